@@ -1,0 +1,18 @@
+//! gitglot serves the translation files of git repositories as the read API of
+//! Weblate 3.4. Data flows one way through the rooms below, never back:
+//! git → formats → history → catalog → api.
+
+pub mod api;
+pub mod catalog;
+pub mod checks;
+pub mod cli;
+pub mod config;
+pub mod discover;
+pub mod example;
+pub mod formats;
+pub mod git;
+pub mod history;
+pub mod language;
+pub mod ledger;
+pub mod model;
+pub mod observe;

@@ -1,0 +1,3 @@
+//! The `gitglot` program: see [`gitglot::cli`].
+
+fn main() {}

@@ -1,0 +1,81 @@
+//! What an entry of the change log says happened.
+
+/// The actions that gitglot writes, numbered and labelled as in Weblate 3.4 (changes.md 2).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Action {
+    /// A commit changed the translation's file.
+    ResourceUpdate = 0,
+    /// The translation reached 100 %.
+    TranslationCompleted = 1,
+    /// A translated text became another, or was emptied.
+    TranslationChanged = 2,
+    /// An untranslated string was translated.
+    NewTranslation = 5,
+    /// The template gained a key.
+    NewSourceString = 13,
+    /// Two paths of the template flatten to one key.
+    DuplicatedString = 16,
+    /// A translation platform committed the file.
+    CommittedChanges = 17,
+    /// A mainline merge brought locale changes.
+    MergedRepository = 20,
+    /// History was rewritten.
+    RebasedRepository = 21,
+    /// A file stopped parsing.
+    ParseError = 24,
+    /// A language file was removed.
+    RemovedTranslation = 25,
+    /// The template's text changed.
+    SourceStringChanged = 30,
+    /// Two files stand for one language.
+    DuplicatedLanguage = 40,
+}
+
+impl Action {
+    /// Every action, by ascending code.
+    pub const ALL: [Self; 13] = [
+        Self::ResourceUpdate,
+        Self::TranslationCompleted,
+        Self::TranslationChanged,
+        Self::NewTranslation,
+        Self::NewSourceString,
+        Self::DuplicatedString,
+        Self::CommittedChanges,
+        Self::MergedRepository,
+        Self::RebasedRepository,
+        Self::ParseError,
+        Self::RemovedTranslation,
+        Self::SourceStringChanged,
+        Self::DuplicatedLanguage,
+    ];
+
+    /// The number that stands in `action`.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The action with that number, if gitglot writes it.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|action| action.code() == code)
+    }
+
+    /// The English label that stands in `action_name`.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::ResourceUpdate => "Resource update",
+            Self::TranslationCompleted => "Translation completed",
+            Self::TranslationChanged => "Translation changed",
+            Self::NewTranslation => "New translation",
+            Self::NewSourceString => "New source string",
+            Self::DuplicatedString => "Found duplicated string",
+            Self::CommittedChanges => "Committed changes",
+            Self::MergedRepository => "Merged repository",
+            Self::RebasedRepository => "Rebased repository",
+            Self::ParseError => "Parse error",
+            Self::RemovedTranslation => "Removed translation",
+            Self::SourceStringChanged => "Source string changed",
+            Self::DuplicatedLanguage => "Found duplicated language",
+        }
+    }
+}

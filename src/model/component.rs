@@ -1,0 +1,82 @@
+//! What a configuration says of projects and components.
+
+use super::{ComponentId, FileMask, ProjectId, Slug};
+
+/// A project: a name over components.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// Its number.
+    pub id: ProjectId,
+    /// Its name in URLs.
+    pub slug: Slug,
+    /// Its name for people.
+    pub name: String,
+    /// The project's web site, or `""`.
+    pub web: String,
+    /// Code of the language that the template is written in.
+    pub source_language: String,
+}
+
+/// A component: the files of one mask in one branch of one repository.
+#[derive(Clone, Debug)]
+pub struct Component {
+    /// Its number.
+    pub id: ComponentId,
+    /// The project it stands in.
+    pub project: ProjectId,
+    /// Its name in URLs.
+    pub slug: Slug,
+    /// Its name for people.
+    pub name: String,
+    /// The upstream address, without user name and password.
+    pub repo: String,
+    /// The branch that is followed.
+    pub branch: String,
+    /// Which files are translations.
+    pub filemask: FileMask,
+    /// Path of the template from the repository's root.
+    pub template: String,
+    /// How the files are written.
+    pub file_format: FileFormat,
+    /// Path of the file that new languages start from, or `""`.
+    pub new_base: String,
+    /// Licence of the translations, or `""`.
+    pub license: String,
+    /// Where that licence can be read, or `""`.
+    pub license_url: String,
+    /// Public address of the repository for export, or `""`.
+    pub git_export: String,
+    /// Place among the components of its project: lower comes first; 100 unless set.
+    pub priority: u32,
+    /// Masks that the files had before, for renames that cannot be guessed.
+    pub previous_filemasks: Vec<FileMask>,
+    /// More names of translation platforms, beside the built-in ones.
+    pub platforms: Vec<String>,
+}
+
+/// How a translation file is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FileFormat {
+    /// Nested JSON of texts (`units.md` 2).
+    Json,
+    /// Messages of browser extensions (`units.md` 3).
+    WebExtension,
+}
+
+impl FileFormat {
+    /// Every format.
+    pub const ALL: [Self; 2] = [Self::Json, Self::WebExtension];
+
+    /// The name in `file_format`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::WebExtension => "webextension",
+        }
+    }
+
+    /// The format of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+}

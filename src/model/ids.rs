@@ -1,0 +1,44 @@
+//! Small ascending numbers that name things for ever (design: "Ids").
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub struct $name(pub u32);
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+id! {
+    /// A project, numbered from 1 in configuration order.
+    ProjectId
+}
+id! {
+    /// A component, numbered from 1 in configuration order.
+    ComponentId
+}
+id! {
+    /// A translation: one language file of a component through all its renames.
+    TranslationId
+}
+id! {
+    /// A unit: one string of one translation.
+    UnitId
+}
+id! {
+    /// A source: one string of a component, whatever the language.
+    SourceId
+}
+id! {
+    /// A person seen in the history.
+    UserId
+}
+id! {
+    /// One entry of the change log.
+    ChangeId
+}

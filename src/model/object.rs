@@ -1,0 +1,69 @@
+//! Git object ids, one type per kind of object so that they are never mixed up.
+
+/// The text is not a 40-digit hexadecimal object id.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("'{0}' is not a 40-digit git object id")]
+pub struct ParseObjectIdError(pub String);
+
+macro_rules! object_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub [u8; 20]);
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = ParseObjectIdError;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                let error = || ParseObjectIdError(text.to_owned());
+                if text.len() != 40 || !text.is_ascii() {
+                    return Err(error());
+                }
+                let mut id = [0; 20];
+                for (at, byte) in id.iter_mut().enumerate() {
+                    *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).map_err(|_| error())?;
+                }
+                Ok(Self(id))
+            }
+        }
+    };
+}
+
+object_id! {
+    /// The id of a commit.
+    CommitId
+}
+object_id! {
+    /// The id of a tree (a folder's content).
+    TreeId
+}
+object_id! {
+    /// The id of a blob (a file's content).
+    BlobId
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_id_reads_what_it_prints() {
+        let text = "ef78ced1c7991676e773ebe1e23bf8602bdc0034";
+        assert_eq!(text.parse::<CommitId>().unwrap().to_string(), text);
+        assert!("ef78".parse::<CommitId>().is_err());
+        assert!("+f78ced1c7991676e773ebe1e23bf8602bdc003".parse::<BlobId>().is_err());
+        assert!("éf78ced1c7991676e773ebe1e23bf8602bdc0034".parse::<BlobId>().is_err());
+    }
+}

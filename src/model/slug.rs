@@ -1,0 +1,49 @@
+//! Names of projects and components as they stand in URLs.
+
+/// A project's or component's name in URLs: letters, digits, `-` and `_`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Slug(Box<str>);
+
+/// The text cannot be a slug.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("'{0}' is not a slug: use letters, digits, '-' and '_' only, and at least one of them")]
+pub struct SlugError(pub String);
+
+impl Slug {
+    /// Takes a text that already is a slug.
+    ///
+    /// # Errors
+    /// When it is empty or holds another character.
+    pub fn new(text: &str) -> Result<Self, SlugError> {
+        let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if text.is_empty() || !text.chars().all(fits) {
+            return Err(SlugError(text.to_owned()));
+        }
+        Ok(Self(text.into()))
+    }
+
+    /// Makes a slug of any text: lower case, other characters become `-` (design 5).
+    pub fn derive(text: &str) -> Option<Self> {
+        let lower = text.to_lowercase();
+        let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let slug: String = lower.chars().map(|c| if fits(c) { c } else { '-' }).collect();
+        (!slug.is_empty()).then(|| Self(slug.into()))
+    }
+
+    /// The text itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for Slug {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::borrow::Borrow<str> for Slug {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}

@@ -1,0 +1,23 @@
+//! Points in time as the log and the API need them.
+
+/// Microseconds since 1970-01-01T00:00:00Z.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Moment(pub i64);
+
+impl Moment {
+    /// A moment at a whole second of Unix time, clamped to the years 0001 to 9999.
+    pub fn from_seconds(seconds: i64) -> Self {
+        const FIRST: i64 = -62_135_596_800;
+        const LAST: i64 = 253_402_300_799;
+        Self(seconds.clamp(FIRST, LAST) * 1_000_000)
+    }
+}
+
+/// A commit's time: Unix seconds with the offset that its author's clock had.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct OffsetTime {
+    /// Seconds since 1970-01-01T00:00:00Z.
+    pub seconds: i64,
+    /// Seconds east of UTC.
+    pub offset: i32,
+}
