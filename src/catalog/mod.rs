@@ -1,1 +1,16 @@
-//! (to come)
+//! The immutable snapshot that every request is answered from, its indexes and its publication.
+//!
+//! Does no I/O of any kind and knows neither git nor HTTP. Nothing changes a snapshot after it
+//! is published; publishing is one pointer swap.
+
+mod component;
+mod ids;
+mod log;
+mod snapshot;
+mod statistics;
+
+pub use component::{ComponentSnapshot, Ids, SourceRow, TranslationSnapshot, UnitRow};
+pub use ids::{IdRun, IdRuns};
+pub use log::{ChangeView, Changes};
+pub use snapshot::{Published, Snapshot, SourceView, TranslationView, UnitView, User};
+pub use statistics::{Count, Statistics, percent};

@@ -1,0 +1,377 @@
+//! One component as the API shows it: rows of sources and units with their ids.
+
+use std::sync::Arc;
+
+use siphasher::sip::SipHasher24;
+
+use super::Statistics;
+use crate::checks::{Checker, Subject};
+use crate::git::Commit;
+use crate::history::{Problem, Projection, TranslationState};
+use crate::language::Language;
+use crate::model::{
+    BlobId, Component, LineageIx, Log, Moment, PersonIx, Project, SourceId, TextRef, Texts, TranslationId, UnitId,
+    UserId,
+};
+
+/// The ids that the ledger gave to what a projection holds, in the projection's order.
+#[derive(Clone, Default, Debug)]
+pub struct Ids {
+    /// One for each translation.
+    pub translations: Vec<TranslationId>,
+    /// For each translation one for each of its units.
+    pub units: Vec<Vec<UnitId>>,
+    /// One for each source.
+    pub sources: Vec<SourceId>,
+    /// One for each person.
+    pub people: Vec<UserId>,
+}
+
+/// A component at one tip, never changed again.
+#[derive(Debug)]
+pub struct ComponentSnapshot {
+    /// Its project.
+    pub project: Arc<Project>,
+    /// Its configuration.
+    pub component: Arc<Component>,
+    /// The texts that rows and log name.
+    pub texts: Texts,
+    /// The commit that was read.
+    pub tip: Arc<Commit>,
+    /// The template's blob.
+    pub template_blob: BlobId,
+    /// The template's strings, in template order.
+    pub sources: Vec<SourceRow>,
+    /// The translations, by path.
+    pub translations: Vec<Arc<TranslationSnapshot>>,
+    /// Places in `translations`, by the name of the language, then by id.
+    pub by_name: Vec<u32>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+    /// The change log.
+    pub log: Arc<Log>,
+    /// The user of each person that the log names.
+    pub users: Vec<UserId>,
+    /// For each key of the log its row in `sources`, or `u32::MAX`.
+    pub row_of_key: Vec<u32>,
+    /// For each lineage of the log its place in `translations`, or `u32::MAX`.
+    pub translation_of_lineage: Vec<u32>,
+}
+
+/// One string of the template.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceRow {
+    /// Its number.
+    pub id: SourceId,
+    /// Place in the template, 1-based, with gaps where keys stand twice.
+    pub position: u32,
+    /// Words of the source text (`units.md` 6).
+    pub words: u32,
+    /// Hash of the context (`units.md` 5).
+    pub id_hash: i64,
+    /// Hash of source and context (`units.md` 5).
+    pub content_hash: i64,
+    /// The context.
+    pub context: TextRef,
+    /// The source text.
+    pub source: TextRef,
+    /// The template's note.
+    pub note: TextRef,
+    /// When the key first appeared.
+    pub since: Moment,
+}
+
+/// One language of a component.
+#[derive(Debug)]
+pub struct TranslationSnapshot {
+    /// Its number.
+    pub id: TranslationId,
+    /// The language.
+    pub language: Language,
+    /// The language code as written in the path.
+    pub file_code: Arc<str>,
+    /// Path from the repository's root.
+    pub path: Arc<str>,
+    /// The blob whose texts are shown; `None` when no version was ever read.
+    pub blob: Option<BlobId>,
+    /// Whether the file is the component's template.
+    pub is_template: bool,
+    /// Which translation of the log it is.
+    pub lineage: LineageIx,
+    /// Its units: row for row the component's sources, or none at all.
+    pub units: Vec<UnitRow>,
+    /// For stale units: row and the source that was translated; by row.
+    pub stale: Vec<(u32, TextRef)>,
+    /// What the units add up to.
+    pub statistics: Statistics,
+    /// The newest content entry.
+    pub last_change: Option<(Moment, PersonIx)>,
+}
+
+/// One string in one language, in 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitRow {
+    /// Its number.
+    pub id: UnitId,
+    /// The text.
+    pub target: TextRef,
+    /// The file's own note.
+    pub note: TextRef,
+    flags: u8,
+}
+
+const TRANSLATED: u8 = 1;
+const FUZZY: u8 = 2;
+const FAILING: u8 = 4;
+
+impl UnitRow {
+    /// State 20 of Weblate: translated and not stale.
+    pub fn translated(&self) -> bool {
+        self.flags & TRANSLATED != 0
+    }
+
+    /// State 10 of Weblate: translated, but the source has changed since.
+    pub fn fuzzy(&self) -> bool {
+        self.flags & FUZZY != 0
+    }
+
+    /// Whether a check fails.
+    pub fn failing(&self) -> bool {
+        self.flags & FAILING != 0
+    }
+}
+
+impl TranslationSnapshot {
+    /// The source that the unit of that row was translated from, when it is stale, else `""`.
+    pub fn previous_source(&self, row: u32) -> TextRef {
+        match self.stale.binary_search_by_key(&row, |&(row, _)| row) {
+            Ok(at) => self.stale[at].1,
+            Err(_) => TextRef::EMPTY,
+        }
+    }
+
+    /// The names of the blobs that the units come from, as `revision` shows them (`units.md` 8).
+    pub fn revision(&self, template: BlobId) -> String {
+        self.blob.map_or_else(String::new, |blob| format!("{blob},{template}"))
+    }
+}
+
+impl ComponentSnapshot {
+    /// Puts together what a projection says, the ids of the ledger and the result of the checks.
+    pub fn new(
+        project: Arc<Project>,
+        component: Arc<Component>,
+        projection: Projection,
+        ids: Ids,
+        checker: &Checker,
+    ) -> Self {
+        let Projection { texts, tip, template_blob, sources, translations, problems, log, people: _ } = projection;
+        let mut row_of_key = Vec::new();
+        let sources: Vec<SourceRow> = sources
+            .iter()
+            .zip(&ids.sources)
+            .enumerate()
+            .map(|(row, (string, &id))| {
+                let at = string.key.0 as usize;
+                if row_of_key.len() <= at {
+                    row_of_key.resize(at + 1, u32::MAX);
+                }
+                row_of_key[at] = row as u32;
+                let (source, context) = (texts.get(string.source), texts.get(string.context));
+                SourceRow {
+                    id,
+                    position: string.position,
+                    words: words(source),
+                    id_hash: signed_hash(&[context]),
+                    content_hash: signed_hash(&[source, context]),
+                    context: string.context,
+                    source: string.source,
+                    note: string.note,
+                    since: string.since,
+                }
+            })
+            .collect();
+        let mut translation_of_lineage = Vec::new();
+        let translations: Vec<_> = translations
+            .into_iter()
+            .zip(ids.translations)
+            .zip(ids.units)
+            .enumerate()
+            .map(|(place, ((state, id), units))| {
+                let at = usize::from(state.lineage.0);
+                if translation_of_lineage.len() <= at {
+                    translation_of_lineage.resize(at + 1, u32::MAX);
+                }
+                translation_of_lineage[at] = place as u32;
+                Arc::new(TranslationSnapshot::new(
+                    state,
+                    id,
+                    &units,
+                    &sources,
+                    &texts,
+                    &project.source_language,
+                    checker,
+                ))
+            })
+            .collect();
+        let mut by_name: Vec<u32> = (0..translations.len() as u32).collect();
+        by_name.sort_by_key(|&at| {
+            let translation: &TranslationSnapshot = &translations[at as usize];
+            (translation.language.name.clone(), translation.id)
+        });
+        Self {
+            project,
+            component,
+            texts,
+            tip,
+            template_blob,
+            sources,
+            translations,
+            by_name,
+            problems,
+            log,
+            users: ids.people,
+            row_of_key,
+            translation_of_lineage,
+        }
+    }
+
+    /// The translation of that language.
+    pub fn translation(&self, language: &str) -> Option<u32> {
+        let at = self.translations.iter().position(|translation| &*translation.language.code == language)?;
+        Some(at as u32)
+    }
+}
+
+impl TranslationSnapshot {
+    fn new(
+        state: TranslationState,
+        id: TranslationId,
+        ids: &[UnitId],
+        sources: &[SourceRow],
+        texts: &Texts,
+        source_language: &str,
+        checker: &Checker,
+    ) -> Self {
+        let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
+        let mut comment = String::new();
+        let units: Vec<UnitRow> = state
+            .units
+            .iter()
+            .zip(ids)
+            .zip(sources)
+            .enumerate()
+            .map(|(row, ((unit, &id), source))| {
+                let fuzzy = stale.next_if_eq(&(row as u32)).is_some();
+                let mut flags = match (fuzzy, unit.translated) {
+                    (true, _) => FUZZY,
+                    (false, true) => TRANSLATED,
+                    (false, false) => 0,
+                };
+                if flags == TRANSLATED && !state.is_template {
+                    comment.clear();
+                    push_comment(&mut comment, texts.get(source.note), texts.get(unit.note));
+                    let subject = Subject {
+                        source: texts.get(source.source),
+                        target: texts.get(unit.target),
+                        comment: &comment,
+                        language: &state.language.code,
+                        source_language,
+                    };
+                    if checker.failing(subject).0 != 0 {
+                        flags |= FAILING;
+                    }
+                }
+                UnitRow { id, target: unit.target, note: unit.note, flags }
+            })
+            .collect();
+        let statistics = Statistics::of(units.iter().zip(sources.iter().map(|source| source.words)));
+        Self {
+            id,
+            language: state.language,
+            file_code: state.file_code,
+            path: state.path,
+            blob: state.blob,
+            is_template: state.is_template,
+            lineage: state.lineage,
+            units,
+            stale: state.stale,
+            statistics,
+            last_change: state.last_change,
+        }
+    }
+}
+
+/// Appends the comment of a unit: the notes of template and translation (`units.md` 3, "comment").
+pub fn push_comment(out: &mut String, template: &str, translation: &str) {
+    if template != translation {
+        out.push_str(template);
+        out.push(' ');
+    }
+    out.push_str(translation);
+}
+
+/// Words of a source text: pieces between Python's white space (`units.md` 6).
+pub fn words(source: &str) -> u32 {
+    let blank = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
+    source.split(blank).filter(|word| !word.is_empty()).count() as u32
+}
+
+/// Weblate's hash of texts put one after the other, as the signed number that it stores (`units.md` 5).
+pub fn signed_hash(parts: &[&str]) -> i64 {
+    use std::hash::Hasher;
+    let mut hasher = SipHasher24::new_with_key(b"Weblate Sip Hash");
+    parts.iter().for_each(|part| hasher.write(part.as_bytes()));
+    (hasher.finish() ^ (1 << 63)) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_equal_those_of_weblate() {
+        let cases: [(&[&str], i64); 7] = [
+            (&[""], 2141328909150225308),
+            (&[".hello"], -3886856454571204551),
+            (&["hello"], 1219941101254463490),
+            (&[".key14"], -9200099127887087275),
+            (&["Hello, world!\n", ".hello"], -8154609877154160748),
+            (&["Příliš žluťoučký kůň", ".uni"], -1023089291559694422),
+            (&["a", "b"], -1326248940019328263),
+        ];
+        for (parts, hash) in cases {
+            assert_eq!(signed_hash(parts), hash, "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn words_are_counted_as_python_splits_them() {
+        let cases = [
+            ("Some  double   spaced words", 4),
+            ("Non\u{a0}breaking space", 3),
+            ("", 0),
+            ("42", 1),
+            ("a\u{1c}b\u{200b}c", 2),
+        ];
+        for (text, count) in cases {
+            assert_eq!(words(text), count, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn notes_are_joined_as_weblate_joins_them() {
+        let cases = [
+            ("Greeting", "", "Greeting "),
+            ("", "Has own desc", " Has own desc"),
+            ("d", "x", "d x"),
+            ("Name", "Name", "Name"),
+            ("", "", ""),
+        ];
+        for (template, translation, comment) in cases {
+            let mut out = String::new();
+            push_comment(&mut out, template, translation);
+            assert_eq!(out, comment);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Finding rows by id and by rank without walking: ids come in runs, as they were handed out.
+
+/// Consecutive ids on consecutive rows of one list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IdRun {
+    /// The first id.
+    pub first: u32,
+    /// How many ids.
+    pub len: u32,
+    /// The list (a translation or component, by its place in the snapshot).
+    pub list: u32,
+    /// The row of the first id.
+    pub row: u32,
+}
+
+/// Every id of a kind in ascending order.
+#[derive(Clone, Default, Debug)]
+pub struct IdRuns {
+    runs: Vec<IdRun>,
+    /// Rank of each run's first id.
+    ranks: Vec<u32>,
+    len: u32,
+}
+
+impl IdRuns {
+    /// The runs of one list, whose rows have the ids given, in row order.
+    pub fn of_rows(list: u32, ids: impl IntoIterator<Item = u32>) -> impl Iterator<Item = IdRun> {
+        let mut ids = ids.into_iter().enumerate().peekable();
+        std::iter::from_fn(move || {
+            let (row, first) = ids.next()?;
+            let mut len = 1;
+            while ids.next_if(|&(_, id)| id == first + len).is_some() {
+                len += 1;
+            }
+            Some(IdRun { first, len, list, row: row as u32 })
+        })
+    }
+
+    /// Puts runs in order.
+    pub fn new(mut runs: Vec<IdRun>) -> Self {
+        runs.sort_unstable_by_key(|run| run.first);
+        let mut len = 0;
+        let ranks = runs
+            .iter()
+            .map(|run| {
+                let rank = len;
+                len += run.len;
+                rank
+            })
+            .collect();
+        Self { runs, ranks, len }
+    }
+
+    /// How many ids there are.
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// List and row of an id.
+    pub fn find(&self, id: u32) -> Option<(u32, u32)> {
+        let at = self.runs.partition_point(|run| run.first <= id).checked_sub(1)?;
+        let run = self.runs[at];
+        let offset = id - run.first;
+        (offset < run.len).then_some((run.list, run.row + offset))
+    }
+
+    /// Lists and rows from a rank on, in ascending order of ids.
+    pub fn from_rank(&self, rank: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let rank = u32::try_from(rank).unwrap_or(u32::MAX).min(self.len);
+        let at = self.ranks.partition_point(|&first| first <= rank).saturating_sub(1);
+        let skip = rank - self.ranks.get(at).copied().unwrap_or(0);
+        self.runs[at.min(self.runs.len())..]
+            .iter()
+            .flat_map(|run| (0..run.len).map(move |offset| (run.list, run.row + offset)))
+            .skip(skip as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn no_ids_are_no_trouble() {
+        let none = IdRuns::new(Vec::new());
+        assert_eq!((none.len(), none.find(1), none.from_rank(0).next()), (0, None, None));
+    }
+
+    proptest! {
+        #[test]
+        fn every_id_is_found_and_ranks_follow_ids(ids in prop::collection::hash_set(1u32..200, 0..80), cut in 0usize..80) {
+            let all: Vec<u32> = ids.into_iter().collect();
+            let cut = cut.min(all.len());
+            let lists = [&all[..cut], &all[cut..]];
+            let runs = (0..2).flat_map(|list| IdRuns::of_rows(list, lists[list as usize].to_vec())).collect();
+            let index = IdRuns::new(runs);
+            let mut sorted = all.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(index.len(), all.len());
+            for id in 0..201 {
+                let found = index.find(id).map(|(list, row)| lists[list as usize][row as usize]);
+                prop_assert_eq!(found, sorted.contains(&id).then_some(id));
+            }
+            for rank in 0..=all.len() + 1 {
+                let rest: Vec<u32> = index.from_rank(rank).map(|(list, row)| lists[list as usize][row as usize]).collect();
+                prop_assert_eq!(&rest[..], sorted.get(rank..).unwrap_or(&[]));
+            }
+        }
+    }
+}

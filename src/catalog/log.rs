@@ -1,0 +1,106 @@
+//! The change logs of all components as lists: by id, by project, by component, by translation.
+
+use super::{ComponentSnapshot, Snapshot};
+use crate::model::{Action, CommitRow, Entry};
+
+/// A list of log entries of which any page can be read without the others.
+#[derive(Clone, Copy, Debug)]
+pub struct Changes<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) order: Order<'a>,
+}
+
+/// Where the entries of a list stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Order<'a> {
+    /// The log of one component (by its place), as it is.
+    Log(u32),
+    /// Places of components and entries.
+    Merged(&'a [(u32, u32)]),
+    /// Entries of one component.
+    Some(u32, &'a [u32]),
+}
+
+/// One entry and the component that it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangeView<'a> {
+    /// The component.
+    pub component: &'a ComponentSnapshot,
+    /// The entry.
+    pub entry: Entry,
+}
+
+impl<'a> Changes<'a> {
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        match self.order {
+            Order::Log(component) => self.snapshot.component_at(component).map_or(0, |component| component.log.len()),
+            Order::Merged(places) => places.len(),
+            Order::Some(_, entries) => entries.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The entry at that place, 0-based, in ascending order of ids or times.
+    pub fn get(&self, at: usize) -> Option<ChangeView<'a>> {
+        let (component, entry) = match self.order {
+            Order::Log(component) => (component, u32::try_from(at).ok()?),
+            Order::Merged(places) => *places.get(at)?,
+            Order::Some(component, entries) => (component, *entries.get(at)?),
+        };
+        let component = self.snapshot.component_at(component)?;
+        Some(ChangeView { component, entry: component.log.get(entry as usize)? })
+    }
+}
+
+impl<'a> ChangeView<'a> {
+    /// The translation the entry belongs to, while it is there: its place in the component.
+    pub fn translation(&self) -> Option<u32> {
+        let lineage = usize::from(self.entry.lineage?.0);
+        let place = *self.component.translation_of_lineage.get(lineage)?;
+        (place != u32::MAX).then_some(place)
+    }
+
+    /// The unit the entry belongs to, while it is there: place of its translation, and row.
+    pub fn unit(&self) -> Option<(u32, u32)> {
+        let translation = self.translation()?;
+        let row = *self.component.row_of_key.get(self.entry.key?.0 as usize)?;
+        let there = (row as usize) < self.component.translations[translation as usize].units.len();
+        there.then_some((translation, row))
+    }
+
+    /// The commit that wrote the entry.
+    pub fn commit(&self) -> Option<&'a CommitRow> {
+        self.component.log.commits.get(self.entry.commit as usize)
+    }
+
+    /// The number in `user`, if any.
+    pub fn user(&self) -> Option<u32> {
+        let nobody = matches!(
+            self.entry.action,
+            Action::NewSourceString
+                | Action::MergedRepository
+                | Action::RebasedRepository
+                | Action::ParseError
+                | Action::DuplicatedString
+                | Action::DuplicatedLanguage
+        );
+        if nobody {
+            return None;
+        }
+        let person = self.commit()?.author;
+        self.component.users.get(person.0 as usize).map(|user| user.0)
+    }
+
+    /// The number in `author`, if any.
+    pub fn author(&self) -> Option<u32> {
+        if self.entry.action == Action::CommittedChanges {
+            return None;
+        }
+        self.user()
+    }
+}

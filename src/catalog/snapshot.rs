@@ -1,0 +1,387 @@
+//! Everything that is served, as one value: built aside, published whole.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+
+use super::log::Order;
+use super::{Changes, ComponentSnapshot, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow};
+use crate::language::Language;
+use crate::model::{ChangeId, Project, SourceId, TranslationId, UnitId, UserId};
+
+/// All projects and components at one moment. Immutable.
+#[derive(Default, Debug)]
+pub struct Snapshot {
+    projects: Vec<ProjectEntry>,
+    /// By component id.
+    components: Vec<Arc<ComponentSnapshot>>,
+    /// Languages that a translation uses: shipped ones in their order, then generated ones by first appearance.
+    languages: Vec<Language>,
+    /// Places (component, translation) by translation id.
+    translations: Vec<(u32, u32)>,
+    units: IdRuns,
+    /// For each list number in `units` its component and translation.
+    unit_lists: Vec<(u32, u32)>,
+    sources: IdRuns,
+    /// Places (component, entry) by change id, when there is more than one component.
+    changes: Vec<(u32, u32)>,
+    /// Entries of each translation, ascending: by component, then translation.
+    changes_by_translation: Vec<Vec<Vec<u32>>>,
+    users: Vec<User>,
+}
+
+#[derive(Debug)]
+struct ProjectEntry {
+    project: Arc<Project>,
+    /// Places of its components, by priority, then name, then id.
+    components: Vec<u32>,
+    /// Places (component, entry) by time, when it has more than one component.
+    changes: Vec<(u32, u32)>,
+}
+
+/// Somebody whom the log names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct User {
+    /// The number in `user` and `author`.
+    pub id: UserId,
+    /// A name without blanks, made from the full name.
+    pub username: Arc<str>,
+    /// The name in the newest commit.
+    pub full_name: Arc<str>,
+}
+
+/// A translation with the component it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct TranslationView<'a> {
+    /// The component.
+    pub component: &'a ComponentSnapshot,
+    /// The translation.
+    pub translation: &'a TranslationSnapshot,
+}
+
+/// A unit with what it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitView<'a> {
+    /// The component.
+    pub component: &'a ComponentSnapshot,
+    /// The translation.
+    pub translation: &'a TranslationSnapshot,
+    /// The row of unit and source.
+    pub row: u32,
+    /// The unit.
+    pub unit: &'a UnitRow,
+    /// Its source.
+    pub source: &'a SourceRow,
+}
+
+/// A source with the component it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceView<'a> {
+    /// The component.
+    pub component: &'a ComponentSnapshot,
+    /// Its row.
+    pub row: u32,
+    /// The source.
+    pub source: &'a SourceRow,
+}
+
+impl Snapshot {
+    /// Builds the indexes over components. `projects` are those of the configuration, by id; a project
+    /// is listed whether or not a component of it could be read. `users` by id.
+    pub fn new(projects: Vec<Arc<Project>>, mut components: Vec<Arc<ComponentSnapshot>>, users: Vec<User>) -> Self {
+        components.sort_by_key(|component| component.component.id);
+        let mut unit_lists = Vec::new();
+        let (mut unit_runs, mut source_runs) = (Vec::new(), Vec::new());
+        let mut translations = Vec::new();
+        let mut languages: Vec<(TranslationId, Language)> = Vec::new();
+        for (at, component) in components.iter().enumerate() {
+            source_runs.extend(IdRuns::of_rows(at as u32, component.sources.iter().map(|source| source.id.0)));
+            for (place, translation) in component.translations.iter().enumerate() {
+                let list = unit_lists.len() as u32;
+                unit_lists.push((at as u32, place as u32));
+                unit_runs.extend(IdRuns::of_rows(list, translation.units.iter().map(|unit| unit.id.0)));
+                translations.push((translation.id, (at as u32, place as u32)));
+                languages.push((translation.id, translation.language.clone()));
+            }
+        }
+        translations.sort_unstable();
+        languages.sort_by_key(|(id, language)| (language.rank.is_none(), language.rank, *id));
+        let mut seen = std::collections::HashSet::new();
+        languages.retain(|(_, language)| seen.insert(language.code.clone()));
+        let entries = projects.into_iter().map(|project| ProjectEntry::new(project, &components)).collect();
+        Self {
+            projects: entries,
+            changes: merged(&components, 0..components.len(), |change| u64::from(change.id.0)),
+            changes_by_translation: components.iter().map(|component| by_translation(component)).collect(),
+            components,
+            languages: languages.into_iter().map(|(_, language)| language).collect(),
+            translations: translations.into_iter().map(|(_, place)| place).collect(),
+            units: IdRuns::new(unit_runs),
+            unit_lists,
+            sources: IdRuns::new(source_runs),
+            users,
+        }
+    }
+
+    /// All projects, by id.
+    pub fn projects(&self) -> impl ExactSizeIterator<Item = &Arc<Project>> {
+        self.projects.iter().map(|entry| &entry.project)
+    }
+
+    /// The project of that slug.
+    pub fn project(&self, slug: &str) -> Option<&Arc<Project>> {
+        self.entry(slug).map(|entry| &entry.project)
+    }
+
+    fn entry(&self, slug: &str) -> Option<&ProjectEntry> {
+        self.projects.iter().find(|entry| entry.project.slug.as_str() == slug)
+    }
+
+    /// All components, by id.
+    pub fn components(&self) -> &[Arc<ComponentSnapshot>] {
+        &self.components
+    }
+
+    /// The components of a project by priority, name and id; none for an unknown project.
+    pub fn components_of(&self, project: &str) -> impl ExactSizeIterator<Item = &Arc<ComponentSnapshot>> {
+        let places = self.entry(project).map_or(&[][..], |entry| &entry.components);
+        places.iter().map(|&at| &self.components[at as usize])
+    }
+
+    /// The component of those slugs.
+    pub fn component(&self, project: &str, slug: &str) -> Option<&Arc<ComponentSnapshot>> {
+        self.components_of(project).find(|component| component.component.slug.as_str() == slug)
+    }
+
+    pub(super) fn component_at(&self, at: u32) -> Option<&ComponentSnapshot> {
+        self.components.get(at as usize).map(|component| &**component)
+    }
+
+    /// The languages that a translation uses, in the order of `/api/languages/`.
+    pub fn languages(&self) -> &[Language] {
+        &self.languages
+    }
+
+    /// How many translations there are.
+    pub fn translation_count(&self) -> usize {
+        self.translations.len()
+    }
+
+    /// All translations by id, from a 0-based rank on.
+    pub fn translations_from(&self, rank: usize) -> impl Iterator<Item = TranslationView<'_>> {
+        self.translations.get(rank..).unwrap_or(&[]).iter().map(|&place| self.translation_at(place))
+    }
+
+    /// The translation of those slugs and that language.
+    pub fn translation(&self, project: &str, component: &str, language: &str) -> Option<TranslationView<'_>> {
+        let component = self.component(project, component)?;
+        let place = component.translation(language)?;
+        Some(TranslationView { component, translation: &component.translations[place as usize] })
+    }
+
+    fn translation_at(&self, (component, translation): (u32, u32)) -> TranslationView<'_> {
+        let component = &*self.components[component as usize];
+        TranslationView { component, translation: &component.translations[translation as usize] }
+    }
+
+    /// How many units there are.
+    pub fn unit_count(&self) -> usize {
+        self.units.len()
+    }
+
+    /// All units by id, from a 0-based rank on.
+    pub fn units_from(&self, rank: usize) -> impl Iterator<Item = UnitView<'_>> {
+        self.units.from_rank(rank).filter_map(|place| self.unit_at(place))
+    }
+
+    /// The unit of that number.
+    pub fn unit(&self, id: UnitId) -> Option<UnitView<'_>> {
+        self.unit_at(self.units.find(id.0)?)
+    }
+
+    fn unit_at(&self, (list, row): (u32, u32)) -> Option<UnitView<'_>> {
+        self.translation_at(*self.unit_lists.get(list as usize)?).unit(row)
+    }
+
+    /// How many sources there are.
+    pub fn source_count(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// All sources by id, from a 0-based rank on.
+    pub fn sources_from(&self, rank: usize) -> impl Iterator<Item = SourceView<'_>> {
+        self.sources.from_rank(rank).filter_map(|place| self.source_at(place))
+    }
+
+    /// The source of that number.
+    pub fn source(&self, id: SourceId) -> Option<SourceView<'_>> {
+        self.source_at(self.sources.find(id.0)?)
+    }
+
+    fn source_at(&self, (component, row): (u32, u32)) -> Option<SourceView<'_>> {
+        let component = self.component_at(component)?;
+        Some(SourceView { component, row, source: component.sources.get(row as usize)? })
+    }
+
+    /// The whole log, by ascending id.
+    pub fn changes(&self) -> Changes<'_> {
+        let order = if self.components.len() == 1 { Order::Log(0) } else { Order::Merged(&self.changes) };
+        Changes { snapshot: self, order }
+    }
+
+    /// The entry of that number.
+    pub fn change(&self, id: ChangeId) -> Option<super::ChangeView<'_>> {
+        let changes = self.changes();
+        let (mut low, mut high) = (0, changes.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let found = changes.get(middle)?;
+            match found.entry.id.cmp(&id) {
+                std::cmp::Ordering::Equal => return Some(found),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// The log of a project, by ascending time; `None` for an unknown project.
+    pub fn changes_of_project(&self, project: &str) -> Option<Changes<'_>> {
+        let entry = self.entry(project)?;
+        let order = match entry.components[..] {
+            [only] => Order::Log(only),
+            _ => Order::Merged(&entry.changes),
+        };
+        Some(Changes { snapshot: self, order })
+    }
+
+    /// The log of a component, by ascending time.
+    pub fn changes_of_component(&self, component: &ComponentSnapshot) -> Changes<'_> {
+        let at = self.place_of(component);
+        Changes { snapshot: self, order: at.map_or(Order::Merged(&[]), Order::Log) }
+    }
+
+    /// The log of a translation, by ascending time.
+    pub fn changes_of_translation(&self, translation: TranslationView<'_>) -> Changes<'_> {
+        let entries = self.place_of(translation.component).and_then(|at| {
+            let lineage = usize::from(translation.translation.lineage.0);
+            Some(Order::Some(at, self.changes_by_translation[at as usize].get(lineage)?))
+        });
+        Changes { snapshot: self, order: entries.unwrap_or(Order::Merged(&[])) }
+    }
+
+    fn place_of(&self, component: &ComponentSnapshot) -> Option<u32> {
+        let id = component.component.id;
+        let at = self.components.binary_search_by_key(&id, |component| component.component.id).ok()?;
+        Some(at as u32)
+    }
+
+    /// The people of the log, by id.
+    pub fn users(&self) -> &[User] {
+        &self.users
+    }
+
+    /// The person of that number.
+    pub fn user(&self, id: UserId) -> Option<&User> {
+        let at = self.users.binary_search_by_key(&id, |user| user.id).ok()?;
+        Some(&self.users[at])
+    }
+
+    /// What all units of a project add up to.
+    pub fn statistics_of(&self, project: &str) -> Statistics {
+        self.components_of(project)
+            .flat_map(|component| &component.translations)
+            .map(|translation| translation.statistics)
+            .sum()
+    }
+}
+
+impl ProjectEntry {
+    fn new(project: Arc<Project>, all: &[Arc<ComponentSnapshot>]) -> Self {
+        let mut places: Vec<u32> =
+            (0..all.len() as u32).filter(|&at| all[at as usize].project.id == project.id).collect();
+        places.sort_by_key(|&at| {
+            let component = &all[at as usize].component;
+            (component.priority, component.name.clone(), component.id)
+        });
+        let changes = merged(all, places.iter().map(|&at| at as usize), |change| change.time.0 as u64 ^ (1 << 63));
+        Self { project, components: places, changes }
+    }
+}
+
+/// The entries of several components in one order; none for a single component, whose log is in order.
+fn merged(
+    components: &[Arc<ComponentSnapshot>],
+    places: impl ExactSizeIterator<Item = usize>,
+    key: impl Fn(&crate::model::Entry) -> u64,
+) -> Vec<(u32, u32)> {
+    if places.len() < 2 {
+        return Vec::new();
+    }
+    let mut all: Vec<(u64, u32, u32)> = places
+        .flat_map(|at| {
+            let log = &components[at].log;
+            let key = &key;
+            (0..log.len()).filter_map(move |entry| Some((key(&log.get(entry)?), at as u32, entry as u32)))
+        })
+        .collect();
+    all.sort_unstable();
+    all.into_iter().map(|(_, component, entry)| (component, entry)).collect()
+}
+
+fn by_translation(component: &ComponentSnapshot) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new(); component.translation_of_lineage.len()];
+    for at in 0..component.log.len() {
+        let lineage = component.log.get(at).and_then(|entry| entry.lineage);
+        if let Some(list) = lineage.and_then(|lineage| lists.get_mut(usize::from(lineage.0))) {
+            list.push(at as u32);
+        }
+    }
+    lists
+}
+
+impl<'a> TranslationView<'a> {
+    /// The unit of that row.
+    pub fn unit(self, row: u32) -> Option<UnitView<'a>> {
+        let unit = self.translation.units.get(row as usize)?;
+        let source = self.component.sources.get(row as usize)?;
+        Some(UnitView { component: self.component, translation: self.translation, row, unit, source })
+    }
+
+    /// The units in template order, from a row on.
+    pub fn units_from(self, row: usize) -> impl Iterator<Item = UnitView<'a>> {
+        (row as u32..self.translation.units.len() as u32).filter_map(move |row| self.unit(row))
+    }
+}
+
+impl<'a> SourceView<'a> {
+    /// The source's unit in every translation, by id.
+    pub fn units(self) -> Vec<UnitId> {
+        let row = self.row as usize;
+        let mut ids: Vec<_> =
+            self.component.translations.iter().filter_map(|translation| Some(translation.units.get(row)?.id)).collect();
+        ids.sort_unstable();
+        ids
+    }
+}
+
+/// Where the current snapshot stands. Readers load it once per request; nobody waits.
+#[derive(Default, Debug)]
+pub struct Published(ArcSwapOption<Snapshot>);
+
+impl Published {
+    /// Nothing published yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The current snapshot; `None` until the first is there.
+    pub fn load(&self) -> Option<Arc<Snapshot>> {
+        self.0.load_full()
+    }
+
+    /// Puts a snapshot in place of the current one: one pointer swap.
+    pub fn publish(&self, snapshot: Snapshot) {
+        self.0.store(Some(Arc::new(snapshot)));
+    }
+}

@@ -1,0 +1,97 @@
+//! What history hands to the catalog: all that files and commits say of one component, without ids.
+
+use std::sync::Arc;
+
+use crate::git::Commit;
+use crate::language::Language;
+use crate::model::{BlobId, KeyIx, LineageIx, Log, Moment, PersonIx, TextRef, Texts};
+
+/// One component as its repository has it at one tip.
+#[derive(Clone, Debug)]
+pub struct Projection {
+    /// The texts that all references below name.
+    pub texts: Texts,
+    /// The commit that was read.
+    pub tip: Arc<Commit>,
+    /// The template's blob.
+    pub template_blob: BlobId,
+    /// The strings of the template, in template order, each key once.
+    pub sources: Vec<SourceString>,
+    /// The translations, by path; the template is one of them.
+    pub translations: Vec<TranslationState>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+    /// The change log; empty with `history = none`.
+    pub log: Arc<Log>,
+    /// The people of the log, by first appearance.
+    pub people: Arc<[Person]>,
+}
+
+/// One string of the template.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceString {
+    /// Its key in the component's log.
+    pub key: KeyIx,
+    /// Its context: the id that the reader gave it.
+    pub context: TextRef,
+    /// The template's text.
+    pub source: TextRef,
+    /// The template's note.
+    pub note: TextRef,
+    /// Place in the template, 1-based; duplicates take places too (`units.md` 4).
+    pub position: u32,
+    /// When the key first appeared.
+    pub since: Moment,
+}
+
+/// One language file.
+#[derive(Clone, Debug)]
+pub struct TranslationState {
+    /// Which translation of the log it is.
+    pub lineage: LineageIx,
+    /// Path from the repository's root.
+    pub path: Arc<str>,
+    /// The language code as written in the path.
+    pub file_code: Arc<str>,
+    /// The language it stands for.
+    pub language: Language,
+    /// The blob whose texts are shown; `None` when no version was ever read.
+    pub blob: Option<BlobId>,
+    /// Whether the file is the component's template.
+    pub is_template: bool,
+    /// One for each source string, in the same order; none when no version was ever read.
+    pub units: Vec<UnitState>,
+    /// For stale units: place in `units` and the source that was translated; by place.
+    pub stale: Vec<(u32, TextRef)>,
+    /// Its newest content entry, if any.
+    pub last_change: Option<(Moment, PersonIx)>,
+}
+
+/// One string in one language.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UnitState {
+    /// The file's text, `""` when it has none.
+    pub target: TextRef,
+    /// The file's note.
+    pub note: TextRef,
+    /// Whether the value counts as a translation (`units.md` 4, "State"), stale or not.
+    pub translated: bool,
+}
+
+/// Something in the repository that cannot be served as it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The file.
+    pub path: String,
+    /// What is wrong with it, in one sentence.
+    pub what: String,
+}
+
+/// Somebody whom the history names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Person {
+    /// What tells people apart: the mail address in lower case, else the name. Never leaves the server.
+    pub identity: String,
+    /// The name in the newest commit.
+    pub full_name: String,
+}
