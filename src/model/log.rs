@@ -52,6 +52,15 @@ pub struct CommitRow {
     pub committed: OffsetTime,
 }
 
+/// What the log keeps of a translation, so that entries can name it when it is gone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineageRow {
+    /// Code of its language.
+    pub language: TextRef,
+    /// The last path it had, from the repository's root.
+    pub path: TextRef,
+}
+
 /// The log of one component, oldest entry first.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
@@ -65,6 +74,10 @@ pub struct Log {
     commit_of: Vec<u32>,
     /// The commits that wrote entries.
     pub commits: Vec<CommitRow>,
+    /// The context of each key, by [`KeyIx`]; keys that are gone too.
+    pub keys: Vec<TextRef>,
+    /// Each translation, by [`LineageIx`]; those that are gone too.
+    pub lineages: Vec<LineageRow>,
 }
 
 const NO_LINEAGE: u16 = u16::MAX;

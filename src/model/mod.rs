@@ -17,7 +17,7 @@ pub use action::Action;
 pub use component::{Component, FileFormat, Project};
 pub use filemask::{FileMask, FileMaskError};
 pub use ids::{ChangeId, ComponentId, ProjectId, SourceId, TranslationId, UnitId, UserId};
-pub use log::{CommitRow, Entry, KeyIx, LineageIx, Log, PersonIx};
+pub use log::{CommitRow, Entry, KeyIx, LineageIx, LineageRow, Log, PersonIx};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
 pub use slug::{Slug, SlugError};
 pub use text::{TextPool, TextRef, Texts};
