@@ -3,7 +3,19 @@
 //!
 //! Knows neither git nor HTTP, nor what a template or a unit is.
 
+mod error;
+
+use std::ops::Range;
+
+pub use error::{Expected, ReadError, ReadErrorKind};
+
 use crate::model::FileFormat;
+
+/// A file may have this many bytes, not more.
+pub const MAX_BYTES: usize = 64 << 20;
+
+/// Objects and arrays may stand this deep in each other, not deeper.
+pub const MAX_DEPTH: usize = 1000;
 
 /// One translatable text of a file, in file order, as the format's reader gives it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,46 +30,45 @@ pub struct RawEntry<'a> {
     pub translated: bool,
 }
 
-/// Why a file could not be read: one sentence with the place.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct ReadError(pub String);
+/// A piece of a file's list of entries, told against the list of the version before it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part<'a> {
+    /// These entries of the old list, as 0-based places in it, stand here as they were. Never empty;
+    /// the ranges of one reread ascend and do not overlap.
+    Kept(Range<usize>),
+    /// This entry stands here. It may be equal to one of the old list that was not kept.
+    Entry(RawEntry<'a>),
+}
 
 /// Where the entries of one version of a file stand in its bytes, so that the next
-/// version need only be read where it differs. Opaque to callers.
+/// version need only be read where it differs. Opaque to callers; about 8 bytes for each entry.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {}
 
-/// What [`Reader::reread`] found.
-#[derive(Clone, Debug)]
-pub struct Reread {
-    /// The entries of the old version, as 0-based places in its list, that
-    /// the entries given to the sink take the place of.
-    pub replaced: std::ops::Range<usize>,
-    /// The outline of the new version.
-    pub outline: Outline,
-}
-
 /// Reads one format.
 pub trait Reader: Send + Sync {
-    /// Gives every entry of the file to `sink`, in file order.
+    /// Gives every entry of the file to `sink`, in file order, and makes `outline` the file's, whatever
+    /// it was before (its memory is used again).
     ///
     /// # Errors
-    /// When the file does not parse or goes beyond the limits; entries given until then count for nothing.
-    fn read(&self, bytes: &[u8], sink: &mut dyn FnMut(RawEntry<'_>)) -> Result<Outline, ReadError>;
+    /// When the file does not parse or goes beyond the limits; then `sink` was not called and
+    /// `outline` is what it was.
+    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: &mut dyn FnMut(RawEntry<'_>)) -> Result<(), ReadError>;
 
-    /// Reads a version of a file whose previous version is known: gives only the entries of the part
-    /// that differs. Equal to [`Reader::read`] in all that follows from it.
+    /// Reads a version of a file against another whose bytes and outline are known: only what differs is
+    /// read. The parts put together in the order given are the list that [`Reader::read`] gives for `new`;
+    /// old entries in no [`Part::Kept`] are gone or have become the entries given at their place.
+    /// Makes `outline`, which must be that of `old`, the one of `new`.
     ///
     /// # Errors
-    /// As [`Reader::read`].
+    /// As [`Reader::read`] for `new`: the same error, `sink` was not called, `outline` is still that of `old`.
     fn reread(
         &self,
         old: &[u8],
-        outline: &Outline,
+        outline: &mut Outline,
         new: &[u8],
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<Reread, ReadError>;
+        sink: &mut dyn FnMut(Part<'_>),
+    ) -> Result<(), ReadError>;
 }
 
 /// The reader of that format.
@@ -70,11 +81,17 @@ pub fn reader(format: FileFormat) -> &'static dyn Reader {
 struct Unwritten;
 
 impl Reader for Unwritten {
-    fn read(&self, _: &[u8], _: &mut dyn FnMut(RawEntry<'_>)) -> Result<Outline, ReadError> {
-        Err(ReadError("not written".into()))
+    fn read(&self, _: &[u8], _: &mut Outline, _: &mut dyn FnMut(RawEntry<'_>)) -> Result<(), ReadError> {
+        Err(ReadError { kind: ReadErrorKind::Blank, line: 1, column: 1 })
     }
 
-    fn reread(&self, _: &[u8], _: &Outline, _: &[u8], _: &mut dyn FnMut(RawEntry<'_>)) -> Result<Reread, ReadError> {
-        Err(ReadError("not written".into()))
+    fn reread(
+        &self,
+        _: &[u8],
+        outline: &mut Outline,
+        new: &[u8],
+        sink: &mut dyn FnMut(Part<'_>),
+    ) -> Result<(), ReadError> {
+        self.read(new, outline, &mut |entry| sink(Part::Entry(entry)))
     }
 }
