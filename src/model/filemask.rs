@@ -1,14 +1,24 @@
 //! Which paths a mask names, and the language code in each (`units.md` 1).
 
+use std::ops::Range;
+
+/// The longest language code that a file name may hold, in characters (`languages.md` 3).
+pub const MAX_CODE_CHARS: usize = 20;
+
 /// A shell-like path pattern with `*` where the language code stands.
+///
+/// `*`, `?` and `[…]` stay inside one folder or file name and never stand for the dot that begins a hidden name.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct FileMask(Box<str>);
+pub struct FileMask {
+    mask: Box<str>,
+    levels: Box<[Level]>,
+}
 
 /// The text is no file mask.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FileMaskError {
     /// No `*` in it.
-    #[error("the file mask '{0}' has no '*' for the language code")]
+    #[error("the file mask '{0}' has no '*': put one where the language code stands, as in 'locales/*.json'")]
     NoStar(String),
 }
 
@@ -21,11 +31,338 @@ impl FileMask {
         if !mask.contains('*') {
             return Err(FileMaskError::NoStar(mask.to_owned()));
         }
-        Ok(Self(mask.into()))
+        Ok(Self { mask: mask.into(), levels: mask.split('/').map(Level::new).collect() })
     }
 
     /// The mask as written.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.mask
+    }
+
+    /// The language code in `path`, when the mask names that path (`units.md` 1, points 1 to 3).
+    ///
+    /// `None` also for what is named but is no language: the code `source`, a code with a dot or without a character,
+    /// and a code of more than [`MAX_CODE_CHARS`] (see [`FileMask::overlong_code`]).
+    pub fn matches<'p>(&self, path: &'p str) -> Option<&'p str> {
+        self.code(path).filter(|code| is_short(code))
+    }
+
+    /// The language code in `path` when it is the code's length alone that keeps the file out: a file to be reported.
+    pub fn overlong_code<'p>(&self, path: &'p str) -> Option<&'p str> {
+        self.code(path).filter(|code| !is_short(code))
+    }
+
+    /// What each `*` stands for in `path`, from left to right, each as long as the ones before it allow.
+    pub fn captures<'p>(&self, path: &'p str) -> Option<Vec<&'p str>> {
+        let mut captures = Vec::new();
+        self.visit(path, |capture| captures.push(capture)).then_some(captures)
+    }
+
+    /// The folders that every named path begins with, without a slash at the end: `src/_locales` of
+    /// `src/_locales/*/messages.json`, `""` of `*.json`.
+    pub fn folder(&self) -> &str {
+        let fixed = self.levels.iter().take_while(|level| matches!(level, Level::Fixed(_))).count();
+        let mut slashes = self.mask.match_indices('/').map(|(at, _)| at);
+        let end = fixed.checked_sub(1).and_then(|last| slashes.nth(last));
+        end.and_then(|end| self.mask.get(..end)).unwrap_or_default()
+    }
+
+    /// How many names a path has that the mask can name: 3 for `src/*/messages.json`.
+    pub fn depth(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Whether `name` can stand at `level` of a named path: 0 is the outermost folder. For walking trees level by
+    /// level.
+    pub fn matches_level(&self, level: usize, name: &str) -> bool {
+        self.levels.get(level).is_some_and(|level| level.visit(name, &mut |_| ()))
+    }
+
+    /// The path that a language's file has: the mask with `code` for every `*`.
+    pub fn with_code(&self, code: &str) -> String {
+        self.mask.replace('*', code)
+    }
+
+    fn code<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let mut longest: Option<&str> = None;
+        let named = self.visit(path, |capture| {
+            // Of equally long ones the first counts.
+            if longest.is_none_or(|seen| char_count(capture) > char_count(seen)) {
+                longest = Some(capture);
+            }
+        });
+        let code = without_encoding(longest.filter(|_| named)?);
+        (!code.is_empty() && code != "source" && !code.contains('.')).then_some(code)
+    }
+
+    fn visit<'p>(&self, path: &'p str, mut capture: impl FnMut(&'p str)) -> bool {
+        // A cheap look at the last level first: most paths of a repository fail there.
+        if let Some(Level::Fixed(name)) = self.levels.last()
+            && !path.ends_with(&**name)
+        {
+            return false;
+        }
+        let mut names = path.split('/');
+        let named = self.levels.iter().all(|level| names.next().is_some_and(|name| level.visit(name, &mut capture)));
+        named && names.next().is_none()
+    }
+}
+
+fn char_count(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn is_short(code: &str) -> bool {
+    char_count(code) <= MAX_CODE_CHARS
+}
+
+/// Cuts `.UTF-8`, `.iso-8859-1` and the like, with all that follows the first dot.
+fn without_encoding(code: &str) -> &str {
+    let marks_encoding = |tail: &[u8]| {
+        [&b".utf"[..], b".iso"].iter().any(|mark| tail.get(..4).is_some_and(|t| t.eq_ignore_ascii_case(mark)))
+    };
+    match code.find('.') {
+        Some(dot) if (dot..code.len()).any(|at| code.as_bytes().get(at..).is_some_and(marks_encoding)) => {
+            code.get(..dot).unwrap_or(code)
+        }
+        _ => code,
+    }
+}
+
+/// One folder or file name of a mask.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Level {
+    /// Without a wildcard.
+    Fixed(Box<str>),
+    /// With one `*` and no other wildcard, by far the most usual.
+    Star { before: Box<str>, after: Box<str> },
+    /// With any wildcards.
+    Glob { pieces: Box<[Piece]>, hidden: bool },
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Piece {
+    Star,
+    AnyChar,
+    Char(char),
+    Class { inverted: bool, ranges: Box<[(char, char)]> },
+}
+
+impl Level {
+    fn new(text: &str) -> Self {
+        if !text.contains(['*', '?', '[']) {
+            return Self::Fixed(text.into());
+        }
+        if let Some((before, after)) = text.split_once('*')
+            && !before.contains(['?', '['])
+            && !after.contains(['*', '?', '['])
+        {
+            return Self::Star { before: before.into(), after: after.into() };
+        }
+        Self::Glob { pieces: pieces(text), hidden: text.starts_with('.') }
+    }
+
+    fn visit<'p>(&self, name: &'p str, capture: &mut impl FnMut(&'p str)) -> bool {
+        match self {
+            Self::Fixed(text) => **text == *name,
+            Self::Star { before, after } => {
+                let hidden = before.is_empty() && name.starts_with('.');
+                let code = name.strip_prefix(&**before).and_then(|rest| rest.strip_suffix(&**after));
+                match code.filter(|_| !hidden) {
+                    Some(code) => {
+                        capture(code);
+                        true
+                    }
+                    None => false,
+                }
+            }
+            Self::Glob { pieces, hidden } => {
+                let mut found = Vec::new();
+                let named = (*hidden || !name.starts_with('.')) && glob(pieces, name, 0, &mut found);
+                if named {
+                    found.iter().filter_map(|range: &Range<usize>| name.get(range.clone())).for_each(capture);
+                }
+                named
+            }
+        }
+    }
+}
+
+fn pieces(text: &str) -> Box<[Piece]> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(char) = rest.chars().next() {
+        rest = rest.get(char.len_utf8()..).unwrap_or_default();
+        pieces.push(match char {
+            '*' => Piece::Star,
+            '?' => Piece::AnyChar,
+            '[' => match class(rest) {
+                Some((class, after)) => {
+                    rest = after;
+                    class
+                }
+                None => Piece::Char('['),
+            },
+            other => Piece::Char(other),
+        });
+    }
+    pieces.into()
+}
+
+/// Reads what follows a `[`: the class and the text after its `]`. `None` when it never ends: a plain `[` then.
+fn class(text: &str) -> Option<(Piece, &str)> {
+    let (inverted, body) = match text.strip_prefix('!') {
+        Some(body) => (true, body),
+        None => (false, text),
+    };
+    // A `]` that comes first is a member.
+    let first = body.chars().next()?.len_utf8();
+    let end = first + body.get(first..)?.find(']')?;
+    let members: Vec<char> = body.get(..end)?.chars().collect();
+    let mut ranges = Vec::new();
+    let mut left = members.as_slice();
+    loop {
+        match left {
+            [low, '-', high, tail @ ..] => {
+                ranges.push((*low, *high));
+                left = tail;
+            }
+            [one, tail @ ..] => {
+                ranges.push((*one, *one));
+                left = tail;
+            }
+            [] => break,
+        }
+    }
+    Some((Piece::Class { inverted, ranges: ranges.into() }, body.get(end + 1..)?))
+}
+
+/// Matches the rest of a name from byte `at` on; stars are greedy. On success `found` holds what each star took.
+fn glob(pieces: &[Piece], name: &str, at: usize, found: &mut Vec<Range<usize>>) -> bool {
+    let Some((piece, later)) = pieces.split_first() else { return at == name.len() };
+    let rest = name.get(at..).unwrap_or_default();
+    let next = rest.chars().next();
+    let fits = match piece {
+        Piece::Star => {
+            let ends = rest.char_indices().map(|(offset, _)| offset).chain([rest.len()]);
+            return ends.rev().any(|length| {
+                found.push(at..at + length);
+                let fits = glob(later, name, at + length, found);
+                if !fits {
+                    found.pop();
+                }
+                fits
+            });
+        }
+        Piece::AnyChar => next.is_some(),
+        Piece::Char(char) => next == Some(*char),
+        Piece::Class { inverted, ranges } => {
+            next.is_some_and(|char| ranges.iter().any(|&(low, high)| (low..=high).contains(&char)) != *inverted)
+        }
+    };
+    fits && glob(later, name, at + next.map_or(0, char::len_utf8), found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mask(text: &str) -> FileMask {
+        FileMask::new(text).unwrap()
+    }
+
+    #[test]
+    fn the_star_stands_for_the_language_code() {
+        assert_eq!(mask("src/_locales/*/messages.json").matches("src/_locales/pt_BR/messages.json"), Some("pt_BR"));
+        assert_eq!(mask("data/web/lang/lang.*.json").matches("data/web/lang/lang.en-gb.json"), Some("en-gb"));
+        assert_eq!(mask("*.json").matches("cs.json"), Some("cs"));
+    }
+
+    #[test]
+    fn other_paths_have_no_code() {
+        let mask = mask("src/_locales/*/messages.json");
+        for path in [
+            "src/_locales/cs/messages.json~",
+            "src/_locales/cs/strings.json",
+            "src/_locales/messages.json",
+            "src/_locales/a/b/messages.json",
+            "_locales/cs/messages.json",
+            "src/_locales/cs",
+            "src/_locales/cs/messages.json/x",
+            "",
+        ] {
+            assert_eq!(mask.matches(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_mask_without_a_star_is_refused_with_advice() {
+        let error = FileMask::new("locales/en.json").unwrap_err();
+        assert!(error.to_string().contains("put one where the language code stands"));
+    }
+
+    #[test]
+    fn hidden_names_are_found_only_by_a_mask_that_writes_the_dot() {
+        assert_eq!(mask("*/x.json").matches(".git/x.json"), None);
+        assert_eq!(mask("[.]*/x.json").matches(".git/x.json"), None);
+        assert_eq!(mask(".?*/x.json").captures(".git/x.json"), Some(vec!["it"]));
+        assert_eq!(mask(".github/*.json").matches(".github/cs.json"), Some("cs"));
+    }
+
+    #[test]
+    fn of_several_stars_the_longest_capture_is_the_code() {
+        assert_eq!(mask("*/locale/*/messages.json").matches("app/locale/pt_BR/messages.json"), Some("pt_BR"));
+        assert_eq!(mask("*/*.json").matches("cs/de.json"), Some("cs"));
+        assert_eq!(mask("a*b*c.json").captures("axbybzc.json"), Some(vec!["xby", "z"]));
+    }
+
+    #[test]
+    fn question_marks_and_classes_work_as_in_a_shell() {
+        assert_eq!(mask("v?/*.json").matches("v2/cs.json"), Some("cs"));
+        assert_eq!(mask("v[0-9]/*.json").matches("vx/cs.json"), None);
+        assert_eq!(mask("v[!0-9]/*.json").matches("vx/cs.json"), Some("cs"));
+        assert_eq!(mask("v[]x]/*.json").matches("v]/cs.json"), Some("cs"));
+        assert_eq!(mask("v[x/*.json").matches("v[x/cs.json"), Some("cs"));
+    }
+
+    #[test]
+    fn an_encoding_in_the_code_is_cut() {
+        assert_eq!(mask("*/a.json").matches("cs_CZ.UTF-8/a.json"), Some("cs_CZ"));
+        assert_eq!(mask("*/a.json").matches("cs.x.iso-8859-2/a.json"), Some("cs"));
+        assert_eq!(mask("*/a.json").matches("cs.x/a.json"), None);
+    }
+
+    #[test]
+    fn what_is_no_language_is_left_out() {
+        assert_eq!(mask("*.json").matches("source.json"), None);
+        assert_eq!(mask("*.json").matches("Source.json"), Some("Source"));
+        assert_eq!(mask("lang.*.json").matches("lang..json"), None);
+        assert_eq!(mask("*.json").matches("en.old.json"), None);
+    }
+
+    #[test]
+    fn a_code_beyond_twenty_characters_is_left_out_and_can_be_reported() {
+        let mask = mask("*.json");
+        assert_eq!(mask.matches("aaaaaaaaaabbbbbbbbbb.json"), Some("aaaaaaaaaabbbbbbbbbb"));
+        assert_eq!(mask.overlong_code("aaaaaaaaaabbbbbbbbbb.json"), None);
+        assert_eq!(mask.matches("aaaaaaaaaabbbbbbbbbbc.json"), None);
+        assert_eq!(mask.overlong_code("aaaaaaaaaabbbbbbbbbbc.json"), Some("aaaaaaaaaabbbbbbbbbbc"));
+    }
+
+    #[test]
+    fn the_fixed_folders_and_the_levels_guide_a_walk_through_trees() {
+        assert_eq!(mask("src/_locales/*/messages.json").folder(), "src/_locales");
+        assert_eq!(mask("a/b*/c/d.json").folder(), "a");
+        assert_eq!(mask("*.json").folder(), "");
+        assert_eq!(mask("a/[b]/*.json").folder(), "a");
+        let mask = mask("src/_locales/*/messages.json");
+        assert_eq!(mask.depth(), 4);
+        assert!(mask.matches_level(0, "src") && mask.matches_level(2, "cs") && mask.matches_level(3, "messages.json"));
+        assert!(!mask.matches_level(1, "src") && !mask.matches_level(2, ".git") && !mask.matches_level(4, "x"));
+    }
+
+    #[test]
+    fn a_language_has_its_path_from_the_mask() {
+        assert_eq!(mask("src/_locales/*/messages.json").with_code("cs"), "src/_locales/cs/messages.json");
     }
 }

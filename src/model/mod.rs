@@ -15,7 +15,7 @@ mod time;
 
 pub use action::Action;
 pub use component::{Component, FileFormat, Project};
-pub use filemask::{FileMask, FileMaskError};
+pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
 pub use ids::{ChangeId, ComponentId, ProjectId, SourceId, TranslationId, UnitId, UserId};
 pub use log::{CommitRow, Entry, KeyIx, LineageIx, LineageRow, Log, PersonIx};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};

@@ -1,0 +1,159 @@
+//! From the code in a file name to a language (`languages.md` 2 and 3).
+
+use super::table::table;
+use super::{Language, Plural, is_rtl};
+
+/// The language that a code in a file name stands for. Looks among the shipped languages only; what is not found there
+/// becomes a generated language. The code `source` is no language in a file name: a file mask leaves it out before.
+pub fn resolve(file_code: &str) -> Language {
+    let code = sanitised(file_code);
+    match find(&code) {
+        Ok(language) => language.clone(),
+        Err(code) => generated(code),
+    }
+}
+
+/// Drops what file managers and Android put around a code: a leading `b+`, a copy's number, blanks and brackets.
+fn sanitised(code: &str) -> String {
+    let code = code.strip_prefix("b+").unwrap_or(code);
+    let mut clean = String::with_capacity(code.len());
+    let mut rest = code;
+    while let Some(char) = rest.chars().next() {
+        if let Some(after) = after_copy_number(rest) {
+            rest = after;
+            continue;
+        }
+        if !matches!(char, ' ' | '(' | ')') {
+            clean.push(char);
+        }
+        rest = rest.get(char.len_utf8()..).unwrap_or_default();
+    }
+    clean
+}
+
+/// What follows a `(12)` that `text` begins with.
+fn after_copy_number(text: &str) -> Option<&str> {
+    let (number, after) = text.strip_prefix('(')?.split_once(')')?;
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(after)
+}
+
+/// Points 2 to 7: the shipped language, or the code in its usual spelling when there is none.
+fn find(code: &str) -> Result<&'static Language, String> {
+    let table = table();
+    let direct = table
+        .by_code(code)
+        .or_else(|| table.by_code(&code.replace('-', "_")))
+        .or_else(|| table.by_name(code))
+        .or_else(|| by_alias(code));
+    if let Some(language) = direct {
+        return Ok(language);
+    }
+    let (language, country, private) = parts(code);
+    let usual = rebuilt(language, country, private);
+    if let Some(language) = table.by_code(&usual) {
+        return Ok(language);
+    }
+    if table.is_default_country(&usual.to_lowercase()) {
+        let plain = language.to_lowercase();
+        if let Some(language) = table.by_code(&plain).filter(|found| *found.code == *plain) {
+            return Ok(language);
+        }
+    }
+    Err(usual)
+}
+
+fn by_alias(code: &str) -> Option<&'static Language> {
+    let lower = code.to_lowercase();
+    let spellings = [("-", "-"), ("-", "_"), ("-r", "_"), ("_r", "_")];
+    spellings.iter().find_map(|(from, to)| table().by_alias(&lower.replace(from, to)))
+}
+
+/// Splits a code into language, country and private part (point 4).
+fn parts(code: &str) -> (&str, Option<&str>, &str) {
+    let (public, private) = code.find("-x-").map_or((code, ""), |at| code.split_at(at));
+    if let Some((language, country)) = public.split_once('-') {
+        // Android writes `pt-rBR`.
+        let bare = country.strip_prefix('r').filter(|_| country.chars().count() > 2);
+        return (language, Some(bare.unwrap_or(country)), private);
+    }
+    match public.split_once('_').or_else(|| public.split_once('+')) {
+        Some((language, country)) => (language, Some(country), private),
+        None => (public, None, private),
+    }
+}
+
+/// Puts the parts together in the usual spelling (point 5): `pt`, `br` → `pt_BR`.
+fn rebuilt(language: &str, country: Option<&str>, private: &str) -> String {
+    let mut code = language.to_lowercase();
+    if let Some(country) = country {
+        code.push('_');
+        match country.split_once('@').or_else(|| country.split_once('_')) {
+            Some((region, variant)) => {
+                code.push_str(&region.to_uppercase());
+                code.push('@');
+                code.push_str(&variant.to_lowercase());
+            }
+            None => code.push_str(&country.to_uppercase()),
+        }
+    }
+    code.push_str(private);
+    code
+}
+
+/// A language that is not shipped. Name and plural rule come from its base language where there is one (section 3).
+fn generated(code: String) -> Language {
+    let mut base = code.split_once('@').and_then(|(before, _)| find(before).ok());
+    // A hyphen replaces what an `@` found, an underscore does not.
+    if code.contains('-') || (base.is_none() && code.contains('_')) {
+        base = code.split(['-', '_']).next().and_then(|before| find(before).ok());
+    }
+    let (name, plural) = match base {
+        Some(base) => (base.name.clone(), base.plural),
+        None => (format!("{code} (generated)").into(), Plural::USUAL),
+    };
+    Language { rtl: is_rtl(&code), code: code.into(), name, rank: None, plural }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input, code, name, direction and whether it is shipped, as Weblate 3.4 answers.
+    const VECTORS: &str = include_str!("../../tests/data/language_vectors.tsv");
+
+    #[test]
+    fn every_recorded_code_leads_to_the_language_that_weblate_gives() {
+        let mut seen = 0;
+        for line in VECTORS.lines() {
+            let [input, code, name, direction, shipped] = line.split('\t').collect::<Vec<_>>()[..] else {
+                panic!("five columns in {line:?}");
+            };
+            let found = resolve(input);
+            let answer = (&*found.code, &*found.name, found.rtl, found.rank.is_some());
+            assert_eq!(answer, (code, name, direction == "rtl", shipped == "shipped"), "{input}");
+            seen += 1;
+        }
+        assert_eq!(seen, 165);
+    }
+
+    #[test]
+    fn a_copy_made_by_a_file_manager_is_still_the_language() {
+        assert_eq!(&*resolve("cs (12)").code, "cs");
+        assert_eq!(&*resolve("(x)cs()").code, "xcs", "only digits between brackets are a number");
+    }
+
+    #[test]
+    fn a_name_that_two_languages_share_names_none() {
+        assert_eq!(&*resolve("Gun").name, resolve("gun").name.as_ref());
+        let shared = super::super::shipped().iter().filter(|language| &*language.name == "Gun").count();
+        assert_eq!(shared, 2);
+    }
+
+    #[test]
+    fn any_text_gives_some_language() {
+        for code in ["", "-", "_", "@", "-x-", "ěš", "a'b=c;d", "b+", "(", "(1", "((1))", "\u{130}_\u{df}"] {
+            let language = resolve(code);
+            assert!(language.rank.is_none(), "{code:?} is {language:?}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The table of languages, made ready for look-ups at first use.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use super::{Language, Plural, data, is_rtl};
+
+static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
+
+/// The table.
+pub(super) fn table() -> &'static Table {
+    &TABLE
+}
+
+/// The shipped languages and the ways to find them.
+pub(super) struct Table {
+    languages: Vec<Language>,
+    by_code: HashMap<String, usize>,
+    /// `None` for a name that two languages share.
+    by_name: HashMap<String, Option<usize>>,
+    aliases: HashMap<&'static str, &'static str>,
+    default_countries: HashSet<&'static str>,
+}
+
+impl Table {
+    fn new() -> Self {
+        let languages: Vec<Language> = data::LANGUAGES.lines().zip(0..).filter_map(language).collect();
+        let by_code = languages.iter().enumerate().map(|(at, language)| (language.code.to_lowercase(), at)).collect();
+        let mut by_name = HashMap::new();
+        for (at, language) in languages.iter().enumerate() {
+            by_name.entry(language.name.to_lowercase()).and_modify(|found| *found = None).or_insert(Some(at));
+        }
+        Self {
+            languages,
+            by_code,
+            by_name,
+            aliases: data::ALIASES.split(' ').filter_map(|pair| pair.split_once('=')).collect(),
+            default_countries: data::DEFAULT_COUNTRIES.split(' ').collect(),
+        }
+    }
+
+    /// The shipped languages in rank order.
+    pub(super) fn languages(&self) -> &[Language] {
+        &self.languages
+    }
+
+    /// The language of a code, ignoring case.
+    pub(super) fn by_code(&self, code: &str) -> Option<&Language> {
+        self.by_code.get(&code.to_lowercase()).and_then(|&at| self.languages.get(at))
+    }
+
+    /// The language of an English name, ignoring case; `None` also for a name that two languages share.
+    pub(super) fn by_name(&self, name: &str) -> Option<&Language> {
+        self.by_name.get(&name.to_lowercase()).copied().flatten().and_then(|at| self.languages.get(at))
+    }
+
+    /// The language that a lower-case alias means.
+    pub(super) fn by_alias(&self, alias: &str) -> Option<&Language> {
+        let code = self.aliases.get(alias)?;
+        self.by_code(code).filter(|language| &*language.code == *code)
+    }
+
+    /// Whether a lower-case code names a language with the country it is at home in.
+    pub(super) fn is_default_country(&self, code: &str) -> bool {
+        self.default_countries.contains(code)
+    }
+}
+
+fn language((line, rank): (&str, u16)) -> Option<Language> {
+    let mut columns = line.split('\t');
+    let (code, name, plural) = (columns.next()?, columns.next()?, columns.next()?);
+    let plural: &Plural = data::PLURALS.get(plural.parse::<usize>().ok()?)?;
+    Some(Language { code: code.into(), name: name.into(), rtl: is_rtl(code), rank: Some(rank), plural: *plural })
+}
