@@ -1,3 +1,5 @@
 //! The `gitglot` program: see [`gitglot::cli`].
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    gitglot::cli::main()
+}

@@ -1,1 +1,38 @@
-//! (to come)
+//! The commands: what stands on the command line, and what the program ends with.
+//!
+//! Each command is a file that joins the other rooms; nothing is decided here that a room can decide.
+
+mod args;
+mod check;
+mod demo;
+mod discover;
+mod openapi;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+pub use args::{CheckArgs, Cli, Command, DemoArgs, DiscoverArgs, OpenApiArgs, OpenApiFormat, ServeArgs};
+
+/// Runs the program with the arguments it was called with.
+pub fn main() -> ExitCode {
+    run(Cli::parse())
+}
+
+/// Runs one command: exit status 0 when it did what it was asked for, 1 with the reason on standard error when it
+/// could not, 3 when `check` finds less than asked for. (2 is a wrong command line.)
+pub fn run(cli: Cli) -> ExitCode {
+    let done = match cli.command {
+        Command::Serve(args) => serve::run(args),
+        Command::Demo(args) => demo::run(args),
+        Command::Discover(args) => discover::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Openapi(args) => openapi::run(args),
+    };
+    done.unwrap_or_else(|error| {
+        // `{:#}` puts the causes behind the sentence, in one line.
+        eprintln!("gitglot: {error:#}");
+        ExitCode::FAILURE
+    })
+}

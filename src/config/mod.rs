@@ -1,1 +1,26 @@
-//! (to come)
+//! One [`Config`] out of flags, environment variables and a file (design 5).
+//!
+//! A flag wins over a variable, a variable over the file, the file over the default. Everything that can be
+//! wrong is told here, before anything is served. Knows neither git nor HTTP; reads one file: the configuration.
+
+mod address;
+mod args;
+mod error;
+mod file;
+mod load;
+mod names;
+mod settings;
+mod state;
+mod types;
+mod write;
+
+pub use address::RepoAddress;
+pub use args::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, TargetArgs};
+pub use error::ConfigError;
+pub use names::{component_slug, project_slug, source_language};
+pub use settings::{Setting, settings};
+pub use types::{
+    BaseUrl, ComponentConfig, Config, HistoryMode, ListenAddress, LogFormat, LogLevel, ProjectConfig, RepositoryTarget,
+    Target,
+};
+pub use write::to_toml;

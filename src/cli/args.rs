@@ -1,0 +1,199 @@
+//! The command line, as `--help` tells it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::config::{DataArgs, Flags, HttpArgs, LogArgs, TargetArgs};
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "gitglot",
+    version,
+    about = "Serves the translation files of a git repository as the read API of Weblate 3.4",
+    after_help = "\
+Examples:
+  gitglot serve https://github.com/gorhill/uBlock    follow a repository and answer on http://127.0.0.1:8000/api/
+  gitglot check . --fail-under 80                    how complete each language is, for people and for CI
+  gitglot demo                                       try it without a repository and without a network
+
+Every flag is also a variable: --state-dir is GITGLOT_STATE_DIR. A flag wins over a variable,
+a variable over the configuration file. `gitglot COMMAND --help` tells more of a command."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Follow repositories and serve what their files and history say
+    #[command(after_help = SERVE_HELP)]
+    Serve(ServeArgs),
+    /// Serve the bundled example repository, without a network
+    #[command(after_help = DEMO_HELP)]
+    Demo(DemoArgs),
+    /// Print the configuration that fits what a repository holds
+    #[command(after_help = DISCOVER_HELP)]
+    Discover(DiscoverArgs),
+    /// Print how complete each language is, once
+    #[command(after_help = CHECK_HELP)]
+    Check(CheckArgs),
+    /// Print the OpenAPI document, for client generators
+    #[command(after_help = OPENAPI_HELP)]
+    Openapi(OpenApiArgs),
+}
+
+const SERVE_HELP: &str = "\
+Prints one line on standard output when it listens: listening on http://ADDRESS:PORT
+Progress and logs go to standard error. /healthz says that the process lives, /readyz that
+everything has been read. Ctrl-C ends it.
+
+Examples:
+  gitglot serve .                                     the repository in this folder
+  gitglot serve https://github.com/gorhill/uBlock     clone it and follow it
+  gitglot serve REPO --filemask 'locales/*.json' --template locales/en.json
+  gitglot serve --config gitglot.toml                 several projects; gitglot discover writes a first file
+  gitglot serve REPO --listen 0.0.0.0:8000 --base-url https://translations.example.org";
+
+const DEMO_HELP: &str = "\
+What it keeps goes to a temporary folder that is gone afterwards, unless --state-dir is given.
+
+Example:
+  gitglot demo --listen 127.0.0.1:0                   any free port; the first line says which";
+
+const DISCOVER_HELP: &str = "\
+Looks at the files of one commit: which of them are translations, which one they are translated
+from, and how they are written. Changes nothing.
+
+Examples:
+  gitglot discover . > gitglot.toml
+  gitglot discover https://github.com/gorhill/uBlock --branch master";
+
+const CHECK_HELP: &str = "\
+Reads everything once, prints a row per language and ends.
+
+Exit status:
+  0  read, and no language is below --fail-under
+  1  could not be read
+  3  a language is below --fail-under, or, where that is given, one of the files cannot be read
+
+Examples:
+  gitglot check .
+  gitglot check . --fail-under 80 --history none      quicker: without the search for outdated translations";
+
+const OPENAPI_HELP: &str = "\
+Example:
+  gitglot openapi --format yaml > gitglot.yaml";
+
+/// `gitglot serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// All settings.
+    #[command(flatten)]
+    pub flags: Flags,
+}
+
+/// `gitglot demo`.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// How to answer.
+    #[command(flatten)]
+    pub http: HttpArgs,
+    /// What to make of the example.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// What to log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+/// `gitglot discover`.
+#[derive(Debug, Args)]
+pub struct DiscoverArgs {
+    /// What to look at.
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// The folder that keeps the mirror.
+    #[arg(
+        long,
+        env = "GITGLOT_STATE_DIR",
+        value_name = "FOLDER",
+        hide_env_values = true,
+        help = "Folder that keeps what was fetched [default: the one of gitglot serve REPO]"
+    )]
+    pub state_dir: Option<PathBuf>,
+    /// What to log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+/// `gitglot check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// What to make of it.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// What to log.
+    #[command(flatten)]
+    pub log: LogArgs,
+    /// End with status 3 when a language is translated to less than this percentage
+    #[arg(long, value_name = "PERCENT", value_parser = percentage, help_heading = "Answer")]
+    pub fail_under: Option<f64>,
+}
+
+/// `gitglot openapi`.
+#[derive(Debug, Args)]
+pub struct OpenApiArgs {
+    /// How the document is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OpenApiFormat,
+}
+
+/// How the OpenAPI document is written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum OpenApiFormat {
+    /// JSON
+    #[default]
+    Json,
+    /// YAML
+    Yaml,
+}
+
+impl CheckArgs {
+    /// The flags, for [`crate::config::Config::load`].
+    pub fn flags(&self) -> Flags {
+        Flags { target: self.target.clone(), data: self.data.clone(), log: self.log.clone(), ..Flags::default() }
+    }
+}
+
+fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').parse().ok().filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| format!("'{text}' is no percentage: write a number from 0 to 100"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_percentage_is_a_number_from_0_to_100() {
+        assert_eq!(percentage("80"), Ok(80.0));
+        assert_eq!(percentage("99.5%"), Ok(99.5));
+        for wrong in ["", "-1", "101", "NaN", "many"] {
+            assert!(percentage(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Where a repository is.
+
+use std::path::{Path, PathBuf};
+
+/// The address of a git repository: a URL, an address in the style of `scp` (`git@host:path`) or an absolute path.
+///
+/// It may hold a password; printing it (`Display`, `Debug`) leaves that out.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RepoAddress {
+    text: String,
+    local: bool,
+}
+
+impl RepoAddress {
+    /// Takes an address; a relative path starts at `base`, which is absolute.
+    ///
+    /// # Errors
+    /// One sentence when the text cannot be an address.
+    pub fn parse(text: &str, base: &Path) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("the address of the repository is empty: write a URL or a path".to_owned());
+        }
+        if text.contains("://") || scp_like(text) {
+            return Ok(Self { text: text.to_owned(), local: false });
+        }
+        let path = base.join(text);
+        // The real path makes one repository out of `.`, `../x` and links; what is not there is reported when it is read.
+        let path = path.canonicalize().unwrap_or(path);
+        match path.to_str() {
+            Some(path) => Ok(Self { text: path.to_owned(), local: true }),
+            None => Err(format!("the path '{}' is not UTF-8: rename the folder", path.display())),
+        }
+    }
+
+    /// The address for git, with a password if one was given: never to be printed.
+    pub fn for_git(&self) -> &str {
+        &self.text
+    }
+
+    /// The folder, when the address is a path or a `file` URL to this machine.
+    pub fn local_path(&self) -> Option<PathBuf> {
+        if self.local {
+            return Some(PathBuf::from(&self.text));
+        }
+        let path = self.text.strip_prefix("file://")?;
+        path.starts_with('/').then(|| PathBuf::from(path))
+    }
+
+    /// The address without user name and password. The user of an `ssh` address is no secret and is kept.
+    pub fn public(&self) -> String {
+        let Some((scheme, rest)) = self.text.split_once("://").filter(|_| !self.local) else {
+            return self.text.clone();
+        };
+        let host_end = rest.find('/').unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(host_end);
+        let Some((user, host)) = authority.rsplit_once('@') else {
+            return self.text.clone();
+        };
+        match user {
+            user if scheme.contains("ssh") && !user.contains(':') => self.text.clone(),
+            _ => format!("{scheme}://{host}{path}"),
+        }
+    }
+
+    /// The last part of the path, without `.git`: `uBlock` of `https://github.com/gorhill/uBlock.git`. May be empty.
+    pub fn last_part(&self) -> String {
+        let public = self.public();
+        let path = match public.split_once("://").filter(|_| !self.local) {
+            Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+            None => public.rsplit_once(':').filter(|_| !self.local).map_or(&*public, |(_, path)| path),
+        };
+        let path = path.split(['?', '#']).next().unwrap_or("").trim_end_matches(['/', '\\']);
+        let path = path.strip_suffix("/.git").unwrap_or(path);
+        let last = path.rsplit(['/', '\\']).next().unwrap_or("");
+        last.strip_suffix(".git").unwrap_or(last).to_owned()
+    }
+}
+
+impl std::fmt::Display for RepoAddress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.public())
+    }
+}
+
+impl std::fmt::Debug for RepoAddress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}", self.public())
+    }
+}
+
+/// `host:path` or `user@host:path`, as git reads it: a colon before any slash, and no drive letter.
+fn scp_like(text: &str) -> bool {
+    let Some((host, _)) = text.split_once(':') else { return false };
+    host.len() > 1 && !host.contains(['/', '\\'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> RepoAddress {
+        RepoAddress::parse(text, Path::new("/base")).unwrap()
+    }
+
+    #[test]
+    fn a_relative_path_is_made_absolute() {
+        assert_eq!(parse("sub/project").for_git(), "/base/sub/project");
+        assert_eq!(parse("/elsewhere/project").for_git(), "/elsewhere/project");
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(base.join("project")).unwrap();
+        let address = RepoAddress::parse("./project/../project/.", &base).unwrap();
+        assert_eq!(address.local_path().unwrap(), base.join("project"));
+        assert!(RepoAddress::parse("", &base).is_err());
+    }
+
+    #[test]
+    fn urls_and_scp_addresses_stay_as_they_are() {
+        for text in ["https://host.example/a.git", "git@host.example:a/b.git", "ssh://git@host.example/a", "host:a"] {
+            assert_eq!(parse(text).for_git(), text);
+            assert_eq!(parse(text).local_path(), None);
+            assert_eq!(parse(text).to_string(), text);
+        }
+        assert_eq!(parse("file:///srv/a.git").local_path(), Some("/srv/a.git".into()));
+    }
+
+    #[test]
+    fn a_password_is_never_printed() {
+        for (given, public) in [
+            ("https://user:secret@host.example/a.git", "https://host.example/a.git"),
+            ("https://secret@host.example", "https://host.example"),
+            ("https://user:se@cret@host.example/a", "https://host.example/a"),
+            ("ssh://git:secret@host.example/a", "ssh://host.example/a"),
+            ("ssh://git@host.example/a@b", "ssh://git@host.example/a@b"),
+            ("https://host.example/a@b", "https://host.example/a@b"),
+        ] {
+            let address = parse(given);
+            assert_eq!(address.for_git(), given);
+            assert_eq!(address.to_string(), public);
+            assert_eq!(format!("{address:?}"), format!("{public:?}"));
+        }
+    }
+
+    #[test]
+    fn the_last_part_names_the_project() {
+        for (address, last) in [
+            ("https://github.com/gorhill/uBlock.git", "uBlock"),
+            ("https://host.example/group/sub/project/", "project"),
+            ("git@host.example:project.git", "project"),
+            ("git@host.example:group/project.git", "project"),
+            ("/srv/git/project.git", "project"),
+            ("/home/somebody/project/.git", "project"),
+            ("/home/a:b/project", "project"),
+            ("https://host.example", ""),
+            ("/", ""),
+        ] {
+            assert_eq!(parse(address).last_part(), last, "{address}");
+        }
+    }
+}

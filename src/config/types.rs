@@ -1,0 +1,237 @@
+//! What a configuration says, checked.
+
+use std::path::PathBuf;
+
+use super::{Overrides, RepoAddress};
+use crate::model::{FileFormat, FileMask, Slug};
+
+/// Everything that a run of gitglot is told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Config {
+    /// Where to listen for requests.
+    pub listen: ListenAddress,
+    /// The folder that holds mirrors, ledger, checkpoint and lock. Absolute; may not exist yet.
+    pub state_dir: PathBuf,
+    /// How much of the history is read.
+    pub history: HistoryMode,
+    /// Start of all API links, instead of the request's scheme and host.
+    pub base_url: Option<BaseUrl>,
+    /// Start of `web_url`, `share_url` and `translate_url`, instead of the base.
+    pub site_url: Option<BaseUrl>,
+    /// The file that replaces the words of the `same` check. Absolute.
+    pub same_words: Option<PathBuf>,
+    /// How log lines are written.
+    pub log_format: LogFormat,
+    /// Which log lines are written.
+    pub log_level: LogLevel,
+    /// What is read.
+    pub target: Target,
+}
+
+/// What is read: what a file lists, or one repository.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// The projects of a configuration file, in its order; at least one component in each.
+    Projects(Vec<ProjectConfig>),
+    /// One repository, whose components are found out.
+    Repository(RepositoryTarget),
+}
+
+/// One repository and what is already known of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RepositoryTarget {
+    /// Where it is.
+    pub repo: RepoAddress,
+    /// What need not be found out.
+    pub overrides: Overrides,
+}
+
+/// A project, as configured or as found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProjectConfig {
+    /// Its name in URLs.
+    pub slug: Slug,
+    /// Its name for people; the slug unless given.
+    pub name: String,
+    /// Its web site, or `""`.
+    pub web: String,
+    /// Code of the language that the templates are written in.
+    pub source_language: String,
+    /// Its components, in configuration order.
+    pub components: Vec<ComponentConfig>,
+}
+
+/// A component, as configured or as found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ComponentConfig {
+    /// Its name in URLs.
+    pub slug: Slug,
+    /// Its name for people; the slug unless given.
+    pub name: String,
+    /// The repository.
+    pub repo: RepoAddress,
+    /// The branch; `None` for the one that the remote's HEAD names.
+    pub branch: Option<String>,
+    /// Which files are translations.
+    pub filemask: FileMask,
+    /// Path of the template from the repository's root.
+    pub template: String,
+    /// How the files are written.
+    pub file_format: FileFormat,
+    /// Licence of the translations, or `""`.
+    pub license: String,
+    /// Where that licence can be read, or `""`.
+    pub license_url: String,
+    /// Path of the file that new languages start from, or `""`.
+    pub new_base: String,
+    /// Public address of the repository for export, or `""`.
+    pub git_export: String,
+    /// Place among the components of its project: lower comes first.
+    pub priority: u32,
+    /// Masks that the files had before.
+    pub previous_filemasks: Vec<FileMask>,
+    /// More names of translation platforms.
+    pub platforms: Vec<String>,
+}
+
+impl ComponentConfig {
+    /// The priority of a component that is given none, as in Weblate 3.4.
+    pub const MEDIUM_PRIORITY: u32 = 100;
+}
+
+/// How much of the history is read (design 3).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, clap::ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HistoryMode {
+    /// Every commit.
+    #[default]
+    Full,
+    /// Only the tip.
+    None,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, clap::ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Which log lines are written: those of this level and of the graver ones.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, clap::ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogLevel {
+    /// None.
+    Off,
+    /// What failed.
+    Error,
+    /// What somebody should look at.
+    Warn,
+    /// What happened.
+    #[default]
+    Info,
+    /// How it happened.
+    Debug,
+    /// Everything, also of the libraries.
+    Trace,
+}
+
+/// An address to listen at: host name or IP literal, and port; port 0 is any free one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListenAddress(String);
+
+impl ListenAddress {
+    /// Where to listen unless told otherwise.
+    pub const DEFAULT: &str = "127.0.0.1:8000";
+
+    /// Takes `HOST:PORT`; an IPv6 address stands in brackets.
+    ///
+    /// # Errors
+    /// One sentence that says what is wrong.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let wrong = || format!("'{text}' is no address to listen at: write HOST:PORT, for instance {}", Self::DEFAULT);
+        let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
+        let bare_v6 = host.contains(':') && !(host.starts_with('[') && host.ends_with(']'));
+        if host.is_empty() || bare_v6 || host.contains(char::is_whitespace) || port.parse::<u16>().is_err() {
+            return Err(wrong());
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The text as given, to be resolved when it is bound.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Default for ListenAddress {
+    fn default() -> Self {
+        Self(Self::DEFAULT.to_owned())
+    }
+}
+
+/// The start of links: scheme, host and perhaps a path, without a slash at the end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BaseUrl(String);
+
+impl BaseUrl {
+    /// Takes an `http` or `https` URL; slashes at its end are dropped.
+    ///
+    /// # Errors
+    /// One sentence that says what is wrong.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let wrong = || format!("'{text}' is no start of links: write a URL such as https://translations.example.org");
+        let url: poem::http::Uri = text.parse().map_err(|_| wrong())?;
+        let scheme = url.scheme_str().is_some_and(|scheme| scheme == "http" || scheme == "https");
+        let host = url.authority().is_some_and(|it| !it.host().is_empty() && !it.as_str().contains('@'));
+        if !scheme || !host || text.contains(['?', '#']) {
+            return Err(wrong());
+        }
+        Ok(Self(text.trim_end_matches('/').to_owned()))
+    }
+
+    /// The URL, without a slash at its end.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_to_listen_at_has_a_host_and_a_port() {
+        for right in ["127.0.0.1:8000", "localhost:0", "[::1]:80", "0.0.0.0:65535"] {
+            assert_eq!(ListenAddress::parse(right).unwrap().as_str(), right);
+        }
+        for wrong in ["", "8000", ":8000", "localhost", "localhost:", "localhost:65536", "::1:80", "a b:1"] {
+            assert!(ListenAddress::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_start_of_links_is_an_http_url_without_a_slash_at_its_end() {
+        for (given, kept) in [
+            ("https://translations.example.org/", "https://translations.example.org"),
+            ("http://[::1]:8080/l10n//", "http://[::1]:8080/l10n"),
+        ] {
+            assert_eq!(BaseUrl::parse(given).unwrap().as_str(), kept);
+        }
+        for wrong in [
+            "",
+            "translations.example.org",
+            "ftp://a.example",
+            "https://",
+            "https://u:p@a.example",
+            "/a",
+            "https://a.example/?x",
+        ] {
+            assert!(BaseUrl::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}
