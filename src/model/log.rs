@@ -1,4 +1,4 @@
-//! The change log of one component, kept in columns so that an entry costs 32 bytes.
+//! The change log of one component, kept in columns so that an entry costs 35 bytes.
 
 use super::{Action, ChangeId, CommitId, Moment, OffsetTime, TextRef};
 
@@ -31,6 +31,8 @@ pub struct Entry {
     pub target: TextRef,
     /// The text before, for details.
     pub previous: TextRef,
+    /// The source that `target` was written for; `""` for other entries than a translation's texts.
+    pub source: TextRef,
     /// The commit that wrote it: its place in [`Log::commits`].
     pub commit: u32,
 }
@@ -67,10 +69,11 @@ pub struct Log {
     ids: Vec<u32>,
     times: Vec<i64>,
     actions: Vec<u8>,
-    lineages: Vec<u16>,
-    keys: Vec<u32>,
+    lineage_of: Vec<u16>,
+    key_of: Vec<u32>,
     targets: Vec<u32>,
     previous: Vec<u32>,
+    sources: Vec<u32>,
     commit_of: Vec<u32>,
     /// The commits that wrote entries.
     pub commits: Vec<CommitRow>,
@@ -100,10 +103,11 @@ impl Log {
             id: ChangeId(*self.ids.get(at)?),
             time: Moment(self.times[at]),
             action: Action::from_code(self.actions[at])?,
-            lineage: (self.lineages[at] != NO_LINEAGE).then_some(LineageIx(self.lineages[at])),
-            key: (self.keys[at] != NO_KEY).then_some(KeyIx(self.keys[at])),
+            lineage: (self.lineage_of[at] != NO_LINEAGE).then_some(LineageIx(self.lineage_of[at])),
+            key: (self.key_of[at] != NO_KEY).then_some(KeyIx(self.key_of[at])),
             target: TextRef(self.targets[at]),
             previous: TextRef(self.previous[at]),
+            source: TextRef(self.sources[at]),
             commit: self.commit_of[at],
         })
     }
@@ -113,10 +117,11 @@ impl Log {
         self.ids.push(entry.id.0);
         self.times.push(entry.time.0);
         self.actions.push(entry.action.code());
-        self.lineages.push(entry.lineage.map_or(NO_LINEAGE, |lineage| lineage.0));
-        self.keys.push(entry.key.map_or(NO_KEY, |key| key.0));
+        self.lineage_of.push(entry.lineage.map_or(NO_LINEAGE, |lineage| lineage.0));
+        self.key_of.push(entry.key.map_or(NO_KEY, |key| key.0));
         self.targets.push(entry.target.0);
         self.previous.push(entry.previous.0);
+        self.sources.push(entry.source.0);
         self.commit_of.push(entry.commit);
     }
 }
