@@ -4,10 +4,25 @@
 //! Knows neither git nor HTTP, nor what a template or a unit is.
 
 mod error;
+mod grammar;
+mod json;
+#[allow(dead_code)]
+mod lexer;
+#[allow(dead_code)]
+mod outline;
+mod repeats;
+mod spell;
+mod splice;
+#[cfg(test)]
+#[allow(dead_code)]
+mod trial;
+mod webextension;
+mod whole;
 
 use std::ops::Range;
 
 pub use error::{Expected, ReadError, ReadErrorKind};
+pub use outline::Outline;
 
 use crate::model::FileFormat;
 
@@ -40,11 +55,6 @@ pub enum Part<'a> {
     Entry(RawEntry<'a>),
 }
 
-/// Where the entries of one version of a file stand in its bytes, so that the next
-/// version need only be read where it differs. Opaque to callers; about 8 bytes for each entry.
-#[derive(Clone, Debug, Default)]
-pub struct Outline {}
-
 /// Reads one format.
 pub trait Reader: Send + Sync {
     /// Gives every entry of the file to `sink`, in file order, and makes `outline` the file's, whatever
@@ -74,24 +84,7 @@ pub trait Reader: Send + Sync {
 /// The reader of that format.
 pub fn reader(format: FileFormat) -> &'static dyn Reader {
     match format {
-        FileFormat::Json | FileFormat::WebExtension => &Unwritten,
-    }
-}
-
-struct Unwritten;
-
-impl Reader for Unwritten {
-    fn read(&self, _: &[u8], _: &mut Outline, _: &mut dyn FnMut(RawEntry<'_>)) -> Result<(), ReadError> {
-        Err(ReadError { kind: ReadErrorKind::Blank, line: 1, column: 1 })
-    }
-
-    fn reread(
-        &self,
-        _: &[u8],
-        outline: &mut Outline,
-        new: &[u8],
-        sink: &mut dyn FnMut(Part<'_>),
-    ) -> Result<(), ReadError> {
-        self.read(new, outline, &mut |entry| sink(Part::Entry(entry)))
+        FileFormat::Json => &json::Json,
+        FileFormat::WebExtension => &webextension::WebExtension,
     }
 }

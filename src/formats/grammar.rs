@@ -1,0 +1,66 @@
+//! What the JSON formats differ in; reading whole files and in parts is shared.
+
+use super::RawEntry;
+use super::lexer::{Fault, Lexer, Quoted};
+use super::outline::{Draft, Token, path_hash};
+use super::repeats::Repeats;
+use super::spell::Text;
+
+/// A format written as JSON.
+pub(super) trait Grammar: Sync {
+    /// Whether entries stand in objects within objects, and are given by path; else the members
+    /// of the outermost object are the entries.
+    const NESTS: bool;
+
+    /// Lexes the whole value, which begins here, into nodes and tokens.
+    fn root(&self, lexer: &mut Lexer<'_>, draft: &mut Draft) -> Result<(), Fault>;
+
+    /// Lexes the value of a member, which begins here, into nodes and tokens. The member
+    /// stands in `container`, `depth` levels deep.
+    fn member(
+        &self,
+        lexer: &mut Lexer<'_>,
+        draft: &mut Draft,
+        member: Member,
+        container: u32,
+        depth: usize,
+    ) -> Result<(), Fault>;
+
+    /// What makes the tokens unfit for the format although they are JSON.
+    fn misfit(&self, tokens: &[Token], repeats: &Repeats) -> Option<Fault> {
+        let _ = (tokens, repeats);
+        None
+    }
+
+    /// Gives the entries of the tokens: those of a whole file, or those of members
+    /// of the object whose path is `outer`, which may be scribbled upon.
+    fn entries(
+        &self,
+        tokens: &[Token],
+        text: Text<'_>,
+        outer: &mut String,
+        repeats: &Repeats,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    );
+}
+
+/// A member of an object, or an element, before its value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Member {
+    /// Where it begins.
+    pub(super) start: usize,
+    pub(super) name: Quoted,
+    /// The hash of its path.
+    pub(super) hash: u32,
+}
+
+impl Member {
+    /// Reads the name, whose first quote is here, and goes on to the value.
+    #[inline]
+    pub(super) fn read(lexer: &mut Lexer<'_>, outer: u32) -> Result<Self, Fault> {
+        let start = lexer.at;
+        let name = lexer.name()?;
+        let mut room = String::new();
+        Ok(Self { start, name, hash: path_hash(outer, lexer.text_of(name, &mut room)) })
+    }
+}

@@ -1,0 +1,60 @@
+//! What the tests of the formats share.
+
+use crate::model::FileFormat;
+
+use super::{Outline, Part, RawEntry, ReadError, reader};
+
+/// An entry with texts of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Owned {
+    pub(super) context: String,
+    pub(super) text: String,
+    pub(super) note: String,
+    pub(super) translated: bool,
+}
+
+impl From<RawEntry<'_>> for Owned {
+    fn from(entry: RawEntry<'_>) -> Self {
+        Self {
+            context: entry.context.into(),
+            text: entry.text.into(),
+            note: entry.note.into(),
+            translated: entry.translated,
+        }
+    }
+}
+
+/// All entries of a file.
+pub(super) fn entries(format: FileFormat, bytes: &[u8]) -> Result<Vec<Owned>, ReadError> {
+    read(format, bytes, &mut Outline::default())
+}
+
+/// All entries of a file, with its outline.
+pub(super) fn read(format: FileFormat, bytes: &[u8], outline: &mut Outline) -> Result<Vec<Owned>, ReadError> {
+    let mut all = Vec::new();
+    let result = reader(format).read(bytes, outline, &mut |entry| all.push(Owned::from(entry)));
+    assert!(result.is_ok() || all.is_empty(), "entries were given before the error");
+    result.map(|()| all)
+}
+
+/// The entries of `new`, put together from those of `old`; and how many were kept.
+pub(super) fn reread(
+    format: FileFormat,
+    old: &[u8],
+    outline: &mut Outline,
+    old_entries: &[Owned],
+    new: &[u8],
+) -> Result<(Vec<Owned>, usize), ReadError> {
+    let (mut all, mut kept, mut until) = (Vec::new(), 0, 0);
+    let result = reader(format).reread(old, outline, new, &mut |part| match part {
+        Part::Kept(range) => {
+            assert!(range.start >= until && !range.is_empty(), "{range:?} after {until}");
+            until = range.end;
+            kept += range.len();
+            all.extend_from_slice(&old_entries[range]);
+        }
+        Part::Entry(entry) => all.push(entry.into()),
+    });
+    assert!(result.is_ok() || all.is_empty(), "entries were given before the error");
+    result.map(|()| (all, kept))
+}
