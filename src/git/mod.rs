@@ -1,25 +1,22 @@
 //! The only room that knows gix: mirrors, commits, trees and blobs.
 //!
-//! Knows neither formats nor HTTP.
-//! (Interface sketch; see the design, section 1 and engineering notes 3.3.)
+//! Reading goes through [`Repository`] (shared between threads) and [`ObjectReader`] (one per
+//! thread, with caches). Knows neither formats nor HTTP.
+
+mod error;
+mod mailmap;
+mod objects;
+mod people;
+mod repository;
+#[cfg(test)]
+mod testing;
+
+pub use error::{GitError, ObjectKind};
+pub use mailmap::Mailmap;
+pub use objects::{BLOB_LIMIT, ObjectReader};
+pub use repository::Repository;
 
 use crate::model::{BlobId, CommitId, OffsetTime, TreeId};
-
-/// What went wrong in git.
-#[derive(Debug, thiserror::Error)]
-pub enum GitError {
-    /// An object that should be there is not.
-    #[error("the object {0} is missing from the repository")]
-    Missing(String),
-}
-
-/// An open repository, shared between threads.
-#[derive(Clone, Debug)]
-pub struct Repository {}
-
-/// One thread's view of a repository, with its own caches.
-#[derive(Debug)]
-pub struct ObjectReader {}
 
 /// A commit, read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,7 +25,7 @@ pub struct Commit {
     pub id: CommitId,
     /// The root tree.
     pub tree: TreeId,
-    /// Its parents, first parent first.
+    /// Its parents, first parent first; none at the boundary of a shallow repository.
     pub parents: Vec<CommitId>,
     /// Who wrote it.
     pub author: Signature,
@@ -36,6 +33,17 @@ pub struct Commit {
     pub committer: Signature,
     /// The whole message; invalid UTF-8 replaced.
     pub message: String,
+}
+
+/// What a walk over commits needs of each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CommitOutline {
+    /// The root tree.
+    pub tree: TreeId,
+    /// Its parents, first parent first; none at the boundary of a shallow repository.
+    pub parents: Vec<CommitId>,
+    /// When it was committed, in seconds since 1970-01-01T00:00:00Z; 0 when that cannot be read.
+    pub committed: i64,
 }
 
 /// A person at a time, as a commit names them.
@@ -71,44 +79,11 @@ pub struct TreeEntry {
     pub kind: EntryKind,
 }
 
-impl Repository {
-    /// A view for one thread.
-    pub fn reader(&self) -> ObjectReader {
-        ObjectReader {}
-    }
-}
-
-impl ObjectReader {
-    /// Reads a commit.
-    ///
-    /// # Errors
-    /// When it is missing or damaged.
-    pub fn commit(&mut self, id: CommitId) -> Result<Commit, GitError> {
-        Err(GitError::Missing(id.to_string()))
-    }
-
-    /// Lists a tree, in git's own order.
-    ///
-    /// # Errors
-    /// When it is missing or damaged.
-    pub fn tree(&mut self, id: TreeId) -> Result<Vec<TreeEntry>, GitError> {
-        Err(GitError::Missing(id.to_string()))
-    }
-
-    /// The size of a blob in bytes.
-    ///
-    /// # Errors
-    /// When it is missing or damaged.
-    pub fn blob_size(&mut self, id: BlobId) -> Result<u64, GitError> {
-        Err(GitError::Missing(id.to_string()))
-    }
-
-    /// Reads a blob into `into`, in place of what that held.
-    ///
-    /// # Errors
-    /// When it is missing, damaged or larger than the limit of 64 MB.
-    pub fn blob(&mut self, id: BlobId, into: &mut Vec<u8>) -> Result<(), GitError> {
-        into.clear();
-        Err(GitError::Missing(id.to_string()))
-    }
+/// A file, link or submodule anywhere below a tree.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PathEntry {
+    /// The path from the root tree, parts joined by `/`; not always UTF-8.
+    pub path: Box<[u8]>,
+    /// What it stands for, never a folder.
+    pub kind: EntryKind,
 }

@@ -1,0 +1,59 @@
+//! `.mailmap`: the names that people want to be known by.
+
+use gix::actor::SignatureRef;
+use gix::bstr::ByteSlice;
+
+/// The content of a `.mailmap` file. Empty when there is none.
+#[derive(Clone, Default, Debug)]
+pub struct Mailmap {
+    snapshot: gix::mailmap::Snapshot,
+}
+
+impl Mailmap {
+    /// Reads the bytes of a `.mailmap` file; lines that cannot be read are left out, as git does.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        Self { snapshot: gix::mailmap::Snapshot::from_bytes(bytes) }
+    }
+
+    /// The name and mail address to use for a person; the same as given when the file does not name
+    /// them. Mail addresses (and names beside them) are compared without regard to ASCII case.
+    pub fn resolve(&self, name: &str, email: &str) -> (String, String) {
+        let given = SignatureRef { name: name.as_bytes().as_bstr(), email: email.as_bytes().as_bstr(), time: "" };
+        let found = self.snapshot.try_resolve_ref(given);
+        let pick = |new: Option<&gix::bstr::BStr>, old: &str| new.map_or_else(|| old.to_owned(), |new| new.to_string());
+        match found {
+            Some(found) => (pick(found.name, name), pick(found.email, email)),
+            None => (name.to_owned(), email.to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &[u8] = b"# people\nAda Lovelace <ada@example.org>\nAda Lovelace <ada@example.org> <ADA@old.example>\n\
+        Bob <bob@example.org> bobby <shared@example.org>\nbroken line\n";
+
+    #[test]
+    fn a_person_is_found_by_mail_address_in_any_case() {
+        let mailmap = Mailmap::from_bytes(FILE);
+        let ada = ("Ada Lovelace".to_owned(), "ada@example.org".to_owned());
+        assert_eq!(mailmap.resolve("ada", "Ada@Example.ORG"), ada);
+        assert_eq!(mailmap.resolve("A.", "ada@OLD.example"), ada);
+    }
+
+    #[test]
+    fn a_shared_address_is_told_apart_by_name() {
+        let mailmap = Mailmap::from_bytes(FILE);
+        assert_eq!(mailmap.resolve("bobby", "shared@example.org").1, "bob@example.org");
+        let eve = ("eve".to_owned(), "shared@example.org".to_owned());
+        assert_eq!(mailmap.resolve("eve", "shared@example.org"), eve);
+    }
+
+    #[test]
+    fn without_a_file_everybody_stays_as_written() {
+        let given = ("X".to_owned(), "X@Example.org".to_owned());
+        assert_eq!(Mailmap::default().resolve("X", "X@Example.org"), given);
+    }
+}

@@ -1,0 +1,70 @@
+//! The people and the text of a commit, however badly they were written.
+
+use gix::actor::SignatureRef;
+use gix::bstr::ByteSlice;
+
+use super::Signature;
+use crate::model::OffsetTime;
+
+/// A day in seconds; no clock is further away from UTC.
+const DAY: i32 = 24 * 60 * 60;
+
+/// Reads the `author` or `committer` line of a commit. What is not a signature is taken as a name.
+pub(super) fn signature(line: &[u8], encoding: Option<&[u8]>) -> Signature {
+    match SignatureRef::from_bytes(line) {
+        Ok(read) => {
+            let read = read.trim();
+            Signature { name: text(read.name, encoding), email: text(read.email, encoding), time: time(&read) }
+        }
+        Err(_) => Signature { name: text(line.trim(), encoding), email: String::new(), time: OffsetTime::default() },
+    }
+}
+
+fn time(signature: &SignatureRef<'_>) -> OffsetTime {
+    let offset = signature.time().map_or(0, |time| time.offset);
+    OffsetTime { seconds: signature.seconds(), offset: if offset.abs() < DAY { offset } else { 0 } }
+}
+
+/// Text of a commit. UTF-8 unless the commit names Latin-1, the one other encoding that is common in
+/// old histories; what is not valid is replaced.
+pub(super) fn text(bytes: &[u8], encoding: Option<&[u8]>) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) if encoding.is_some_and(is_latin1) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+        Err(_) => bytes.to_str_lossy().into_owned(),
+    }
+}
+
+fn is_latin1(name: &[u8]) -> bool {
+    const NAMES: [&[u8]; 5] = [b"iso-8859-1", b"iso8859-1", b"iso88591", b"latin1", b"latin-1"];
+    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_is_read_with_the_offset_of_their_clock() {
+        let read = signature(b"Ada <ada@example.org> 1700000000 +0530", None);
+        assert_eq!(read.name, "Ada");
+        assert_eq!(read.email, "ada@example.org");
+        assert_eq!(read.time, OffsetTime { seconds: 1_700_000_000, offset: 19_800 });
+    }
+
+    #[test]
+    fn a_broken_time_or_offset_costs_no_name() {
+        let read = signature(b"Ada <ada@example.org> 1700000000 +051800", None);
+        assert_eq!((read.name.as_str(), read.time.seconds), ("Ada", 1_700_000_000));
+        assert!(read.time.offset.abs() < DAY);
+        assert_eq!(signature(b"Ada <ada@example.org>", None).name, "Ada");
+        assert_eq!(signature(b"nobody in particular", None).name, "nobody in particular");
+    }
+
+    #[test]
+    fn text_in_latin_1_is_read_and_other_bytes_are_replaced() {
+        assert_eq!(text(b"Ren\xe9", Some(b"ISO-8859-1")), "René");
+        assert_eq!(text("René".as_bytes(), Some(b"ISO-8859-1")), "René");
+        assert_eq!(text(b"Ren\xe9", None), "Ren\u{fffd}");
+    }
+}

@@ -1,0 +1,76 @@
+//! Repositories for tests, made with gix itself.
+
+use std::path::Path;
+
+use gix::objs::tree::{Entry, EntryKind as Mode};
+
+use crate::model::{BlobId, CommitId, TreeId};
+
+/// A bare repository in a folder that is deleted with it.
+pub(crate) struct TestRepository {
+    pub(crate) repository: gix::Repository,
+    clock: i64,
+    _folder: tempfile::TempDir,
+}
+
+impl TestRepository {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("source.git");
+        gix::ThreadSafeRepository::init_opts(
+            &path,
+            gix::create::Kind::Bare,
+            gix::create::Options::default(),
+            super::repository::options(&["init.defaultBranch=main".to_owned()]),
+        )
+        .unwrap();
+        let repository = super::repository::options(&[]).open(path).unwrap().to_thread_local();
+        Self { repository, clock: 1_700_000_000, _folder: folder }
+    }
+
+    /// The repository's folder.
+    pub(crate) fn path(&self) -> &Path {
+        self.repository.git_dir()
+    }
+
+    pub(crate) fn blob(&self, bytes: &[u8]) -> BlobId {
+        BlobId(self.repository.write_blob(bytes).unwrap().as_bytes().try_into().unwrap())
+    }
+
+    /// A tree of files, by path.
+    pub(crate) fn tree(&self, files: &[(&str, &str)]) -> TreeId {
+        let mut editor = self.repository.empty_tree().edit().unwrap();
+        for (path, text) in files {
+            let mode = if text.starts_with("->") { Mode::Link } else { Mode::Blob };
+            editor.upsert(*path, mode, self.repository.write_blob(text).unwrap()).unwrap();
+        }
+        TreeId(editor.write().unwrap().as_bytes().try_into().unwrap())
+    }
+
+    /// A tree of one entry, whatever that is.
+    pub(crate) fn tree_of(&self, name: &str, mode: Mode, id: [u8; 20]) -> TreeId {
+        let entry = Entry { mode: mode.into(), filename: name.into(), oid: gix::ObjectId::Sha1(id) };
+        let tree = gix::objs::Tree { entries: vec![entry] };
+        TreeId(self.repository.write_object(tree).unwrap().as_bytes().try_into().unwrap())
+    }
+
+    /// A commit, a minute after the one before.
+    pub(crate) fn commit(&mut self, parents: &[CommitId], files: &[(&str, &str)], message: &str) -> CommitId {
+        self.clock += 60;
+        let who = gix::actor::Signature {
+            name: "Ada".into(),
+            email: "ada@example.org".into(),
+            time: gix::date::Time { seconds: self.clock, offset: 7200 },
+        };
+        let commit = gix::objs::Commit {
+            tree: gix::ObjectId::Sha1(self.tree(files).0),
+            parents: parents.iter().map(|parent| gix::ObjectId::Sha1(parent.0)).collect(),
+            author: who.clone(),
+            committer: who,
+            encoding: None,
+            message: message.into(),
+            extra_headers: Vec::new(),
+        };
+        CommitId(self.repository.write_object(commit).unwrap().as_bytes().try_into().unwrap())
+    }
+}
