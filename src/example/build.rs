@@ -56,6 +56,9 @@ impl Repo {
     /// # Errors
     /// When the folder cannot be written or holds something.
     pub fn init(dir: &Path) -> Result<Self, ExampleError> {
+        let no_folder =
+            |error: std::io::Error| ExampleError::Repository { dir: dir.to_owned(), reason: error.to_string() };
+        std::fs::create_dir_all(dir).map_err(no_folder)?;
         let git = gix::ThreadSafeRepository::init_opts(
             dir,
             gix::create::Kind::Bare,
@@ -155,7 +158,9 @@ fn commit_id(id: &ObjectId) -> Option<CommitId> {
 }
 
 fn unusable(dir: &Path, error: &gix::Error) -> ExampleError {
-    ExampleError::Repository { dir: dir.to_owned(), reason: format!("{error:#}") }
+    let error: &dyn std::error::Error = error;
+    let causes = std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string);
+    ExampleError::Repository { dir: dir.to_owned(), reason: causes.collect::<Vec<_>>().join(": ") }
 }
 
 fn full_name(name: &str) -> Result<FullName, Problem> {
