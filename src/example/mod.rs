@@ -35,8 +35,7 @@
 //! commit merged Merge branch 'german'
 //!   by anna 2019-03-06 21:30
 //!   merge german-file
-//!   copy src/_locales/en src/_locales/de
-//!   take src/_locales/de/messages.json from german-file:_locales/de/messages.json
+//!   take src/_locales/de from german-file:_locales/de
 //! ```
 //!
 //! Indentation tells what belongs where: statements at the left edge, what a commit does by two blanks, the lines of a
@@ -91,6 +90,7 @@
 //! keys, the file's indentation and its last line end stay.
 
 mod build;
+mod demo;
 mod error;
 mod files;
 mod json;
@@ -99,6 +99,7 @@ mod parse;
 mod script;
 
 pub use build::Repo;
+pub use demo::{Demo, demo};
 pub use error::{ExampleError, Problem};
 pub use script::Script;
 

@@ -62,6 +62,27 @@ fn the_same_text_gives_the_same_commits() {
 }
 
 #[test]
+fn the_examples_in_the_documentation_work() {
+    let module = include_str!("mod.rs").replace("\n//! ", "\n").replace("\n//!\n", "\n\n");
+    for text in [module.as_str(), include_str!("../../example-repos/README.md")] {
+        let (_, example) = text.split_once("```text\n").unwrap();
+        let (example, _) = example.split_once("```").unwrap();
+        let dir = temp();
+        let repo = build_at(example, dir.path()).unwrap_or_else(|error| panic!("{error}\n{example}"));
+        let merged = text_of_tip(&repo);
+        assert!(merged.contains("\"Leselampe\""), "{merged}");
+    }
+}
+
+/// All files at the tip of `main`, joined.
+fn text_of_tip(repo: &Repo) -> String {
+    let git = open(repo);
+    let tree = git.find_commit(object(repo.tip("main").unwrap())).unwrap().tree_id().unwrap().detach();
+    let files = files::Files::read(&git, tree).unwrap().under(b".").unwrap();
+    files.into_iter().map(|(_, item)| String::from_utf8(git.find_blob(item.id).unwrap().take_data()).unwrap()).collect()
+}
+
+#[test]
 fn without_a_word_on_it_a_commit_is_by_the_example_author_an_hour_later() {
     let dir = temp();
     let repo = build_at("commit one\ncommit two Second\n  | Body.\n  |\n  | Last.", dir.path()).unwrap();
@@ -366,5 +387,7 @@ fn what_cannot_be_is_refused_with_its_line_and_moves_nothing() {
     let error = repo.push("commit x\n  edit j.json\n    a = 1").unwrap_err();
     assert!(error.to_string().starts_with("line 2: 'j.json' cannot be edited, it is no JSON"), "{error}");
     assert_eq!(repo.tip("main"), tip);
-    assert!(build_at("commit one", dir.path()).is_err(), "a folder in use is refused");
+    let error = build_at("commit one", dir.path()).unwrap_err();
+    assert!(error.to_string().contains("check that the folder is empty"), "a folder in use is refused: {error}");
+    build_at("commit one", dir.path().join("new/folder")).unwrap();
 }
