@@ -6,15 +6,14 @@
 mod error;
 mod grammar;
 mod json;
-#[allow(dead_code)]
 mod lexer;
-#[allow(dead_code)]
 mod outline;
+#[cfg(test)]
+mod properties;
 mod repeats;
 mod spell;
 mod splice;
 #[cfg(test)]
-#[allow(dead_code)]
 mod trial;
 mod webextension;
 mod whole;

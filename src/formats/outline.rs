@@ -6,7 +6,7 @@ use super::lexer::{Kind, Quoted, Span, place};
 
 /// Where the entries of one version of a file stand in its bytes, so that the next version need only be
 /// read where it differs. Opaque to callers; about 8 bytes for each entry.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outline {
     pub(super) shape: Shape,
     /// Whether no object has two members of one name. Only such a file is reread in parts: where a name
@@ -18,7 +18,7 @@ pub struct Outline {
 ///
 /// A *node* is the whole value, a member of an object or an element of an array; node 0 is the whole value.
 /// Every node is one entry, except for those that are a container.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Shape {
     /// Where each node begins: a member at the first quote of its name. Ascending.
     pub(super) starts: Vec<u32>,

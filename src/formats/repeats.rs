@@ -35,6 +35,11 @@ impl Repeats {
         Self(fates)
     }
 
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The token whose value the member at that token has: mostly its own. `None` if the member is told
     /// at an earlier place.
     #[inline]

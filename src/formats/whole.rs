@@ -50,7 +50,7 @@ pub(super) fn read_with<G: Grammar>(
     draft.clear();
     let repeats = lex(grammar, text, draft).map_err(|fault| located(text, fault))?;
     std::mem::swap(&mut outline.shape, &mut draft.shape);
-    outline.plain = repeats.is_none();
+    outline.plain = repeats.as_ref().is_none_or(Repeats::is_empty);
     grammar.entries(&draft.tokens, Text::new(text, 0), &mut String::new(), &repeats.unwrap_or_default(), sink);
     Ok(())
 }
