@@ -1,8 +1,12 @@
 //! `gitglot check`.
 
+mod table;
+
 use std::process::ExitCode;
 
 use super::CheckArgs;
+
+pub(super) use table::report;
 
 /// Runs the command.
 ///

@@ -247,3 +247,6 @@ impl Place<'_> {
 fn given(text: &str) -> Result<String, &'static str> {
     if text.is_empty() { Err("the text is empty: write a value or leave the key out") } else { Ok(text.to_owned()) }
 }
+
+#[cfg(test)]
+mod tests;

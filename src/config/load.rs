@@ -61,3 +61,111 @@ fn load(flags: Flags, folder: &Path, variable: &dyn Fn(&str) -> Option<OsString>
         target,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{HistoryMode, LogFormat};
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        flags: Flags,
+    }
+
+    fn loaded(folder: &Path, line: &[&str]) -> Result<Config, ConfigError> {
+        let words = ["gitglot"].iter().chain(line).copied();
+        let flags = Line::try_parse_from(words).map_err(|error| error.to_string()).unwrap().flags;
+        load(flags, folder, &|name| (name == "HOME").then(|| "/home/somebody".into()))
+    }
+
+    fn folder_with(text: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("gitglot.toml"), text).unwrap();
+        folder
+    }
+
+    const FILE: &str = r#"
+listen = "127.0.0.1:9000"
+state_dir = "kept"
+history = "none"
+[[project]]
+[[project.component]]
+repo = "project"
+filemask = "*.json"
+template = "en.json"
+file_format = "json"
+"#;
+
+    #[test]
+    fn one_repository_needs_no_configuration() {
+        let config = loaded(Path::new("/base"), &["project"]).unwrap();
+        assert_eq!(config.listen.as_str(), "127.0.0.1:8000");
+        assert_eq!(config.history, HistoryMode::Full);
+        assert_eq!((config.base_url, config.site_url, config.same_words), (None, None, None));
+        let Target::Repository(target) = config.target else { panic!() };
+        assert_eq!(target.repo.for_git(), "/base/project");
+        assert_eq!(target.overrides.first_given(), None);
+    }
+
+    #[test]
+    fn a_flag_wins_over_the_file_and_the_file_over_the_default() {
+        let folder = folder_with(FILE);
+        let config = loaded(folder.path(), &["--config", "gitglot.toml"]).unwrap();
+        assert_eq!(config.listen.as_str(), "127.0.0.1:9000");
+        assert_eq!(config.history, HistoryMode::None);
+        assert_eq!(config.log_format, LogFormat::Text);
+        assert_eq!(config.state_dir, folder.path().join("kept"));
+        let line = ["--config", "gitglot.toml", "--listen", "[::1]:0", "--history", "full", "--state-dir", "mine"];
+        let config = loaded(folder.path(), &line).unwrap();
+        assert_eq!(config.listen.as_str(), "[::1]:0");
+        assert_eq!(config.history, HistoryMode::Full);
+        assert_eq!(config.state_dir, folder.path().join("mine"));
+    }
+
+    #[test]
+    fn paths_in_the_file_start_at_its_folder() {
+        let folder = folder_with(FILE);
+        let file = folder.path().join("gitglot.toml");
+        let config = loaded(Path::new("/base"), &["--config", file.to_str().unwrap()]).unwrap();
+        let Target::Projects(projects) = config.target else { panic!() };
+        assert_eq!(projects[0].components[0].repo.for_git(), folder.path().join("project").to_str().unwrap());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn each_configuration_and_each_repository_has_its_own_state_folder() {
+        let (one, two) = (folder_with(FILE), folder_with(FILE));
+        let files = [&one, &two].map(|folder| {
+            let text = FILE.replace("state_dir = \"kept\"\n", "");
+            std::fs::write(folder.path().join("gitglot.toml"), text).unwrap();
+            loaded(folder.path(), &["--config", "gitglot.toml"]).unwrap().state_dir
+        });
+        let repositories = ["https://a.example/x", "https://u:p@a.example/x", "https://b.example/x"]
+            .map(|repo| loaded(Path::new("/base"), &[repo]).unwrap().state_dir);
+        assert_ne!(files[0], files[1]);
+        assert_eq!(repositories[0], repositories[1], "a new password is no other repository");
+        assert_ne!(repositories[0], repositories[2]);
+        for (dir, start) in [(&files[0], "gitglot-"), (&repositories[0], "x-")] {
+            let path = dir.to_str().unwrap();
+            assert!(path.starts_with(&format!("/home/somebody/.local/state/gitglot/{start}")), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_told() {
+        let folder = folder_with(FILE);
+        for (line, message) in [
+            (&["project", "--config", "gitglot.toml"][..], "both REPO and a configuration file"),
+            (&[], "nothing to read"),
+            (&["--config", "gitglot.toml", "--branch", "main"], "--branch is for one repository"),
+            (&["--branch", "main"], "nothing to read"),
+            (&["--config", "missing.toml"], "cannot read the configuration file"),
+            (&[""], "the address of the repository is empty"),
+        ] {
+            let error = loaded(folder.path(), line).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+}

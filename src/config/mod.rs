@@ -8,7 +8,7 @@ mod args;
 mod error;
 mod file;
 mod load;
-mod names;
+pub mod names;
 mod settings;
 mod state;
 mod types;
@@ -17,7 +17,7 @@ mod write;
 pub use address::RepoAddress;
 pub use args::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, TargetArgs};
 pub use error::ConfigError;
-pub use names::{component_slug, project_slug, source_language};
+
 pub use settings::{Setting, settings};
 pub use types::{
     BaseUrl, ComponentConfig, Config, HistoryMode, ListenAddress, LogFormat, LogLevel, ProjectConfig, RepositoryTarget,

@@ -25,17 +25,11 @@ pub fn component_slug(mask: &FileMask, project: &Slug) -> Slug {
 /// The source language that is not given: `en`, unless the template's name says another base language.
 pub fn source_language(mask: &FileMask, template: &str) -> String {
     const DEFAULT: &str = "en";
-    let Some(code) = code_of(mask, template) else { return DEFAULT.to_owned() };
+    let Some(code) = mask.matches(template) else { return DEFAULT.to_owned() };
     let found = language::resolve(code);
     let base = |code: &str| code.split(['_', '-', '@']).next().unwrap_or("").to_ascii_lowercase();
     let known = found.rank.is_some() || language::resolve(&base(code)).rank.is_some();
     if known && base(&found.code) != DEFAULT { found.code.to_string() } else { DEFAULT.to_owned() }
-}
-
-/// What the `*` of a mask stands for in a path.
-fn code_of<'p>(mask: &FileMask, path: &'p str) -> Option<&'p str> {
-    let (before, after) = mask.as_str().split_once('*')?;
-    path.strip_prefix(before)?.strip_suffix(after)
 }
 
 #[cfg(test)]

@@ -1,0 +1,143 @@
+use super::*;
+use crate::config::to_toml;
+
+const WHOLE: &str = r#"
+listen = "127.0.0.1:9000"
+state_dir = "state"
+history = "none"
+base_url = "https://l10n.example.org/"
+site_url = "https://weblate.example.org"
+same_words = "words.txt"
+log_format = "json"
+log_level = "debug"
+
+[[project]]
+slug = "ublock"
+name = "uBlock Origin"
+web = "https://github.com/gorhill/uBlock"
+source_language = "en"
+
+[[project.component]]
+slug = "extension"
+name = "Extension"
+repo = "https://github.com/gorhill/uBlock.git"
+branch = "master"
+filemask = "src/_locales/*/messages.json"
+template = "src/_locales/en/messages.json"
+file_format = "webextension"
+license = "GPL-3.0-or-later"
+license_url = "https://spdx.org/licenses/GPL-3.0-or-later.html"
+new_base = "src/_locales/en/messages.json"
+git_export = "https://git.example.org/ublock"
+priority = 80
+previous_filemasks = ["_locales/*/messages.json"]
+platforms = ["Translator Bot"]
+
+[[project.component]]
+repo = "../mv3"
+filemask = "_locales/*/messages.json"
+template = "_locales/en/messages.json"
+file_format = "webextension"
+"#;
+
+fn parsed(text: &str) -> Result<FileConfig, ConfigError> {
+    parse(Path::new("/etc/gitglot/gitglot.toml"), text)
+}
+
+#[test]
+fn every_key_is_read() {
+    let file = parsed(WHOLE).unwrap();
+    assert_eq!(file.listen.unwrap().as_str(), "127.0.0.1:9000");
+    assert_eq!(file.state_dir.unwrap(), Path::new("/etc/gitglot/state"));
+    assert_eq!(file.history, Some(HistoryMode::None));
+    assert_eq!(file.base_url.unwrap().as_str(), "https://l10n.example.org");
+    assert_eq!(file.site_url.unwrap().as_str(), "https://weblate.example.org");
+    assert_eq!(file.same_words.unwrap(), Path::new("/etc/gitglot/words.txt"));
+    assert_eq!((file.log_format, file.log_level), (Some(LogFormat::Json), Some(LogLevel::Debug)));
+    let [project] = &file.projects[..] else { panic!() };
+    assert_eq!((project.slug.as_str(), &*project.name, &*project.source_language), ("ublock", "uBlock Origin", "en"));
+    let [first, second] = &project.components[..] else { panic!() };
+    assert_eq!((first.slug.as_str(), &*first.name, first.priority), ("extension", "Extension", 80));
+    assert_eq!(first.branch.as_deref(), Some("master"));
+    assert_eq!(first.previous_filemasks, [FileMask::new("_locales/*/messages.json").unwrap()]);
+    assert_eq!(first.platforms, ["Translator Bot"]);
+    assert_eq!((second.slug.as_str(), &*second.name, second.priority), ("locales", "locales", 100));
+    assert_eq!(second.branch, None);
+}
+
+#[test]
+fn a_project_without_a_slug_is_named_after_its_repository() {
+    let text = r#"
+[[project]]
+[[project.component]]
+repo = "https://host.example/group/Project.git"
+filemask = "*.json"
+template = "de.json"
+file_format = "json"
+"#;
+    let file = parsed(text).unwrap();
+    let project = &file.projects[0];
+    assert_eq!((project.slug.as_str(), &*project.name, &*project.web), ("project", "project", ""));
+    assert_eq!((project.components[0].slug.as_str(), &*project.source_language), ("project", "de"));
+}
+
+#[test]
+fn what_is_written_reads_as_it_was() {
+    let projects = parsed(WHOLE).unwrap().projects;
+    assert_eq!(parsed(&to_toml(&projects).unwrap()).unwrap().projects, projects);
+}
+
+#[test]
+fn every_error_names_file_line_and_key() {
+    let component = |from: &str, to: &str| {
+        assert!(WHOLE.contains(from), "{from}");
+        WHOLE.replacen(from, to, 1)
+    };
+    let cases = [
+        (component("history =", "hystory ="), ":4: hystory: unknown field"),
+        (component("platforms =", "platform ="), ":31: platform: unknown field"),
+        (component("web =", "token_file ="), ":14: token_file: unknown field"),
+        (component("history = \"none\"", "history = \"some\""), ":4: history: unknown variant `some`"),
+        (component("priority = 80", "priority = \"high\""), ":29: priority: invalid type"),
+        (component("\"127.0.0.1:9000\"", "\"9000\""), ":2: listen: '9000' is no address"),
+        (component("\"https://l10n.example.org/\"", "\"l10n\""), ":5: base_url: 'l10n' is no start of links"),
+        (
+            component("src/_locales/*/messages.json", "src/messages.json"),
+            ":22: filemask: the file mask 'src/messages.json' has no '*'",
+        ),
+        (
+            component("\"_locales/*/messages.json\"]", "\"_locales\"]"),
+            ":30: previous_filemasks: the file mask '_locales'",
+        ),
+        (
+            component("template = \"src/_locales/en/messages.json\"\n", ""),
+            ":17: template: the component has no template",
+        ),
+        (
+            component("template = \"src/_locales/en/messages.json\"", "template = \"\""),
+            ":23: template: the text is empty",
+        ),
+        (component("repo = \"https://github.com/gorhill/uBlock.git\"\n", ""), ":17: repo: the component has no repo"),
+        (component("\"webextension\"", "\"po\""), ":24: file_format: 'po' is no format: write json or webextension"),
+        (component("\"ublock\"", "\"u block\""), ":12: slug: 'u block' is not a slug"),
+        (component("\"extension\"", "\"locales\""), ":33: slug: two components of 'ublock' have the slug 'locales'"),
+        (format!("{WHOLE}\n[[project]]\nslug = \"x\"\n"), ":39: component: the project has no component"),
+        (WHOLE.replace("\"Extension\"", "Extension"), ":19: name: "),
+        ("listen = \"127.0.0.1:1\"".to_owned(), ":1: project: no project is listed"),
+        (String::new(), ":1: project: no project is listed"),
+        ("[[project]\n".to_owned(), ":1: "),
+    ];
+    for (text, expected) in cases {
+        let error = parsed(&text).unwrap_err().to_string();
+        let expected = format!("/etc/gitglot/gitglot.toml{expected}");
+        assert!(error.starts_with(&expected), "{error}\n  should begin {expected}");
+        assert!(!error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn two_projects_of_one_slug_are_told() {
+    let project = WHOLE.split_once("[[project]]").unwrap().1;
+    let error = parsed(&format!("{WHOLE}[[project]]{project}")).unwrap_err().to_string();
+    assert!(error.contains(":39: slug: two projects have the slug 'ublock'"), "{error}");
+}

@@ -1,0 +1,231 @@
+//! Every way to read paths as the files of one mask.
+
+use std::collections::HashMap;
+
+use super::File;
+use super::codes::{Codes, template_rank};
+
+/// Paths that differ in nothing but what one `*` stands for.
+#[derive(Debug)]
+pub(super) struct Candidate<'a> {
+    /// The mask.
+    pub mask: String,
+    /// Its files, in the order given.
+    pub members: Vec<Member<'a>>,
+    /// How many of them have the code of a language or the name of a template.
+    pub languages: usize,
+    /// Whether a folder or file name says that these are translations.
+    pub in_locale_folder: bool,
+}
+
+/// A file of a candidate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member<'a> {
+    /// Its place in the list of files.
+    pub file: usize,
+    /// What `*` stands for.
+    pub code: &'a str,
+}
+
+/// Names of folders and of parts of file names that say what is in them, without `_` and `.` at their start.
+const LOCALE_NAMES: [&str; 20] = [
+    "i18n",
+    "intl",
+    "l10n",
+    "lang",
+    "langs",
+    "language",
+    "languages",
+    "locale",
+    "locales",
+    "localization",
+    "localizations",
+    "message",
+    "messages",
+    "nls",
+    "strings",
+    "texts",
+    "translate",
+    "translation",
+    "translations",
+    "translator",
+];
+
+/// Folders that hold other people's files, or files made up for tests.
+const FOREIGN: [&str; 16] = [
+    "node_modules",
+    "bower_components",
+    "jspm_packages",
+    "vendor",
+    "third_party",
+    "third-party",
+    "test",
+    "tests",
+    "__tests__",
+    "testdata",
+    "test-data",
+    "spec",
+    "fixtures",
+    "__fixtures__",
+    "mocks",
+    "__mocks__",
+];
+
+/// Folders that hold what a build made.
+const BUILT: [&str; 5] = ["dist", "build", "out", "target", "_site"];
+
+/// Files of tools that stand beside or among translations.
+const TOOLS: [&str; 9] = [
+    "package.json",
+    "package-lock.json",
+    "composer.json",
+    "bower.json",
+    "manifest.json",
+    "tsconfig.json",
+    "jsconfig.json",
+    "project.json",
+    "_category_.json",
+];
+
+/// Whether the path can be a translation that somebody wrote for this project.
+pub(super) fn is_source(path: &str) -> bool {
+    is_own(path) && !has_folder(path, &BUILT)
+}
+
+/// Whether the path can be a translation of this project, be it made by a build.
+pub(super) fn is_own(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    // `*` in a path would be read as a wildcard of the mask.
+    let literal = !path.contains(['*', '?', '[']);
+    path.ends_with(".json") && literal && !TOOLS.contains(&name) && !has_folder(path, &FOREIGN)
+}
+
+fn has_folder(path: &str, names: &[&str]) -> bool {
+    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.split('/').any(|folder| names.contains(&folder))
+}
+
+/// The candidates among the files that are worth a look into them.
+pub(super) fn of<'a>(files: &[&'a File]) -> Vec<Candidate<'a>> {
+    let mut codes = Codes::default();
+    let mut masks: HashMap<String, Vec<Member<'a>>> = HashMap::new();
+    for (at, file) in files.iter().enumerate() {
+        for (mask, code) in readings(&file.path, &mut codes) {
+            masks.entry(mask).or_default().push(Member { file: at, code });
+        }
+    }
+    let mut candidate = |(mask, members): (String, Vec<Member<'a>>)| {
+        let mut counts = |member: &&Member<'a>| codes.is_language(member.code) || template_rank(member.code).is_some();
+        let languages = members.iter().filter(&mut counts).count();
+        // A file or two that are no translations do not spoil a mask; a folder of other things is none.
+        let enough = languages > 0 && languages * 2 >= members.len();
+        let in_locale_folder = says_locale(&mask);
+        enough.then_some(Candidate { mask, members, languages, in_locale_folder })
+    };
+    masks.into_iter().filter_map(&mut candidate).collect()
+}
+
+/// The masks that name a path, each with what its `*` stands for.
+fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(String, &'a str)> {
+    let mut ranges = Vec::new();
+    let mut start = 0;
+    let name_start = path.rfind('/').map_or(0, |at| at + 1);
+    for folder in path.get(..name_start).unwrap_or("").split_terminator('/') {
+        ranges.push(start..start + folder.len());
+        start += folder.len() + 1;
+    }
+    let stem = path.get(name_start..).and_then(|name| name.strip_suffix(".json")).unwrap_or("");
+    let mut start = name_start;
+    for piece in stem.split('.') {
+        let end = start + piece.len();
+        ranges.push(start..end);
+        // `messages_pt_BR`, `pt-BR-messages`; but `zh_Hant` is one code.
+        for (cut, _) in piece.match_indices(['-', '_']) {
+            let (before, after) = (piece.get(..cut).unwrap_or(""), piece.get(cut + 1..).unwrap_or(""));
+            if !codes.is_language(before) {
+                ranges.push(start + cut + 1..end);
+            }
+            if !codes.is_language(after) && !codes.is_language(piece) {
+                ranges.push(start..start + cut);
+            }
+        }
+        start = end + 1;
+    }
+    let reading = |range: std::ops::Range<usize>| {
+        let code = path.get(range.clone())?;
+        // `*` never stands for the dot that begins a hidden name, and never for nothing.
+        let fits = !code.is_empty() && !code.starts_with('.');
+        let mask = format!("{}*{}", path.get(..range.start)?, path.get(range.end..)?);
+        fits.then_some((mask, code))
+    };
+    ranges.into_iter().filter_map(reading).collect()
+}
+
+/// Whether the folder that `*` stands in, or the fixed part of the file's name, says that these are translations.
+fn says_locale(mask: &str) -> bool {
+    let is_name = |text: &str| {
+        let text = text.trim_start_matches(['_', '.']).to_ascii_lowercase();
+        LOCALE_NAMES.contains(&&*text)
+    };
+    let (before, _) = mask.split_once('*').unwrap_or((mask, ""));
+    let folders = before.rsplit_once('/').map_or("", |(folders, _)| folders);
+    let name = mask.rsplit('/').next().unwrap_or(mask);
+    let in_name = name.contains('*') && name.split(['.', '-', '_', '*']).any(is_name);
+    in_name || folders.split('/').rev().take(2).any(is_name)
+}
+
+/// The path without the code and what parts it from the rest: `messages.json` of `messages.*.json`, where a template
+/// may stand. `None` for a mask whose `*` is a whole name.
+pub(super) fn file_beside(mask: &str) -> Option<String> {
+    let (before, after) = mask.split_once('*')?;
+    let parted = before.strip_suffix(['.', '-', '_'])?;
+    let named = !parted.is_empty() && !parted.ends_with('/') && after == ".json";
+    named.then(|| format!("{parted}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masks(path: &str) -> Vec<String> {
+        readings(path, &mut Codes::default()).into_iter().map(|(mask, _)| mask).collect()
+    }
+
+    #[test]
+    fn every_part_of_a_path_can_be_the_code() {
+        assert_eq!(
+            masks("src/pt_BR/lang.cs.json"),
+            ["*/pt_BR/lang.cs.json", "src/*/lang.cs.json", "src/pt_BR/*.cs.json", "src/pt_BR/lang.*.json"]
+        );
+        assert_eq!(masks("messages_pt_BR.json"), ["*.json", "messages_*.json", "messages_pt_*.json"]);
+        assert_eq!(masks("zh_Hant.json"), ["*.json"]);
+    }
+
+    #[test]
+    fn a_template_may_stand_beside_a_mask() {
+        assert_eq!(file_beside("a/messages.*.json").as_deref(), Some("a/messages.json"));
+        assert_eq!(file_beside("a/messages_*.json").as_deref(), Some("a/messages.json"));
+        assert_eq!(file_beside("a/*.json"), None);
+        assert_eq!(file_beside("a/*/messages.json"), None);
+    }
+
+    #[test]
+    fn folders_and_file_names_say_that_there_are_translations() {
+        for mask in ["_locales/*/messages.json", "src/i18n/strings/*.json", "src/messages.*.json", "lang/x/*.json"] {
+            assert!(says_locale(mask), "{mask}");
+        }
+        for mask in ["data/*.json", "src/*/locales.json", "locales/a/b/*.json"] {
+            assert!(!says_locale(mask), "{mask}");
+        }
+    }
+
+    #[test]
+    fn files_of_others_and_of_tools_are_left_out() {
+        for path in ["node_modules/x/locales/en.json", "test/locales/en.json", "locales/en/package.json", "a/en.yml"] {
+            assert!(!is_own(path), "{path}");
+        }
+        assert!(is_own("dist/locales/en.json"));
+        assert!(!is_source("dist/locales/en.json"));
+        assert!(is_source("locales/en.json"));
+    }
+}

@@ -1,0 +1,90 @@
+//! Which texts look like the code of a language, and which like the name of a template.
+
+use std::collections::HashMap;
+
+use crate::language;
+
+/// Tells codes of languages from other words; remembers what it was asked.
+#[derive(Default)]
+pub(super) struct Codes<'a> {
+    known: HashMap<&'a str, bool>,
+}
+
+impl<'a> Codes<'a> {
+    /// Whether the text is the code of a language: a shipped one, or one with a region or script that is not shipped.
+    pub fn is_language(&mut self, code: &'a str) -> bool {
+        *self.known.entry(code).or_insert_with(|| is_language(code))
+    }
+}
+
+fn is_language(code: &str) -> bool {
+    if code.is_empty() || code.len() > 20 || special_rank(code).is_some() {
+        return false;
+    }
+    if language::resolve(code).rank.is_some() {
+        return true;
+    }
+    let mut parts = code.split(['-', '_', '@', '+']);
+    let base = parts.next().unwrap_or("");
+    (2..=3).contains(&base.len()) && parts.all(is_region) && language::resolve(base).rank.is_some()
+}
+
+/// A region (`BR`, `419`, Android's `rBR`, a doubled language as in `kab-KAB`) or a script (`Hant`).
+fn is_region(part: &str) -> bool {
+    let letters = part.chars().all(|c| c.is_ascii_alphabetic());
+    match part.len() {
+        2 | 4 => letters,
+        3 if letters => part.starts_with('r') || part.chars().all(|c| c.is_ascii_uppercase()),
+        3 => part.chars().all(|c| c.is_ascii_digit()),
+        _ => false,
+    }
+}
+
+/// Names of a template that are no codes of languages, the surest first.
+const SPECIAL: [&str; 6] = ["source", "template", "base", "basefile", "default", "reference"];
+
+fn special_rank(code: &str) -> Option<usize> {
+    SPECIAL.iter().position(|name| code.eq_ignore_ascii_case(name))
+}
+
+/// How sure the name says that a file is the template, 0 first; `None` when it does not say so.
+pub(super) fn template_rank(code: &str) -> Option<usize> {
+    const ENGLISH: [&str; 5] = ["en", "en_us", "en_en", "en_gb", "english"];
+    match special_rank(code) {
+        // Weblate never takes a file of this code for a translation.
+        Some(0) => return Some(0),
+        Some(rank) => return Some(20 + rank),
+        None => {}
+    }
+    let code = code.to_ascii_lowercase().replace('-', "_");
+    match ENGLISH.iter().position(|name| *name == code) {
+        Some(rank) => Some(1 + rank),
+        None => (code.starts_with("en_") && is_language(&code)).then_some(10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_told_from_other_words() {
+        for code in ["cs", "pt_BR", "pt-rBR", "zh-Hant", "es_419", "kab-KAB", "de-CH", "bg-bg", "sr_Cyrl", "zh_Hant_TW"]
+        {
+            assert!(is_language(code), "{code}");
+        }
+        for word in ["", "common", "messages", "no-var", "is-odd-number", "percentages", "manifest", "source", "index"]
+        {
+            assert!(!is_language(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn english_is_the_likeliest_template() {
+        let mut names = ["default", "en-AU", "en_GB", "template", "en", "en-us", "source", "en_EN"];
+        names.sort_by_key(|name| template_rank(name));
+        assert_eq!(names, ["source", "en", "en-us", "en_EN", "en_GB", "en-AU", "template", "default"]);
+        assert_eq!(template_rank("cs"), None);
+        assert_eq!(template_rank("environment"), None);
+    }
+}

@@ -1,0 +1,201 @@
+//! One repository as a project: what was found, and what the settings say of it.
+
+use std::collections::HashMap;
+
+use super::content::Contents;
+use super::{File, Found, ReadBlob, find, template};
+use crate::config::{ComponentConfig, Overrides, ProjectConfig, RepositoryTarget, names};
+use crate::model::{FileFormat, FileMask, Slug};
+
+/// Why a repository cannot be served as it is; trying again does not help.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DiscoverError {
+    /// No file looks like a translation.
+    #[error("no translation files were found: say where they are, with --filemask 'PATH/*.json'")]
+    NothingFound,
+    /// The mask that is given names no file.
+    #[error("the file mask '{0}' names no file of the branch")]
+    NoFile(String),
+    /// The template that is given is not there.
+    #[error("the branch has no file '{0}', which is given as the template")]
+    NoTemplate(String),
+    /// No file of the mask is the likely template.
+    #[error("which file of '{0}' holds the source texts cannot be found out: say it, with --template PATH")]
+    TemplateUnknown(String),
+    /// The template belongs to no mask that was found.
+    #[error("which files are translations of '{0}' cannot be found out: say it, with --filemask 'PATH/*.json'")]
+    MaskUnknown(String),
+    /// The template's content does not tell how it is written.
+    #[error("how '{0}' is written cannot be found out, as it is no valid JSON: say it, with --file-format FORMAT")]
+    FormatUnknown(String),
+    /// Several components were found, and the one that is asked for is none of them.
+    #[error("no component '{wanted}' was found, but {found}: choose one of these, or say where it is with --filemask")]
+    NoSuchComponent {
+        /// What was asked for.
+        wanted: String,
+        /// What there is, as words.
+        found: String,
+    },
+    /// The address has no last part to make a slug of.
+    #[error("the repository's address gives no name for the project: say it, with --project SLUG")]
+    NamelessProject,
+}
+
+/// The project that a repository makes: what the settings leave open is found out from the files of a commit.
+///
+/// # Errors
+/// When the files do not fit the settings or nothing is found.
+pub fn describe(target: &RepositoryTarget, files: &[File], read: ReadBlob<'_>) -> Result<ProjectConfig, DiscoverError> {
+    let Overrides { project, component, branch, filemask, template, file_format, source_language } = &target.overrides;
+    let slug = project.clone().or_else(|| names::project_slug(&target.repo));
+    let slug = slug.ok_or(DiscoverError::NamelessProject)?;
+    let found = match filemask {
+        Some(mask) => vec![of_mask(mask, template.as_deref(), *file_format, files, read)?],
+        None => {
+            let mut found = find(files, read);
+            if let Some(template) = template {
+                found = with_template(found, template, files)?;
+            }
+            if let Some(format) = file_format {
+                found.iter_mut().for_each(|found| found.file_format = *format);
+            }
+            found
+        }
+    };
+    let slugs = slugs(&found, &slug);
+    let mut components: Vec<ComponentConfig> =
+        found.into_iter().zip(slugs).map(|(found, slug)| configured(found, slug, target, branch.as_deref())).collect();
+    if let Some(wanted) = component {
+        components = choose(components, wanted)?;
+    }
+    let first = components.first().ok_or(DiscoverError::NothingFound)?;
+    let found_language = || names::source_language(&first.filemask, &first.template);
+    let source_language = source_language.clone().unwrap_or_else(found_language);
+    Ok(ProjectConfig { name: slug.to_string(), slug, web: String::new(), source_language, components })
+}
+
+fn of_mask(
+    mask: &FileMask,
+    template: Option<&str>,
+    format: Option<FileFormat>,
+    files: &[File],
+    read: ReadBlob<'_>,
+) -> Result<Found, DiscoverError> {
+    let mut contents = Contents::new(read);
+    let code = |file: &File| {
+        let captures = mask.captures(&file.path)?;
+        captures.into_iter().max_by_key(|code| code.len()).map(str::to_owned)
+    };
+    let members: Vec<(&File, String)> = files.iter().filter_map(|file| Some((file, code(file)?))).collect();
+    let members: Vec<(&File, &str)> = members.iter().map(|(file, code)| (*file, &**code)).collect();
+    let template = match template {
+        Some(path) => {
+            let found = files.iter().find(|file| file.path == path);
+            found.ok_or_else(|| DiscoverError::NoTemplate(path.to_owned()))?
+        }
+        None if members.is_empty() => return Err(DiscoverError::NoFile(mask.as_str().to_owned())),
+        None => {
+            let beside = super::candidates::file_beside(mask.as_str());
+            let beside = beside.and_then(|path| files.iter().find(|file| file.path == path));
+            let found = template::choose(&members, beside, true, &mut contents);
+            found.ok_or_else(|| DiscoverError::TemplateUnknown(mask.as_str().to_owned()))?
+        }
+    };
+    let file_format = match format {
+        Some(format) => format,
+        None => {
+            let content = contents.of(template.blob);
+            content.ok_or_else(|| DiscoverError::FormatUnknown(template.path.clone()))?.format
+        }
+    };
+    let languages = members.len();
+    Ok(Found { filemask: mask.clone(), template: template.path.clone(), file_format, languages })
+}
+
+fn with_template(found: Vec<Found>, template: &str, files: &[File]) -> Result<Vec<Found>, DiscoverError> {
+    if !files.iter().any(|file| file.path == template) {
+        return Err(DiscoverError::NoTemplate(template.to_owned()));
+    }
+    let names_it = |found: &Found| found.template == template || found.filemask.captures(template).is_some();
+    let mut found: Vec<Found> = found.into_iter().filter(names_it).collect();
+    if found.is_empty() {
+        return Err(DiscoverError::MaskUnknown(template.to_owned()));
+    }
+    found.iter_mut().for_each(|found| template.clone_into(&mut found.template));
+    Ok(found)
+}
+
+/// A slug for each component: after its folders (design 5); where several have the same, also after its file.
+fn slugs(found: &[Found], project: &Slug) -> Vec<Slug> {
+    let mut slugs: Vec<Slug> = found.iter().map(|found| names::component_slug(&found.filemask, project)).collect();
+    let counts = count(&slugs);
+    for (slug, found) in slugs.iter_mut().zip(found) {
+        if counts.get(slug).is_some_and(|count| *count > 1) {
+            let name = found.filemask.as_str().rsplit('/').next().unwrap_or("");
+            let stem = name.strip_suffix(".json").unwrap_or(name);
+            let fixed = stem.split(['*', '.']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
+            let longer = if fixed.is_empty() { None } else { Slug::derive(&format!("{slug}-{fixed}")) };
+            *slug = longer.unwrap_or_else(|| slug.clone());
+        }
+    }
+    let mut seen: HashMap<Slug, u32> = HashMap::new();
+    let taken = count(&slugs);
+    for slug in &mut slugs {
+        let base = slug.clone();
+        let number = seen.entry(base.clone()).or_insert(0);
+        *number += 1;
+        while *number > 1 {
+            match Slug::derive(&format!("{base}-{number}")) {
+                Some(numbered) if !taken.contains_key(&numbered) => {
+                    *slug = numbered;
+                    break;
+                }
+                _ => *number += 1,
+            }
+        }
+    }
+    slugs
+}
+
+fn count(slugs: &[Slug]) -> HashMap<Slug, u32> {
+    let mut counts = HashMap::new();
+    for slug in slugs {
+        *counts.entry(slug.clone()).or_insert(0) += 1;
+    }
+    counts
+}
+
+/// With one component its slug is set; with several the one of that slug is taken.
+fn choose(mut components: Vec<ComponentConfig>, wanted: &Slug) -> Result<Vec<ComponentConfig>, DiscoverError> {
+    if let [only] = &mut components[..] {
+        only.slug = wanted.clone();
+        only.name = wanted.to_string();
+        return Ok(components);
+    }
+    let names: Vec<&str> = components.iter().map(|component| component.slug.as_str()).collect();
+    let error = DiscoverError::NoSuchComponent { wanted: wanted.to_string(), found: names.join(", ") };
+    if names.is_empty() {
+        return Err(DiscoverError::NothingFound);
+    }
+    components.retain(|component| component.slug == *wanted);
+    if components.is_empty() { Err(error) } else { Ok(components) }
+}
+
+fn configured(found: Found, slug: Slug, target: &RepositoryTarget, branch: Option<&str>) -> ComponentConfig {
+    ComponentConfig {
+        name: slug.to_string(),
+        slug,
+        repo: target.repo.clone(),
+        branch: branch.map(str::to_owned),
+        filemask: found.filemask,
+        template: found.template,
+        file_format: found.file_format,
+        license: String::new(),
+        license_url: String::new(),
+        new_base: String::new(),
+        git_export: String::new(),
+        priority: ComponentConfig::MEDIUM_PRIORITY,
+        previous_filemasks: Vec::new(),
+        platforms: Vec::new(),
+    }
+}

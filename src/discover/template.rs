@@ -1,0 +1,79 @@
+//! Which file the others are translated from.
+
+use super::File;
+use super::codes::template_rank;
+use super::content::Contents;
+
+/// How many files are looked into at most, where all of them would take long.
+const SAMPLE: usize = 100;
+
+/// The template among files, each with its code: by name, else `beside` (the file without a code), else the one
+/// whose keys cover the others'.
+pub(super) fn choose<'f>(
+    members: &[(&'f File, &str)],
+    beside: Option<&'f File>,
+    in_locale_folder: bool,
+    contents: &mut Contents<'_>,
+) -> Option<&'f File> {
+    let named = members.iter().filter_map(|(file, code)| Some((*file, template_rank(code)?)));
+    let mut named: Vec<(&File, usize, usize)> = named
+        .filter_map(|(file, rank)| {
+            let content = contents.of(file.blob)?;
+            content.has_text.then_some((file, rank, content.keys.len()))
+        })
+        .collect();
+    named.sort_by(|a, b| (a.1, &a.0.path).cmp(&(b.1, &b.0.path)));
+    // A small file may only say what is different in one region; a full one is what all was translated from.
+    let most = named.iter().map(|(.., keys)| *keys).max().unwrap_or(0);
+    let full = named.iter().find(|(.., keys)| keys * 10 >= most * 9);
+    if let Some((file, ..)) = full {
+        return Some(file);
+    }
+    if let Some(file) = beside
+        && contents.of(file.blob).is_some_and(|content| content.has_text)
+    {
+        return Some(file);
+    }
+    let sure = if in_locale_folder { 2 } else { 3 };
+    if members.len() < sure { None } else { widest(members.iter().map(|(file, _)| *file), contents) }
+}
+
+/// The file whose keys cover the others' best; `None` when none covers most of them.
+fn widest<'f>(files: impl Iterator<Item = &'f File>, contents: &mut Contents<'_>) -> Option<&'f File> {
+    let read: Vec<_> = files
+        .take(SAMPLE)
+        .filter_map(|file| Some((file, contents.of(file.blob)?)))
+        .filter(|(_, content)| content.has_text)
+        .collect();
+    let covered = |at: usize| {
+        let keys = &read[at].1.keys;
+        let others = read.iter().enumerate().filter(|(other, _)| *other != at);
+        let (mut all, mut shared) = (0_u64, 0_u64);
+        for (_, (_, content)) in others {
+            all += content.keys.len() as u64;
+            shared += content.keys.intersection(keys).count() as u64;
+        }
+        (shared * 10 >= all * 8 && all > 0).then_some(shared * 1_000 / all.max(1))
+    };
+    // Of equally wide files the first one: nothing else tells them apart.
+    let found = (0..read.len()).filter_map(|at| Some((covered(at)?, std::cmp::Reverse(at)))).max()?;
+    read.get(found.1.0).map(|(file, _)| *file)
+}
+
+/// Whether the others can be translations of the template: one of them has a key of it, or none has any key.
+pub(super) fn is_translated_by<'f>(
+    template: &File,
+    others: impl Iterator<Item = &'f File>,
+    contents: &mut Contents<'_>,
+) -> bool {
+    let Some(wanted) = contents.of(template.blob) else { return false };
+    let mut strangers = false;
+    for file in others.take(SAMPLE) {
+        let Some(content) = contents.of(file.blob) else { continue };
+        if !content.keys.is_disjoint(&wanted.keys) {
+            return true;
+        }
+        strangers |= content.has_text;
+    }
+    !strangers
+}

@@ -1,0 +1,334 @@
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::Command;
+
+use super::*;
+use crate::config::{Overrides, ProjectConfig, RepoAddress, RepositoryTarget, to_toml};
+use crate::model::Slug;
+
+/// An invented tree.
+#[derive(Default)]
+struct Tree {
+    files: Vec<File>,
+    bytes: HashMap<BlobId, String>,
+}
+
+impl Tree {
+    /// Paths with their content.
+    fn new(files: &[(&str, &str)]) -> Self {
+        files.iter().fold(Self::default(), |tree, (path, text)| tree.with(path, text))
+    }
+
+    fn with(mut self, path: &str, text: &str) -> Self {
+        let mut id = [0; 20];
+        id[..8].copy_from_slice(&(self.files.len() as u64).to_be_bytes());
+        self.files.push(File { path: path.to_owned(), blob: BlobId(id) });
+        self.bytes.insert(BlobId(id), text.to_owned());
+        self
+    }
+
+    /// A file for each code in place of `*`.
+    fn with_all(self, mask: &str, codes: &[&str], text: &str) -> Self {
+        codes.iter().fold(self, |tree, code| tree.with(&mask.replace('*', code), text))
+    }
+
+    fn found(&self) -> Vec<String> {
+        let found = find(&self.files, &mut |id| self.bytes.get(&id).map(|text| text.clone().into_bytes()));
+        found.iter().map(|it| format!("{} {} {}", it.filemask.as_str(), it.template, it.file_format.name())).collect()
+    }
+
+    fn described(&self, overrides: Overrides) -> Result<ProjectConfig, DiscoverError> {
+        let repo = RepoAddress::parse("https://host.example/My.Project.git", Path::new("/")).unwrap();
+        let target = RepositoryTarget { repo, overrides };
+        describe(&target, &self.files, &mut |id| self.bytes.get(&id).map(|text| text.clone().into_bytes()))
+    }
+}
+
+const TEXTS: &str = r#"{"hello":"Hello","bye":"Bye"}"#;
+const MESSAGES: &str = r#"{"hello":{"message":"Hello"},"bye":{"message":"Bye","description":"At the end"}}"#;
+
+#[test]
+fn the_usual_layouts_are_found() {
+    for (mask, template, text, format) in [
+        ("_locales/*/messages.json", "en", MESSAGES, "webextension"),
+        ("locales/*.json", "en", TEXTS, "json"),
+        ("lang/*.json", "en-us", TEXTS, "json"),
+        ("src/i18n/strings/*.json", "en_EN", TEXTS, "json"),
+        ("messages.*.json", "en", TEXTS, "json"),
+        ("public/locales/*/translation.json", "en-GB", TEXTS, "json"),
+        ("data/web/lang/lang.*.json", "en-gb", TEXTS, "json"),
+        ("app/strings_*.json", "en_US", TEXTS, "json"),
+        ("app/*-strings.json", "en", TEXTS, "json"),
+        ("translations/*.json", "source", TEXTS, "json"),
+        ("translations/*.json", "template", TEXTS, "json"),
+        ("translations/*/app.json", "default", TEXTS, "json"),
+        ("*.json", "en", TEXTS, "json"),
+    ] {
+        let tree = Tree::default().with_all(mask, &[template, "cs", "pt_BR", "zh-Hant"], text);
+        let expected = format!("{mask} {} {format}", mask.replace('*', template));
+        assert_eq!(tree.found(), [expected]);
+    }
+}
+
+#[test]
+fn several_components_of_one_repository_are_found() {
+    let tree = Tree::default()
+        .with_all("src/_locales/*/messages.json", &["en", "cs", "de"], MESSAGES)
+        .with_all("platform/mv3/extension/_locales/*/messages.json", &["en", "cs"], MESSAGES)
+        .with_all("site/locales/*/common.json", &["en", "fr", "it"], TEXTS)
+        .with_all("site/locales/*/errors.json", &["en", "fr", "it"], TEXTS);
+    assert_eq!(
+        tree.found(),
+        [
+            "platform/mv3/extension/_locales/*/messages.json platform/mv3/extension/_locales/en/messages.json webextension",
+            "site/locales/*/common.json site/locales/en/common.json json",
+            "site/locales/*/errors.json site/locales/en/errors.json json",
+            "src/_locales/*/messages.json src/_locales/en/messages.json webextension",
+        ]
+    );
+    let project = tree.described(Overrides::default()).unwrap();
+    let slugs: Vec<_> = project.components.iter().map(|component| component.slug.as_str()).collect();
+    assert_eq!(slugs, ["platform-mv3-extension-locales", "site-locales-common", "site-locales-errors", "src-locales"]);
+}
+
+#[test]
+fn a_project_that_has_only_begun_is_found_by_its_folder() {
+    assert_eq!(
+        Tree::new(&[("_locales/en/messages.json", MESSAGES)]).found(),
+        ["_locales/*/messages.json _locales/en/messages.json webextension"]
+    );
+    assert_eq!(Tree::new(&[("app/i18n/en.json", TEXTS)]).found(), ["app/i18n/*.json app/i18n/en.json json"]);
+    assert!(Tree::new(&[("data/en.json", TEXTS)]).found().is_empty());
+}
+
+#[test]
+fn other_files_among_translations_do_not_spoil_the_mask() {
+    let tree = Tree::default()
+        .with_all("locales/*.json", &["en", "de-DE", "fr-FR", "kab-KAB"], TEXTS)
+        .with("locales/percentages.json", r#"{"de-DE":98,"fr-FR":100}"#)
+        .with("locales/README.md", "");
+    assert_eq!(tree.found(), ["locales/*.json locales/en.json json"]);
+}
+
+#[test]
+fn files_that_are_no_translations_make_no_component() {
+    let settings = r#"{"name":"x","version":"1"}"#;
+    let tree = Tree::new(&[
+        ("package.json", settings),
+        ("tsconfig.json", "{}"),
+        ("composer.json", settings),
+        ("src/manifest.json", settings),
+        ("config/default.json", settings),
+        ("config/production.json", settings),
+        ("rules/no-var.json", settings),
+        ("rules/no-eval.json", settings),
+        ("schemas/v1.json", settings),
+        ("schemas/v2.json", settings),
+        ("packages/id/index.json", settings),
+        ("packages/is/index.json", settings),
+    ]);
+    let tree = tree
+        .with_all("node_modules/x/locales/*.json", &["en", "cs", "de"], TEXTS)
+        .with_all("tests/fixtures/locales/*.json", &["en", "cs", "de"], TEXTS)
+        .with_all("vendor/lib/lang/*.json", &["en", "cs", "de"], TEXTS);
+    assert_eq!(tree.found(), Vec::<String>::new());
+    assert_eq!(tree.described(Overrides::default()), Err(DiscoverError::NothingFound));
+}
+
+#[test]
+fn what_a_build_made_only_counts_when_there_is_nothing_else() {
+    let built = || Tree::default().with_all("dist/locales/*.json", &["en", "cs", "de"], TEXTS);
+    assert_eq!(built().found(), ["dist/locales/*.json dist/locales/en.json json"]);
+    let both = built().with_all("locales/*.json", &["en", "cs"], TEXTS);
+    assert_eq!(both.found(), ["locales/*.json locales/en.json json"]);
+}
+
+#[test]
+fn the_template_is_the_full_file_where_several_are_english() {
+    let few = r#"{"bye":"Cheers"}"#;
+    let many = r#"{"hello":"Hello","bye":"Bye","more":"More"}"#;
+    let tree = Tree::new(&[("lang/en.json", few), ("lang/en-US.json", many), ("lang/cs.json", TEXTS)]);
+    assert_eq!(tree.found(), ["lang/*.json lang/en-US.json json"]);
+    let tree = Tree::new(&[("lang/en-GB.json", many), ("lang/en-US.json", many), ("lang/cs.json", TEXTS)]);
+    assert_eq!(tree.found(), ["lang/*.json lang/en-US.json json"]);
+    let tree = Tree::new(&[("lang/template.json", r#"{"hello":""}"#), ("lang/en.json", few), ("lang/cs.json", TEXTS)]);
+    assert_eq!(tree.found(), ["lang/*.json lang/en.json json"]);
+}
+
+#[test]
+fn without_english_the_template_is_the_file_whose_keys_cover_the_others() {
+    let some = r#"{"hello":"Ahoj"}"#;
+    let tree = Tree::new(&[("lang/cs.json", some), ("lang/de.json", TEXTS), ("lang/fr.json", some)]);
+    assert_eq!(tree.found(), ["lang/*.json lang/de.json json"]);
+    assert_eq!(tree.described(Overrides::default()).unwrap().source_language, "de");
+    let strangers =
+        Tree::new(&[("x/cs.json", r#"{"a":"1"}"#), ("x/de.json", r#"{"b":"2"}"#), ("x/fr.json", r#"{"c":"3"}"#)]);
+    assert!(strangers.found().is_empty());
+}
+
+#[test]
+fn a_template_without_a_code_may_stand_beside_the_translations() {
+    let tree = Tree::default().with("i18n/messages.json", TEXTS).with_all("i18n/messages_*.json", &["cs", "de"], TEXTS);
+    assert_eq!(tree.found(), ["i18n/messages_*.json i18n/messages.json json"]);
+}
+
+#[test]
+fn a_broken_translation_does_not_hide_the_others() {
+    let tree = Tree::default().with("locales/cs.json", "{\"hello\": <<<<<<< HEAD").with_all(
+        "locales/*.json",
+        &["en", "de"],
+        TEXTS,
+    );
+    assert_eq!(tree.found(), ["locales/*.json locales/en.json json"]);
+}
+
+#[test]
+fn english_is_the_source_language_unless_the_template_says_another() {
+    for (template, language) in
+        [("en_US", "en"), ("en", "en"), ("template", "en"), ("source", "en"), ("de-DE", "de"), ("pt-BR", "pt_BR")]
+    {
+        let tree = Tree::default().with_all("locales/*.json", &[template, "cs", "fr"], TEXTS);
+        let overrides = Overrides { template: Some(format!("locales/{template}.json")), ..Overrides::default() };
+        assert_eq!(tree.described(overrides).unwrap().source_language, language, "{template}");
+    }
+}
+
+#[test]
+fn what_is_given_is_not_found_out() {
+    let tree = Tree::default()
+        .with_all("a/locales/*.json", &["en", "de"], TEXTS)
+        .with_all("b/locales/*.json", &["en", "de", "fr"], TEXTS)
+        .with("b/more/list.json", TEXTS);
+    let given = Overrides {
+        project: Some(Slug::new("own").unwrap()),
+        component: Some(Slug::new("b-locales").unwrap()),
+        branch: Some("next".to_owned()),
+        source_language: Some("en_GB".to_owned()),
+        ..Overrides::default()
+    };
+    let project = tree.described(given).unwrap();
+    assert_eq!((project.slug.as_str(), &*project.name, &*project.source_language), ("own", "own", "en_GB"));
+    let [component] = &project.components[..] else { panic!("{project:?}") };
+    assert_eq!((component.filemask.as_str(), component.branch.as_deref()), ("b/locales/*.json", Some("next")));
+
+    let given = Overrides {
+        component: Some(Slug::new("more").unwrap()),
+        filemask: Some(FileMask::new("b/more/*.json").unwrap()),
+        template: Some("a/locales/en.json".to_owned()),
+        file_format: Some(FileFormat::WebExtension),
+        ..Overrides::default()
+    };
+    let project = tree.described(given).unwrap();
+    let [component] = &project.components[..] else { panic!("{project:?}") };
+    assert_eq!((component.slug.as_str(), component.file_format), ("more", FileFormat::WebExtension));
+    assert_eq!(component.template, "a/locales/en.json");
+
+    let given = Overrides { template: Some("a/locales/de.json".to_owned()), ..Overrides::default() };
+    let project = tree.described(given).unwrap();
+    assert_eq!(project.slug.as_str(), "my-project");
+    assert_eq!(project.components[0].slug.as_str(), "a-locales");
+    assert_eq!((&*project.components[0].template, &*project.source_language), ("a/locales/de.json", "de"));
+}
+
+#[test]
+fn what_cannot_be_found_out_says_which_setting_to_give() {
+    let tree = Tree::default()
+        .with_all("a/locales/*.json", &["en", "de"], TEXTS)
+        .with_all("b/locales/*.json", &["en", "de"], TEXTS)
+        .with("c/en.json", "{")
+        .with("d/x.json", r#"{"a":"1"}"#);
+    let mask = |mask| Some(FileMask::new(mask).unwrap());
+    for (given, message) in [
+        (Overrides { filemask: mask("x/*.json"), ..Overrides::default() }, "'x/*.json' names no file"),
+        (Overrides { filemask: mask("d/*.json"), ..Overrides::default() }, "--template"),
+        (Overrides { template: Some("x.json".to_owned()), ..Overrides::default() }, "no file 'x.json'"),
+        (Overrides { template: Some("d/x.json".to_owned()), ..Overrides::default() }, "--filemask"),
+        (
+            Overrides { filemask: mask("c/*.json"), template: Some("c/en.json".to_owned()), ..Overrides::default() },
+            "--file-format",
+        ),
+        (
+            Overrides { component: Some(Slug::new("c").unwrap()), ..Overrides::default() },
+            "no component 'c' was found, but a-locales, b-locales",
+        ),
+    ] {
+        let error = tree.described(given).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[test]
+fn components_of_one_name_are_numbered() {
+    let tree = Tree::default()
+        .with_all("a_b/locales/*.json", &["en", "de"], TEXTS)
+        .with_all("a b/locales/*.json", &["en", "de"], TEXTS)
+        .with_all("a-b/locales/*.json", &["en", "de"], TEXTS);
+    let project = tree.described(Overrides::default()).unwrap();
+    let slugs: Vec<_> = project.components.iter().map(|component| component.slug.as_str()).collect();
+    assert_eq!(slugs, ["a-b-locales", "a-b-locales-2", "a_b-locales"]);
+}
+
+/// Runs git and gives its output; `None` when the program is not there or fails.
+fn git(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
+    let output = Command::new("git").arg("-C").arg(folder).args(arguments).output().ok()?;
+    output.status.success().then_some(output.stdout)
+}
+
+#[test]
+fn the_layouts_of_real_projects_are_found() {
+    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora");
+    let Ok(list) = std::fs::read_to_string(corpora.join("corpora.json")) else {
+        println!("skipped: no histories of real projects are here");
+        return;
+    };
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    for corpus in list["corpora"].as_array().unwrap() {
+        let text = |key: &str| corpus[key].as_str().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let bundle = corpora.join(text("bundle"));
+        let clone = ["clone", "--quiet", "--bare", bundle.to_str().unwrap(), "repo.git"];
+        if git(folder.path(), &clone).is_none() {
+            println!("skipped: git cannot clone {}", text("bundle"));
+            return;
+        }
+        let repo = folder.path().join("repo.git");
+        let listing = String::from_utf8(git(&repo, &["ls-tree", "-r", "-z", "HEAD"]).unwrap()).unwrap();
+        let files: Vec<File> = listing
+            .split_terminator('\0')
+            .map(|line| {
+                let (kind, path) = line.split_once('\t').unwrap();
+                File { path: path.to_owned(), blob: kind.rsplit(' ').next().unwrap().parse().unwrap() }
+            })
+            .collect();
+        let found = find(&files, &mut |id| git(&repo, &["cat-file", "blob", &id.to_string()]));
+        let found: Vec<_> =
+            found.iter().map(|it| (it.filemask.as_str(), it.template.as_str(), it.file_format.name())).collect();
+        let mut expected = vec![(text("filemask"), text("template"), text("file_format"))];
+        if text("name") == "ublock" {
+            let mask = "platform/mv3/extension/_locales/*/messages.json";
+            let template = "platform/mv3/extension/_locales/en/messages.json";
+            expected.insert(0, (mask, template, "webextension"));
+        }
+        assert_eq!(found, expected, "{}", text("name"));
+    }
+}
+
+#[test]
+fn the_configuration_that_is_printed_says_what_was_found() {
+    let tree = Tree::default().with_all("_locales/*/messages.json", &["en", "cs"], MESSAGES);
+    let project = tree.described(Overrides::default()).unwrap();
+    insta::assert_snapshot!(to_toml(&[project]).unwrap(), @r#"
+    [[project]]
+    slug = "my-project"
+    name = "my-project"
+    source_language = "en"
+
+    [[project.component]]
+    slug = "locales"
+    name = "locales"
+    repo = "https://host.example/My.Project.git"
+    filemask = "_locales/*/messages.json"
+    template = "_locales/en/messages.json"
+    file_format = "webextension"
+    "#);
+}
