@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use super::CheckArgs;
 
-pub(super) use table::report;
+pub use table::{Report, report};
 
 /// Runs the command.
 ///

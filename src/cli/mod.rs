@@ -14,6 +14,8 @@ use std::process::ExitCode;
 use clap::Parser;
 
 pub use args::{CheckArgs, Cli, Command, DemoArgs, DiscoverArgs, OpenApiArgs, OpenApiFormat, ServeArgs};
+pub use check::{Report, report};
+pub use discover::project_at;
 
 /// Runs the program with the arguments it was called with.
 pub fn main() -> ExitCode {

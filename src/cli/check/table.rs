@@ -7,7 +7,7 @@ use crate::catalog::{ComponentSnapshot, Snapshot, Statistics, percent};
 
 /// What `check` found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::cli) struct Report {
+pub struct Report {
     /// The tables, and below each what could not be read.
     pub text: String,
     /// Whether every language reaches the percentage that is asked for and, where one is, every file can be read.
@@ -23,7 +23,7 @@ struct Row {
 }
 
 /// The state of everything in `snapshot`, measured against a percentage from 0 to 100.
-pub(in crate::cli) fn report(snapshot: &Snapshot, fail_under: Option<f64>) -> Report {
+pub fn report(snapshot: &Snapshot, fail_under: Option<f64>) -> Report {
     let mut report = Report { text: String::new(), enough: true };
     for component in snapshot.components() {
         let title = format!("{}/{}", component.project.slug, component.component.slug);
