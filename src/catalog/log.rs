@@ -80,16 +80,7 @@ impl<'a> ChangeView<'a> {
 
     /// The number in `user`, if any.
     pub fn user(&self) -> Option<u32> {
-        let nobody = matches!(
-            self.entry.action,
-            Action::NewSourceString
-                | Action::MergedRepository
-                | Action::RebasedRepository
-                | Action::ParseError
-                | Action::DuplicatedString
-                | Action::DuplicatedLanguage
-        );
-        if nobody {
+        if !self.entry.action.names_user() {
             return None;
         }
         let person = self.commit()?.author;

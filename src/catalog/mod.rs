@@ -9,7 +9,9 @@ mod log;
 mod snapshot;
 mod statistics;
 
-pub use component::{ComponentSnapshot, Ids, SourceRow, TranslationSnapshot, UnitRow};
+pub use component::{
+    ComponentSnapshot, Ids, SourceRow, TranslationSnapshot, UnitRow, push_comment, signed_hash, words,
+};
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, Changes};
 pub use snapshot::{Published, Snapshot, SourceView, TranslationView, UnitView, User};

@@ -3,6 +3,7 @@
 //! Reading goes through [`Repository`] (shared between threads) and [`ObjectReader`] (one per
 //! thread, with caches). Knows neither formats nor HTTP.
 
+mod branches;
 mod error;
 mod mailmap;
 mod objects;

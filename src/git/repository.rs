@@ -60,6 +60,11 @@ impl Repository {
         self.inner.git_dir()
     }
 
+    /// gix's own view for one thread.
+    pub(super) fn local(&self) -> gix::Repository {
+        self.inner.to_thread_local()
+    }
+
     /// A view for one thread, for commits, trees and single blobs.
     pub fn reader(&self) -> ObjectReader {
         ObjectReader::new(&self.inner, Arc::clone(&self.shallow))

@@ -51,6 +51,8 @@ pub struct TranslationState {
     pub lineage: LineageIx,
     /// Path from the repository's root.
     pub path: Arc<str>,
+    /// Paths that it had before, newest first.
+    pub older_paths: Vec<Arc<str>>,
     /// The language code as written in the path.
     pub file_code: Arc<str>,
     /// The language it stands for.

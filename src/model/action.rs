@@ -60,6 +60,19 @@ impl Action {
         Self::ALL.into_iter().find(|action| action.code() == code)
     }
 
+    /// Whether entries of this action name the commit's author as user (design 3).
+    pub fn names_user(self) -> bool {
+        !matches!(
+            self,
+            Self::NewSourceString
+                | Self::MergedRepository
+                | Self::RebasedRepository
+                | Self::ParseError
+                | Self::DuplicatedString
+                | Self::DuplicatedLanguage
+        )
+    }
+
     /// The English label that stands in `action_name`.
     pub fn label(self) -> &'static str {
         match self {

@@ -14,6 +14,11 @@ pub struct LineageIx(pub u16);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PersonIx(pub u32);
 
+impl PersonIx {
+    /// Nobody: the author of a commit that no entry names.
+    pub const NOBODY: Self = Self(u32::MAX);
+}
+
 /// One entry of the log, as the log's readers see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
@@ -110,6 +115,18 @@ impl Log {
             source: TextRef(self.sources[at]),
             commit: self.commit_of[at],
         })
+    }
+
+    /// Numbers the entries from a place on, in order.
+    pub fn set_ids(&mut self, from: usize, ids: impl IntoIterator<Item = ChangeId>) {
+        for (slot, id) in self.ids.iter_mut().skip(from).zip(ids) {
+            *slot = id.0;
+        }
+    }
+
+    /// The times of the entries from a place on.
+    pub fn times_from(&self, from: usize) -> impl Iterator<Item = Moment> + '_ {
+        self.times.iter().skip(from).map(|&time| Moment(time))
     }
 
     /// Adds an entry at the end.

@@ -1,0 +1,99 @@
+//! Time and memory of the cold projection of a repository's whole history, and what the log then holds.
+//!
+//! `cargo bench --bench projection -- REPOSITORY FILEMASK TEMPLATE FORMAT`: a bare repository on disk.
+//! Prints seconds from opening the repository to the finished log and rows, and counts of the entries.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use gitglot::git::Repository;
+use gitglot::history::History;
+use gitglot::model::{Component, ComponentId, FileFormat, FileMask, Moment, ProjectId, Slug};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let [repository, mask, template, format] = &arguments[..] else {
+        eprintln!("usage: cargo bench --bench projection -- REPOSITORY FILEMASK TEMPLATE FORMAT");
+        return;
+    };
+    let component = Component {
+        id: ComponentId(1),
+        project: ProjectId(1),
+        slug: Slug::derive("component").unwrap(),
+        name: "component".into(),
+        repo: repository.clone(),
+        branch: "main".into(),
+        filemask: FileMask::new(mask).unwrap(),
+        template: template.clone(),
+        file_format: FileFormat::from_name(format).unwrap(),
+        new_base: String::new(),
+        license: String::new(),
+        license_url: String::new(),
+        git_export: String::new(),
+        priority: 100,
+        previous_filemasks: Vec::new(),
+        platforms: Vec::new(),
+    };
+    let start = Instant::now();
+    let open = Repository::open(repository).unwrap();
+    let head = std::fs::read_to_string(format!("{repository}/HEAD")).unwrap();
+    let name = head.trim().trim_start_matches("ref: ").to_owned();
+    let tip = std::fs::read_to_string(format!("{repository}/{name}"))
+        .unwrap_or_else(|_| packed(repository, &name))
+        .trim()
+        .parse()
+        .unwrap();
+    let mut history = History::new(Arc::new(component), "en");
+    let stepped = history.step(&open, tip, Moment::from_seconds(i64::MAX), &|_| {}).unwrap();
+    let folded = start.elapsed();
+    let projection = history.project(&open).unwrap();
+    let total = start.elapsed();
+
+    let mut counts = BTreeMap::new();
+    let mut authors = std::collections::BTreeSet::new();
+    let log = &projection.log;
+    let mut texts = std::collections::BTreeSet::new();
+    for entry in (0..log.len()).filter_map(|at| log.get(at)) {
+        *counts.entry(entry.action.code()).or_insert(0) += 1;
+        authors.insert(log.commits[entry.commit as usize].author.0);
+        texts.insert(entry.target);
+        texts.insert(entry.previous);
+    }
+    let stale: usize = projection.translations.iter().map(|translation| translation.stale.len()).sum();
+    println!("{:?} folded, {total:?} in all, {} commits", folded, stepped.commits);
+    println!("{} entries {counts:?}", log.len());
+    println!(
+        "{} authors, {stale} stale, {} texts in log, {} texts, {} bytes",
+        authors.len(),
+        texts.len(),
+        projection.texts.len(),
+        projection.texts.bytes()
+    );
+    println!(
+        "{} translations, {} sources, {} problems",
+        projection.translations.len(),
+        projection.sources.len(),
+        projection.problems.len()
+    );
+    if std::env::var_os("DUMP").is_some() {
+        for entry in (0..log.len()).filter_map(|at| log.get(at)) {
+            let commit = &log.commits[entry.commit as usize];
+            println!(
+                "{} {} {} {} {:?} {:?}",
+                entry.time.0,
+                entry.action.code(),
+                entry.lineage.map_or("-", |lineage| history.language(lineage)),
+                history.context(entry.key).map_or("-", |context| projection.texts.get(context)),
+                projection.texts.get(entry.target),
+                commit.id,
+            );
+        }
+    }
+}
+
+fn packed(repository: &str, name: &str) -> String {
+    let refs = std::fs::read_to_string(format!("{repository}/packed-refs")).unwrap_or_default();
+    let line = refs.lines().find(|line| line.ends_with(name)).unwrap_or_default();
+    line.split(' ').next().unwrap_or_default().to_owned()
+}

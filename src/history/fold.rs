@@ -1,0 +1,569 @@
+//! Folds commits into the past: what each commit of a step writes, in which order (`log.md` 1 to 4).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::graph::{Course, Graph, Merge, NodeIx};
+use super::past::Past;
+use super::people::Authors;
+use super::times;
+use super::trees::{FileIx, FileSet, LanguageIx, SetIx, Trees};
+use super::values::Value;
+use super::versions::{Good, Version};
+use crate::model::{Action, BlobId, ChangeId, CommitRow, Entry, KeyIx, LineageIx, Log, Moment, PersonIx, TextRef};
+
+/// Versions of broken files that stand in for them, by language, at one commit.
+type StandIns = Arc<FxHashMap<LanguageIx, Option<Arc<Good>>>>;
+
+/// A step and all that was read for it.
+pub(super) struct Fold<'a> {
+    pub graph: &'a Graph,
+    pub course: Course,
+    pub trees: &'a Trees,
+    /// The files of each node; `None` when no layout fits the tree nor that of any commit before it.
+    pub sets: Vec<Option<SetIx>>,
+    pub versions: &'a FxHashMap<BlobId, Version>,
+    /// By node, where a file is broken.
+    pub stand_ins: Vec<Option<StandIns>>,
+    pub authors: Authors<'a>,
+    /// Seconds: no commit counts as later than when its tip was seen.
+    pub seen: i64,
+    pub past: &'a mut Past,
+    /// The source that each text of a unit was written for, for texts of this step.
+    pub had: FxHashMap<(LineageIx, KeyIx, TextRef), TextRef>,
+}
+
+/// What one commit writes, before it is put in order.
+#[derive(Default)]
+struct Draft {
+    doubled_languages: Vec<TextRef>,
+    broken: Vec<TextRef>,
+    doubled_keys: Vec<KeyIx>,
+    /// 13 and 30, in template order.
+    template: Vec<(Action, KeyIx, Value, TextRef)>,
+    template_update: Option<LineageIx>,
+    /// By path.
+    languages: BTreeMap<Arc<str>, LanguageDraft>,
+    removed: BTreeMap<Arc<str>, LineageIx>,
+}
+
+struct LanguageDraft {
+    lineage: LineageIx,
+    texts: Vec<(Action, KeyIx, Value, Value, TextRef)>,
+    completed: bool,
+    updated: bool,
+}
+
+/// What limits a side commit: the merge that brings it, and what that is compared with.
+#[derive(Clone, Copy)]
+struct Limit {
+    merge: NodeIx,
+    base: Option<NodeIx>,
+}
+
+/// Units and keys that side commits wrote, to be looked at again by their merge.
+#[derive(Default)]
+struct Touched {
+    units: FxHashSet<(LanguageIx, KeyIx)>,
+    keys: FxHashSet<KeyIx>,
+}
+
+impl Fold<'_> {
+    /// Writes the entries of the whole step. `progress` is told how many mainline commits are done.
+    pub fn run(&mut self, progress: &mut dyn FnMut(usize)) {
+        let committed: Vec<i64> =
+            self.graph.mainline.iter().map(|merge| self.committed(merge.node).min(self.seen)).collect();
+        let times = times::mainline(&committed);
+        for (at, (merge, time)) in self.graph.mainline.iter().zip(times).enumerate() {
+            self.mainline(merge, time);
+            progress(at + 1);
+        }
+    }
+
+    fn committed(&self, node: NodeIx) -> i64 {
+        self.graph.nodes[node as usize].commit.committer.time.seconds
+    }
+
+    fn mainline(&mut self, merge: &Merge, time: i64) {
+        let before = self.past.log.len();
+        if self.course == Course::Rewritten {
+            self.write(merge.node, time, Action::RebasedRepository, None, None, TextRef::EMPTY, TextRef::EMPTY, None);
+        }
+        let start = self.past.log.len();
+        let mut touched = Touched::default();
+        let limit = Limit { merge: merge.node, base: merge.base };
+        for &side in &merge.sides {
+            let first_parent = self.graph.nodes[side as usize].parents.first().copied();
+            let draft = self.draft(side, first_parent, Some(limit), &mut touched);
+            let time = self.committed(side).min(time).min(self.seen);
+            self.emit(side, time, draft, false);
+        }
+        let is_merge = self.is_merge(merge.node) || !merge.sides.is_empty();
+        let draft = self.draft(merge.node, merge.base, None, &mut touched);
+        let wrote = self.past.log.len() > start || !draft.is_empty();
+        let tell = is_merge && wrote && self.course != Course::Rewritten;
+        self.emit(merge.node, time, draft, tell);
+        debug_assert!(self.past.log.len() >= before);
+    }
+
+    fn set(&self, node: Option<NodeIx>) -> Option<&FileSet> {
+        self.sets[node? as usize].map(|set| &self.trees.sets[set as usize])
+    }
+
+    fn file(&self, node: Option<NodeIx>, language: LanguageIx) -> Option<FileIx> {
+        self.set(node)?.file(language)
+    }
+
+    fn blob(&self, file: Option<FileIx>) -> Option<BlobId> {
+        Some(self.trees.files[file? as usize].blob)
+    }
+
+    /// The last good version of a language's file at a commit.
+    pub fn good(&self, node: Option<NodeIx>, language: LanguageIx) -> Option<&Arc<Good>> {
+        let blob = self.blob(self.file(node, language))?;
+        match self.versions.get(&blob) {
+            Some(Version::Good(good)) => Some(good),
+            _ => self.stand_ins[node? as usize].as_ref()?.get(&language)?.as_ref(),
+        }
+    }
+
+    fn template(&self, node: Option<NodeIx>) -> Option<&Arc<Good>> {
+        let (language, _) = self.set(node)?.template?;
+        self.good(node, language)
+    }
+
+    fn source(&self, node: Option<NodeIx>, key: KeyIx) -> Value {
+        self.template(node).map_or(Value::ABSENT, |template| template.source(key))
+    }
+
+    /// The text that a commit's file has for a key, whether or not its template has the key; `None` when
+    /// the commit lacks the file.
+    fn unit(&self, node: Option<NodeIx>, language: LanguageIx, key: KeyIx) -> Option<TextRef> {
+        self.file(node, language)?;
+        Some(self.good(node, language).map_or(TextRef::EMPTY, |good| good.value(key).text()))
+    }
+
+    fn takes_key(&self, limit: Option<Limit>, key: KeyIx) -> bool {
+        let text = |node| Some(self.source(node, key)).filter(|source| source.is_present()).map(Value::text);
+        limit.is_none_or(|limit| text(Some(limit.merge)) != text(limit.base))
+    }
+
+    fn takes_unit(&self, limit: Option<Limit>, language: LanguageIx, key: KeyIx) -> bool {
+        limit.is_none_or(|limit| self.unit(Some(limit.merge), language, key) != self.unit(limit.base, language, key))
+    }
+
+    fn takes_file(&self, limit: Option<Limit>, language: LanguageIx) -> bool {
+        let Some(limit) = limit else { return true };
+        let there = self.blob(self.file(Some(limit.merge), language));
+        there != self.blob(self.file(limit.base, language))
+    }
+
+    /// A merge updates a file only where reconciling wrote something (`log.md` 2).
+    fn only_written(&self, node: NodeIx, draft: &mut Draft) {
+        if self.is_merge(node) {
+            for language in draft.languages.values_mut() {
+                language.updated &= !language.texts.is_empty();
+            }
+            draft.template_update = draft.template_update.filter(|_| !draft.template.is_empty());
+        }
+    }
+
+    fn is_merge(&self, node: NodeIx) -> bool {
+        self.graph.nodes[node as usize].commit.parents.len() > 1
+    }
+
+    /// What a commit writes against `base`: for a mainline commit all that differs from the log, for a
+    /// side commit what it changes and its merge takes. The past becomes what the draft says.
+    fn draft(&mut self, node: NodeIx, base: Option<NodeIx>, limit: Option<Limit>, touched: &mut Touched) -> Draft {
+        let mut draft = Draft::default();
+        let here = Some(node);
+        let Some(set) = self.set(here).cloned() else { return draft };
+        let empty = FileSet::default();
+        let differ = self.set(base).unwrap_or(&empty).diff(&set);
+        let is_mainline = limit.is_none();
+        let complete: Vec<bool> =
+            (0..self.past.lineages.len()).map(|at| self.past.is_complete(LineageIx(at as u16))).collect();
+
+        for double in &set.doubles {
+            let target = self.past.vocabulary.texts.intern(double);
+            if self.past.told.languages.insert(target) {
+                draft.doubled_languages.push(target);
+            }
+        }
+        let template = self.template(here).cloned();
+        let template_language = set.template.map(|(language, _)| language);
+        let gained = self.draft_template(base, limit, &template, touched, &mut draft);
+
+        // Files: which are broken, new, gone or rewritten.
+        let mut changed: Vec<LanguageIx> = Vec::new();
+        for &(language, old, new) in &differ {
+            let Some(new) = new else {
+                self.draft_removal(language, old, limit, &mut draft);
+                continue;
+            };
+            if !self.takes_file(limit, language) {
+                continue;
+            }
+            let path = self.trees.files[new as usize].path.clone();
+            let blob = self.trees.files[new as usize].blob;
+            let lineage = &mut self.past.lineages[usize::from(language)];
+            lineage.alive = true;
+            lineage.move_to(&path);
+            let same = self.blob(old) == Some(blob);
+            if let Some(Version::Broken) = self.versions.get(&blob) {
+                let target = self.past.vocabulary.texts.intern(&path);
+                if !same && self.past.told.broken.insert((target, blob)) {
+                    draft.broken.push(target);
+                }
+            } else {
+                self.past.lineages[usize::from(language)].good = Some(blob);
+                if !same && Some(language) == template_language {
+                    draft.template_update = Some(LineageIx(language));
+                } else if !same {
+                    draft.language(&path, language).updated = true;
+                }
+            }
+            changed.push(language);
+        }
+
+        // Texts.
+        let Some(template) = template else {
+            self.only_written(node, &mut draft);
+            return draft;
+        };
+        let mut keys: Vec<KeyIx> = Vec::new();
+        for &(language, file) in &set.files {
+            if Some(language) == template_language {
+                continue;
+            }
+            keys.clear();
+            if is_mainline {
+                keys.extend_from_slice(&gained);
+            }
+            if differ.iter().any(|&(other, _, _)| other == language) {
+                let mut add = |key| keys.push(key);
+                match (self.good(base, language), self.good(here, language)) {
+                    (Some(old), Some(new)) if self.file(base, language).is_some() => old.diff(new, &mut add),
+                    (_, Some(_)) => template.each(&mut add),
+                    _ => {}
+                }
+            }
+            if is_mainline {
+                keys.extend(touched.units.iter().filter(|unit| unit.0 == language).map(|unit| unit.1));
+            }
+            keys.sort_unstable();
+            keys.dedup();
+            let path = self.trees.files[file as usize].path.clone();
+            for &key in &keys {
+                self.draft_text(here, language, key, &template, limit, &path, touched, &mut draft);
+            }
+        }
+        self.order(&template, &mut draft);
+        self.only_written(node, &mut draft);
+        for (at, lineage_complete) in complete.iter().enumerate() {
+            let lineage = LineageIx(at as u16);
+            let is_template = template_language == Some(at as u16);
+            if !lineage_complete && !is_template && self.past.is_complete(lineage) {
+                let path = self.past.lineages[at].path.clone();
+                draft.language(&path, at as u16).completed = true;
+            }
+        }
+        draft
+    }
+
+    /// The keys of the template: writes 13, 30 and 16 into the draft; gives the keys that the commit gained.
+    fn draft_template(
+        &mut self,
+        base: Option<NodeIx>,
+        limit: Option<Limit>,
+        template: &Option<Arc<Good>>,
+        touched: &mut Touched,
+        draft: &mut Draft,
+    ) -> Vec<KeyIx> {
+        let Some(template) = template else { return Vec::new() };
+        let mut keys = Vec::new();
+        match self.template(base) {
+            Some(old) if Arc::ptr_eq(old, template) => {}
+            Some(old) => old.diff(template, &mut |key| keys.push(key)),
+            None => template.each(&mut |key| keys.push(key)),
+        }
+        if limit.is_none() {
+            keys.extend(touched.keys.iter().copied());
+            if self.template(base).is_none() {
+                keys.extend((0..self.past.keys.len() as u32).map(KeyIx));
+            }
+            keys.sort_unstable();
+            keys.dedup();
+        }
+        let mut gained = Vec::new();
+        for key in keys {
+            let source = template.source(key);
+            let known = self.past.key(key);
+            if !source.is_present() {
+                if limit.is_none() && known.present {
+                    self.past.set_key(key, false, known.source);
+                }
+                continue;
+            }
+            if !self.source(base, key).is_present() {
+                gained.push(key);
+            }
+            if !self.takes_key(limit, key) {
+                continue;
+            }
+            let differs = known.source.text() != source.text();
+            if !known.present {
+                draft.template.push((Action::NewSourceString, key, source, TextRef::EMPTY));
+                if known.source.is_present() && differs {
+                    draft.template.push((Action::SourceStringChanged, key, source, known.source.text()));
+                }
+            } else if differs {
+                draft.template.push((Action::SourceStringChanged, key, source, known.source.text()));
+            }
+            if !known.present || known.source != source {
+                self.past.set_key(key, true, source);
+                if limit.is_some() {
+                    touched.keys.insert(key);
+                }
+            }
+        }
+        for key in template.doubles() {
+            if self.past.told.keys.insert(key) {
+                draft.doubled_keys.push(key);
+            }
+        }
+        gained
+    }
+
+    fn draft_removal(&mut self, language: LanguageIx, old: Option<FileIx>, limit: Option<Limit>, draft: &mut Draft) {
+        if let Some(limit) = limit
+            && self.file(Some(limit.merge), language).is_some()
+        {
+            return;
+        }
+        let lineage = &mut self.past.lineages[usize::from(language)];
+        if lineage.alive
+            && let Some(old) = old
+        {
+            lineage.alive = false;
+            draft.removed.insert(self.trees.files[old as usize].path.clone(), LineageIx(language));
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one unit of one commit: all of it matters")]
+    fn draft_text(
+        &mut self,
+        here: Option<NodeIx>,
+        language: LanguageIx,
+        key: KeyIx,
+        template: &Good,
+        limit: Option<Limit>,
+        path: &Arc<str>,
+        touched: &mut Touched,
+        draft: &mut Draft,
+    ) {
+        let source = template.source(key);
+        if !source.is_present() {
+            return;
+        }
+        let lineage = LineageIx(language);
+        let value = self.good(here, language).map_or(Value::ABSENT, |good| good.value(key));
+        let old = self.past.lineages[usize::from(language)].value(key);
+        if value.text() == old.text() {
+            if value.is_translated() != old.is_translated() && limit.is_none() {
+                let source = self.past.lineages[usize::from(language)].source(key);
+                self.past.set_value(lineage, key, value, source);
+            }
+            return;
+        }
+        if !self.takes_unit(limit, language, key) {
+            return;
+        }
+        let source = self.written_for(lineage, key, value.text(), source.text(), limit.is_none(), here);
+        let action = if !old.is_translated() && value.is_translated() {
+            Action::NewTranslation
+        } else {
+            Action::TranslationChanged
+        };
+        self.past.set_value(lineage, key, value, source);
+        self.had.insert((lineage, key, value.text()), source);
+        draft.language(path, language).texts.push((action, key, value, old, source));
+        if limit.is_some() {
+            touched.units.insert((language, key));
+        }
+    }
+
+    /// The source that a value was written for (`log.md` 3).
+    fn written_for(
+        &self,
+        lineage: LineageIx,
+        key: KeyIx,
+        text: TextRef,
+        in_tree: TextRef,
+        is_mainline: bool,
+        here: Option<NodeIx>,
+    ) -> TextRef {
+        let merges = is_mainline && here.is_some_and(|here| self.is_merge(here));
+        if merges && let Some(&source) = self.had.get(&(lineage, key, text)) {
+            return source;
+        }
+        if self.past.shown.contains(&(key, in_tree)) { in_tree } else { self.past.key(key).source.text() }
+    }
+
+    /// Puts keys into template order.
+    fn order(&self, template: &Good, draft: &mut Draft) {
+        let several = draft.languages.values().any(|language| language.texts.len() > 1);
+        if !several && draft.template.len() < 2 && draft.doubled_keys.len() < 2 {
+            return;
+        }
+        let ranks: FxHashMap<KeyIx, u32> = template.order().zip(0..).collect();
+        let rank = |key: &KeyIx| ranks.get(key).copied().unwrap_or(u32::MAX);
+        draft.template.sort_by_key(|(_, key, _, _)| rank(key));
+        draft.doubled_keys.sort_by_key(rank);
+        for language in draft.languages.values_mut() {
+            language.texts.sort_by_key(|(_, key, _, _, _)| rank(key));
+        }
+    }
+
+    /// Writes a draft into the log.
+    fn emit(&mut self, node: NodeIx, time: i64, draft: Draft, tell_merge: bool) {
+        let none = TextRef::EMPTY;
+        let commit = &self.graph.nodes[node as usize].commit;
+        let update = if self.authors.by_platform(commit) { Action::CommittedChanges } else { Action::ResourceUpdate };
+        let template_language = self.set(Some(node)).and_then(|set| set.template).map(|(language, _)| language);
+        let source_lineage = template_language.map(LineageIx);
+        for target in draft.doubled_languages {
+            self.write(node, time, Action::DuplicatedLanguage, None, None, target, none, None);
+        }
+        if tell_merge {
+            self.write(node, time, Action::MergedRepository, None, None, none, none, None);
+        }
+        let mut broken: Vec<_> =
+            draft.broken.into_iter().map(|path| (self.past.vocabulary.texts.get(path).to_owned(), path)).collect();
+        broken.sort();
+        for _ in broken {
+            self.write(node, time, Action::ParseError, None, None, none, none, None);
+        }
+        for key in draft.doubled_keys {
+            self.write(node, time, Action::DuplicatedString, source_lineage, Some(key), none, none, None);
+        }
+        for (action, key, source, old) in draft.template {
+            let target = if action == Action::NewSourceString { none } else { source.text() };
+            let at = self.write(node, time, action, source_lineage, Some(key), target, old, None);
+            self.past.first_seen(key, at);
+        }
+        if let Some(lineage) = draft.template_update {
+            self.write(node, time, update, Some(lineage), None, none, none, None);
+        }
+        for language in draft.languages.into_values() {
+            let lineage = Some(language.lineage);
+            for (action, key, value, old, source) in language.texts {
+                self.write(node, time, action, lineage, Some(key), value.text(), old.text(), Some(source));
+            }
+            if language.completed {
+                self.write(node, time, Action::TranslationCompleted, lineage, None, none, none, None);
+            }
+            if language.updated {
+                self.write(node, time, update, lineage, None, none, none, None);
+            }
+        }
+        for (path, _) in draft.removed {
+            let target = self.past.vocabulary.texts.intern(&path);
+            self.write(node, time, Action::RemovedTranslation, None, None, target, none, None);
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the fields of an entry")]
+    fn write(
+        &mut self,
+        node: NodeIx,
+        time: i64,
+        action: Action,
+        lineage: Option<LineageIx>,
+        key: Option<KeyIx>,
+        target: TextRef,
+        previous: TextRef,
+        source: Option<TextRef>,
+    ) -> Moment {
+        let commit = self.commit_row(node);
+        let time = Moment::from_seconds(time).0.max(self.past.last_time.saturating_add(1));
+        self.past.last_time = time;
+        let time = Moment(time);
+        let entry = Entry {
+            id: ChangeId(0),
+            time,
+            action,
+            lineage,
+            key,
+            target,
+            previous,
+            source: source.unwrap_or_default(),
+            commit,
+        };
+        if action.names_user() && self.past.log.commits[commit as usize].author == PersonIx::NOBODY {
+            let author = self.authors.author(&self.graph.nodes[node as usize].commit);
+            let author = self.past.people.of(&author);
+            Arc::make_mut(&mut self.past.log).commits[commit as usize].author = author;
+        }
+        let log: &mut Log = Arc::make_mut(&mut self.past.log);
+        log.push(entry);
+        let content =
+            matches!(action, Action::NewTranslation | Action::TranslationChanged | Action::SourceStringChanged);
+        if content && let Some(lineage) = lineage {
+            let author = log.commits[commit as usize].author;
+            self.past.lineages[usize::from(lineage.0)].last_change = Some((time, author));
+        }
+        time
+    }
+
+    fn commit_row(&mut self, node: NodeIx) -> u32 {
+        let commit = &self.graph.nodes[node as usize].commit;
+        if let Some(&row) = self.past.commit_rows.get(&commit.id) {
+            return row;
+        }
+        let subject = commit.message.lines().next().unwrap_or("");
+        let texts = &mut self.past.vocabulary.texts;
+        let row = CommitRow {
+            id: commit.id,
+            subject: texts.intern(subject),
+            author: PersonIx::NOBODY,
+            author_name: texts.intern(&commit.author.name),
+            authored: commit.author.time,
+            committed: commit.committer.time,
+        };
+        let log: &mut Log = Arc::make_mut(&mut self.past.log);
+        log.commits.push(row);
+        let place = log.commits.len() as u32 - 1;
+        self.past.commit_rows.insert(commit.id, place);
+        place
+    }
+}
+
+impl Draft {
+    fn language(&mut self, path: &Arc<str>, language: LanguageIx) -> &mut LanguageDraft {
+        self.languages.entry(path.clone()).or_insert_with(|| LanguageDraft {
+            lineage: LineageIx(language),
+            texts: Vec::new(),
+            completed: false,
+            updated: false,
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.doubled_languages.is_empty()
+            && self.broken.is_empty()
+            && self.doubled_keys.is_empty()
+            && self.template.is_empty()
+            && self.template_update.is_none()
+            && self.languages.values().all(LanguageDraft::is_empty)
+            && self.removed.is_empty()
+    }
+}
+
+impl LanguageDraft {
+    fn is_empty(&self) -> bool {
+        self.texts.is_empty() && !self.completed && !self.updated
+    }
+}

@@ -1,0 +1,28 @@
+//! The keys that a component ever had, numbered densely.
+
+use rustc_hash::FxHashMap;
+
+use crate::model::{KeyIx, TextRef};
+
+/// Contexts and their numbers. A key keeps its number for ever.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Keys {
+    numbers: FxHashMap<TextRef, KeyIx>,
+    contexts: Vec<TextRef>,
+}
+
+impl Keys {
+    /// The number of a context, made if it is new.
+    pub fn of(&mut self, context: TextRef) -> KeyIx {
+        let contexts = &mut self.contexts;
+        *self.numbers.entry(context).or_insert_with(|| {
+            contexts.push(context);
+            KeyIx(contexts.len() as u32 - 1)
+        })
+    }
+
+    /// The context of a key.
+    pub fn context(&self, key: KeyIx) -> Option<TextRef> {
+        self.contexts.get(key.0 as usize).copied()
+    }
+}
