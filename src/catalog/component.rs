@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use siphasher::sip::SipHasher24;
 
-use super::Statistics;
+use super::{Statistics, TranslationView};
 use crate::checks::{Checker, Subject};
 use crate::git::Commit;
 use crate::history::{Problem, Projection, TranslationState};
@@ -234,6 +234,15 @@ impl ComponentSnapshot {
             row_of_key,
             translation_of_lineage,
         }
+    }
+
+    /// The translations by the name of the language, at those 0-based places; none beyond the end.
+    pub fn named(&self, places: std::ops::Range<usize>) -> impl Iterator<Item = TranslationView<'_>> {
+        let places = self.by_name.get(places).unwrap_or_default();
+        places.iter().filter_map(|&at| {
+            let translation = self.translations.get(at as usize)?;
+            Some(TranslationView { component: self, translation })
+        })
     }
 
     /// The translation of that language.
