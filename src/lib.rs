@@ -16,4 +16,3 @@ pub mod language;
 pub mod ledger;
 pub mod model;
 pub mod observe;
-pub mod server;
