@@ -16,3 +16,4 @@ pub mod language;
 pub mod ledger;
 pub mod model;
 pub mod observe;
+pub mod server;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use siphasher::sip::SipHasher24;
 
-use super::Statistics;
-use crate::checks::Checker;
+use super::{Statistics, TranslationView};
+use crate::checks::{Checker, Subject};
 use crate::git::Commit;
 use crate::history::{Problem, Projection, TranslationState};
 use crate::language::Language;
@@ -236,6 +236,15 @@ impl ComponentSnapshot {
         }
     }
 
+    /// The translations by the name of the language, at those 0-based places; none beyond the end.
+    pub fn named(&self, places: std::ops::Range<usize>) -> impl Iterator<Item = TranslationView<'_>> {
+        let places = self.by_name.get(places).unwrap_or_default();
+        places.iter().filter_map(|&at| {
+            let translation = self.translations.get(at as usize)?;
+            Some(TranslationView { component: self, translation })
+        })
+    }
+
     /// The translation of that language.
     pub fn translation(&self, language: &str) -> Option<u32> {
         let at = self.translations.iter().position(|translation| &*translation.language.code == language)?;
@@ -253,7 +262,6 @@ impl TranslationSnapshot {
         source_language: &str,
         checker: &Checker,
     ) -> Self {
-        let checker = checker.for_language(&state.language.code, source_language);
         let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
         let mut comment = String::new();
         let units: Vec<UnitRow> = state
@@ -272,8 +280,14 @@ impl TranslationSnapshot {
                 if flags == TRANSLATED && !state.is_template {
                     comment.clear();
                     push_comment(&mut comment, texts.get(source.note), texts.get(unit.note));
-                    let failing = checker.check(texts.get(source.source), texts.get(unit.target), &comment);
-                    if !failing.is_empty() {
+                    let subject = Subject {
+                        source: texts.get(source.source),
+                        target: texts.get(unit.target),
+                        comment: &comment,
+                        language: &state.language.code,
+                        source_language,
+                    };
+                    if checker.failing(subject).0 != 0 {
                         flags |= FAILING;
                     }
                 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::config::{DataArgs, Flags, HttpArgs, LogArgs, TargetArgs};
+use crate::config::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, TargetArgs};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -14,12 +14,16 @@ use crate::config::{DataArgs, Flags, HttpArgs, LogArgs, TargetArgs};
     about = "Serves the translation files of a git repository as the read API of Weblate 3.4",
     after_help = "\
 Examples:
-  gitglot serve https://github.com/gorhill/uBlock    follow a repository and answer on http://127.0.0.1:8000/api/
-  gitglot check . --fail-under 80                    how complete each language is, for people and for CI
-  gitglot demo                                       try it without a repository and without a network
+  gitglot serve https://github.com/gorhill/uBlock
+      follow a repository and answer on http://127.0.0.1:8000/api/
+  gitglot check . --fail-under 80
+      how complete each language is, for people and for CI
+  gitglot demo
+      try it without a repository and without a network
 
-Every flag is also a variable: --state-dir is GITGLOT_STATE_DIR. A flag wins over a variable,
-a variable over the configuration file. `gitglot COMMAND --help` tells more of a command."
+Every flag is also a variable: --state-dir is GITGLOT_STATE_DIR. A flag wins
+over a variable, a variable over the configuration file.
+`gitglot COMMAND --help` tells more of a command."
 )]
 pub struct Cli {
     /// What to do.
@@ -48,26 +52,31 @@ pub enum Command {
 }
 
 const SERVE_HELP: &str = "\
-Prints one line on standard output when it listens: listening on http://ADDRESS:PORT
-Progress and logs go to standard error. /healthz says that the process lives, /readyz that
-everything has been read. Ctrl-C ends it.
+Prints one line on standard output when it listens:
+listening on http://ADDRESS:PORT
+Progress and logs go to standard error. /healthz says that the process lives,
+/readyz that everything has been read. Ctrl-C ends it.
 
 Examples:
-  gitglot serve .                                     the repository in this folder
-  gitglot serve https://github.com/gorhill/uBlock     clone it and follow it
-  gitglot serve REPO --filemask 'locales/*.json' --template locales/en.json
-  gitglot serve --config gitglot.toml                 several projects; gitglot discover writes a first file
-  gitglot serve REPO --listen 0.0.0.0:8000 --base-url https://translations.example.org";
+  gitglot serve .
+      the repository in this folder
+  gitglot serve https://github.com/gorhill/uBlock
+      a repository elsewhere
+  gitglot serve . --filemask 'po/*.json' --template po/en.json
+      where the translations are not found by themselves
+  gitglot serve --config gitglot.toml
+      several projects; gitglot discover writes a first file
+  gitglot serve . --listen 0.0.0.0:8000 --base-url https://l10n.example.org
+      behind a proxy";
 
 const DEMO_HELP: &str = "\
-What it keeps goes to a temporary folder that is gone afterwards, unless --state-dir is given.
-
 Example:
-  gitglot demo --listen 127.0.0.1:0                   any free port; the first line says which";
+  gitglot demo --listen 127.0.0.1:0
+      at any free port; the first line says which";
 
 const DISCOVER_HELP: &str = "\
-Looks at the files of one commit: which of them are translations, which one they are translated
-from, and how they are written. Changes nothing.
+Looks at the files of one commit: which of them are translations, which one
+they are translated from, and how they are written. Changes nothing.
 
 Examples:
   gitglot discover . > gitglot.toml
@@ -79,11 +88,13 @@ Reads everything once, prints a row per language and ends.
 Exit status:
   0  read, and no language is below --fail-under
   1  could not be read
-  3  a language is below --fail-under, or, where that is given, one of the files cannot be read
+  3  a language is below --fail-under, or, where that is given, a file
+     cannot be read
 
 Examples:
   gitglot check .
-  gitglot check . --fail-under 80 --history none      quicker: without the search for outdated translations";
+  gitglot check . --fail-under 80 --history none
+      quicker: does not look for outdated translations";
 
 const OPENAPI_HELP: &str = "\
 Example:
@@ -103,9 +114,16 @@ pub struct DemoArgs {
     /// How to answer.
     #[command(flatten)]
     pub http: HttpArgs,
-    /// What to make of the example.
-    #[command(flatten)]
-    pub data: DataArgs,
+    /// The state directory.
+    #[arg(
+        long,
+        env = "GITGLOT_STATE_DIR",
+        value_name = "FOLDER",
+        hide_env_values = true,
+        help_heading = "Reading the history",
+        help = "Folder for what is kept [default: a temporary one, gone afterwards]"
+    )]
+    pub state_dir: Option<PathBuf>,
     /// What to log.
     #[command(flatten)]
     pub log: LogArgs,
@@ -114,15 +132,19 @@ pub struct DemoArgs {
 /// `gitglot discover`.
 #[derive(Debug, Args)]
 pub struct DiscoverArgs {
-    /// What to look at.
+    /// URL or path of a git repository
+    #[arg(value_name = "REPO", help_heading = "Arguments")]
+    pub repo: String,
+    /// What need not be found out.
     #[command(flatten)]
-    pub target: TargetArgs,
+    pub overrides: Overrides,
     /// The folder that keeps the mirror.
     #[arg(
         long,
         env = "GITGLOT_STATE_DIR",
         value_name = "FOLDER",
         hide_env_values = true,
+        help_heading = "Reading the repository",
         help = "Folder that keeps what was fetched [default: the one of gitglot serve REPO]"
     )]
     pub state_dir: Option<PathBuf>,
@@ -132,7 +154,7 @@ pub struct DiscoverArgs {
 }
 
 /// `gitglot check`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
     /// What to read.
     #[command(flatten)]
@@ -166,10 +188,30 @@ pub enum OpenApiFormat {
     Yaml,
 }
 
+impl DemoArgs {
+    /// The flags that serve the example from the folder `repo`, and keep what must be kept in `state_dir` unless
+    /// another folder is given.
+    pub fn flags(self, repo: String, state_dir: PathBuf) -> Flags {
+        let target = TargetArgs { repo: Some(repo), ..TargetArgs::default() };
+        let data = DataArgs { state_dir: self.state_dir.or(Some(state_dir)), ..DataArgs::default() };
+        Flags { target, http: self.http, data, log: self.log }
+    }
+}
+
+impl DiscoverArgs {
+    /// The flags, for [`crate::config::Config::load`].
+    pub fn flags(self) -> Flags {
+        let target = TargetArgs { repo: Some(self.repo), config: None, overrides: self.overrides };
+        let data = DataArgs { state_dir: self.state_dir, ..DataArgs::default() };
+        Flags { target, http: HttpArgs::default(), data, log: self.log }
+    }
+}
+
 impl CheckArgs {
     /// The flags, for [`crate::config::Config::load`].
     pub fn flags(&self) -> Flags {
-        Flags { target: self.target.clone(), data: self.data.clone(), log: self.log.clone(), ..Flags::default() }
+        let CheckArgs { target, data, log, fail_under: _ } = self.to_owned();
+        Flags { target, http: HttpArgs::default(), data, log }
     }
 }
 
@@ -186,6 +228,28 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn what_help_says_fits_a_terminal_of_80_columns() {
+        let command = Cli::command();
+        let helps = std::iter::once(&command).chain(command.get_subcommands());
+        for help in helps.filter_map(clap::Command::get_after_help) {
+            for line in help.to_string().lines() {
+                assert!(line.chars().count() < 80, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_demo_keeps_nothing_unless_a_folder_is_given() {
+        let demo = |line: &[&str]| match Cli::parse_from(["gitglot", "demo"].iter().chain(line)).command {
+            Command::Demo(args) => args.flags("/example".to_owned(), "/temporary".into()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(demo(&[]).data.state_dir, Some("/temporary".into()));
+        assert_eq!(demo(&["--state-dir", "/kept"]).data.state_dir, Some("/kept".into()));
+        assert_eq!(demo(&[]).target.repo.as_deref(), Some("/example"));
     }
 
     #[test]

@@ -1,0 +1,135 @@
+//! How long a page of 20 units takes, in process: from the request to the whole body.
+//!
+//! `cargo bench --bench api_page`
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use gitglot::api::{LinkConfig, NoFiles, State, endpoint};
+use gitglot::catalog::{ComponentSnapshot, Ids, Published, Snapshot};
+use gitglot::checks::Checker;
+use gitglot::git::{Commit, Signature};
+use gitglot::history::{Projection, SourceString, TranslationState, UnitState};
+use gitglot::language::resolve;
+use gitglot::model::{
+    BlobId, CommitId, Component, ComponentId, FileFormat, FileMask, KeyIx, LineageIx, Log, Moment, OffsetTime, Project,
+    ProjectId, Slug, SourceId, TextPool, TextRef, TranslationId, TreeId, UnitId,
+};
+use poem::{Endpoint, Request};
+
+/// Strings in the template.
+const STRINGS: u32 = 400;
+/// Requests in one round.
+const ROUND: u32 = 20_000;
+
+fn snapshot() -> Result<Snapshot, Box<dyn std::error::Error>> {
+    let mut pool = TextPool::new();
+    let codes = ["cs", "de", "en", "fr", "ru"];
+    let sources: Vec<_> = (0..STRINGS)
+        .map(|at| SourceString {
+            key: KeyIx(at),
+            context: pool.intern(&format!("popupMessageNumber{at}")),
+            source: pool.intern(&format!("Click to block \"all\" pop-ups on this site, rule {at}")),
+            note: pool.intern("English: Click to block all pop-ups on this site"),
+            position: at + 1,
+            since: Moment(0),
+        })
+        .collect();
+    let translations = codes.iter().zip(0..).map(|(code, lineage)| TranslationState {
+        lineage: LineageIx(lineage),
+        path: format!("_locales/{code}/messages.json").into(),
+        older_paths: Vec::new(),
+        file_code: (*code).into(),
+        language: resolve(code),
+        blob: Some(BlobId([1; 20])),
+        is_template: *code == "en",
+        units: (0..STRINGS)
+            .map(|at| UnitState {
+                target: pool.intern(&format!("Klepněte pro zablokování všech oken na této stránce, {code} {at}")),
+                note: TextRef::EMPTY,
+                translated: true,
+            })
+            .collect(),
+        stale: Vec::new(),
+        last_change: None,
+    });
+    let translations: Vec<_> = translations.collect();
+    let ids = Ids {
+        translations: (1..=5).map(TranslationId).collect(),
+        units: (0..5).map(|at| (1..=STRINGS).map(|row| UnitId(at * STRINGS + row)).collect()).collect(),
+        sources: (1..=STRINGS).map(SourceId).collect(),
+        people: Vec::new(),
+    };
+    let person = Signature { name: String::new(), email: String::new(), time: OffsetTime::default() };
+    let tip = Commit {
+        id: CommitId([1; 20]),
+        tree: TreeId([1; 20]),
+        parents: Vec::new(),
+        author: person.clone(),
+        committer: person,
+        message: String::new(),
+    };
+    let projection = Projection {
+        texts: pool.freeze(),
+        tip: Arc::new(tip),
+        template_blob: BlobId([1; 20]),
+        sources,
+        translations,
+        problems: Vec::new(),
+        log: Arc::new(Log::default()),
+        people: Arc::from([]),
+    };
+    let project = Arc::new(Project {
+        id: ProjectId(1),
+        slug: Slug::new("ublock")?,
+        name: "uBlock".into(),
+        web: String::new(),
+        source_language: "en".into(),
+    });
+    let component = Arc::new(Component {
+        id: ComponentId(1),
+        project: ProjectId(1),
+        slug: Slug::new("extension")?,
+        name: "Extension".into(),
+        repo: String::new(),
+        branch: "main".into(),
+        filemask: FileMask::new("_locales/*/messages.json")?,
+        template: "_locales/en/messages.json".into(),
+        file_format: FileFormat::WebExtension,
+        new_base: String::new(),
+        license: String::new(),
+        license_url: String::new(),
+        git_export: String::new(),
+        priority: 100,
+        previous_filemasks: Vec::new(),
+        platforms: Vec::new(),
+    });
+    let component = ComponentSnapshot::new(project.clone(), component, projection, ids, &Checker::default());
+    Ok(Snapshot::new(vec![project], vec![Arc::new(component)], Vec::new()))
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let published = Arc::new(Published::new());
+    published.publish(snapshot()?);
+    let api =
+        endpoint(State { published, links: LinkConfig::default(), files: Arc::new(NoFiles), title: "bench".into() });
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    for path in ["/api/units/?page=5", "/api/units/", "/api/units/1/", "/api/translations/", "/api/components/"] {
+        let mut bytes = 0;
+        let mut best = f64::MAX;
+        for _ in 0..7 {
+            let start = Instant::now();
+            runtime.block_on(async {
+                for _ in 0..ROUND {
+                    let request = Request::builder().uri_str(path).header("host", "127.0.0.1:8000").finish();
+                    let response = api.get_response(request).await;
+                    bytes = black_box(response.into_body().into_vec().await).map_or(0, |body| body.len());
+                }
+            });
+            best = best.min(start.elapsed().as_secs_f64() * 1e6 / f64::from(ROUND));
+        }
+        println!("{path:24} {bytes:6} bytes {best:8.2} µs");
+    }
+    Ok(())
+}

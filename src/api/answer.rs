@@ -1,0 +1,124 @@
+//! One place that turns a body into a response and writes the headers (api.md 9).
+
+use poem::http::header::{
+    ALLOW, CONTENT_DISPOSITION, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION,
+    RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS, X_XSS_PROTECTION,
+};
+use poem::http::{HeaderMap, HeaderValue, StatusCode};
+use poem::{Body, IntoResponse, Response};
+
+use super::errors::Failure;
+use super::json;
+
+/// Content type of every API body.
+pub(super) const JSON: &str = "application/json";
+/// Content type of pages.
+pub(super) const HTML: &str = "text/html; charset=utf-8";
+/// The methods that every API route answers.
+const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
+/// What a page may load: nothing of others.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; frame-src 'none'; frame-ancestors 'none'",
+);
+/// Seconds after which to ask again, while nothing is published.
+const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("5");
+
+/// A whole answer, before it becomes a response.
+#[derive(Debug)]
+pub(super) struct Answer {
+    status: StatusCode,
+    media: &'static str,
+    body: Vec<u8>,
+    disposition: Option<HeaderValue>,
+    location: Option<HeaderValue>,
+    policy: HeaderValue,
+    retry: bool,
+    /// Whether a route of the API answers, not the server around it.
+    routed: bool,
+}
+
+impl Answer {
+    fn new(status: StatusCode, media: &'static str, body: Vec<u8>) -> Self {
+        Self { status, media, body, disposition: None, location: None, policy: POLICY, retry: false, routed: true }
+    }
+
+    /// A body of JSON without blanks; laid out over lines when `indent` is not 0.
+    pub(super) fn json(body: Vec<u8>, indent: usize) -> Self {
+        let body = if indent == 0 { body } else { json::indented(&body, indent) };
+        Self::new(StatusCode::OK, JSON, body)
+    }
+
+    /// What says why there is no resource.
+    pub(super) fn failure(failure: &Failure, indent: usize) -> Self {
+        if *failure == Failure::NoRoute {
+            return Self { routed: false, ..Self::page(failure.status(), NO_ROUTE.into()) };
+        }
+        let retry = failure.status() == StatusCode::SERVICE_UNAVAILABLE;
+        Self { status: failure.status(), retry, ..Self::json(failure.body(), indent) }
+    }
+
+    /// A page.
+    pub(super) fn page(status: StatusCode, html: Vec<u8>) -> Self {
+        Self { routed: false, ..Self::new(status, HTML, html) }
+    }
+
+    /// A file to be saved; `disposition` is the whole header.
+    pub(super) fn file(body: Vec<u8>, media: &'static str, disposition: String) -> Self {
+        Self { disposition: HeaderValue::from_str(&disposition).ok(), ..Self::new(StatusCode::OK, media, body) }
+    }
+
+    /// The way to the path with its final slash.
+    pub(super) fn moved(location: &str) -> Self {
+        let location = HeaderValue::from_str(location).ok();
+        Self { location, ..Self::page(StatusCode::MOVED_PERMANENTLY, Vec::new()) }
+    }
+
+    /// The same answer with another content type.
+    pub(super) fn with_media(self, media: &'static str) -> Self {
+        Self { media, ..self }
+    }
+
+    /// The same answer with another rule of what the page may load.
+    pub(super) fn with_policy(self, policy: HeaderValue) -> Self {
+        Self { policy, ..self }
+    }
+}
+
+/// The page for a path that leads nowhere.
+const NO_ROUTE: &str = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Not found</title></head>\
+<body><h1>Not found</h1><p>There is no such page. The API begins at <a href=\"/api/\">/api/</a>.</p></body></html>\n";
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        let length = self.body.len();
+        let mut response = Response::builder().status(self.status).body(Body::from(self.body));
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.media));
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        if let Some(location) = self.location {
+            headers.insert(LOCATION, location);
+            return response;
+        }
+        if self.routed {
+            headers.insert(ALLOW, METHODS);
+        }
+        if self.retry {
+            headers.insert(RETRY_AFTER, RETRY_SECONDS);
+        }
+        if let Some(disposition) = self.disposition {
+            headers.insert(CONTENT_DISPOSITION, disposition);
+        }
+        standing(headers, self.policy);
+        response
+    }
+}
+
+/// The headers of every answer.
+fn standing(headers: &mut HeaderMap, policy: HeaderValue) {
+    headers.insert(VARY, HeaderValue::from_static("Accept"));
+    headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static("en"));
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(X_XSS_PROTECTION, HeaderValue::from_static("1; mode=block"));
+    headers.insert(CONTENT_SECURITY_POLICY, policy);
+}

@@ -1,0 +1,57 @@
+use crate::api::json::{fields, null, object, offset_time, raw, text};
+use crate::api::links::{Links, link};
+use crate::git::Commit;
+
+/// What stands in `status`: the server only reads, so nothing is ever pending.
+const STATUS: &str = "This server follows the branch and never writes: nothing is waiting to be committed or pushed.";
+/// How many digits the short form of a commit's name has.
+const SHORT: usize = 7;
+
+/// Writes the repository status of a project (api.md 2.8); `path` is that of its link.
+pub(in crate::api) fn repository_of_project(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
+    object!(out;
+        "needs_commit" => raw(b"false"),
+        "needs_merge" => raw(b"false"),
+        "needs_push" => raw(b"false"),
+        "url" => link(links, path),
+    );
+}
+
+/// Writes the repository status of a component or translation (api.md 2.8); `path` is that of its link.
+pub(in crate::api) fn repository(out: &mut Vec<u8>, links: &Links, tip: &Commit, path: &[&str]) {
+    object!(out;
+        "needs_commit" => raw(b"false"),
+        "needs_merge" => raw(b"false"),
+        "needs_push" => raw(b"false"),
+        "remote_commit" => remote_commit(tip),
+        "url" => link(links, path),
+        "status" => text(STATUS),
+        "merge_failure" => null(),
+    );
+}
+
+/// The commit that is shown; of people their names only, never their mail addresses.
+fn remote_commit(out: &mut Vec<u8>, tip: &Commit) {
+    let id = tip.id.to_string();
+    let lines: Vec<&str> = tip.message.trim_end().lines().map(str::trim).collect();
+    out.extend_from_slice(b"{\"revision\":");
+    text(out, &id);
+    fields!(out; "shortrevision" => text(id.get(..SHORT).unwrap_or(&id)));
+    if tip.parents.len() > 1 {
+        let parents: Vec<String> = tip.parents.iter().map(|id| id.to_string().chars().take(SHORT).collect()).collect();
+        fields!(out; "merge" => text(&parents.join(" ")));
+    }
+    fields!(out;
+        "author" => text(&tip.author.name),
+        "author_name" => text(&tip.author.name),
+        "author_email" => raw(b"\"\""),
+        "authordate" => offset_time(tip.author.time),
+        "commit" => text(&tip.committer.name),
+        "commit_name" => text(&tip.committer.name),
+        "commit_email" => raw(b"\"\""),
+        "commitdate" => offset_time(tip.committer.time),
+        "message" => text(&lines.join("\n")),
+        "summary" => text(lines.first().copied().unwrap_or_default()),
+    );
+    out.push(b'}');
+}

@@ -1,0 +1,98 @@
+//! The OpenAPI document, made from the operations, and the page that shows it.
+
+use poem::http::{HeaderValue, StatusCode};
+use poem_openapi::{LicenseObject, OpenApiService};
+use serde_json::Value;
+
+use super::answer::{Answer, JSON};
+use super::operations::Api;
+use super::wire::Wire;
+use super::yaml;
+
+/// What the document says of the whole API.
+const ABOUT: &str = "Read access to translation files that are kept in git, in the shape of the API of Weblate 3.4.\n\n\
+Every list is paged; `next` and `previous` lead through it. Every path also answers `HEAD` and `OPTIONS`; no other \
+method is accepted (405). Without its final slash a path is redirected (301). A path may also end in `.json` \
+instead of the slash.";
+/// Content type of the document in YAML.
+const YAML: &str = "application/yaml";
+/// What the page may load: itself, and the API. No request leaves for another host.
+const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+img-src 'self' data: blob:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+frame-ancestors 'none'";
+/// Settings of the page: the fonts of the reader's own machine.
+const SETTINGS: &str = r#"data-configuration="{&quot;withDefaultFonts&quot;:false,&quot;hideClientButton&quot;:true}""#;
+
+/// The operations as a service.
+pub(super) fn service() -> OpenApiService<Wire<Api>, ()> {
+    OpenApiService::new(Wire(Api), "gitglot", env!("CARGO_PKG_VERSION"))
+        .description(ABOUT)
+        .license(LicenseObject::new(env!("CARGO_PKG_LICENSE")))
+        .server("/")
+}
+
+/// The OpenAPI document, as JSON laid out over lines, ending in a newline.
+pub fn document() -> String {
+    match value() {
+        Some(value) => format!("{value:#}\n"),
+        None => service().spec(),
+    }
+}
+
+/// The OpenAPI document, as YAML.
+pub fn document_yaml() -> String {
+    let mut out = String::new();
+    yaml::block(&mut out, &value().unwrap_or_default(), 0);
+    out
+}
+
+/// The document as poem-openapi writes it, with whole limits written as whole numbers.
+fn value() -> Option<Value> {
+    let mut value = serde_json::from_str(&service().spec()).ok()?;
+    whole_limits(&mut value);
+    Some(value)
+}
+
+fn whole_limits(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for name in ["minimum", "maximum"] {
+                if let Some(limit) = fields.get_mut(name)
+                    && let Some(number) = limit.as_f64().filter(|number| number.fract() == 0.0)
+                {
+                    *limit = Value::from(number as i64);
+                }
+            }
+            fields.values_mut().for_each(whole_limits);
+        }
+        Value::Array(values) => values.iter_mut().for_each(whole_limits),
+        _ => {}
+    }
+}
+
+/// The document and its page, ready to be sent.
+pub(super) struct Pages {
+    json: String,
+    yaml: String,
+    html: String,
+}
+
+impl Pages {
+    pub(super) fn new() -> Self {
+        let html =
+            service().scalar_html().replacen("id=\"api-reference\"", &format!("id=\"api-reference\" {SETTINGS}"), 1);
+        Self { json: document(), yaml: document_yaml(), html }
+    }
+
+    /// What stands at a path; `rest` follows `/api/`.
+    pub(super) fn find(&self, rest: &str) -> Option<Answer> {
+        let page = |body: &str| Answer::page(StatusCode::OK, body.as_bytes().to_vec());
+        match rest {
+            "openapi.json" => Some(page(&self.json).with_media(JSON)),
+            "openapi.yaml" => Some(page(&self.yaml).with_media(YAML)),
+            "docs/" => Some(page(&self.html).with_policy(HeaderValue::from_static(POLICY))),
+            "docs" => Some(Answer::moved("/api/docs/")),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What can go wrong with a request, and the bodies that say so (api.md 6).
+
+use poem::http::{Method, StatusCode};
+
+use super::json;
+
+/// Why a request gets no resource.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// The route is there, the object is not.
+    #[error("Not found.")]
+    NotFound,
+    /// There is no such page of the list.
+    #[error("Invalid page.")]
+    InvalidPage,
+    /// Nothing that can be sent fits the `Accept` header.
+    #[error("Could not satisfy the request Accept header.")]
+    NotAcceptable,
+    /// Only `GET`, `HEAD` and `OPTIONS` are answered.
+    #[error("Method \"{0}\" not allowed.")]
+    Method(Method),
+    /// No snapshot has been published yet.
+    #[error("The repositories are still being read. Try again in a few seconds.")]
+    NotReady,
+    /// The `Host` header is none.
+    #[error("The Host header of the request is not a host name or address with at most a port.")]
+    BadHost,
+    /// A file that the snapshot names cannot be read from the repository.
+    #[error("The file cannot be read from the repository at the moment. Try again later.")]
+    Unreadable,
+    /// The path leads to no route; answered by a page, not by JSON.
+    #[error("There is no such page.")]
+    NoRoute,
+}
+
+impl Failure {
+    /// The status that goes with it.
+    pub(super) fn status(&self) -> StatusCode {
+        match self {
+            Self::NotFound | Self::InvalidPage | Self::NoRoute => StatusCode::NOT_FOUND,
+            Self::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
+            Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::NotReady | Self::Unreadable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::BadHost => StatusCode::BAD_REQUEST,
+        }
+    }
+
+    /// `{"detail": …}`.
+    pub(super) fn body(&self) -> Vec<u8> {
+        let mut out = b"{\"detail\":".to_vec();
+        json::text(&mut out, &self.to_string());
+        out.push(b'}');
+        out
+    }
+}

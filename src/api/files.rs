@@ -1,0 +1,43 @@
+//! Where downloads come from. The API names blobs; who reads them is not its business.
+
+use crate::model::{BlobId, CommitId, ComponentId};
+
+/// A file cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum FileError {
+    /// The repository has no such file.
+    #[error("there is no such file in the repository")]
+    Missing,
+    /// The repository cannot be read.
+    #[error("the repository cannot be read: {0}")]
+    Unreadable(String),
+}
+
+/// Reads files of a component's repository. Called off the async threads, so it may block.
+pub trait FileSource: Send + Sync {
+    /// The bytes of a blob.
+    ///
+    /// # Errors
+    /// When it is not there or cannot be read.
+    fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError>;
+
+    /// The bytes of the file at a path, from the repository's root, as a commit has it.
+    ///
+    /// # Errors
+    /// When it is not there or cannot be read.
+    fn at_path(&self, component: ComponentId, commit: CommitId, path: &str) -> Result<Vec<u8>, FileError>;
+}
+
+/// No files at all: for documents and tests.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct NoFiles;
+
+impl FileSource for NoFiles {
+    fn blob(&self, _: ComponentId, _: BlobId) -> Result<Vec<u8>, FileError> {
+        Err(FileError::Missing)
+    }
+
+    fn at_path(&self, _: ComponentId, _: CommitId, _: &str) -> Result<Vec<u8>, FileError> {
+        Err(FileError::Missing)
+    }
+}

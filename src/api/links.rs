@@ -1,0 +1,188 @@
+//! Every URL that stands in a body (api.md 3).
+
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode, utf8_percent_encode};
+use poem::Request;
+use poem::http::header::HOST;
+
+use super::errors::Failure;
+use super::json;
+
+/// What stays as it is in the path of a link in a body.
+const IN_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~!$&'()*+,;=:@/");
+/// What stays as it is in the path of a page link or a redirection.
+const IN_PAGE_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"/:@&+$,-_.!~*'()");
+/// What stays as it is in a query that is written anew; blanks become `+`.
+const IN_QUERY: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~ ");
+/// What stays as it is in a query that is handed on as it came.
+const AS_IT_CAME: &AsciiSet = &without(NON_ALPHANUMERIC, b"/#%[]=:;$&()+,!?*@'~-._");
+
+const fn without(set: &AsciiSet, keep: &[u8]) -> AsciiSet {
+    let mut out = set.union(AsciiSet::EMPTY);
+    let mut at = 0;
+    while at < keep.len() {
+        out = out.remove(keep[at]);
+        at += 1;
+    }
+    out
+}
+
+/// A part of a path as it stands in a link of a body.
+pub(super) fn encoded(part: &str) -> Cow<'_, str> {
+    utf8_percent_encode(part, IN_LINK).into()
+}
+
+/// A request's path as it stands in page links and redirections.
+pub(super) fn encoded_path(path: &str) -> Cow<'_, str> {
+    utf8_percent_encode(path, IN_PAGE_LINK).into()
+}
+
+/// A name or value of a query that is written anew.
+pub(super) fn encoded_value(value: &str) -> String {
+    utf8_percent_encode(value, IN_QUERY).to_string().replace(' ', "+")
+}
+
+/// A query that is handed on as it came.
+pub(super) fn query_as_it_came(query: &str) -> Cow<'_, str> {
+    percent_encode(query.as_bytes(), AS_IT_CAME).into()
+}
+
+/// Where links point.
+#[derive(Clone, Debug, Default)]
+pub struct LinkConfig {
+    /// Scheme, host and perhaps a path before every API link, without a final slash; the request's own when not set.
+    pub base_url: Option<String>,
+    /// The same for the links to pages for people; the base when not set.
+    pub site_url: Option<String>,
+}
+
+impl LinkConfig {
+    /// What stands before `/api/` in the links of an answer to this request.
+    ///
+    /// # Errors
+    /// When the request's `Host` cannot stand in a URL.
+    pub(super) fn base(&self, request: &Request) -> Result<String, Failure> {
+        if let Some(base) = &self.base_url {
+            return Ok(base.trim_end_matches('/').to_owned());
+        }
+        let scheme = request.scheme().as_str();
+        let host = match request.headers().get(HOST) {
+            Some(host) => host.to_str().ok().filter(|host| is_host(host)).ok_or(Failure::BadHost)?,
+            // HTTP/2 and absolute request targets name the host there; a bare HTTP/1.0 request names none.
+            None => request.uri().authority().map_or("localhost", |authority| authority.as_str()),
+        };
+        if !is_host(host) {
+            return Err(Failure::BadHost);
+        }
+        Ok([scheme, "://", host].concat())
+    }
+}
+
+/// Whether a `Host` is a name or an address with at most a port.
+fn is_host(host: &str) -> bool {
+    let name_end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
+    let (name, port) = host.split_at(name_end.unwrap_or(host.len()));
+    let port_fits = port.is_empty()
+        || port.strip_prefix(':').is_some_and(|port| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()));
+    let name_fits = match name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
+        None => name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_')),
+    };
+    !name.is_empty() && name_fits && port_fits
+}
+
+/// The three pieces that the links of one answer are put together from. All are fit for a JSON text.
+#[derive(Clone, Debug)]
+pub(super) struct Links {
+    /// Up to and with `/api/`.
+    api: String,
+    /// What ends every API link: a slash or the request's suffix, and the request's `format`.
+    tail: String,
+    /// Up to and with the slash before the path of a page for people.
+    site: String,
+}
+
+impl Links {
+    /// `suffix` is that of the request where it is handed on, `format` the query parameter of that name.
+    pub(super) fn new(base: &str, site: Option<&str>, suffix: Option<&str>, format: Option<&str>) -> Self {
+        let mut tail = match suffix {
+            Some(suffix) => [".", suffix].concat(),
+            None => "/".to_owned(),
+        };
+        if let Some(format) = format {
+            tail.push_str("?format=");
+            tail.push_str(&encoded_value(format));
+        }
+        let site = site.map_or(base, |site| site.trim_end_matches('/'));
+        Self { api: fit(base, "/api/"), tail, site: fit(site, "/") }
+    }
+}
+
+/// A base as it stands inside a JSON text, with what follows.
+fn fit(base: &str, rest: &str) -> String {
+    let mut out = Vec::with_capacity(base.len() + rest.len());
+    json::escaped(&mut out, base);
+    out.extend_from_slice(rest.as_bytes());
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Writes the link to an API resource, with quotes. `path` follows `/api/` and has no final slash; its parts are
+/// encoded already.
+pub(super) fn link(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
+    out.push(b'"');
+    out.extend_from_slice(links.api.as_bytes());
+    path.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
+    out.extend_from_slice(links.tail.as_bytes());
+    out.push(b'"');
+}
+
+/// Writes the link to a numbered API resource, with quotes.
+pub(super) fn numbered(out: &mut Vec<u8>, links: &Links, kind: &str, id: u32) {
+    link(out, links, &[kind, itoa::Buffer::new().format(id)]);
+}
+
+/// Writes the link to a page for people, with quotes. `path` has no slash in front; its parts are encoded already.
+pub(super) fn page(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
+    out.push(b'"');
+    out.extend_from_slice(links.site.as_bytes());
+    path.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_encoded_as_weblate_encodes_them() {
+        assert_eq!(encoded("ěš"), "%C4%9B%C5%A1");
+        assert_eq!(encoded("be@tarask"), "be@tarask");
+        assert_eq!(encoded("a=b;c\"d e"), "a=b;c%22d%20e");
+        assert_eq!(encoded_path("/api/a=b;c/"), "/api/a%3Db%3Bc/");
+        assert_eq!(encoded_value("/:@,!$'()*; é~"), "%2F%3A%40%2C%21%24%27%28%29%2A%3B+%C3%A9~");
+    }
+
+    #[test]
+    fn hosts_that_could_forge_a_link_are_refused() {
+        for host in ["example.com", "localhost:8000", "127.0.0.1", "[::1]:80", "under_score"] {
+            assert!(is_host(host), "{host}");
+        }
+        for host in ["", "a b", "a/b", "a\"b", "a:b", "a:", "[::1", "[x]", "user@host", ":80"] {
+            assert!(!is_host(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn links_end_as_the_request_did() {
+        let written = |suffix, format| {
+            let mut out = Vec::new();
+            link(&mut out, &Links::new("http://h", None, suffix, format), &["units/", "1"]);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(written(None, None), "\"http://h/api/units/1/\"");
+        assert_eq!(written(None, Some("json")), "\"http://h/api/units/1/?format=json\"");
+        assert_eq!(written(Some("json"), None), "\"http://h/api/units/1.json\"");
+        assert_eq!(written(Some("json"), Some("api")), "\"http://h/api/units/1.json?format=api\"");
+    }
+}

@@ -1,0 +1,132 @@
+//! The payload types of the operations: bodies are written by hand, their schema comes from the type.
+
+use std::marker::PhantomData;
+
+use poem::{IntoResponse, Response};
+use poem_openapi::ApiResponse;
+use poem_openapi::registry::{
+    MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry,
+};
+use poem_openapi::types::Type;
+
+use super::answer::{Answer, JSON};
+use super::schema::Detail;
+
+/// An answer whose body, when all is well, is a `T` in JSON.
+pub(super) struct Reply<T> {
+    answer: Answer,
+    of: PhantomData<fn() -> T>,
+}
+
+/// An answer whose body, when all is well, is a file of the media type `M`.
+pub(super) struct Download<M> {
+    answer: Answer,
+    of: PhantomData<fn() -> M>,
+}
+
+/// A media type of files.
+pub(super) trait Media: Send {
+    /// Its name.
+    const TYPE: &'static str;
+}
+
+/// A file in one of the formats that are read.
+pub(super) struct JsonFile;
+
+/// A file of whatever kind.
+pub(super) struct AnyFile;
+
+impl Media for JsonFile {
+    const TYPE: &'static str = JSON;
+}
+
+impl Media for AnyFile {
+    const TYPE: &'static str = "application/binary";
+}
+
+impl<M: Media> Download<M> {
+    /// Bytes to be saved; `disposition` is the header that names them.
+    pub(super) fn new(bytes: Vec<u8>, disposition: String) -> Self {
+        Self::refused(Answer::file(bytes, M::TYPE, disposition))
+    }
+
+    /// An answer that is no file.
+    pub(super) fn refused(answer: Answer) -> Self {
+        Self { answer, of: PhantomData }
+    }
+}
+
+impl<T> Reply<T> {
+    /// Takes the answer as a `T`.
+    pub(super) fn new(answer: Answer) -> Self {
+        Self { answer, of: PhantomData }
+    }
+}
+
+impl<T: Send> IntoResponse for Reply<T> {
+    fn into_response(self) -> Response {
+        self.answer.into_response()
+    }
+}
+
+impl<M: Media> IntoResponse for Download<M> {
+    fn into_response(self) -> Response {
+        self.answer.into_response()
+    }
+}
+
+/// The answers of every operation beside that with status 200.
+const FAILURES: [(u16, &str); 4] = [
+    (400, "The `Host` header of the request cannot be used."),
+    (404, "There is no such object, page or format."),
+    (406, "The `Accept` header takes no form that can be sent."),
+    (503, "Nothing has been read yet; `Retry-After` says when to ask again."),
+];
+
+fn header(name: &str, description: &str, schema: MetaSchema) -> MetaHeader {
+    MetaHeader {
+        name: name.to_owned(),
+        description: Some(description.to_owned()),
+        required: true,
+        deprecated: false,
+        schema: MetaSchemaRef::Inline(Box::new(schema)),
+    }
+}
+
+fn responses(media: MetaMediaType, description: &'static str, headers: Vec<MetaHeader>) -> MetaResponses {
+    let good = MetaResponse { description, status: Some(200), status_range: None, content: vec![media], headers };
+    let failed = FAILURES.map(|(status, description)| MetaResponse {
+        description,
+        status: Some(status),
+        status_range: None,
+        content: vec![MetaMediaType { content_type: JSON, schema: Detail::schema_ref() }],
+        headers: match status {
+            503 => vec![header("Retry-After", "Seconds to wait.", MetaSchema::new_with_format("integer", "int32"))],
+            _ => Vec::new(),
+        },
+    });
+    MetaResponses { responses: [good].into_iter().chain(failed).collect() }
+}
+
+impl<T: Type> ApiResponse for Reply<T> {
+    fn meta() -> MetaResponses {
+        responses(MetaMediaType { content_type: JSON, schema: T::schema_ref() }, "What was asked for.", Vec::new())
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+        Detail::register(registry);
+    }
+}
+
+impl<M: Media> ApiResponse for Download<M> {
+    fn meta() -> MetaResponses {
+        let file = MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
+        let name = header("Content-Disposition", "The name to save it under.", MetaSchema::new("string"));
+        responses(MetaMediaType { content_type: M::TYPE, schema: file }, "The bytes of the file.", vec![name])
+    }
+
+    fn register(registry: &mut Registry) {
+        Detail::register(registry);
+    }
+}

@@ -1,0 +1,109 @@
+//! Types of single values that poem-openapi does not have: required but nullable ones, and texts with a format.
+
+use std::borrow::Cow;
+
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use serde_json::Value;
+
+/// A value that is always sent and may be `null`; `Option` would say that it may be left out.
+pub(in crate::api) struct Nullable<T>(pub(in crate::api) Option<T>);
+
+impl<T: Type> Type for Nullable<T> {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        format!("nullable_{}", T::name()).into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref().merge(MetaSchema { nullable: true, ..MetaSchema::ANY })
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}
+
+impl<T: ToJSON> ToJSON for Nullable<T> {
+    fn to_json(&self) -> Option<Value> {
+        Some(self.0.as_ref().and_then(ToJSON::to_json).unwrap_or(Value::Null))
+    }
+}
+
+impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        match value {
+            None | Some(Value::Null) => Ok(Self(None)),
+            value => T::parse_from_json(value).map(|value| Self(Some(value))).map_err(ParseError::propagate),
+        }
+    }
+}
+
+/// A text with a format of its own.
+macro_rules! formatted_text {
+    ($(#[$doc:meta])* $name:ident, $format:literal) => {
+        $(#[$doc])*
+        pub(in crate::api) struct $name(pub(in crate::api) String);
+
+        impl Type for $name {
+            const IS_REQUIRED: bool = true;
+            type RawValueType = Self;
+            type RawElementValueType = Self;
+
+            fn name() -> Cow<'static, str> {
+                concat!("string_", $format).into()
+            }
+
+            fn schema_ref() -> MetaSchemaRef {
+                MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", $format)))
+            }
+
+            fn as_raw_value(&self) -> Option<&Self> {
+                Some(self)
+            }
+
+            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+                Box::new(std::iter::once(self))
+            }
+        }
+
+        impl ToJSON for $name {
+            fn to_json(&self) -> Option<Value> {
+                Some(Value::String(self.0.clone()))
+            }
+        }
+
+        impl ParseFromJSON for $name {
+            fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+                String::parse_from_json(value).map(Self).map_err(ParseError::propagate)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+    };
+}
+
+formatted_text! {
+    /// An absolute URL.
+    Link, "uri"
+}
+
+formatted_text! {
+    /// A point in time, RFC 3339.
+    Time, "date-time"
+}

@@ -1,0 +1,309 @@
+//! A small snapshot made by hand, and a client that asks for it in process.
+
+use std::sync::Arc;
+
+use poem::{Endpoint, Request, Response};
+
+use super::{FileError, FileSource, LinkConfig, State, endpoint};
+use crate::catalog::{ComponentSnapshot, Ids, Published, Snapshot, User};
+use crate::checks::Checker;
+use crate::git::{Commit, Signature};
+use crate::history::{Projection, SourceString, TranslationState, UnitState};
+use crate::language::resolve;
+use crate::model::{
+    Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, Entry, FileFormat, FileMask, KeyIx,
+    LineageIx, LineageRow, Log, Moment, OffsetTime, PersonIx, Project, ProjectId, Slug, SourceId, TextPool, TextRef,
+    TranslationId, TreeId, UnitId, UserId,
+};
+
+/// Where the test server seems to be.
+pub(super) const HOST: &str = "l10n.example.org";
+
+/// A translation by hand: code, and the text of each string; `None` where the file has none.
+pub(super) type File<'a> = (&'a str, Vec<Option<&'a str>>);
+
+/// A component by hand.
+pub(super) struct Made<'a> {
+    pub(super) id: u32,
+    pub(super) slug: &'a str,
+    pub(super) format: FileFormat,
+    pub(super) repo: &'a str,
+    /// Context, source and note.
+    pub(super) strings: Vec<(&'a str, &'a str, &'a str)>,
+    pub(super) files: Vec<File<'a>>,
+    /// The number before the first unit's.
+    pub(super) units_before: u32,
+    /// The number before the first source's.
+    pub(super) sources_before: u32,
+    /// The number before the first translation's.
+    pub(super) translations_before: u32,
+}
+
+pub(super) fn project(id: u32, slug: &str) -> Arc<Project> {
+    Arc::new(Project {
+        id: ProjectId(id),
+        slug: Slug::new(slug).unwrap(),
+        name: slug.to_uppercase(),
+        web: "https://example.org/".into(),
+        source_language: "en".into(),
+    })
+}
+
+impl Made<'_> {
+    /// Builds it; the first string of the second file is stale, and the log tells a little of everything.
+    pub(super) fn build(self, project: &Arc<Project>, with_log: bool) -> ComponentSnapshot {
+        let mut pool = TextPool::new();
+        let sources: Vec<_> = (1..)
+            .zip(&self.strings)
+            .map(|(position, (context, source, note))| SourceString {
+                key: KeyIx(position - 1),
+                context: pool.intern(context),
+                source: pool.intern(source),
+                note: pool.intern(note),
+                position,
+                since: Moment(1_500_000_000_000_000 + i64::from(position)),
+            })
+            .collect();
+        let old = pool.intern("What it said before");
+        let mut paths = Vec::new();
+        let translations: Vec<_> = self
+            .files
+            .iter()
+            .enumerate()
+            .map(|(at, (code, texts))| {
+                let path = format!("_locales/{code}/messages.json");
+                paths.push(path.clone());
+                let units = texts.iter().map(|text| UnitState {
+                    target: pool.intern(text.unwrap_or_default()),
+                    note: TextRef::EMPTY,
+                    translated: text.is_some_and(|text| !text.is_empty()),
+                });
+                TranslationState {
+                    lineage: LineageIx(at as u16),
+                    path: path.into(),
+                    older_paths: Vec::new(),
+                    file_code: (*code).into(),
+                    language: resolve(code),
+                    blob: (*code != "xx").then_some(BlobId([at as u8 + 1; 20])),
+                    is_template: *code == "en",
+                    units: if *code == "xx" { Vec::new() } else { units.collect() },
+                    stale: if with_log && *code == "cs" { vec![(0, old)] } else { Vec::new() },
+                    last_change: (with_log && *code == "cs").then_some((Moment(1_600_000_000_123_456), PersonIx(0))),
+                }
+            })
+            .collect();
+        let ids = Ids {
+            translations: (0..self.files.len() as u32)
+                .map(|at| TranslationId(self.translations_before + at + 1))
+                .collect(),
+            units: {
+                let mut next = self.units_before;
+                let mut of = |units: &[UnitState]| {
+                    units
+                        .iter()
+                        .map(|_| {
+                            next += 1;
+                            UnitId(next)
+                        })
+                        .collect::<Vec<_>>()
+                };
+                translations.iter().map(|translation| of(&translation.units)).collect()
+            },
+            sources: (0..sources.len() as u32).map(|at| SourceId(self.sources_before + at + 1)).collect(),
+            people: vec![UserId(1), UserId(2)],
+        };
+        let log = if with_log { log(&mut pool, &paths) } else { Log::default() };
+        let component = Component {
+            id: ComponentId(self.id),
+            project: project.id,
+            slug: Slug::new(self.slug).unwrap(),
+            name: self.slug.to_owned(),
+            repo: self.repo.to_owned(),
+            branch: "main".into(),
+            filemask: FileMask::new("_locales/*/messages.json").unwrap(),
+            template: "_locales/en/messages.json".into(),
+            file_format: self.format,
+            new_base: if with_log { "_locales/new.json".into() } else { String::new() },
+            license: "MIT".into(),
+            license_url: String::new(),
+            git_export: String::new(),
+            priority: 100,
+            previous_filemasks: Vec::new(),
+            platforms: Vec::new(),
+        };
+        let projection = Projection {
+            texts: pool.freeze(),
+            tip: Arc::new(tip(with_log)),
+            template_blob: BlobId([0xee; 20]),
+            sources,
+            translations,
+            problems: Vec::new(),
+            log: Arc::new(log),
+            people: Arc::from([]),
+        };
+        ComponentSnapshot::new(project.clone(), Arc::new(component), projection, ids, &Checker::default())
+    }
+}
+
+fn tip(merge: bool) -> Commit {
+    let person = |name: &str, offset| Signature {
+        name: name.into(),
+        email: "secret@example.org".into(),
+        time: OffsetTime { seconds: 1_600_000_000, offset },
+    };
+    Commit {
+        id: CommitId([0xab; 20]),
+        tree: TreeId([1; 20]),
+        parents: if merge { vec![CommitId([1; 20]), CommitId([2; 20])] } else { vec![CommitId([1; 20])] },
+        author: person("Ada Example", 7_200),
+        committer: person("Bob Example", 0),
+        message: "Bring Czech\n\n  With details  \n".into(),
+    }
+}
+
+fn log(pool: &mut TextPool, paths: &[String]) -> Log {
+    let mut log = Log::default();
+    log.keys.extend(["appName", "odd", "gone"].map(|key| pool.intern(key)));
+    for path in paths {
+        let code = path.split('/').nth(1).unwrap();
+        log.lineages.push(LineageRow { language: pool.intern(code), path: pool.intern(path) });
+    }
+    let gone = LineageIx(paths.len() as u16);
+    log.lineages.push(LineageRow { language: pool.intern("fr"), path: pool.intern("_locales/fr/messages.json") });
+    for (at, (author, name)) in [(0, "Ada Example"), (1, "Bob Example")].into_iter().enumerate() {
+        log.commits.push(CommitRow {
+            id: CommitId([at as u8 + 0x10; 20]),
+            subject: pool.intern("Translate"),
+            author: PersonIx(author),
+            author_name: pool.intern(name),
+            authored: OffsetTime { seconds: 1_590_000_000, offset: -12_600 },
+            committed: OffsetTime { seconds: 1_590_000_100, offset: 0 },
+        });
+    }
+    let (cs, en) = (Some(LineageIx(0)), Some(LineageIx(1)));
+    let key = |at| Some(KeyIx(at));
+    let told = [
+        (Action::NewSourceString, en, key(0), "", "", 0),
+        (Action::NewTranslation, cs, key(0), "Aplikace", "", 0),
+        (Action::ResourceUpdate, cs, None, "", "", 0),
+        (Action::SourceStringChanged, en, key(0), "My App", "What it said before", 1),
+        (Action::TranslationChanged, cs, key(2), "", "Byl", 1),
+        (Action::CommittedChanges, cs, None, "", "", 1),
+        (Action::NewTranslation, Some(gone), key(0), "Mon app", "", 1),
+        (Action::RemovedTranslation, None, None, "_locales/fr/messages.json", "", 1),
+        (Action::MergedRepository, None, None, "", "", 1),
+    ];
+    for (at, (action, lineage, key, target, previous, commit)) in told.into_iter().enumerate() {
+        log.push(Entry {
+            id: ChangeId(at as u32 + 1),
+            time: Moment(1_590_000_100_000_000 + at as i64),
+            action,
+            lineage,
+            key,
+            target: pool.intern(target),
+            previous: pool.intern(previous),
+            source: TextRef::EMPTY,
+            commit,
+        });
+    }
+    log
+}
+
+/// Two projects, one of them empty, and two components, one of them with a log.
+pub(super) fn snapshot() -> Snapshot {
+    let hello = project(1, "hello");
+    let app = Made {
+        id: 1,
+        slug: "app",
+        format: FileFormat::WebExtension,
+        repo: "https://github.com/example/app.git",
+        strings: vec![("appName", "My App", "Name"), ("odd", "a\u{2028}b \"q\" \\ \u{1}\n", "")],
+        files: vec![
+            ("cs", vec![Some("Aplikace"), None]),
+            ("en", vec![Some("My App"), Some("a\u{2028}b \"q\" \\ \u{1}\n")]),
+            ("ěš", vec![Some("Příliš…"), None]),
+        ],
+        units_before: 0,
+        sources_before: 0,
+        translations_before: 0,
+    }
+    .build(&hello, true);
+    let contexts: Vec<String> = (0..45).map(|at| format!(".key{at}")).collect();
+    let web = Made {
+        id: 2,
+        slug: "web",
+        format: FileFormat::Json,
+        repo: "https://git.example.org/web.git",
+        strings: contexts.iter().map(|context| (&**context, "Some text", "")).collect(),
+        files: vec![("de", vec![Some("Etwas Text"); 45]), ("en", vec![Some("Some text"); 45]), ("xx", Vec::new())],
+        units_before: 6,
+        sources_before: 2,
+        translations_before: 3,
+    }
+    .build(&hello, false);
+    let user = |id, username: &str, full_name: &str| User {
+        id: UserId(id),
+        username: username.into(),
+        full_name: full_name.into(),
+    };
+    let users = vec![user(1, "ada-example", "Ada Example"), user(2, "bob-example", "Bob Example")];
+    Snapshot::new(vec![hello, project(2, "empty")], vec![Arc::new(app), Arc::new(web)], users)
+}
+
+/// Files whose content is their name.
+struct Named;
+
+impl FileSource for Named {
+    fn blob(&self, _: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError> {
+        Ok(format!("\"{blob}\"").into_bytes())
+    }
+
+    fn at_path(&self, _: ComponentId, _: CommitId, path: &str) -> Result<Vec<u8>, FileError> {
+        Ok(format!("\"{path}\"").into_bytes())
+    }
+}
+
+/// The API over a snapshot.
+pub(super) fn serving(snapshot: Option<Snapshot>, links: LinkConfig) -> impl Endpoint<Output = Response> {
+    let published = Arc::new(Published::new());
+    if let Some(snapshot) = snapshot {
+        published.publish(snapshot);
+    }
+    endpoint(State { published, links, files: Arc::new(Named), title: "Test".into() })
+}
+
+/// An answer, taken apart.
+pub(super) struct Got {
+    pub(super) status: u16,
+    pub(super) headers: poem::http::HeaderMap,
+    pub(super) body: String,
+}
+
+impl Got {
+    pub(super) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    pub(super) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+}
+
+/// Asks for a path with a method and further headers.
+pub(super) async fn ask(api: &impl Endpoint, method: &str, path: &str, headers: &[(&str, &str)]) -> Got {
+    let mut request = Request::builder().method(method.parse().unwrap()).uri_str(path).header("host", HOST);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let mut response = api.get_response(request.finish()).await;
+    Got {
+        status: response.status().as_u16(),
+        headers: response.headers().clone(),
+        body: response.take_body().into_string().await.unwrap(),
+    }
+}
+
+/// Asks for a path.
+pub(super) async fn get(api: &impl Endpoint, path: &str) -> Got {
+    ask(api, "GET", path, &[]).await
+}

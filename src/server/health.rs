@@ -1,0 +1,237 @@
+//! `/healthz` and `/readyz`, and the state behind them (design 5).
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use poem::http::{HeaderValue, Method, StatusCode, header};
+use poem::{Endpoint, IntoResponse, Request, Response, Result};
+use serde::Serialize;
+
+/// Seconds after which a client that waits for readiness should ask again.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
+
+/// Which of the expected components are published, and which have failed. Cheap to share in an
+/// [`Arc`]; whoever follows the repositories updates it.
+#[derive(Debug, Default)]
+pub struct Readiness {
+    state: Mutex<State>,
+}
+
+/// `None` until somebody said what to expect.
+type State = Option<BTreeMap<String, Standing>>;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Standing {
+    Missing,
+    Failed(String),
+    Published,
+}
+
+/// What `/readyz` answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// `ready` or `starting`.
+    pub status: &'static str,
+    /// How many components are published.
+    pub published: usize,
+    /// Names of the components that are neither published nor failed, in alphabetical order.
+    pub missing: Vec<String>,
+    /// The components that have failed and were never published, in alphabetical order.
+    pub failed: Vec<Failure>,
+}
+
+/// A component that could not be published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// `project/component`, or whatever name was expected.
+    pub component: String,
+    /// Why, in one sentence. It is public: no credentials, no addresses of people.
+    pub reason: String,
+}
+
+impl Readiness {
+    /// Nothing is known yet, so nothing is ready.
+    #[must_use]
+    pub fn new() -> Self {
+        Readiness::default()
+    }
+
+    /// Adds `names` (`project/component`) to what has to be published before the server is
+    /// ready. A name that is known already keeps its standing. With no name at all the server
+    /// is ready at once.
+    pub fn expect<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) {
+        let mut state = self.lock();
+        let known = state.get_or_insert_default();
+        for name in names {
+            known.entry(name.into()).or_insert(Standing::Missing);
+        }
+    }
+
+    /// `name` is published. It stays so: a later failure leaves the last good state in place.
+    pub fn published(&self, name: &str) {
+        self.lock().get_or_insert_default().insert(name.to_owned(), Standing::Published);
+    }
+
+    /// `name` could not be published because of `reason`; it may be later.
+    pub fn failed(&self, name: &str, reason: impl Into<String>) {
+        let mut state = self.lock();
+        let standing = state.get_or_insert_default().entry(name.to_owned()).or_insert(Standing::Missing);
+        if *standing != Standing::Published {
+            *standing = Standing::Failed(reason.into());
+        }
+    }
+
+    /// Whether every expected component is published or has failed.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.lock().as_ref().is_some_and(|known| !known.values().any(|standing| *standing == Standing::Missing))
+    }
+
+    /// The state of this moment.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let state = self.lock();
+        let mut report = Report { status: "starting", published: 0, missing: Vec::new(), failed: Vec::new() };
+        let Some(known) = state.as_ref() else { return report };
+        for (name, standing) in known {
+            match standing {
+                Standing::Missing => report.missing.push(name.clone()),
+                Standing::Failed(reason) => {
+                    report.failed.push(Failure { component: name.clone(), reason: reason.clone() });
+                }
+                Standing::Published => report.published += 1,
+            }
+        }
+        if report.missing.is_empty() {
+            report.status = "ready";
+        }
+        report
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Every change is one insertion, so a panic elsewhere leaves nothing half done.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// `api` with `/healthz` and `/readyz` before it. They stand outside `api` on purpose: whatever
+/// it demands of a request (a token, a known host) they do not.
+pub fn app<E: Endpoint>(api: E, readiness: Arc<Readiness>) -> App<E> {
+    App { api, readiness }
+}
+
+/// See [`app`].
+pub struct App<E> {
+    api: E,
+    readiness: Arc<Readiness>,
+}
+
+impl<E: Endpoint> Endpoint for App<E> {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> Result<Response> {
+        match request.uri().path() {
+            "/healthz" => Ok(health(&request, || (StatusCode::OK, r#"{"status":"ok"}"#.to_owned()))),
+            "/readyz" => Ok(health(&request, || self.readiness.answer())),
+            _ => self.api.call(request).await.map(IntoResponse::into_response),
+        }
+    }
+}
+
+impl Readiness {
+    fn answer(&self) -> (StatusCode, String) {
+        let report = self.report();
+        let status = if report.status == "ready" { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+        // Strings and numbers only, which always serialize.
+        (status, serde_json::to_string(&report).unwrap_or_default())
+    }
+}
+
+fn health(request: &Request, answer: impl FnOnce() -> (StatusCode, String)) -> Response {
+    let (status, body) = match *request.method() {
+        Method::GET | Method::HEAD => answer(),
+        _ => {
+            (StatusCode::METHOD_NOT_ALLOWED, format!(r#"{{"detail":"Method \"{}\" not allowed."}}"#, request.method()))
+        }
+    };
+    let mut response = Response::builder()
+        .status(status)
+        .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
+        .header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
+        .body(body);
+    if status == StatusCode::METHOD_NOT_ALLOWED {
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+    }
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn get(readiness: &Arc<Readiness>, path: &'static str) -> (StatusCode, String) {
+        let request = Request::builder().uri(path.parse().unwrap()).finish();
+        let api = poem::endpoint::make_sync(|_| "the api");
+        let response = app(api, readiness.clone()).get_response(request).await;
+        (response.status(), response.into_body().into_string().await.unwrap())
+    }
+
+    #[tokio::test]
+    async fn the_process_is_alive_before_anything_is_ready() {
+        let readiness = Arc::new(Readiness::new());
+        assert_eq!(get(&readiness, "/healthz").await, (StatusCode::OK, r#"{"status":"ok"}"#.to_owned()));
+        assert_eq!(get(&readiness, "/readyz").await.0, StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(get(&readiness, "/api/").await.1, "the api");
+    }
+
+    #[tokio::test]
+    async fn readiness_names_what_is_missing_and_then_what_has_failed() {
+        let readiness = Arc::new(Readiness::new());
+        readiness.expect(["app/web", "app/extension"]);
+        readiness.published("app/web");
+        let missing = r#"{"status":"starting","published":1,"missing":["app/extension"],"failed":[]}"#;
+        assert_eq!(get(&readiness, "/readyz").await, (StatusCode::SERVICE_UNAVAILABLE, missing.to_owned()));
+
+        readiness.failed("app/extension", "The repository has no branch \"main\".");
+        let (status, body) = get(&readiness, "/readyz").await;
+        assert_eq!(status, StatusCode::OK);
+        assert_eq!(
+            body,
+            r#"{"status":"ready","published":1,"missing":[],"failed":[{"component":"app/extension","reason":"The repository has no branch \"main\"."}]}"#
+        );
+    }
+
+    #[test]
+    fn a_component_that_was_published_stays_so_and_a_failed_one_may_recover() {
+        let readiness = Readiness::new();
+        readiness.expect(["a", "b"]);
+        readiness.published("a");
+        readiness.failed("a", "not reachable");
+        readiness.failed("b", "not reachable");
+        readiness.published("b");
+        readiness.expect(["a"]);
+        assert_eq!(readiness.report().published, 2);
+        assert!(readiness.is_ready());
+    }
+
+    #[test]
+    fn nothing_to_expect_is_ready_but_not_knowing_is_not() {
+        let readiness = Readiness::new();
+        assert!(!readiness.is_ready());
+        readiness.expect(Vec::<String>::new());
+        assert!(readiness.is_ready());
+        assert_eq!(readiness.report().status, "ready");
+    }
+
+    #[tokio::test]
+    async fn health_accepts_no_other_method() {
+        let request = Request::builder().method(Method::POST).uri("/readyz".parse().unwrap()).finish();
+        let api = poem::endpoint::make_sync(|_| "the api");
+        let response = app(api, Arc::new(Readiness::new())).get_response(request).await;
+        assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
+        assert_eq!(response.header("allow"), Some("GET, HEAD"));
+    }
+}

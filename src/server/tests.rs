@@ -1,0 +1,386 @@
+//! The server over real sockets: what a client sees of limits, faults and the stop.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use poem::endpoint::make;
+use poem::{Body, Endpoint, IntoResponse, Request, Response};
+use tokio::sync::{Semaphore, oneshot};
+
+use super::*;
+
+/// A server on a free port, in a thread of its own.
+struct Running {
+    address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    thread: JoinHandle<Result<(), ServeError>>,
+}
+
+impl Running {
+    fn start(endpoint: impl Endpoint + 'static, limits: Limits) -> Self {
+        let listener = bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(serve(listener, endpoint, limits, async {
+                let _ = stopped.await;
+            }))
+        });
+        Running { address, stop: Some(stop), thread }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        // Far beyond what any test takes; only a broken server lets it run out.
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+    }
+
+    fn order_stop(&mut self) {
+        let _ = self.stop.take().unwrap().send(());
+    }
+
+    fn stop(mut self) {
+        self.order_stop();
+        self.thread.join().unwrap().unwrap();
+    }
+}
+
+/// Times that no test reaches, unless it changes one.
+fn patient() -> Limits {
+    let long = Duration::from_secs(600);
+    Limits {
+        workers: NonZeroUsize::new(2).unwrap(),
+        header_time: long,
+        idle_time: long,
+        stall_time: long,
+        stop_time: long,
+        ..Limits::default()
+    }
+}
+
+/// Answers with the path, and the bytes of the request's body after it.
+fn echo() -> impl Endpoint {
+    make(|mut request: Request| async move {
+        let path = request.uri().path().to_owned();
+        let body = request.take_body().into_bytes().await?;
+        Ok::<_, poem::Error>(format!("{path} {}", body.len()))
+    })
+}
+
+fn send(stream: &mut TcpStream, text: &str) {
+    stream.write_all(text.as_bytes()).unwrap();
+}
+
+fn get(stream: &mut TcpStream, path: &str) {
+    send(stream, &format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n"));
+}
+
+/// One answer: its head in lower case, and its body by content-length.
+fn read_answer(stream: &mut TcpStream) -> (String, String) {
+    let head = read_head(stream);
+    let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next()).unwrap().parse().unwrap();
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).unwrap();
+    (head, String::from_utf8(body).unwrap())
+}
+
+fn read_head(stream: &mut TcpStream) -> String {
+    let mut head = Vec::new();
+    let mut byte = [0];
+    while !head.ends_with(b"\r\n\r\n") {
+        stream.read_exact(&mut byte).unwrap();
+        head.extend_from_slice(&byte);
+    }
+    String::from_utf8(head).unwrap().to_lowercase()
+}
+
+/// Everything until the server ends the connection, whether in order or by a reset.
+fn read_rest(stream: &mut TcpStream) -> String {
+    let mut rest = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => rest.extend_from_slice(&buffer[..count]),
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => break,
+            Err(error) => panic!("the server kept the connection: {error}"),
+        }
+    }
+    String::from_utf8(rest).unwrap()
+}
+
+/// An endpoint that reports each request it starts and answers when the gate lets it.
+struct Gate {
+    started: mpsc::Receiver<String>,
+    open: Arc<Semaphore>,
+    most_at_once: Arc<AtomicUsize>,
+}
+
+fn gated() -> (Gate, impl Endpoint) {
+    let (starts, started) = mpsc::channel();
+    let open = Arc::new(Semaphore::new(0));
+    let at_once = Arc::new(AtomicUsize::new(0));
+    let most_at_once = Arc::new(AtomicUsize::new(0));
+    let gate = Gate { started, open: open.clone(), most_at_once: most_at_once.clone() };
+    let endpoint = make(move |request: Request| {
+        let (starts, open) = (starts.clone(), open.clone());
+        let (at_once, most_at_once) = (at_once.clone(), most_at_once.clone());
+        async move {
+            let path = request.uri().path().to_owned();
+            most_at_once.fetch_max(at_once.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            starts.send(path.clone()).unwrap();
+            open.acquire().await.unwrap().forget();
+            at_once.fetch_sub(1, Ordering::SeqCst);
+            path
+        }
+    });
+    (gate, endpoint)
+}
+
+#[test]
+fn a_connection_serves_one_request_after_the_other() {
+    let server = Running::start(echo(), patient());
+    let mut client = server.connect();
+    for path in ["/one", "/two"] {
+        get(&mut client, path);
+        let (head, body) = read_answer(&mut client);
+        assert!(head.starts_with("http/1.1 200 ok\r\n"), "{head}");
+        assert!(head.contains("\r\ndate: "), "{head}");
+        assert_eq!(body, format!("{path} 0"));
+    }
+    server.stop();
+}
+
+#[test]
+fn pipelined_requests_are_answered_in_their_order() {
+    let server = Running::start(echo(), patient());
+    let mut client = server.connect();
+    let requests: String = (0..100).map(|number| format!("GET /{number} HTTP/1.1\r\nhost: test\r\n\r\n")).collect();
+    send(&mut client, &requests);
+    for number in 0..100 {
+        assert_eq!(read_answer(&mut client).1, format!("/{number} 0"));
+    }
+    server.stop();
+}
+
+#[test]
+fn head_tells_the_length_and_sends_no_body() {
+    let server = Running::start(echo(), patient());
+    let mut client = server.connect();
+    send(&mut client, "HEAD /page HTTP/1.1\r\nhost: test\r\n\r\n");
+    let head = read_head(&mut client);
+    assert!(head.contains("\r\ncontent-length: 7\r\n"), "{head}");
+    // The next bytes are those of the next answer.
+    get(&mut client, "/next");
+    assert_eq!(read_answer(&mut client).1, "/next 0");
+    server.stop();
+}
+
+#[test]
+fn an_oversized_head_is_refused_with_431() {
+    let server = Running::start(echo(), Limits { header_size: 8192, ..patient() });
+    let mut client = server.connect();
+    let filler = "x".repeat(64 * 1024);
+    let _ = client.write_all(format!("GET / HTTP/1.1\r\nhost: test\r\nx-filler: {filler}\r\n\r\n").as_bytes());
+    let answer = read_rest(&mut client);
+    assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
+    server.stop();
+}
+
+#[test]
+fn what_is_not_http_is_refused_with_400() {
+    let server = Running::start(echo(), patient());
+    let mut client = server.connect();
+    send(&mut client, "\u{1}\u{2}\u{3} nonsense\r\n\r\n");
+    assert!(read_rest(&mut client).starts_with("HTTP/1.1 400 "));
+    server.stop();
+}
+
+#[test]
+fn a_client_that_does_not_finish_its_head_is_cut() {
+    let server = Running::start(echo(), Limits { header_time: Duration::from_millis(50), ..patient() });
+    let mut silent = server.connect();
+    let mut slow = server.connect();
+    send(&mut slow, "GET / HTTP/1.1\r\nhost:");
+    assert_eq!(read_rest(&mut slow), "");
+    assert_eq!(read_rest(&mut silent), "");
+    server.stop();
+}
+
+#[test]
+fn the_time_for_a_head_counts_anew_for_a_later_request() {
+    let server = Running::start(echo(), Limits { header_time: Duration::from_millis(200), ..patient() });
+    let mut client = server.connect();
+    get(&mut client, "/first");
+    assert_eq!(read_answer(&mut client).1, "/first 0");
+    send(&mut client, "GET /second HTTP/1.1\r\nho");
+    assert_eq!(read_rest(&mut client), "");
+    server.stop();
+}
+
+#[test]
+fn an_idle_connection_is_closed() {
+    let server = Running::start(echo(), Limits { idle_time: Duration::from_millis(50), ..patient() });
+    let mut client = server.connect();
+    get(&mut client, "/");
+    assert_eq!(read_answer(&mut client).1, "/ 0");
+    assert_eq!(read_rest(&mut client), "");
+    server.stop();
+}
+
+#[test]
+fn a_body_that_does_not_arrive_is_not_waited_for() {
+    let server = Running::start(echo(), Limits { stall_time: Duration::from_millis(50), ..patient() });
+    let mut client = server.connect();
+    send(&mut client, "POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\n\r\n12345");
+    assert_eq!(read_rest(&mut client), "");
+    server.stop();
+}
+
+#[test]
+fn a_client_that_does_not_take_its_answer_is_cut() {
+    let (done, cut) = mpsc::channel();
+    let endless = make(move |_| {
+        let done = done.clone();
+        async move {
+            let sentinel = DropSignal(done);
+            let chunks = endless_bytes(sentinel);
+            Response::builder().body(Body::from_async_read(chunks)).into_response()
+        }
+    });
+    let server = Running::start(endless, Limits { stall_time: Duration::from_millis(50), ..patient() });
+    let mut client = server.connect();
+    get(&mut client, "/");
+    // The client reads nothing more; the answer's source is dropped when the server gives up.
+    cut.recv_timeout(Duration::from_secs(60)).unwrap();
+    server.stop();
+}
+
+struct DropSignal(mpsc::Sender<()>);
+
+impl Drop for DropSignal {
+    fn drop(&mut self) {
+        let _ = self.0.send(());
+    }
+}
+
+/// Bytes without end.
+fn endless_bytes(sentinel: DropSignal) -> impl tokio::io::AsyncRead + Send + 'static {
+    struct Endless(#[allow(dead_code)] DropSignal);
+    impl tokio::io::AsyncRead for Endless {
+        fn poll_read(
+            self: std::pin::Pin<&mut Self>,
+            _: &mut std::task::Context<'_>,
+            buffer: &mut tokio::io::ReadBuf<'_>,
+        ) -> std::task::Poll<std::io::Result<()>> {
+            buffer.put_slice(&[b'x'; 512]);
+            std::task::Poll::Ready(Ok(()))
+        }
+    }
+    Endless(sentinel)
+}
+
+#[test]
+fn a_body_beyond_the_limit_fails_in_the_handler() {
+    let server = Running::start(echo(), Limits { body_size: 9, ..patient() });
+    let mut client = server.connect();
+    send(&mut client, "POST /in HTTP/1.1\r\nhost: test\r\ncontent-length: 9\r\n\r\n123456789");
+    assert_eq!(read_answer(&mut client).1, "/in 9");
+    send(&mut client, "POST /over HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\n\r\n1234567890");
+    let head = read_head(&mut client);
+    assert!(!head.starts_with("http/1.1 200 "), "{head}");
+    server.stop();
+}
+
+#[test]
+fn a_panic_in_a_handler_costs_one_request_only() {
+    let endpoint = make(|request: Request| async move {
+        assert_ne!(request.uri().path(), "/fault", "this panic is part of a test");
+        "fine"
+    });
+    let server = Running::start(endpoint, patient());
+    let mut client = server.connect();
+    get(&mut client, "/fault");
+    let (head, body) = read_answer(&mut client);
+    assert!(head.starts_with("http/1.1 500 "), "{head}");
+    assert!(head.contains("\r\ncontent-type: application/json\r\n"), "{head}");
+    assert_eq!(body, r#"{"detail":"Internal server error."}"#);
+    get(&mut client, "/");
+    assert_eq!(read_answer(&mut client).1, "fine");
+    server.stop();
+}
+
+#[test]
+fn the_stop_lets_an_open_request_finish_and_accepts_nobody_new() {
+    let (gate, endpoint) = gated();
+    let mut server = Running::start(endpoint, patient());
+    let mut idle = server.connect();
+    let mut busy = server.connect();
+    get(&mut busy, "/long");
+    assert_eq!(gate.started.recv().unwrap(), "/long");
+
+    server.order_stop();
+    assert_eq!(read_rest(&mut idle), ""); // which also shows that the order has arrived
+    let refused = TcpStream::connect(server.address).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::ConnectionRefused);
+
+    gate.open.add_permits(1);
+    assert_eq!(read_answer(&mut busy).1, "/long");
+    assert_eq!(read_rest(&mut busy), "");
+    server.thread.join().unwrap().unwrap();
+}
+
+#[test]
+fn the_stop_does_not_wait_for_ever() {
+    let (gate, endpoint) = gated();
+    let server = Running::start(endpoint, Limits { stop_time: Duration::from_millis(50), ..patient() });
+    let mut busy = server.connect();
+    get(&mut busy, "/never");
+    assert_eq!(gate.started.recv().unwrap(), "/never");
+    server.stop();
+    assert_eq!(read_rest(&mut busy), "");
+}
+
+#[test]
+fn a_full_server_lets_the_next_client_wait_for_its_turn() {
+    let (gate, endpoint) = gated();
+    let server = Running::start(endpoint, Limits { connections: NonZeroUsize::MIN, ..patient() });
+    let mut first = server.connect();
+    get(&mut first, "/first");
+    assert_eq!(gate.started.recv().unwrap(), "/first");
+    let mut second = server.connect(); // by the system, not by the server
+    get(&mut second, "/second");
+
+    gate.open.add_permits(2);
+    assert_eq!(read_answer(&mut first).1, "/first");
+    drop(first);
+    assert_eq!(read_answer(&mut second).1, "/second");
+    assert_eq!(gate.most_at_once.load(Ordering::SeqCst), 1);
+    server.stop();
+}
+
+#[test]
+fn an_ordinary_client_gets_the_health_of_the_process() {
+    let readiness = Arc::new(Readiness::new());
+    let server = Running::start(app(echo(), readiness.clone()), patient());
+    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    let ask = |path: &str| {
+        let mut answer = agent.get(format!("http://{}{path}", server.address)).call().unwrap();
+        (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
+    };
+    assert_eq!(ask("/healthz"), (200, r#"{"status":"ok"}"#.to_owned()));
+    assert_eq!(ask("/readyz").0, 503);
+    readiness.expect(["app/web"]);
+    readiness.published("app/web");
+    assert_eq!(ask("/readyz").0, 200);
+    assert_eq!(ask("/other").1, "/other 0");
+    drop(agent);
+    server.stop();
+}
