@@ -1,6 +1,10 @@
 //! Bytes of a translation file → entries in file order, or the reason why it cannot be read.
 //! One file per format behind [`Reader`].
 //!
+//! A JSON format says in its file what its values mean (`grammar`); going over the bytes (`lexer`), reading a
+//! file whole (`whole`) and reading only what differs from another version (`splice`) are shared. A file is
+//! lexed to its end before its first entry is given; nothing is allocated for an entry.
+//!
 //! Knows neither git nor HTTP, nor what a template or a unit is.
 
 mod error;
@@ -11,6 +15,7 @@ mod outline;
 #[cfg(test)]
 mod properties;
 mod repeats;
+mod segment;
 mod spell;
 mod splice;
 #[cfg(test)]
@@ -57,7 +62,8 @@ pub enum Part<'a> {
 /// Reads one format.
 pub trait Reader: Send + Sync {
     /// Gives every entry of the file to `sink`, in file order, and makes `outline` the file's, whatever
-    /// it was before (its memory is used again).
+    /// it was before (its memory is used again). A file without a byte, also behind a byte order mark, is
+    /// good and has no entry.
     ///
     /// # Errors
     /// When the file does not parse or goes beyond the limits; then `sink` was not called and
@@ -67,7 +73,8 @@ pub trait Reader: Send + Sync {
     /// Reads a version of a file against another whose bytes and outline are known: only what differs is
     /// read. The parts put together in the order given are the list that [`Reader::read`] gives for `new`;
     /// old entries in no [`Part::Kept`] are gone or have become the entries given at their place.
-    /// Makes `outline`, which must be that of `old`, the one of `new`.
+    /// Makes `outline`, which must be that of `old` from the same reader, the one of `new`; with another
+    /// outline the parts mean nothing.
     ///
     /// # Errors
     /// As [`Reader::read`] for `new`: the same error, `sink` was not called, `outline` is still that of `old`.

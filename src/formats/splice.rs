@@ -12,8 +12,8 @@ use std::ops::Range;
 use super::grammar::{Grammar, Member};
 use super::lexer::{Lexer, common_prefix, place};
 use super::outline::{Container, Draft, Outline, Shape};
-use super::repeats::Repeats;
-use super::spell::{Text, unescape};
+use super::segment::{self, Segment};
+use super::spell::Text;
 use super::{MAX_BYTES, Part, ReadError, whole};
 
 /// [`super::Reader::reread`] for a format written as JSON.
@@ -29,20 +29,12 @@ pub(super) fn reread<G: Grammar>(
             && new.len() <= MAX_BYTES
             && let Some(segments) = Comparison::run(grammar, old, &outline.shape, new, draft)
         {
-            tell(grammar, old, &outline.shape, &segments, draft, sink);
+            segment::tell(grammar, old, &outline.shape, &segments, draft, sink);
             std::mem::swap(&mut outline.shape, &mut draft.shape);
             return Ok(());
         }
         whole::read_with(grammar, new, outline, draft, &mut |entry| sink(Part::Entry(entry)))
     })
-}
-
-/// A piece of the new file.
-enum Segment<'a> {
-    /// These nodes of the old file.
-    Kept(Range<u32>),
-    /// These tokens, members of that old container, which stand in that text.
-    Lexed { tokens: Range<usize>, container: u32, text: Text<'a> },
 }
 
 /// Bytes that both files have.
@@ -134,7 +126,13 @@ impl<'a, 'd, G: Grammar> Comparison<'a, 'd, G> {
             }
             let restart = this.restart(differs, meeting.old)?;
             this.keep(&meeting, restart.at as usize);
-            meeting = this.lex(&restart, meeting.new + (restart.at as usize - meeting.old))?;
+            let next = this.lex(&restart, meeting.new + (restart.at as usize - meeting.old))?;
+            // Holds unless the outline is that of another file.
+            let onward = next.old >= restart.at as usize && (next.old, next.new) > (meeting.old, meeting.new);
+            if !onward {
+                return None;
+            }
+            meeting = next;
         }
         this.close_containers()?;
         if this.may_repeat() { None } else { Some(this.segments) }
@@ -165,9 +163,8 @@ impl<'a, 'd, G: Grammar> Comparison<'a, 'd, G> {
                 child = self.shape.container(within)?.node;
                 within = self.shape.outer(within)?;
             }
-            if start(child)? < met {
-                // The files met inside that member, at the end of an object, and differ behind it.
-                let close = self.shape.as_container(child)?.close;
+            let closed = self.shape.as_container(child).map(|inner| inner.close).filter(|&close| close < differs);
+            if let Some(close) = closed {
                 Restart { at: close + 1, container, state: State::AfterMember, next: self.shape.after(child) }
             } else if child == node + 1 && open >= met {
                 first
@@ -314,65 +311,150 @@ impl<'a, 'd, G: Grammar> Comparison<'a, 'd, G> {
     }
 }
 
-/// Gives the parts of the new file's list.
-fn tell<G: Grammar>(
-    grammar: &G,
-    old: &[u8],
-    shape: &Shape,
-    segments: &[Segment<'_>],
-    draft: &Draft,
-    sink: &mut dyn FnMut(Part<'_>),
-) {
-    let mut kept = 0..0;
-    let mut path = String::new();
-    for segment in segments {
-        match segment {
-            Segment::Kept(nodes) => {
-                let entries = shape.entries_before(nodes.start)..shape.entries_before(nodes.end);
-                if entries.start == kept.end {
-                    kept.end = entries.end;
-                } else if !entries.is_empty() {
-                    if !kept.is_empty() {
-                        sink(Part::Kept(kept));
+#[cfg(test)]
+mod tests {
+    use super::super::trial::{entries, read, reread};
+    use super::*;
+    use crate::model::FileFormat::{self, Json, WebExtension};
+
+    /// Reads `new` against `old` and the other way round; gives how many entries of `old` were kept, after
+    /// making sure of the rest.
+    fn kept(format: FileFormat, old: &str, new: &str) -> usize {
+        let one_way = |old: &str, new: &str| {
+            let mut outline = Outline::default();
+            let list = read(format, old.as_bytes(), &mut outline).unwrap();
+            let (found, kept) = reread(format, old.as_bytes(), &mut outline, &list, new.as_bytes()).unwrap();
+            assert_eq!(Ok(found), entries(format, new.as_bytes()), "{old} {new}");
+            let mut fresh = Outline::default();
+            read(format, new.as_bytes(), &mut fresh).unwrap();
+            assert_eq!(outline, fresh, "{old} {new}");
+            kept
+        };
+        one_way(new, old);
+        one_way(old, new)
+    }
+
+    #[test]
+    fn a_number_that_goes_on_is_another_number() {
+        assert_eq!(kept(Json, r#"{"a":12,"b":1}"#, r#"{"a":123,"b":1}"#), 1);
+        assert_eq!(kept(Json, r#"{"a":1,"b":12}"#, r#"{"a":1,"b":12.5}"#), 1);
+        assert_eq!(kept(Json, r#"{"a":1,"b":12}"#, r#"{"a":1,"b":12 }"#), 1);
+    }
+
+    #[test]
+    fn members_come_and_go_at_either_end() {
+        let all = r#"{"a":"1","b":"2","c":"3"}"#;
+        assert_eq!(kept(Json, all, r#"{"b":"2","c":"3"}"#), 2);
+        assert_eq!(kept(Json, all, r#"{"a":"1","b":"2"}"#), 1);
+        assert_eq!(kept(Json, all, "{}"), 0);
+        assert_eq!(kept(Json, "{\n}", "{\"a\":{}}"), 0);
+    }
+
+    #[test]
+    fn only_the_object_around_a_change_is_read() {
+        let old = r#"{"x":{"a":"1","b":{"c":"2","d":"3"}},"y":{"e":"4","f":"5"},"z":"6"}"#;
+        let deep = r#"{"x":{"a":"1","b":{"c":"2","d":"new"}},"y":{"e":"4","f":"5"},"z":"6"}"#;
+        assert_eq!(kept(Json, old, deep), 5);
+        let emptied = r#"{"x":{"a":"1","b":{}},"y":{"e":"4","f":"5"},"z":"6"}"#;
+        assert_eq!(kept(Json, old, emptied), 4);
+        let both_ends = r#"{"x":{"a":"1","b":{"c":"2","d":"3"},"n":"7"},"y":{"e":"4","f":"5"},"n":"8"}"#;
+        assert_eq!(kept(Json, old, both_ends), 5);
+        let spaced = r#"{ "x" : {"a":"1","b":{"c":"2","d":"3"} } ,"y":{"e":"4","f":"5"},"z":"6" }"#;
+        assert_eq!(kept(Json, old, &format!("{spaced}\n")), 2);
+        let moved_out = r#"{"x":{"a":"1"},"b":{"c":"2","d":"3"},"y":{"e":"4","f":"5"},"z":"6"}"#;
+        assert_eq!(kept(Json, old, moved_out), 3);
+    }
+
+    #[test]
+    fn an_array_is_read_whole_as_its_ids_depend_on_the_places() {
+        let old = r#"{"l":[{"a":"1","b":"2"},{"a":"3","b":"4"}],"m":{"a":"5"}}"#;
+        assert_eq!(kept(Json, old, &old.replace('4', "new")), 1);
+        assert_eq!(kept(Json, old, &old.replace(r#"{"a":"1","b":"2"},"#, "")), 1);
+        assert_eq!(kept(Json, old, &old.replace(r#""a":"3","#, "")), 1);
+        assert_eq!(kept(Json, &format!("[{old}]"), &format!("[{}]", old.replace('5', "new"))), 0);
+    }
+
+    #[test]
+    fn a_name_that_comes_to_stand_twice_is_noticed() {
+        let old = r#"{"a":"1","b":"2","c":{"a":"3","d":"4"}}"#;
+        assert_eq!(kept(Json, old, r#"{"a":"1","b":"2","c":{"a":"3","d":"4"},"a":"5"}"#), 0);
+        assert_eq!(kept(Json, old, r#"{"a":"1","b":"2","c":{"a":"3","d":"4","\u0061":"5"}}"#), 0);
+        assert_eq!(kept(Json, old, r#"{"a":"1","b":"2","c":{"a":"3","d":"4","x":{"y":"5","y":"6"}}}"#), 0);
+        // The same name in another object is another.
+        assert_eq!(kept(Json, old, r#"{"a":"1","b":"2","c":{"a":"3","d":"4"},"d":"5"}"#), 4);
+        // A name may come to another place.
+        assert_eq!(kept(Json, old, r#"{"b":"2","a":"1","c":{"a":"3","d":"4"}}"#), 3);
+    }
+
+    #[test]
+    fn white_space_and_a_byte_order_mark_change_no_entry() {
+        let old = "{\n  \"a\": \"1\",\n  \"b\": \"2\"\n}";
+        assert_eq!(kept(Json, old, &format!("{old}\n")), 2);
+        assert_eq!(kept(Json, old, &old.replace(",\n", ",\r\n")), 1);
+        assert_eq!(kept(Json, old, &format!("\u{FEFF}{old}")), 0);
+        let marked = format!("\u{FEFF}{old}");
+        assert_eq!(kept(Json, &marked, &marked.replace('2', "3")), 1);
+    }
+
+    #[test]
+    fn messages_are_kept_whole() {
+        let old = r#"{"a":{"message":"1"},"b":{"message":"2","description":"d"},"c":{"message":"3"}}"#;
+        assert_eq!(kept(WebExtension, old, &old.replace('d', "new")), 2);
+        assert_eq!(kept(WebExtension, old, &old.replace(r#","description":"d""#, "")), 2);
+        assert_eq!(kept(WebExtension, old, &old.replace("{\"a\"", "{\"n\":{},\"a\"")), 3);
+    }
+
+    #[test]
+    fn a_version_that_is_broken_gives_its_error_and_leaves_the_outline_to_the_next() {
+        let old = "{\n  \"a\": \"1\",\n  \"b\": \"é\"\n}\n".as_bytes();
+        let mut outline = Outline::default();
+        let list = read(Json, old, &mut outline).unwrap();
+        let broken: [&[u8]; 8] = [
+            b"{\n  \"a\": \"1\",\n  \"b\": \"\xC3\"\n}\n",
+            b"{\n  \"a\": \"1\",\n  \"b\": \"\xA9\"\n}\n",
+            b"{\n  \"a\": \"1\",\n}\n",
+            b"{\n  \"a\": \"1\",\n  \"b\": \"\xC3\xA9\"\n}\n}\n",
+            b"{\n  \"a\": \"1\",\n  \"b\": \"\xC3\xA9\"\n",
+            b"{\n  \"a\": \"1\"\n  \"b\": \"\xC3\xA9\"\n}\n",
+            b"  ",
+            b"version https://git-lfs.github.com/spec/v1\n",
+        ];
+        for new in broken {
+            let error = reread(Json, old, &mut outline, &list, new).unwrap_err();
+            assert_eq!(Err(error), entries(Json, new), "{}", new.escape_ascii());
+        }
+        let (_, kept) = reread(Json, old, &mut outline, &list, b"{\n  \"a\": \"1\",\n  \"b\": \"2\"\n}\n").unwrap();
+        assert_eq!(kept, 1);
+        // From a file without entries everything is new.
+        let mut outline = Outline::default();
+        assert_eq!(reread(Json, b"", &mut outline, &[], old).unwrap(), (list, 0));
+    }
+
+    #[test]
+    fn an_outline_of_another_file_does_no_harm_beyond_a_wrong_list() {
+        let files = [
+            "",
+            "{}",
+            "[]",
+            "7",
+            r#"{"a":"1"}"#,
+            r#"{"a":{"b":"1","c":{"d":["2"]}},"e":{}}"#,
+            r#"{"é":{"message":"é"}}"#,
+            "{\n  \"a\": {\"x\": \"1\"},\n  \"b\": {\"x\": \"2\"}\n}\n",
+            "\u{FEFF}{\"a\":{}}",
+        ];
+        for format in FileFormat::ALL {
+            for described in files {
+                for old in files {
+                    for new in files {
+                        let mut outline = Outline::default();
+                        let _ = read(Json, described.as_bytes(), &mut outline);
+                        let mut parts = 0;
+                        let reader = super::super::reader(format);
+                        let _ = reader.reread(old.as_bytes(), &mut outline, new.as_bytes(), &mut |_| parts += 1);
                     }
-                    kept = entries;
                 }
-            }
-            Segment::Lexed { tokens, container, text } => {
-                let tokens = draft.tokens.get(tokens.clone()).unwrap_or_default();
-                if tokens.is_empty() {
-                    continue;
-                }
-                if !kept.is_empty() {
-                    sink(Part::Kept(kept.clone()));
-                    kept.start = kept.end;
-                }
-                path.clear();
-                if G::NESTS {
-                    add_path(old, shape, *container, &mut path);
-                }
-                let mut entry = |entry: super::RawEntry<'_>| sink(Part::Entry(entry));
-                grammar.entries(tokens, *text, &mut path, &Repeats::default(), &mut entry);
             }
         }
-    }
-    if !kept.is_empty() {
-        sink(Part::Kept(kept));
-    }
-}
-
-/// Adds the path of an object that stands in objects only.
-fn add_path(old: &[u8], shape: &Shape, container: u32, path: &mut String) {
-    let around = std::iter::successors(Some(container), |&index| shape.outer(index));
-    let mut nodes: Vec<u32> = around.filter_map(|index| Some(shape.container(index)?.node)).collect();
-    // The outermost has no name.
-    nodes.pop();
-    for node in nodes.into_iter().rev() {
-        let start = shape.starts.get(node as usize).copied().unwrap_or_default();
-        let mut lexer = Lexer::new(old, start as usize);
-        let name = lexer.string().unwrap_or_default();
-        let raw = std::str::from_utf8(lexer.slice(name.span)).unwrap_or_default();
-        path.push('.');
-        if name.escaped { unescape(raw, path) } else { path.push_str(raw) }
     }
 }
