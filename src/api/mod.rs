@@ -24,6 +24,7 @@ mod operations;
 mod options;
 mod paging;
 mod params;
+mod privacy;
 mod python;
 mod reply;
 mod routes;

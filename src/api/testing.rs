@@ -157,7 +157,7 @@ fn tip(merge: bool) -> Commit {
         parents: if merge { vec![CommitId([1; 20]), CommitId([2; 20])] } else { vec![CommitId([1; 20])] },
         author: person("Ada Example", 7_200),
         committer: person("Bob Example", 0),
-        message: "Bring Czech\n\n  With details  \n".into(),
+        message: "Bring Czech\n\n  With details  \nSigned-off-by: Ada <secret@example.org>\n".into(),
     }
 }
 

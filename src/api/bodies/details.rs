@@ -2,6 +2,7 @@ use super::change::{translation_link, unit_link};
 use super::component_path;
 use crate::api::json::{int, moment, object, offset_time, optional_text, text};
 use crate::api::links::{Links, encoded, link, numbered};
+use crate::api::privacy::{name, without_addresses};
 use crate::catalog::ChangeView;
 use crate::model::{CommitId, CommitRow, OffsetTime};
 
@@ -52,8 +53,8 @@ fn commit(out: &mut Vec<u8>, view: ChangeView<'_>) {
     object!(out;
         "id" => text(&id.to_string()),
         "url" => optional_text(commit_page(&view.component.component.repo, id).as_deref()),
-        "subject" => text(row.map_or("", |row| texts.get(row.subject))),
-        "author_name" => text(row.map_or("", |row| texts.get(row.author_name))),
+        "subject" => text(&without_addresses(row.map_or("", |row| texts.get(row.subject)))),
+        "author_name" => text(&name(row.map_or("", |row| texts.get(row.author_name)))),
         "author_time" => offset_time(time(|row| row.authored)),
         "committer_time" => offset_time(time(|row| row.committed)),
     );
@@ -68,15 +69,15 @@ fn commit_page(repo: &str, commit: CommitId) -> Option<String> {
         None => repo.split_once(':').filter(|(host, _)| !host.contains('/') && host.len() > 1)?,
     };
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    let (name, port) = host.split_once(':').unwrap_or((host, ""));
-    let name = name.to_ascii_lowercase();
+    let (server, port) = host.split_once(':').unwrap_or((host, ""));
+    let server = server.to_ascii_lowercase();
     let path = path.trim_matches('/');
     let path = path.strip_suffix(".git").unwrap_or(path);
     let fits = |part: &str| !part.is_empty() && part != "." && part != "..";
     if path.split('/').count() < 2 || !path.split('/').all(fits) {
         return None;
     }
-    let says = |word: &str| name.split(['.', '-']).any(|label| label == word);
+    let says = |word: &str| server.split(['.', '-']).any(|label| label == word);
     let middle = if says("github") || says("gitea") || says("forgejo") || says("codeberg") {
         "commit"
     } else if says("gitlab") {
@@ -94,7 +95,7 @@ fn commit_page(repo: &str, commit: CommitId) -> Option<String> {
     };
     let colon = if port.is_empty() { "" } else { ":" };
     let path: Vec<_> = path.split('/').map(encoded).collect();
-    Some(format!("{scheme}://{name}{colon}{port}/{}/{middle}/{commit}", path.join("/")))
+    Some(format!("{scheme}://{server}{colon}{port}/{}/{middle}/{commit}", path.join("/")))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 use crate::api::json::{fields, null, object, offset_time, raw, text};
 use crate::api::links::{Links, link};
+use crate::api::privacy::{name, without_addresses};
 use crate::git::Commit;
 
 /// What stands in `status`: the server only reads, so nothing is ever pending.
@@ -33,7 +34,9 @@ pub(in crate::api) fn repository(out: &mut Vec<u8>, links: &Links, tip: &Commit,
 /// The commit that is shown; of people their names only, never their mail addresses.
 fn remote_commit(out: &mut Vec<u8>, tip: &Commit) {
     let id = tip.id.to_string();
-    let lines: Vec<&str> = tip.message.trim_end().lines().map(str::trim).collect();
+    let message = without_addresses(tip.message.trim_end());
+    let lines: Vec<&str> = message.lines().map(str::trim).collect();
+    let (author, committer) = (name(&tip.author.name), name(&tip.committer.name));
     out.extend_from_slice(b"{\"revision\":");
     text(out, &id);
     fields!(out; "shortrevision" => text(id.get(..SHORT).unwrap_or(&id)));
@@ -42,12 +45,12 @@ fn remote_commit(out: &mut Vec<u8>, tip: &Commit) {
         fields!(out; "merge" => text(&parents.join(" ")));
     }
     fields!(out;
-        "author" => text(&tip.author.name),
-        "author_name" => text(&tip.author.name),
+        "author" => text(&author),
+        "author_name" => text(&author),
         "author_email" => raw(b"\"\""),
         "authordate" => offset_time(tip.author.time),
-        "commit" => text(&tip.committer.name),
-        "commit_name" => text(&tip.committer.name),
+        "commit" => text(&committer),
+        "commit_name" => text(&committer),
         "commit_email" => raw(b"\"\""),
         "commitdate" => offset_time(tip.committer.time),
         "message" => text(&lines.join("\n")),

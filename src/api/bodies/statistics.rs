@@ -18,7 +18,7 @@ pub(in crate::api) fn statistics(out: &mut Vec<u8>, links: &Links, snapshot: &Sn
         "total" => int(sums.all.units),
         "total_words" => int(sums.all.words),
         "last_change" => optional_moment(last_change),
-        "last_author" => optional_text(last_author),
+        "last_author" => optional_text(last_author.as_deref()),
         "translated" => int(sums.translated.units),
         "translated_words" => int(sums.translated.words),
         "translated_percent" => tenths(completed(sums.translated.units, sums.all.units)),

@@ -1,6 +1,9 @@
+use std::borrow::Cow;
+
 use super::{completed, component, language, share, translation_path};
 use crate::api::json::{boolean, fields, int, optional_moment, optional_text, raw, tenths, text};
 use crate::api::links::{Links, encoded, link, page};
+use crate::api::privacy::name;
 use crate::catalog::{Snapshot, TranslationView};
 use crate::model::Moment;
 
@@ -45,7 +48,7 @@ pub(in crate::api) fn translation(
         "have_suggestion" => raw(b"0"),
         "have_comment" => raw(b"0"),
         "last_change" => optional_moment(last_change),
-        "last_author" => optional_text(last_author),
+        "last_author" => optional_text(last_author.as_deref()),
         "repository_url" => link(links, &["translations/", &path, "/repository"]),
         "file_url" => link(links, &["translations/", &path, "/file"]),
         "statistics_url" => link(links, &["translations/", &path, "/statistics"]),
@@ -56,8 +59,8 @@ pub(in crate::api) fn translation(
 }
 
 /// When a translation's content last changed, and the name of who did it.
-pub(super) fn last<'a>(snapshot: &'a Snapshot, view: TranslationView<'_>) -> (Option<Moment>, Option<&'a str>) {
+pub(super) fn last<'a>(snapshot: &'a Snapshot, view: TranslationView<'_>) -> (Option<Moment>, Option<Cow<'a, str>>) {
     let Some((moment, person)) = view.translation.last_change else { return (None, None) };
     let user = view.component.users.get(person.0 as usize).and_then(|&user| snapshot.user(user));
-    (Some(moment), user.map(|user| &*user.full_name))
+    (Some(moment), user.map(|user| name(&user.full_name)))
 }

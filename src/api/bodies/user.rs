@@ -1,13 +1,14 @@
 use crate::api::json::{int, object, text};
 use crate::api::links::{Links, numbered};
+use crate::api::privacy::name;
 use crate::catalog::User;
 
 /// Writes somebody whom the log names; mail addresses never leave the server.
 pub(in crate::api) fn user(out: &mut Vec<u8>, links: &Links, user: &User) {
     object!(out;
         "id" => int(user.id.0),
-        "username" => text(&user.username),
-        "full_name" => text(&user.full_name),
+        "username" => text(&name(&user.username)),
+        "full_name" => text(&name(&user.full_name)),
         "url" => numbered(links, "users/", user.id.0),
     );
 }
