@@ -5,7 +5,7 @@ use poem_openapi::{LicenseObject, OpenApiService};
 use serde_json::Value;
 
 use super::answer::{Answer, JSON};
-use super::operations::Api;
+use super::operations::{API, Api};
 use super::wire::Wire;
 use super::yaml;
 
@@ -25,7 +25,7 @@ const SETTINGS: &str = r#"data-configuration="{&quot;withDefaultFonts&quot;:fals
 
 /// The operations as a service.
 pub(super) fn service() -> OpenApiService<Wire<Api>, ()> {
-    OpenApiService::new(Wire(Api), "gitglot", env!("CARGO_PKG_VERSION"))
+    OpenApiService::new(Wire(API), "gitglot", env!("CARGO_PKG_VERSION"))
         .description(ABOUT)
         .license(LicenseObject::new(env!("CARGO_PKG_LICENSE")))
         .server("/")

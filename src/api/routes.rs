@@ -32,7 +32,7 @@ const fn route(path: &'static [&'static str], kind: Kind, name: &'static str, ab
     Route { path, kind, name, about }
 }
 
-/// Every route of the API, in the order of the document.
+/// Every route of the API; the root is the first.
 pub(super) const ROUTES: &[Route] = {
     use Kind::{Action, Attachment, Download, Plain, Resource};
     const P: &str = ":project";

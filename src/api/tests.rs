@@ -191,8 +191,8 @@ fn the_documents_in_the_repository_are_those_of_the_code() {
 #[test]
 fn the_document_names_every_route_once() {
     let document: Value = serde_json::from_str(&super::document()).unwrap();
-    let paths: Vec<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
-    let routes: Vec<String> = super::routes::ROUTES
+    let paths: BTreeSet<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
+    let routes: BTreeSet<String> = super::routes::ROUTES
         .iter()
         .map(|route| {
             let parts = route.path.iter().map(|part| match part.strip_prefix(':') {

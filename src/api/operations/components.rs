@@ -1,0 +1,192 @@
+//! Components and what is below them.
+
+use poem::web::Data;
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+
+use super::{Tag, newest_first};
+use crate::api::bodies::{component, repository, statistics, translation};
+use crate::api::call::Call;
+use crate::api::download;
+use crate::api::errors::Failure;
+use crate::api::json::list;
+use crate::api::params::{Format, PageNumber, PageSize};
+use crate::api::reply::{AnyFile, Download, JsonFile, Reply};
+use crate::api::schema::{self, Page};
+
+/// The operations of this file.
+pub(in crate::api) struct Components;
+
+#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
+#[OpenApi]
+impl Components {
+    /// All components, by number
+    #[oai(path = "/api/components", method = "get", operation_id = "listComponents", tag = "Tag::Components")]
+    async fn components(
+        &self,
+        call: Data<&Call>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Component>> {
+        let snapshot = &call.snapshot;
+        call.page(snapshot.components().len(), |out, places| {
+            let components = snapshot.components().get(places).unwrap_or_default();
+            list(out, components, |out, of| component(out, &call.links, snapshot, of, true));
+        })
+    }
+
+    /// One component
+    #[oai(
+        path = "/api/components/:project/:component",
+        method = "get",
+        operation_id = "getComponent",
+        tag = "Tag::Components"
+    )]
+    async fn component(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        format: Format,
+    ) -> Reply<schema::Component> {
+        call.found(call.component(&project, &component), |out, of| {
+            self::component(out, &call.links, &call.snapshot, of, true);
+        })
+    }
+
+    /// The translations of a component, by name of the language
+    #[oai(
+        path = "/api/components/:project/:component/translations",
+        method = "get",
+        operation_id = "listTranslationsOfComponent",
+        tag = "Tag::Components"
+    )]
+    async fn translations_of_component(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::TranslationOfComponent>> {
+        let Some(of) = call.component(&project, &component) else { return call.failed(&Failure::NotFound) };
+        call.page(of.by_name.len(), |out, places| {
+            list(out, of.named(places), |out, view| translation(out, &call.links, &call.snapshot, view, false));
+        })
+    }
+
+    /// How far each translation of a component is, by name of the language
+    #[oai(
+        path = "/api/components/:project/:component/statistics",
+        method = "get",
+        operation_id = "listComponentStatistics",
+        tag = "Tag::Components"
+    )]
+    async fn statistics_of_component(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::TranslationStatistics>> {
+        let Some(of) = call.component(&project, &component) else { return call.failed(&Failure::NotFound) };
+        call.page(of.by_name.len(), |out, places| {
+            list(out, of.named(places), |out, view| statistics(out, &call.links, &call.snapshot, view));
+        })
+    }
+
+    /// The change log of a component, newest first
+    #[oai(
+        path = "/api/components/:project/:component/changes",
+        method = "get",
+        operation_id = "listChangesOfComponent",
+        tag = "Tag::Components"
+    )]
+    async fn changes_of_component(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Change>> {
+        let component = call.component(&project, &component);
+        newest_first(&call, component.map(|component| call.snapshot.changes_of_component(component)))
+    }
+
+    /// Whether a component is locked
+    #[oai(
+        path = "/api/components/:project/:component/lock",
+        method = "get",
+        operation_id = "getComponentLock",
+        tag = "Tag::Components"
+    )]
+    async fn lock(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        format: Format,
+    ) -> Reply<schema::Lock> {
+        call.found(call.component(&project, &component), |out, _| out.extend_from_slice(b"{\"locked\":false}"))
+    }
+
+    /// The state of a component's repository: which commit is shown
+    #[oai(
+        path = "/api/components/:project/:component/repository",
+        method = "get",
+        operation_id = "getComponentRepository",
+        tag = "Tag::Components"
+    )]
+    async fn repository_of_component(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        format: Format,
+    ) -> Reply<schema::Repository> {
+        call.found(call.component(&project, &component), |out, of| {
+            let path = ["components/", of.project.slug.as_str(), "/", of.component.slug.as_str(), "/repository"];
+            repository(out, &call.links, &of.tip, &path);
+        })
+    }
+
+    /// The template file
+    #[oai(
+        path = "/api/components/:project/:component/monolingual_base",
+        method = "get",
+        operation_id = "getMonolingualBase",
+        tag = "Tag::Components"
+    )]
+    async fn monolingual_base(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        format: Format,
+    ) -> Download<JsonFile> {
+        download::template(&call, &project, &component).await
+    }
+
+    /// The file that new languages start from
+    #[oai(
+        path = "/api/components/:project/:component/new_template",
+        method = "get",
+        operation_id = "getNewTemplate",
+        tag = "Tag::Components"
+    )]
+    async fn new_template(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        format: Format,
+    ) -> Download<AnyFile> {
+        download::new_base(&call, &project, &component).await
+    }
+}

@@ -1,0 +1,167 @@
+//! Translations and what is below them.
+
+use poem::web::Data;
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+
+use super::{Tag, newest_first};
+use crate::api::bodies::{Units, repository, statistics, translation};
+use crate::api::call::Call;
+use crate::api::download;
+use crate::api::errors::Failure;
+use crate::api::json::list;
+use crate::api::links::encoded;
+use crate::api::params::{Format, PageNumber, PageSize};
+use crate::api::reply::{Download, JsonFile, Reply};
+use crate::api::schema::{self, Page};
+
+/// The operations of this file.
+pub(in crate::api) struct Translations;
+
+#[expect(clippy::too_many_arguments, reason = "one for each parameter that the document names")]
+#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
+#[OpenApi]
+impl Translations {
+    /// All translations, by number
+    #[oai(path = "/api/translations", method = "get", operation_id = "listTranslations", tag = "Tag::Translations")]
+    async fn translations(
+        &self,
+        call: Data<&Call>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Translation>> {
+        let snapshot = &call.snapshot;
+        call.page(snapshot.translation_count(), |out, places| {
+            let views = snapshot.translations_from(places.start).take(places.len());
+            list(out, views, |out, view| translation(out, &call.links, snapshot, view, true));
+        })
+    }
+
+    /// One translation
+    #[oai(
+        path = "/api/translations/:project/:component/:language",
+        method = "get",
+        operation_id = "getTranslation",
+        tag = "Tag::Translations"
+    )]
+    async fn translation(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        language: Path<String>,
+        format: Format,
+    ) -> Reply<schema::Translation> {
+        call.found(call.translation(&project, &component, &language), |out, view| {
+            self::translation(out, &call.links, &call.snapshot, view, true);
+        })
+    }
+
+    /// The units of a translation, in the order of the template
+    #[oai(
+        path = "/api/translations/:project/:component/:language/units",
+        method = "get",
+        operation_id = "listUnitsOfTranslation",
+        tag = "Tag::Translations"
+    )]
+    async fn units_of_translation(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        language: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Unit>> {
+        let Some(view) = call.translation(&project, &component, &language) else {
+            return call.failed(&Failure::NotFound);
+        };
+        call.page(view.translation.units.len(), |out, places| {
+            let mut units = Units::new(&call.links);
+            list(out, view.units_from(places.start).take(places.len()), |out, unit| units.write(out, unit));
+        })
+    }
+
+    /// How far a translation is
+    #[oai(
+        path = "/api/translations/:project/:component/:language/statistics",
+        method = "get",
+        operation_id = "getTranslationStatistics",
+        tag = "Tag::Translations"
+    )]
+    async fn statistics_of_translation(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        language: Path<String>,
+        format: Format,
+    ) -> Reply<schema::TranslationStatistics> {
+        call.found(call.translation(&project, &component, &language), |out, view| {
+            statistics(out, &call.links, &call.snapshot, view);
+        })
+    }
+
+    /// The change log of a translation, newest first
+    #[oai(
+        path = "/api/translations/:project/:component/:language/changes",
+        method = "get",
+        operation_id = "listChangesOfTranslation",
+        tag = "Tag::Translations"
+    )]
+    async fn changes_of_translation(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        language: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Change>> {
+        let view = call.translation(&project, &component, &language);
+        newest_first(&call, view.map(|view| call.snapshot.changes_of_translation(view)))
+    }
+
+    /// The translation file as it stands in the repository
+    #[oai(
+        path = "/api/translations/:project/:component/:language/file",
+        method = "get",
+        operation_id = "getTranslationFile",
+        tag = "Tag::Translations"
+    )]
+    async fn file(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        language: Path<String>,
+    ) -> Download<JsonFile> {
+        download::translation(&call, &project, &component, &language).await
+    }
+
+    /// The state of a translation's repository: which commit is shown
+    #[oai(
+        path = "/api/translations/:project/:component/:language/repository",
+        method = "get",
+        operation_id = "getTranslationRepository",
+        tag = "Tag::Translations"
+    )]
+    async fn repository_of_translation(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        language: Path<String>,
+        format: Format,
+    ) -> Reply<schema::Repository> {
+        call.found(call.translation(&project, &component, &language), |out, view| {
+            let (of, code) = (view.component, encoded(&view.translation.language.code));
+            let (project, component) = (of.project.slug.as_str(), of.component.slug.as_str());
+            let path = ["translations/", project, "/", component, "/", &code, "/repository"];
+            repository(out, &call.links, &of.tip, &path);
+        })
+    }
+}
