@@ -5,7 +5,7 @@ use std::sync::Arc;
 use siphasher::sip::SipHasher24;
 
 use super::{Statistics, TranslationView};
-use crate::checks::{Checker, Subject};
+use crate::checks::Checker;
 use crate::git::Commit;
 use crate::history::{Problem, Projection, TranslationState};
 use crate::language::Language;
@@ -262,6 +262,7 @@ impl TranslationSnapshot {
         source_language: &str,
         checker: &Checker,
     ) -> Self {
+        let checker = checker.for_language(&state.language.code, source_language);
         let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
         let mut comment = String::new();
         let units: Vec<UnitRow> = state
@@ -280,14 +281,8 @@ impl TranslationSnapshot {
                 if flags == TRANSLATED && !state.is_template {
                     comment.clear();
                     push_comment(&mut comment, texts.get(source.note), texts.get(unit.note));
-                    let subject = Subject {
-                        source: texts.get(source.source),
-                        target: texts.get(unit.target),
-                        comment: &comment,
-                        language: &state.language.code,
-                        source_language,
-                    };
-                    if checker.failing(subject).0 != 0 {
+                    let failing = checker.check(texts.get(source.source), texts.get(unit.target), &comment);
+                    if !failing.is_empty() {
                         flags |= FAILING;
                     }
                 }

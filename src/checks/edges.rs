@@ -1,0 +1,41 @@
+//! Line breaks and spaces at both ends (`checks.md` 3).
+
+use super::manner::Manner;
+use super::pair::{Pair, at_most};
+use super::{CheckId, Failing};
+
+/// Checks the edges of a pair.
+pub(super) fn check(pair: &Pair, manner: Manner, failing: &mut Failing) {
+    if let (Some(first), Some(last)) = (pair.first(), pair.last()) {
+        failing.set(CheckId::BeginNewline, (first.0 == '\n') != (first.1 == '\n'));
+        failing.set(CheckId::EndNewline, (last.0 == '\n') != (last.1 == '\n'));
+    }
+    failing.set(CheckId::BeginSpace, begin_space(pair));
+    failing.set(CheckId::EndSpace, end_space(pair, manner));
+}
+
+fn begin_space(Pair { source, target, .. }: &Pair) -> bool {
+    let differs = leading(source.bytes()) != leading(target.bytes());
+    differs && !is_blank(target) && !is_tiny(source, target)
+}
+
+fn end_space(Pair { source, target, .. }: &Pair, manner: Manner) -> bool {
+    let differs = leading(source.bytes().rev()) != leading(target.bytes().rev());
+    if !differs || source.is_empty() || is_blank(target) || is_tiny(source, target) {
+        return false;
+    }
+    // A French mark may have a space behind it.
+    !(manner == Manner::French && source.ends_with([':', '!', '?']) && target.ends_with(' '))
+}
+
+fn leading(bytes: impl Iterator<Item = u8>) -> usize {
+    bytes.take_while(|&byte| byte == b' ').count()
+}
+
+fn is_blank(text: &str) -> bool {
+    text.bytes().all(|byte| byte == b' ')
+}
+
+fn is_tiny(source: &str, target: &str) -> bool {
+    at_most(source, 1) && at_most(target, 1)
+}

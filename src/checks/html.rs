@@ -1,0 +1,151 @@
+//! Taking HTML tags out of a text, as lenient readers of HTML do (`checks.md` 4).
+
+/// The text without tags, comments and declarations, until nothing more goes away.
+pub(super) fn without_tags(text: &str) -> String {
+    let mut text = text.to_owned();
+    while text.contains('<') && text.contains('>') {
+        let shorter = strip_once(&text);
+        if shorter.chars().count() >= text.chars().count() {
+            break;
+        }
+        text = shorter;
+    }
+    text
+}
+
+fn strip_once(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['<', '&']) {
+        let (before, markup) = rest.split_at(at);
+        kept.push_str(before);
+        rest = match markup.strip_prefix('&') {
+            // Behind a number that is none, such readers give up.
+            Some(name) if name.starts_with('#') && entity_name(name).is_none() => {
+                kept.push('&');
+                kept.push_str(name);
+                return kept;
+            }
+            Some(name) => entity(name, &mut kept),
+            None => tag(markup, &mut kept),
+        };
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// Keeps an entity with a semicolon behind its name, and gives what follows it. `text` follows an ampersand.
+fn entity<'a>(text: &'a str, kept: &mut String) -> &'a str {
+    kept.push('&');
+    let (name, rest) = text.split_at_checked(entity_name(text).unwrap_or(0)).unwrap_or(("", text));
+    kept.push_str(name);
+    // At the very end the name may not be complete and stays as it is.
+    if name.is_empty() || rest.is_empty() {
+        return rest;
+    }
+    kept.push(';');
+    rest.strip_prefix(';').unwrap_or(rest)
+}
+
+/// The bytes of the entity's name that the text begins with, with its `#`.
+fn entity_name(text: &str) -> Option<usize> {
+    let (before, name) = match text.strip_prefix('#') {
+        None if text.starts_with(|char: char| char.is_ascii_alphabetic()) => {
+            return Some(run(text, |char| char.is_ascii_alphanumeric() || matches!(char, '-' | '.')));
+        }
+        None => return None,
+        Some(number) => match number.strip_prefix(['x', 'X']) {
+            Some(hex) => (2, run(hex, |char| char.is_ascii_hexdigit())),
+            None => (1, run(number, |char| char.is_ascii_digit())),
+        },
+    };
+    (name > 0).then_some(before + name)
+}
+
+fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
+    text.find(|char| !belongs(char)).unwrap_or(text.len())
+}
+
+/// Gives what follows a tag; what is none is kept. `text` begins with `<`.
+fn tag<'a>(text: &'a str, kept: &mut String) -> &'a str {
+    let inside = text.get(1..).unwrap_or_default();
+    let end = match inside.chars().next() {
+        Some(char) if char.is_ascii_alphabetic() => start_tag(text),
+        Some('!') if text.starts_with("<!--") => comment(text),
+        Some('!') if text.to_ascii_lowercase().starts_with("<![cdata[") => after(text, "]]>"),
+        Some('/' | '?' | '!') => after(text, ">"),
+        _ => {
+            kept.push('<');
+            return inside;
+        }
+    };
+    // A tag that never ends is text, as far as the next bracket.
+    let end = end.unwrap_or_else(|| {
+        let end = after(text, ">").or_else(|| inside.find('<').map(|at| at + 1)).unwrap_or(1);
+        kept.push_str(text.get(..end).unwrap_or(text));
+        end
+    });
+    text.get(end..).unwrap_or_default()
+}
+
+fn after(text: &str, mark: &str) -> Option<usize> {
+    text.find(mark).map(|at| at + mark.len())
+}
+
+/// The end of a comment: two hyphens, perhaps blanks, and a bracket.
+fn comment(text: &str) -> Option<usize> {
+    let body = text.get(4..)?;
+    body.match_indices("--").find_map(|(at, _)| {
+        let tail = body.get(at + 2..)?;
+        let blanks = tail.len() - tail.trim_start().len();
+        tail.get(blanks..)?.starts_with('>').then_some(4 + at + 2 + blanks + 1)
+    })
+}
+
+/// The end of a start tag: the first `>` that is in no quoted value.
+fn start_tag(text: &str) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let rest = text.get(at..)?;
+        let mark = rest.find(['=', '>'])?;
+        if rest.as_bytes().get(mark) == Some(&b'>') {
+            return Some(at + mark + 1);
+        }
+        let value = rest.get(mark..)?.trim_start_matches('=').trim_start();
+        at = text.len() - value.len();
+        if let Some(quote) = value.chars().next().filter(|char| matches!(char, '"' | '\'')) {
+            at += 1 + value.get(1..)?.find(quote)? + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_tags;
+
+    #[test]
+    fn tags_comments_and_declarations_go_and_text_stays() {
+        assert_eq!(without_tags("<b>x</b> <i class='a>b'>y</i>z"), "x yz");
+        assert_eq!(without_tags("a<!-- > -->b<!doctype x>c<?php y?>d<br/>"), "abcd");
+        assert_eq!(without_tags("<a href=\"x\"title=y>z</a >"), "z");
+    }
+
+    #[test]
+    fn what_looks_like_no_tag_stays() {
+        assert_eq!(without_tags("a < b > c"), "a < b > c");
+        assert_eq!(without_tags("1 <2> 3"), "1 <2> 3");
+        assert_eq!(without_tags("x <b y > z <i"), "x  z <i");
+        assert_eq!(without_tags("no tags & more"), "no tags & more");
+    }
+
+    #[test]
+    fn entities_stay_and_get_their_semicolon() {
+        assert_eq!(without_tags("<b>&amp &lt;x&#39;&#x2fz & &x<i>&</b>"), "&amp; &lt;x&#39;&#x2f;z & &x;&");
+        assert_eq!(without_tags("<b>&#<i>"), "&#<i>");
+    }
+
+    #[test]
+    fn tags_that_appear_when_others_go_also_go() {
+        assert_eq!(without_tags("<<b>i>x"), "x");
+    }
+}

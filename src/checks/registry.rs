@@ -1,0 +1,197 @@
+//! The names of the checks, and sets of them.
+
+/// A check that can fail on a translation. The order is the order of Weblate's own list (`checks.md` 1).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "each is described by CheckId::description")]
+pub enum CheckId {
+    Same,
+    BeginNewline,
+    EndNewline,
+    BeginSpace,
+    EndSpace,
+    EndStop,
+    EndColon,
+    EndQuestion,
+    EndExclamation,
+    EndEllipsis,
+    EndSemicolon,
+    EscapedNewline,
+    Bbcode,
+    ZeroWidthSpace,
+    XmlInvalid,
+    XmlTags,
+}
+
+impl CheckId {
+    /// Every check, in order.
+    pub const ALL: [Self; 16] = [
+        Self::Same,
+        Self::BeginNewline,
+        Self::EndNewline,
+        Self::BeginSpace,
+        Self::EndSpace,
+        Self::EndStop,
+        Self::EndColon,
+        Self::EndQuestion,
+        Self::EndExclamation,
+        Self::EndEllipsis,
+        Self::EndSemicolon,
+        Self::EscapedNewline,
+        Self::Bbcode,
+        Self::ZeroWidthSpace,
+        Self::XmlInvalid,
+        Self::XmlTags,
+    ];
+
+    /// Its id in Weblate 3.4, e.g. `end_stop`.
+    pub const fn id(self) -> &'static str {
+        self.facts().0
+    }
+
+    /// Its English name in Weblate 3.4, e.g. `Trailing stop`.
+    pub const fn name(self) -> &'static str {
+        self.facts().1
+    }
+
+    /// What it says of a unit that fails it: one sentence for people.
+    pub const fn description(self) -> &'static str {
+        self.facts().2
+    }
+
+    const fn facts(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Same => ("same", "Unchanged translation", "The translation is the source text, word for word."),
+            Self::BeginNewline => {
+                ("begin_newline", "Starting newline", "Only one of source and translation begins with a line break.")
+            }
+            Self::EndNewline => {
+                ("end_newline", "Trailing newline", "Only one of source and translation ends with a line break.")
+            }
+            Self::BeginSpace => {
+                ("begin_space", "Starting spaces", "The translation begins with more or fewer spaces than the source.")
+            }
+            Self::EndSpace => {
+                ("end_space", "Trailing space", "The translation ends with more or fewer spaces than the source.")
+            }
+            Self::EndStop => ("end_stop", "Trailing stop", "Only one of source and translation ends with a full stop."),
+            Self::EndColon => ("end_colon", "Trailing colon", "The colon at the end differs from the source's."),
+            Self::EndQuestion => {
+                ("end_question", "Trailing question", "The question mark at the end differs from the source's.")
+            }
+            Self::EndExclamation => (
+                "end_exclamation",
+                "Trailing exclamation",
+                "The exclamation mark at the end differs from the source's.",
+            ),
+            Self::EndEllipsis => {
+                ("end_ellipsis", "Trailing ellipsis", "Only one of source and translation ends with an ellipsis.")
+            }
+            Self::EndSemicolon => {
+                ("end_semicolon", "Trailing semicolon", "Only one of source and translation ends with a semicolon.")
+            }
+            Self::EscapedNewline => {
+                ("escaped_newline", "Mismatched \\n", "The translation has more or fewer \\n than the source.")
+            }
+            Self::Bbcode => ("bbcode", "Mismatched BBcode", "The BBcode tags are not those of the source."),
+            Self::ZeroWidthSpace => {
+                ("zero-width-space", "Zero-width space", "Only one of source and translation has a zero-width space.")
+            }
+            Self::XmlInvalid => {
+                ("xml-invalid", "Invalid XML markup", "The source is well-formed markup and the translation is not.")
+            }
+            Self::XmlTags => ("xml-tags", "XML tags mismatch", "The tags are not those of the source, in its order."),
+        }
+    }
+
+    /// The check of an id.
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|check| check.id() == id)
+    }
+}
+
+/// The checks that fail on a unit, as a set of [`CheckId`]. Two bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Failing(u16);
+
+impl Failing {
+    /// Whether nothing fails.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many checks fail.
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether this check is among them.
+    pub const fn contains(self, check: CheckId) -> bool {
+        self.0 & Self::bit(check) != 0
+    }
+
+    /// Adds the check when it `fails`.
+    pub const fn set(&mut self, check: CheckId, fails: bool) {
+        if fails {
+            self.0 |= Self::bit(check);
+        }
+    }
+
+    /// The failing checks, in order.
+    pub fn iter(self) -> impl Iterator<Item = CheckId> {
+        CheckId::ALL.into_iter().filter(move |&check| self.contains(check))
+    }
+
+    /// The set as bits, bit 0 being the first of [`CheckId::ALL`]: for storing.
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The set of stored bits.
+    pub const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    const fn bit(check: CheckId) -> u16 {
+        1 << check as u16
+    }
+}
+
+impl std::fmt::Debug for Failing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.iter().map(CheckId::id)).finish()
+    }
+}
+
+impl FromIterator<CheckId> for Failing {
+    fn from_iter<I: IntoIterator<Item = CheckId>>(checks: I) -> Self {
+        let mut failing = Self::default();
+        checks.into_iter().for_each(|check| failing.set(check, true));
+        failing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_check_is_found_by_its_id_and_has_its_own_place() {
+        for (place, check) in CheckId::ALL.into_iter().enumerate() {
+            assert_eq!(CheckId::from_id(check.id()), Some(check));
+            assert_eq!(check as usize, place);
+        }
+        assert_eq!(CheckId::from_id("plurals"), None);
+    }
+
+    #[test]
+    fn a_set_gives_back_what_was_put_in() {
+        let failing = Failing::from_iter([CheckId::XmlTags, CheckId::Same]);
+        assert_eq!(failing.iter().collect::<Vec<_>>(), [CheckId::Same, CheckId::XmlTags]);
+        assert_eq!((failing.len(), failing.is_empty()), (2, false));
+        assert!(failing.contains(CheckId::Same) && !failing.contains(CheckId::EndStop));
+        assert_eq!(Failing::from_bits(failing.bits()), failing);
+        assert_eq!(format!("{failing:?}"), r#"{"same", "xml-tags"}"#);
+        assert!(Failing::default().is_empty());
+    }
+}

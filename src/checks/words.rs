@@ -1,0 +1,162 @@
+//! The words that the `same` check leaves alone (`checks.md` 4).
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A set of lower-case words. Cheap to clone; takes the memory of its text alone.
+#[derive(Clone, Debug)]
+pub struct Words(Text);
+
+/// Sorted words, each with a line break behind it.
+#[derive(Clone, Debug)]
+enum Text {
+    BuiltIn,
+    Given(Arc<str>),
+}
+
+/// The project's own list, and names from the Unicode CLDR; see `words/README.md`.
+const BUILT_IN: [&str; 2] = [include_str!("words/own.txt"), include_str!("words/cldr.txt")];
+
+/// A file of words cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum WordsError {
+    /// It cannot be read.
+    #[error("the word list {} cannot be read ({source}): check the setting 'same-words'", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It begins like JSON and is none, or not of the right shape.
+    #[error(
+        "the word list is no valid JSON ({0}): write an array of words, an object with 'words', or a word per line"
+    )]
+    Json(#[from] serde_json::Error),
+}
+
+impl Default for Words {
+    /// The built-in list.
+    fn default() -> Self {
+        Self(Text::BuiltIn)
+    }
+}
+
+impl Words {
+    /// Reads a file of words; see [`Words::parse`].
+    ///
+    /// # Errors
+    /// When it cannot be read or has not the right shape.
+    pub fn from_file(path: &Path) -> Result<Self, WordsError> {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| WordsError::Unreadable { path: path.to_owned(), source })?;
+        Self::parse(&text)
+    }
+
+    /// Takes a JSON array of words, a JSON object with such an array under `words`, or a word per line.
+    ///
+    /// # Errors
+    /// When the text begins with a bracket and is not such JSON.
+    pub fn parse(text: &str) -> Result<Self, WordsError> {
+        #[derive(serde::Deserialize)]
+        struct Object {
+            words: Vec<String>,
+        }
+        let text = text.trim_start_matches('\u{feff}').trim();
+        let words = match text.chars().next() {
+            Some('[') => serde_json::from_str(text)?,
+            Some('{') => serde_json::from_str::<Object>(text)?.words,
+            _ => text.lines().map(str::to_owned).collect(),
+        };
+        Ok(words.into_iter().collect())
+    }
+
+    /// Whether a lower-case word is among them.
+    pub fn contains(&self, word: &str) -> bool {
+        self.texts().iter().any(|text| is_line(text, word))
+    }
+
+    /// How many there are at most: a word that stands in both built-in lists counts twice.
+    pub fn len(&self) -> usize {
+        self.texts().iter().map(|text| text.lines().count()).sum()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.texts().iter().all(|text| text.is_empty())
+    }
+
+    fn texts(&self) -> [&str; 2] {
+        match &self.0 {
+            Text::BuiltIn => BUILT_IN,
+            Text::Given(text) => [text, ""],
+        }
+    }
+}
+
+/// Whether a sorted text has this line; halves the text at each step.
+fn is_line(text: &str, word: &str) -> bool {
+    let (mut low, mut high) = (0, text.len());
+    // `low` and `high` always stand at the beginning of a line or at the end of the text.
+    while let Some(lines) = text.get(low..high).filter(|lines| !lines.is_empty()) {
+        let before = lines.as_bytes().get(..lines.len() / 2).unwrap_or_default();
+        let start = low + memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let Some(line) = text.get(start..high).and_then(|tail| tail.split('\n').next()) else { return false };
+        match line.cmp(word) {
+            Ordering::Equal => return true,
+            Ordering::Less => low = start + line.len() + 1,
+            Ordering::Greater => high = start,
+        }
+    }
+    false
+}
+
+impl FromIterator<String> for Words {
+    fn from_iter<I: IntoIterator<Item = String>>(words: I) -> Self {
+        let words: BTreeSet<String> = words.into_iter().map(|word| word.trim().to_lowercase()).collect();
+        Self(Text::Given(
+            words.iter().filter(|word| !word.is_empty()).flat_map(|word| [word, "\n"]).collect::<String>().into(),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_three_shapes_of_a_list_say_the_same() {
+        for text in [r#"["Mail", "Web"]"#, r#"{"about": "x", "words": ["web", "mail"]}"#, "web\r\nmail\n\nmail\n"] {
+            let words = Words::parse(text).unwrap();
+            assert_eq!(words.len(), 2, "{text}");
+            assert!(words.contains("mail") && words.contains("web"));
+            assert!(!words.contains("ma") && !words.contains("") && !words.contains("zoo") && !words.contains("a"));
+        }
+        assert!(Words::parse("").unwrap().is_empty());
+        assert!(!Words::parse("").unwrap().contains("mail"));
+    }
+
+    #[test]
+    fn a_broken_list_is_refused_with_advice() {
+        assert!(Words::parse("[1]").unwrap_err().to_string().contains("a word per line"));
+        let error = Words::from_file(Path::new("no/such/file")).unwrap_err();
+        assert!(error.to_string().contains("same-words"));
+    }
+
+    #[test]
+    fn every_built_in_word_is_found() {
+        let words = Words::default();
+        for text in BUILT_IN {
+            let lines: Vec<&str> = text.lines().collect();
+            assert!(lines.len() > 500 && lines.is_sorted_by(|one, next| one < next), "sorted, without doubles");
+            for word in lines {
+                assert!(words.contains(word), "{word}");
+                assert_eq!(word.to_lowercase(), word);
+                assert!(word.chars().count() > 2, "{word}");
+                assert_eq!(super::super::same::split(word).collect::<Vec<_>>(), [word], "can be met in a text");
+            }
+        }
+    }
+}

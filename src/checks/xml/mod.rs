@@ -1,0 +1,67 @@
+//! XML markup (`checks.md` 5).
+
+mod namespaces;
+mod reader;
+
+use std::borrow::Cow;
+
+use reader::{Shape, nodes};
+
+use super::{CheckId, Failing};
+
+/// Checks the markup of a translation against that of the source. Sources that are no well-formed markup are left alone.
+pub(super) fn check(source: &str, target: &str, failing: &mut Failing) {
+    if !has_markup(source) {
+        return;
+    }
+    let (source, target) = (without_entities(source), without_entities(target));
+    let wanted = [Shape::Fragment, Shape::Document]
+        .into_iter()
+        .find_map(|shape| nodes(&source, shape).map(|nodes| (shape, nodes)));
+    let Some((shape, wanted)) = wanted else { return };
+    match nodes(&target, shape) {
+        Some(found) => failing.set(CheckId::XmlTags, found != wanted),
+        None => failing.set(CheckId::XmlInvalid, true),
+    }
+}
+
+/// Whether something like `<…>` is in the text.
+fn has_markup(text: &str) -> bool {
+    let Some(end) = text.rfind('>') else { return false };
+    let before = text.get(..end).unwrap_or_default();
+    before
+        .match_indices('<')
+        .any(|(at, _)| before.get(at + 1..).is_some_and(|inside| !inside.is_empty() && !inside.starts_with('>')))
+}
+
+/// The text without `&name;` and `&#number;`, whatever the name. A bare ampersand stays.
+fn without_entities(text: &str) -> Cow<'_, str> {
+    let mut kept = String::new();
+    let mut rest = text;
+    let mut from = 0;
+    while let Some(at) = memchr::memchr(b'&', rest.as_bytes().get(from..).unwrap_or_default()).map(|at| from + at) {
+        match rest.get(at..).and_then(entity_length) {
+            Some(length) => {
+                kept.push_str(rest.get(..at).unwrap_or_default());
+                rest = rest.get(at + length..).unwrap_or_default();
+                from = 0;
+            }
+            None => from = at + 1,
+        }
+    }
+    if kept.is_empty() && rest.len() == text.len() {
+        return Cow::Borrowed(text);
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept)
+}
+
+/// The bytes of the entity that the text begins with.
+fn entity_length(text: &str) -> Option<usize> {
+    let name = text.strip_prefix("&#").or_else(|| text.strip_prefix('&'))?;
+    let after = name.trim_start_matches(|char: char| char.is_alphanumeric() || char == '_');
+    (after.len() < name.len() && after.starts_with(';')).then(|| text.len() - after.len() + 1)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! Which namespace a prefix means.
+
+/// A name as written, without its meaning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct QName<'a> {
+    /// What stands before the colon, `""` without one.
+    pub(super) prefix: &'a str,
+    /// What stands after it.
+    pub(super) local: &'a str,
+}
+
+impl QName<'_> {
+    /// The attribute that gives an element its id.
+    pub(super) const XML_ID: Self = Self { prefix: "xml", local: "id" };
+}
+
+/// A name with the namespace that its prefix means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Name<'a> {
+    /// The namespace, `""` for none.
+    pub(super) namespace: &'a str,
+    /// The name in it.
+    pub(super) local: &'a str,
+}
+
+const XML: &str = "http://www.w3.org/XML/1998/namespace";
+const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
+
+/// The declarations in force.
+#[derive(Default)]
+pub(super) struct Namespaces<'a> {
+    declared: Vec<Declaration<'a>>,
+    depth: usize,
+}
+
+struct Declaration<'a> {
+    depth: usize,
+    prefix: &'a str,
+    namespace: &'a str,
+}
+
+impl<'a> Namespaces<'a> {
+    /// Begins an element with `depth` elements around it.
+    pub(super) fn open(&mut self, depth: usize) {
+        self.depth = depth;
+    }
+
+    /// Ends an element with `depth` elements around it.
+    pub(super) fn close(&mut self, depth: usize) {
+        while self.declared.last().is_some_and(|last| last.depth >= depth) {
+            self.declared.pop();
+        }
+    }
+
+    /// Takes an attribute of the element that was begun last. Tells whether it declares a namespace; `None` if it does so
+    /// wrongly.
+    pub(super) fn declare(&mut self, attribute: QName<'a>, namespace: &'a str) -> Option<bool> {
+        let prefix = match attribute {
+            QName { prefix: "", local: "xmlns" } => "",
+            QName { prefix: "xmlns", local } => local,
+            _ => return Some(false),
+        };
+        let allowed = match (prefix, namespace) {
+            ("xmlns", _) | (_, XMLNS) => false,
+            ("xml", namespace) => namespace == XML,
+            (_, XML) => false,
+            ("", "") => true,
+            (_, namespace) => is_uri(namespace),
+        };
+        let again = self.declared.iter().any(|other| other.depth == self.depth && other.prefix == prefix);
+        (allowed && !again).then(|| {
+            self.declared.push(Declaration { depth: self.depth, prefix, namespace });
+            true
+        })
+    }
+
+    /// What an element's name means; `None` if its prefix means nothing.
+    pub(super) fn element(&self, name: QName<'a>) -> Option<Name<'a>> {
+        let declared = self.declared.iter().rev().find(|other| other.prefix == name.prefix);
+        let namespace = match (declared, name.prefix) {
+            (Some(declared), _) => declared.namespace,
+            (None, "xml") => XML,
+            (None, "") => "",
+            (None, _) => return None,
+        };
+        Some(Name { namespace, local: name.local })
+    }
+
+    /// Whether all attributes of an element have a meaning and none has it twice. A name without a prefix is in no
+    /// namespace.
+    pub(super) fn all_differ(&self, attributes: &[QName<'a>]) -> Option<()> {
+        let mut seen = Vec::with_capacity(attributes.len());
+        for &attribute in attributes {
+            let name = match attribute.prefix {
+                "" => Name { namespace: "", local: attribute.local },
+                _ => self.element(attribute)?,
+            };
+            if seen.contains(&name) {
+                return None;
+            }
+            seen.push(name);
+        }
+        Some(())
+    }
+}
+
+/// Whether a text can be a URI: by its scheme and its characters, not by what its other parts mean.
+fn is_uri(text: &str) -> bool {
+    let first = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let scheme = first.split_once(':').map_or("relative", |(scheme, _)| scheme);
+    let mut escapes = text.split('%').skip(1);
+    !text.is_empty()
+        && scheme.starts_with(|char: char| char.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?#%".contains(&byte))
+        && text.bytes().filter(|&byte| byte == b'#').count() < 2
+        && escapes.all(|tail| tail.as_bytes().get(..2).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit)))
+}
