@@ -9,6 +9,7 @@ pub mod cli;
 pub mod config;
 pub mod discover;
 pub mod example;
+pub mod follow;
 pub mod formats;
 pub mod git;
 pub mod history;

@@ -86,10 +86,8 @@ const CHECK_HELP: &str = "\
 Reads everything once, prints a row per language and ends.
 
 Exit status:
-  0  read, and no language is below --fail-under
-  1  could not be read
-  3  a language is below --fail-under, or, where that is given, a file
-     cannot be read
+  0  every file was read, and no language is below --fail-under
+  1  a language is below --fail-under, or something could not be read
 
 Examples:
   gitglot check .
@@ -186,16 +184,6 @@ pub enum OpenApiFormat {
     Json,
     /// YAML
     Yaml,
-}
-
-impl DemoArgs {
-    /// The flags that serve the example from the folder `repo`, and keep what must be kept in `state_dir` unless
-    /// another folder is given.
-    pub fn flags(self, repo: String, state_dir: PathBuf) -> Flags {
-        let target = TargetArgs { repo: Some(repo), ..TargetArgs::default() };
-        let data = DataArgs { state_dir: self.state_dir.or(Some(state_dir)), ..DataArgs::default() };
-        Flags { target, http: self.http, data, log: self.log }
-    }
 }
 
 impl DiscoverArgs {

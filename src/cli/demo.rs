@@ -2,12 +2,69 @@
 
 use std::process::ExitCode;
 
+use anyhow::Context;
+
 use super::DemoArgs;
+use super::serve::serve;
+use crate::config::{ComponentConfig, Config, HistoryMode, ProjectConfig, RepoAddress, Target};
+use crate::example;
+use crate::model::{FileMask, Slug};
+use crate::observe;
 
 /// Runs the command.
 ///
 /// # Errors
 /// The reason why it cannot be done, for people.
-pub(super) fn run(_: DemoArgs) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("the command demo is not there yet")
+pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
+    let folder =
+        tempfile::Builder::new().prefix("gitglot-demo-").tempdir().context("a temporary folder cannot be made")?;
+    let DemoArgs { http, state_dir, log } = args;
+    let config = Config {
+        listen: http.listen.unwrap_or_default(),
+        state_dir: state_dir.unwrap_or_else(|| folder.path().join("state")),
+        history: HistoryMode::Full,
+        base_url: http.base_url,
+        site_url: http.site_url,
+        same_words: None,
+        log_format: log.log_format.unwrap_or_default(),
+        log_level: log.log_level.unwrap_or_default(),
+        target: Target::Projects(projects(folder.path())?),
+    };
+    observe::start_logging(config.log_format, config.log_level);
+    serve(&config)
+}
+
+/// Builds the bundled repositories in a folder, and says what they hold.
+fn projects(folder: &std::path::Path) -> anyhow::Result<Vec<ProjectConfig>> {
+    example::demo()
+        .iter()
+        .map(|demo| {
+            let path = folder.join(format!("{}.git", demo.project));
+            example::build_at(demo.script, &path).with_context(|| format!("the example {}", demo.project))?;
+            let path = path.to_str().context("the temporary folder's name is not UTF-8")?;
+            let component = ComponentConfig {
+                slug: Slug::new(demo.component)?,
+                name: demo.component_name.to_owned(),
+                repo: RepoAddress::parse(path, folder).map_err(anyhow::Error::msg)?,
+                branch: Some(demo.branch.to_owned()),
+                filemask: FileMask::new(demo.filemask)?,
+                template: demo.template.to_owned(),
+                file_format: demo.file_format,
+                license: demo.license.to_owned(),
+                license_url: String::new(),
+                new_base: String::new(),
+                git_export: String::new(),
+                priority: ComponentConfig::MEDIUM_PRIORITY,
+                previous_filemasks: Vec::new(),
+                platforms: Vec::new(),
+            };
+            Ok(ProjectConfig {
+                slug: Slug::new(demo.project)?,
+                name: demo.project_name.to_owned(),
+                web: demo.web.to_owned(),
+                source_language: demo.source_language.to_owned(),
+                components: vec![component],
+            })
+        })
+        .collect()
 }

@@ -7,7 +7,9 @@ mod check;
 mod demo;
 mod discover;
 mod openapi;
+mod progress;
 mod serve;
+mod service;
 
 use std::process::ExitCode;
 
@@ -23,7 +25,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Runs one command: exit status 0 when it did what it was asked for, 1 with the reason on standard error when it
-/// could not, 3 when `check` finds less than asked for. (2 is a wrong command line.)
+/// could not, and when `check` finds less than asked for. (2 is a wrong command line.)
 pub fn run(cli: Cli) -> ExitCode {
     let done = match cli.command {
         Command::Serve(args) => serve::run(args),

@@ -1,13 +1,183 @@
-//! `gitglot serve`.
+//! `gitglot serve`, and the serving half of `gitglot demo`.
 
+use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::Context;
 
 use super::ServeArgs;
+use super::progress::HistoryBar;
+use super::service::Service;
+use crate::api::{self, FileError, FileSource, LinkConfig};
+use crate::catalog::Published;
+use crate::checks::Checker;
+use crate::config::{Config, Target};
+use crate::follow::{ComponentError, Events, Follower, Sources};
+use crate::history::Progress;
+use crate::ledger::Ledger;
+use crate::model::{BlobId, CommitId, ComponentId};
+use crate::observe;
+use crate::server::{self, Limits, Readiness};
 
 /// Runs the command.
 ///
 /// # Errors
 /// The reason why it cannot be done, for people.
-pub(super) fn run(_: ServeArgs) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("the command serve is not there yet")
+pub(super) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
+    let config = Config::load(args.flags)?;
+    observe::start_logging(config.log_format, config.log_level);
+    serve(&config)
+}
+
+/// Serves a configuration until the program is told to stop.
+pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
+    let published = Arc::new(Published::new());
+    let stopping = Arc::new(AtomicBool::new(false));
+    let service = Service { config, published: published.clone(), stop: stopping.clone() };
+    let ledger = service.ledger()?;
+    let checker = service.checker()?;
+    let address = resolve(config.listen.as_str())?;
+    let listener = server::bind(address)?;
+    let bound = listener.local_addr().context("the listening address cannot be read")?;
+
+    let sources = Arc::new(LateSources::default());
+    let readiness = Readiness::new();
+    let readiness = Arc::new(readiness);
+    let state = api::State {
+        published: published.clone(),
+        links: LinkConfig {
+            base_url: config.base_url.as_ref().map(|url| url.as_str().to_owned()),
+            site_url: config.site_url.as_ref().map(|url| url.as_str().to_owned()),
+        },
+        files: sources.clone(),
+        title: "gitglot".to_owned(),
+    };
+    let app = server::app(api::endpoint(state), readiness.clone());
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
+    let signal = {
+        let _guard = runtime.enter();
+        server::stop_signal().context("signals cannot be waited for")?
+    };
+    println!("listening on http://{bound}");
+    std::io::stdout().flush().context("standard output cannot be written")?;
+
+    let (failed, failure) = tokio::sync::oneshot::channel();
+    let reading = Reading { config: config.clone(), published, readiness, sources, stopping: stopping.clone() };
+    // Not joined: when the program ends it may be anywhere, as after a crash, which the state directory bears.
+    std::thread::spawn(move || {
+        if let Err(error) = reading.run(ledger, checker) {
+            let _ = failed.send(error);
+        }
+    });
+    let (served, error) = runtime.block_on(async {
+        let mut error = None;
+        let stop = async {
+            tokio::select! {
+                () = signal => {}
+                Ok(reason) = failure => error = Some(reason),
+            }
+        };
+        let served = server::serve(listener, app, Limits::default(), stop).await;
+        (served, error)
+    });
+    stopping.store(true, Ordering::Relaxed);
+    match error {
+        Some(reason) => Err(reason),
+        None => {
+            served?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// The thread that reads while others serve.
+struct Reading {
+    config: Config,
+    published: Arc<Published>,
+    readiness: Arc<Readiness>,
+    sources: Arc<LateSources>,
+    stopping: Arc<AtomicBool>,
+}
+
+impl Reading {
+    /// Reads everything; an error means that nothing can ever be served.
+    fn run(self, ledger: Ledger, checker: Checker) -> anyhow::Result<()> {
+        let Self { config, published, readiness, sources, stopping } = self;
+        let service = Service { config: &config, published, stop: stopping };
+        let watch = Watcher { readiness: readiness.clone(), bar: HistoryBar::new() };
+        let started = Instant::now();
+        let expected = |follower: &Follower| {
+            readiness.expect(follower.names());
+            sources.set(follower.sources());
+        };
+        let follower = match service.read(ledger, checker, &expected, &watch) {
+            Err(_) if service.is_stopped() => return Ok(()),
+            read => read?,
+        };
+        if let (Target::Repository(_), Some(reason)) = (&config.target, follower.hopeless()) {
+            anyhow::bail!(reason);
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        tracing::info!(ready_seconds = seconds, "ready after {seconds:.2} s");
+        // What it holds is served, and the lock of the state directory kept, for as long as the program runs.
+        std::mem::forget(follower);
+        Ok(())
+    }
+}
+
+fn resolve(address: &str) -> anyhow::Result<std::net::SocketAddr> {
+    use std::net::ToSocketAddrs;
+    let mut found = address.to_socket_addrs().with_context(|| format!("the address {address} cannot be resolved"))?;
+    found.next().with_context(|| format!("the address {address} names no host"))
+}
+
+/// Tells the health resources and the progress bar how reading goes.
+struct Watcher {
+    readiness: Arc<Readiness>,
+    bar: HistoryBar,
+}
+
+impl Events for Watcher {
+    fn progress(&self, component: &str, progress: Progress) {
+        self.bar.show(component, progress);
+    }
+
+    fn published(&self, component: &str) {
+        self.readiness.published(component);
+    }
+
+    fn failed(&self, component: &str, reason: &str) {
+        self.readiness.failed(component, reason);
+    }
+}
+
+/// Files for downloads, once components are known.
+#[derive(Default)]
+struct LateSources(arc_swap::ArcSwapOption<Sources>);
+
+impl LateSources {
+    fn set(&self, sources: Arc<Sources>) {
+        self.0.store(Some(sources));
+    }
+
+    fn read(&self, read: impl FnOnce(&Sources) -> Result<Vec<u8>, ComponentError>) -> Result<Vec<u8>, FileError> {
+        match self.0.load_full() {
+            Some(sources) => read(&sources).map_err(|error| FileError::Unreadable(error.to_string())),
+            None => Err(FileError::Unreadable("nothing is served yet".to_owned())),
+        }
+    }
+}
+
+impl FileSource for LateSources {
+    fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError> {
+        self.read(|sources| sources.blob(component, blob))
+    }
+
+    fn at_path(&self, component: ComponentId, commit: CommitId, path: &str) -> Result<Vec<u8>, FileError> {
+        self.read(|sources| sources.at_path(component, commit, path))
+    }
 }

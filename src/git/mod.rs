@@ -1,21 +1,37 @@
 //! The only room that knows gix: mirrors, commits, trees and blobs.
 //!
-//! Reading goes through [`Repository`] (shared between threads) and [`ObjectReader`] (one per
-//! thread, with caches). Knows neither formats nor HTTP.
+//! A [`Mirror`] follows the branches of one [`Source`] into the state directory. Reading goes through
+//! [`Repository`] (shared between threads) and [`ObjectReader`] (one per thread, with caches).
+//! Knows neither formats nor HTTP.
 
-mod branches;
+mod branch;
+mod carry;
 mod error;
+mod fetch;
+mod fetch_error;
+mod local;
 mod mailmap;
+mod mirror;
 mod objects;
+mod packs;
 mod people;
+mod progress;
 mod repository;
+mod source;
 #[cfg(test)]
 mod testing;
+mod upkeep;
 
+pub use branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch};
 pub use error::{GitError, ObjectKind};
+pub use fetch::{Access, Patience};
+pub use fetch_error::{FetchError, Problem};
 pub use mailmap::Mailmap;
+pub use mirror::{Lost, Mirror, Tip};
 pub use objects::{BLOB_LIMIT, ObjectReader};
+pub use progress::{Phase, Progress, Watch};
 pub use repository::Repository;
+pub use source::{LocalGitDir, ParseSourceError, Source};
 
 use crate::model::{BlobId, CommitId, OffsetTime, TreeId};
 

@@ -1,4 +1,7 @@
 //! Reading objects: one reader per thread, with caches of its own.
+//!
+//! Packs are read by [`packs`](super::packs); what that does not find or cannot make sense of is gix's to
+//! find, or to name as missing or damaged.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,9 +9,9 @@ use std::sync::Arc;
 use gix::objs::tree::EntryKind as GixEntryKind;
 use gix::objs::{CommitRef, CommitRefIter, FindHeader, TreeRefIter};
 use gix::odb::pack::Find;
-use gix::odb::pack::cache::lru::MemoryCappedHashmap;
 
 use super::error::one_line;
+use super::packs::{Decoder, Lookup, Packs};
 use super::{Commit, CommitOutline, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry, people};
 use crate::model::{BlobId, CommitId, TreeId};
 
@@ -18,21 +21,22 @@ pub const BLOB_LIMIT: u64 = 64 * 1024 * 1024;
 /// How many files [`ObjectReader::list_files`] lists at most, and how many folders it opens.
 const LIST_LIMIT: usize = 1_000_000;
 
-/// Bytes that a reader keeps of commits and trees, as bases of others.
-const SMALL_OBJECT_CACHE: usize = 16 * 1024 * 1024;
+/// Bytes of commits and trees that a reader keeps, as bases of others.
+const STRUCTURE_CACHE: usize = 16 * 1024 * 1024;
+
+/// Bytes of blobs that a reader for single blobs keeps.
+pub(super) const FEW_BLOBS_CACHE: usize = 8 * 1024 * 1024;
 
 type Handle = gix::odb::store::Handle<gix::parallel::OwnShared<gix::odb::Store>>;
 
 /// One thread's view of a repository, with its own caches.
 pub struct ObjectReader {
     odb: Handle,
+    packs: Arc<Packs>,
     shallow: Arc<HashSet<CommitId>>,
-    /// Delta bases among commits and trees.
-    small: MemoryCappedHashmap,
-    /// Delta bases among blobs.
-    blobs: MemoryCappedHashmap,
-    /// The object that is being looked at.
-    buffer: Vec<u8>,
+    /// Commits and trees, which must not be driven out by blobs.
+    structure: Decoder,
+    blobs: Decoder,
     /// The size in bytes up to which a blob is read.
     limit: u64,
     /// How many files are listed, and how many folders opened for it.
@@ -46,15 +50,20 @@ impl std::fmt::Debug for ObjectReader {
 }
 
 impl ObjectReader {
-    pub(super) fn new(repository: &gix::ThreadSafeRepository, shallow: Arc<HashSet<CommitId>>) -> Self {
+    pub(super) fn new(
+        repository: &gix::ThreadSafeRepository,
+        packs: Arc<Packs>,
+        shallow: Arc<HashSet<CommitId>>,
+        blob_cache: usize,
+    ) -> Self {
         let mut odb = repository.objects.to_handle();
         odb.ignore_replacements = true;
         Self {
             odb,
+            packs,
             shallow,
-            small: MemoryCappedHashmap::new(SMALL_OBJECT_CACHE),
-            blobs: MemoryCappedHashmap::new(SMALL_OBJECT_CACHE),
-            buffer: Vec::new(),
+            structure: Decoder::new(STRUCTURE_CACHE),
+            blobs: Decoder::new(blob_cache),
             limit: BLOB_LIMIT,
             list_limit: LIST_LIMIT,
         }
@@ -65,8 +74,8 @@ impl ObjectReader {
     /// # Errors
     /// When it is missing or damaged.
     pub fn commit(&mut self, id: CommitId) -> Result<Commit, GitError> {
-        self.load(ObjectKind::Commit, &id.0)?;
-        let read = CommitRef::from_bytes(&self.buffer, gix::hash::Kind::Sha1)
+        let bytes = self.load(ObjectKind::Commit, &id.0)?;
+        let read = CommitRef::from_bytes(&bytes, gix::hash::Kind::Sha1)
             .map_err(|error| damaged(ObjectKind::Commit, &id.0, &error))?;
         let encoding = read.encoding.map(|name| name.as_ref());
         Ok(Commit {
@@ -89,9 +98,9 @@ impl ObjectReader {
     /// When it is missing or damaged.
     pub fn outline(&mut self, id: CommitId) -> Result<CommitOutline, GitError> {
         use gix::objs::commit::ref_iter::Token;
-        self.load(ObjectKind::Commit, &id.0)?;
+        let bytes = self.load(ObjectKind::Commit, &id.0)?;
         let mut outline = CommitOutline { tree: TreeId([0; 20]), parents: Vec::new(), committed: 0 };
-        for token in CommitRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1) {
+        for token in CommitRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
             match token.map_err(|error| damaged(ObjectKind::Commit, &id.0, &error))? {
                 Token::Tree { id } => outline.tree = TreeId(raw(&id)),
                 Token::Parent { id } => outline.parents.push(CommitId(raw(&id))),
@@ -195,11 +204,29 @@ impl ObjectReader {
     /// When it is missing, damaged or larger than the limit of 64 MB.
     pub fn blob(&mut self, id: BlobId, into: &mut Vec<u8>) -> Result<(), GitError> {
         into.clear();
+        let bytes = self.shared_blob(id)?;
+        into.extend_from_slice(&bytes);
+        Ok(())
+    }
+
+    /// Reads a blob without copying it out of the reader's cache.
+    ///
+    /// # Errors
+    /// When it is missing, damaged or larger than the limit of 64 MB.
+    pub fn shared_blob(&mut self, id: BlobId) -> Result<Arc<Vec<u8>>, GitError> {
+        match self.blobs.find(&self.packs, &object_id(&id.0), self.limit) {
+            Lookup::Found(found) => {
+                expect(ObjectKind::Blob, found.kind, &id.0)?;
+                return Ok(found.bytes);
+            }
+            Lookup::TooLarge(size) => return Err(GitError::TooLarge { id: id.to_string(), size }),
+            Lookup::Elsewhere => {}
+        }
         let size = self.blob_size(id)?;
         if size > self.limit {
             return Err(GitError::TooLarge { id: id.to_string(), size });
         }
-        find(&self.odb, ObjectKind::Blob, &id.0, into, &mut self.blobs)
+        find(&self.odb, ObjectKind::Blob, &id.0).map(Arc::new)
     }
 
     /// The `.mailmap` at the top of a tree; an empty one when there is none.
@@ -218,9 +245,14 @@ impl ObjectReader {
         }
     }
 
+    /// The bytes of an object, whatever its size.
+    pub(super) fn raw_object(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, GitError> {
+        find(&self.odb, kind, id)
+    }
+
     fn child(&mut self, tree: TreeId, name: &[u8]) -> Result<Option<EntryKind>, GitError> {
-        self.load(ObjectKind::Tree, &tree.0)?;
-        for entry in TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1) {
+        let bytes = self.load(ObjectKind::Tree, &tree.0)?;
+        for entry in TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
             let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &tree.0, &error))?;
             if entry.filename == name {
                 return Ok(Some(kind_of(&entry)));
@@ -230,36 +262,40 @@ impl ObjectReader {
     }
 
     fn each_entry(&mut self, id: TreeId, mut each: impl FnMut(&[u8], EntryKind)) -> Result<(), GitError> {
-        self.load(ObjectKind::Tree, &id.0)?;
-        for entry in TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1) {
+        let bytes = self.load(ObjectKind::Tree, &id.0)?;
+        for entry in TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
             let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &id.0, &error))?;
             each(entry.filename, kind_of(&entry));
         }
         Ok(())
     }
 
-    /// Reads a commit or a tree into the buffer.
-    fn load(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<(), GitError> {
-        self.buffer.clear();
+    /// Reads a commit or a tree.
+    fn load(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<Arc<Vec<u8>>, GitError> {
+        let oid = object_id(id);
         // Git knows the empty tree without having it.
-        if kind == ObjectKind::Tree && object_id(id).is_empty_tree() {
-            return Ok(());
+        if kind == ObjectKind::Tree && oid.is_empty_tree() {
+            return Ok(Arc::default());
         }
-        find(&self.odb, kind, id, &mut self.buffer, &mut self.small)
+        match self.structure.find(&self.packs, &oid, BLOB_LIMIT) {
+            Lookup::Found(found) => {
+                expect(kind, found.kind, id)?;
+                Ok(found.bytes)
+            }
+            Lookup::TooLarge(_) | Lookup::Elsewhere => find(&self.odb, kind, id).map(Arc::new),
+        }
     }
 }
 
-fn find(
-    odb: &Handle,
-    kind: ObjectKind,
-    id: &[u8; 20],
-    into: &mut Vec<u8>,
-    cache: &mut MemoryCappedHashmap,
-) -> Result<(), GitError> {
-    let oid = object_id(id);
-    let found = odb.try_find_cached(&oid, into, cache).map_err(|error| damaged(kind, id, &error))?;
+/// Finds an object wherever it is.
+fn find(odb: &Handle, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, GitError> {
+    let mut bytes = Vec::new();
+    let found = odb
+        .try_find_cached(&object_id(id), &mut bytes, &mut gix::odb::pack::cache::Never)
+        .map_err(|error| damaged(kind, id, &error))?;
     let (data, _) = found.ok_or_else(|| missing(kind, id))?;
-    expect(kind, data.kind, id)
+    expect(kind, data.kind, id)?;
+    Ok(bytes)
 }
 
 fn expect(expected: ObjectKind, found: gix::objs::Kind, id: &[u8; 20]) -> Result<(), GitError> {
@@ -302,186 +338,5 @@ fn damaged(kind: ObjectKind, id: &[u8; 20], error: &gix::Error) -> GitError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::git::Repository;
-    use crate::git::testing::TestRepository;
-    use gix::objs::tree::EntryKind as Mode;
-
-    fn reader(test: &TestRepository) -> ObjectReader {
-        Repository::open(test.path()).unwrap().reader()
-    }
-
-    #[test]
-    fn a_commit_is_read_with_parents_people_and_message() {
-        let mut test = TestRepository::new();
-        let first = test.commit(&[], &[("a", "1")], "first");
-        let second = test.commit(&[first], &[("a", "2")], "second\n\nwith a body\n");
-        let mut reader = reader(&test);
-        let read = reader.commit(second).unwrap();
-        assert_eq!(read.parents, [first]);
-        assert_eq!(read.message, "second\n\nwith a body\n");
-        assert_eq!((read.author.name.as_str(), read.author.email.as_str()), ("Ada", "ada@example.org"));
-        assert_eq!((read.committer.time.seconds, read.committer.time.offset), (1_700_000_120, 7200));
-        let outline = CommitOutline { tree: read.tree, parents: read.parents, committed: 1_700_000_120 };
-        assert_eq!(reader.outline(second).unwrap(), outline);
-    }
-
-    #[test]
-    fn a_path_leads_to_a_file_a_folder_or_nothing() {
-        let test = TestRepository::new();
-        let root = test.tree(&[("src/_locales/en/messages.json", "{}"), ("link", "->src")]);
-        let mut reader = reader(&test);
-        let file = EntryKind::File(test.blob(b"{}"));
-        assert_eq!(reader.entry_at(root, "src/_locales/en/messages.json").unwrap(), Some(file));
-        assert!(matches!(reader.entry_at(root, "src/_locales").unwrap(), Some(EntryKind::Tree(_))));
-        assert!(matches!(reader.entry_at(root, "link").unwrap(), Some(EntryKind::Symlink(_))));
-        assert_eq!(reader.entry_at(root, "").unwrap(), Some(EntryKind::Tree(root)));
-        assert_eq!(reader.entry_at(root, "src/nothing/en").unwrap(), None);
-        assert_eq!(reader.entry_at(root, "link/_locales").unwrap(), None);
-    }
-
-    #[test]
-    fn files_are_listed_in_the_order_of_paths() {
-        let test = TestRepository::new();
-        let files = [("b/a", "1"), ("b.txt", "2"), ("b/c/d", "3"), ("a", "4"), ("b0", "->a")];
-        let root = test.tree(&files);
-        let mut reader = reader(&test);
-        let paths = |files: Vec<PathEntry>| -> Vec<String> {
-            files.iter().map(|file| String::from_utf8_lossy(&file.path).into_owned()).collect()
-        };
-        assert_eq!(paths(reader.list_files(root, "").unwrap()), ["a", "b.txt", "b/a", "b/c/d", "b0"]);
-        assert_eq!(paths(reader.list_files(root, "b").unwrap()), ["b/a", "b/c/d"]);
-        assert!(reader.list_files(root, "a").unwrap().is_empty());
-        assert!(reader.list_files(root, "c").unwrap().is_empty());
-        assert_eq!(reader.tree(root).unwrap().len(), 4);
-    }
-
-    #[test]
-    fn a_tree_bomb_is_refused_instead_of_listed() {
-        let test = TestRepository::new();
-        let mut tree = test.tree(&[("f", "x")]);
-        for _ in 0..7 {
-            let entries = (0..10).map(|n| gix::objs::tree::Entry {
-                mode: Mode::Tree.into(),
-                filename: format!("d{n}").into(),
-                oid: gix::ObjectId::Sha1(tree.0),
-            });
-            let bomb = gix::objs::Tree { entries: entries.collect() };
-            tree = TreeId(raw(&test.repository.write_object(bomb).unwrap()));
-        }
-        let mut reader = reader(&test);
-        reader.list_limit = 1000;
-        assert!(matches!(reader.list_files(tree, ""), Err(GitError::TooManyFiles(_))));
-    }
-
-    #[test]
-    fn a_blob_is_read_whole_and_its_size_is_known_before() {
-        let test = TestRepository::new();
-        let id = test.blob(b"{\"a\": 1}");
-        let mut reader = reader(&test);
-        let mut bytes = b"what was there before".to_vec();
-        reader.blob(id, &mut bytes).unwrap();
-        assert_eq!(bytes, b"{\"a\": 1}");
-        assert_eq!(reader.blob_size(id).unwrap(), 8);
-    }
-
-    #[test]
-    fn what_is_missing_or_of_another_kind_is_said_so() {
-        let test = TestRepository::new();
-        let blob = test.blob(b"x");
-        let mut reader = reader(&test);
-        let error = reader.commit(CommitId([7; 20])).unwrap_err();
-        let id = "07".repeat(20);
-        assert_eq!(error.to_string(), format!("the commit {id} is missing from the repository"));
-        assert!(error.is_damage());
-        assert!(matches!(reader.blob_size(BlobId([7; 20])), Err(GitError::Missing { .. })));
-        assert!(matches!(reader.tree(TreeId(blob.0)), Err(GitError::WrongKind { .. })));
-        assert!(matches!(reader.blob(BlobId([7; 20]), &mut Vec::new()), Err(GitError::Missing { .. })));
-    }
-
-    #[test]
-    fn the_empty_tree_has_no_entries_even_when_nobody_wrote_it() {
-        let test = TestRepository::new();
-        let empty = TreeId(raw(&gix::ObjectId::empty_tree(gix::hash::Kind::Sha1)));
-        assert!(reader(&test).tree(empty).unwrap().is_empty());
-    }
-
-    #[test]
-    fn a_damaged_object_is_an_error_and_nothing_worse() {
-        let test = TestRepository::new();
-        let id = test.blob(b"some text that is stored in a file of its own");
-        let hex = id.to_string();
-        let path = test.path().join("objects").join(&hex[..2]).join(&hex[2..]);
-        std::fs::remove_file(&path).unwrap();
-        std::fs::write(&path, b"x\x9c this is no zlib stream").unwrap();
-        let error = reader(&test).blob(id, &mut Vec::new()).unwrap_err();
-        assert!(matches!(error, GitError::Damaged { .. }), "{error}");
-    }
-
-    #[test]
-    fn a_blob_beyond_the_limit_is_refused_by_its_header() {
-        let test = TestRepository::new();
-        let mut reader = reader(&test);
-        reader.limit = 1000;
-        let mut bytes = Vec::new();
-        reader.blob(test.blob(&[b' '; 1000]), &mut bytes).unwrap();
-        assert_eq!(bytes.len(), 1000);
-        let error = reader.blob(test.blob(&[b' '; 1001]), &mut bytes).unwrap_err();
-        assert!(matches!(error, GitError::TooLarge { size: 1001, .. }));
-    }
-
-    #[test]
-    fn the_mailmap_of_a_tree_is_read_but_not_through_a_link() {
-        let test = TestRepository::new();
-        let line = "Ada L <a@example.org> <b@example.org>\n";
-        let with = test.tree(&[(".mailmap", line)]);
-        let link = test.tree(&[(".mailmap", "->x"), ("x", line)]);
-        let without = test.tree(&[("x", line)]);
-        let mut reader = reader(&test);
-        assert_eq!(reader.mailmap(with).unwrap().resolve("b", "B@example.org").0, "Ada L");
-        assert_eq!(reader.mailmap(link).unwrap().resolve("b", "B@example.org").0, "b");
-        assert_eq!(reader.mailmap(without).unwrap().resolve("b", "B@example.org").0, "b");
-    }
-
-    #[test]
-    fn every_kind_of_entry_is_told_apart() {
-        let test = TestRepository::new();
-        let blob = test.blob(b"x");
-        let mut reader = reader(&test);
-        let run = test.tree_of("run", Mode::BlobExecutable, blob.0);
-        assert_eq!(reader.entry_at(run, "run").unwrap(), Some(EntryKind::File(blob)));
-        let module = test.tree_of("module", Mode::Commit, [9; 20]);
-        assert_eq!(reader.entry_at(module, "module").unwrap(), Some(EntryKind::Submodule(CommitId([9; 20]))));
-    }
-
-    #[test]
-    fn history_ends_where_a_shallow_repository_ends() {
-        let mut test = TestRepository::new();
-        let first = test.commit(&[], &[("a", "1")], "first");
-        let second = test.commit(&[first], &[("a", "2")], "second");
-        std::fs::write(test.path().join("shallow"), format!("{second}\n")).unwrap();
-        let repository = Repository::open(test.path()).unwrap();
-        assert!(repository.is_shallow(second) && !repository.is_shallow(first));
-        assert!(repository.reader().commit(second).unwrap().parents.is_empty());
-        assert!(repository.reader().outline(second).unwrap().parents.is_empty());
-    }
-
-    #[test]
-    fn a_repository_can_be_read_from_many_threads() {
-        fn shared<T: Clone + Send + Sync>(_: &T) {}
-        fn movable<T: Send>(_: &T) {}
-        let test = TestRepository::new();
-        let repository = Repository::open(test.path()).unwrap();
-        shared(&repository);
-        movable(&repository.reader());
-    }
-
-    #[test]
-    fn a_folder_without_a_repository_is_refused_by_name() {
-        let folder = tempfile::tempdir().unwrap();
-        let error = Repository::open(folder.path()).unwrap_err().to_string();
-        assert!(error.contains("cannot be opened as a git repository"), "{error}");
-        assert!(error.contains(&*folder.path().to_string_lossy()));
-    }
-}
+#[path = "objects_tests.rs"]
+mod tests;

@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::error::one_line;
+use super::objects::FEW_BLOBS_CACHE;
+use super::packs::Packs;
 use super::{GitError, ObjectReader};
 use crate::model::CommitId;
 
@@ -15,6 +17,7 @@ use crate::model::CommitId;
 #[derive(Clone)]
 pub struct Repository {
     inner: gix::ThreadSafeRepository,
+    packs: Arc<OnceLock<Arc<Packs>>>,
     shallow: Arc<HashSet<CommitId>>,
 }
 
@@ -32,19 +35,15 @@ impl Repository {
     /// # Errors
     /// When there is no repository, or it uses SHA-256.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, GitError> {
-        Self::open_with(path.into(), &[])
-    }
-
-    /// Opens with settings of the form `key=value` that count more than the repository's own.
-    pub(super) fn open_with(path: PathBuf, settings: &[String]) -> Result<Self, GitError> {
-        let inner = options(settings)
+        let path = path.into();
+        let inner = options(&[])
             .open(path.clone())
             .map_err(|error| GitError::Open { path: path.clone(), reason: one_line(&error) })?;
         if inner.to_thread_local().object_hash() != gix::hash::Kind::Sha1 {
             return Err(GitError::ObjectFormat(path));
         }
         let shallow = Arc::new(shallow_boundary(&inner)?);
-        Ok(Self { inner, shallow })
+        Ok(Self { inner, packs: Arc::default(), shallow })
     }
 
     /// The same repository opened anew, so that what was fetched since is seen.
@@ -60,14 +59,37 @@ impl Repository {
         self.inner.git_dir()
     }
 
-    /// gix's own view for one thread.
-    pub(super) fn local(&self) -> gix::Repository {
-        self.inner.to_thread_local()
+    /// The folder that holds `refs` and `objects`; another than [`git_dir`](Self::git_dir) for a linked work tree.
+    pub fn common_dir(&self) -> &Path {
+        self.inner.common_dir.as_deref().unwrap_or_else(|| self.inner.git_dir())
     }
 
-    /// A view for one thread, for commits, trees and single blobs.
+    /// A view for one thread, for commits, trees and a few blobs.
     pub fn reader(&self) -> ObjectReader {
-        ObjectReader::new(&self.inner, Arc::clone(&self.shallow))
+        self.reader_for_histories(FEW_BLOBS_CACHE)
+    }
+
+    /// A view for one thread that reads many versions of the same files, keeping up to `cache_bytes` of blobs.
+    ///
+    /// Read all versions of one file, then those of the next, in either direction of time, and give each thread files
+    /// of its own: a version is stored as its difference from a later one, so what has just been read is what is
+    /// needed next. The cache should hold fifty versions of the largest file.
+    pub fn reader_for_histories(&self, cache_bytes: usize) -> ObjectReader {
+        let packs = self.packs.get_or_init(|| Arc::new(Packs::open(&self.object_folders())));
+        ObjectReader::new(&self.inner, Arc::clone(packs), Arc::clone(&self.shallow), cache_bytes)
+    }
+
+    /// The folder of the repository's own objects and those of its alternates.
+    fn object_folders(&self) -> Vec<PathBuf> {
+        let own = self.inner.objects_dir().to_owned();
+        let here = std::env::current_dir().unwrap_or_default();
+        let alternates = gix::odb::alternate::resolve(own.clone(), &here).unwrap_or_default();
+        std::iter::once(own).chain(alternates).collect()
+    }
+
+    /// The repository as gix sees it, for this room's own use.
+    pub(super) fn gix(&self) -> gix::Repository {
+        self.inner.to_thread_local()
     }
 
     /// Whether the history ends at this commit because the repository is shallow: its parents are

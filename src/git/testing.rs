@@ -1,8 +1,9 @@
 //! Repositories for tests, made with gix itself.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gix::objs::tree::{Entry, EntryKind as Mode};
+use gix::refs::transaction::PreviousValue;
 
 use crate::model::{BlobId, CommitId, TreeId};
 
@@ -10,7 +11,7 @@ use crate::model::{BlobId, CommitId, TreeId};
 pub(crate) struct TestRepository {
     pub(crate) repository: gix::Repository,
     clock: i64,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl TestRepository {
@@ -25,7 +26,7 @@ impl TestRepository {
         )
         .unwrap();
         let repository = super::repository::options(&[]).open(path).unwrap().to_thread_local();
-        Self { repository, clock: 1_700_000_000, _folder: folder }
+        Self { repository, clock: 1_700_000_000, folder }
     }
 
     /// The repository's folder.
@@ -72,5 +73,24 @@ impl TestRepository {
             extra_headers: Vec::new(),
         };
         CommitId(self.repository.write_object(commit).unwrap().as_bytes().try_into().unwrap())
+    }
+
+    /// Puts a branch where it is wanted, whatever it was before.
+    pub(crate) fn set_branch(&self, branch: &str, commit: CommitId) {
+        let name = format!("refs/heads/{branch}");
+        let id = gix::ObjectId::Sha1(commit.0);
+        self.repository.reference(name.as_str(), id, PreviousValue::Any, "test").unwrap();
+    }
+
+    /// Makes another branch the default, or detaches `HEAD` with a commit id.
+    pub(crate) fn set_head(&self, branch_or_id: &str) {
+        let is_id = branch_or_id.len() == 40;
+        let text = if is_id { format!("{branch_or_id}\n") } else { format!("ref: refs/heads/{branch_or_id}\n") };
+        std::fs::write(self.path().join("HEAD"), text).unwrap();
+    }
+
+    /// A folder beside the repository.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 }

@@ -87,7 +87,6 @@ impl Fold<'_> {
     }
 
     fn mainline(&mut self, merge: &Merge, time: i64) {
-        let before = self.past.log.len();
         if self.course == Course::Rewritten {
             self.write(merge.node, time, Action::RebasedRepository, None, None, TextRef::EMPTY, TextRef::EMPTY, None);
         }
@@ -100,12 +99,13 @@ impl Fold<'_> {
             let time = self.committed(side).min(time).min(self.seen);
             self.emit(side, time, draft, false);
         }
-        let is_merge = self.is_merge(merge.node) || !merge.sides.is_empty();
         let draft = self.draft(merge.node, merge.base, None, &mut touched);
-        let wrote = self.past.log.len() > start || !draft.is_empty();
-        let tell = is_merge && wrote && self.course != Course::Rewritten;
+        let empty = FileSet::default();
+        let here = self.set(Some(merge.node)).unwrap_or(&empty);
+        let differs = !self.set(merge.base).unwrap_or(&empty).diff(here).is_empty();
+        let wrote = self.past.log.len() > start || !draft.is_empty() || differs;
+        let tell = self.is_merge(merge.node) && wrote && self.course != Course::Rewritten;
         self.emit(merge.node, time, draft, tell);
-        debug_assert!(self.past.log.len() >= before);
     }
 
     fn set(&self, node: Option<NodeIx>) -> Option<&FileSet> {
@@ -150,8 +150,19 @@ impl Fold<'_> {
         limit.is_none_or(|limit| text(Some(limit.merge)) != text(limit.base))
     }
 
+    /// Whether a merge takes a unit: it gains the key, or its text is another than in its first parent.
     fn takes_unit(&self, limit: Option<Limit>, language: LanguageIx, key: KeyIx) -> bool {
-        limit.is_none_or(|limit| self.unit(Some(limit.merge), language, key) != self.unit(limit.base, language, key))
+        let Some(limit) = limit else { return true };
+        let gains = self.source(Some(limit.merge), key).is_present() && !self.source(limit.base, key).is_present();
+        let text = |node| self.unit(node, language, key).unwrap_or_default();
+        gains || text(Some(limit.merge)) != text(limit.base)
+    }
+
+    /// Whether a side commit's text is one that none of its parents has; only then it is this commit's own.
+    fn is_own(&self, node: NodeIx, language: LanguageIx, key: KeyIx) -> bool {
+        let here = self.unit(Some(node), language, key);
+        let parents = &self.graph.nodes[node as usize].parents;
+        parents.iter().all(|&parent| self.unit(Some(parent), language, key) != here)
     }
 
     fn takes_file(&self, limit: Option<Limit>, language: LanguageIx) -> bool {
@@ -214,7 +225,9 @@ impl Fold<'_> {
             let same = self.blob(old) == Some(blob);
             if let Some(Version::Broken) = self.versions.get(&blob) {
                 let target = self.past.vocabulary.texts.intern(&path);
-                if !same && self.past.told.broken.insert((target, blob)) {
+                // A merge on a side branch brings no broken version that its own commits did not bring.
+                let brings = is_mainline || !self.is_merge(node);
+                if !same && brings && self.past.told.broken.insert((target, blob)) {
                     draft.broken.push(target);
                 }
             } else {
@@ -376,6 +389,9 @@ impl Fold<'_> {
                 let source = self.past.lineages[usize::from(language)].source(key);
                 self.past.set_value(lineage, key, value, source);
             }
+            return;
+        }
+        if limit.is_some() && !here.is_some_and(|here| self.is_own(here, language, key)) {
             return;
         }
         if !self.takes_unit(limit, language, key) {

@@ -25,4 +25,9 @@ impl Keys {
     pub fn context(&self, key: KeyIx) -> Option<TextRef> {
         self.contexts.get(key.0 as usize).copied()
     }
+
+    /// The contexts of the keys from a number on.
+    pub fn contexts_from(&self, from: usize) -> impl Iterator<Item = TextRef> + '_ {
+        self.contexts.get(from..).unwrap_or(&[]).iter().copied()
+    }
 }

@@ -9,7 +9,7 @@ use super::people::People;
 use super::trees::Layouts;
 use super::values::Value;
 use super::versions::Vocabulary;
-use crate::model::{BlobId, CommitId, KeyIx, LineageIx, Log, Moment, PersonIx, TextRef};
+use crate::model::{BlobId, CommitId, KeyIx, LineageIx, LineageRow, Log, Moment, PersonIx, TextRef};
 
 /// The state that the log adds up to.
 #[derive(Debug)]
@@ -213,5 +213,18 @@ impl Past {
         for language in languages.iter().skip(self.lineages.len()) {
             self.lineages.push(Lineage::new(language.clone(), "".into(), self.present));
         }
+    }
+
+    /// Brings the log's tables of keys and translations up to date, so that entries can name what is gone.
+    pub fn name_what_is_gone(&mut self) {
+        let Vocabulary { texts, keys } = &mut self.vocabulary;
+        let log = Arc::make_mut(&mut self.log);
+        log.keys.extend(keys.contexts_from(log.keys.len()));
+        log.lineages.clear();
+        log.lineages.extend(
+            self.lineages
+                .iter()
+                .map(|it| LineageRow { language: texts.intern(&it.language), path: texts.intern(&it.path) }),
+        );
     }
 }

@@ -87,6 +87,15 @@ pub struct Problem {
     pub path: String,
     /// What is wrong with it, in one sentence.
     pub what: String,
+    /// Whether it is a language file that does not parse, rather than one that is left out.
+    pub broken: bool,
+}
+
+impl Problem {
+    /// A name that matches the mask but is no file that can be read.
+    pub(super) fn left_out(path: String, kind: &str) -> Self {
+        Self { path, what: format!("left out: it is {kind}"), broken: false }
+    }
 }
 
 /// Somebody whom the history names.

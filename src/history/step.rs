@@ -17,7 +17,7 @@ use super::versions::{self, Job, Version};
 use super::{HistoryError, Problem, Projection};
 use crate::formats;
 use crate::git::{ObjectReader, Repository};
-use crate::model::{BlobId, CommitId, Component, LineageIx, Moment, TextRef};
+use crate::model::{BlobId, ChangeId, CommitId, Component, LineageIx, Moment, TextRef};
 
 /// How far a step has come, for a progress bar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +90,10 @@ impl History {
             progress(Progress::Commits(count));
         })?;
 
+        if !graph.missing.is_empty() {
+            let (count, first) = (graph.missing.len(), graph.missing[0]);
+            tracing::warn!("{count} commits are not in the repository ({first} first): the log begins after them");
+        }
         let mut layouts = self.past.layouts.clone();
         let mut trees = Trees::new();
         let codes: Vec<Arc<str>> = self.past.lineages.iter().map(|lineage| lineage.language.clone()).collect();
@@ -139,6 +143,7 @@ impl History {
             Course::Rewritten => self.past.ancestors = ancestors(&mut reader, to)?,
         }
         self.past.tip = Some(to);
+        self.past.name_what_is_gone();
         Ok(Stepped {
             commits: graph.new,
             entries: (before, self.past.log.len()),
@@ -160,8 +165,7 @@ impl History {
         };
         let tip = Arc::new(reader.commit(tip)?);
         let odd = self.place.list(&mut reader, tip.tree)?.odd;
-        let problems =
-            odd.into_iter().map(|(path, what)| Problem { what: format!("{path} is {what}"), path }).collect();
+        let problems = odd.into_iter().map(|(path, what)| Problem::left_out(path, what)).collect();
         let vocabulary = &mut self.past.vocabulary;
         let mut served = self.served.clone();
         served.sort_by(|a, b| a.path.cmp(&b.path));
@@ -174,6 +178,21 @@ impl History {
         .read(&self.place, tip, self.template, served, problems)?;
         self.add_past(&mut projection);
         Ok(projection)
+    }
+
+    /// How many entries the log has.
+    pub fn log_len(&self) -> usize {
+        self.past.log.len()
+    }
+
+    /// The times of the log's entries from a place on.
+    pub fn times_from(&self, from: usize) -> impl Iterator<Item = Moment> + '_ {
+        self.past.log.times_from(from)
+    }
+
+    /// Numbers the log's entries from a place on.
+    pub fn set_change_ids(&mut self, from: usize, ids: impl IntoIterator<Item = ChangeId>) {
+        Arc::make_mut(&mut self.past.log).set_ids(from, ids);
     }
 
     /// Code of a translation's language.

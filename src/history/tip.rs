@@ -35,8 +35,7 @@ impl TipReader<'_> {
     /// Reads the present state alone, without any history.
     pub fn read_present(&mut self, place: &Place, tip: Arc<Commit>) -> Result<Projection, HistoryError> {
         let found = place.list(self.reader, tip.tree)?;
-        let mut problems: Vec<_> =
-            found.odd.into_iter().map(|(path, what)| Problem { what: format!("{path} is {what}"), path }).collect();
+        let mut problems: Vec<_> = found.odd.into_iter().map(|(path, what)| Problem::left_out(path, what)).collect();
         let template = found.files.get(&place.template).cloned();
         let served = one_per_language(found.files, &place.template, &mut problems)
             .into_iter()
@@ -77,7 +76,7 @@ impl TipReader<'_> {
                         (blob, units) = (Some(version), read);
                         break;
                     }
-                    Err(what) => problems.push(Problem { path: path.to_string(), what: format!("{path}: {what}") }),
+                    Err(what) => problems.push(Problem { path: path.to_string(), what, broken: true }),
                 }
             }
             translations.push(TranslationState {
@@ -182,8 +181,8 @@ pub(super) fn one_per_language(
         if *owner == path {
             kept.push((path, file));
         } else {
-            let what = format!("{path} is left out: {owner} already stands for the language {code}");
-            problems.push(Problem { path: path.to_string(), what });
+            let what = format!("left out: {owner} already stands for the language {code}");
+            problems.push(Problem { path: path.to_string(), what, broken: false });
         }
     }
     kept

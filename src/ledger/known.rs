@@ -77,6 +77,11 @@ impl Known {
         self.next.change
     }
 
+    /// Counts change ids that were handed out.
+    pub fn skip_changes(&mut self, count: u32) {
+        self.next.change = self.next.change.saturating_add(count);
+    }
+
     /// Takes in what a line of the file says.
     ///
     /// # Errors

@@ -52,6 +52,13 @@ pub struct Assignments {
     pub changes: Vec<(u32, u32)>,
 }
 
+impl Assignments {
+    /// Whether the batch handed out any id.
+    pub fn hands_out(&self) -> bool {
+        !(self.projects.is_empty() && self.components.is_empty() && self.users.is_empty() && self.changes.is_empty())
+    }
+}
+
 /// A name and the id it has.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Named {

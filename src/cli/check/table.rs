@@ -10,7 +10,7 @@ use crate::catalog::{ComponentSnapshot, Snapshot, Statistics, percent};
 pub struct Report {
     /// The tables, and below each what could not be read.
     pub text: String,
-    /// Whether every language reaches the percentage that is asked for and, where one is, every file can be read.
+    /// Whether every file can be read and every language reaches the percentage that is asked for.
     pub enough: bool,
 }
 
@@ -27,8 +27,8 @@ pub fn report(snapshot: &Snapshot, fail_under: Option<f64>) -> Report {
     let mut report = Report { text: String::new(), enough: true };
     for component in snapshot.components() {
         let title = format!("{}/{}", component.project.slug, component.component.slug);
-        let problems: Vec<String> =
-            component.problems.iter().map(|problem| format!("{}: {}", problem.path, problem.what)).collect();
+        let broken = component.problems.iter().filter(|problem| problem.broken);
+        let problems: Vec<String> = broken.map(|problem| format!("{}: {}", problem.path, problem.what)).collect();
         section(&mut report, &title, &rows(component), &problems, fail_under);
     }
     report
@@ -64,8 +64,9 @@ fn section(report: &mut Report, title: &str, rows: &[Row], problems: &[String], 
     }
     if let Some(wanted) = fail_under {
         let below = rows.iter().any(|row| f64::from(row.tenths()) < wanted * 10.0);
-        report.enough &= !below && problems.is_empty();
+        report.enough &= !below;
     }
+    report.enough &= problems.is_empty();
 }
 
 impl Row {

@@ -1,0 +1,174 @@
+//! One component on its way from tip to tip.
+
+use std::sync::Arc;
+
+use super::{ComponentError, Found};
+use crate::catalog::ComponentSnapshot;
+use crate::config::{ComponentConfig, HistoryMode, ProjectConfig};
+use crate::git::Repository;
+use crate::history::{self, History, Person, Progress, Projection};
+use crate::ledger::Ledger;
+use crate::model::{CommitId, Component, ComponentId, Moment, ProjectId};
+
+/// A component that is followed.
+#[derive(Debug)]
+pub(super) struct Followed {
+    /// `project/component`.
+    pub name: String,
+    pub project_slug: String,
+    pub slug: String,
+    pub source_language: String,
+    /// The configuration; ids and branch are filled in when they are known.
+    pub config: Component,
+    pub mode: HistoryMode,
+    /// What of the configuration the log depends on, hashed.
+    pub fingerprint: String,
+    pub repository: Option<Repository>,
+    /// The log so far, with `history = full`.
+    pub history: Option<History>,
+    /// The tip that is published or about to be.
+    pub tip: Option<CommitId>,
+    pub people: Arc<[Person]>,
+    pub snapshot: Option<Arc<ComponentSnapshot>>,
+    /// Why it cannot be served, or not be updated.
+    pub failure: Option<String>,
+}
+
+/// What a component brings into a batch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Step {
+    /// The tip before, unless the log begins anew.
+    pub from: Option<CommitId>,
+    pub to: CommitId,
+    /// The first entry of the step in the component's log, and the log's new length.
+    pub entries: (usize, usize),
+    /// Whether the ledger knows the step already.
+    pub replayed: bool,
+}
+
+impl Followed {
+    pub fn new(project: &ProjectConfig, config: &ComponentConfig, mode: HistoryMode) -> Self {
+        let component = Component {
+            id: ComponentId(0),
+            project: ProjectId(0),
+            slug: config.slug.clone(),
+            name: config.name.clone(),
+            repo: config.repo.public(),
+            branch: config.branch.clone().unwrap_or_default(),
+            filemask: config.filemask.clone(),
+            template: config.template.clone(),
+            file_format: config.file_format,
+            new_base: config.new_base.clone(),
+            license: config.license.clone(),
+            license_url: config.license_url.clone(),
+            git_export: config.git_export.clone(),
+            priority: config.priority,
+            previous_filemasks: config.previous_filemasks.clone(),
+            platforms: config.platforms.clone(),
+        };
+        Self {
+            name: format!("{}/{}", project.slug, config.slug),
+            project_slug: project.slug.to_string(),
+            slug: config.slug.to_string(),
+            source_language: project.source_language.clone(),
+            fingerprint: fingerprint(&component, &project.source_language),
+            config: component,
+            mode,
+            repository: None,
+            history: None,
+            tip: None,
+            people: Arc::new([]),
+            snapshot: None,
+            failure: None,
+        }
+    }
+
+    /// Notes why the component cannot be served or updated; what is published stays.
+    pub fn fail(&mut self, reason: String) {
+        tracing::warn!(component = self.name, "cannot read {}: {reason}", self.name);
+        self.failure = Some(reason);
+    }
+
+    /// Moves on to what was found; `None` when that is where it stands.
+    pub fn advance(
+        &mut self,
+        found: Found,
+        ledger: &Ledger,
+        seen: Moment,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Option<Step>, ComponentError> {
+        self.config.branch = found.branch;
+        let repository = found.repository;
+        let step = match self.mode {
+            HistoryMode::None => self.advance_present(found.tip, ledger),
+            HistoryMode::Full => self.advance_log(&repository, found.tip, ledger, seen, progress)?,
+        };
+        self.repository = Some(repository);
+        self.failure = None;
+        Ok(step)
+    }
+
+    fn advance_present(&mut self, tip: CommitId, ledger: &Ledger) -> Option<Step> {
+        if self.tip == Some(tip) {
+            return None;
+        }
+        let known = self.last_move(ledger).is_some_and(|(_, last)| last.to == tip.to_string());
+        self.tip = Some(tip);
+        Some(Step { from: None, to: tip, entries: (0, 0), replayed: known })
+    }
+
+    fn advance_log(
+        &mut self,
+        repository: &Repository,
+        tip: CommitId,
+        ledger: &Ledger,
+        seen: Moment,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Option<Step>, ComponentError> {
+        let mut replayed = false;
+        if self.history.is_none() {
+            self.history = self.replay(repository, ledger, progress);
+            replayed = self.history.is_some();
+        }
+        if self.tip == Some(tip) && self.history.is_some() {
+            let log = self.history.as_ref().map_or(0, History::log_len);
+            let unmoved = Step { from: Some(tip), to: tip, entries: (log, log), replayed: true };
+            return Ok(replayed.then_some(unmoved));
+        }
+        let begins = self.history.is_none();
+        let history =
+            self.history.get_or_insert_with(|| History::new(Arc::new(self.config.clone()), &self.source_language));
+        let stepped = history.step(repository, tip, seen, progress)?;
+        let from = if begins { None } else { self.tip };
+        if stepped.rewritten {
+            tracing::warn!(component = self.name, "history of {} was rewritten: now at {tip}", self.name);
+        }
+        self.tip = Some(tip);
+        Ok(Some(Step { from, to: tip, entries: stepped.entries, replayed: false }))
+    }
+
+    /// What is to be shown at the tip.
+    pub fn project(&mut self) -> Result<Projection, ComponentError> {
+        let (Some(repository), Some(tip)) = (&self.repository, self.tip) else {
+            return Err(ComponentError::Repository("its repository was not read yet".into()));
+        };
+        Ok(match &mut self.history {
+            Some(history) => history.project(repository)?,
+            None => history::present(&self.config, &self.source_language, repository, tip)?,
+        })
+    }
+}
+
+/// What of a component's configuration its log depends on, hashed.
+fn fingerprint(component: &Component, source_language: &str) -> String {
+    let previous: Vec<&str> = component.previous_filemasks.iter().map(|mask| mask.as_str()).collect();
+    let parts = serde_json::json!([
+        component.filemask.as_str(),
+        component.template,
+        component.file_format.name(),
+        source_language,
+        previous,
+        component.platforms,
+    ]);
+    blake3::hash(parts.to_string().as_bytes()).to_hex()[..32].to_owned()
+}

@@ -1,0 +1,236 @@
+//! The loop that joins the rooms: repositories → history → ledger → catalog, batch by batch.
+//!
+//! Knows nothing of HTTP; whoever serves is told through [`Events`] and the published snapshot.
+
+mod batch;
+mod component;
+mod replay;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+
+use crate::catalog::{ComponentSnapshot, Published, Snapshot, User};
+use crate::checks::Checker;
+use crate::config::{HistoryMode, ProjectConfig};
+use crate::git::{EntryKind, GitError, Repository};
+use crate::history::{HistoryError, Person, Progress, username};
+use crate::ledger::{Ledger, LedgerError};
+use crate::model::{BlobId, CommitId, ComponentId, Moment, Project, UserId};
+use component::Followed;
+
+/// What somebody who serves wants to hear while components are read.
+pub trait Events: Sync {
+    /// How far the reading of a component has come.
+    fn progress(&self, component: &str, progress: Progress);
+    /// A component is published.
+    fn published(&self, component: &str);
+    /// A component cannot be served, for that reason.
+    fn failed(&self, component: &str, reason: &str);
+}
+
+/// Why nothing can be published.
+#[derive(Debug, thiserror::Error)]
+pub enum FollowError {
+    /// The state directory.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+/// Why one component cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ComponentError {
+    /// Its repository.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// Its files.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    /// Anything about its repository that another room has put into words.
+    #[error("{0}")]
+    Repository(String),
+}
+
+/// A repository as it was found: one branch of it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The repository.
+    pub repository: Repository,
+    /// The branch.
+    pub branch: String,
+    /// Its tip.
+    pub tip: CommitId,
+}
+
+/// Everything that is followed, and what it has led to.
+#[derive(Debug)]
+pub struct Follower {
+    ledger: Ledger,
+    checker: Checker,
+    mode: HistoryMode,
+    projects: Vec<ProjectConfig>,
+    /// The components, in configuration order.
+    components: Vec<Followed>,
+    published: Arc<Published>,
+    sources: Arc<Sources>,
+}
+
+/// Where the files of components can be read, for downloads.
+#[derive(Default, Debug)]
+pub struct Sources(ArcSwap<BTreeMap<ComponentId, Repository>>);
+
+impl Sources {
+    /// The bytes of a blob of a component's repository.
+    ///
+    /// # Errors
+    /// When the component is gone or the blob cannot be read.
+    pub fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, ComponentError> {
+        let gone = || ComponentError::Repository(format!("component {component} is not served any more"));
+        let repository = self.0.load().get(&component).cloned().ok_or_else(gone)?;
+        let mut bytes = Vec::new();
+        repository.reader().blob(blob, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The bytes of the file at a path of a commit of a component's repository.
+    ///
+    /// # Errors
+    /// When the component is gone, there is no such file, or it cannot be read.
+    pub fn at_path(&self, component: ComponentId, commit: CommitId, path: &str) -> Result<Vec<u8>, ComponentError> {
+        let gone = || ComponentError::Repository(format!("component {component} is not served any more"));
+        let repository = self.0.load().get(&component).cloned().ok_or_else(gone)?;
+        let mut reader = repository.reader();
+        let tree = reader.outline(commit)?.tree;
+        let Some(EntryKind::File(blob)) = reader.entry_at(tree, path)? else {
+            return Err(ComponentError::Repository(format!("the commit {commit} has no file {path}")));
+        };
+        let mut bytes = Vec::new();
+        reader.blob(blob, &mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+impl Follower {
+    /// Follows these projects, going on from what the ledger of their state directory says.
+    pub fn new(
+        ledger: Ledger,
+        projects: Vec<ProjectConfig>,
+        mode: HistoryMode,
+        checker: Checker,
+        published: Arc<Published>,
+    ) -> Self {
+        let components = projects
+            .iter()
+            .flat_map(|project| project.components.iter().map(move |component| Followed::new(project, component, mode)))
+            .collect();
+        let sources = Arc::default();
+        Self { ledger, checker, mode, projects, components, published, sources }
+    }
+
+    /// Where downloads come from.
+    pub fn sources(&self) -> Arc<Sources> {
+        self.sources.clone()
+    }
+
+    /// The names of all components, `project/component`, in configuration order.
+    pub fn names(&self) -> Vec<String> {
+        self.components.iter().map(|component| component.name.clone()).collect()
+    }
+
+    /// Takes in what was found of each component's repository, in configuration order, as one batch, and
+    /// publishes the result.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written; then nothing is published.
+    pub fn observe(
+        &mut self,
+        found: Vec<Result<Found, String>>,
+        seen: Moment,
+        events: &dyn Events,
+    ) -> Result<(), FollowError> {
+        let mut moved = Vec::new();
+        for (at, found) in found.into_iter().enumerate() {
+            let Some(component) = self.components.get_mut(at) else { break };
+            let name = component.name.clone();
+            let step = found.map_err(ComponentError::Repository).and_then(|found| {
+                let progress = |progress| events.progress(&name, progress);
+                component.advance(found, &self.ledger, seen, &progress)
+            });
+            match step {
+                Ok(Some(step)) => moved.push((at, step)),
+                Ok(None) => {}
+                Err(error) => component.fail(error.to_string()),
+            }
+        }
+        self.close_batch(moved, seen)?;
+        self.publish();
+        for component in &self.components {
+            match &component.failure {
+                Some(reason) => events.failed(&component.name, reason),
+                None => events.published(&component.name),
+            }
+        }
+        Ok(())
+    }
+
+    /// Builds the snapshot of all components that can be served, and publishes it.
+    fn publish(&self) {
+        let projects = self.projects.iter().filter_map(|project| self.project(project)).collect();
+        let served: Vec<Arc<ComponentSnapshot>> =
+            self.components.iter().filter_map(|component| component.snapshot.clone()).collect();
+        let repositories = self.components.iter().filter_map(|component| {
+            let id = component.snapshot.as_ref()?.component.id;
+            Some((id, component.repository.clone()?))
+        });
+        self.sources.0.store(Arc::new(repositories.collect()));
+        self.published.publish(Snapshot::new(projects, served, self.users()));
+    }
+
+    fn project(&self, project: &ProjectConfig) -> Option<Arc<Project>> {
+        Some(Arc::new(Project {
+            id: self.ledger.known.project(project.slug.as_str())?,
+            slug: project.slug.clone(),
+            name: project.name.clone(),
+            web: project.web.clone(),
+            source_language: project.source_language.clone(),
+        }))
+    }
+
+    /// Everybody whom a log names, by id.
+    fn users(&self) -> Vec<User> {
+        let mut people: BTreeMap<UserId, &Person> = BTreeMap::new();
+        for component in &self.components {
+            for person in component.people.iter() {
+                if let Some(id) = self.ledger.known.known_user(&person.identity) {
+                    people.insert(id, person);
+                }
+            }
+        }
+        let mut taken = std::collections::HashSet::new();
+        people
+            .into_iter()
+            .map(|(id, person)| {
+                let name = username(&person.full_name, &|name| taken.contains(name));
+                taken.insert(name.clone());
+                User { id, username: name.into(), full_name: person.full_name.as_str().into() }
+            })
+            .collect()
+    }
+}
+
+impl Follower {
+    /// When no component can be served: why the first cannot.
+    pub fn hopeless(&self) -> Option<String> {
+        if self.components.iter().any(|component| component.snapshot.is_some()) {
+            return None;
+        }
+        self.components.first()?.failure.clone()
+    }
+
+    /// The components that cannot be served or updated, with the reason.
+    pub fn failures(&self) -> impl Iterator<Item = String> + '_ {
+        let failed = self.components.iter().filter_map(|component| Some((component, component.failure.as_ref()?)));
+        failed.map(|(component, reason)| format!("{}: {reason}", component.name))
+    }
+}

@@ -1,0 +1,95 @@
+//! The log again, from the moves that the ledger names.
+
+use std::sync::Arc;
+
+use super::component::Followed;
+use crate::config::HistoryMode;
+use crate::git::Repository;
+use crate::history::{History, Progress};
+use crate::ledger::{Assignments, Batch, Ledger, Move, RULES};
+use crate::model::{ChangeId, CommitId, Moment};
+
+impl Followed {
+    /// The newest move of the component, if the log may go on from it: same configuration, rules and mode.
+    pub fn last_move<'a>(&self, ledger: &'a Ledger) -> Option<(&'a Batch, &'a Move)> {
+        let mut moves = ledger.batches.iter().rev().filter_map(|(batch, _)| {
+            let found = batch.moves.iter().find(|it| it.component == self.name)?;
+            Some((batch, found))
+        });
+        let mode = match self.mode {
+            HistoryMode::Full => "full",
+            HistoryMode::None => "none",
+        };
+        moves.next().filter(|(batch, found)| {
+            batch.rules == RULES && found.fingerprint == self.fingerprint && found.history == mode
+        })
+    }
+
+    /// Replays the component's moves; `None` when its log must be made anew.
+    pub fn replay(
+        &mut self,
+        repository: &Repository,
+        ledger: &Ledger,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Option<History> {
+        self.last_move(ledger)?;
+        let mut moves: Vec<(&Batch, &Assignments, usize)> = ledger
+            .batches
+            .iter()
+            .filter_map(|(batch, ids)| {
+                let nth = batch.moves.iter().position(|it| it.component == self.name)?;
+                Some((batch, ids, nth))
+            })
+            .collect();
+        let begin = moves.iter().rposition(|(batch, _, nth)| batch.moves[*nth].from.is_none())?;
+        moves.drain(..begin);
+        let mut history = History::new(Arc::new(self.config.clone()), &self.source_language);
+        let mut tip = None;
+        for (batch, ids, nth) in moves {
+            let gone = |why: String| {
+                tracing::warn!(
+                    component = self.name,
+                    "the log of {} is made anew: batch {} of the ledger cannot be replayed: {why}",
+                    self.name,
+                    batch.batch
+                );
+            };
+            let to: CommitId = match batch.moves[nth].to.parse() {
+                Ok(to) => to,
+                Err(error) => {
+                    gone(error.to_string());
+                    return None;
+                }
+            };
+            let stepped = match history.step(repository, to, Moment(batch.seen), progress) {
+                Ok(stepped) => stepped,
+                Err(error) => {
+                    gone(error.to_string());
+                    return None;
+                }
+            };
+            let numbers = change_ids(ids, nth as u32);
+            if numbers.len() != stepped.entries.1 - stepped.entries.0 {
+                gone("it gives another number of entries".into());
+                return None;
+            }
+            history.set_change_ids(stepped.entries.0, numbers);
+            tip = Some(to);
+        }
+        self.tip = tip;
+        Some(history)
+    }
+}
+
+/// The change ids that a batch gave to the entries of one of its moves.
+fn change_ids(ids: &Assignments, of: u32) -> Vec<ChangeId> {
+    let mut next = ids.first_change;
+    let mut numbers = Vec::new();
+    for &(nth, count) in &ids.changes {
+        if nth == of {
+            numbers.extend((next..next.saturating_add(count)).map(ChangeId));
+        }
+        next = next.saturating_add(count);
+    }
+    numbers
+}

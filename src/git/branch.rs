@@ -1,0 +1,137 @@
+//! The branches that are followed, and what happened to them.
+
+use crate::model::CommitId;
+
+/// A branch that is followed.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Branch {
+    /// Whatever the repository's `HEAD` names at the time.
+    Default,
+    /// A branch by its name, without `refs/heads/`.
+    Named(String),
+}
+
+impl Branch {
+    /// Reads the name of a branch as people write it; nothing means the default branch.
+    ///
+    /// # Errors
+    /// With the name, when no branch can be called so.
+    pub fn parse(name: Option<&str>) -> Result<Self, BranchNameError> {
+        let Some(name) = name else {
+            return Ok(Self::Default);
+        };
+        let short = name.strip_prefix("refs/heads/").unwrap_or(name);
+        let full = format!("refs/heads/{short}");
+        let valid = gix::validate::reference::name(full.as_str().into()).is_ok();
+        // '*' and ':' mean something else where branches are asked for.
+        if !valid || short.starts_with('-') || short == "HEAD" || short.contains(['*', ':', '^']) {
+            return Err(BranchNameError(name.to_owned()));
+        }
+        Ok(Self::Named(short.to_owned()))
+    }
+
+    /// What it is called in the repository that is followed.
+    pub(super) fn remote_ref(&self) -> String {
+        match self {
+            Self::Default => "HEAD".to_owned(),
+            Self::Named(name) => format!("refs/heads/{name}"),
+        }
+    }
+
+    /// What it is called in the mirror.
+    pub(super) fn mirror_ref(&self) -> String {
+        match self {
+            Self::Default => "refs/gitglot/default".to_owned(),
+            Self::Named(name) => format!("refs/heads/{name}"),
+        }
+    }
+}
+
+/// No branch can have this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("'{0}' cannot be the name of a branch")]
+pub struct BranchNameError(pub String);
+
+/// A followed branch after a fetch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FollowedBranch {
+    /// Which one was asked for.
+    pub branch: Branch,
+    /// What happened to it.
+    pub change: BranchChange,
+}
+
+/// What a fetch did to a branch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BranchChange {
+    /// It is there, with these names and tips.
+    Present {
+        /// Its name without `refs/heads/`; `HEAD` for the default branch of a repository whose `HEAD` is detached.
+        name: String,
+        /// The tip before, if there was one.
+        from: Option<CommitId>,
+        /// The tip now.
+        to: CommitId,
+        /// Whether `from` is not among the ancestors of `to`. What it alone led to is kept in the mirror.
+        rewritten: bool,
+    },
+    /// It is not there. What the mirror knew of it stays.
+    Missing(MissingBranch),
+}
+
+/// A branch is not there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MissingBranch {
+    /// The branch.
+    pub branch: Branch,
+    /// The branches that are there; none when the repository has no commits.
+    pub existing: Vec<String>,
+}
+
+impl std::error::Error for MissingBranch {}
+
+impl std::fmt::Display for MissingBranch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const SHOWN: usize = 5;
+        match (&self.branch, self.existing.is_empty()) {
+            (_, true) => return f.write_str("the repository has no commits yet"),
+            (Branch::Default, _) => f.write_str("the repository's HEAD names no branch that exists; name one of ")?,
+            (Branch::Named(name), _) => write!(f, "there is no branch '{name}', but ")?,
+        }
+        let shown: Vec<&str> = self.existing.iter().map(String::as_str).take(SHOWN).collect();
+        f.write_str(&shown.join(", "))?;
+        match self.existing.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_is_named_in_full_or_short_or_not_at_all() {
+        assert_eq!(Branch::parse(None), Ok(Branch::Default));
+        let named = Ok(Branch::Named("release/1.x".to_owned()));
+        assert_eq!(Branch::parse(Some("release/1.x")), named);
+        assert_eq!(Branch::parse(Some("refs/heads/release/1.x")), named);
+        for bad in ["", "a b", "a..b", "*", "HEAD", "-x", "a:b", "x.lock", "a/"] {
+            assert_eq!(Branch::parse(Some(bad)), Err(BranchNameError(bad.to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_missing_branch_tells_which_ones_there_are() {
+        let missing = |existing: &[&str], branch| {
+            let existing = existing.iter().map(|&name| name.to_owned()).collect();
+            MissingBranch { branch, existing }.to_string()
+        };
+        let named = Branch::Named("dev".to_owned());
+        assert_eq!(missing(&["main"], named.clone()), "there is no branch 'dev', but main");
+        let many = ["a", "b", "c", "d", "e", "f", "g"];
+        assert_eq!(missing(&many, named.clone()), "there is no branch 'dev', but a, b, c, d, e and 2 more");
+        assert_eq!(missing(&[], named), "the repository has no commits yet");
+    }
+}

@@ -1,0 +1,166 @@
+//! Carrying objects from one repository to another, so that history outlives the place it came from.
+
+use std::collections::{BinaryHeap, HashSet};
+
+use gix::objs::Write as _;
+use gix::odb::loose;
+
+use super::{EntryKind, GitError, ObjectKind, ObjectReader, Repository};
+use crate::model::{CommitId, TreeId};
+
+/// Copies a commit and all that it leads to into a folder of objects, except what `there` reaches.
+///
+/// What an object names is written before the object itself: after a crash everything that is there is complete.
+///
+/// # Errors
+/// When an object cannot be read, or written.
+pub(super) fn carry(
+    from: &Repository,
+    to: &loose::Store,
+    commit: CommitId,
+    there: &[CommitId],
+) -> Result<(), CarryError> {
+    let mut reader = from.reader();
+    let reached = ancestors(&mut reader, there);
+    let mut carrier = Carrier { reader, to, seen: HashSet::new() };
+    let mut stack = vec![(commit, false)];
+    let mut seen = HashSet::new();
+    while let Some((id, ready)) = stack.pop() {
+        if ready {
+            let tree = carrier.reader.outline(id)?.tree;
+            carrier.tree(tree)?;
+            carrier.copy(ObjectKind::Commit, &id.0)?;
+            continue;
+        }
+        if !seen.insert(id) {
+            continue;
+        }
+        let outline = carrier.reader.outline(id)?;
+        if reached.contains(&id) {
+            carrier.mark(outline.tree)?;
+            continue;
+        }
+        if carrier.to.contains(&gix::ObjectId::Sha1(id.0)) {
+            continue;
+        }
+        stack.push((id, true));
+        stack.extend(outline.parents.into_iter().map(|parent| (parent, false)));
+    }
+    Ok(())
+}
+
+/// Why objects could not be carried.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CarryError {
+    #[error(transparent)]
+    Read(#[from] GitError),
+    #[error("{0}")]
+    Write(String),
+}
+
+/// All commits that these lead to, themselves included, as far as they can be read.
+pub(super) fn ancestors(reader: &mut ObjectReader, tips: &[CommitId]) -> HashSet<CommitId> {
+    let mut found = HashSet::new();
+    let mut stack = tips.to_vec();
+    while let Some(id) = stack.pop() {
+        if found.insert(id)
+            && let Ok(outline) = reader.outline(id)
+        {
+            stack.extend(outline.parents);
+        }
+    }
+    found
+}
+
+/// Whether `tip` leads to `earlier`. Looks at the newest commits first, since mostly only a few are new.
+pub(super) fn leads_to(reader: &mut ObjectReader, tip: CommitId, earlier: CommitId) -> bool {
+    let mut seen = HashSet::from([tip]);
+    let mut next = BinaryHeap::from([(i64::MAX, tip)]);
+    while let Some((_, id)) = next.pop() {
+        if id == earlier {
+            return true;
+        }
+        let Ok(outline) = reader.outline(id) else {
+            continue;
+        };
+        for parent in outline.parents {
+            if seen.insert(parent) {
+                // Clocks may be wrong: this is an order, never a limit.
+                let committed = reader.outline(parent).map_or(i64::MIN, |outline| outline.committed);
+                next.push((committed, parent));
+            }
+        }
+    }
+    false
+}
+
+struct Carrier<'a> {
+    reader: ObjectReader,
+    to: &'a loose::Store,
+    /// Trees and blobs that are done.
+    seen: HashSet<[u8; 20]>,
+}
+
+impl Carrier<'_> {
+    /// Copies a tree and all below it.
+    fn tree(&mut self, root: TreeId) -> Result<(), CarryError> {
+        let mut stack = vec![(root, false)];
+        while let Some((tree, ready)) = stack.pop() {
+            if ready {
+                self.copy(ObjectKind::Tree, &tree.0)?;
+                continue;
+            }
+            if !self.seen.insert(tree.0) || self.to.contains(&gix::ObjectId::Sha1(tree.0)) {
+                continue;
+            }
+            stack.push((tree, true));
+            for entry in self.reader.tree(tree)? {
+                match entry.kind {
+                    EntryKind::Tree(below) => stack.push((below, false)),
+                    EntryKind::File(blob) | EntryKind::Symlink(blob) => {
+                        if self.seen.insert(blob.0) {
+                            self.copy(ObjectKind::Blob, &blob.0)?;
+                        }
+                    }
+                    EntryKind::Submodule(_) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a tree and all below it as done.
+    fn mark(&mut self, root: TreeId) -> Result<(), CarryError> {
+        let mut stack = vec![root];
+        while let Some(tree) = stack.pop() {
+            if !self.seen.insert(tree.0) {
+                continue;
+            }
+            for entry in self.reader.tree(tree)? {
+                match entry.kind {
+                    EntryKind::Tree(below) => stack.push(below),
+                    EntryKind::File(blob) | EntryKind::Symlink(blob) => {
+                        self.seen.insert(blob.0);
+                    }
+                    EntryKind::Submodule(_) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<(), CarryError> {
+        if self.to.contains(&gix::ObjectId::Sha1(*id)) {
+            return Ok(());
+        }
+        let bytes = self.reader.raw_object(kind, id)?;
+        let kind = match kind {
+            ObjectKind::Commit => gix::objs::Kind::Commit,
+            ObjectKind::Tree => gix::objs::Kind::Tree,
+            ObjectKind::Blob => gix::objs::Kind::Blob,
+            ObjectKind::Tag => gix::objs::Kind::Tag,
+        };
+        let written = self.to.write_buf(kind, &bytes);
+        written.map(|_| ()).map_err(|error| CarryError::Write(super::error::one_line(&error)))
+    }
+}

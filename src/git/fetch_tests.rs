@@ -1,0 +1,285 @@
+//! Conversations with servers on the loopback interface.
+//!
+//! Those that need the `git` program to play the server say so and are left out where there is none.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::*;
+use crate::git::testing::TestRepository;
+use crate::git::{BranchChange, FetchError, Mirror, Tip};
+
+fn clone(address: &str, folder: &Path, access: Access) -> Result<Mirror, FetchError> {
+    let source = Source::parse(address).unwrap();
+    Mirror::open_or_clone(source, folder.join("mirror"), vec![Branch::Default], access, &mut ())
+}
+
+/// Lets the `git` program answer `git://` on the loopback interface; the port, or `None` without the program.
+fn serve_with_git() -> Option<u16> {
+    if Command::new("git").arg("--version").output().is_err() {
+        eprintln!("left out: there is no git program");
+        return None;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            std::thread::spawn(|| answer_with_git(stream.unwrap()));
+        }
+    });
+    Some(port)
+}
+
+fn answer_with_git(mut stream: TcpStream) {
+    let mut length = [0; 4];
+    stream.read_exact(&mut length).unwrap();
+    let length = usize::from_str_radix(std::str::from_utf8(&length).unwrap(), 16).unwrap();
+    let mut line = vec![0; length - 4];
+    stream.read_exact(&mut line).unwrap();
+    let line = String::from_utf8(line).unwrap();
+    let path = line.split('\0').next().unwrap().strip_prefix("git-upload-pack ").unwrap();
+    let mut git = Command::new("git")
+        .args(["-c", "safe.directory=*", "upload-pack", "--strict", path])
+        .env("GIT_PROTOCOL", "version=2")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (mut to, mut from) = (git.stdin.take().unwrap(), git.stdout.take().unwrap());
+    let mut asking = stream.try_clone().unwrap();
+    let questions = std::thread::spawn(move || pass_on(&mut asking, &mut to));
+    pass_on(&mut from, &mut stream);
+    let _ = stream.shutdown(std::net::Shutdown::Both);
+    let _ = questions.join();
+    git.wait().unwrap();
+}
+
+/// `std::io::copy` may hold back the end of what it has got until more comes.
+fn pass_on(from: &mut impl Read, to: &mut impl Write) {
+    let mut buffer = [0; 8192];
+    while let Ok(read @ 1..) = from.read(&mut buffer) {
+        if to.write_all(&buffer[..read]).and_then(|()| to.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+#[derive(Default)]
+struct Seen(Vec<crate::git::Progress>);
+
+impl Watch for Seen {
+    fn progress(&mut self, progress: &crate::git::Progress) {
+        self.0.push(*progress);
+    }
+}
+
+#[test]
+fn a_repository_is_cloned_fetched_and_followed_through_rewrites_and_renames() {
+    let Some(port) = serve_with_git() else { return };
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    let second = test.commit(&[first], &[("a", "2")], "second");
+    test.set_branch("main", second);
+    let source = Source::parse(&format!("git://127.0.0.1:{port}{}", test.path().display())).unwrap();
+    let branches = vec![Branch::Default, Branch::Named("dev".to_owned())];
+    let folder = test.beside("mirror");
+    let mut mirror = Mirror::open_or_clone(source, folder, branches, Access::default(), &mut Seen::default()).unwrap();
+    assert_eq!(mirror.tips().unwrap()[0].1, Some(Tip { name: "main".to_owned(), commit: second }));
+    assert_eq!(mirror.repository().unwrap().reader().commit(first).unwrap().message, "first");
+
+    let fetch = |mirror: &mut Mirror| mirror.fetch(&mut ()).unwrap().remove(0).change;
+    let present = |name: &str, from, to, rewritten| BranchChange::Present {
+        name: name.to_owned(),
+        from: Some(from),
+        to,
+        rewritten,
+    };
+    assert_eq!(fetch(&mut mirror), present("main", second, second, false));
+    let third = test.commit(&[second], &[("a", "3")], "third");
+    test.set_branch("main", third);
+    assert_eq!(fetch(&mut mirror), present("main", second, third, false));
+    let packs = std::fs::read_dir(mirror.folder().join("objects/pack")).unwrap().count();
+    assert_eq!(packs, 0, "small packs are taken apart");
+
+    let other = test.commit(&[first], &[("a", "4")], "another second");
+    test.set_branch("main", other);
+    assert_eq!(fetch(&mut mirror), present("main", third, other, true));
+    assert_eq!(mirror.kept().unwrap(), [third]);
+    assert_eq!(mirror.repository().unwrap().reader().commit(third).unwrap().message, "third");
+
+    test.set_branch("trunk", third);
+    test.set_head("trunk");
+    assert_eq!(fetch(&mut mirror), present("trunk", other, third, true));
+    let BranchChange::Missing(missing) = mirror.fetch(&mut ()).unwrap().remove(1).change else {
+        panic!("there is no branch 'dev'");
+    };
+    assert_eq!(missing.to_string(), "there is no branch 'dev', but main, trunk");
+    test.set_branch("dev", first);
+    let dev = mirror.fetch(&mut ()).unwrap().remove(1).change;
+    assert_eq!(dev, BranchChange::Present { name: "dev".to_owned(), from: None, to: first, rewritten: false });
+}
+
+#[test]
+fn an_empty_repository_can_be_cloned_and_filled_later() {
+    let Some(port) = serve_with_git() else { return };
+    let mut test = TestRepository::new();
+    let address = format!("git://127.0.0.1:{port}{}", test.path().display());
+    let mut mirror = clone(&address, &test.beside(""), Access::default()).unwrap();
+    let BranchChange::Missing(missing) = mirror.fetch(&mut ()).unwrap().remove(0).change else {
+        panic!("there is nothing yet");
+    };
+    assert_eq!(missing.to_string(), "the repository has no commits yet");
+    let first = test.commit(&[], &[("a", "1")], "first");
+    test.set_branch("main", first);
+    let BranchChange::Present { to, .. } = mirror.fetch(&mut ()).unwrap().remove(0).change else {
+        panic!("there is a commit");
+    };
+    assert_eq!(to, first);
+}
+
+#[test]
+fn a_server_that_is_not_there_is_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    for scheme in ["git", "http"] {
+        let error = clone(&format!("{scheme}://127.0.0.1:{port}/x"), folder.path(), Access::default()).unwrap_err();
+        assert!(matches!(error.problem, Problem::Unreachable(_)), "{error}");
+        assert!(error.problem.is_transient());
+        assert!(!folder.path().join("mirror").exists());
+    }
+}
+
+#[test]
+fn a_server_that_says_nothing_does_not_hold_up_anything_for_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let patience = Patience { stall: Duration::from_millis(300), ..Patience::default() };
+    let access = Access { patience, ..Access::default() };
+    let error = clone(&format!("git://127.0.0.1:{port}/x"), folder.path(), access).unwrap_err();
+    assert!(matches!(error.problem, Problem::Stalled(_) | Problem::Unreachable(_)), "{error}");
+    assert!(error.problem.is_transient());
+}
+
+#[test]
+fn a_fetch_stops_when_it_is_told_to() {
+    struct Impatient;
+    impl Watch for Impatient {
+        fn stop(&self) -> bool {
+            true
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("git://127.0.0.1:{}/x", listener.local_addr().unwrap().port());
+    let source = Source::parse(&address).unwrap();
+    let mirror = folder.path().join("mirror");
+    let stopped = Mirror::open_or_clone(source, mirror, vec![Branch::Default], Access::default(), &mut Impatient);
+    assert!(matches!(stopped.unwrap_err().problem, Problem::Stopped));
+}
+
+/// Answers every request with the same status and headers; gives the port and what was asked.
+fn serve_status(status: &'static str, headers: String) -> (u16, mpsc::Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (send, asked) = mpsc::channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = Vec::new();
+            let mut byte = [0];
+            while !request.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|read| read == 1) {
+                request.push(byte[0]);
+            }
+            let _ = send.send(String::from_utf8_lossy(&request).into_owned());
+            let answer = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: 0\r\nConnection: close\r\n\r\n");
+            let _ = stream.write_all(answer.as_bytes());
+        }
+    });
+    (port, asked)
+}
+
+const ASK: &str = "WWW-Authenticate: Basic realm=\"x\"\r\n";
+
+#[test]
+fn a_repository_that_does_not_exist_is_a_mistake_in_the_address() {
+    let folder = tempfile::tempdir().unwrap();
+    let (port, _asked) = serve_status("404 Not Found", String::new());
+    let error = clone(&format!("http://127.0.0.1:{port}/a.git"), folder.path(), Access::default()).unwrap_err();
+    assert!(matches!(error.problem, Problem::NotFound(_)), "{error}");
+    let start = format!("http://127.0.0.1:{port}/a.git: the repository does not exist or needs credentials");
+    assert!(error.to_string().starts_with(&start), "{error}");
+    assert!(!error.problem.is_transient());
+}
+
+#[test]
+fn a_server_in_trouble_is_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (port, _asked) = serve_status("503 Service Unavailable", String::new());
+    let error = clone(&format!("http://127.0.0.1:{port}/a.git"), folder.path(), Access::default()).unwrap_err();
+    assert!(matches!(error.problem, Problem::Unreachable(_)), "{error}");
+}
+
+#[test]
+fn credentials_are_never_sent_in_clear_text_nor_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let (port, asked) = serve_status("401 Unauthorized", ASK.to_owned());
+    let none = clone(&format!("http://127.0.0.1:{port}/a.git"), folder.path(), Access::default()).unwrap_err();
+    assert!(matches!(none.problem, Problem::NotFound(_)), "{none}");
+
+    let address = format!("http://ada:s3cret@127.0.0.1:{port}/a.git");
+    let refused = clone(&address, folder.path(), Access::default()).unwrap_err();
+    assert!(matches!(refused.problem, Problem::Refused(_)), "{refused}");
+    assert!(refused.to_string().contains("credentials are sent over https only"), "{refused}");
+    assert!(!format!("{refused} {refused:?}").contains("s3cret"));
+    assert!(!asked.try_iter().any(|request| request.contains("Authorization")));
+}
+
+fn job(address: &str, token_file: Option<PathBuf>) -> Job {
+    Job {
+        mirror: PathBuf::new(),
+        source: Source::parse(address).unwrap(),
+        access: Access { token_file, ..Access::default() },
+        branches: Vec::new(),
+    }
+}
+
+#[test]
+fn a_token_is_read_anew_from_its_file_for_each_fetch() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("token");
+    let identity = |address: &str| job(address, Some(file.clone())).identity();
+    assert!(matches!(identity("https://example.org/a"), Err(Problem::TokenFile { .. })));
+    let pair = |user: &str, password: &str| Some((user.to_owned(), password.to_owned()));
+    std::fs::write(&file, "t0ken\n").unwrap();
+    assert_eq!(identity("https://example.org/a").unwrap(), pair("token", "t0ken"));
+    assert_eq!(identity("https://ada@example.org/a").unwrap(), pair("ada", "t0ken"));
+    std::fs::write(&file, "oauth2:t0ken2").unwrap();
+    assert_eq!(identity("https://example.org/a").unwrap(), pair("oauth2", "t0ken2"));
+    assert_eq!(job("https://example.org/a", None).identity().unwrap(), None);
+}
+
+#[test]
+fn credentials_are_told_to_the_server_they_are_for_and_to_no_other() {
+    let job = job("https://ada:s3cret@example.org/a", None);
+    let mut answer = job.credentials(job.identity().unwrap());
+    let told = answer(Action::get_for_url("https://EXAMPLE.org:443/a/")).unwrap().unwrap();
+    assert_eq!((told.identity.username.as_str(), told.identity.password.as_str()), ("ada", "s3cret"));
+    for other in ["https://example.com/a", "https://example.org:8443/a", "http://example.org/a"] {
+        assert!(answer(Action::get_for_url(other)).is_err(), "{other}");
+    }
+}
+
+#[test]
+fn a_redirect_leads_to_the_repository() {
+    let folder = tempfile::tempdir().unwrap();
+    let (other, asked) = serve_status("404 Not Found", String::new());
+    let location = format!("Location: http://127.0.0.1:{other}/b.git/info/refs?service=git-upload-pack\r\n");
+    let (port, _asked) = serve_status("301 Moved Permanently", location);
+    let error = clone(&format!("http://127.0.0.1:{port}/a.git"), folder.path(), Access::default()).unwrap_err();
+    assert!(matches!(error.problem, Problem::NotFound(_)), "{error}");
+    assert!(asked.try_iter().any(|request| request.starts_with("GET /b.git/")));
+}

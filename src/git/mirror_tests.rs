@@ -1,0 +1,255 @@
+//! What a mirror of a repository on this machine does. (The same over a network: `fetch_tests.rs`.)
+
+use super::*;
+use crate::git::testing::TestRepository;
+
+fn source(test: &TestRepository) -> Source {
+    Source::folder(test.path()).unwrap()
+}
+
+fn open(test: &TestRepository, branches: &[Option<&str>]) -> Mirror {
+    let branches = branches.iter().map(|name| Branch::parse(*name).unwrap()).collect();
+    Mirror::open_or_clone(source(test), test.beside("mirror"), branches, Access::default(), &mut ()).unwrap()
+}
+
+fn tip(name: &str, commit: CommitId) -> Tip {
+    Tip { name: name.to_owned(), commit }
+}
+
+fn fetch(mirror: &mut Mirror) -> Vec<BranchChange> {
+    mirror.fetch(&mut ()).unwrap().into_iter().map(|followed| followed.change).collect()
+}
+
+fn present(name: &str, from: Option<CommitId>, to: CommitId, rewritten: bool) -> BranchChange {
+    BranchChange::Present { name: name.to_owned(), from, to, rewritten }
+}
+
+#[test]
+fn a_repository_on_this_machine_is_read_in_place() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    test.set_branch("main", first);
+    let mut mirror = open(&test, &[None]);
+    assert_eq!(mirror.tips().unwrap(), [(Branch::Default, Some(tip("main", first)))]);
+    assert_eq!(mirror.repository().unwrap().reader().commit(first).unwrap().message, "first");
+    assert_eq!(fetch(&mut mirror), [present("main", Some(first), first, false)]);
+    let second = test.commit(&[first], &[("a", "2")], "second");
+    test.set_branch("main", second);
+    assert_eq!(fetch(&mut mirror), [present("main", Some(first), second, false)]);
+    let own_objects = std::fs::read_dir(mirror.folder().join("objects")).unwrap().count();
+    assert_eq!(own_objects, 2, "only 'info' and 'pack': nothing was copied");
+}
+
+#[test]
+fn several_branches_share_a_mirror_and_a_missing_one_does_not_hold_up_the_others() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    let second = test.commit(&[first], &[("a", "2")], "second");
+    test.set_branch("main", first);
+    test.set_branch("release/1.x", second);
+    let mut mirror = open(&test, &[Some("release/1.x"), Some("gone"), None]);
+    let changes = fetch(&mut mirror);
+    assert_eq!(changes[0], present("release/1.x", Some(second), second, false));
+    assert_eq!(changes[2], present("main", Some(first), first, false));
+    let BranchChange::Missing(missing) = &changes[1] else {
+        panic!("there is no such branch");
+    };
+    assert_eq!(missing.to_string(), "there is no branch 'gone', but main, release/1.x");
+}
+
+#[test]
+fn what_a_rewrite_leaves_behind_outlives_the_repository_it_came_from() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("kept", "in both"), ("a", "1")], "first");
+    let second = test.commit(&[first], &[("kept", "in both"), ("a", "2"), ("d/e", "deep")], "second");
+    let third = test.commit(&[second], &[("a", "3")], "third");
+    test.set_branch("main", third);
+    let mut mirror = open(&test, &[None]);
+    let other = test.commit(&[first], &[("kept", "in both"), ("a", "4")], "another second");
+    test.set_branch("main", other);
+    assert_eq!(fetch(&mut mirror), [present("main", Some(third), other, true)]);
+    assert_eq!(mirror.kept().unwrap(), [third]);
+
+    // Upstream throws away what nothing leads to any more.
+    let reader = &mut Repository::open(test.path()).unwrap().reader();
+    let reachable = carry::ancestors(reader, &[other]);
+    for commit in [second, third] {
+        assert!(!reachable.contains(&commit));
+        for blob in ["2", "3", "deep"] {
+            let hex = test.blob(blob.as_bytes()).to_string();
+            let _ = std::fs::remove_file(test.path().join("objects").join(&hex[..2]).join(&hex[2..]));
+        }
+        let hex = commit.to_string();
+        std::fs::remove_file(test.path().join("objects").join(&hex[..2]).join(&hex[2..])).unwrap();
+    }
+    let mut reader = mirror.repository().unwrap().reader();
+    let tree = reader.commit(second).unwrap().tree;
+    let files = reader.list_files(tree, "").unwrap();
+    assert_eq!(files.len(), 3);
+    for file in files {
+        let super::super::EntryKind::File(blob) = file.kind else { panic!("only files") };
+        reader.blob(blob, &mut Vec::new()).unwrap();
+    }
+    assert_eq!(reader.commit(third).unwrap().parents, [second]);
+}
+
+#[test]
+fn the_default_branch_is_followed_when_it_is_renamed() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    test.set_branch("main", first);
+    let mut mirror = open(&test, &[None]);
+    let second = test.commit(&[first], &[("a", "2")], "second");
+    test.set_branch("trunk", second);
+    test.set_head("trunk");
+    assert_eq!(fetch(&mut mirror), [present("trunk", Some(first), second, false)]);
+    assert_eq!(mirror.tips().unwrap(), [(Branch::Default, Some(tip("trunk", second)))]);
+    // A detached HEAD is followed as it stands.
+    test.set_head(&first.to_string());
+    assert_eq!(fetch(&mut mirror), [present("HEAD", Some(second), first, true)]);
+    assert_eq!(mirror.tips().unwrap(), [(Branch::Default, Some(tip("HEAD", first)))]);
+}
+
+#[test]
+fn an_empty_repository_is_followed_until_it_has_commits() {
+    let mut test = TestRepository::new();
+    let mut mirror = open(&test, &[None]);
+    let BranchChange::Missing(missing) = &fetch(&mut mirror)[0] else {
+        panic!("there is nothing yet");
+    };
+    assert_eq!(missing.to_string(), "the repository has no commits yet");
+    assert_eq!(mirror.tips().unwrap(), [(Branch::Default, None)]);
+    let first = test.commit(&[], &[("a", "1")], "first");
+    test.set_branch("main", first);
+    assert_eq!(fetch(&mut mirror), [present("main", None, first, false)]);
+}
+
+#[test]
+fn a_work_tree_and_a_linked_work_tree_lead_to_the_repository() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    let second = test.commit(&[first], &[("a", "2")], "second");
+    test.set_branch("main", first);
+    test.set_branch("side", second);
+    // A linked work tree has its own HEAD, and everything else in the common folder.
+    let linked = test.path().join("worktrees/linked");
+    std::fs::create_dir_all(&linked).unwrap();
+    std::fs::write(linked.join("HEAD"), "ref: refs/heads/side\n").unwrap();
+    std::fs::write(linked.join("commondir"), "../..\n").unwrap();
+    let tree = test.beside("tree");
+    std::fs::create_dir(&tree).unwrap();
+    std::fs::write(tree.join(".git"), format!("gitdir: {}\n", linked.display())).unwrap();
+    std::fs::write(linked.join("gitdir"), format!("{}\n", tree.join(".git").display())).unwrap();
+
+    let source = Source::folder(&tree).unwrap();
+    let found = source.local_git_dir().unwrap().unwrap();
+    let canonical = |path: &Path| path.canonicalize().unwrap();
+    assert_eq!(canonical(&found.git_dir), canonical(&linked));
+    assert_eq!(canonical(&found.common_dir), canonical(test.path()));
+    let branches = vec![Branch::Default, Branch::Named("main".to_owned())];
+    let mirror = Mirror::open_or_clone(source, test.beside("mirror"), branches, Access::default(), &mut ()).unwrap();
+    let tips: Vec<_> = mirror.tips().unwrap().into_iter().map(|(_, tip)| tip.unwrap()).collect();
+    assert_eq!(tips, [tip("side", second), tip("main", first)]);
+    assert_eq!(mirror.repository().unwrap().reader().commit(second).unwrap().parents, [first]);
+}
+
+#[test]
+fn a_mirror_of_a_mirror_reads_through_both() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    test.set_branch("main", first);
+    let middle = open(&test, &[None, Some("main")]);
+    let source = Source::folder(middle.folder()).unwrap();
+    let mirror =
+        Mirror::open_or_clone(source, test.beside("outer"), vec![Branch::Default], Access::default(), &mut ()).unwrap();
+    assert_eq!(mirror.repository().unwrap().reader().commit(first).unwrap().message, "first");
+}
+
+#[test]
+fn a_shallow_repository_ends_where_it_ends_until_it_is_deepened() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    let second = test.commit(&[first], &[("a", "2")], "second");
+    test.set_branch("main", second);
+    std::fs::write(test.path().join("shallow"), format!("{second}\n")).unwrap();
+    let mut mirror = open(&test, &[None]);
+    let parents = |mirror: &Mirror| mirror.repository().unwrap().reader().commit(second).unwrap().parents;
+    assert!(parents(&mirror).is_empty());
+    std::fs::remove_file(test.path().join("shallow")).unwrap();
+    fetch(&mut mirror);
+    assert_eq!(parents(&mirror), [first]);
+}
+
+#[test]
+fn what_is_no_repository_is_named_and_not_tried_again_in_a_hurry() {
+    let folder = tempfile::tempdir().unwrap();
+    let clone = |path: &Path| {
+        let source = Source::folder(path).unwrap();
+        let mirror = folder.path().join("state/mirror");
+        Mirror::open_or_clone(source, mirror, vec![Branch::Default], Access::default(), &mut ()).unwrap_err()
+    };
+    let none = clone(&folder.path().join("nowhere"));
+    assert_eq!(none.to_string(), format!("{}: there is no such folder; check the path", none.address));
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    let empty = clone(&folder.path().join("empty"));
+    assert!(empty.to_string().contains("there is no git repository in this folder"), "{empty}");
+    assert!(!none.problem.is_transient() && !empty.problem.is_transient());
+    assert!(!folder.path().join("state/mirror").exists());
+}
+
+#[test]
+fn what_a_killed_process_left_is_cleared_at_the_start() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    test.set_branch("main", first);
+    std::fs::create_dir_all(test.beside("mirror.new/objects")).unwrap();
+    drop(open(&test, &[None]));
+    assert!(!test.beside("mirror.new").exists());
+
+    std::fs::write(test.beside("mirror/packed-refs.lock"), "").unwrap();
+    std::fs::write(test.beside("mirror/HEAD.lock"), "").unwrap();
+    std::fs::remove_file(test.beside("mirror/config")).unwrap();
+    let second = test.commit(&[first], &[("a", "2")], "second");
+    test.set_branch("main", second);
+    let mut mirror = open(&test, &[None]);
+    assert_eq!(fetch(&mut mirror), [present("main", Some(first), second, false)]);
+
+    // Killed between the two renames of a new clone: the old one is still there.
+    std::fs::rename(test.beside("mirror"), test.beside("mirror.old")).unwrap();
+    let mirror = open(&test, &[None]);
+    assert_eq!(mirror.tips().unwrap()[0].1, Some(tip("main", second)));
+}
+
+#[test]
+fn a_branch_that_is_no_longer_followed_does_not_stand_in_the_way() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    test.set_branch("a", first);
+    drop(open(&test, &[Some("a")]));
+    std::fs::remove_file(test.path().join("refs/heads/a")).unwrap();
+    test.set_branch("a/b", first);
+    let mut mirror = open(&test, &[Some("a/b")]);
+    assert_eq!(fetch(&mut mirror), [present("a/b", None, first, false)]);
+    assert_eq!(mirror.kept().unwrap(), [first]);
+}
+
+#[test]
+fn a_new_clone_takes_over_what_only_the_old_one_has() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    let second = test.commit(&[first], &[("a", "2")], "second");
+    test.set_branch("main", second);
+    let mut mirror = open(&test, &[None]);
+    let other = test.commit(&[first], &[("a", "3")], "another second");
+    test.set_branch("main", other);
+    fetch(&mut mirror);
+    let hex = second.to_string();
+    std::fs::remove_file(test.path().join("objects").join(&hex[..2]).join(&hex[2..])).unwrap();
+    let gone = CommitId([7; 20]);
+    assert_eq!(mirror.clone_anew(&[first, gone], &mut ()).unwrap(), [gone]);
+    assert_eq!(mirror.kept().unwrap(), [second]);
+    let mut reader = mirror.repository().unwrap().reader();
+    assert_eq!(reader.commit(second).unwrap().message, "second");
+    assert_eq!(mirror.tips().unwrap()[0].1, Some(tip("main", other)));
+    assert!(!test.beside("mirror.new").exists() && !test.beside("mirror.old").exists());
+}

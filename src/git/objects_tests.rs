@@ -1,0 +1,183 @@
+//! What a reader makes of the objects of a repository.
+
+use super::*;
+use crate::git::Repository;
+use crate::git::testing::TestRepository;
+use gix::objs::tree::EntryKind as Mode;
+
+fn reader(test: &TestRepository) -> ObjectReader {
+    Repository::open(test.path()).unwrap().reader()
+}
+
+#[test]
+fn a_commit_is_read_with_parents_people_and_message() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    let second = test.commit(&[first], &[("a", "2")], "second\n\nwith a body\n");
+    let mut reader = reader(&test);
+    let read = reader.commit(second).unwrap();
+    assert_eq!(read.parents, [first]);
+    assert_eq!(read.message, "second\n\nwith a body\n");
+    assert_eq!((read.author.name.as_str(), read.author.email.as_str()), ("Ada", "ada@example.org"));
+    assert_eq!((read.committer.time.seconds, read.committer.time.offset), (1_700_000_120, 7200));
+    let outline = CommitOutline { tree: read.tree, parents: read.parents, committed: 1_700_000_120 };
+    assert_eq!(reader.outline(second).unwrap(), outline);
+}
+
+#[test]
+fn a_path_leads_to_a_file_a_folder_or_nothing() {
+    let test = TestRepository::new();
+    let root = test.tree(&[("src/_locales/en/messages.json", "{}"), ("link", "->src")]);
+    let mut reader = reader(&test);
+    let file = EntryKind::File(test.blob(b"{}"));
+    assert_eq!(reader.entry_at(root, "src/_locales/en/messages.json").unwrap(), Some(file));
+    assert!(matches!(reader.entry_at(root, "src/_locales").unwrap(), Some(EntryKind::Tree(_))));
+    assert!(matches!(reader.entry_at(root, "link").unwrap(), Some(EntryKind::Symlink(_))));
+    assert_eq!(reader.entry_at(root, "").unwrap(), Some(EntryKind::Tree(root)));
+    assert_eq!(reader.entry_at(root, "src/nothing/en").unwrap(), None);
+    assert_eq!(reader.entry_at(root, "link/_locales").unwrap(), None);
+}
+
+#[test]
+fn files_are_listed_in_the_order_of_paths() {
+    let test = TestRepository::new();
+    let files = [("b/a", "1"), ("b.txt", "2"), ("b/c/d", "3"), ("a", "4"), ("b0", "->a")];
+    let root = test.tree(&files);
+    let mut reader = reader(&test);
+    let paths = |files: Vec<PathEntry>| -> Vec<String> {
+        files.iter().map(|file| String::from_utf8_lossy(&file.path).into_owned()).collect()
+    };
+    assert_eq!(paths(reader.list_files(root, "").unwrap()), ["a", "b.txt", "b/a", "b/c/d", "b0"]);
+    assert_eq!(paths(reader.list_files(root, "b").unwrap()), ["b/a", "b/c/d"]);
+    assert!(reader.list_files(root, "a").unwrap().is_empty());
+    assert!(reader.list_files(root, "c").unwrap().is_empty());
+    assert_eq!(reader.tree(root).unwrap().len(), 4);
+}
+
+#[test]
+fn a_tree_bomb_is_refused_instead_of_listed() {
+    let test = TestRepository::new();
+    let mut tree = test.tree(&[("f", "x")]);
+    for _ in 0..7 {
+        let entries = (0..10).map(|n| gix::objs::tree::Entry {
+            mode: Mode::Tree.into(),
+            filename: format!("d{n}").into(),
+            oid: gix::ObjectId::Sha1(tree.0),
+        });
+        let bomb = gix::objs::Tree { entries: entries.collect() };
+        tree = TreeId(raw(&test.repository.write_object(bomb).unwrap()));
+    }
+    let mut reader = reader(&test);
+    reader.list_limit = 1000;
+    assert!(matches!(reader.list_files(tree, ""), Err(GitError::TooManyFiles(_))));
+}
+
+#[test]
+fn a_blob_is_read_whole_and_its_size_is_known_before() {
+    let test = TestRepository::new();
+    let id = test.blob(b"{\"a\": 1}");
+    let mut reader = reader(&test);
+    let mut bytes = b"what was there before".to_vec();
+    reader.blob(id, &mut bytes).unwrap();
+    assert_eq!(bytes, b"{\"a\": 1}");
+    assert_eq!(reader.blob_size(id).unwrap(), 8);
+}
+
+#[test]
+fn what_is_missing_or_of_another_kind_is_said_so() {
+    let test = TestRepository::new();
+    let blob = test.blob(b"x");
+    let mut reader = reader(&test);
+    let error = reader.commit(CommitId([7; 20])).unwrap_err();
+    let id = "07".repeat(20);
+    assert_eq!(error.to_string(), format!("the commit {id} is missing from the repository"));
+    assert!(error.is_damage());
+    assert!(matches!(reader.blob_size(BlobId([7; 20])), Err(GitError::Missing { .. })));
+    assert!(matches!(reader.tree(TreeId(blob.0)), Err(GitError::WrongKind { .. })));
+    assert!(matches!(reader.blob(BlobId([7; 20]), &mut Vec::new()), Err(GitError::Missing { .. })));
+}
+
+#[test]
+fn the_empty_tree_has_no_entries_even_when_nobody_wrote_it() {
+    let test = TestRepository::new();
+    let empty = TreeId(raw(&gix::ObjectId::empty_tree(gix::hash::Kind::Sha1)));
+    assert!(reader(&test).tree(empty).unwrap().is_empty());
+}
+
+#[test]
+fn a_damaged_object_is_an_error_and_nothing_worse() {
+    let test = TestRepository::new();
+    let id = test.blob(b"some text that is stored in a file of its own");
+    let hex = id.to_string();
+    let path = test.path().join("objects").join(&hex[..2]).join(&hex[2..]);
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, b"x\x9c this is no zlib stream").unwrap();
+    let error = reader(&test).blob(id, &mut Vec::new()).unwrap_err();
+    assert!(matches!(error, GitError::Damaged { .. }), "{error}");
+}
+
+#[test]
+fn a_blob_beyond_the_limit_is_refused_by_its_header() {
+    let test = TestRepository::new();
+    let mut reader = reader(&test);
+    reader.limit = 1000;
+    let mut bytes = Vec::new();
+    reader.blob(test.blob(&[b' '; 1000]), &mut bytes).unwrap();
+    assert_eq!(bytes.len(), 1000);
+    let error = reader.blob(test.blob(&[b' '; 1001]), &mut bytes).unwrap_err();
+    assert!(matches!(error, GitError::TooLarge { size: 1001, .. }));
+}
+
+#[test]
+fn the_mailmap_of_a_tree_is_read_but_not_through_a_link() {
+    let test = TestRepository::new();
+    let line = "Ada L <a@example.org> <b@example.org>\n";
+    let with = test.tree(&[(".mailmap", line)]);
+    let link = test.tree(&[(".mailmap", "->x"), ("x", line)]);
+    let without = test.tree(&[("x", line)]);
+    let mut reader = reader(&test);
+    assert_eq!(reader.mailmap(with).unwrap().resolve("b", "B@example.org").0, "Ada L");
+    assert_eq!(reader.mailmap(link).unwrap().resolve("b", "B@example.org").0, "b");
+    assert_eq!(reader.mailmap(without).unwrap().resolve("b", "B@example.org").0, "b");
+}
+
+#[test]
+fn every_kind_of_entry_is_told_apart() {
+    let test = TestRepository::new();
+    let blob = test.blob(b"x");
+    let mut reader = reader(&test);
+    let run = test.tree_of("run", Mode::BlobExecutable, blob.0);
+    assert_eq!(reader.entry_at(run, "run").unwrap(), Some(EntryKind::File(blob)));
+    let module = test.tree_of("module", Mode::Commit, [9; 20]);
+    assert_eq!(reader.entry_at(module, "module").unwrap(), Some(EntryKind::Submodule(CommitId([9; 20]))));
+}
+
+#[test]
+fn history_ends_where_a_shallow_repository_ends() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    let second = test.commit(&[first], &[("a", "2")], "second");
+    std::fs::write(test.path().join("shallow"), format!("{second}\n")).unwrap();
+    let repository = Repository::open(test.path()).unwrap();
+    assert!(repository.is_shallow(second) && !repository.is_shallow(first));
+    assert!(repository.reader().commit(second).unwrap().parents.is_empty());
+    assert!(repository.reader().outline(second).unwrap().parents.is_empty());
+}
+
+#[test]
+fn a_repository_can_be_read_from_many_threads() {
+    fn shared<T: Clone + Send + Sync>(_: &T) {}
+    fn movable<T: Send>(_: &T) {}
+    let test = TestRepository::new();
+    let repository = Repository::open(test.path()).unwrap();
+    shared(&repository);
+    movable(&repository.reader());
+}
+
+#[test]
+fn a_folder_without_a_repository_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = Repository::open(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("cannot be opened as a git repository"), "{error}");
+    assert!(error.contains(&*folder.path().to_string_lossy()));
+}

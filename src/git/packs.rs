@@ -1,0 +1,426 @@
+//! Objects in packs, decoded so that many versions of one file cost little more than copying each once.
+//!
+//! A pack stores most objects as a delta against another. gix resolves such a chain anew for each object,
+//! copying the bytes about six times, and keeps the last result only. Here every object on the way is kept
+//! in a bounded cache and a delta is applied straight into the new object, which reads the versions of a
+//! file several times faster. Whatever is unusual (loose objects, packs that came later, anything damaged)
+//! is left to gix, whose answer then counts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gix::odb::pack::{MMap, data, index};
+use gix::zlib::Inflate;
+use rustc_hash::FxHashMap;
+
+/// How many deltas may stand on each other; git itself makes no more than 4,095.
+const CHAIN_LIMIT: usize = 4_096;
+
+/// Bytes of deltas of one chain that are held at a time.
+const DELTA_LIMIT: u64 = 256 * 1024 * 1024;
+
+/// The packs of a repository and of its alternates as they were when it was opened.
+pub(super) struct Packs {
+    packs: Vec<Pack>,
+}
+
+struct Pack {
+    index: index::File<MMap>,
+    data: data::File<MMap>,
+}
+
+/// A decoded object.
+#[derive(Clone)]
+pub(super) struct Decoded {
+    pub(super) kind: gix::objs::Kind,
+    pub(super) bytes: Arc<Vec<u8>>,
+}
+
+/// What became of looking for an object in the packs.
+pub(super) enum Lookup {
+    Found(Decoded),
+    /// It is larger than the limit: its size in bytes.
+    TooLarge(u64),
+    /// Not here, or not to be read this way.
+    Elsewhere,
+}
+
+impl Packs {
+    /// Maps the packs of these object folders; what cannot be opened is left to gix.
+    pub(super) fn open(object_folders: &[PathBuf]) -> Self {
+        let mut packs: Vec<Pack> = object_folders.iter().flat_map(|folder| packs_of(&folder.join("pack"))).collect();
+        // Most objects are in the largest one.
+        packs.sort_by_key(|pack| std::cmp::Reverse(pack.index.num_objects()));
+        Self { packs }
+    }
+
+    fn position(&self, id: &gix::oid) -> Option<(u32, u64)> {
+        self.packs.iter().zip(0..).find_map(|(pack, number)| Some((number, pack.offset_of(id)?)))
+    }
+
+    fn get(&self, number: u32) -> Option<&Pack> {
+        self.packs.get(usize::try_from(number).ok()?)
+    }
+}
+
+impl Pack {
+    fn offset_of(&self, id: &gix::oid) -> Option<u64> {
+        self.index.lookup(id).map(|at| self.index.pack_offset_at_index(at))
+    }
+}
+
+fn packs_of(folder: &Path) -> Vec<Pack> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "idx"))
+        .collect();
+    paths.sort();
+    let open = |path: PathBuf| {
+        let index = index::File::at(&path, gix::hash::Kind::Sha1).ok()?;
+        let data = data::File::at(path.with_extension("pack"), gix::hash::Kind::Sha1).ok()?;
+        Some(Pack { index, data })
+    };
+    paths.into_iter().filter_map(open).collect()
+}
+
+/// One thread's decoder: its caches and buffers.
+pub(super) struct Decoder {
+    /// Objects that were asked for.
+    wanted: Cache,
+    /// Objects on the way to them. They have room of their own: one long chain must not drive out everything else.
+    steps: Cache,
+    inflate: Inflate,
+    /// The deltas of the chain at hand, one after the other.
+    deltas: Vec<u8>,
+    /// Where each delta lies in `deltas`, and the pack offset of the object that it makes.
+    chain: Vec<(std::ops::Range<usize>, u64)>,
+}
+
+impl Decoder {
+    /// A decoder that keeps up to `cache_bytes` of objects.
+    pub(super) fn new(cache_bytes: usize) -> Self {
+        Self {
+            wanted: Cache::new(cache_bytes / 2),
+            steps: Cache::new(cache_bytes / 2),
+            inflate: Inflate::default(),
+            deltas: Vec::new(),
+            chain: Vec::new(),
+        }
+    }
+
+    /// Looks for an object that is no larger than `limit` bytes.
+    pub(super) fn find(&mut self, packs: &Packs, id: &gix::oid, limit: u64) -> Lookup {
+        let Some((number, offset)) = packs.position(id) else {
+            return Lookup::Elsewhere;
+        };
+        let Some(pack) = packs.get(number) else {
+            return Lookup::Elsewhere;
+        };
+        self.decode(pack, number, offset, limit).unwrap_or(Lookup::Elsewhere)
+    }
+
+    /// `None` for anything that is not in order.
+    fn decode(&mut self, pack: &Pack, number: u32, target: u64, limit: u64) -> Option<Lookup> {
+        use data::entry::Header;
+        self.deltas.clear();
+        self.chain.clear();
+        let mut offset = target;
+        let base = loop {
+            if let Some(base) = self.wanted.get(number, offset).or_else(|| self.steps.get(number, offset)) {
+                break base;
+            }
+            let entry = pack.data.entry(offset).ok()?;
+            let size = entry.decompressed_size;
+            let base_offset = match entry.header {
+                Header::OfsDelta { base_distance } => entry.checked_base_pack_offset(base_distance)?,
+                Header::RefDelta { base_id } => pack.offset_of(&base_id)?,
+                header => {
+                    if size > limit {
+                        return if self.chain.is_empty() { Some(Lookup::TooLarge(size)) } else { None };
+                    }
+                    let mut bytes = vec![0; usize::try_from(size).ok()?];
+                    pack.data.decompress_entry(&entry, &mut self.inflate, &mut bytes).ok()?;
+                    let base = Decoded { kind: header.as_kind()?, bytes: Arc::new(bytes) };
+                    self.keep(target, number, offset, &base);
+                    break base;
+                }
+            };
+            let start = self.deltas.len();
+            if self.chain.len() >= CHAIN_LIMIT || u64::try_from(start).ok()?.checked_add(size)? > DELTA_LIMIT {
+                return None;
+            }
+            self.deltas.resize(start + usize::try_from(size).ok()?, 0);
+            let delta = self.deltas.get_mut(start..)?;
+            pack.data.decompress_entry(&entry, &mut self.inflate, delta).ok()?;
+            if self.chain.is_empty() {
+                let size = Delta::read(delta)?.result_size;
+                if size > limit {
+                    return Some(Lookup::TooLarge(size));
+                }
+            }
+            self.chain.push((start..self.deltas.len(), offset));
+            offset = base_offset;
+        };
+        let mut at = base;
+        while let Some((range, offset)) = self.chain.pop() {
+            let delta = Delta::read(self.deltas.get(range)?)?;
+            if delta.result_size > limit {
+                return None;
+            }
+            at = Decoded { kind: at.kind, bytes: Arc::new(delta.apply(&at.bytes)?) };
+            self.keep(target, number, offset, &at);
+        }
+        if u64::try_from(at.bytes.len()).ok()? > limit {
+            return Some(Lookup::TooLarge(u64::try_from(at.bytes.len()).ok()?));
+        }
+        Some(Lookup::Found(at))
+    }
+
+    fn keep(&mut self, target: u64, pack: u32, offset: u64, object: &Decoded) {
+        let cache = if offset == target { &mut self.wanted } else { &mut self.steps };
+        cache.put(pack, offset, object.clone());
+    }
+}
+
+/// How to make an object from its base (git's `pack-format` documentation, "Deltified representation").
+struct Delta<'a> {
+    base_size: u64,
+    result_size: u64,
+    instructions: &'a [u8],
+}
+
+impl<'a> Delta<'a> {
+    fn read(delta: &'a [u8]) -> Option<Self> {
+        let (base_size, rest) = delta_size(delta)?;
+        let (result_size, instructions) = delta_size(rest)?;
+        Some(Self { base_size, result_size, instructions })
+    }
+
+    /// The object; `None` when the delta does not fit the base or does not make what it says.
+    fn apply(&self, base: &[u8]) -> Option<Vec<u8>> {
+        let result_size = usize::try_from(self.result_size).ok()?;
+        if u64::try_from(base.len()).ok()? != self.base_size {
+            return None;
+        }
+        let mut result = Vec::with_capacity(result_size);
+        let mut rest = self.instructions;
+        while let Some((&instruction, after)) = rest.split_first() {
+            rest = after;
+            let piece = if instruction & 0x80 != 0 {
+                let mut number = |bits: u8, count: u8| {
+                    let mut value = 0;
+                    for byte in (0..count).filter(|byte| bits & (1 << byte) != 0) {
+                        let (&next, after) = rest.split_first()?;
+                        rest = after;
+                        value |= usize::from(next) << (8 * byte);
+                    }
+                    Some(value)
+                };
+                let start = number(instruction, 4)?;
+                let length = match number(instruction >> 4 & 0b111, 3)? {
+                    0 => 0x1_0000,
+                    length => length,
+                };
+                base.get(start..start.checked_add(length)?)?
+            } else {
+                let (piece, after) = rest.split_at_checked(usize::from(instruction)).filter(|_| instruction != 0)?;
+                rest = after;
+                piece
+            };
+            if piece.len() > result_size - result.len() {
+                return None;
+            }
+            result.extend_from_slice(piece);
+        }
+        (result.len() == result_size).then_some(result)
+    }
+}
+
+/// A size in groups of seven bits, the lowest first.
+fn delta_size(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut size = 0;
+    for (at, byte) in bytes.iter().enumerate().take(9) {
+        size |= u64::from(byte & 0x7f) << (7 * at);
+        if byte & 0x80 == 0 {
+            return Some((size, bytes.get(at + 1..)?));
+        }
+    }
+    None
+}
+
+/// Objects that were decoded lately, by place. What was not asked for while half the room was filled anew
+/// goes at once, which is nearly the order of last use and costs nothing to keep.
+struct Cache {
+    half: usize,
+    used: usize,
+    young: FxHashMap<(u32, u64), Decoded>,
+    old: FxHashMap<(u32, u64), Decoded>,
+}
+
+impl Cache {
+    fn new(bytes: usize) -> Self {
+        Self { half: bytes / 2, used: 0, young: FxHashMap::default(), old: FxHashMap::default() }
+    }
+
+    fn get(&mut self, pack: u32, offset: u64) -> Option<Decoded> {
+        if let Some(found) = self.young.get(&(pack, offset)) {
+            return Some(found.clone());
+        }
+        let found = self.old.remove(&(pack, offset))?;
+        self.put(pack, offset, found.clone());
+        Some(found)
+    }
+
+    fn put(&mut self, pack: u32, offset: u64, object: Decoded) {
+        let bytes = object.bytes.len();
+        if bytes > self.half {
+            return;
+        }
+        if self.used + bytes > self.half {
+            self.old = std::mem::take(&mut self.young);
+            self.used = 0;
+        }
+        self.used += bytes;
+        self.young.insert((pack, offset), object);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gix::objs::Kind;
+
+    const BASE: &[u8] = b"{\"a\": \"one\", \"b\": \"two\"}";
+
+    fn apply(delta: &[u8]) -> Option<Vec<u8>> {
+        Delta::read(delta)?.apply(BASE)
+    }
+
+    #[test]
+    fn a_delta_copies_from_its_base_and_adds_what_is_new() {
+        // Copy 7 bytes from 0, insert 3, copy 13 from 10 (offset and length in one byte each).
+        let delta = [24, 23, 0b1001_0000, 7, 3, b'u', b'n', b'o', 0b1001_0001, 10, 13];
+        assert_eq!(apply(&delta).unwrap(), b"{\"a\": \"uno\", \"b\": \"two\"");
+    }
+
+    #[test]
+    fn a_delta_that_does_not_fit_is_refused() {
+        for (delta, why) in [
+            (&[][..], "no sizes"),
+            (&[0x80], "a size that does not end"),
+            (&[0xff; 12], "a size beyond all measure"),
+            (&[23, 1, 1, b'x'], "another base"),
+            (&[24, 2, 1, b'x'], "less than promised"),
+            (&[24, 1, 2, b'x', b'y'], "more than promised"),
+            (&[24, 1, 5, b'x'], "text that ends early"),
+            (&[24, 1, 0], "the reserved instruction"),
+            (&[24, 1, 0b1001_0001, 30], "a copy without a length"),
+            (&[24, 1, 0b1001_0001, 24, 1], "a copy from beyond the base"),
+            (&[24, 1, 0b1000_1111, 0xff, 0xff, 0xff, 0xff], "a copy of 64 kB from far away"),
+        ] {
+            assert_eq!(apply(delta), None, "{why}");
+        }
+    }
+
+    #[test]
+    fn the_cache_forgets_what_was_not_used_for_longest() {
+        let mut cache = Cache::new(40);
+        let object = |byte| Decoded { kind: Kind::Blob, bytes: Arc::new(vec![byte; 10]) };
+        cache.put(0, 1, object(1));
+        cache.put(0, 2, object(2));
+        cache.put(0, 3, object(3));
+        assert!(cache.get(0, 1).is_some());
+        cache.put(0, 4, object(4));
+        cache.put(0, 5, object(5));
+        let held: Vec<u64> = (1..=5).filter(|&offset| cache.get(0, offset).is_some()).collect();
+        assert!(held.contains(&5) && !held.contains(&2), "{held:?}");
+        cache.put(1, 9, Decoded { kind: Kind::Blob, bytes: Arc::new(vec![0; 30]) });
+        assert!(cache.get(1, 9).is_none(), "an object must not take more than half of the room");
+    }
+
+    /// A folder of objects with one pack: a base, and deltas each on the one before. Gives the ids of all.
+    fn folder_with_pack(versions: &[&[u8]]) -> (tempfile::TempDir, Vec<gix::ObjectId>) {
+        let compress = |bytes: &[u8]| {
+            use std::io::Write as _;
+            let mut write = gix::zlib::stream::deflate::Write::new(Vec::new(), gix::zlib::Compression::DEFAULT);
+            write.write_all(bytes).unwrap();
+            write.flush().unwrap();
+            write.into_inner()
+        };
+        let header = |kind: u8, size: usize, out: &mut Vec<u8>| {
+            out.push(kind << 4 | 0x80 | u8::try_from(size & 0xf).unwrap());
+            out.push(u8::try_from(size >> 4).unwrap());
+        };
+        let mut pack = [&b"PACK\0\0\0\x02\0\0\0"[..], &[u8::try_from(versions.len()).unwrap()]].concat();
+        let mut before: Option<(usize, &[u8])> = None;
+        for version in versions {
+            let at = pack.len();
+            match before {
+                None => {
+                    header(3, version.len(), &mut pack);
+                    pack.extend(compress(version));
+                }
+                Some((base_at, base)) => {
+                    let length = |bytes: &[u8]| u8::try_from(bytes.len()).unwrap();
+                    let mut delta = vec![length(base), length(version)];
+                    delta.extend(version.chunks(100).flat_map(|piece| [&[length(piece)], piece].concat()));
+                    header(6, delta.len(), &mut pack);
+                    pack.push(u8::try_from(at - base_at).unwrap());
+                    pack.extend(compress(&delta));
+                }
+            }
+            before = Some((at, version));
+        }
+        let mut hasher = gix::hash::hasher(gix::hash::Kind::Sha1);
+        hasher.update(&pack);
+        pack.extend_from_slice(hasher.try_finalize().unwrap().as_bytes());
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("pack")).unwrap();
+        gix::odb::pack::Bundle::write_to_directory(
+            &mut pack.as_slice(),
+            Some(&folder.path().join("pack")),
+            &mut gix::progress::Discard,
+            &std::sync::atomic::AtomicBool::new(false),
+            None::<gix::odb::Handle>,
+            gix::hash::Kind::Sha1,
+            Default::default(),
+        )
+        .unwrap();
+        let id = |bytes: &&[u8]| gix::objs::compute_hash(gix::hash::Kind::Sha1, Kind::Blob, bytes).unwrap();
+        (folder, versions.iter().map(id).collect())
+    }
+
+    #[test]
+    fn every_version_comes_out_of_a_chain_in_either_order() {
+        let versions: [&[u8]; 4] = [b"the first", b"the second one", b"", b"the last of them"];
+        let (folder, ids) = folder_with_pack(&versions);
+        let packs = Packs::open(&[folder.path().to_owned()]);
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0]] {
+            for cache in [0, 1024] {
+                let mut decoder = Decoder::new(cache);
+                for at in order {
+                    let Lookup::Found(found) = decoder.find(&packs, &ids[at], 100) else {
+                        panic!("version {at} is there");
+                    };
+                    assert_eq!((found.kind, found.bytes.as_slice()), (Kind::Blob, versions[at]));
+                }
+            }
+        }
+        let other = gix::ObjectId::Sha1([7; 20]);
+        assert!(matches!(Decoder::new(0).find(&packs, &other, 100), Lookup::Elsewhere));
+    }
+
+    #[test]
+    fn an_object_beyond_the_limit_is_measured_and_not_made() {
+        let (folder, ids) = folder_with_pack(&[b"short", b"a good deal longer"]);
+        let packs = Packs::open(&[folder.path().to_owned()]);
+        let mut decoder = Decoder::new(1024);
+        assert!(matches!(decoder.find(&packs, &ids[1], 10), Lookup::TooLarge(18)));
+        assert!(matches!(decoder.find(&packs, &ids[0], 4), Lookup::TooLarge(5)));
+        assert!(matches!(decoder.find(&packs, &ids[1], 18), Lookup::Found(_)));
+        assert!(matches!(decoder.find(&packs, &ids[1], 17), Lookup::TooLarge(18)));
+    }
+}

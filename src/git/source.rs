@@ -1,0 +1,279 @@
+//! The address of a repository, as people write it.
+
+use std::path::{Path, PathBuf};
+
+use gix::bstr::ByteSlice;
+use gix::url::Scheme;
+
+use super::GitError;
+
+/// Where a repository is: a network address or a folder on this machine.
+///
+/// Its text form never holds a password or an `https` user name, so it can stand in logs and answers.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Source {
+    place: Place,
+    account: Option<Account>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Place {
+    /// An address without anything secret.
+    Network { address: String, scheme: Network },
+    /// An absolute path.
+    Folder(PathBuf),
+}
+
+/// The ways to reach a repository over a network.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Network {
+    Http,
+    Ssh,
+    Git,
+}
+
+/// What an address says about who asks.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Account {
+    pub(super) user: String,
+    pub(super) password: Option<String>,
+}
+
+impl std::fmt::Debug for Account {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Account { .. }")
+    }
+}
+
+/// The text is not the address of a repository.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParseSourceError {
+    /// There is no text.
+    #[error("the address of the repository is empty; give a URL or a path")]
+    Empty,
+    /// It cannot be read. The text is not repeated, since it may hold a password.
+    #[error("this is not the address of a repository; write https://host/path, ssh://user@host/path or a path")]
+    Malformed,
+    /// It names a way of transport that is not known.
+    #[error("'{0}' addresses are not supported; use https, http, ssh, git, file or a path")]
+    Scheme(String),
+    /// Its host or path could be taken for an option of the ssh program.
+    #[error("no part of the address of a repository may start with '-'")]
+    Option,
+}
+
+/// Where the parts of a repository on this machine are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LocalGitDir {
+    /// The folder that holds `HEAD`; a linked work tree has its own.
+    pub git_dir: PathBuf,
+    /// The folder that holds `refs`, `packed-refs` and `objects`.
+    pub common_dir: PathBuf,
+}
+
+impl Source {
+    /// Reads `https://`, `http://`, `ssh://`, `git://` and `file://` addresses, `user@host:path` and paths. A relative
+    /// path starts at the current folder.
+    ///
+    /// # Errors
+    /// When the text is nothing of these.
+    pub fn parse(text: &str) -> Result<Self, ParseSourceError> {
+        Self::parse_in(text, Path::new(""))
+    }
+
+    /// As [`parse`](Self::parse), with relative paths starting at `folder`.
+    ///
+    /// # Errors
+    /// When the text is no address.
+    pub fn parse_in(text: &str, folder: &Path) -> Result<Self, ParseSourceError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(ParseSourceError::Empty);
+        }
+        let mut url = gix::url::parse(text.as_bytes().as_bstr()).map_err(|_| ParseSourceError::Malformed)?;
+        let scheme = match &url.scheme {
+            Scheme::File => {
+                let path = gix::path::from_bstr(url.path.as_bstr()).map_err(|_| ParseSourceError::Malformed)?;
+                return Self::folder(&folder.join(path));
+            }
+            Scheme::Https | Scheme::Http => Network::Http,
+            Scheme::Ssh => Network::Ssh,
+            Scheme::Git => Network::Git,
+            other => return Err(ParseSourceError::Scheme(other.as_str().to_owned())),
+        };
+        let dashed = |part: Option<&str>| part.is_some_and(|part| part.starts_with('-'));
+        if dashed(url.user()) || dashed(url.host()) || url.path.starts_with(b"-") {
+            return Err(ParseSourceError::Option);
+        }
+        if url.host().is_none_or(str::is_empty) {
+            return Err(ParseSourceError::Malformed);
+        }
+        let password = url.set_password(None);
+        // With ssh the user name is part of the place (mostly "git"), with http it may be a token.
+        let user = if scheme == Network::Ssh { url.user().map(str::to_owned) } else { url.set_user(None) };
+        let account = user.map(|user| Account { user, password });
+        let address = String::from_utf8(url.to_bstring().into()).map_err(|_| ParseSourceError::Malformed)?;
+        Ok(Self { place: Place::Network { address, scheme }, account })
+    }
+
+    /// A repository at a path, which need not be UTF-8.
+    ///
+    /// # Errors
+    /// When the path is empty.
+    pub fn folder(path: &Path) -> Result<Self, ParseSourceError> {
+        let absolute = std::path::absolute(path).map_err(|_| ParseSourceError::Empty)?;
+        // "." and a slash at the end make no difference.
+        Ok(Self { place: Place::Folder(absolute.components().collect()), account: None })
+    }
+
+    /// The folder of a repository on this machine.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Folder(path) => Some(path),
+            Place::Network { .. } => None,
+        }
+    }
+
+    /// Where the parts of a repository on this machine are, to be watched for changes. `None` for an address on the
+    /// network.
+    ///
+    /// # Errors
+    /// When there is no repository.
+    pub fn local_git_dir(&self) -> Option<Result<LocalGitDir, GitError>> {
+        let path = self.path()?;
+        Some(super::Repository::open(path).map(|repository| LocalGitDir {
+            git_dir: repository.git_dir().to_owned(),
+            common_dir: repository.common_dir().to_owned(),
+        }))
+    }
+
+    /// The last part of the path without `.git`, as slugs are made from it (design, section 5). May be empty.
+    pub fn name(&self) -> String {
+        let path = match &self.place {
+            Place::Folder(path) => path.to_string_lossy().into_owned(),
+            Place::Network { address, .. } => {
+                let after_host = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);
+                let start = after_host.find(['/', ':']).map_or(after_host.len(), |at| at + 1);
+                after_host.get(start..).unwrap_or_default().to_owned()
+            }
+        };
+        let mut parts = path.rsplit(['/', ':', '\\']).map(|part| part.strip_suffix(".git").unwrap_or(part));
+        parts.find(|part| !part.is_empty()).unwrap_or_default().to_owned()
+    }
+
+    /// A name for the folder of the repository's mirror: readable, and different for every address. Another password
+    /// or user name makes no difference.
+    pub fn folder_name(&self) -> String {
+        let mut name: String = self
+            .name()
+            .chars()
+            .map(|letter| if letter.is_ascii_alphanumeric() || "-_".contains(letter) { letter } else { '-' })
+            .take(40)
+            .collect();
+        let hash = match &self.place {
+            Place::Folder(path) => blake3::hash(path.as_os_str().as_encoded_bytes()),
+            Place::Network { address, .. } => blake3::hash(address.as_bytes()),
+        };
+        if !name.is_empty() {
+            name.push('-');
+        }
+        name.push_str(hash.to_hex().get(..12).unwrap_or_default());
+        name
+    }
+
+    /// The network address for gix, without anything secret, and how it is reached.
+    pub(super) fn network(&self) -> Option<(&str, Network)> {
+        match &self.place {
+            Place::Network { address, scheme } => Some((address, *scheme)),
+            Place::Folder(_) => None,
+        }
+    }
+
+    pub(super) fn account(&self) -> Option<&Account> {
+        self.account.as_ref()
+    }
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.place {
+            Place::Network { address, .. } => f.write_str(address),
+            Place::Folder(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+impl std::str::FromStr for Source {
+    type Err = ParseSourceError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::parse(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        Source::parse(text).unwrap().to_string()
+    }
+
+    #[test]
+    fn an_address_is_shown_without_anything_secret() {
+        assert_eq!(shown("https://example.org/a/b.git"), "https://example.org/a/b.git");
+        assert_eq!(shown("https://me:s3cret@example.org:8443/a/b"), "https://example.org:8443/a/b");
+        assert_eq!(shown("https://t0ken@example.org/a/b"), "https://example.org/a/b");
+        assert_eq!(shown("ssh://git:s3cret@example.org/a/b"), "ssh://git@example.org/a/b");
+        assert_eq!(shown("git@example.org:a/b.git"), "git@example.org:a/b.git");
+        let source = Source::parse("https://ada:s3cret@example.org/x").unwrap();
+        assert!(!format!("{source:?}").contains("s3cret"));
+        assert!(!format!("{source:?}").contains("ada"));
+        assert_eq!(source.account().unwrap().password.as_deref(), Some("s3cret"));
+    }
+
+    #[test]
+    fn a_path_becomes_absolute_and_file_addresses_are_paths() {
+        assert_eq!(shown("file:///srv/git/a.git/"), "/srv/git/a.git");
+        assert_eq!(shown("/srv/./git/a/"), "/srv/git/a");
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(Source::parse("work/tree").unwrap().path().unwrap(), here.join("work/tree"));
+        assert_eq!(Source::parse(".").unwrap().path().unwrap(), here);
+        assert_eq!(Source::parse_in("tree", Path::new("/srv")).unwrap().to_string(), "/srv/tree");
+        assert_eq!(Source::parse_in("/tree", Path::new("/srv")).unwrap().to_string(), "/tree");
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused_without_repeating_it() {
+        assert_eq!(Source::parse("  "), Err(ParseSourceError::Empty));
+        assert_eq!(Source::parse("ftp://u:s3cret@h/p"), Err(ParseSourceError::Scheme("ftp".to_owned())));
+        assert_eq!(Source::parse("ext::sh -c true"), Err(ParseSourceError::Scheme("ext".to_owned())));
+        assert_eq!(Source::parse("ssh://-oProxyCommand=x/p"), Err(ParseSourceError::Option));
+        assert_eq!(Source::parse("https:///nohost"), Err(ParseSourceError::Malformed));
+        assert_eq!(Source::parse("https://u:s3cret@host:port/p"), Err(ParseSourceError::Malformed));
+    }
+
+    #[test]
+    fn a_repository_is_called_by_the_last_part_of_its_path() {
+        let name = |text: &str| Source::parse(text).unwrap().name();
+        assert_eq!(name("https://example.org/gorhill/uBlock.git"), "uBlock");
+        assert_eq!(name("https://example.org/gorhill/uBlock/"), "uBlock");
+        assert_eq!(name("git@example.org:uBlock.git"), "uBlock");
+        assert_eq!(name("ssh://git@example.org:22/a/uBlock"), "uBlock");
+        assert_eq!(name("/srv/uBlock.git"), "uBlock");
+        assert_eq!(name("/srv/uBlock/.git"), "uBlock");
+        assert_eq!(name("https://example.org/"), "");
+    }
+
+    #[test]
+    fn every_address_has_a_folder_of_its_own_whoever_asks() {
+        let name = |text: &str| Source::parse(text).unwrap().folder_name();
+        let plain = name("https://example.org/a/b.git");
+        assert!(plain.starts_with("b-") && plain.len() == 14, "{plain}");
+        assert_eq!(plain, name("https://me:s3cret@example.org/a/b.git"));
+        assert_ne!(plain, name("https://example.org/c/b.git"));
+        assert!(
+            name("/srv/ü ../x y.git").chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
+        );
+    }
+}
