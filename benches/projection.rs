@@ -7,26 +7,28 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+use anyhow::Context;
+
 use gitglot::git::Repository;
 use gitglot::history::History;
 use gitglot::model::{Component, ComponentId, FileFormat, FileMask, Moment, ProjectId, Slug};
 
-fn main() {
+fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let [repository, mask, template, format] = &arguments[..] else {
         eprintln!("usage: cargo bench --bench projection -- REPOSITORY FILEMASK TEMPLATE FORMAT");
-        return;
+        return Ok(());
     };
     let component = Component {
         id: ComponentId(1),
         project: ProjectId(1),
-        slug: Slug::derive("component").unwrap(),
+        slug: Slug::new("component")?,
         name: "component".into(),
         repo: repository.clone(),
         branch: "main".into(),
-        filemask: FileMask::new(mask).unwrap(),
+        filemask: FileMask::new(mask)?,
         template: template.clone(),
-        file_format: FileFormat::from_name(format).unwrap(),
+        file_format: FileFormat::from_name(format).context("no such format")?,
         new_base: String::new(),
         license: String::new(),
         license_url: String::new(),
@@ -36,18 +38,17 @@ fn main() {
         platforms: Vec::new(),
     };
     let start = Instant::now();
-    let open = Repository::open(repository).unwrap();
-    let head = std::fs::read_to_string(format!("{repository}/HEAD")).unwrap();
+    let open = Repository::open(repository)?;
+    let head = std::fs::read_to_string(format!("{repository}/HEAD"))?;
     let name = head.trim().trim_start_matches("ref: ").to_owned();
     let tip = std::fs::read_to_string(format!("{repository}/{name}"))
         .unwrap_or_else(|_| packed(repository, &name))
         .trim()
-        .parse()
-        .unwrap();
+        .parse()?;
     let mut history = History::new(Arc::new(component), "en");
-    let stepped = history.step(&open, tip, Moment::from_seconds(i64::MAX), &|_| {}).unwrap();
+    let stepped = history.step(&open, tip, Moment::from_seconds(i64::MAX), &|_| {})?;
     let folded = start.elapsed();
-    let projection = history.project(&open).unwrap();
+    let projection = history.project(&open)?;
     let total = start.elapsed();
 
     let mut counts = BTreeMap::new();
@@ -90,6 +91,7 @@ fn main() {
             );
         }
     }
+    Ok(())
 }
 
 fn packed(repository: &str, name: &str) -> String {

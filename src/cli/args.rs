@@ -186,6 +186,16 @@ pub enum OpenApiFormat {
     Yaml,
 }
 
+impl DemoArgs {
+    /// The flags that serve the example from the folder `repo`, and keep what must be kept in `state_dir` unless
+    /// another folder is given.
+    pub fn flags(self, repo: String, state_dir: PathBuf) -> Flags {
+        let target = TargetArgs { repo: Some(repo), ..TargetArgs::default() };
+        let data = DataArgs { state_dir: self.state_dir.or(Some(state_dir)), ..DataArgs::default() };
+        Flags { target, http: self.http, data, log: self.log }
+    }
+}
+
 impl DiscoverArgs {
     /// The flags, for [`crate::config::Config::load`].
     pub fn flags(self) -> Flags {

@@ -41,7 +41,9 @@ pub(super) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     let published = Arc::new(Published::new());
     let service = Service { config: &config, published: published.clone(), stop: Arc::new(AtomicBool::new(false)) };
     let events = Reader(HistoryBar::new());
-    let follower = service.read(service.ledger()?, service.checker()?, &|_| {}, &events)?;
+    let (ledger, checker) = (service.ledger()?, service.checker()?);
+    let mut follower = service.follower(ledger, checker, service.projects()?);
+    service.look(&mut follower, &events)?;
     let failures: Vec<String> = follower.failures().collect();
     drop(events);
     let snapshot = published.load().context("nothing could be read")?;

@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use super::DemoArgs;
 use super::serve::serve;
-use crate::config::{ComponentConfig, Config, HistoryMode, ProjectConfig, RepoAddress, Target};
+use crate::config::{ComponentConfig, Config, ProjectConfig, RepoAddress, Target};
 use crate::example;
 use crate::model::{FileMask, Slug};
 use crate::observe;
@@ -18,18 +18,9 @@ use crate::observe;
 pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let folder =
         tempfile::Builder::new().prefix("gitglot-demo-").tempdir().context("a temporary folder cannot be made")?;
-    let DemoArgs { http, state_dir, log } = args;
-    let config = Config {
-        listen: http.listen.unwrap_or_default(),
-        state_dir: state_dir.unwrap_or_else(|| folder.path().join("state")),
-        history: HistoryMode::Full,
-        base_url: http.base_url,
-        site_url: http.site_url,
-        same_words: None,
-        log_format: log.log_format.unwrap_or_default(),
-        log_level: log.log_level.unwrap_or_default(),
-        target: Target::Projects(projects(folder.path())?),
-    };
+    let repository = folder.path().to_str().context("the temporary folder's name is not UTF-8")?.to_owned();
+    let mut config = Config::load(args.flags(repository, folder.path().join("state")))?;
+    config.target = Target::Projects(projects(folder.path())?);
     observe::start_logging(config.log_format, config.log_level);
     serve(&config)
 }

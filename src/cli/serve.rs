@@ -4,18 +4,18 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use super::ServeArgs;
 use super::progress::HistoryBar;
-use super::service::Service;
+use super::service::{Service, is_transient};
 use crate::api::{self, FileError, FileSource, LinkConfig};
 use crate::catalog::Published;
 use crate::checks::Checker;
-use crate::config::{Config, Target};
-use crate::follow::{ComponentError, Events, Follower, Sources};
+use crate::config::{Config, ProjectConfig, Target};
+use crate::follow::{ComponentError, Events, Sources};
 use crate::history::Progress;
 use crate::ledger::Ledger;
 use crate::model::{BlobId, CommitId, ComponentId};
@@ -105,29 +105,52 @@ struct Reading {
 
 impl Reading {
     /// Reads everything; an error means that nothing can ever be served.
-    fn run(self, ledger: Ledger, checker: Checker) -> anyhow::Result<()> {
-        let Self { config, published, readiness, sources, stopping } = self;
-        let service = Service { config: &config, published, stop: stopping };
-        let watch = Watcher { readiness: readiness.clone(), bar: HistoryBar::new() };
+    fn run(&self, ledger: Ledger, checker: Checker) -> anyhow::Result<()> {
+        let service = Service { config: &self.config, published: self.published.clone(), stop: self.stopping.clone() };
+        let watch = Watcher { readiness: self.readiness.clone(), bar: HistoryBar::new() };
         let started = Instant::now();
-        let expected = |follower: &Follower| {
-            readiness.expect(follower.names());
-            sources.set(follower.sources());
-        };
-        let follower = match service.read(ledger, checker, &expected, &watch) {
+        let projects = match wait_for(&service) {
             Err(_) if service.is_stopped() => return Ok(()),
-            read => read?,
+            projects => projects?,
         };
-        if let (Target::Repository(_), Some(reason)) = (&config.target, follower.hopeless()) {
+        let mut follower = service.follower(ledger, checker, projects);
+        self.readiness.expect(follower.names());
+        self.sources.set(follower.sources());
+        service.look(&mut follower, &watch)?;
+        if let (Target::Repository(_), Some(reason)) = (&self.config.target, follower.hopeless()) {
             anyhow::bail!(reason);
         }
         let seconds = started.elapsed().as_secs_f64();
         tracing::info!(ready_seconds = seconds, "ready after {seconds:.2} s");
+        let mut wait = FIRST_WAIT;
+        while follower.failures().next().is_some() {
+            std::thread::sleep(wait);
+            wait = LONGEST_WAIT.min(wait * 2);
+            service.look(&mut follower, &watch)?;
+        }
         // What it holds is served, and the lock of the state directory kept, for as long as the program runs.
         std::mem::forget(follower);
         Ok(())
     }
 }
+
+/// What is to be served; tries again and again while the reason for failing may go away by itself.
+fn wait_for(service: &Service<'_>) -> anyhow::Result<Vec<ProjectConfig>> {
+    let mut wait = FIRST_WAIT;
+    loop {
+        match service.projects() {
+            Err(error) if is_transient(&error) && !service.is_stopped() => tracing::warn!("{error:#}"),
+            done => return done,
+        }
+        std::thread::sleep(wait);
+        wait = LONGEST_WAIT.min(wait * 2);
+    }
+}
+
+/// Between the first failure and the next try.
+const FIRST_WAIT: Duration = Duration::from_secs(2);
+/// Between later tries, each wait being twice the one before.
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 fn resolve(address: &str) -> anyhow::Result<std::net::SocketAddr> {
     use std::net::ToSocketAddrs;

@@ -14,7 +14,7 @@ use crate::catalog::Published;
 use crate::checks::{Checker, Words};
 use crate::config::{Config, ProjectConfig, RepositoryTarget, Target};
 use crate::follow::{Events, Follower, Found};
-use crate::git::{Access, Branch, BranchChange, Mirror, Source};
+use crate::git::{Access, Branch, BranchChange, FetchError, Mirror, Source};
 use crate::ledger::Ledger;
 use crate::model::Moment;
 
@@ -42,38 +42,38 @@ impl Service<'_> {
         Ok(Checker::new(words))
     }
 
-    /// Reads all components as one batch.
+    /// What is to be served: as configured, or as found in the one repository.
     ///
     /// # Errors
-    /// When the ledger cannot be written, or the only repository can never be served.
-    pub fn read(
-        &self,
-        ledger: Ledger,
-        checker: Checker,
-        expected: &dyn Fn(&Follower),
-        events: &dyn Events,
-    ) -> anyhow::Result<Follower> {
-        let (projects, mut mirrors) = match &self.config.target {
-            Target::Projects(projects) => (projects.clone(), Mirrors::new()),
-            Target::Repository(target) => {
-                let (project, mirror) = self.discover(target)?;
-                (vec![project], Mirrors::from([(target.repo.for_git().to_owned(), Ok(mirror))]))
-            }
-        };
-        let mut follower =
-            Follower::new(ledger, projects.clone(), self.config.history, checker, self.published.clone());
-        expected(&follower);
-        self.open_mirrors(&projects, &mut mirrors);
+    /// When the one repository cannot be opened or holds nothing to serve; see [`is_transient`].
+    pub fn projects(&self) -> anyhow::Result<Vec<ProjectConfig>> {
+        match &self.config.target {
+            Target::Projects(projects) => Ok(projects.clone()),
+            Target::Repository(target) => Ok(vec![self.discover(target)?.0]),
+        }
+    }
+
+    /// Follows projects, going on from what the ledger says.
+    pub fn follower(&self, ledger: Ledger, checker: Checker, projects: Vec<ProjectConfig>) -> Follower {
+        Follower::new(ledger, projects, self.config.history, checker, self.published.clone())
+    }
+
+    /// Looks at all repositories, and publishes what is new as one batch.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written.
+    pub fn look(&self, follower: &mut Follower, events: &dyn Events) -> anyhow::Result<()> {
+        let mirrors = self.open_mirrors(follower.projects());
         let seen = Moment(Utc::now().timestamp_micros());
-        let found = projects.iter().flat_map(|project| &project.components).map(|component| {
+        let components = follower.projects().iter().flat_map(|project| &project.components);
+        let found = components.map(|component| {
             let mirror = mirrors.get(component.repo.for_git()).ok_or("its repository was not opened")?;
             let mirror = mirror.as_ref().map_err(Clone::clone)?;
             let branch = Branch::parse(component.branch.as_deref()).map_err(|error| error.to_string())?;
             find(mirror, &branch)
         });
         let found = found.collect();
-        follower.observe(found, seen, events)?;
-        Ok(follower)
+        Ok(follower.observe(found, seen, events)?)
     }
 
     /// Opens one repository and finds out what it holds.
@@ -87,14 +87,12 @@ impl Service<'_> {
     }
 
     /// Opens the mirrors of all components, several at once.
-    fn open_mirrors(&self, projects: &[ProjectConfig], mirrors: &mut Mirrors) {
+    fn open_mirrors(&self, projects: &[ProjectConfig]) -> Mirrors {
+        let mut mirrors = Mirrors::new();
         let mut wanted: Vec<(String, Vec<Branch>)> = Vec::new();
         for component in projects.iter().flat_map(|project| &project.components) {
             let address = component.repo.for_git();
             let Ok(branch) = Branch::parse(component.branch.as_deref()) else { continue };
-            if mirrors.contains_key(address) {
-                continue;
-            }
             match wanted.iter_mut().find(|(known, _)| known == address) {
                 Some((_, branches)) if branches.contains(&branch) => {}
                 Some((_, branches)) => branches.push(branch),
@@ -118,6 +116,7 @@ impl Service<'_> {
                 mirrors.insert(address.clone(), mirror);
             }
         }
+        mirrors
     }
 
     /// Opens or clones one mirror and fetches it. A mirror that cannot be fetched is served as it is.
@@ -145,6 +144,11 @@ impl Service<'_> {
         }
         Ok(mirror)
     }
+}
+
+/// Whether the same may work later without anybody's help.
+pub(super) fn is_transient(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<FetchError>().is_some_and(|error| error.problem.is_transient())
 }
 
 fn find(mirror: &Mirror, branch: &Branch) -> Result<Found, String> {

@@ -133,6 +133,11 @@ impl Follower {
         self.sources.clone()
     }
 
+    /// What is followed.
+    pub fn projects(&self) -> &[ProjectConfig] {
+        &self.projects
+    }
+
     /// The names of all components, `project/component`, in configuration order.
     pub fn names(&self) -> Vec<String> {
         self.components.iter().map(|component| component.name.clone()).collect()

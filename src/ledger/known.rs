@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::LedgerError;
 use super::record::{Assignments, ComponentIds, KeyRun, Named, TranslationIds};
 use crate::catalog::{Ids, signed_hash};
-use crate::history::Projection;
+use crate::history::{Projection, TranslationState};
 use crate::model::{ComponentId, ProjectId, SourceId, TranslationId, UnitId, UserId};
 
 /// Every id ever handed out.
@@ -212,6 +212,9 @@ impl Known {
     }
 }
 
+/// Whether a known translation is one of a projection.
+type Rule = fn(&KnownTranslation, &TranslationState) -> bool;
+
 /// Which known translation each one of a projection is: by path, then by language, then by a path it had
 /// before; each known one once. What nothing fits is new.
 fn claim(
@@ -223,18 +226,17 @@ fn claim(
     let translations = &projection.translations;
     let mut places: Vec<Option<usize>> = vec![None; translations.len()];
     let mut taken = vec![false; known.len()];
-    let rules: [&dyn Fn(&KnownTranslation, usize) -> bool; 3] = [
-        &|known, at| *known.path == *translations[at].path,
-        &|known, at| *known.language == *translations[at].language.code,
-        &|known, at| translations[at].older_paths.iter().any(|path| **path == known.path),
+    let rules: [Rule; 3] = [
+        |known, translation| *known.path == *translation.path,
+        |known, translation| *known.language == *translation.language.code,
+        |known, translation| translation.older_paths.iter().any(|path| **path == known.path),
     ];
     for rule in rules {
-        for at in 0..translations.len() {
-            if places[at].is_none() {
-                let found = (0..taken.len()).find(|&place| !taken[place] && rule(&known[place], at));
-                if let Some(place) = found {
-                    taken[place] = true;
-                    places[at] = Some(place);
+        for (place, translation) in places.iter_mut().zip(translations) {
+            if place.is_none() {
+                *place = (0..taken.len()).find(|&at| !taken[at] && rule(&known[at], translation));
+                if let Some(at) = *place {
+                    taken[at] = true;
                 }
             }
         }

@@ -1,0 +1,84 @@
+//! A running gitglot, for tests over a real socket.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// The program, ended when dropped.
+pub struct Server {
+    child: Child,
+    /// `http://127.0.0.1:PORT`.
+    pub base: String,
+}
+
+/// A command line of the program under test.
+pub fn gitglot() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gitglot"));
+    command.stdin(Stdio::null()).env_remove("GITGLOT_CONFIG").env("NO_COLOR", "1");
+    command
+}
+
+impl Server {
+    /// Starts the program on a free port and waits until it listens and everything is published or has failed.
+    pub fn start(arguments: &[&str], state: &Path) -> Self {
+        let mut command = gitglot();
+        command.args(arguments).args(["--listen", "127.0.0.1:0", "--log-level", "off", "--state-dir"]).arg(state);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("the program starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
+        let base = line.trim().strip_prefix("listening on ").expect("the promised line").to_owned();
+        let server = Self { child, base };
+        // Ready is told by the server itself; each round is a request, and they are bounded.
+        for _ in 0..20_000 {
+            if server.get("/readyz").0 == 200 {
+                return server;
+            }
+            std::thread::yield_now();
+        }
+        panic!("not ready: {}", server.get("/readyz").1);
+    }
+
+    /// Status and body of a GET.
+    pub fn get(&self, path: &str) -> (u16, String) {
+        let url = if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.base) };
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+        match agent.get(&url).call() {
+            Ok(mut answer) => {
+                let mut body = Vec::new();
+                answer.body_mut().as_reader().read_to_end(&mut body).expect("a body");
+                (answer.status().as_u16(), String::from_utf8_lossy(&body).into_owned())
+            }
+            Err(error) => panic!("GET {url}: {error}"),
+        }
+    }
+
+    /// The JSON body of a GET that must be answered with 200.
+    pub fn json(&self, path: &str) -> serde_json::Value {
+        let (status, body) = self.get(path);
+        assert_eq!(status, 200, "GET {path}: {body}");
+        serde_json::from_str(&body).expect("JSON")
+    }
+
+    /// Ends the program at once, as a crash would.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
+    }
+
+    /// The process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for the program to end by itself.
+    pub fn wait(mut self) -> std::process::ExitStatus {
+        self.child.wait().expect("it ends")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
