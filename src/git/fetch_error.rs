@@ -86,7 +86,7 @@ impl Problem {
         if let Some(own) = error.downcast_any_ref::<NoCredentials>() {
             return Self::NotFound(own.to_string());
         }
-        let text = one_line(error);
+        let text = plain(&one_line(error));
         let lower = text.to_lowercase();
         let says = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
         let io = |kinds: &[ErrorKind]| {
@@ -97,7 +97,9 @@ impl Problem {
         if error.is_cancelled() {
             return Self::Stopped;
         }
-        if io(&[ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::ReadOnlyFilesystem]) {
+        if io(&[ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::ReadOnlyFilesystem])
+            || says(&["permission denied (os error"])
+        {
             return Self::Storage { path: mirror.to_owned(), reason: text };
         }
         if says(&[
@@ -109,7 +111,7 @@ impl Problem {
         ]) {
             return Self::NotFound(text);
         }
-        if says(&["http status 401", "http status 403", "permission denied (", "host key verification failed"])
+        if says(&["http status 401", "http status 403", "permission denied", "host key verification failed"])
             || error.is_unauthenticated()
         {
             return Self::Refused(text);
@@ -124,7 +126,46 @@ impl Problem {
     }
 }
 
+/// Leaves out what gix says of every error, and says the rest as people do.
+fn plain(text: &str) -> String {
+    let mut text = text.to_owned();
+    for layer in ["Transport handshake failed: ", "An IO error occurred when talking to the server: "] {
+        text = text.replace(layer, "");
+    }
+    text.replace("failed to fill whole buffer", "the server closed the connection")
+}
+
 /// The server asked who we are, and there is nothing to tell it.
 #[derive(Debug, thiserror::Error)]
 #[error("the server asks for credentials, and none are configured")]
 pub(super) struct NoCredentials;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn problem(text: &'static str) -> Problem {
+        let error = gix::Error::from_error(std::io::Error::other(text));
+        Problem::from_gix(&error, Path::new("mirror"))
+    }
+
+    #[test]
+    fn what_servers_and_programs_say_tells_whose_fault_it_is() {
+        assert!(matches!(problem("ERROR: Repository not found."), Problem::NotFound(_)));
+        assert!(matches!(problem("fatal: 'x' does not appear to be a git repository"), Problem::NotFound(_)));
+        assert!(matches!(problem("git@h: Permission denied (publickey)."), Problem::Refused(_)));
+        assert!(matches!(problem("Host key verification failed."), Problem::Refused(_)));
+        assert!(matches!(problem("Permission denied (os error 13)"), Problem::Storage { .. }));
+        assert!(matches!(problem("connection reset by peer"), Problem::Unreachable(_)));
+        let full = gix::Error::from_error(std::io::Error::from(ErrorKind::StorageFull));
+        assert!(matches!(Problem::from_gix(&full, Path::new("mirror")), Problem::Storage { .. }));
+    }
+
+    #[test]
+    fn messages_say_what_is_wrong_without_the_layers_it_came_through() {
+        let closed = problem("Transport handshake failed: failed to fill whole buffer");
+        let expected = "the repository cannot be reached: the server closed the connection; it is tried again";
+        assert_eq!(closed.to_string(), expected);
+    }
+}

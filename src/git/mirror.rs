@@ -153,7 +153,11 @@ impl Mirror {
         }
         upkeep::remove_folder(&old).map_err(|error| self.storage(&error))?;
         if !self.folder.exists() {
-            self.make(&new, watch)?;
+            if let Err(problem) = self.make(&new, watch) {
+                // What cannot be deleted now is deleted at the next start.
+                let _ = upkeep::remove_folder(&new);
+                return Err(problem);
+            }
             return std::fs::rename(&new, &self.folder).map_err(|error| self.storage(&error));
         }
         upkeep::clear_leftovers(&self.folder).map_err(|error| self.storage(&error))?;
