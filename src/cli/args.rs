@@ -163,7 +163,7 @@ pub struct CheckArgs {
     /// What to log.
     #[command(flatten)]
     pub log: LogArgs,
-    /// End with status 3 when a language is translated to less than this percentage
+    /// End with status 1 when a language is translated to less than this percentage
     #[arg(long, value_name = "PERCENT", value_parser = percentage, help_heading = "Answer")]
     pub fail_under: Option<f64>,
 }

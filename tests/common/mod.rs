@@ -28,12 +28,12 @@ impl Server {
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
         let base = line.trim().strip_prefix("listening on ").expect("the promised line").to_owned();
         let server = Self { child, base };
-        // Ready is told by the server itself; each round is a request, and they are bounded.
-        for _ in 0..20_000 {
+        // Ready is told by the server itself; a slow machine is given two minutes.
+        for _ in 0..12_000 {
             if server.get("/readyz").0 == 200 {
                 return server;
             }
-            std::thread::yield_now();
+            std::thread::sleep(std::time::Duration::from_millis(10));
         }
         panic!("not ready: {}", server.get("/readyz").1);
     }

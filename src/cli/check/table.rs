@@ -140,7 +140,7 @@ mod tests {
           All                          600         449   74.8 %         1       12   1800
         cannot be read: locales/de.json: a comma is missing
         ");
-        assert!(report.enough);
+        assert!(!report.enough, "a file cannot be read");
     }
 
     #[test]
