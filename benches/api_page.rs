@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gitglot::api::{LinkConfig, NoFiles, State, endpoint};
-use gitglot::catalog::{ComponentSnapshot, Ids, Published, Snapshot};
+use gitglot::catalog::{Before, ComponentSnapshot, Ids, Published, Snapshot};
 use gitglot::checks::Checker;
 use gitglot::git::{Commit, Signature};
 use gitglot::history::{Projection, SourceString, TranslationState, UnitState};
@@ -26,7 +26,7 @@ const ROUND: u32 = 20_000;
 fn snapshot() -> Result<Snapshot, Box<dyn std::error::Error>> {
     let mut pool = TextPool::new();
     let codes = ["cs", "de", "en", "fr", "ru"];
-    let sources: Vec<_> = (0..STRINGS)
+    let sources: Arc<[_]> = (0..STRINGS)
         .map(|at| SourceString {
             key: KeyIx(at),
             context: pool.intern(&format!("popupMessageNumber{at}")),
@@ -75,7 +75,7 @@ fn snapshot() -> Result<Snapshot, Box<dyn std::error::Error>> {
         tip: Arc::new(tip),
         template_blob: BlobId([1; 20]),
         sources,
-        translations,
+        translations: translations.into_iter().map(Arc::new).collect(),
         problems: Vec::new(),
         log: Arc::new(Log::default()),
         people: Arc::from([]),
@@ -105,7 +105,8 @@ fn snapshot() -> Result<Snapshot, Box<dyn std::error::Error>> {
         previous_filemasks: Vec::new(),
         platforms: Vec::new(),
     });
-    let component = ComponentSnapshot::new(project.clone(), component, projection, ids, &Checker::default());
+    let component =
+        ComponentSnapshot::new(project.clone(), component, projection, ids, &Checker::default(), Before::Nothing);
     Ok(Snapshot::new(vec![project], vec![Arc::new(component)], Vec::new()))
 }
 

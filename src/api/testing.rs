@@ -5,7 +5,7 @@ use std::sync::Arc;
 use poem::{Endpoint, Request, Response};
 
 use super::{FileError, FileSource, LinkConfig, State, endpoint};
-use crate::catalog::{ComponentSnapshot, Ids, Published, Snapshot, User};
+use crate::catalog::{Before, ComponentSnapshot, Ids, Published, Snapshot, User};
 use crate::checks::Checker;
 use crate::git::{Commit, Signature};
 use crate::history::{Projection, SourceString, TranslationState, UnitState};
@@ -135,13 +135,20 @@ impl Made<'_> {
             texts: pool.freeze(),
             tip: Arc::new(tip(with_log)),
             template_blob: BlobId([0xee; 20]),
-            sources,
-            translations,
+            sources: sources.into(),
+            translations: translations.into_iter().map(Arc::new).collect(),
             problems: Vec::new(),
             log: Arc::new(log),
             people: Arc::from([]),
         };
-        ComponentSnapshot::new(project.clone(), Arc::new(component), projection, ids, &Checker::default())
+        ComponentSnapshot::new(
+            project.clone(),
+            Arc::new(component),
+            projection,
+            ids,
+            &Checker::default(),
+            Before::Nothing,
+        )
     }
 }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use siphasher::sip::SipHasher24;
 
-use super::{Statistics, TranslationView};
+use super::{IdRun, IdRuns, Statistics, TranslationView};
 use crate::checks::Checker;
 use crate::git::Commit;
-use crate::history::{Problem, Projection, TranslationState};
+use crate::history::{Problem, Projection, SourceString, TranslationState, UnitState};
 use crate::language::Language;
 use crate::model::{
     BlobId, Component, LineageIx, Log, Moment, PersonIx, Project, SourceId, TextRef, Texts, TranslationId, UnitId,
@@ -41,7 +41,7 @@ pub struct ComponentSnapshot {
     /// The template's blob.
     pub template_blob: BlobId,
     /// The template's strings, in template order.
-    pub sources: Vec<SourceRow>,
+    pub sources: Arc<[SourceRow]>,
     /// The translations, by path.
     pub translations: Vec<Arc<TranslationSnapshot>>,
     /// Places in `translations`, by the name of the language, then by id.
@@ -53,9 +53,11 @@ pub struct ComponentSnapshot {
     /// The user of each person that the log names.
     pub users: Vec<UserId>,
     /// For each key of the log its row in `sources`, or `u32::MAX`.
-    pub row_of_key: Vec<u32>,
+    pub row_of_key: Arc<[u32]>,
     /// For each lineage of the log its place in `translations`, or `u32::MAX`.
     pub translation_of_lineage: Vec<u32>,
+    /// What `sources` was made from.
+    strings: Arc<[SourceString]>,
 }
 
 /// One string of the template.
@@ -106,6 +108,10 @@ pub struct TranslationSnapshot {
     pub statistics: Statistics,
     /// The newest content entry.
     pub last_change: Option<(Moment, PersonIx)>,
+    /// The ids of the units, in runs.
+    pub(super) id_runs: Box<[IdRun]>,
+    /// What it was made from.
+    state: Arc<TranslationState>,
 }
 
 /// One string in one language, in 16 bytes.
@@ -156,64 +162,70 @@ impl TranslationSnapshot {
     }
 }
 
+/// What a snapshot need not work out anew.
+#[derive(Clone, Copy, Debug)]
+pub enum Before<'a> {
+    /// Nothing.
+    Nothing,
+    /// What an older snapshot of the component has.
+    Snapshot(&'a ComponentSnapshot),
+    /// For each translation the rows that fail a check, ascending.
+    Failing(&'a [Vec<u32>]),
+}
+
 impl ComponentSnapshot {
-    /// Puts together what a projection says, the ids of the ledger and the result of the checks.
+    /// Puts together what a projection says, the ids of the ledger and the result of the checks. What `before`
+    /// has is not worked out again.
     pub fn new(
         project: Arc<Project>,
         component: Arc<Component>,
         projection: Projection,
         ids: Ids,
         checker: &Checker,
+        before: Before<'_>,
     ) -> Self {
-        let Projection { texts, tip, template_blob, sources, translations, problems, log, people: _ } = projection;
-        let mut row_of_key = Vec::new();
-        let sources: Vec<SourceRow> = sources
-            .iter()
-            .zip(&ids.sources)
-            .enumerate()
-            .map(|(row, (string, &id))| {
-                let at = string.key.0 as usize;
-                if row_of_key.len() <= at {
-                    row_of_key.resize(at + 1, u32::MAX);
-                }
-                row_of_key[at] = row as u32;
-                let (source, context) = (texts.get(string.source), texts.get(string.context));
-                SourceRow {
-                    id,
-                    position: string.position,
-                    words: words(source),
-                    id_hash: signed_hash(&[context]),
-                    content_hash: signed_hash(&[source, context]),
-                    context: string.context,
-                    source: string.source,
-                    note: string.note,
-                    since: string.since,
-                }
-            })
-            .collect();
+        let Projection { texts, tip, template_blob, sources: strings, translations, problems, log, people: _ } =
+            projection;
+        let older = match before {
+            Before::Snapshot(older) if log.continues(&older.log) => Some(older),
+            _ => None,
+        };
+        let same_strings = older.filter(|older| Arc::ptr_eq(&older.strings, &strings));
+        let (sources, row_of_key) = match same_strings {
+            Some(older) => (older.sources.clone(), older.row_of_key.clone()),
+            None => source_rows(&strings, &ids.sources, &texts),
+        };
         let mut translation_of_lineage = Vec::new();
-        let translations: Vec<_> = translations
-            .into_iter()
-            .zip(ids.translations)
-            .zip(ids.units)
-            .enumerate()
-            .map(|(place, ((state, id), units))| {
-                let at = usize::from(state.lineage.0);
-                if translation_of_lineage.len() <= at {
-                    translation_of_lineage.resize(at + 1, u32::MAX);
+        let mut snapshots = Vec::with_capacity(translations.len());
+        let rows = Rows { sources: &sources, texts: &texts, checker };
+        let translations = translations.into_iter().zip(ids.translations).zip(ids.units).enumerate();
+        for (place, ((state, id), units)) in translations {
+            let at = usize::from(state.lineage.0);
+            if translation_of_lineage.len() <= at {
+                translation_of_lineage.resize(at + 1, u32::MAX);
+            }
+            translation_of_lineage[at] = place as u32;
+            let known = older.and_then(|older| {
+                let place = *older.translation_of_lineage.get(at)?;
+                Some((older, older.translations.get(place as usize)?))
+            });
+            let unchanged = known.filter(|(_, known)| known.id == id && Arc::ptr_eq(&known.state, &state));
+            let snapshot = match (unchanged, before) {
+                (Some((_, known)), _) => known.clone(),
+                (None, Before::Failing(failing)) => {
+                    let mut failing = failing.get(place).map_or(&[][..], Vec::as_slice).iter().peekable();
+                    let known = |row: u32| Some(failing.next_if_eq(&&row).is_some());
+                    Arc::new(rows.translation(&project.source_language, state, id, &units, known))
                 }
-                translation_of_lineage[at] = place as u32;
-                Arc::new(TranslationSnapshot::new(
-                    state,
-                    id,
-                    &units,
-                    &sources,
-                    &texts,
-                    &project.source_language,
-                    checker,
-                ))
-            })
-            .collect();
+                (None, _) => {
+                    let known = |row: u32| known.and_then(|(older, known)| known.failing(older, &state, &strings, row));
+                    let made = rows.translation(&project.source_language, state.clone(), id, &units, known);
+                    Arc::new(made)
+                }
+            };
+            snapshots.push(snapshot);
+        }
+        let translations = snapshots;
         let mut by_name: Vec<u32> = (0..translations.len() as u32).collect();
         by_name.sort_by_key(|&at| {
             let translation: &TranslationSnapshot = &translations[at as usize];
@@ -233,7 +245,15 @@ impl ComponentSnapshot {
             users: ids.people,
             row_of_key,
             translation_of_lineage,
+            strings,
         }
+    }
+
+    /// Whether the rows of a translation, and so the ids of its units, are those that this snapshot has.
+    pub fn has(&self, projection: &Projection, state: &Arc<TranslationState>) -> bool {
+        let place = self.translation_of_lineage.get(usize::from(state.lineage.0));
+        let known = place.and_then(|&place| self.translations.get(place as usize));
+        projection.log.continues(&self.log) && known.is_some_and(|known| Arc::ptr_eq(&known.state, state))
     }
 
     /// The translations by the name of the language, at those 0-based places; none beyond the end.
@@ -252,57 +272,115 @@ impl ComponentSnapshot {
     }
 }
 
-impl TranslationSnapshot {
-    fn new(
-        state: TranslationState,
+/// The rows of the template's strings, and the row of each key.
+fn source_rows(strings: &[SourceString], ids: &[SourceId], texts: &Texts) -> (Arc<[SourceRow]>, Arc<[u32]>) {
+    let mut row_of_key = Vec::new();
+    let row = |(row, (string, &id)): (usize, (&SourceString, &SourceId))| {
+        let at = string.key.0 as usize;
+        if row_of_key.len() <= at {
+            row_of_key.resize(at + 1, u32::MAX);
+        }
+        row_of_key[at] = row as u32;
+        let (source, context) = (texts.get(string.source), texts.get(string.context));
+        SourceRow {
+            id,
+            position: string.position,
+            words: words(source),
+            id_hash: signed_hash(&[context]),
+            content_hash: signed_hash(&[source, context]),
+            context: string.context,
+            source: string.source,
+            note: string.note,
+            since: string.since,
+        }
+    };
+    let rows = strings.iter().zip(ids).enumerate().map(row).collect();
+    (rows, row_of_key.into())
+}
+
+/// What the rows of a translation are made with.
+struct Rows<'a> {
+    sources: &'a [SourceRow],
+    texts: &'a Texts,
+    checker: &'a Checker,
+}
+
+impl Rows<'_> {
+    /// The rows of a translation; `failing` tells of a translated row whether a check fails, when that is known.
+    fn translation(
+        &self,
+        source_language: &str,
+        state: Arc<TranslationState>,
         id: TranslationId,
         ids: &[UnitId],
-        sources: &[SourceRow],
-        texts: &Texts,
-        source_language: &str,
-        checker: &Checker,
-    ) -> Self {
-        let checker = checker.for_language(&state.language.code, source_language);
+        mut failing: impl FnMut(u32) -> Option<bool>,
+    ) -> TranslationSnapshot {
+        let checker = self.checker.for_language(&state.language.code, source_language);
+        let texts = self.texts;
         let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
         let mut comment = String::new();
-        let units: Vec<UnitRow> = state
-            .units
-            .iter()
-            .zip(ids)
-            .zip(sources)
-            .enumerate()
-            .map(|(row, ((unit, &id), source))| {
-                let fuzzy = stale.next_if_eq(&(row as u32)).is_some();
+        let mut check = |source: &SourceRow, unit: &UnitState| {
+            comment.clear();
+            push_comment(&mut comment, texts.get(source.note), texts.get(unit.note));
+            !checker.check(texts.get(source.source), texts.get(unit.target), &comment).is_empty()
+        };
+        let rows = (0..).zip(&state.units).zip(ids).zip(self.sources);
+        let units: Vec<UnitRow> = rows
+            .map(|(((row, unit), &id), source)| {
+                let fuzzy = stale.next_if_eq(&row).is_some();
                 let mut flags = match (fuzzy, unit.translated) {
                     (true, _) => FUZZY,
                     (false, true) => TRANSLATED,
                     (false, false) => 0,
                 };
-                if flags == TRANSLATED && !state.is_template {
-                    comment.clear();
-                    push_comment(&mut comment, texts.get(source.note), texts.get(unit.note));
-                    let failing = checker.check(texts.get(source.source), texts.get(unit.target), &comment);
-                    if !failing.is_empty() {
-                        flags |= FAILING;
-                    }
+                let checked = flags == TRANSLATED && !state.is_template;
+                if checked && failing(row).unwrap_or_else(|| check(source, unit)) {
+                    flags |= FAILING;
                 }
                 UnitRow { id, target: unit.target, note: unit.note, flags }
             })
             .collect();
-        let statistics = Statistics::of(units.iter().zip(sources.iter().map(|source| source.words)));
-        Self {
+        let statistics = Statistics::of(units.iter().zip(self.sources.iter().map(|source| source.words)));
+        let id_runs = IdRuns::of_rows(0, units.iter().map(|unit| unit.id.0)).collect();
+        TranslationSnapshot {
             id,
-            language: state.language,
-            file_code: state.file_code,
-            path: state.path,
+            language: state.language.clone(),
+            file_code: state.file_code.clone(),
+            path: state.path.clone(),
             blob: state.blob,
             is_template: state.is_template,
             lineage: state.lineage,
             units,
-            stale: state.stale,
+            stale: state.stale.clone(),
             statistics,
             last_change: state.last_change,
+            id_runs,
+            state,
         }
+    }
+}
+
+impl TranslationSnapshot {
+    /// Whether a row of a newer state fails a check, when this snapshot has the same texts for its key.
+    fn failing(
+        &self,
+        of: &ComponentSnapshot,
+        newer: &TranslationState,
+        strings: &[SourceString],
+        row: u32,
+    ) -> Option<bool> {
+        let (string, unit) = (strings.get(row as usize)?, newer.units.get(row as usize)?);
+        let old_row = *of.row_of_key.get(string.key.0 as usize)? as usize;
+        let (old_string, old) = (of.strings.get(old_row)?, self.units.get(old_row)?);
+        let same = (old_string.source, old_string.note, old.target, old.note)
+            == (string.source, string.note, unit.target, unit.note);
+        let same_language = self.language.code == newer.language.code && self.is_template == newer.is_template;
+        (same && same_language && old.translated()).then(|| old.failing())
+    }
+
+    /// The rows that fail a check, ascending.
+    pub fn failing_rows(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.units).filter(|(_, unit)| unit.failing()).map(|(row, _)| row)
     }
 }
 

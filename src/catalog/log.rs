@@ -1,7 +1,7 @@
 //! The change logs of all components as lists: by id, by project, by component, by translation.
 
 use super::{ComponentSnapshot, Snapshot};
-use crate::model::{Action, CommitRow, Entry};
+use crate::model::{Action, Chunked, CommitRow, Entry};
 
 /// A list of log entries of which any page can be read without the others.
 #[derive(Clone, Copy, Debug)]
@@ -16,9 +16,11 @@ pub(super) enum Order<'a> {
     /// The log of one component (by its place), as it is.
     Log(u32),
     /// Places of components and entries.
-    Merged(&'a [(u32, u32)]),
+    Merged(&'a Chunked<(u32, u32)>),
     /// Entries of one component.
-    Some(u32, &'a [u32]),
+    Some(u32, &'a Chunked<u32>),
+    /// No entries.
+    None,
 }
 
 /// One entry and the component that it belongs to.
@@ -37,6 +39,7 @@ impl<'a> Changes<'a> {
             Order::Log(component) => self.snapshot.component_at(component).map_or(0, |component| component.log.len()),
             Order::Merged(places) => places.len(),
             Order::Some(_, entries) => entries.len(),
+            Order::None => 0,
         }
     }
 
@@ -51,6 +54,7 @@ impl<'a> Changes<'a> {
             Order::Log(component) => (component, u32::try_from(at).ok()?),
             Order::Merged(places) => *places.get(at)?,
             Order::Some(component, entries) => (component, *entries.get(at)?),
+            Order::None => return None,
         };
         let component = self.snapshot.component_at(component)?;
         Some(ChangeView { component, entry: component.log.get(entry as usize)? })

@@ -10,7 +10,7 @@ mod snapshot;
 mod statistics;
 
 pub use component::{
-    ComponentSnapshot, Ids, SourceRow, TranslationSnapshot, UnitRow, push_comment, signed_hash, words,
+    Before, ComponentSnapshot, Ids, SourceRow, TranslationSnapshot, UnitRow, push_comment, signed_hash, words,
 };
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, Changes};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use arc_swap::ArcSwapOption;
 
 use super::log::Order;
-use super::{Changes, ComponentSnapshot, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow};
+use super::{Changes, ComponentSnapshot, IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow};
 use crate::language::Language;
-use crate::model::{ChangeId, Project, SourceId, TranslationId, UnitId, UserId};
+use crate::model::{ChangeId, Chunked, Project, SourceId, TranslationId, UnitId, UserId};
 
 /// All projects and components at one moment. Immutable.
 #[derive(Default, Debug)]
@@ -24,9 +24,7 @@ pub struct Snapshot {
     unit_lists: Vec<(u32, u32)>,
     sources: IdRuns,
     /// Places (component, entry) by change id, when there is more than one component.
-    changes: Vec<(u32, u32)>,
-    /// Entries of each translation, ascending: by component, then translation.
-    changes_by_translation: Vec<Vec<Vec<u32>>>,
+    changes: Chunked<(u32, u32)>,
     users: Vec<User>,
 }
 
@@ -36,7 +34,7 @@ struct ProjectEntry {
     /// Places of its components, by priority, then name, then id.
     components: Vec<u32>,
     /// Places (component, entry) by time, when it has more than one component.
-    changes: Vec<(u32, u32)>,
+    changes: Chunked<(u32, u32)>,
 }
 
 /// Somebody whom the log names.
@@ -99,7 +97,7 @@ impl Snapshot {
             for (place, translation) in component.translations.iter().enumerate() {
                 let list = unit_lists.len() as u32;
                 unit_lists.push((at as u32, place as u32));
-                unit_runs.extend(IdRuns::of_rows(list, translation.units.iter().map(|unit| unit.id.0)));
+                unit_runs.extend(translation.id_runs.iter().map(|&run| IdRun { list, ..run }));
                 translations.push((translation.id, (at as u32, place as u32)));
                 languages.push((translation.id, translation.language.clone()));
             }
@@ -112,7 +110,6 @@ impl Snapshot {
         Self {
             projects: entries,
             changes: merged(&components, 0..components.len(), |change| u64::from(change.id.0)),
-            changes_by_translation: components.iter().map(|component| by_translation(component)).collect(),
             components,
             languages: languages.into_iter().map(|(_, language)| language).collect(),
             translations: translations.into_iter().map(|(_, place)| place).collect(),
@@ -258,16 +255,18 @@ impl Snapshot {
     /// The log of a component, by ascending time.
     pub fn changes_of_component(&self, component: &ComponentSnapshot) -> Changes<'_> {
         let at = self.place_of(component);
-        Changes { snapshot: self, order: at.map_or(Order::Merged(&[]), Order::Log) }
+        Changes { snapshot: self, order: at.map_or(Order::None, Order::Log) }
     }
 
     /// The log of a translation, by ascending time.
     pub fn changes_of_translation(&self, translation: TranslationView<'_>) -> Changes<'_> {
-        let entries = self.place_of(translation.component).and_then(|at| {
-            let lineage = usize::from(translation.translation.lineage.0);
-            Some(Order::Some(at, self.changes_by_translation[at as usize].get(lineage)?))
+        let lineage = translation.translation.lineage;
+        let order = self.place_of(translation.component).and_then(|at| {
+            let entries = self.components[at as usize].log.of_lineage(lineage)?;
+            Some(Order::Some(at, entries))
         });
-        Changes { snapshot: self, order: entries.unwrap_or(Order::Merged(&[])) }
+        let order = order.unwrap_or(Order::None);
+        Changes { snapshot: self, order }
     }
 
     fn place_of(&self, component: &ComponentSnapshot) -> Option<u32> {
@@ -314,9 +313,9 @@ fn merged(
     components: &[Arc<ComponentSnapshot>],
     places: impl ExactSizeIterator<Item = usize>,
     key: impl Fn(&crate::model::Entry) -> u64,
-) -> Vec<(u32, u32)> {
+) -> Chunked<(u32, u32)> {
     if places.len() < 2 {
-        return Vec::new();
+        return Chunked::default();
     }
     let mut all: Vec<(u64, u32, u32)> = places
         .flat_map(|at| {
@@ -327,17 +326,6 @@ fn merged(
         .collect();
     all.sort_unstable();
     all.into_iter().map(|(_, component, entry)| (component, entry)).collect()
-}
-
-fn by_translation(component: &ComponentSnapshot) -> Vec<Vec<u32>> {
-    let mut lists = vec![Vec::new(); component.translation_of_lineage.len()];
-    for at in 0..component.log.len() {
-        let lineage = component.log.get(at).and_then(|entry| entry.lineage);
-        if let Some(list) = lineage.and_then(|lineage| lists.get_mut(usize::from(lineage.0))) {
-            list.push(at as u32);
-        }
-    }
-    lists
 }
 
 impl<'a> TranslationView<'a> {

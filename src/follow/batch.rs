@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::component::Step;
 use super::{FollowError, Follower};
-use crate::catalog::ComponentSnapshot;
+use crate::catalog::{Before, ComponentSnapshot};
 use crate::config::HistoryMode;
 use crate::history::Projection;
 use crate::ledger::{Assignments, Batch, Move, RULES};
@@ -32,7 +32,11 @@ impl Follower {
         self.ledger.known.introduce(&names, &mut line);
         let mut ids: Vec<_> = projected
             .iter()
-            .map(|(at, projection)| self.ledger.known.assign(&self.components[*at].name, projection, &mut line))
+            .map(|(at, projection)| {
+                let component = &self.components[*at];
+                let has = |state: &_| component.snapshot.as_ref().is_some_and(|known| known.has(projection, state));
+                self.ledger.known.assign(&component.name, projection, &has, &mut line)
+            })
             .collect();
         self.name_users(&order, &projected, &mut line);
 
@@ -70,7 +74,8 @@ impl Follower {
             let config = Arc::new(component.config.clone());
             let project = self.projects.iter().find(|it| it.slug.as_str() == self.components[at].project_slug);
             let Some(project) = project.and_then(|project| self.project(project)) else { continue };
-            let snapshot = ComponentSnapshot::new(project, config, projection, ids, &self.checker);
+            let before = self.components[at].snapshot.as_deref().map_or(Before::Nothing, Before::Snapshot);
+            let snapshot = ComponentSnapshot::new(project, config, projection, ids, &self.checker, before);
             self.components[at].snapshot = Some(Arc::new(snapshot));
         }
         Ok(())

@@ -261,7 +261,11 @@ impl ObjectReader {
         Ok(None)
     }
 
-    fn each_entry(&mut self, id: TreeId, mut each: impl FnMut(&[u8], EntryKind)) -> Result<(), GitError> {
+    /// Calls `each` with name and kind of everything in a tree, in git's own order.
+    ///
+    /// # Errors
+    /// When it is missing or damaged.
+    pub fn each_entry(&mut self, id: TreeId, mut each: impl FnMut(&[u8], EntryKind)) -> Result<(), GitError> {
         let bytes = self.load(ObjectKind::Tree, &id.0)?;
         for entry in TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
             let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &id.0, &error))?;

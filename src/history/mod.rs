@@ -6,10 +6,12 @@ mod files;
 mod fold;
 mod graph;
 mod keys;
+mod listings;
 mod past;
 mod people;
 mod projection;
 mod renames;
+mod shown;
 mod step;
 mod times;
 mod tip;
@@ -19,11 +21,14 @@ mod versions;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
+use crate::formats;
 use crate::git::{GitError, Repository};
-use crate::model::{CommitId, Component, TextPool};
+use crate::model::{BlobId, CommitId, Component, LineageIx};
 use files::Place;
-use keys::Keys;
-use tip::TipReader;
+use tip::{Served, one_per_language, what_is_wrong};
+use versions::{Job, Version, Vocabulary};
 
 pub use people::{PLATFORMS, username};
 pub use projection::{Person, Problem, Projection, SourceString, TranslationState, UnitState};
@@ -76,13 +81,56 @@ pub fn present(
     tip: CommitId,
 ) -> Result<Projection, HistoryError> {
     let mut reader = repository.reader();
+    let format = formats::reader(component.file_format);
     let tip = Arc::new(reader.commit(tip)?);
     let place = Place {
         mask: component.filemask.clone(),
         template: component.template.as_str().into(),
         template_code: source_language.into(),
     };
-    let mut texts = TextPool::new();
-    let mut keys = Keys::default();
-    TipReader { component, reader: &mut reader, texts: &mut texts, keys: &mut keys }.read_present(&place, tip)
+    let found = place.list(&mut reader, tip.tree)?;
+    let mut problems: Vec<_> = found.odd.into_iter().map(|(path, what)| Problem::left_out(path, what)).collect();
+    let template = found.files.get(&place.template).map(|file| file.blob).ok_or_else(|| no_template(component))?;
+    let files = one_per_language(found.files, &place.template, &mut problems);
+    let mut jobs: FxHashMap<BlobId, Job> = FxHashMap::default();
+    for (path, file) in &files {
+        let job = jobs.entry(file.blob).or_insert_with(|| Job { blobs: vec![file.blob], is_template: false });
+        job.is_template |= *path == place.template;
+    }
+    let mut vocabulary = Vocabulary::default();
+    let versions = versions::read(repository, format, jobs.into_values().collect(), &mut vocabulary, &|| {});
+    let good = |blob| match versions.get(&blob) {
+        Some(Version::Good(good)) => Some(good.clone()),
+        _ => None,
+    };
+    let Some(template) = good(template) else {
+        return Err(broken_template(component, what_is_wrong(&mut reader, format, template)));
+    };
+    let sources: Arc<[SourceString]> = tip::sources(&template, &vocabulary.keys).into();
+    let mut translations = Vec::with_capacity(files.len());
+    for (at, (path, file)) in files.into_iter().enumerate() {
+        let is_template = path == place.template;
+        let good = good(file.blob);
+        let served = Served { path, file, lineage: LineageIx(at as u16), good };
+        problems.extend(served.problem(&mut reader, format));
+        translations.push(Arc::new(served.rows(&sources, is_template)));
+    }
+    Ok(Projection {
+        texts: vocabulary.texts.freeze(),
+        tip,
+        template_blob: template.blob,
+        sources,
+        translations,
+        problems,
+        log: Arc::default(),
+        people: Arc::new([]),
+    })
+}
+
+fn no_template(component: &Component) -> HistoryError {
+    HistoryError::NoTemplate { template: component.template.clone(), branch: component.branch.clone() }
+}
+
+fn broken_template(component: &Component, what: String) -> HistoryError {
+    HistoryError::BrokenTemplate { template: component.template.clone(), what }
 }

@@ -81,6 +81,8 @@ pub(super) struct Lineage {
     pub wanting: u32,
     /// The newest content entry.
     pub last_change: Option<(Moment, PersonIx)>,
+    /// Grows with each value that is written.
+    pub revision: u64,
 }
 
 impl Lineage {
@@ -95,6 +97,7 @@ impl Lineage {
             written_for: Vec::new(),
             wanting,
             last_change: None,
+            revision: 0,
         }
     }
 
@@ -130,6 +133,7 @@ impl Lineage {
         }
         self.values[at] = value;
         self.written_for[at] = source;
+        self.revision += 1;
     }
 }
 

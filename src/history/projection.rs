@@ -16,9 +16,10 @@ pub struct Projection {
     /// The template's blob.
     pub template_blob: BlobId,
     /// The strings of the template, in template order, each key once.
-    pub sources: Vec<SourceString>,
-    /// The translations, by path; the template is one of them.
-    pub translations: Vec<TranslationState>,
+    pub sources: Arc<[SourceString]>,
+    /// The translations, by path; the template is one of them. One that did not change since the projection before
+    /// is the same value.
+    pub translations: Vec<Arc<TranslationState>>,
     /// What could not be read.
     pub problems: Vec<Problem>,
     /// The change log; empty with `history = none`.
@@ -28,7 +29,7 @@ pub struct Projection {
 }
 
 /// One string of the template.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceString {
     /// Its key in the component's log.
     pub key: KeyIx,

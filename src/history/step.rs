@@ -11,10 +11,11 @@ use super::graph::{self, Course, Graph};
 use super::past::Past;
 use super::people::Authors;
 use super::renames::Renames;
-use super::tip::{Served, TipReader};
-use super::trees::{Layouts, SetIx, Trees};
-use super::versions::{self, Job, Version};
-use super::{HistoryError, Problem, Projection};
+use super::shown::Shown;
+use super::tip::{Served, what_is_wrong};
+use super::trees::{FileIx, FileSet, Layouts, SetIx, Trees};
+use super::versions::{self, Good, Job, Version};
+use super::{HistoryError, Problem, Projection, broken_template, no_template};
 use crate::formats;
 use crate::git::{ObjectReader, Repository};
 use crate::model::{BlobId, ChangeId, CommitId, Component, LineageIx, Moment, TextRef};
@@ -35,10 +36,13 @@ pub enum Progress {
 pub struct History {
     component: Arc<Component>,
     past: Past,
-    /// The tip's set of files.
+    /// The tip's files, by path.
     served: Vec<Served>,
-    template: Option<BlobId>,
+    /// The version of the template that is shown.
+    template: Option<Arc<Good>>,
     place: Place,
+    /// What the projection before has shown.
+    shown: Shown,
 }
 
 /// What a step did.
@@ -70,7 +74,7 @@ impl History {
         }
         let templates = places.iter().map(|place| place.template.clone()).filter(|path| !path.is_empty()).collect();
         let layouts = Layouts { places, templates, moved: Vec::new() };
-        Self { component, past: Past::new(layouts), served: Vec::new(), template: None, place }
+        Self { component, past: Past::new(layouts), served: Vec::new(), template: None, place, shown: Shown::default() }
     }
 
     /// Moves on to a tip that was seen at a time.
@@ -102,12 +106,13 @@ impl History {
         });
         Renames { reader: &mut reader, format, trees: &mut trees, layouts: &mut layouts }.find(&graph)?;
         let sets = sets(&mut reader, &graph, &mut trees, &layouts)?;
-        let jobs = self.jobs(&graph, &sets, &trees);
+        let mut versions = self.known();
+        let jobs = jobs(&graph, &sets, &trees, &versions, &self.past);
         let total = jobs.iter().map(|job| job.blobs.len()).sum();
         let read = AtomicUsize::new(0);
-        let versions = versions::read(repository, format, jobs, &mut self.past.vocabulary, &|| {
+        versions.extend(versions::read(repository, format, jobs, &mut self.past.vocabulary, &|| {
             progress(Progress::Versions(read.fetch_add(1, Ordering::Relaxed) + 1, total));
-        });
+        }));
         let tip = to_node(&graph, to);
         let mailmap = match tip {
             Some(tip) => reader.mailmap(graph.nodes[tip as usize].commit.tree)?,
@@ -163,21 +168,29 @@ impl History {
                 branch: self.component.branch.clone(),
             });
         };
+        let format = formats::reader(self.component.file_format);
         let tip = Arc::new(reader.commit(tip)?);
         let odd = self.place.list(&mut reader, tip.tree)?.odd;
-        let problems = odd.into_iter().map(|(path, what)| Problem::left_out(path, what)).collect();
-        let vocabulary = &mut self.past.vocabulary;
-        let mut served = self.served.clone();
-        served.sort_by(|a, b| a.path.cmp(&b.path));
-        let mut projection = TipReader {
-            component: &self.component,
-            reader: &mut reader,
-            texts: &mut vocabulary.texts,
-            keys: &mut vocabulary.keys,
-        }
-        .read(&self.place, tip, self.template, served, problems)?;
-        self.add_past(&mut projection);
-        Ok(projection)
+        let mut problems: Vec<_> = odd.into_iter().map(|(path, what)| Problem::left_out(path, what)).collect();
+        let Some(template) = self.template.clone() else {
+            let broken = self.served.iter().find(|served| served.path == self.place.template);
+            return Err(match broken {
+                Some(served) => broken_template(&self.component, what_is_wrong(&mut reader, format, served.file.blob)),
+                None => no_template(&self.component),
+            });
+        };
+        problems.extend(self.served.iter().filter_map(|served| served.problem(&mut reader, format)));
+        let (sources, translations) = self.shown.show(&self.past, &self.served, &template, &self.place.template);
+        Ok(Projection {
+            texts: self.past.vocabulary.texts.freeze(),
+            tip,
+            template_blob: template.blob,
+            sources,
+            translations,
+            problems,
+            log: self.past.log.clone(),
+            people: self.past.people.list().into(),
+        })
     }
 
     /// How many entries the log has.
@@ -205,72 +218,129 @@ impl History {
         self.past.vocabulary.keys.context(key?)
     }
 
-    /// Adds what only the past knows: since when, stale or not, by whom.
-    fn add_past(&self, projection: &mut Projection) {
-        for source in &mut projection.sources {
-            source.since = self.past.key(source.key).since;
-        }
-        for translation in &mut projection.translations {
-            let Some(lineage) = self.past.lineages.get(usize::from(translation.lineage.0)) else { continue };
-            translation.last_change = lineage.last_change;
-            translation.older_paths.clone_from(&lineage.older_paths);
-            if translation.is_template {
-                continue;
-            }
-            let stale = |(row, unit): (usize, &super::UnitState)| {
-                let source = projection.sources.get(row)?;
-                let from = lineage.source(source.key);
-                (unit.translated && from != source.source).then_some((row as u32, from))
-            };
-            translation.stale = translation.units.iter().enumerate().filter_map(stale).collect::<Vec<(u32, TextRef)>>();
-        }
-        projection.log = self.past.log.clone();
-        projection.people = self.past.people.list().into();
+    /// The versions that are shown, which a step need not read again.
+    fn known(&self) -> FxHashMap<BlobId, Version> {
+        let goods = self.served.iter().filter_map(|served| served.good.as_ref()).chain(&self.template);
+        goods.map(|good| (good.blob, Version::Good(good.clone()))).collect()
     }
+}
 
-    /// Which versions must be read: those of all files that differ between commits of the step.
-    fn jobs(&self, graph: &Graph, sets: &[Option<SetIx>], trees: &Trees) -> Vec<Job> {
-        let mut files: FxHashMap<Arc<str>, Job> = FxHashMap::default();
-        let mut seen: FxHashSet<BlobId> = FxHashSet::default();
-        let mut seen_sets: FxHashSet<SetIx> = FxHashSet::default();
-        let mut templates: FxHashSet<Arc<str>> = FxHashSet::default();
-        // Nodes come newest first, which suits how git packs versions of a file.
-        for set in sets.iter().take(graph.nodes.len()).flatten() {
-            if !seen_sets.insert(*set) {
-                continue;
+/// Which versions must be read: all files of mainline commits, and of other commits those that differ from a
+/// parent's; of each blob that is not known, one.
+fn jobs(
+    graph: &Graph,
+    sets: &[Option<SetIx>],
+    trees: &Trees,
+    known: &FxHashMap<BlobId, Version>,
+    past: &Past,
+) -> Vec<Job> {
+    let mut wanted =
+        Wanted { files: Vec::new(), seen: vec![false; trees.files.len()], templates: FxHashSet::default() };
+    let empty = FileSet::default();
+    let set = |node: u32| sets[node as usize].map_or(&empty, |set| &trees.sets[set as usize]);
+    let mut seen_sets: FxHashSet<SetIx> = FxHashSet::default();
+    // From the newest commit to the oldest, branch by branch: then a version differs little from the one before,
+    // and it suits how git packs versions of a file.
+    for merge in graph.mainline.iter().rev() {
+        for node in [Some(merge.node), merge.base].into_iter().flatten() {
+            if sets[node as usize].is_some_and(|set| seen_sets.insert(set)) {
+                wanted.add_set(set(node), trees);
             }
-            let set = &trees.sets[*set as usize];
-            if let Some((_, file)) = set.template {
-                templates.insert(trees.files[file as usize].path.clone());
+        }
+        for &side in merge.sides.iter().rev() {
+            let parents = &graph.nodes[side as usize].parents;
+            if parents.is_empty() {
+                wanted.add_set(set(side), trees);
             }
-            for &(_, file) in &set.files {
-                let version = &trees.files[file as usize];
-                if seen.insert(version.blob) {
-                    let job = files
-                        .entry(version.path.clone())
-                        .or_insert_with(|| Job { blobs: Vec::new(), is_template: false });
-                    job.blobs.push(version.blob);
+            wanted.add_template(set(side), trees);
+            for &parent in parents {
+                wanted.add_template(set(parent), trees);
+                if sets[side as usize] != sets[parent as usize] {
+                    for (_, old, new) in set(parent).diff(set(side)) {
+                        new.into_iter().chain(old).for_each(|file| wanted.add(file));
+                    }
                 }
             }
         }
-        // The last good versions stand in for broken ones at the old tip.
-        for lineage in &self.past.lineages {
-            if let Some(blob) = lineage.good
-                && seen.insert(blob)
-            {
-                let job =
-                    files.entry(lineage.path.clone()).or_insert_with(|| Job { blobs: Vec::new(), is_template: false });
-                job.blobs.push(blob);
+    }
+    let mut jobs = Jobs { known, list: FxHashMap::default(), seen: FxHashSet::default() };
+    // Templates first: a version that is read as another file's does not know the order of its keys.
+    for is_template in [true, false] {
+        for &file in &wanted.files {
+            let version = &trees.files[file as usize];
+            if wanted.templates.contains(&version.path) == is_template {
+                jobs.add(&version.path, version.blob, is_template);
             }
         }
-        let mut jobs: Vec<(Arc<str>, Job)> = files.into_iter().collect();
-        jobs.sort_by(|a, b| a.0.cmp(&b.0));
-        jobs.into_iter()
-            .map(|(path, mut job)| {
-                job.is_template = templates.contains(&path);
-                job
-            })
-            .collect()
+    }
+    // The last good versions stand in for broken ones in older commits.
+    for node in graph.new..graph.nodes.len() {
+        for &(language, _) in &set(node as u32).files {
+            if let Some(lineage) = past.lineages.get(usize::from(language))
+                && let Some(blob) = lineage.good
+            {
+                jobs.add(&lineage.path, blob, false);
+            }
+        }
+    }
+    let mut jobs: Vec<(Arc<str>, Job)> = jobs.list.into_iter().collect();
+    jobs.sort_by(|a, b| a.0.cmp(&b.0));
+    jobs.into_iter().map(|(_, job)| job).collect()
+}
+
+/// The files whose versions a step looks at.
+struct Wanted {
+    files: Vec<FileIx>,
+    /// By [`FileIx`].
+    seen: Vec<bool>,
+    /// Paths of files that serve as template in some tree.
+    templates: FxHashSet<Arc<str>>,
+}
+
+impl Wanted {
+    fn add(&mut self, file: FileIx) {
+        if let Some(seen) = self.seen.get_mut(file as usize)
+            && !std::mem::replace(seen, true)
+        {
+            self.files.push(file);
+        }
+    }
+
+    fn add_template(&mut self, set: &FileSet, trees: &Trees) {
+        if let Some((_, file)) = set.template {
+            self.add(file);
+            let path = &trees.files[file as usize].path;
+            if !self.templates.contains(path) {
+                self.templates.insert(path.clone());
+            }
+        }
+    }
+
+    fn add_set(&mut self, set: &FileSet, trees: &Trees) {
+        self.add_template(set, trees);
+        set.files.iter().for_each(|&(_, file)| self.add(file));
+    }
+}
+
+/// The versions to be read, by path.
+struct Jobs<'a> {
+    known: &'a FxHashMap<BlobId, Version>,
+    list: FxHashMap<Arc<str>, Job>,
+    seen: FxHashSet<BlobId>,
+}
+
+impl Jobs<'_> {
+    fn add(&mut self, path: &Arc<str>, blob: BlobId, is_template: bool) {
+        let known = match self.known.get(&blob) {
+            Some(Version::Good(good)) => !is_template || good.has_order(),
+            Some(Version::Broken) => true,
+            None => false,
+        };
+        if known || !self.seen.insert(blob) {
+            return;
+        }
+        let job = self.list.entry(path.clone()).or_insert_with(|| Job { blobs: Vec::new(), is_template });
+        job.blobs.push(blob);
     }
 }
 
@@ -365,26 +435,26 @@ impl Fold<'_> {
     }
 
     /// The files of the tip with the versions that can be read, and the template's.
-    fn served(&self, tip: u32) -> (Vec<Served>, Option<BlobId>) {
+    fn served(&self, tip: u32) -> (Vec<Served>, Option<Arc<Good>>) {
         let Some(set) = self.sets[tip as usize].map(|set| &self.trees.sets[set as usize]) else {
             return (Vec::new(), None);
         };
-        let served = set
+        let mut served: Vec<Served> = set
             .files
             .iter()
             .map(|&(language, file)| {
                 let version = &self.trees.files[file as usize];
-                let good = self.good(Some(tip), language).map(|good| good.blob);
                 let code = self.past.layouts.code_of(&version.path);
                 Served {
                     path: version.path.clone(),
                     file: File { code, blob: version.blob },
                     lineage: LineageIx(language),
-                    last_good: good.filter(|&good| good != version.blob),
+                    good: self.good(Some(tip), language).cloned(),
                 }
             })
             .collect();
-        let template = set.template.and_then(|(language, _)| self.good(Some(tip), language)).map(|good| good.blob);
+        served.sort_by(|a, b| a.path.cmp(&b.path));
+        let template = set.template.and_then(|(language, _)| self.good(Some(tip), language)).cloned();
         (served, template)
     }
 }

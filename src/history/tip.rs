@@ -1,164 +1,81 @@
-//! Reads the files of one commit into the rows that are served.
+//! The rows that are served, out of the versions of a commit's files.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use super::files::{File, Place};
+use super::files::File;
 use super::keys::Keys;
-use super::{HistoryError, Problem, Projection, SourceString, TranslationState, UnitState};
-use crate::formats::{self, Outline, Reader};
-use crate::git::{Commit, GitError, ObjectReader};
+use super::versions::Good;
+use super::{HistoryError, Problem, SourceString, TranslationState, UnitState};
+use crate::formats::{Outline, Reader};
+use crate::git::{GitError, ObjectReader};
 use crate::language;
-use crate::model::{BlobId, Component, LineageIx, Log, Moment, TextPool, TextRef};
+use crate::model::{BlobId, LineageIx, Moment, TextRef};
 
-/// A language file to be served, and the version of it that can be read.
+/// A language file to be served.
 #[derive(Clone, Debug)]
 pub(super) struct Served {
     pub path: Arc<str>,
     pub file: File,
     pub lineage: LineageIx,
-    /// An older version that stands in when the file's own does not parse.
-    pub last_good: Option<BlobId>,
+    /// The version that is shown: the file's own or, when that does not parse, the last one that did.
+    pub good: Option<Arc<Good>>,
 }
 
-/// What a component's files hold at a commit.
-pub(super) struct TipReader<'a> {
-    pub component: &'a Component,
-    pub reader: &'a mut ObjectReader,
-    pub texts: &'a mut TextPool,
-    pub keys: &'a mut Keys,
-}
-
-impl TipReader<'_> {
-    /// Reads the present state alone, without any history.
-    pub fn read_present(&mut self, place: &Place, tip: Arc<Commit>) -> Result<Projection, HistoryError> {
-        let found = place.list(self.reader, tip.tree)?;
-        let mut problems: Vec<_> = found.odd.into_iter().map(|(path, what)| Problem::left_out(path, what)).collect();
-        let template = found.files.get(&place.template).cloned();
-        let served = one_per_language(found.files, &place.template, &mut problems)
-            .into_iter()
-            .enumerate()
-            .map(|(at, (path, file))| Served { path, file, lineage: LineageIx(at as u16), last_good: None })
-            .collect();
-        self.read(place, tip, template.map(|file| file.blob), served, problems)
-    }
-
-    /// Reads the given versions of files.
-    pub fn read(
-        &mut self,
-        place: &Place,
-        tip: Arc<Commit>,
-        template: Option<BlobId>,
-        served: Vec<Served>,
-        mut problems: Vec<Problem>,
-    ) -> Result<Projection, HistoryError> {
-        let format = formats::reader(self.component.file_format);
-        let mut bytes = Vec::new();
-        let missing = || HistoryError::NoTemplate {
-            template: self.component.template.clone(),
-            branch: self.component.branch.clone(),
-        };
-        let template_blob = template.ok_or_else(missing)?;
-        let broken = |what: String| HistoryError::BrokenTemplate { template: self.component.template.clone(), what };
-        self.reader.blob(template_blob, &mut bytes).map_err(|error| broken(error.to_string()))?;
-        let rows = self.template_rows(format, &bytes).map_err(|error| broken(error.to_string()))?;
-
-        let mut translations = Vec::with_capacity(served.len());
-        for Served { path, file, lineage, last_good } in served {
-            let is_template = path == place.template;
-            let mut blob = None;
-            let mut units = Vec::new();
-            for version in [Some(file.blob), last_good].into_iter().flatten() {
-                match self.units_of(format, version, &rows, &mut bytes) {
-                    Ok(read) => {
-                        (blob, units) = (Some(version), read);
-                        break;
-                    }
-                    Err(what) => problems.push(Problem { path: path.to_string(), what, broken: true }),
-                }
-            }
-            translations.push(TranslationState {
-                lineage,
-                language: language::resolve(&file.code),
-                file_code: file.code,
-                path,
-                older_paths: Vec::new(),
-                blob,
-                is_template,
-                units,
-                stale: Vec::new(),
-                last_change: None,
-            });
+impl Served {
+    /// What is wrong with the file's own version, if it is not the one that is shown.
+    pub fn problem(&self, reader: &mut ObjectReader, format: &dyn Reader) -> Option<Problem> {
+        if self.good.as_ref().is_some_and(|good| good.blob == self.file.blob) {
+            return None;
         }
-        Ok(Projection {
-            texts: self.texts.freeze(),
-            tip,
-            template_blob,
-            sources: rows.sources,
-            translations,
-            problems,
-            log: Arc::new(Log::default()),
-            people: Arc::new([]),
-        })
+        Some(Problem { path: self.path.to_string(), what: what_is_wrong(reader, format, self.file.blob), broken: true })
     }
 
-    fn template_rows(&mut self, format: &dyn Reader, bytes: &[u8]) -> Result<TemplateRows, formats::ReadError> {
-        let mut rows = TemplateRows::default();
-        let (texts, keys) = (&mut *self.texts, &mut *self.keys);
-        let mut position = 0;
-        format.read(bytes, &mut Outline::default(), &mut |entry| {
-            position += 1;
-            let context = texts.intern(entry.context);
-            // The first of two equal contexts makes the row (units.md 4).
-            rows.row_of.entry(context).or_insert_with(|| {
-                let row = rows.sources.len() as u32;
-                rows.sources.push(SourceString {
-                    key: keys.of(context),
-                    context,
-                    source: texts.intern(entry.text),
-                    note: texts.intern(entry.note),
-                    position,
-                    since: Moment::default(),
-                });
-                row
-            });
-        })?;
-        Ok(rows)
-    }
-
-    fn units_of(
-        &mut self,
-        format: &dyn Reader,
-        blob: BlobId,
-        rows: &TemplateRows,
-        bytes: &mut Vec<u8>,
-    ) -> Result<Vec<UnitState>, String> {
-        self.reader.blob(blob, bytes).map_err(|error| error.to_string())?;
-        let texts = &mut *self.texts;
-        let mut units = vec![UnitState::default(); rows.sources.len()];
-        format
-            .read(bytes, &mut Outline::default(), &mut |entry| {
-                let row = texts.find(entry.context).and_then(|context| rows.row_of.get(&context));
-                // The last of two equal contexts gives the text (units.md 4).
-                if let Some(unit) = row.and_then(|&row| units.get_mut(row as usize)) {
-                    *unit = UnitState {
-                        target: texts.intern(entry.text),
-                        note: texts.intern(entry.note),
-                        translated: entry.translated,
-                    };
-                }
-            })
-            .map_err(|error| error.to_string())?;
-        Ok(units)
+    /// The rows of the file for the strings of a template.
+    pub fn rows(&self, sources: &[SourceString], is_template: bool) -> TranslationState {
+        let row = |good: &Good, source: &SourceString| {
+            let value = good.value(source.key);
+            UnitState { target: value.text(), note: good.note(source.key), translated: value.is_translated() }
+        };
+        let units = self.good.as_ref().map(|good| sources.iter().map(|source| row(good, source)).collect());
+        TranslationState {
+            lineage: self.lineage,
+            language: language::resolve(&self.file.code),
+            file_code: self.file.code.clone(),
+            path: self.path.clone(),
+            older_paths: Vec::new(),
+            blob: self.good.as_ref().map(|good| good.blob),
+            is_template,
+            units: units.unwrap_or_default(),
+            stale: Vec::new(),
+            last_change: None,
+        }
     }
 }
 
-#[derive(Default)]
-struct TemplateRows {
-    sources: Vec<SourceString>,
-    row_of: FxHashMap<TextRef, u32>,
+/// Why a blob cannot be read, in one sentence.
+pub(super) fn what_is_wrong(reader: &mut ObjectReader, format: &dyn Reader, blob: BlobId) -> String {
+    let mut bytes = Vec::new();
+    match reader.blob(blob, &mut bytes) {
+        Err(error) => error.to_string(),
+        Ok(()) => match format.read(&bytes, &mut Outline::default(), &mut |_| {}) {
+            Err(error) => error.to_string(),
+            Ok(()) => "it could not be read before, and now it can".to_owned(),
+        },
+    }
+}
+
+/// The strings of a template, in its order; `since` is left open.
+pub(super) fn sources(template: &Good, keys: &Keys) -> Vec<SourceString> {
+    let string = |(position, key)| SourceString {
+        key,
+        context: keys.context(key).unwrap_or(TextRef::EMPTY),
+        source: template.source(key).text(),
+        note: template.source_note(key),
+        position,
+        since: Moment::default(),
+    };
+    template.positions().map(string).collect()
 }
 
 /// Keeps one file per language: the template for its own, else the first path (`log.md` 2, entry 40).

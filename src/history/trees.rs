@@ -1,13 +1,14 @@
 //! The language files of every commit of a step: which layout a tree has, and which file stands for
 //! which language in it (`log.md` 2, 6, 7).
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::files::{Files, Place};
-use crate::git::{EntryKind, GitError, ObjectReader};
+use super::files::Place;
+use super::listings::{Lister, Listing, NameIx, PathIx, Stamp};
+use crate::git::{GitError, ObjectReader};
 use crate::language;
 use crate::model::{BlobId, FileMask, TreeId};
 
@@ -114,37 +115,62 @@ impl Layouts {
     }
 }
 
-/// What a listing depends on: which mask, the folder, and a template outside the mask.
-type Stamp = (usize, Option<TreeId>, Option<BlobId>);
+/// The code of a language, whether or not a set has used it: its place in [`Codes::list`].
+type CodeIx = u32;
+
+/// The languages that names stand for.
+#[derive(Default)]
+struct Codes {
+    list: Vec<Arc<str>>,
+    places: FxHashMap<Arc<str>, CodeIx>,
+    /// By [`NameIx`].
+    of_names: Vec<CodeIx>,
+}
+
+impl Codes {
+    fn of(&mut self, code: &Arc<str>) -> CodeIx {
+        let list = &mut self.list;
+        *self.places.entry(code.clone()).or_insert_with(|| {
+            list.push(code.clone());
+            list.len() as CodeIx - 1
+        })
+    }
+
+    /// Makes sure that every name has its language.
+    fn learn(&mut self, lister: &Lister) {
+        for name in lister.names.iter().skip(self.of_names.len()) {
+            let code = self.of(&language::resolve(&name.code).code);
+            self.of_names.push(code);
+        }
+    }
+
+    fn of_name(&self, name: NameIx) -> CodeIx {
+        self.of_names[name.0 as usize]
+    }
+}
 
 /// Reads trees and remembers what it read.
+#[derive(Default)]
 pub(super) struct Trees {
     pub files: Vec<FileVersion>,
     pub sets: Vec<FileSet>,
     /// Codes of languages.
     pub languages: Vec<Arc<str>>,
-    file_places: FxHashMap<(Arc<str>, BlobId), FileIx>,
-    /// Listings by mask and by the ids of the folder and of a template outside the mask.
-    /// The newest few: each is asked for a few times in a row, and then never again.
-    listings: VecDeque<(Stamp, Arc<Files>)>,
-    set_places: FxHashMap<Vec<Stamp>, Option<SetIx>>,
-    /// Code in a path → code of its language.
-    codes: FxHashMap<Arc<str>, Arc<str>>,
+    lister: Lister,
+    codes: Codes,
+    file_places: FxHashMap<(PathIx, BlobId), FileIx>,
+    /// The newest few: each is asked for a few times in a row, and then seldom again.
+    listings: VecDeque<(Stamp, Listing)>,
+    by_root: FxHashMap<TreeId, Option<SetIx>>,
+    by_stamps: FxHashMap<Vec<Stamp>, Option<SetIx>>,
+    /// Whether a listing has a known path of the template.
+    with_template: FxHashMap<Stamp, bool>,
     language_places: FxHashMap<Arc<str>, LanguageIx>,
 }
 
 impl Trees {
     pub fn new() -> Self {
-        Self {
-            files: Vec::new(),
-            sets: Vec::new(),
-            file_places: FxHashMap::default(),
-            languages: Vec::new(),
-            listings: VecDeque::new(),
-            set_places: FxHashMap::default(),
-            codes: FxHashMap::default(),
-            language_places: FxHashMap::default(),
-        }
+        Self::default()
     }
 
     /// The files of a tree, or `None` when no known layout fits it.
@@ -154,27 +180,39 @@ impl Trees {
         layouts: &Layouts,
         root: TreeId,
     ) -> Result<Option<SetIx>, GitError> {
+        if let Some(&set) = self.by_root.get(&root) {
+            return Ok(set);
+        }
+        let set = self.fitting(reader, layouts, root)?;
+        self.by_root.insert(root, set);
+        Ok(set)
+    }
+
+    fn fitting(
+        &mut self,
+        reader: &mut ObjectReader,
+        layouts: &Layouts,
+        root: TreeId,
+    ) -> Result<Option<SetIx>, GitError> {
         let mut stamps = Vec::with_capacity(layouts.places.len());
-        let mut with_template = None;
+        let mut chosen = None;
         for (nth, place) in layouts.places.iter().enumerate() {
-            let stamp = self.stamp(reader, nth, place, root)?;
+            let stamp = self.lister.stamp(reader, nth, place, root)?;
             stamps.push(stamp);
             // The newest mask whose template is there decides; older ones need not be looked at.
-            if self.has_known_template(reader, layouts, place, stamp, root)? {
-                with_template = Some(nth);
+            if self.has_known_template(reader, layouts, place, stamp)? {
+                chosen = Some(nth);
                 break;
             }
         }
-        let key = stamps.clone();
-        if let Some(&set) = self.set_places.get(&key) {
+        if let Some(&set) = self.by_stamps.get(&stamps) {
             return Ok(set);
         }
-        let mut chosen = with_template;
-        let language = layouts.template_language();
+        let language = self.codes.of(&layouts.template_language());
         if chosen.is_none() {
             for (nth, place) in layouts.places.iter().enumerate() {
-                let listing = self.listing(reader, place, stamps[nth], root)?;
-                if listing.files.values().any(|file| self.language_of(&file.code) == language) {
+                let listing = self.listing(reader, place, stamps[nth])?;
+                if listing.iter().any(|&(name, _)| self.codes.of_name(name) == language) {
                     chosen = Some(nth);
                     break;
                 }
@@ -182,39 +220,22 @@ impl Trees {
         }
         let set = match chosen {
             Some(nth) => {
-                let listing = self.listing(reader, &layouts.places[nth], stamps[nth], root)?;
-                let set = self.set_from(&listing, layouts, &language);
+                let listing = self.listing(reader, &layouts.places[nth], stamps[nth])?;
+                let set = self.set_from(&listing, layouts, language);
                 self.sets.push(set);
                 Some(self.sets.len() as SetIx - 1)
             }
             None => None,
         };
-        self.set_places.insert(key, set);
+        self.by_stamps.insert(stamps, set);
         Ok(set)
     }
 
     /// Forgets which layout fits which tree, after a layout was added.
     pub fn layouts_changed(&mut self) {
-        self.set_places.clear();
-    }
-
-    fn stamp(&mut self, reader: &mut ObjectReader, nth: usize, place: &Place, root: TreeId) -> Result<Stamp, GitError> {
-        let folder = match place.mask.folder() {
-            "" => Some(root),
-            folder => match reader.entry_at(root, folder)? {
-                Some(EntryKind::Tree(tree)) => Some(tree),
-                _ => None,
-            },
-        };
-        let outside = if place.mask.matches(&place.template).is_none() {
-            match reader.entry_at(root, &*place.template)? {
-                Some(EntryKind::File(blob)) => Some(blob),
-                _ => None,
-            }
-        } else {
-            None
-        };
-        Ok((nth, folder, outside))
+        self.by_root.clear();
+        self.by_stamps.clear();
+        self.with_template.clear();
     }
 
     fn has_known_template(
@@ -223,87 +244,108 @@ impl Trees {
         layouts: &Layouts,
         place: &Place,
         stamp: Stamp,
-        root: TreeId,
     ) -> Result<bool, GitError> {
         if stamp.1.is_none() && stamp.2.is_none() {
             return Ok(false);
         }
-        let listing = self.listing(reader, place, stamp, root)?;
-        Ok(layouts.templates.iter().any(|template| listing.files.contains_key(template)))
+        if let Some(&has) = self.with_template.get(&stamp) {
+            return Ok(has);
+        }
+        let listing = self.listing(reader, place, stamp)?;
+        let has = self.known_template(&listing, layouts).is_some();
+        self.with_template.insert(stamp, has);
+        Ok(has)
     }
 
-    fn listing(
-        &mut self,
-        reader: &mut ObjectReader,
-        place: &Place,
-        stamp: Stamp,
-        root: TreeId,
-    ) -> Result<Arc<Files>, GitError> {
+    /// The file of a listing that stands at the newest known path of the template.
+    fn known_template(&self, listing: &Listing, layouts: &Layouts) -> Option<NameIx> {
+        let mut paths = layouts.templates.iter().filter_map(|path| self.lister.find(path));
+        paths.find_map(|path| listing.iter().map(|&(name, _)| name).find(|&name| self.path_of(name) == path))
+    }
+
+    fn path_of(&self, name: NameIx) -> PathIx {
+        self.lister.names[name.0 as usize].at
+    }
+
+    fn listing(&mut self, reader: &mut ObjectReader, place: &Place, stamp: Stamp) -> Result<Listing, GitError> {
         if let Some((_, listing)) = self.listings.iter().find(|(key, _)| *key == stamp) {
             return Ok(listing.clone());
         }
-        let listing = Arc::new(place.list(reader, root)?);
+        let listing = self.lister.list(reader, place, stamp)?;
+        self.codes.learn(&self.lister);
         self.listings.truncate(3);
         self.listings.push_front((stamp, listing.clone()));
         Ok(listing)
     }
 
-    fn language_of(&mut self, code: &Arc<str>) -> Arc<str> {
-        let known = self.codes.entry(code.clone());
-        known.or_insert_with(|| language::resolve(code).code).clone()
-    }
-
-    fn set_from(&mut self, listing: &Files, layouts: &Layouts, template_language: &Arc<str>) -> FileSet {
-        let template = layouts.templates.iter().find(|path| listing.files.contains_key(*path)).cloned();
-        let template = template.or_else(|| {
-            let mut files = listing.files.iter();
-            files.find(|(_, file)| self.language_of(&file.code) == *template_language).map(|(path, _)| path.clone())
-        });
-        let own: Vec<_> = listing
-            .files
-            .iter()
-            .map(|(path, file)| (self.language_of(&file.code), path.clone(), file.clone()))
+    fn set_from(&mut self, listing: &Listing, layouts: &Layouts, template_language: CodeIx) -> FileSet {
+        let moved: Vec<(&Arc<str>, CodeIx)> =
+            layouts.moved.iter().map(|(path, to)| (path, self.codes.of(to))).collect();
+        let own = |name: NameIx| self.codes.of_name(name);
+        let mut names = listing.iter().map(|&(name, _)| name);
+        let template = self.known_template(listing, layouts);
+        let template = template.or_else(|| names.find(|&name| own(name) == template_language));
+        let has_own = |language| listing.iter().any(|&(name, _)| own(name) == language);
+        // An older path of a language goes on as that language, unless a newer path of it is there.
+        let moved: Vec<(PathIx, CodeIx)> = moved
+            .into_iter()
+            .filter_map(|(path, to)| Some((self.lister.find(path)?, to)))
+            .filter(|&(_, to)| !has_own(to))
             .collect();
-        let (mut files, mut doubles, mut template_file) = (Vec::new(), Vec::new(), None);
-        let mut taken: HashMap<Arc<str>, Arc<str>> = HashMap::new();
-        if let Some(path) = &template {
-            taken.insert(template_language.clone(), path.clone());
+        let mut taken: Vec<Option<NameIx>> = vec![None; self.codes.list.len()];
+        if template.is_some() {
+            taken[template_language as usize] = template;
         }
-        let has_own = |language: &Arc<str>| own.iter().any(|(code, _, _)| code == language);
-        for (code, path, file) in &own {
-            // An older path of a language goes on as that language, unless a newer path of it is there.
-            let moved = layouts.moved.iter().find(|(old, to)| old == path && !has_own(to)).map(|(_, to)| to.clone());
-            let is_template = template.as_ref() == Some(path);
-            let language = if is_template { template_language.clone() } else { moved.unwrap_or_else(|| code.clone()) };
-            let owner = taken.entry(language.clone()).or_insert_with(|| path.clone());
-            if owner != path {
-                let old = listing.files.get(owner).map_or("", |file| &file.code);
-                doubles.push(format!("{language} ({}, {old})", file.code));
+        let mut chosen: Vec<(CodeIx, NameIx, BlobId)> = Vec::with_capacity(listing.len());
+        let mut doubles = Vec::new();
+        for &(name, blob) in listing.iter() {
+            let language = if template == Some(name) {
+                template_language
+            } else {
+                let path = self.path_of(name);
+                moved.iter().find(|(old, _)| *old == path).map_or_else(|| own(name), |&(_, to)| to)
+            };
+            let owner = *taken[language as usize].get_or_insert(name);
+            if owner != name {
+                let code = |name: NameIx| &self.lister.names[name.0 as usize].code;
+                let language = &self.codes.list[language as usize];
+                doubles.push(format!("{language} ({}, {})", code(name), code(owner)));
                 continue;
             }
-            let entry = (self.language(&language), self.file(path, file.blob));
-            if is_template {
-                template_file = Some(entry);
-            }
-            files.push(entry);
+            chosen.push((language, name, blob));
         }
+        let mut template_file = None;
+        let mut files: Vec<_> = chosen
+            .into_iter()
+            .map(|(language, name, blob)| {
+                let code = self.codes.list[language as usize].clone();
+                let entry = (self.language(&code), self.file(name, blob));
+                if template == Some(name) {
+                    template_file = Some(entry);
+                }
+                entry
+            })
+            .collect();
         files.sort_unstable();
         FileSet { files: files.into(), template: template_file, doubles: doubles.into() }
     }
 
     /// The number of a language, made if it is new.
     pub fn language(&mut self, code: &Arc<str>) -> LanguageIx {
-        let languages = &mut self.languages;
-        *self.language_places.entry(code.clone()).or_insert_with(|| {
-            languages.push(code.clone());
-            languages.len() as LanguageIx - 1
-        })
+        if let Some(&place) = self.language_places.get(code) {
+            return place;
+        }
+        let place = self.languages.len() as LanguageIx;
+        self.languages.push(code.clone());
+        self.language_places.insert(code.clone(), place);
+        place
     }
 
-    fn file(&mut self, path: &Arc<str>, blob: BlobId) -> FileIx {
-        let files = &mut self.files;
-        *self.file_places.entry((path.clone(), blob)).or_insert_with(|| {
-            files.push(FileVersion { path: path.clone(), blob });
+    fn file(&mut self, name: NameIx, blob: BlobId) -> FileIx {
+        let Self { files, lister, .. } = self;
+        let name = &lister.names[name.0 as usize];
+        *self.file_places.entry((name.at, blob)).or_insert_with(|| {
+            files.push(FileVersion { path: name.path.clone(), blob });
             files.len() as FileIx - 1
         })
     }

@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::keys::Keys;
 use super::values::{Value, Values};
 use crate::formats::{Outline, Part, RawEntry, Reader};
 use crate::git::{ObjectReader, Repository};
-use crate::model::{BlobId, KeyIx, TextPool};
+use crate::model::{BlobId, KeyIx, TextPool, TextRef};
 
 /// One version of a file.
 #[derive(Clone, Debug)]
@@ -27,11 +27,13 @@ pub(super) struct Good {
     /// Its blob.
     pub blob: BlobId,
     /// The value of each key: the last, where a key stands twice.
-    values: Values,
-    /// The first value of each key that stands twice.
-    doubles: Box<[(KeyIx, Value)]>,
-    /// The keys in file order, each once; only of files that served as template.
-    order: Option<Order>,
+    pub(super) values: Values,
+    /// The note of each key, as a value; absent for `""`.
+    pub(super) notes: Values,
+    /// The first entry of each key that stands twice.
+    pub(super) doubles: Box<[Item]>,
+    /// The keys in file order; only of files that served as template.
+    pub(super) order: Option<Order>,
 }
 
 impl Good {
@@ -40,17 +42,30 @@ impl Good {
         self.values.get(key)
     }
 
+    /// The file's note for a key, as a translation.
+    pub fn note(&self, key: KeyIx) -> TextRef {
+        self.notes.get(key).text()
+    }
+
     /// The text that the file has for a key, as the template (`units.md` 4: the first one counts).
     pub fn source(&self, key: KeyIx) -> Value {
-        match self.doubles.iter().find(|(double, _)| *double == key) {
-            Some(&(_, first)) => first,
+        match self.doubles.iter().find(|double| double.key == key) {
+            Some(first) => first.value,
             None => self.values.get(key),
+        }
+    }
+
+    /// The file's note for a key, as the template.
+    pub fn source_note(&self, key: KeyIx) -> TextRef {
+        match self.doubles.iter().find(|double| double.key == key) {
+            Some(first) => first.note.text(),
+            None => self.note(key),
         }
     }
 
     /// Keys that two paths of the file flatten to.
     pub fn doubles(&self) -> impl Iterator<Item = KeyIx> {
-        self.doubles.iter().map(|&(key, _)| key)
+        self.doubles.iter().map(|double| double.key)
     }
 
     /// Calls `found` for each key that may differ between two versions; by ascending key.
@@ -68,21 +83,44 @@ impl Good {
         self.values.each(&mut |key, _| found(key));
     }
 
-    /// The keys in file order; none for a file that never was a template.
+    /// Whether it knows the order of its keys.
+    pub fn has_order(&self) -> bool {
+        self.order.is_some()
+    }
+
+    /// The keys in file order, each once; none for a file that never was a template.
     pub fn order(&self) -> impl Iterator<Item = KeyIx> {
-        self.order.iter().flat_map(|order| order.pieces.iter()).flat_map(|piece| piece.iter().copied())
+        self.positions().map(|(_, key)| key)
+    }
+
+    /// The keys in file order, each once, with the place of the first entry that has it, 1-based; every entry
+    /// takes a place. None for a file that never was a template.
+    pub fn positions(&self) -> impl Iterator<Item = (u32, KeyIx)> {
+        let doubles: FxHashSet<KeyIx> = self.doubles().collect();
+        let mut told = FxHashSet::default();
+        let entries = self.order.iter().flat_map(|order| order.pieces.iter()).flat_map(|piece| piece.iter().copied());
+        (1..).zip(entries).filter(move |&(_, key)| !doubles.contains(&key) || told.insert(key))
     }
 }
 
-/// A list of keys in pieces that versions share. Where a piece ends is told by the keys
+/// One entry of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Item {
+    pub key: KeyIx,
+    pub value: Value,
+    /// The note, as a value; absent for `""`.
+    pub note: Value,
+}
+
+/// The keys of a file's entries, in pieces that versions share. Where a piece ends is told by the keys
 /// themselves, so that an insertion changes one piece only.
 #[derive(Clone, Default, Debug)]
-struct Order {
-    pieces: Vec<Arc<[KeyIx]>>,
+pub(super) struct Order {
+    pub(super) pieces: Vec<Arc<[KeyIx]>>,
 }
 
 impl Order {
-    fn new(keys: &[KeyIx], before: Option<&Self>) -> Self {
+    pub(super) fn new(keys: &[KeyIx], before: Option<&Self>) -> Self {
         let mut old = before.map_or(&[][..], |order| &order.pieces).iter();
         let pieces = keys
             .chunk_by(|key, _| key.0.wrapping_mul(0x9E37_79B1) >> 27 != 0)
@@ -116,6 +154,10 @@ pub(super) struct Vocabulary {
     pub keys: Keys,
 }
 
+/// Bytes of versions that a thread keeps, as bases of others: a pack stores a version as its difference from a
+/// later one, fifty deep.
+const HISTORY_CACHE: usize = 32 << 20;
+
 /// Reads all versions. `done` is told of each version that was read.
 pub(super) fn read(
     repository: &Repository,
@@ -132,7 +174,7 @@ pub(super) fn read(
     let next = AtomicUsize::new(0);
     let work = || {
         let mut worker = Worker {
-            reader: repository.reader(),
+            reader: repository.reader_for_histories(HISTORY_CACHE),
             format,
             shared: &shared,
             staged: Staged::default(),
@@ -179,7 +221,7 @@ struct Staged {
 
 enum StagedPart {
     Kept(Range<usize>),
-    New { context: Range<usize>, text: Range<usize>, translated: bool },
+    New { context: Range<usize>, text: Range<usize>, note: Range<usize>, translated: bool },
 }
 
 impl Staged {
@@ -190,8 +232,8 @@ impl Staged {
     }
 
     fn entry(&mut self, entry: RawEntry<'_>) {
-        let (context, text) = (self.put(entry.context), self.put(entry.text));
-        self.parts.push(StagedPart::New { context, text, translated: entry.translated });
+        let (context, text, note) = (self.put(entry.context), self.put(entry.text), self.put(entry.note));
+        self.parts.push(StagedPart::New { context, text, note, translated: entry.translated });
     }
 }
 
@@ -200,12 +242,13 @@ impl Staged {
 struct Current {
     bytes: Vec<u8>,
     outline: Outline,
-    entries: Vec<(KeyIx, Value)>,
+    entries: Vec<Item>,
     /// How often each key stands in `entries`.
     counts: FxHashMap<KeyIx, u32>,
     /// How many keys stand more than once.
     doubles: usize,
     values: Values,
+    notes: Values,
     order: Option<Order>,
     any: bool,
 }
@@ -250,30 +293,29 @@ impl Worker<'_> {
             for key in gone {
                 if current.counts.get(&key) == Some(&0) {
                     current.values.set(key, Value::ABSENT);
+                    current.notes.set(key, Value::ABSENT);
                 }
             }
-            for (key, value) in fresh {
-                current.values.set(key, value);
+            for item in fresh {
+                current.values.set(item.key, item.value);
+                current.notes.set(item.key, item.note);
             }
         }
         if is_template {
-            let mut keys: Vec<_> = current.entries.iter().map(|&(key, _)| key).collect();
-            if current.doubles > 0 {
-                let mut seen = rustc_hash::FxHashSet::default();
-                keys.retain(|&key| seen.insert(key));
-            }
+            let keys: Vec<_> = current.entries.iter().map(|item| item.key).collect();
             current.order = Some(Order::new(&keys, current.order.as_ref()));
         }
         Version::Good(Arc::new(Good {
             blob,
             values: current.values.clone(),
-            doubles: current.first_values(),
+            notes: current.notes.clone(),
+            doubles: current.first_items(),
             order: current.order.clone(),
         }))
     }
 
     /// Makes the list of entries that of the staged version; gives the keys that it lost and the entries it gained.
-    fn splice(&mut self, current: &mut Current) -> (Vec<KeyIx>, Vec<(KeyIx, Value)>) {
+    fn splice(&mut self, current: &mut Current) -> (Vec<KeyIx>, Vec<Item>) {
         let (mut gone, mut fresh) = (Vec::new(), Vec::new());
         let mut entries = Vec::with_capacity(current.entries.len() + self.staged.parts.len());
         let old = std::mem::take(&mut current.entries);
@@ -282,27 +324,32 @@ impl Worker<'_> {
         for part in &self.staged.parts {
             match part {
                 StagedPart::Kept(range) => {
-                    for &(key, _) in old.get(next_old..range.start).unwrap_or(&[]) {
+                    for &Item { key, .. } in old.get(next_old..range.start).unwrap_or(&[]) {
                         current.count(key, false);
                         gone.push(key);
                     }
                     entries.extend_from_slice(old.get(range.clone()).unwrap_or(&[]));
                     next_old = range.end;
                 }
-                StagedPart::New { context, text, translated } => {
+                StagedPart::New { context, text, note, translated } => {
                     let vocabulary =
                         shared.get_or_insert_with(|| self.shared.lock().unwrap_or_else(PoisonError::into_inner));
                     let Vocabulary { texts, keys } = &mut **vocabulary;
                     let key = keys.of(texts.intern(&self.staged.bytes[context.clone()]));
                     let value = Value::new(texts.intern(&self.staged.bytes[text.clone()]), *translated);
-                    entries.push((key, value));
+                    let note = match note.is_empty() {
+                        true => Value::ABSENT,
+                        false => Value::new(texts.intern(&self.staged.bytes[note.clone()]), true),
+                    };
+                    let item = Item { key, value, note };
+                    entries.push(item);
                     current.count(key, true);
-                    fresh.push((key, value));
+                    fresh.push(item);
                 }
             }
         }
         drop(shared);
-        for &(key, _) in old.get(next_old..).unwrap_or(&[]) {
+        for &Item { key, .. } in old.get(next_old..).unwrap_or(&[]) {
             current.count(key, false);
             gone.push(key);
         }
@@ -325,7 +372,7 @@ impl Current {
 
     /// Makes `values` those of `entries` where keys stand twice: the last entry of a key wins.
     fn settle_slowly(&mut self) {
-        let last: FxHashMap<KeyIx, Value> = self.entries.iter().copied().collect();
+        let last: FxHashMap<KeyIx, Item> = self.entries.iter().map(|item| (item.key, *item)).collect();
         let mut gone = Vec::new();
         self.values.each(&mut |key, _| {
             if !last.contains_key(&key) {
@@ -334,21 +381,23 @@ impl Current {
         });
         for key in gone {
             self.values.set(key, Value::ABSENT);
+            self.notes.set(key, Value::ABSENT);
         }
-        for (key, value) in last {
-            self.values.set(key, value);
+        for (key, item) in last {
+            self.values.set(key, item.value);
+            self.notes.set(key, item.note);
         }
     }
 
-    fn first_values(&self) -> Box<[(KeyIx, Value)]> {
+    fn first_items(&self) -> Box<[Item]> {
         if self.doubles == 0 {
             return Box::default();
         }
-        let mut firsts: Vec<(KeyIx, Value)> = Vec::new();
-        for &(key, value) in &self.entries {
-            let twice = self.counts.get(&key).is_some_and(|&count| count > 1);
-            if twice && !firsts.iter().any(|(first, _)| *first == key) {
-                firsts.push((key, value));
+        let mut firsts: Vec<Item> = Vec::new();
+        for item in &self.entries {
+            let twice = self.counts.get(&item.key).is_some_and(|&count| count > 1);
+            if twice && !firsts.iter().any(|first| first.key == item.key) {
+                firsts.push(*item);
             }
         }
         firsts.into()

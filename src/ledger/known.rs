@@ -1,6 +1,7 @@
 //! The ids handed out so far, and how new ones are given (design 2).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -147,8 +148,15 @@ impl Known {
         }
     }
 
-    /// Gives ids to everything of a projection that has none; `people` are left to [`Self::users`].
-    pub fn assign(&mut self, name: &str, projection: &Projection, line: &mut Assignments) -> Ids {
+    /// Gives ids to everything of a projection that has none; `people` are left to [`Self::user`]. The units of a
+    /// translation of which `has` says that it is as it was before are left out: they have their ids.
+    pub fn assign(
+        &mut self,
+        name: &str,
+        projection: &Projection,
+        has: &dyn Fn(&Arc<TranslationState>) -> bool,
+        line: &mut Assignments,
+    ) -> Ids {
         let next = &mut self.next;
         let component = self
             .components
@@ -173,6 +181,10 @@ impl Known {
         for (translation, place) in projection.translations.iter().zip(places) {
             let known = &mut component.translations[place];
             ids.translations.push(TranslationId(known.id));
+            if has(translation) {
+                ids.units.push(Vec::new());
+                continue;
+            }
             let mut runs = Vec::new();
             let rows = &numbers[..translation.units.len().min(numbers.len())];
             let units = give(&mut known.units, rows, &mut next.unit, &mut runs);

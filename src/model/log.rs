@@ -1,6 +1,8 @@
-//! The change log of one component, kept in columns so that an entry costs 35 bytes.
+//! The change log of one component: 36 bytes an entry, in pieces that older copies of the log share.
 
-use super::{Action, ChangeId, CommitId, Moment, OffsetTime, TextRef};
+use std::sync::Arc;
+
+use super::{Action, ChangeId, Chunked, CommitId, Moment, OffsetTime, TextRef};
 
 /// A key of a component: the place of its context in the component's key table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -68,77 +70,124 @@ pub struct LineageRow {
     pub path: TextRef,
 }
 
-/// The log of one component, oldest entry first.
-#[derive(Clone, Debug, Default)]
-pub struct Log {
-    ids: Vec<u32>,
-    times: Vec<i64>,
-    actions: Vec<u8>,
-    lineage_of: Vec<u16>,
-    key_of: Vec<u32>,
-    targets: Vec<u32>,
-    previous: Vec<u32>,
-    sources: Vec<u32>,
-    commit_of: Vec<u32>,
-    /// The commits that wrote entries.
-    pub commits: Vec<CommitRow>,
-    /// The context of each key, by [`KeyIx`]; keys that are gone too.
-    pub keys: Vec<TextRef>,
-    /// Each translation, by [`LineageIx`]; those that are gone too.
-    pub lineages: Vec<LineageRow>,
+/// An entry as it is kept: no number in it needs more than four bytes of alignment.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    id: u32,
+    /// The time's upper and lower half.
+    time: [u32; 2],
+    target: u32,
+    previous: u32,
+    source: u32,
+    commit: u32,
+    key: u32,
+    lineage: u16,
+    action: u8,
 }
 
 const NO_LINEAGE: u16 = u16::MAX;
 const NO_KEY: u32 = u32::MAX;
 
+impl Row {
+    fn new(entry: &Entry) -> Self {
+        let time = entry.time.0 as u64;
+        Self {
+            id: entry.id.0,
+            time: [(time >> 32) as u32, time as u32],
+            target: entry.target.0,
+            previous: entry.previous.0,
+            source: entry.source.0,
+            commit: entry.commit,
+            key: entry.key.map_or(NO_KEY, |key| key.0),
+            lineage: entry.lineage.map_or(NO_LINEAGE, |lineage| lineage.0),
+            action: entry.action.code(),
+        }
+    }
+
+    fn time(&self) -> Moment {
+        Moment((u64::from(self.time[0]) << 32 | u64::from(self.time[1])) as i64)
+    }
+
+    fn entry(&self) -> Option<Entry> {
+        Some(Entry {
+            id: ChangeId(self.id),
+            time: self.time(),
+            action: Action::from_code(self.action)?,
+            lineage: (self.lineage != NO_LINEAGE).then_some(LineageIx(self.lineage)),
+            key: (self.key != NO_KEY).then_some(KeyIx(self.key)),
+            target: TextRef(self.target),
+            previous: TextRef(self.previous),
+            source: TextRef(self.source),
+            commit: self.commit,
+        })
+    }
+}
+
+/// The log of one component, oldest entry first. A copy is cheap, and what is added to one is not in the others.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    rows: Chunked<Row>,
+    /// Places of the entries of each translation, ascending, by [`LineageIx`].
+    by_lineage: Vec<Chunked<u32>>,
+    /// The commits that wrote entries.
+    pub commits: Chunked<CommitRow>,
+    /// The context of each key, by [`KeyIx`]; keys that are gone too.
+    pub keys: Chunked<TextRef>,
+    /// Each translation, by [`LineageIx`]; those that are gone too.
+    pub lineages: Vec<LineageRow>,
+    /// What all copies of one log have in common.
+    origin: Arc<()>,
+}
+
 impl Log {
     /// How many entries there are.
     pub fn len(&self) -> usize {
-        self.times.len()
+        self.rows.len()
     }
 
     /// Whether nothing happened yet.
     pub fn is_empty(&self) -> bool {
-        self.times.is_empty()
+        self.rows.is_empty()
     }
 
     /// The entry at that place, 0-based, oldest first.
     pub fn get(&self, at: usize) -> Option<Entry> {
-        Some(Entry {
-            id: ChangeId(*self.ids.get(at)?),
-            time: Moment(self.times[at]),
-            action: Action::from_code(self.actions[at])?,
-            lineage: (self.lineage_of[at] != NO_LINEAGE).then_some(LineageIx(self.lineage_of[at])),
-            key: (self.key_of[at] != NO_KEY).then_some(KeyIx(self.key_of[at])),
-            target: TextRef(self.targets[at]),
-            previous: TextRef(self.previous[at]),
-            source: TextRef(self.sources[at]),
-            commit: self.commit_of[at],
-        })
+        self.rows.get(at)?.entry()
+    }
+
+    /// The places of a translation's entries, ascending; `None` when none was ever written for it.
+    pub fn of_lineage(&self, lineage: LineageIx) -> Option<&Chunked<u32>> {
+        self.by_lineage.get(usize::from(lineage.0))
+    }
+
+    /// Whether this log is that older one with entries added.
+    pub fn continues(&self, older: &Self) -> bool {
+        Arc::ptr_eq(&self.origin, &older.origin) && self.len() >= older.len()
     }
 
     /// Numbers the entries from a place on, in order.
     pub fn set_ids(&mut self, from: usize, ids: impl IntoIterator<Item = ChangeId>) {
-        for (slot, id) in self.ids.iter_mut().skip(from).zip(ids) {
-            *slot = id.0;
+        for (at, id) in (from..self.rows.len()).zip(ids) {
+            if let Some(row) = self.rows.get_mut(at) {
+                row.id = id.0;
+            }
         }
     }
 
     /// The times of the entries from a place on.
     pub fn times_from(&self, from: usize) -> impl Iterator<Item = Moment> + '_ {
-        self.times.iter().skip(from).map(|&time| Moment(time))
+        self.rows.iter_from(from).map(Row::time)
     }
 
     /// Adds an entry at the end.
     pub fn push(&mut self, entry: Entry) {
-        self.ids.push(entry.id.0);
-        self.times.push(entry.time.0);
-        self.actions.push(entry.action.code());
-        self.lineage_of.push(entry.lineage.map_or(NO_LINEAGE, |lineage| lineage.0));
-        self.key_of.push(entry.key.map_or(NO_KEY, |key| key.0));
-        self.targets.push(entry.target.0);
-        self.previous.push(entry.previous.0);
-        self.sources.push(entry.source.0);
-        self.commit_of.push(entry.commit);
+        if let Some(lineage) = entry.lineage {
+            let at = usize::from(lineage.0);
+            if self.by_lineage.len() <= at {
+                self.by_lineage.resize_with(at + 1, Chunked::default);
+            }
+            self.by_lineage[at].push(self.rows.len() as u32);
+        }
+        self.rows.push(Row::new(&entry));
     }
 }

@@ -4,6 +4,7 @@
 //! Knows no I/O, no git, no HTTP and no other room.
 
 mod action;
+mod chunked;
 mod component;
 mod filemask;
 mod ids;
@@ -14,6 +15,7 @@ mod text;
 mod time;
 
 pub use action::Action;
+pub use chunked::Chunked;
 pub use component::{Component, FileFormat, Project};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
 pub use ids::{ChangeId, ComponentId, ProjectId, SourceId, TranslationId, UnitId, UserId};
