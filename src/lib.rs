@@ -18,3 +18,4 @@ pub mod ledger;
 pub mod model;
 pub mod observe;
 pub mod server;
+pub mod web;

@@ -1,14 +1,17 @@
 //! One place that turns a body into a response and writes the headers (api.md 9).
 
 use poem::http::header::{
-    ALLOW, CONTENT_DISPOSITION, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION,
-    RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS, X_XSS_PROTECTION,
+    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+    LAST_MODIFIED, LOCATION, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS, X_XSS_PROTECTION,
 };
 use poem::http::{HeaderMap, HeaderValue, StatusCode};
 use poem::{Body, IntoResponse, Response};
 
 use super::errors::Failure;
 use super::json;
+use super::links::{encoded_path, query_as_it_came};
+use super::negotiate::Form;
+use crate::web;
 
 /// Content type of every API body.
 pub(super) const JSON: &str = "application/json";
@@ -16,10 +19,8 @@ pub(super) const JSON: &str = "application/json";
 pub(super) const HTML: &str = "text/html; charset=utf-8";
 /// The methods that every API route answers.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
-/// What a page may load: nothing of others.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; frame-src 'none'; frame-ancestors 'none'",
-);
+/// What a page may load.
+const POLICY: HeaderValue = HeaderValue::from_static(web::POLICY);
 /// Seconds after which to ask again, while nothing is published.
 const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("5");
 
@@ -29,8 +30,12 @@ pub(super) struct Answer {
     status: StatusCode,
     media: &'static str,
     body: Vec<u8>,
+    /// Sent instead of `body`; how long it will be is not known.
+    stream: Option<Body>,
     disposition: Option<HeaderValue>,
     location: Option<HeaderValue>,
+    cache: Option<HeaderValue>,
+    last_modified: Option<HeaderValue>,
     policy: HeaderValue,
     retry: bool,
     /// Whether a route of the API answers, not the server around it.
@@ -39,7 +44,19 @@ pub(super) struct Answer {
 
 impl Answer {
     fn new(status: StatusCode, media: &'static str, body: Vec<u8>) -> Self {
-        Self { status, media, body, disposition: None, location: None, policy: POLICY, retry: false, routed: true }
+        Self {
+            status,
+            media,
+            body,
+            stream: None,
+            disposition: None,
+            location: None,
+            cache: None,
+            last_modified: None,
+            policy: POLICY,
+            retry: false,
+            routed: true,
+        }
     }
 
     /// A body of JSON without blanks; laid out over lines when `indent` is not 0.
@@ -48,10 +65,15 @@ impl Answer {
         Self::new(StatusCode::OK, JSON, body)
     }
 
+    /// A whole list, made while it is read.
+    pub(super) fn stream(form: Form, stream: Body) -> Self {
+        Self { stream: Some(stream), ..Self::new(StatusCode::OK, form.content_type(), Vec::new()) }
+    }
+
     /// What says why there is no resource.
     pub(super) fn failure(failure: &Failure, indent: usize) -> Self {
         if *failure == Failure::NoRoute {
-            return Self { routed: false, ..Self::page(failure.status(), NO_ROUTE.into()) };
+            return Self::page(failure.status(), web::nowhere(web::Look::below("")).into_bytes());
         }
         let retry = failure.status() == StatusCode::SERVICE_UNAVAILABLE;
         Self { status: failure.status(), retry, ..Self::json(failure.body(), indent) }
@@ -60,6 +82,22 @@ impl Answer {
     /// A page.
     pub(super) fn page(status: StatusCode, html: Vec<u8>) -> Self {
         Self { routed: false, ..Self::new(status, HTML, html) }
+    }
+
+    /// An answer of the API on a page.
+    pub(super) fn browsable(status: StatusCode, html: Vec<u8>) -> Self {
+        Self::new(status, HTML, html)
+    }
+
+    /// A file that pages load.
+    pub(super) fn asset(asset: &web::Asset) -> Self {
+        let cache = Some(HeaderValue::from_static(asset.cache));
+        Self { cache, routed: false, ..Self::new(StatusCode::OK, asset.media, asset.bytes.to_vec()) }
+    }
+
+    /// Something that stands outside of the API.
+    pub(super) fn export(body: Vec<u8>, media: &'static str) -> Self {
+        Self { routed: false, ..Self::new(StatusCode::OK, media, body) }
     }
 
     /// A file to be saved; `disposition` is the whole header.
@@ -73,6 +111,22 @@ impl Answer {
         Self { location, ..Self::page(StatusCode::MOVED_PERMANENTLY, Vec::new()) }
     }
 
+    /// The way to a path, as it was asked for with that query, with its final slash.
+    pub(super) fn with_slash(path: &str, query: &str) -> Self {
+        let mark = if query.is_empty() { "" } else { "?" };
+        Self::moved(&[&encoded_path(path), "/", mark, &query_as_it_came(query)].concat())
+    }
+
+    /// The same answer to be saved; `disposition` is the whole header.
+    pub(super) fn with_disposition(self, disposition: &str) -> Self {
+        Self { disposition: HeaderValue::from_str(disposition).ok(), ..self }
+    }
+
+    /// The same answer with the time at which its content last changed, as headers have it.
+    pub(super) fn with_last_modified(self, time: &str) -> Self {
+        Self { last_modified: HeaderValue::from_str(time).ok(), ..self }
+    }
+
     /// The same answer with another content type.
     pub(super) fn with_media(self, media: &'static str) -> Self {
         Self { media, ..self }
@@ -84,17 +138,16 @@ impl Answer {
     }
 }
 
-/// The page for a path that leads nowhere.
-const NO_ROUTE: &str = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Not found</title></head>\
-<body><h1>Not found</h1><p>There is no such page. The API begins at <a href=\"/api/\">/api/</a>.</p></body></html>\n";
-
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
-        let length = self.body.len();
-        let mut response = Response::builder().status(self.status).body(Body::from(self.body));
+        let length = self.stream.is_none().then_some(self.body.len());
+        let body = self.stream.unwrap_or_else(|| Body::from(self.body));
+        let mut response = Response::builder().status(self.status).body(body);
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.media));
-        headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        if let Some(length) = length {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        }
         if let Some(location) = self.location {
             headers.insert(LOCATION, location);
             return response;
@@ -107,6 +160,11 @@ impl IntoResponse for Answer {
         }
         if let Some(disposition) = self.disposition {
             headers.insert(CONTENT_DISPOSITION, disposition);
+        }
+        for (name, value) in [(CACHE_CONTROL, self.cache), (LAST_MODIFIED, self.last_modified)] {
+            if let Some(value) = value {
+                headers.insert(name, value);
+            }
         }
         standing(headers, self.policy);
         response

@@ -7,9 +7,12 @@ use super::State;
 use super::answer::Answer;
 use super::errors::Failure;
 use super::links::Links;
-use super::paging::{Asked, Paging, envelope};
+use super::matches::Matches;
+use super::negotiate::Form;
+use super::paging::{Asked, Page, Paging, envelope};
 use super::python;
 use super::reply::Reply;
+use super::rows::{Choose, Items, Stream, Write, write_at};
 use crate::catalog::{ComponentSnapshot, Snapshot, TranslationView};
 use crate::model::Project;
 
@@ -31,10 +34,14 @@ pub(super) struct Call {
     pub(super) paging: Paging,
     /// The request, for page links.
     pub(super) asked: Asked,
+    /// What filters were found to want.
+    pub(super) matches: Arc<Matches>,
+    /// The form of the answer.
+    pub(super) form: Form,
     /// Blanks for each level of the body.
     pub(super) indent: usize,
-    /// Whether a `format` is asked for, by suffix or parameter.
-    pub(super) has_format: bool,
+    /// The `format` that is asked for, by suffix or parameter.
+    pub(super) format: Option<String>,
 }
 
 impl Call {
@@ -46,14 +53,75 @@ impl Call {
         Reply::new(Answer::json(out, self.indent))
     }
 
-    /// A page of a list of `count` entries; `results` writes the array of those at the places given.
-    pub(super) fn page<T>(&self, count: usize, results: impl FnOnce(&mut Vec<u8>, Range<usize>)) -> Reply<T> {
+    /// A list of `count` entries: a page of it, or the whole, as the form has it. `write` writes those at some places.
+    pub(super) fn list<T>(
+        &self,
+        count: usize,
+        write: impl Fn(&Self, &mut Items<'_>, Range<usize>) + Send + Sync + 'static,
+    ) -> Reply<T> {
+        match self.form {
+            Form::Json | Form::Browsable => self.page(count, |items, page| write(self, items, page.entries.clone())),
+            Form::Lines | Form::Table => self.stream(0..count, None, Arc::new(write)),
+        }
+    }
+
+    /// As [`Call::list`], but only of the entries that `choose` finds at the places given; `filter` tells filters of
+    /// one list apart. Pages look through the list off the async threads.
+    pub(super) async fn chosen<T>(&self, places: Range<usize>, filter: &str, choose: Choose, write: Write) -> Reply<T> {
+        if matches!(self.form, Form::Lines | Form::Table) {
+            return self.stream(places, Some(choose), write);
+        }
+        let filter = [&self.asked.path, "?", filter].concat();
+        let found = match self.matches.get(&self.snapshot, &filter) {
+            Some(found) => found,
+            None => {
+                let call = self.clone();
+                let looked = tokio::task::spawn_blocking(move || {
+                    let mut found = Vec::new();
+                    choose(&call, places, &mut found);
+                    Arc::<[u32]>::from(found)
+                });
+                let Ok(found) = looked.await else { return self.failed(&Failure::Unreadable) };
+                self.matches.put(&self.snapshot, filter, found.clone());
+                found
+            }
+        };
+        self.page(found.len(), |items, page| {
+            write_at(self, items, found.get(page.entries.clone()).unwrap_or_default(), &write);
+        })
+    }
+
+    fn page<T>(&self, count: usize, results: impl FnOnce(&mut Items<'_>, &Page)) -> Reply<T> {
         let page = match self.paging.page(count) {
             Ok(page) => page,
             Err(failure) => return self.failed(&failure),
         };
         let mut out = Vec::with_capacity(MANY);
-        envelope(&mut out, &self.asked, count, &page, results);
+        envelope(&mut out, &self.asked, count, &page, |out| {
+            out.push(b'[');
+            results(&mut Items::new(out, Form::Json, true), &page);
+            out.push(b']');
+        });
+        Reply::new(Answer::json(out, self.indent))
+    }
+
+    fn stream<T>(&self, places: Range<usize>, choose: Option<Choose>, write: Write) -> Reply<T> {
+        let body = Stream::new(self.clone(), places, choose, write).into_body();
+        Reply::new(Answer::stream(self.form, body))
+    }
+
+    /// An array of all entries, as the form has it.
+    pub(super) fn array<T>(
+        &self,
+        count: usize,
+        write: impl Fn(&Self, &mut Items<'_>, Range<usize>) + Send + Sync + 'static,
+    ) -> Reply<T> {
+        if matches!(self.form, Form::Lines | Form::Table) {
+            return self.stream(0..count, None, Arc::new(write));
+        }
+        let mut out = b"[".to_vec();
+        write(self, &mut Items::new(&mut out, Form::Json, true), 0..count);
+        out.push(b']');
         Reply::new(Answer::json(out, self.indent))
     }
 

@@ -13,7 +13,8 @@ use super::yaml;
 const ABOUT: &str = "Read access to translation files that are kept in git, in the shape of the API of Weblate 3.4.\n\n\
 Every list is paged; `next` and `previous` lead through it. Every path also answers `HEAD` and `OPTIONS`; no other \
 method is accepted (405). Without its final slash a path is redirected (301). A path may also end in `.json` \
-instead of the slash.";
+instead of the slash.\n\nThe form of an answer follows `Accept` or `format`: JSON, a page for browsers (`api`), and for lists \
+the whole list in one answer, as JSON lines (`ndjson`) or, for statistics and changes, as CSV (`csv`).";
 /// Content type of the document in YAML.
 const YAML: &str = "application/yaml";
 /// What the page may load: itself, and the API. No request leaves for another host.

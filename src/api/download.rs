@@ -3,8 +3,11 @@
 use super::answer::Answer;
 use super::call::Call;
 use super::errors::Failure;
+use super::exporters::Exporter;
 use super::files::{FileError, FileSource};
-use super::reply::{AnyFile, Download, JsonFile, Media};
+use super::links::{encoded, site};
+use super::reply::{AnyFile, Download, JsonFile, Media, TranslationFile};
+use crate::catalog::TranslationView;
 
 /// The template of a component.
 pub(super) async fn template(call: &Call, project: &str, component: &str) -> Download<JsonFile> {
@@ -26,22 +29,45 @@ pub(super) async fn new_base(call: &Call, project: &str, component: &str) -> Dow
 }
 
 /// The file of a translation: the version whose texts are shown, or the one at the tip when none could be read.
-/// Converted files are not made.
-pub(super) async fn translation(call: &Call, project: &str, component: &str, language: &str) -> Download<JsonFile> {
+/// With a `format` it is converted.
+pub(super) async fn translation(
+    call: &Call,
+    project: &str,
+    component: &str,
+    language: &str,
+) -> Download<TranslationFile> {
     let Some(view) = call.translation(project, component, language) else { return none(call) };
-    if call.has_format {
-        return Download::refused(Answer::failure(&Failure::NoRoute, 0));
+    if let Some(format) = &call.format {
+        return Download::refused(converted(call, view, format));
     }
     let (id, tip) = (view.component.component.id, view.component.tip.id);
     let (blob, path) = (view.translation.blob, view.translation.path.clone());
-    let code = harmless(&view.translation.language.code);
-    let name = [view.component.project.slug.as_str(), view.component.component.slug.as_str(), &code].join("-");
-    let disposition = format!("attachment; filename={name}.json");
+    let disposition = attachment(view, "json");
     let read = move |files: &dyn FileSource| match blob {
         Some(blob) => files.blob(id, blob),
         None => files.at_path(id, tip, &path),
     };
     send(call, disposition, read).await
+}
+
+/// A translation in another format.
+fn converted(call: &Call, view: TranslationView<'_>, format: &str) -> Answer {
+    let Some(exporter) = Exporter::named(format) else { return Answer::failure(&Failure::NoRoute, 0) };
+    let (of, code) = (view.component, encoded(&view.translation.language.code));
+    let page = ["projects/", of.project.slug.as_str(), "/", of.component.slug.as_str(), "/", &code, "/"].concat();
+    match exporter.file(view, &site(&call.links, &page)) {
+        Ok(file) => Answer::file(file, exporter.media(), attachment(view, exporter.extension())),
+        Err(error) => {
+            tracing::error!(%error, format, "a file cannot be converted");
+            Answer::failure(&Failure::Unreadable, 0)
+        }
+    }
+}
+
+/// The header that names a translation's file, by slugs and language.
+fn attachment(view: TranslationView<'_>, extension: &str) -> String {
+    let (project, component) = (view.component.project.slug.as_str(), view.component.component.slug.as_str());
+    format!("attachment; filename={project}-{component}-{}.{extension}", harmless(&view.translation.language.code))
 }
 
 /// No file.

@@ -25,6 +25,9 @@ pub(super) enum Failure {
     /// The `Host` header is none.
     #[error("The Host header of the request is not a host name or address with at most a port.")]
     BadHost,
+    /// A filter of a list cannot be read: which, where and why.
+    #[error("{0}")]
+    BadFilter(String),
     /// A file that the snapshot names cannot be read from the repository.
     #[error("The file cannot be read from the repository at the moment. Try again later.")]
     Unreadable,
@@ -41,7 +44,7 @@ impl Failure {
             Self::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::NotReady | Self::Unreadable => StatusCode::SERVICE_UNAVAILABLE,
-            Self::BadHost => StatusCode::BAD_REQUEST,
+            Self::BadHost | Self::BadFilter(_) => StatusCode::BAD_REQUEST,
         }
     }
 

@@ -165,6 +165,32 @@ pub(super) fn optional_moment(out: &mut Vec<u8>, value: Option<Moment>) {
     }
 }
 
+/// Writes a moment or `null`, cut to milliseconds.
+pub(super) fn optional_millis(out: &mut Vec<u8>, value: Option<Moment>) {
+    optional_moment(out, value);
+    // `.123456Z"` without the last three digits; a time without a fraction is whole already.
+    if value.is_some_and(|value| value.0.rem_euclid(1_000_000) != 0) {
+        out.truncate(out.len() - 5);
+        out.extend_from_slice(b"Z\"");
+    }
+}
+
+/// JSON with every character beyond ASCII escaped, as Python does it by default.
+pub(super) fn ascii(json: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(json.len());
+    for c in String::from_utf8_lossy(json).chars() {
+        if c.is_ascii() {
+            out.push(c as u8);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            out.extend_from_slice(b"\\u");
+            out.extend([12, 8, 4, 0].map(|shift| HEX[usize::from(*unit >> shift & 15)]));
+        }
+    }
+    out
+}
+
 /// Writes a commit's time with its own offset; only `+00:00` is written `Z`.
 pub(super) fn offset_time(out: &mut Vec<u8>, time: OffsetTime) {
     out.push(b'"');
@@ -296,6 +322,16 @@ mod tests {
         assert_eq!(at(1_582_934_400, 0), "\"2020-02-29T00:00:00Z\"");
         assert_eq!(at(1_582_934_400, 7_200), "\"2020-02-29T02:00:00+02:00\"");
         assert_eq!(at(1_582_934_400, -12_600), "\"2020-02-28T20:30:00-03:30\"");
+    }
+
+    #[test]
+    fn exports_are_ascii_with_times_in_milliseconds() {
+        assert_eq!(ascii("{\"é\":\"😀…\u{7f}\"}".as_bytes()), b"{\"\\u00e9\":\"\\ud83d\\ude00\\u2026\x7f\"}");
+        let millis = |micros| written(|out| optional_millis(out, Some(Moment(micros))));
+        assert_eq!(millis(1_551_614_400_123_999), "\"2019-03-03T12:00:00.123Z\"");
+        assert_eq!(millis(1_551_614_400_000_070), "\"2019-03-03T12:00:00.000Z\"");
+        assert_eq!(millis(1_551_614_400_000_000), "\"2019-03-03T12:00:00Z\"");
+        assert_eq!(written(|out| optional_millis(out, None)), "null");
     }
 
     #[test]

@@ -150,6 +150,13 @@ pub(super) fn page(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
     out.push(b'"');
 }
 
+/// The address of a page for people; `path` as for [`page`], in one piece.
+pub(super) fn site(links: &Links, path: &str) -> String {
+    let mut out = Vec::new();
+    page(&mut out, links, &[path]);
+    serde_json::from_slice(&out).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

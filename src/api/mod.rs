@@ -5,20 +5,26 @@
 //! (`operations`), whose body is written straight into bytes in 3.4's field order (`bodies`); headers are written
 //! in one place (`answer`). The types in `schema` only describe the bodies; tests hold the two together.
 //!
-//! JSON is the only form that is sent: who asks for HTML alone (`Accept: text/html`, `?format=api`) gets 406.
+//! JSON is the form that operations write; `browse` puts it on a page for those who ask for HTML.
 //!
 //! Knows neither gix nor the disk: files come from a [`FileSource`].
 
 mod answer;
+mod beside;
 mod bodies;
+mod browse;
 mod call;
 mod document;
 mod download;
 mod errors;
+mod exporters;
+mod exports;
 mod files;
+mod filter;
 mod front;
 mod json;
 mod links;
+mod matches;
 mod negotiate;
 mod operations;
 mod options;
@@ -26,10 +32,14 @@ mod paging;
 mod params;
 mod privacy;
 mod python;
+mod query;
 mod reply;
 mod routes;
+mod rows;
 mod schema;
+mod table;
 mod wire;
+mod xml;
 mod yaml;
 
 use std::sync::Arc;
@@ -55,13 +65,16 @@ pub struct State {
 }
 
 /// Everything under `/api`: the API, its document at `/api/openapi.json` and `/api/openapi.yaml`, and a page that
-/// shows it at `/api/docs/`. Until the first snapshot is published every answer has status 503.
+/// shows it at `/api/docs/`. Beside it the exports and downloads that 3.4 has, and what pages load. Until the first
+/// snapshot is published everything but the document and its page has status 503.
 ///
-/// Takes whole paths: hand it requests without stripping `/api` from them.
+/// Takes whole paths: hand it requests without stripping anything from them.
 pub fn endpoint(state: State) -> impl Endpoint<Output = poem::Response> {
     front::Front::new(Arc::new(state))
 }
 
+#[cfg(test)]
+mod list_tests;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

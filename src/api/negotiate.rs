@@ -1,17 +1,77 @@
-//! Which form an answer takes (api.md 5). Only JSON is sent; HTML is known by name, so that asking for
-//! it alone is refused with 406 and not misread.
+//! Which form an answer takes (api.md 5).
 
+use super::answer::{HTML, JSON};
 use super::errors::Failure;
 use super::python;
+use super::table;
+
+/// A form of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) enum Form {
+    /// JSON.
+    #[default]
+    Json,
+    /// JSON on a page.
+    Browsable,
+    /// A whole list, an object in each line.
+    Lines,
+    /// A whole list as a table.
+    Table,
+}
+
+impl Form {
+    /// Its name as `format` and suffix.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Browsable => "api",
+            Self::Lines => "ndjson",
+            Self::Table => "csv",
+        }
+    }
+
+    /// Its name for people.
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Self::Json => "JSON",
+            Self::Browsable => "Page",
+            Self::Lines => "Whole list as JSON lines",
+            Self::Table => "Whole list as CSV",
+        }
+    }
+
+    /// The header that names its content.
+    pub(super) fn content_type(self) -> &'static str {
+        match self {
+            Self::Json => JSON,
+            Self::Browsable => HTML,
+            Self::Lines => "application/x-ndjson",
+            Self::Table => table::CSV,
+        }
+    }
+
+    /// Main and sub type of its content.
+    fn media(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Json => ("application", "json"),
+            Self::Browsable => ("text", "html"),
+            Self::Lines => ("application", "x-ndjson"),
+            Self::Table => ("text", "csv"),
+        }
+    }
+}
 
 /// The form that was agreed on.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Accepted {
+    /// The form.
+    pub(super) form: Form,
     /// Blanks for each level of a JSON body, 0 to 8; 0 = all in one line.
     pub(super) indent: usize,
 }
 
 /// An entry of an `Accept` header.
+#[derive(Clone, Copy)]
 struct Media<'a> {
     main: &'a str,
     sub: &'a str,
@@ -45,7 +105,7 @@ impl<'a> Media<'a> {
         }
     }
 
-    fn matches(&self, main: &str, sub: &str) -> bool {
+    fn matches(&self, (main, sub): (&str, &str)) -> bool {
         let fits = |part: &str, wanted: &str| part == "*" || part.eq_ignore_ascii_case(wanted);
         fits(self.main, main) && fits(self.sub, sub)
     }
@@ -57,54 +117,60 @@ impl<'a> Media<'a> {
     }
 }
 
-/// Whether HTML may be asked for: an attachment is negotiated as if there were a page of it, then sent as it is.
-fn html_fits(accept: Option<&str>, format: Option<&str>) -> bool {
-    let mut accept = accept.map_or("*/*", str::trim).split(',').map(|entry| Media::new(entry.trim()));
-    matches!(format, None | Some("" | "api")) && accept.any(|media| media.matches("text", "html"))
-}
-
-/// Finds the form of an attachment: [`negotiate`], but whoever takes HTML gets it, too.
+/// Finds the form for an `Accept` header and a `format` (suffix or query parameter) among the forms that a route has.
+/// `forms` are in order of preference.
 ///
 /// # Errors
-/// As [`negotiate`].
-pub(super) fn negotiate_attachment(accept: Option<&str>, format: Option<&str>) -> Result<Accepted, Failure> {
-    match negotiate(accept, format) {
-        Err(Failure::NotAcceptable) if html_fits(accept, format) => Ok(Accepted::default()),
-        other => other,
-    }
-}
-
-/// Finds the form for an `Accept` header and a `format` (suffix or query parameter).
-///
-/// # Errors
-/// [`Failure::NotFound`] for a format that does not exist, [`Failure::NotAcceptable`] when nothing fits.
-pub(super) fn negotiate(accept: Option<&str>, format: Option<&str>) -> Result<Accepted, Failure> {
-    match format {
-        None | Some("" | "json") => {}
-        Some("api") => return Err(Failure::NotAcceptable),
-        Some(_) => return Err(Failure::NotFound),
-    }
+/// [`Failure::NotFound`] for a format that the route does not have, [`Failure::NotAcceptable`] when nothing fits.
+pub(super) fn negotiate(accept: Option<&str>, format: Option<&str>, forms: &[Form]) -> Result<Accepted, Failure> {
+    let forms = match format {
+        None | Some("") => forms,
+        Some(name) => match forms.iter().position(|form| form.name() == name) {
+            Some(at) => &forms[at..=at],
+            None => return Err(Failure::NotFound),
+        },
+    };
     let accept = match accept.map(str::trim) {
-        None | Some("" | "*/*") => return Ok(Accepted::default()),
+        None | Some("" | "*/*") => {
+            let form = forms.first().copied().ok_or(Failure::NotAcceptable)?;
+            return Ok(Accepted { form, indent: 0 });
+        }
         Some(accept) => accept,
     };
-    let best = accept
-        .split(',')
-        .map(|entry| Media::new(entry.trim()))
-        .filter(|media| media.matches("application", "json"))
-        .reduce(|best, media| if media.precedence() > best.precedence() { media } else { best });
-    match best {
-        Some(media) => Ok(Accepted { indent: media.indent() }),
-        None => Err(Failure::NotAcceptable),
+    let mut best: Option<(Form, Media<'_>)> = None;
+    for media in accept.split(',').map(|entry| Media::new(entry.trim())) {
+        // Of two entries that are as specific, the one for the form that is preferred wins; of one form the first.
+        for &form in forms.iter().filter(|form| media.matches(form.media())) {
+            let wins = best.as_ref().is_none_or(|(other, known)| {
+                let (own, other_place) = (rank(forms, form), rank(forms, *other));
+                (media.precedence(), std::cmp::Reverse(own)) > (known.precedence(), std::cmp::Reverse(other_place))
+            });
+            if wins {
+                best = Some((form, media));
+            }
+        }
     }
+    let (form, media) = best.ok_or(Failure::NotAcceptable)?;
+    Ok(Accepted { form, indent: if form == Form::Json { media.indent() } else { 0 } })
+}
+
+fn rank(forms: &[Form], form: Form) -> usize {
+    forms.iter().position(|other| *other == form).unwrap_or(forms.len())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const FORMS: &[Form] = &[Form::Json, Form::Browsable];
+    const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+    fn form(accept: Option<&str>, format: Option<&str>) -> Result<Form, Failure> {
+        negotiate(accept, format, FORMS).map(|accepted| accepted.form)
+    }
+
     #[test]
-    fn json_is_sent_to_whoever_takes_it() {
+    fn json_is_sent_unless_html_is_named_more_closely() {
         for accept in [
             "",
             "*/*",
@@ -113,12 +179,16 @@ mod tests {
             "application/*",
             "text/plain, */*",
             "application/json;q=0",
-            "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+            "text/html, application/json",
+            "text/*, application/*",
         ] {
-            assert_eq!(negotiate(Some(accept), None), Ok(Accepted { indent: 0 }), "{accept}");
+            assert_eq!(form(Some(accept), None), Ok(Form::Json), "{accept}");
         }
-        for accept in ["application/xml", "garbage", "text/plain", "text/*", "text/html", "application"] {
-            assert_eq!(negotiate(Some(accept), None), Err(Failure::NotAcceptable), "{accept}");
+        for accept in ["text/html", BROWSER, "text/*", "application/*, text/html;q=0.1", "TEXT/HTML"] {
+            assert_eq!(form(Some(accept), None), Ok(Form::Browsable), "{accept}");
+        }
+        for accept in ["application/xml", "garbage", "text/plain", "application"] {
+            assert_eq!(form(Some(accept), None), Err(Failure::NotAcceptable), "{accept}");
         }
     }
 
@@ -133,27 +203,19 @@ mod tests {
             ("*/*; indent=2", 2),
             ("*/*; indent=2, application/json; indent=\"3\"", 3),
         ] {
-            assert_eq!(negotiate(Some(accept), None), Ok(Accepted { indent }), "{accept}");
-        }
-    }
-
-    #[test]
-    fn an_attachment_is_sent_to_whoever_takes_a_page() {
-        for (accept, format) in [("text/html", None), ("*/*", Some("api")), ("text/*", Some("")), ("*/*", None)] {
-            assert!(negotiate_attachment(Some(accept), format).is_ok(), "{accept} {format:?}");
-        }
-        for (accept, format) in [("text/plain", None), ("application/json", Some("api")), ("text/html", Some("json"))] {
-            assert!(negotiate_attachment(Some(accept), format).is_err(), "{accept} {format:?}");
+            assert_eq!(negotiate(Some(accept), None, FORMS), Ok(Accepted { form: Form::Json, indent }), "{accept}");
         }
     }
 
     #[test]
     fn a_format_must_exist_and_fit() {
-        assert!(negotiate(None, Some("json")).is_ok());
-        assert!(negotiate(None, Some("")).is_ok());
-        assert_eq!(negotiate(None, Some("xml")), Err(Failure::NotFound));
-        assert_eq!(negotiate(None, Some("JSON")), Err(Failure::NotFound));
-        assert_eq!(negotiate(None, Some("api")), Err(Failure::NotAcceptable));
-        assert_eq!(negotiate(Some("text/html"), Some("json")), Err(Failure::NotAcceptable));
+        assert_eq!(form(None, Some("json")), Ok(Form::Json));
+        assert_eq!(form(None, Some("")), Ok(Form::Json));
+        assert_eq!(form(None, Some("api")), Ok(Form::Browsable));
+        assert_eq!(form(Some(BROWSER), Some("json")), Ok(Form::Json));
+        assert_eq!(form(None, Some("xml")), Err(Failure::NotFound));
+        assert_eq!(form(None, Some("JSON")), Err(Failure::NotFound));
+        assert_eq!(form(Some("application/json"), Some("api")), Err(Failure::NotAcceptable));
+        assert_eq!(form(Some("text/html"), Some("json")), Err(Failure::NotAcceptable));
     }
 }

@@ -6,6 +6,11 @@ use super::routes::{Kind, Route};
 
 /// The answer for a route, whether or not its object is there.
 pub(super) fn answer(route: &Route, indent: usize) -> Answer {
+    Answer::json(body(route), indent)
+}
+
+/// Its body.
+pub(super) fn body(route: &Route) -> Vec<u8> {
     let parses: &[u8] = match route.kind {
         Kind::Download => br#"["multipart/form-data","application/x-www-form-urlencoded","*/*"]"#,
         _ => br#"["application/json","application/x-www-form-urlencoded","multipart/form-data"]"#,
@@ -17,5 +22,5 @@ pub(super) fn answer(route: &Route, indent: usize) -> Answer {
         "renders" => raw(br#"["application/json","text/html"]"#),
         "parses" => raw(parses),
     );
-    Answer::json(out, indent)
+    out
 }

@@ -2,11 +2,12 @@
 //! here they only have a name, a type and a description.
 
 use poem::{Request, RequestBody, Result};
-use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef};
+use poem_openapi::registry::{MetaOperationParam, MetaParamIn, MetaSchema, MetaSchemaRef};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use serde_json::json;
 
 use super::paging::{MOST_ON_A_PAGE, PAGE_SIZE};
+use super::routes::Route;
 
 /// Declares a query parameter that is there for the document.
 macro_rules! parameter {
@@ -64,8 +65,64 @@ parameter! {
 parameter! {
     /// `format`.
     Format,
-    MetaSchema { enum_items: vec![json!("json")], example: Some(json!("json")), ..MetaSchema::new("string") }
+    MetaSchema { enum_items: vec![json!("json"), json!("api")], example: Some(json!("json")), ..MetaSchema::new("string") }
 }
+
+parameter! {
+    /// `format` of a translation's file.
+    FileFormat,
+    MetaSchema { enum_items: vec![json!("po"), json!("xliff"), json!("csv")], ..MetaSchema::new("string") }
+}
+
+/// The filters of the list at a route, as the document shows them.
+pub(super) fn filters(route: &Route) -> Vec<MetaOperationParam> {
+    let text = |example: &str| MetaSchema { example: Some(example.into()), ..MetaSchema::new("string") };
+    let whole = || MetaSchema { minimum: Some(0.0), ..MetaSchema::new_with_format("integer", "int32") };
+    let time = || MetaSchema { example: Some("2024-03-04T05:06:07Z".into()), ..MetaSchema::new("string") };
+    let of_units = matches!(route.path, [.., "units"] | ["units", _, "translations"]);
+    let found = if of_units {
+        vec![
+            ("q", text("state:needs-editing AND source:\"open file\""), QUERY),
+            (
+                "translated",
+                MetaSchema::new("boolean"),
+                "Only units that are translated and up to date, or only others.",
+            ),
+            ("fuzzy", MetaSchema::new("boolean"), "Only units whose source has changed since, or only others."),
+        ]
+    } else if matches!(route.path, [.., "changes"]) {
+        let user = "Only what a user did: the number, or the `username`.";
+        vec![
+            ("id_after", whole(), "Only entries with a greater number: the way to ask for what is new."),
+            ("timestamp_after", time(), "Only entries from that time on, in ISO 8601."),
+            ("timestamp_before", time(), "Only entries up to that time, in ISO 8601."),
+            ("action", whole(), "Only entries of that action; several may be given."),
+            ("user", text("1"), user),
+            ("unit", whole(), "Only what happened to the unit of that number."),
+        ]
+    } else {
+        Vec::new()
+    };
+    let parameter = |(name, schema, description): (&str, MetaSchema, &str)| MetaOperationParam {
+        name: name.to_owned(),
+        schema: MetaSchemaRef::Inline(Box::new(schema)),
+        in_type: MetaParamIn::Query,
+        description: Some(description.to_owned()),
+        required: false,
+        deprecated: false,
+        explode: true,
+        style: None,
+    };
+    found.into_iter().map(parameter).collect()
+}
+
+/// What the document says of `q`.
+const QUERY: &str = "Only units that a query wants. Terms stand side by side (all must hold) or are joined by `AND`, \
+`OR`, `NOT` and parentheses. A word or a quoted text is looked for in source, translation and key, whatever the case. \
+`source:`, `target:`, `key:`, `note:` look in one place; `=` before the text asks for it letter for letter \
+(`key:=title`). `language:CODE`, `project:SLUG`, `component:SLUG`; `state:empty`, `state:needs-editing`, \
+`state:translated`, `state:untranslated`; `has:translation`, `has:note`, `has:check`; `check:ID` for one check, as \
+`check:end_stop`.";
 
 /// What the document says of a parameter of that name, and an example for those in paths.
 pub(super) fn about(name: &str) -> (&'static str, Option<&'static str>) {

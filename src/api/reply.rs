@@ -28,16 +28,26 @@ pub(super) struct Download<M> {
 pub(super) trait Media: Send {
     /// Its name.
     const TYPE: &'static str;
+    /// Further types that a file may be sent as.
+    const OTHERS: &'static [&'static str] = &[];
 }
 
 /// A file in one of the formats that are read.
 pub(super) struct JsonFile;
+
+/// A translation, as it is or converted.
+pub(super) struct TranslationFile;
 
 /// A file of whatever kind.
 pub(super) struct AnyFile;
 
 impl Media for JsonFile {
     const TYPE: &'static str = JSON;
+}
+
+impl Media for TranslationFile {
+    const TYPE: &'static str = JSON;
+    const OTHERS: &'static [&'static str] = &["text/x-po", "application/x-xliff+xml", "text/csv"];
 }
 
 impl Media for AnyFile {
@@ -77,7 +87,7 @@ impl<M: Media> IntoResponse for Download<M> {
 
 /// The answers of every operation beside that with status 200.
 const FAILURES: [(u16, &str); 4] = [
-    (400, "The `Host` header of the request cannot be used."),
+    (400, "The `Host` header of the request, or a filter, cannot be used; `detail` says why."),
     (404, "There is no such object, page or format."),
     (406, "The `Accept` header takes no form that can be sent."),
     (503, "Nothing has been read yet; `Retry-After` says when to ask again."),
@@ -93,8 +103,8 @@ fn header(name: &str, description: &str, schema: MetaSchema) -> MetaHeader {
     }
 }
 
-fn responses(media: MetaMediaType, description: &'static str, headers: Vec<MetaHeader>) -> MetaResponses {
-    let good = MetaResponse { description, status: Some(200), status_range: None, content: vec![media], headers };
+fn responses(content: Vec<MetaMediaType>, description: &'static str, headers: Vec<MetaHeader>) -> MetaResponses {
+    let good = MetaResponse { description, status: Some(200), status_range: None, content, headers };
     let failed = FAILURES.map(|(status, description)| MetaResponse {
         description,
         status: Some(status),
@@ -110,7 +120,11 @@ fn responses(media: MetaMediaType, description: &'static str, headers: Vec<MetaH
 
 impl<T: Type> ApiResponse for Reply<T> {
     fn meta() -> MetaResponses {
-        responses(MetaMediaType { content_type: JSON, schema: T::schema_ref() }, "What was asked for.", Vec::new())
+        responses(
+            vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }],
+            "What was asked for.",
+            Vec::new(),
+        )
     }
 
     fn register(registry: &mut Registry) {
@@ -121,9 +135,13 @@ impl<T: Type> ApiResponse for Reply<T> {
 
 impl<M: Media> ApiResponse for Download<M> {
     fn meta() -> MetaResponses {
-        let file = MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
+        let file = |content_type| MetaMediaType {
+            content_type,
+            schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary"))),
+        };
         let name = header("Content-Disposition", "The name to save it under.", MetaSchema::new("string"));
-        responses(MetaMediaType { content_type: M::TYPE, schema: file }, "The bytes of the file.", vec![name])
+        let content = [M::TYPE].iter().chain(M::OTHERS).map(|media| file(media)).collect();
+        responses(content, "The bytes of the file.", vec![name])
     }
 
     fn register(registry: &mut Registry) {

@@ -1,5 +1,7 @@
 //! The paths of the API, with and without suffix and final slash (api.md 5 and 8).
 
+use super::negotiate::Form;
+
 /// How a route treats suffixes and negotiation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
@@ -70,7 +72,7 @@ pub(super) const ROUTES: &[Route] = {
             "Changes",
             "The change log of a translation, newest first.",
         ),
-        route(&["translations", P, C, L, "file"], Download, "File", "The translation file as it is."),
+        route(&["translations", P, C, L, "file"], Download, "File", "The translation file, as it is or converted."),
         route(&["translations", P, C, L, "repository"], Action, "Repository", "The commit that is shown."),
         route(&["languages"], Resource, "Language List", "The languages that are translated to."),
         route(&["languages", L], Resource, "Language Instance", "One language."),
@@ -79,6 +81,8 @@ pub(super) const ROUTES: &[Route] = {
         route(&["changes", ":id", "details"], Action, "Details", "What git knows of an entry of the change log."),
         route(&["units"], Resource, "Unit List", "All strings in all languages."),
         route(&["units", ":id"], Resource, "Unit Instance", "One string in one language."),
+        route(&["units", ":id", "translations"], Action, "Translations", "The same source string in every language."),
+        route(&["units", ":id", "changes"], Action, "Changes", "The change log of a string, newest first."),
         route(&["sources"], Resource, "Source List", "All source strings."),
         route(&["sources", ":id"], Resource, "Source Instance", "One source string."),
         route(&["screenshots"], Resource, "Screenshot List", "There are no screenshots: the list is empty."),
@@ -91,6 +95,19 @@ pub(super) const ROUTES: &[Route] = {
 };
 
 impl Route {
+    /// The forms that its answers can be had in, as 3.4 prefers them. A file is negotiated as if there were a page of
+    /// it, then sent as it is.
+    pub(super) fn forms(&self) -> &'static [Form] {
+        match self.path {
+            _ if self.kind == Kind::Download => &[],
+            ["translations", _, _, _, "statistics"] => &[Form::Json, Form::Browsable],
+            [.., "changes" | "statistics"] => &[Form::Json, Form::Browsable, Form::Lines, Form::Table],
+            [.., "projects" | "components" | "translations" | "languages"]
+            | [.., "units" | "sources" | "screenshots" | "users"] => &[Form::Json, Form::Browsable, Form::Lines],
+            _ => &[Form::Json, Form::Browsable],
+        }
+    }
+
     fn matches(&self, parts: &[&str]) -> bool {
         self.path.len() == parts.len()
             && self.path.iter().zip(parts).all(|(own, part)| own.starts_with(':') || own == part)

@@ -13,7 +13,7 @@ fn api() -> impl Endpoint {
 }
 
 /// One path for each operation of the document.
-const EACH: [(&str, &str); 33] = [
+const EACH: [(&str, &str); 35] = [
     ("getRoot", "/api/"),
     ("listProjects", "/api/projects/"),
     ("getProject", "/api/projects/hello/"),
@@ -41,6 +41,8 @@ const EACH: [(&str, &str); 33] = [
     ("getChangeDetails", "/api/changes/2/details/"),
     ("listUnits", "/api/units/?page=2&page_size=3"),
     ("getUnit", "/api/units/4/"),
+    ("listTranslationsOfUnit", "/api/units/4/translations/?page_size=2"),
+    ("listChangesOfUnit", "/api/units/1/changes/"),
     ("listSources", "/api/sources/?page_size=3"),
     ("getSource", "/api/sources/1/"),
     ("listScreenshots", "/api/screenshots/"),
@@ -295,13 +297,12 @@ async fn only_reading_is_allowed() {
 async fn the_form_of_an_answer_is_negotiated() {
     let api = api();
     for (path, accept, status) in [
-        ("/api/units/", "text/html", 406),
-        ("/api/units/?format=api", "*/*", 406),
+        ("/api/units/?format=api", "application/json", 406),
         ("/api/units/?format=json", "text/html", 406),
+        ("/api/units/?format=json", "text/html,*/*;q=0.8", 200),
         ("/api/components/hello/app/monolingual_base/", "text/plain", 406),
         ("/api/components/hello/app/monolingual_base/", "text/html", 200),
         ("/api/translations/hello/app/cs/file/", "text/plain", 200),
-        ("/api/units/", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", 200),
     ] {
         let got = ask(&api, "GET", path, &[("accept", accept)]).await;
         assert_eq!(got.status, status, "{path} {accept}");
@@ -378,7 +379,11 @@ async fn files_are_sent_as_they_are() {
         let head = ask(&api, "HEAD", path, &[]).await;
         assert_eq!((head.status, head.header("content-length")), (200, &*got.body.len().to_string()));
     }
-    for path in ["/api/translations/hello/app/cs/file/?format=json", "/api/translations/hello/app/cs/file.nope"] {
+    for path in [
+        "/api/translations/hello/app/cs/file/?format=json",
+        "/api/translations/hello/app/cs/file/?format=",
+        "/api/translations/hello/app/cs/file.nope",
+    ] {
         let got = get(&api, path).await;
         assert_eq!((got.status, got.header("content-type")), (404, "text/html; charset=utf-8"), "{path}");
     }
@@ -387,9 +392,12 @@ async fn files_are_sent_as_they_are() {
 }
 
 #[tokio::test]
-async fn nothing_is_answered_before_the_first_snapshot() {
+async fn only_the_document_is_answered_before_the_first_snapshot() {
     let api = serving(None, LinkConfig::default());
-    for path in ["/api/", "/api/units/", "/api/nope/", "/api"] {
+    for path in ["/api/docs/", "/api/openapi.json", "/api/openapi.yaml"] {
+        assert_eq!(get(&api, path).await.status, 200, "{path}");
+    }
+    for path in ["/api/", "/api/units/", "/api/nope/", "/exports/stats/hello/", "/download/hello/app/cs/"] {
         let got = get(&api, path).await;
         assert_eq!(got.status, 503, "{path}");
         assert_eq!(got.header("retry-after"), "5");

@@ -1,23 +1,50 @@
-//! The API as it stands on the wire: every path ends with a slash, which poem-openapi drops, and every
-//! parameter is described.
+//! The API as it stands on the wire: every path ends with a slash, which poem-openapi drops, every parameter is
+//! described, and lists have their filters and forms.
 
 use std::collections::HashMap;
 
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
 use poem_openapi::OpenApi;
-use poem_openapi::registry::{MetaApi, MetaSchemaRef, Registry};
+use poem_openapi::registry::{MetaApi, MetaMediaType, MetaOperation, MetaSchema, MetaSchemaRef, Registry};
 
+use super::negotiate::Form;
 use super::params;
+use super::routes::{Kind, Route, Target, find};
 
 /// An API with the final slashes put back, in the document and in the routes.
 pub(super) struct Wire<T>(pub(super) T);
+
+/// Adds to an operation what follows from its route: filters, and the forms that it can be had in.
+fn complete(operation: &mut MetaOperation, route: &Route) {
+    operation.params.extend(params::filters(route));
+    if matches!(route.kind, Kind::Download | Kind::Attachment) {
+        return;
+    }
+    let names = || route.forms().iter().map(|form| form.name().into()).collect();
+    for param in operation.params.iter_mut().filter(|param| param.name == "format") {
+        if let MetaSchemaRef::Inline(schema) = &mut param.schema {
+            schema.enum_items = names();
+        }
+    }
+    let others = || route.forms().iter().filter(|form| **form != Form::Json);
+    for response in operation.responses.responses.iter_mut().filter(|response| response.status == Some(200)) {
+        response.content.extend(others().map(|form| {
+            // Parameters of a content type are no part of its name in the document.
+            let content_type = form.content_type().split(';').next().unwrap_or_default();
+            MetaMediaType { content_type, schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))) }
+        }));
+    }
+}
 
 impl<T: OpenApi> OpenApi for Wire<T> {
     fn meta() -> Vec<MetaApi> {
         let mut apis = T::meta();
         for path in apis.iter_mut().flat_map(|api| &mut api.paths) {
             path.path.push('/');
+            if let Target::Route { route, .. } = find(path.path.trim_start_matches("/api/")) {
+                path.operations.iter_mut().for_each(|operation| complete(operation, route));
+            }
             for param in path.operations.iter_mut().flat_map(|operation| &mut operation.params) {
                 let (description, example) = params::about(&param.name);
                 param.description.get_or_insert_with(|| description.to_owned());

@@ -58,6 +58,8 @@ pub struct ComponentSnapshot {
     pub translation_of_lineage: Vec<u32>,
     /// What `sources` was made from.
     strings: Arc<[SourceString]>,
+    /// The checks that its units were put to.
+    pub(super) checker: Checker,
 }
 
 /// One string of the template.
@@ -246,6 +248,7 @@ impl ComponentSnapshot {
             row_of_key,
             translation_of_lineage,
             strings,
+            checker: checker.clone(),
         }
     }
 

@@ -8,6 +8,8 @@ use crate::model::{Action, Chunked, CommitRow, Entry};
 pub struct Changes<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) order: Order<'a>,
+    /// Whether a merged order is that of ids, else it is that of times.
+    pub(super) by_id: bool,
 }
 
 /// Where the entries of a list stand.
@@ -46,6 +48,16 @@ impl<'a> Changes<'a> {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether ids grow from entry to entry.
+    pub fn is_by_id(&self) -> bool {
+        !matches!(self.order, Order::Merged(_)) || self.by_id
+    }
+
+    /// Whether times grow from entry to entry.
+    pub fn is_by_time(&self) -> bool {
+        !matches!(self.order, Order::Merged(_)) || !self.by_id
     }
 
     /// The entry at that place, 0-based, in ascending order of ids or times.

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use arc_swap::ArcSwapOption;
 
 use super::log::Order;
-use super::{Changes, ComponentSnapshot, IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow};
+use super::{
+    Changes, ComponentSnapshot, IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow, push_comment,
+};
+use crate::checks::Failing;
 use crate::language::Language;
 use crate::model::{ChangeId, Chunked, Project, SourceId, TranslationId, UnitId, UserId};
 
@@ -223,7 +226,7 @@ impl Snapshot {
     /// The whole log, by ascending id.
     pub fn changes(&self) -> Changes<'_> {
         let order = if self.components.len() == 1 { Order::Log(0) } else { Order::Merged(&self.changes) };
-        Changes { snapshot: self, order }
+        Changes { snapshot: self, order, by_id: true }
     }
 
     /// The entry of that number.
@@ -249,13 +252,13 @@ impl Snapshot {
             [only] => Order::Log(only),
             _ => Order::Merged(&entry.changes),
         };
-        Some(Changes { snapshot: self, order })
+        Some(Changes { snapshot: self, order, by_id: false })
     }
 
     /// The log of a component, by ascending time.
     pub fn changes_of_component(&self, component: &ComponentSnapshot) -> Changes<'_> {
         let at = self.place_of(component);
-        Changes { snapshot: self, order: at.map_or(Order::None, Order::Log) }
+        Changes { snapshot: self, order: at.map_or(Order::None, Order::Log), by_id: true }
     }
 
     /// The log of a translation, by ascending time.
@@ -265,8 +268,7 @@ impl Snapshot {
             let entries = self.components[at as usize].log.of_lineage(lineage)?;
             Some(Order::Some(at, entries))
         });
-        let order = order.unwrap_or(Order::None);
-        Changes { snapshot: self, order }
+        Changes { snapshot: self, order: order.unwrap_or(Order::None), by_id: true }
     }
 
     fn place_of(&self, component: &ComponentSnapshot) -> Option<u32> {
@@ -339,6 +341,25 @@ impl<'a> TranslationView<'a> {
     /// The units in template order, from a row on.
     pub fn units_from(self, row: usize) -> impl Iterator<Item = UnitView<'a>> {
         (row as u32..self.translation.units.len() as u32).filter_map(move |row| self.unit(row))
+    }
+}
+
+impl<'a> UnitView<'a> {
+    /// The translation that it belongs to.
+    pub fn of(self) -> TranslationView<'a> {
+        TranslationView { component: self.component, translation: self.translation }
+    }
+
+    /// The checks that fail. A row only knows whether one does, so they are run again.
+    pub fn failing_checks(self) -> Failing {
+        if !self.unit.failing() {
+            return Failing::default();
+        }
+        let (texts, mut comment) = (&self.component.texts, String::new());
+        push_comment(&mut comment, texts.get(self.source.note), texts.get(self.unit.note));
+        let language = &self.translation.language.code;
+        let checker = self.component.checker.for_language(language, &self.component.project.source_language);
+        checker.check(texts.get(self.source.source), texts.get(self.unit.target), &comment)
     }
 }
 

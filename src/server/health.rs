@@ -132,6 +132,8 @@ impl<E: Endpoint> Endpoint for App<E> {
     async fn call(&self, request: Request) -> Result<Response> {
         match request.uri().path() {
             "/healthz" => Ok(health(&request, || (StatusCode::OK, r#"{"status":"ok"}"#.to_owned()))),
+            // Where Weblate 3.4 has it, and as it says it.
+            "/healthz/" => Ok(page_of_weblate(health(&request, || (StatusCode::OK, "ok".to_owned())))),
             "/readyz" => Ok(health(&request, || self.readiness.answer())),
             _ => self.api.call(request).await.map(IntoResponse::into_response),
         }
@@ -168,6 +170,13 @@ fn health(request: &Request, answer: impl FnOnce() -> (StatusCode, String)) -> R
     response
 }
 
+fn page_of_weblate(mut response: Response) -> Response {
+    if response.status() == StatusCode::OK {
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    }
+    response
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,6 +192,7 @@ mod tests {
     async fn the_process_is_alive_before_anything_is_ready() {
         let readiness = Arc::new(Readiness::new());
         assert_eq!(get(&readiness, "/healthz").await, (StatusCode::OK, r#"{"status":"ok"}"#.to_owned()));
+        assert_eq!(get(&readiness, "/healthz/").await, (StatusCode::OK, "ok".to_owned()));
         assert_eq!(get(&readiness, "/readyz").await.0, StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(get(&readiness, "/api/").await.1, "the api");
     }

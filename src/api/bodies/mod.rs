@@ -21,7 +21,7 @@ pub(super) use metrics::metrics;
 pub(super) use project::{project, root};
 pub(super) use repository::{repository, repository_of_project};
 pub(super) use source::source;
-pub(super) use statistics::{statistics, statistics_of_project};
+pub(super) use statistics::{exported_statistics, languages_of_project, statistics, statistics_of_language};
 pub(super) use translation::translation;
 pub(super) use unit::Units;
 pub(super) use user::user;

@@ -1,12 +1,33 @@
 use super::translation::last;
 use super::{completed, share, translation_path};
-use crate::api::json::{int, list, object, optional_moment, optional_text, tenths, text};
+use crate::api::json::{int, object, optional_millis, optional_moment, optional_text, tenths, text};
 use crate::api::links::{Links, encoded, page};
 use crate::catalog::{Snapshot, Statistics, TranslationView};
 use crate::language::Language;
+use crate::model::Moment;
 
 /// Writes the statistics of a translation (api.md 2.9).
 pub(in crate::api) fn statistics(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, view: TranslationView<'_>) {
+    with_time(out, links, snapshot, view, optional_moment);
+}
+
+/// Writes the statistics of a translation as exports have them: times in milliseconds (human_pages.md 3).
+pub(in crate::api) fn exported_statistics(
+    out: &mut Vec<u8>,
+    links: &Links,
+    snapshot: &Snapshot,
+    view: TranslationView<'_>,
+) {
+    with_time(out, links, snapshot, view, optional_millis);
+}
+
+fn with_time(
+    out: &mut Vec<u8>,
+    links: &Links,
+    snapshot: &Snapshot,
+    view: TranslationView<'_>,
+    time: fn(&mut Vec<u8>, Option<Moment>),
+) {
     let TranslationView { component, translation } = view;
     let path = translation_path(component, translation);
     let code = encoded(&translation.language.code);
@@ -17,7 +38,7 @@ pub(in crate::api) fn statistics(out: &mut Vec<u8>, links: &Links, snapshot: &Sn
         "name" => text(&translation.language.name),
         "total" => int(sums.all.units),
         "total_words" => int(sums.all.words),
-        "last_change" => optional_moment(last_change),
+        "last_change" => time(last_change),
         "last_author" => optional_text(last_author.as_deref()),
         "translated" => int(sums.translated.units),
         "translated_words" => int(sums.translated.words),
@@ -31,8 +52,11 @@ pub(in crate::api) fn statistics(out: &mut Vec<u8>, links: &Links, snapshot: &Sn
     );
 }
 
-/// Writes the statistics of a project: one object for each language, by name (api.md 2.9).
-pub(in crate::api) fn statistics_of_project(out: &mut Vec<u8>, snapshot: &Snapshot, project: &str) {
+/// What the translations of each language of a project add up to, by name of the language.
+pub(in crate::api) fn languages_of_project<'a>(
+    snapshot: &'a Snapshot,
+    project: &str,
+) -> Vec<(&'a Language, Statistics)> {
     let mut rows: Vec<(&Language, Statistics)> = Vec::new();
     for translation in snapshot.components_of(project).flat_map(|component| &component.translations) {
         match rows.iter_mut().find(|(language, _)| language.code == translation.language.code) {
@@ -43,16 +67,19 @@ pub(in crate::api) fn statistics_of_project(out: &mut Vec<u8>, snapshot: &Snapsh
     // Equal names: in the order of `/api/languages/`.
     let rank = |code: &str| snapshot.languages().iter().position(|language| &*language.code == code);
     rows.sort_by_cached_key(|(language, _)| (language.name.clone(), rank(&language.code)));
-    list(out, rows, |out, (language, sums)| {
-        object!(out;
-            "language" => text(&language.name),
-            "code" => text(&language.code),
-            "total" => int(sums.all.units),
-            "translated" => int(sums.translated.units),
-            "translated_percent" => tenths(completed(sums.translated.units, sums.all.units)),
-            "total_words" => int(sums.all.words),
-            "translated_words" => int(sums.translated.words),
-            "words_percent" => tenths(completed(sums.translated.words, sums.all.words)),
-        );
-    });
+    rows
+}
+
+/// Writes the statistics of one language of a project (api.md 2.9).
+pub(in crate::api) fn statistics_of_language(out: &mut Vec<u8>, (language, sums): (&Language, Statistics)) {
+    object!(out;
+        "language" => text(&language.name),
+        "code" => text(&language.code),
+        "total" => int(sums.all.units),
+        "translated" => int(sums.translated.units),
+        "translated_percent" => tenths(completed(sums.translated.units, sums.all.units)),
+        "total_words" => int(sums.all.words),
+        "translated_words" => int(sums.translated.words),
+        "words_percent" => tenths(completed(sums.translated.words, sums.all.words)),
+    );
 }

@@ -4,12 +4,12 @@ use poem::web::Data;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 
-use super::{Tag, newest_first};
+use super::Tag;
+use super::changes::{LogOf, Order, log_page};
 use crate::api::bodies::{component, repository, statistics, translation};
 use crate::api::call::Call;
 use crate::api::download;
 use crate::api::errors::Failure;
-use crate::api::json::list;
 use crate::api::params::{Format, PageNumber, PageSize};
 use crate::api::reply::{AnyFile, Download, JsonFile, Reply};
 use crate::api::schema::{self, Page};
@@ -29,10 +29,9 @@ impl Components {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::Component>> {
-        let snapshot = &call.snapshot;
-        call.page(snapshot.components().len(), |out, places| {
-            let components = snapshot.components().get(places).unwrap_or_default();
-            list(out, components, |out, of| component(out, &call.links, snapshot, of, true));
+        call.list(call.snapshot.components().len(), |call, items, places| {
+            let components = call.snapshot.components().get(places).unwrap_or_default();
+            items.each(components, |out, of| component(out, &call.links, &call.snapshot, of, true));
         })
     }
 
@@ -72,8 +71,11 @@ impl Components {
         format: Format,
     ) -> Reply<Page<schema::TranslationOfComponent>> {
         let Some(of) = call.component(&project, &component) else { return call.failed(&Failure::NotFound) };
-        call.page(of.by_name.len(), |out, places| {
-            list(out, of.named(places), |out, view| translation(out, &call.links, &call.snapshot, view, false));
+        call.list(of.by_name.len(), move |call, items, places| {
+            let views = call.component(&project, &component).map(|of| of.named(places));
+            items.each(views.into_iter().flatten(), |out, view| {
+                translation(out, &call.links, &call.snapshot, view, false);
+            });
         })
     }
 
@@ -94,8 +96,11 @@ impl Components {
         format: Format,
     ) -> Reply<Page<schema::TranslationStatistics>> {
         let Some(of) = call.component(&project, &component) else { return call.failed(&Failure::NotFound) };
-        call.page(of.by_name.len(), |out, places| {
-            list(out, of.named(places), |out, view| statistics(out, &call.links, &call.snapshot, view));
+        call.list(of.by_name.len(), move |call, items, places| {
+            let views = call.component(&project, &component).map(|of| of.named(places));
+            items.each(views.into_iter().flatten(), |out, view| {
+                statistics(out, &call.links, &call.snapshot, view);
+            });
         })
     }
 
@@ -115,8 +120,7 @@ impl Components {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::Change>> {
-        let component = call.component(&project, &component);
-        newest_first(&call, component.map(|component| call.snapshot.changes_of_component(component)))
+        log_page(&call, LogOf::Component(project.0, component.0), Order::NewestFirst).await
     }
 
     /// Whether a component is locked

@@ -5,9 +5,9 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 
 use super::Tag;
+use super::changes::{LogOf, Order, log_page};
 use crate::api::bodies::{change, details, user};
 use crate::api::call::{Call, number};
-use crate::api::json::list;
 use crate::api::params::{Format, PageNumber, PageSize};
 use crate::api::reply::Reply;
 use crate::api::schema::{self, Page};
@@ -28,10 +28,7 @@ impl Log {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::Change>> {
-        let changes = call.snapshot.changes();
-        call.page(changes.len(), |out, places| {
-            list(out, places.filter_map(|place| changes.get(place)), |out, entry| change(out, &call.links, entry));
-        })
+        log_page(&call, LogOf::All, Order::OldestFirst).await
     }
 
     /// One entry of the change log
@@ -62,9 +59,9 @@ impl Log {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::User>> {
-        let users = call.snapshot.users();
-        call.page(users.len(), |out, places| {
-            list(out, users.get(places).unwrap_or_default(), |out, of| user(out, &call.links, of));
+        call.list(call.snapshot.users().len(), |call, items, places| {
+            let users = call.snapshot.users().get(places).unwrap_or_default();
+            items.each(users, |out, of| user(out, &call.links, of));
         })
     }
 

@@ -1,21 +1,15 @@
 //! The operations: what each path answers with. The document is made from this very code.
 
+mod changes;
 mod components;
 mod log;
 mod projects;
 mod server;
 mod strings;
 mod translations;
+mod units;
 
 use poem_openapi::Tags;
-
-use super::bodies::change;
-use super::call::Call;
-use super::errors::Failure;
-use super::json::list;
-use super::reply::Reply;
-use super::schema::{self, Page};
-use crate::catalog::Changes;
 
 /// Every operation.
 pub(super) type Api = (
@@ -58,14 +52,4 @@ enum Tag {
     Screenshots,
     /// Everything else.
     Server,
-}
-
-/// A page of a log, newest entry first.
-fn newest_first(call: &Call, changes: Option<Changes<'_>>) -> Reply<Page<schema::Change>> {
-    let Some(changes) = changes else { return call.failed(&Failure::NotFound) };
-    let count = changes.len();
-    call.page(count, |out, places| {
-        let entries = places.filter_map(|place| changes.get(count.checked_sub(place + 1)?));
-        list(out, entries, |out, entry| change(out, &call.links, entry));
-    })
 }

@@ -4,11 +4,11 @@ use poem::web::Data;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 
-use super::{Tag, newest_first};
-use crate::api::bodies::{component, project, repository_of_project, statistics_of_project};
+use super::Tag;
+use super::changes::{LogOf, Order, log_page};
+use crate::api::bodies::{component, languages_of_project, project, repository_of_project, statistics_of_language};
 use crate::api::call::Call;
 use crate::api::errors::Failure;
-use crate::api::json::list;
 use crate::api::params::{Format, PageNumber, PageSize};
 use crate::api::reply::Reply;
 use crate::api::schema::{self, Page};
@@ -28,10 +28,9 @@ impl Projects {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::Project>> {
-        let snapshot = &call.snapshot;
-        call.page(snapshot.projects().len(), |out, places| {
-            let projects = snapshot.projects().skip(places.start).take(places.len());
-            list(out, projects, |out, of| project(out, &call.links, snapshot, of));
+        call.list(call.snapshot.projects().len(), |call, items, places| {
+            let projects = call.snapshot.projects().skip(places.start).take(places.len());
+            items.each(projects, |out, of| project(out, &call.links, &call.snapshot, of));
         })
     }
 
@@ -56,14 +55,13 @@ impl Projects {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::ComponentOfProject>> {
-        let snapshot = &call.snapshot;
         if call.project(&project).is_none() {
             return call.failed(&Failure::NotFound);
         }
-        let components = || snapshot.components_of(&project);
-        call.page(components().len(), |out, places| {
-            let components = components().skip(places.start).take(places.len());
-            list(out, components, |out, of| component(out, &call.links, snapshot, of, false));
+        let count = call.snapshot.components_of(&project).len();
+        call.list(count, move |call, items, places| {
+            let components = call.snapshot.components_of(&project).skip(places.start).take(places.len());
+            items.each(components, |out, of| component(out, &call.links, &call.snapshot, of, false));
         })
     }
 
@@ -80,7 +78,14 @@ impl Projects {
         project: Path<String>,
         format: Format,
     ) -> Reply<Vec<schema::LanguageStatistics>> {
-        call.found(call.project(&project), |out, of| statistics_of_project(out, &call.snapshot, of.slug.as_str()))
+        if call.project(&project).is_none() {
+            return call.failed(&Failure::NotFound);
+        }
+        let count = languages_of_project(&call.snapshot, &project).len();
+        call.array(count, move |call, items, places| {
+            let rows = languages_of_project(&call.snapshot, &project);
+            items.each(rows.into_iter().skip(places.start).take(places.len()), statistics_of_language);
+        })
     }
 
     /// The change log of a project, newest first
@@ -98,7 +103,7 @@ impl Projects {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::Change>> {
-        newest_first(&call, call.snapshot.changes_of_project(&project))
+        log_page(&call, LogOf::Project(project.0), Order::NewestFirst).await
     }
 
     /// The state of a project's repositories

@@ -5,11 +5,12 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 
 use super::Tag;
+use super::changes::{LogOf, Order, log_page};
+use super::units::{UnitsOf, units_page};
 use crate::api::bodies::{Units, language, language_of_code, source};
 use crate::api::call::{Call, number};
 use crate::api::download;
 use crate::api::errors::Failure;
-use crate::api::json::list;
 use crate::api::params::{Format, PageNumber, PageSize};
 use crate::api::reply::{AnyFile, Download, Reply};
 use crate::api::schema::{self, Page};
@@ -30,9 +31,9 @@ impl Strings {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::Language>> {
-        let languages = call.snapshot.languages();
-        call.page(languages.len(), |out, places| {
-            list(out, languages.get(places).unwrap_or_default(), |out, of| language(out, &call.links, of));
+        call.list(call.snapshot.languages().len(), |call, items, places| {
+            let languages = call.snapshot.languages().get(places).unwrap_or_default();
+            items.each(languages, |out, of| language(out, &call.links, of));
         })
     }
 
@@ -51,11 +52,7 @@ impl Strings {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::Unit>> {
-        let snapshot = &call.snapshot;
-        call.page(snapshot.unit_count(), |out, places| {
-            let mut units = Units::new(&call.links);
-            list(out, snapshot.units_from(places.start).take(places.len()), |out, unit| units.write(out, unit));
-        })
+        units_page(&call, UnitsOf::All).await
     }
 
     /// One unit
@@ -63,6 +60,47 @@ impl Strings {
     async fn unit(&self, call: Data<&Call>, id: Path<String>, format: Format) -> Reply<schema::Unit> {
         let unit = number(&id).and_then(|id| call.snapshot.unit(UnitId(id)));
         call.found(unit, |out, unit| Units::new(&call.links).write(out, unit))
+    }
+
+    /// The units of the same source string in every language
+    ///
+    /// More than Weblate 3.4 has.
+    #[oai(
+        path = "/api/units/:id/translations",
+        method = "get",
+        operation_id = "listTranslationsOfUnit",
+        tag = "Tag::Units"
+    )]
+    async fn translations_of_unit(
+        &self,
+        call: Data<&Call>,
+        id: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Unit>> {
+        match number(&id) {
+            Some(id) => units_page(&call, UnitsOf::SameSource(UnitId(id))).await,
+            None => call.failed(&Failure::NotFound),
+        }
+    }
+
+    /// The change log of a unit, newest first
+    ///
+    /// More than Weblate 3.4 has.
+    #[oai(path = "/api/units/:id/changes", method = "get", operation_id = "listChangesOfUnit", tag = "Tag::Units")]
+    async fn changes_of_unit(
+        &self,
+        call: Data<&Call>,
+        id: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Change>> {
+        match number(&id) {
+            Some(id) => log_page(&call, LogOf::Unit(UnitId(id)), Order::NewestFirst).await,
+            None => call.failed(&Failure::NotFound),
+        }
     }
 
     /// All sources, by number
@@ -74,10 +112,9 @@ impl Strings {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::Source>> {
-        let snapshot = &call.snapshot;
-        call.page(snapshot.source_count(), |out, places| {
-            let views = snapshot.sources_from(places.start).take(places.len());
-            list(out, views, |out, view| source(out, &call.links, view));
+        call.list(call.snapshot.source_count(), |call, items, places| {
+            let views = call.snapshot.sources_from(places.start).take(places.len());
+            items.each(views, |out, view| source(out, &call.links, view));
         })
     }
 
@@ -97,7 +134,7 @@ impl Strings {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::Screenshot>> {
-        call.page(0, |out, _| out.extend_from_slice(b"[]"))
+        call.list(0, |_, _, _| {})
     }
 
     /// One screenshot: there is none

@@ -4,15 +4,15 @@ use poem::web::Data;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 
-use super::{Tag, newest_first};
-use crate::api::bodies::{Units, repository, statistics, translation};
+use super::Tag;
+use super::changes::{LogOf, Order, log_page};
+use super::units::{UnitsOf, units_page};
+use crate::api::bodies::{repository, statistics, translation};
 use crate::api::call::Call;
 use crate::api::download;
-use crate::api::errors::Failure;
-use crate::api::json::list;
 use crate::api::links::encoded;
-use crate::api::params::{Format, PageNumber, PageSize};
-use crate::api::reply::{Download, JsonFile, Reply};
+use crate::api::params::{FileFormat, Format, PageNumber, PageSize};
+use crate::api::reply::{Download, Reply, TranslationFile};
 use crate::api::schema::{self, Page};
 
 /// The operations of this file.
@@ -31,10 +31,9 @@ impl Translations {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::Translation>> {
-        let snapshot = &call.snapshot;
-        call.page(snapshot.translation_count(), |out, places| {
-            let views = snapshot.translations_from(places.start).take(places.len());
-            list(out, views, |out, view| translation(out, &call.links, snapshot, view, true));
+        call.list(call.snapshot.translation_count(), |call, items, places| {
+            let views = call.snapshot.translations_from(places.start).take(places.len());
+            items.each(views, |out, view| translation(out, &call.links, &call.snapshot, view, true));
         })
     }
 
@@ -75,13 +74,7 @@ impl Translations {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::Unit>> {
-        let Some(view) = call.translation(&project, &component, &language) else {
-            return call.failed(&Failure::NotFound);
-        };
-        call.page(view.translation.units.len(), |out, places| {
-            let mut units = Units::new(&call.links);
-            list(out, view.units_from(places.start).take(places.len()), |out, unit| units.write(out, unit));
-        })
+        units_page(&call, UnitsOf::Translation(project.0, component.0, language.0)).await
     }
 
     /// How far a translation is
@@ -121,11 +114,10 @@ impl Translations {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::Change>> {
-        let view = call.translation(&project, &component, &language);
-        newest_first(&call, view.map(|view| call.snapshot.changes_of_translation(view)))
+        log_page(&call, LogOf::Translation(project.0, component.0, language.0), Order::NewestFirst).await
     }
 
-    /// The translation file as it stands in the repository
+    /// The translation file as it stands in the repository, or converted
     #[oai(
         path = "/api/translations/:project/:component/:language/file",
         method = "get",
@@ -138,7 +130,9 @@ impl Translations {
         project: Path<String>,
         component: Path<String>,
         language: Path<String>,
-    ) -> Download<JsonFile> {
+        /// The format to convert to; without it the file is sent as it is.
+        format: FileFormat,
+    ) -> Download<TranslationFile> {
         download::translation(&call, &project, &component, &language).await
     }
 

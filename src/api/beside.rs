@@ -1,0 +1,71 @@
+//! What stands beside `/api/`: the style sheet of its pages, and the downloads and exports that 3.4 has outside of
+//! its API (human_pages.md 1 and 3). Each is sent whatever the `Accept` header says.
+
+use std::sync::Arc;
+
+use poem::http::{Method, StatusCode};
+use poem::{IntoResponse, Request, Response};
+
+use super::State;
+use super::answer::Answer;
+use super::call::Call;
+use super::download;
+use super::errors::Failure;
+use super::exports::{feed, statistics};
+use super::links::Links;
+use super::negotiate::Form;
+use super::paging::{Asked, Paging};
+use crate::web;
+
+/// Answers a path that does not begin with `/api/`; `path` is decoded.
+pub(super) async fn answer(state: &Arc<State>, request: &Request, path: &str, query: &str) -> Result<Response, Answer> {
+    let refused = |failure: Failure| Answer::failure(&failure, 0);
+    let nowhere = || refused(Failure::NoRoute);
+    if let Some(asset) = web::asset(path, query) {
+        return Ok(Answer::asset(&asset).into_response());
+    }
+    let slashed = path.ends_with('/');
+    let parts: Vec<&str> = path.trim_start_matches('/').trim_end_matches('/').split('/').collect();
+    if !matches!(
+        &parts[..],
+        ["exports", "stats", _] | ["exports", "stats", _, _] | ["exports", "rss", ..] | ["download", _, _, _]
+    ) || path.contains("//")
+    {
+        return Err(nowhere());
+    }
+    if !slashed {
+        return Err(Answer::with_slash(path, query));
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Err(refused(Failure::Method(request.method().clone())));
+    }
+    let snapshot = state.published.load().ok_or_else(|| refused(Failure::NotReady))?;
+    let base = state.links.base(request).map_err(refused)?;
+    let links = Links::new(&base, state.links.site_url.as_deref(), None, None);
+    let asked = Asked { base, path: path.to_owned(), query: query.to_owned() };
+    let format =
+        asked.pairs().into_iter().rev().find(|(name, _)| name == "format").map(|(_, value)| value.into_owned());
+    let call = Call {
+        state: state.clone(),
+        snapshot,
+        links,
+        paging: Paging::default(),
+        asked,
+        matches: Arc::default(),
+        form: Form::Json,
+        indent: 0,
+        format,
+    };
+    let found = match &parts[..] {
+        ["exports", "stats", project] => statistics::of_project(&call, project),
+        ["exports", "stats", project, component] => statistics::of_component(&call, project, component),
+        ["exports", "rss", scope @ ..] => feed::answer(&call, scope),
+        ["download", project, component, language] => {
+            let file = download::translation(&call, project, component, language).await.into_response();
+            // Only inside the API a missing object is told in JSON.
+            return if file.status() == StatusCode::NOT_FOUND { Err(nowhere()) } else { Ok(file) };
+        }
+        _ => None,
+    };
+    found.map(IntoResponse::into_response).ok_or_else(nowhere)
+}

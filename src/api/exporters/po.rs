@@ -1,0 +1,87 @@
+use std::fmt::Write;
+
+use super::Text;
+use crate::catalog::TranslationView;
+use crate::model::OffsetTime;
+
+/// A gettext catalogue. Lines are broken only where the texts break them. Its creation date is that of the commit
+/// that is shown, so that the same commit gives the same file.
+pub(super) fn file(of: TranslationView<'_>, page: &str) -> Vec<u8> {
+    let language = &of.translation.language;
+    let plural = language.plural;
+    let header = format!(
+        "Project-Id-Version: {name} ({project})\nReport-Msgid-Bugs-To: \nPOT-Creation-Date: {created}\n\
+PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\nLast-Translator: FULL NAME <EMAIL@ADDRESS>\n\
+Language-Team: {name} <{page}>\nLanguage: {code}\nMIME-Version: 1.0\n\
+Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n\
+Plural-Forms: nplurals={forms}; plural={formula};\nX-Generator: gitglot {version}\n",
+        name = language.name,
+        project = of.component.project.name,
+        created = minute(of.component.tip.committer.time),
+        code = language.code,
+        forms = plural.forms,
+        formula = plural.formula,
+        version = env!("CARGO_PKG_VERSION"),
+    );
+    let mut out = String::from("msgid \"\"\nmsgstr \"\"\n");
+    lines(&mut out, &header);
+    for view in of.units_from(0) {
+        let text = Text::of(view);
+        out.push('\n');
+        for line in text.comment.lines() {
+            out.push_str("#. ");
+            out.push_str(line);
+            out.push('\n');
+        }
+        if view.unit.fuzzy() {
+            out.push_str("#, fuzzy\n");
+        }
+        if !text.context.is_empty() {
+            keyword(&mut out, "msgctxt", text.context);
+        }
+        keyword(&mut out, "msgid", text.source);
+        keyword(&mut out, "msgstr", text.target);
+    }
+    out.into_bytes()
+}
+
+/// A keyword with its text: in one line, or line by line below an empty one.
+fn keyword(out: &mut String, keyword: &str, text: &str) {
+    out.push_str(keyword);
+    if text.trim_end_matches('\n').contains('\n') {
+        out.push_str(" \"\"\n");
+        lines(out, text);
+    } else {
+        out.push(' ');
+        quoted(out, text);
+    }
+}
+
+fn lines(out: &mut String, text: &str) {
+    text.split_inclusive('\n').for_each(|line| quoted(out, line));
+}
+
+fn quoted(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            // C escapes: octal digits, always three, so that a digit that follows is not taken in.
+            c if c.is_ascii_control() => {
+                let _ = write!(out, "\\{:03o}", u32::from(c)); // a string takes everything
+            }
+            c => out.push(c),
+        }
+    }
+    out.push_str("\"\n");
+}
+
+/// A time as catalogues write it, in UTC.
+fn minute(time: OffsetTime) -> String {
+    let time = chrono::DateTime::from_timestamp(time.seconds, 0).unwrap_or_default();
+    time.format("%Y-%m-%d %H:%M+0000").to_string()
+}

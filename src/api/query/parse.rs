@@ -1,0 +1,241 @@
+use regex::RegexBuilder;
+
+use super::{Match, Query, QueryError, State, Term};
+use crate::checks::CheckId;
+
+/// Parentheses inside each other, at most.
+const DEEPEST: usize = 50;
+/// Characters of a query, at most.
+const LONGEST: usize = 2000;
+
+/// Reads a query; a blank one wants everything.
+///
+/// # Errors
+/// The first thing that is wrong, and where.
+pub(in crate::api) fn parse(text: &str) -> Result<Query, QueryError> {
+    let mut parser = Parser { chars: text.chars().collect(), at: 0, depth: 0 };
+    if parser.chars.len() > LONGEST {
+        return Err(QueryError { place: LONGEST + 1, what: format!("a filter may have {LONGEST} characters") });
+    }
+    parser.skip_blanks();
+    if parser.peek().is_none() {
+        return Ok(Query::Any);
+    }
+    let query = parser.either()?;
+    match parser.peek() {
+        None => Ok(query),
+        Some(_) => Err(parser.error("a closing parenthesis without an opening one")),
+    }
+}
+
+struct Parser {
+    chars: Vec<char>,
+    /// The next character.
+    at: usize,
+    depth: usize,
+}
+
+impl Parser {
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    fn skip_blanks(&mut self) {
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    fn error(&self, what: impl Into<String>) -> QueryError {
+        QueryError { place: self.at + 1, what: what.into() }
+    }
+
+    /// Whether the next word is that one; takes it.
+    fn takes(&mut self, word: &str) -> bool {
+        let end = self.at + word.len();
+        let is_word = self.chars.get(self.at..end).is_some_and(|found| found.iter().copied().eq(word.chars()));
+        let ends = self.chars.get(end).is_none_or(|&c| c.is_whitespace() || c == '(' || c == ')');
+        if is_word && ends {
+            self.at = end;
+            self.skip_blanks();
+        }
+        is_word && ends
+    }
+
+    fn either(&mut self) -> Result<Query, QueryError> {
+        let mut parts = vec![self.all()?];
+        while self.takes("OR") {
+            parts.push(self.all()?);
+        }
+        Ok(one_or(parts, Query::Either))
+    }
+
+    fn all(&mut self) -> Result<Query, QueryError> {
+        let mut parts = vec![self.not()?];
+        loop {
+            let joined = self.takes("AND");
+            let ends = matches!(self.peek(), None | Some(')')) || self.next_is_or();
+            if ends && joined {
+                return Err(self.error("a term is missing after AND"));
+            }
+            if ends {
+                return Ok(one_or(parts, Query::All));
+            }
+            parts.push(self.not()?);
+        }
+    }
+
+    fn next_is_or(&mut self) -> bool {
+        let at = self.at;
+        let is_or = self.takes("OR");
+        self.at = at;
+        is_or
+    }
+
+    fn not(&mut self) -> Result<Query, QueryError> {
+        let mut negated = false;
+        while self.takes("NOT") {
+            negated = !negated;
+        }
+        let query = self.atom()?;
+        Ok(if negated { Query::Not(Box::new(query)) } else { query })
+    }
+
+    fn atom(&mut self) -> Result<Query, QueryError> {
+        match self.peek() {
+            None => Err(self.error("a term is missing")),
+            Some(')') => Err(self.error("a term is missing before the closing parenthesis")),
+            Some('(') => {
+                self.at += 1;
+                self.depth += 1;
+                if self.depth > DEEPEST {
+                    return Err(self.error(format!("more than {DEEPEST} parentheses inside each other")));
+                }
+                self.skip_blanks();
+                let query = self.either()?;
+                if self.peek() != Some(')') {
+                    return Err(self.error("the closing parenthesis is missing"));
+                }
+                self.at += 1;
+                self.depth -= 1;
+                self.skip_blanks();
+                Ok(query)
+            }
+            Some(_) if self.next_is_or() => Err(self.error("a term is missing before OR")),
+            Some(_) if self.takes("AND") => Err(self.error("a term is missing before AND")),
+            Some(_) => self.term().map(Query::Term),
+        }
+    }
+
+    fn term(&mut self) -> Result<Term, QueryError> {
+        let start = self.at;
+        let mut field = String::new();
+        while let Some(c) = self.peek().filter(char::is_ascii_lowercase) {
+            field.push(c);
+            self.at += 1;
+        }
+        if field.is_empty() || self.peek() != Some(':') {
+            self.at = start;
+            return Ok(Term::Anywhere(contains(&self.value()?).map_err(|what| self.error(what))?));
+        }
+        self.at += 1;
+        let value_at = self.at;
+        let exact = self.peek() == Some('=');
+        if exact {
+            self.at += 1;
+        }
+        let value = self.value()?;
+        let wrong = |place: usize, what: String| QueryError { place: place + 1, what };
+        let text = || match exact {
+            true => Ok(Match::Exact(value.clone())),
+            false => contains(&value).map_err(|what| wrong(value_at, what)),
+        };
+        Ok(match &*field {
+            "source" => Term::Source(text()?),
+            "target" => Term::Target(text()?),
+            "key" | "context" => Term::Key(text()?),
+            "note" => Term::Note(text()?),
+            "language" => Term::Language(value),
+            "project" => Term::Project(value),
+            "component" => Term::Component(value),
+            "state" => Term::State(match &*value {
+                "empty" => State::Empty,
+                "needs-editing" | "fuzzy" => State::NeedsEditing,
+                "translated" => State::Translated,
+                "untranslated" => State::Untranslated,
+                other => {
+                    let what = format!("'{other}' is no state: write empty, needs-editing, translated or untranslated");
+                    return Err(wrong(value_at, what));
+                }
+            }),
+            "has" => match &*value {
+                "check" => Term::HasCheck,
+                "translation" => Term::HasTranslation,
+                "note" => Term::HasNote,
+                other => {
+                    let what = format!("'{other}' is nothing to have: write check, translation or note");
+                    return Err(wrong(value_at, what));
+                }
+            },
+            "check" => match CheckId::from_id(&value) {
+                Some(check) => Term::Check(check),
+                None => {
+                    let known = CheckId::ALL.map(CheckId::id).join(", ");
+                    return Err(wrong(value_at, format!("'{value}' is no check: there are {known}")));
+                }
+            },
+            other => {
+                let what = format!(
+                    "'{other}' is no field: write source, target, key, note, language, project, component, state, has \
+or check, or put the text in quotes"
+                );
+                return Err(wrong(start, what));
+            }
+        })
+    }
+
+    /// A quoted text, in which `\` stands before `"` and `\`, or all up to a blank or parenthesis.
+    fn value(&mut self) -> Result<String, QueryError> {
+        let mut value = String::new();
+        if self.peek() == Some('"') {
+            let start = self.at;
+            self.at += 1;
+            loop {
+                match self.peek() {
+                    None => {
+                        self.at = start;
+                        return Err(self.error("the quote is not closed"));
+                    }
+                    Some('"') => break,
+                    Some('\\') if matches!(self.chars.get(self.at + 1), Some('"' | '\\')) => self.at += 1,
+                    Some(_) => {}
+                }
+                value.extend(self.peek());
+                self.at += 1;
+            }
+            self.at += 1;
+        } else {
+            while let Some(c) = self.peek().filter(|&c| !c.is_whitespace() && c != '(' && c != ')') {
+                value.push(c);
+                self.at += 1;
+            }
+            if value.is_empty() {
+                return Err(self.error("a value is missing"));
+            }
+        }
+        self.skip_blanks();
+        Ok(value)
+    }
+}
+
+fn one_or(mut parts: Vec<Query>, join: fn(Vec<Query>) -> Query) -> Query {
+    match (parts.len(), parts.pop()) {
+        (1, Some(only)) => only,
+        (_, last) => join(parts.into_iter().chain(last).collect()),
+    }
+}
+
+fn contains(text: &str) -> Result<Match, String> {
+    let pattern = RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build();
+    pattern.map(Match::Contains).map_err(|_| "the text is too long to be looked for".to_owned())
+}

@@ -1,0 +1,115 @@
+//! What all pages have in common: the layout, the style sheet, and the page for a path that leads nowhere.
+//!
+//! A page is a template that fills the blocks of `layout.html` and has a field `look`. Nothing in a page is inline,
+//! no page needs a script, so [`POLICY`] allows neither. Knows neither git nor the catalog.
+
+use std::sync::LazyLock;
+
+use askama::Template;
+
+/// What a page may load: the style sheet and pictures of this server, nothing else.
+pub const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; \
+base-uri 'none'; frame-ancestors 'none'";
+/// The style sheet of every page.
+const STYLE: &str = include_str!("style.css");
+/// Where the style sheet stands, below the root.
+const STYLE_PATH: &str = "/static/style.css";
+
+/// Tells versions of the style sheet apart, so that each may be kept for ever.
+static STYLE_VERSION: LazyLock<String> =
+    LazyLock::new(|| blake3::hash(STYLE.as_bytes()).to_hex().chars().take(12).collect());
+
+/// What the layout needs to know.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// What stands before every path of this server in a browser, without a final slash; mostly `""`.
+    root: String,
+}
+
+impl Look {
+    /// The layout below a base: of `https://example.org/l10n` only the path counts, so that pages also look right
+    /// when the server is reached under another name.
+    pub fn below(base: &str) -> Self {
+        let after_scheme = base.split_once("://").map_or(base, |(_, rest)| rest);
+        let root = after_scheme.find('/').and_then(|at| after_scheme.get(at..)).unwrap_or_default();
+        Self { root: root.trim_end_matches('/').to_owned() }
+    }
+
+    /// What stands before every path, without a final slash.
+    pub fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// The address of the style sheet.
+    pub fn style(&self) -> String {
+        [&self.root, STYLE_PATH, "?v=", &STYLE_VERSION].concat()
+    }
+}
+
+/// A file that pages load.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asset {
+    /// Its bytes.
+    pub bytes: &'static [u8],
+    /// Its content type.
+    pub media: &'static str,
+    /// How long it may be kept.
+    pub cache: &'static str,
+}
+
+/// The file at a path, asked for with that query.
+pub fn asset(path: &str, query: &str) -> Option<Asset> {
+    let of_version = query.strip_prefix("v=") == Some(&STYLE_VERSION);
+    let cache = if of_version { "public, max-age=31536000, immutable" } else { "public, max-age=300" };
+    (path == STYLE_PATH).then_some(Asset { bytes: STYLE.as_bytes(), media: "text/css; charset=utf-8", cache })
+}
+
+#[derive(Template)]
+#[template(path = "web/nowhere.html")]
+struct Nowhere {
+    look: Look,
+}
+
+/// The page for a path that leads nowhere.
+pub fn nowhere(look: Look) -> String {
+    html(&Nowhere { look })
+}
+
+/// A filled template. Writing into a string cannot fail, so there is nothing to report.
+pub fn html(page: &impl Template) -> String {
+    page.render().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_find_their_style_sheet_below_the_base() {
+        for (base, root) in [
+            ("http://localhost:8000", ""),
+            ("https://example.org/", ""),
+            ("https://example.org/l10n", "/l10n"),
+            ("https://example.org/a/b/", "/a/b"),
+        ] {
+            let look = Look::below(base);
+            assert_eq!(look.root(), root, "{base}");
+            assert!(nowhere(look.clone()).contains(&look.style()), "{base}");
+        }
+    }
+
+    #[test]
+    fn a_style_sheet_asked_for_by_version_is_kept_for_ever() {
+        let style = Look::below("http://h").style();
+        let (path, query) = style.split_once('?').unwrap();
+        assert!(asset(path, query).unwrap().cache.contains("immutable"));
+        assert!(!asset(path, "").unwrap().cache.contains("immutable"));
+        assert_eq!(asset("/static/other.css", ""), None);
+    }
+
+    #[test]
+    fn a_page_has_nothing_inline() {
+        let page = nowhere(Look::below("http://h"));
+        assert!(!page.contains("<script") && !page.contains("<style") && !page.contains("style=\""));
+    }
+}
