@@ -37,6 +37,11 @@ impl Checker {
         Self { words }
     }
 
+    /// What the outcome depends on beside the texts: other words have another fingerprint.
+    pub fn fingerprint(&self) -> String {
+        self.words.fingerprint()
+    }
+
     /// The checks for a translation into `language` of a project whose source language is `source_language`, both codes
     /// as in [`crate::language::Language::code`]. To be made once per translation.
     pub fn for_language(&self, language: &str, source_language: &str) -> LanguageChecker {

@@ -88,6 +88,15 @@ impl Words {
         self.texts().iter().all(|text| text.is_empty())
     }
 
+    /// A hash of the words.
+    pub fn fingerprint(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        self.texts().iter().for_each(|text| {
+            hasher.update(text.as_bytes());
+        });
+        hasher.finalize().to_string()
+    }
+
     fn texts(&self) -> [&str; 2] {
         match &self.0 {
             Text::BuiltIn => BUILT_IN,

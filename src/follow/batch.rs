@@ -8,7 +8,7 @@ use crate::catalog::{Before, ComponentSnapshot};
 use crate::config::HistoryMode;
 use crate::history::Projection;
 use crate::ledger::{Assignments, Batch, Move, RULES};
-use crate::model::{ChangeId, Moment, UserId};
+use crate::model::{ChangeId, Moment};
 
 impl Follower {
     /// Numbers, records and builds what the steps have brought.
@@ -59,24 +59,19 @@ impl Follower {
         }
 
         for ((at, projection), mut ids) in projected.into_iter().zip(ids.drain(..)) {
+            ids.people = self.people_of(&projection);
+            let Some(project) = self.project_named(&self.components[at].project_slug) else { continue };
             let known = &self.ledger.known;
             let component = &mut self.components[at];
-            let nobody = UserId(0);
-            let people = projection.people.iter().map(|person| known.known_user(&person.identity).unwrap_or(nobody));
-            ids.people = people.collect();
             component.people = projection.people.clone();
             if let Some(id) = known.component(&component.name) {
                 component.config.id = id;
             }
-            if let Some(id) = known.project(&component.project_slug) {
-                component.config.project = id;
-            }
+            component.config.project = project.id;
             let config = Arc::new(component.config.clone());
-            let project = self.projects.iter().find(|it| it.slug.as_str() == self.components[at].project_slug);
-            let Some(project) = project.and_then(|project| self.project(project)) else { continue };
-            let before = self.components[at].snapshot.as_deref().map_or(Before::Nothing, Before::Snapshot);
+            let before = component.snapshot.as_deref().map_or(Before::Nothing, Before::Snapshot);
             let snapshot = ComponentSnapshot::new(project, config, projection, ids, &self.checker, before);
-            self.components[at].snapshot = Some(Arc::new(snapshot));
+            component.snapshot = Some(Arc::new(snapshot));
         }
         Ok(())
     }

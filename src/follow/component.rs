@@ -32,6 +32,21 @@ pub(super) struct Followed {
     pub snapshot: Option<Arc<ComponentSnapshot>>,
     /// Why it cannot be served, or not be updated.
     pub failure: Option<String>,
+    /// Whether a checkpoint was looked for.
+    pub looked_back: bool,
+    /// The checkpoint that `history` comes from, until the moves behind it are replayed.
+    pub restored: Option<Restored>,
+    /// Moves since the last checkpoint, and the entries that it has; `None` without one.
+    pub saved: Option<(usize, usize)>,
+}
+
+/// What a checkpoint covers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Restored {
+    /// The last batch of the ledger.
+    pub batch: u32,
+    /// Entries of the log.
+    pub entries: usize,
 }
 
 /// What a component brings into a batch.
@@ -80,6 +95,9 @@ impl Followed {
             people: Arc::new([]),
             snapshot: None,
             failure: None,
+            looked_back: false,
+            restored: None,
+            saved: None,
         }
     }
 
@@ -126,7 +144,7 @@ impl Followed {
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Option<Step>, ComponentError> {
         let mut replayed = false;
-        if self.history.is_none() {
+        if self.history.is_none() || self.restored.is_some() {
             self.history = self.replay(repository, ledger, progress);
             replayed = self.history.is_some();
         }
@@ -139,6 +157,9 @@ impl Followed {
         let history =
             self.history.get_or_insert_with(|| History::new(Arc::new(self.config.clone()), &self.source_language));
         let stepped = history.step(repository, tip, seen, progress)?;
+        if let Some((moves, _)) = &mut self.saved {
+            *moves += 1;
+        }
         let from = if begins { None } else { self.tip };
         if stepped.rewritten {
             tracing::warn!(component = self.name, "history of {} was rewritten: now at {tip}", self.name);

@@ -3,6 +3,7 @@
 //! Knows nothing of HTTP; whoever serves is told through [`Events`] and the published snapshot.
 
 mod batch;
+mod checkpoint;
 mod component;
 mod replay;
 
@@ -15,8 +16,8 @@ use crate::catalog::{ComponentSnapshot, Published, Snapshot, User};
 use crate::checks::Checker;
 use crate::config::{HistoryMode, ProjectConfig};
 use crate::git::{EntryKind, GitError, Repository};
-use crate::history::{HistoryError, Person, Progress, username};
-use crate::ledger::{Ledger, LedgerError};
+use crate::history::{HistoryError, Person, Progress, Projection, username};
+use crate::ledger::{Checkpoints, Ledger, LedgerError};
 use crate::model::{BlobId, CommitId, ComponentId, Moment, Project, UserId};
 use component::Followed;
 
@@ -67,7 +68,10 @@ pub struct Found {
 #[derive(Debug)]
 pub struct Follower {
     ledger: Ledger,
+    checkpoints: Checkpoints,
     checker: Checker,
+    /// What the outcome of checks depends on, beside the texts.
+    checks: String,
     mode: HistoryMode,
     projects: Vec<ProjectConfig>,
     /// The components, in configuration order.
@@ -125,7 +129,8 @@ impl Follower {
             .flat_map(|project| project.components.iter().map(move |component| Followed::new(project, component, mode)))
             .collect();
         let sources = Arc::default();
-        Self { ledger, checker, mode, projects, components, published, sources }
+        let (checkpoints, checks) = (ledger.checkpoints(), checker.fingerprint());
+        Self { ledger, checkpoints, checker, checks, mode, projects, components, published, sources }
     }
 
     /// Where downloads come from.
@@ -156,6 +161,9 @@ impl Follower {
     ) -> Result<(), FollowError> {
         let mut moved = Vec::new();
         for (at, found) in found.into_iter().enumerate() {
+            if let (Ok(found), true) = (&found, at < self.components.len()) {
+                self.restore(at, found);
+            }
             let Some(component) = self.components.get_mut(at) else { break };
             let name = component.name.clone();
             let step = found.map_err(ComponentError::Repository).and_then(|found| {
@@ -176,6 +184,7 @@ impl Follower {
                 None => events.published(&component.name),
             }
         }
+        self.catch_up();
         Ok(())
     }
 
@@ -200,6 +209,16 @@ impl Follower {
             web: project.web.clone(),
             source_language: project.source_language.clone(),
         }))
+    }
+
+    fn project_named(&self, slug: &str) -> Option<Arc<Project>> {
+        self.project(self.projects.iter().find(|project| project.slug.as_str() == slug)?)
+    }
+
+    /// The user of each person of a projection.
+    fn people_of(&self, projection: &Projection) -> Vec<UserId> {
+        let user = |person: &Person| self.ledger.known.known_user(&person.identity).unwrap_or(UserId(0));
+        projection.people.iter().map(user).collect()
     }
 
     /// Everybody whom a log names, by id.

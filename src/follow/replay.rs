@@ -9,6 +9,9 @@ use crate::history::{History, Progress};
 use crate::ledger::{Assignments, Batch, Ledger, Move, RULES};
 use crate::model::{ChangeId, CommitId, Moment};
 
+/// A batch of the ledger, and which of its moves is meant.
+type MoveOf<'a> = (&'a Batch, &'a Assignments, usize);
+
 impl Followed {
     /// The newest move of the component, if the log may go on from it: same configuration, rules and mode.
     pub fn last_move<'a>(&self, ledger: &'a Ledger) -> Option<(&'a Batch, &'a Move)> {
@@ -25,15 +28,9 @@ impl Followed {
         })
     }
 
-    /// Replays the component's moves; `None` when its log must be made anew.
-    pub fn replay(
-        &mut self,
-        repository: &Repository,
-        ledger: &Ledger,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) -> Option<History> {
-        self.last_move(ledger)?;
-        let mut moves: Vec<(&Batch, &Assignments, usize)> = ledger
+    /// All moves of the component, each with the place it has in its batch, and where the present log begins.
+    pub fn moves<'a>(&self, ledger: &'a Ledger) -> Option<(Vec<MoveOf<'a>>, usize)> {
+        let moves: Vec<MoveOf<'_>> = ledger
             .batches
             .iter()
             .filter_map(|(batch, ids)| {
@@ -42,9 +39,29 @@ impl Followed {
             })
             .collect();
         let begin = moves.iter().rposition(|(batch, _, nth)| batch.moves[*nth].from.is_none())?;
-        moves.drain(..begin);
-        let mut history = History::new(Arc::new(self.config.clone()), &self.source_language);
-        let mut tip = None;
+        Some((moves, begin))
+    }
+
+    /// Replays the component's moves, those behind the checkpoint if there is one; `None` when its log must be made anew.
+    pub fn replay(
+        &mut self,
+        repository: &Repository,
+        ledger: &Ledger,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Option<History> {
+        let restored = self.restored.take().zip(self.history.take());
+        self.last_move(ledger)?;
+        let (mut moves, begin) = self.moves(ledger)?;
+        let (mut history, mut tip) = match restored {
+            Some((restored, history)) => {
+                moves.retain(|(batch, _, _)| batch.batch > restored.batch);
+                (history, self.tip)
+            }
+            None => {
+                moves.drain(..begin);
+                (History::new(Arc::new(self.config.clone()), &self.source_language), None)
+            }
+        };
         for (batch, ids, nth) in moves {
             let gone = |why: String| {
                 tracing::warn!(
@@ -75,6 +92,9 @@ impl Followed {
             }
             history.set_change_ids(stepped.entries.0, numbers);
             tip = Some(to);
+            if let Some((moves, _)) = &mut self.saved {
+                *moves += 1;
+            }
         }
         self.tip = tip;
         Some(history)

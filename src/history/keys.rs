@@ -26,6 +26,17 @@ impl Keys {
         self.contexts.get(key.0 as usize).copied()
     }
 
+    /// The keys of these contexts, in their order.
+    pub fn of_contexts(contexts: Vec<TextRef>) -> Self {
+        let numbers = contexts.iter().copied().zip((0..).map(KeyIx)).collect();
+        Self { numbers, contexts }
+    }
+
+    /// The contexts of all keys.
+    pub fn contexts(&self) -> impl ExactSizeIterator<Item = TextRef> + '_ {
+        self.contexts.iter().copied()
+    }
+
     /// The contexts of the keys from a number on.
     pub fn contexts_from(&self, from: usize) -> impl Iterator<Item = TextRef> + '_ {
         self.contexts.get(from..).unwrap_or(&[]).iter().copied()

@@ -2,6 +2,7 @@
 //!
 //! Reads git and formats; knows nothing of ids, HTTP or the disk.
 
+mod checkpoint;
 mod files;
 mod fold;
 mod graph;

@@ -45,6 +45,12 @@ impl People {
         place
     }
 
+    /// These people, in their order.
+    pub fn of_list(list: Vec<Person>) -> Self {
+        let places = list.iter().map(|person| person.identity.clone()).zip((0..).map(PersonIx)).collect();
+        Self { list, places }
+    }
+
     /// Everybody.
     pub fn list(&self) -> &[Person] {
         &self.list

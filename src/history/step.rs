@@ -35,14 +35,14 @@ pub enum Progress {
 #[derive(Debug)]
 pub struct History {
     component: Arc<Component>,
-    past: Past,
+    pub(super) past: Past,
     /// The tip's files, by path.
-    served: Vec<Served>,
+    pub(super) served: Vec<Served>,
     /// The version of the template that is shown.
-    template: Option<Arc<Good>>,
+    pub(super) template: Option<Arc<Good>>,
     place: Place,
     /// What the projection before has shown.
-    shown: Shown,
+    pub(super) shown: Shown,
 }
 
 /// What a step did.

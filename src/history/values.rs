@@ -23,6 +23,16 @@ impl Value {
         Self((text.0 + 1) | if translated { 0 } else { UNTRANSLATED })
     }
 
+    /// The value as a number, for [`Self::from_raw`].
+    pub fn raw(self) -> u32 {
+        self.0
+    }
+
+    /// The value that [`Self::raw`] gave.
+    pub fn from_raw(raw: u32) -> Self {
+        Self(raw)
+    }
+
     /// Whether the file has the key.
     pub fn is_present(self) -> bool {
         self.0 != 0

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::LedgerError;
 use super::record::{Assignments, ComponentIds, KeyRun, Named, TranslationIds};
 use crate::catalog::{Ids, signed_hash};
-use crate::history::{Projection, TranslationState};
+use crate::history::{Projection, SourceString, TranslationState};
 use crate::model::{ComponentId, ProjectId, SourceId, TranslationId, UnitId, UserId};
 
 /// Every id ever handed out.
@@ -167,7 +167,7 @@ impl Known {
             .sources
             .iter()
             .map(|source| {
-                let hash = (signed_hash(&[projection.texts.get(source.context)]) as u64) ^ (1 << 63);
+                let hash = key_hash(projection, source);
                 let number = component.keys.len() as u32;
                 *component.keys.entry(hash).or_insert_with(|| {
                     new.keys.push(format!("{hash:016x}"));
@@ -207,6 +207,24 @@ impl Known {
         ids
     }
 
+    /// The ids of all that a projection holds, people apart; `None` when anything has none yet.
+    pub fn ids_of(&self, name: &str, projection: &Projection) -> Option<Ids> {
+        let component = self.components.get(name)?;
+        let number = |source: &SourceString| component.keys.get(&key_hash(projection, source)).copied();
+        let numbers: Vec<u32> = projection.sources.iter().map(number).collect::<Option<_>>()?;
+        let given = |ids: &[u32], number: u32| ids.get(number as usize).copied().filter(|&id| id != 0);
+        let sources: Option<_> = numbers.iter().map(|&at| given(&component.sources, at).map(SourceId)).collect();
+        let mut ids = Ids { sources: sources?, ..Ids::default() };
+        for translation in &projection.translations {
+            let known = component.translations.iter().find(|known| *known.path == *translation.path)?;
+            let rows = &numbers[..translation.units.len().min(numbers.len())];
+            let units: Option<_> = rows.iter().map(|&at| given(&known.units, at).map(UnitId)).collect();
+            ids.translations.push(TranslationId(known.id));
+            ids.units.push(units?);
+        }
+        Some(ids)
+    }
+
     /// The id of a person, given if there is none.
     pub fn user(&mut self, identity: &str, line: &mut Assignments) -> UserId {
         if let Some(&id) = self.users.get(identity) {
@@ -222,6 +240,11 @@ impl Known {
     pub fn known_user(&self, identity: &str) -> Option<UserId> {
         self.users.get(identity).copied().map(UserId)
     }
+}
+
+/// What tells the keys of a component apart: the hash of the context (`units.md` 5).
+fn key_hash(projection: &Projection, source: &SourceString) -> u64 {
+    (signed_hash(&[projection.texts.get(source.context)]) as u64) ^ (1 << 63)
 }
 
 /// Whether a known translation is one of a projection.

@@ -4,6 +4,7 @@
 //! `ids.jsonl` with the assignments. Replaying the moves over the git objects gives the log again; ids are
 //! looked up, never worked out anew. Knows neither git nor HTTP.
 
+mod checkpoint;
 mod known;
 mod record;
 
@@ -11,10 +12,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+pub use checkpoint::{CheckpointError, Checkpoints, Kept};
 pub use known::Known;
 pub use record::{Assignments, Batch, ComponentIds, KeyRun, Move, Named, TranslationIds};
 
-/// Version of the rules that make the log: a higher one makes every log anew.
+/// Version of the rules that make the log: a higher one makes every log anew. (Checkpoints, which hold the outcome
+/// of checks too, have a number of their own.)
 pub const RULES: u32 = 1;
 
 /// Why the state directory cannot be used.
@@ -94,6 +97,11 @@ impl Ledger {
         assignments.set_len(id_end).map_err(io)?;
         moves.set_len(move_lines.last().map_or(0, |(_, end)| *end)).map_err(io)?;
         Ok(Self { folder: folder.to_owned(), _lock: lock, moves, assignments, batches, known })
+    }
+
+    /// The checkpoints beside the ledger.
+    pub fn checkpoints(&self) -> Checkpoints {
+        Checkpoints::new(&self.folder)
     }
 
     /// The number of the next batch.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::flat::{Reader, Writer};
 use super::{Action, ChangeId, Chunked, CommitId, Moment, OffsetTime, TextRef};
 
 /// A key of a component: the place of its context in the component's key table.
@@ -181,13 +182,90 @@ impl Log {
 
     /// Adds an entry at the end.
     pub fn push(&mut self, entry: Entry) {
-        if let Some(lineage) = entry.lineage {
-            let at = usize::from(lineage.0);
+        self.add(Row::new(&entry));
+    }
+
+    fn add(&mut self, row: Row) {
+        if row.lineage != NO_LINEAGE {
+            let at = usize::from(row.lineage);
             if self.by_lineage.len() <= at {
                 self.by_lineage.resize_with(at + 1, Chunked::default);
             }
             self.by_lineage[at].push(self.rows.len() as u32);
         }
-        self.rows.push(Row::new(&entry));
+        self.rows.push(row);
+    }
+
+    /// Writes the log down.
+    pub fn save(&self, out: &mut Writer<'_>) {
+        out.len(self.rows.len());
+        for row in self.rows.iter() {
+            let [high, low] = row.time;
+            let numbers = [row.id, high, low, row.target, row.previous, row.source, row.commit, row.key];
+            numbers.into_iter().for_each(|number| out.u32(number));
+            out.u32(u32::from(row.lineage) << 8 | u32::from(row.action));
+        }
+        out.len(self.commits.len());
+        for commit in self.commits.iter() {
+            out.id(&commit.id.0);
+            [commit.subject.0, commit.author.0, commit.author_name.0].into_iter().for_each(|number| out.u32(number));
+            for time in [commit.authored, commit.committed] {
+                out.i64(time.seconds);
+                out.u32(time.offset as u32);
+            }
+        }
+        out.len(self.keys.len());
+        self.keys.iter().for_each(|key| out.u32(key.0));
+        out.list(self.lineages.iter(), |out, lineage| {
+            out.u32(lineage.language.0);
+            out.u32(lineage.path.0);
+        });
+    }
+
+    /// Reads what [`Self::save`] wrote; `None` when it makes no sense, or names a text, key or translation beyond
+    /// those counts.
+    pub fn load(from: &mut Reader<'_>, texts: usize, keys: usize, lineages: usize) -> Option<Self> {
+        let text = |name: u32| ((name as usize) < texts).then_some(TextRef(name));
+        let count = from.len(36)?;
+        let mut numbers = from.numbers(count * 9)?;
+        let mut log = Self::default();
+        let mut commits = 0;
+        for _ in 0..count {
+            let mut next = || numbers.next();
+            let (id, time) = (next()?, [next()?, next()?]);
+            let (target, previous, source) = (next()?, next()?, next()?);
+            let (commit, key, rest) = (next()?, next()?, next()?);
+            let row = Row {
+                id,
+                time,
+                target,
+                previous,
+                source,
+                commit,
+                key,
+                lineage: u16::try_from(rest >> 8).ok()?,
+                action: rest as u8,
+            };
+            text(target.max(previous).max(source))?;
+            let in_lineage = row.lineage == NO_LINEAGE || usize::from(row.lineage) < lineages;
+            let in_keys = key == NO_KEY || (key as usize) < keys;
+            if !in_lineage || !in_keys || Action::from_code(row.action).is_none() {
+                return None;
+            }
+            commits = commits.max(commit as usize + 1);
+            log.add(row);
+        }
+        for _ in 0..from.len(56)? {
+            let id = CommitId(from.id()?);
+            let (subject, author, author_name) = (text(from.u32()?)?, PersonIx(from.u32()?), text(from.u32()?)?);
+            let mut time = || Some(OffsetTime { seconds: from.i64()?, offset: from.u32()? as i32 });
+            let (authored, committed) = (time()?, time()?);
+            log.commits.push(CommitRow { id, subject, author, author_name, authored, committed });
+        }
+        log.keys = from.u32s()?.map(TextRef).collect();
+        log.lineages =
+            from.list(8, |from| Some(LineageRow { language: text(from.u32()?)?, path: text(from.u32()?)? }))?;
+        let fits = commits <= log.commits.len() && log.keys.iter().all(|key| text(key.0).is_some());
+        fits.then_some(log)
     }
 }

@@ -7,6 +7,7 @@ mod action;
 mod chunked;
 mod component;
 mod filemask;
+pub mod flat;
 mod ids;
 mod log;
 mod object;

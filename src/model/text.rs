@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::flat::{Reader, Writer};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
@@ -61,6 +62,14 @@ impl Texts {
         self.len() == 0
     }
 
+    /// Writes the texts down.
+    pub fn save(&self, out: &mut Writer<'_>) {
+        out.list(self.segments.iter(), |out, segment| {
+            out.u32s(segment.ends.iter().copied());
+            out.text(&segment.bytes);
+        });
+    }
+
     /// Bytes of text held.
     pub fn bytes(&self) -> usize {
         self.segments.iter().map(|segment| segment.bytes.len()).sum()
@@ -75,6 +84,8 @@ pub struct TextPool {
     ends: Vec<u32>,
     bytes: String,
     names: HashTable<u32>,
+    /// How many of the texts, from the first on, are in `names`.
+    named: u32,
 }
 
 /// Segments above this number are joined, so that a look-up stays short after many updates.
@@ -91,14 +102,55 @@ impl Default for TextPool {
 impl TextPool {
     /// A pool that holds the empty text.
     pub fn new() -> Self {
-        let mut pool =
-            Self { frozen: Vec::new(), first: 0, ends: Vec::new(), bytes: String::new(), names: HashTable::new() };
+        let mut pool = Self {
+            frozen: Vec::new(),
+            first: 0,
+            ends: Vec::new(),
+            bytes: String::new(),
+            names: HashTable::new(),
+            named: 0,
+        };
         pool.intern("");
         pool
     }
 
+    /// Reads what [`Texts::save`] wrote; `None` when it makes no sense.
+    pub fn load(from: &mut Reader<'_>) -> Option<Self> {
+        let mut first = 0u32;
+        let frozen = from.list(16, |from| {
+            let ends: Box<[u32]> = from.u32s()?.collect();
+            let bytes: Box<str> = from.text()?.into();
+            let whole = ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == bytes.len();
+            if !whole || ends.iter().any(|&end| !bytes.is_char_boundary(end as usize)) {
+                return None;
+            }
+            let segment = Segment { first, ends, bytes };
+            first = first.checked_add(u32::try_from(segment.ends.len()).ok()?)?;
+            Some(Arc::new(segment))
+        })?;
+        let begins_empty = frozen.first().is_some_and(|segment| segment.ends.first() == Some(&0));
+        let pool = Self { frozen, first, ends: Vec::new(), bytes: String::new(), names: HashTable::new(), named: 0 };
+        begins_empty.then_some(pool)
+    }
+
+    /// Makes sure that every text is found by [`Self::intern`], which does it itself where it must: after a
+    /// [`Self::load`] it takes time in proportion to all texts.
+    pub fn name_all(&mut self) {
+        let len = self.len() as u32;
+        let Self { frozen, first, ends, bytes, names, named } = self;
+        let hash = |&name: &u32| FxBuildHasher.hash_one(text_at(frozen, *first, ends, bytes, name));
+        names.reserve((len - *named) as usize, hash);
+        for name in *named..len {
+            names.insert_unique(hash(&name), name, hash);
+        }
+        *named = len;
+    }
+
     /// The name of that text, made if it is new.
     pub fn intern(&mut self, text: &str) -> TextRef {
+        if (self.named as usize) < self.len() {
+            self.name_all();
+        }
         let hash = FxBuildHasher.hash_one(text);
         if let Some(name) = self.find_hashed(text, hash) {
             return name;
@@ -109,14 +161,10 @@ impl TextPool {
         let name = self.first + self.ends.len() as u32;
         self.bytes.push_str(text);
         self.ends.push(self.bytes.len() as u32);
-        let Self { frozen, first, ends, bytes, names } = self;
+        self.named = name + 1;
+        let Self { frozen, first, ends, bytes, names, .. } = self;
         names.insert_unique(hash, name, |&name| FxBuildHasher.hash_one(text_at(frozen, *first, ends, bytes, name)));
         TextRef(name)
-    }
-
-    /// The name of that text, if the pool has it.
-    pub fn find(&self, text: &str) -> Option<TextRef> {
-        self.find_hashed(text, FxBuildHasher.hash_one(text))
     }
 
     fn find_hashed(&self, text: &str, hash: u64) -> Option<TextRef> {

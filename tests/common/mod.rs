@@ -1,5 +1,7 @@
 //! A running gitglot, for tests over a real socket.
 
+#![allow(dead_code, reason = "not every file of tests uses all of it")]
+
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -21,9 +23,19 @@ pub fn gitglot() -> Command {
 impl Server {
     /// Starts the program on a free port and waits until it listens and everything is published or has failed.
     pub fn start(arguments: &[&str], state: &Path) -> Self {
+        Self::launch(&[arguments, &["--log-level", "off"]].concat(), state, Stdio::inherit())
+    }
+
+    /// As [`Self::start`], with warnings in a file.
+    pub fn start_logging(arguments: &[&str], state: &Path, log: &Path) -> Self {
+        let log = std::fs::File::create(log).expect("the log can be written");
+        Self::launch(&[arguments, &["--log-level", "warn"]].concat(), state, log.into())
+    }
+
+    fn launch(arguments: &[&str], state: &Path, log: Stdio) -> Self {
         let mut command = gitglot();
-        command.args(arguments).args(["--listen", "127.0.0.1:0", "--log-level", "off", "--state-dir"]).arg(state);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("the program starts");
+        command.args(arguments).args(["--listen", "127.0.0.1:0", "--state-dir"]).arg(state);
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().expect("the program starts");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
         let base = line.trim().strip_prefix("listening on ").expect("the promised line").to_owned();

@@ -1,0 +1,399 @@
+//! A history written down and read back, so that a start need not read the repository again.
+//!
+//! What is read is trusted no further than its form: a number that leads nowhere gives `None`.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::Person;
+use super::files::{File, Place};
+use super::keys::Keys;
+use super::past::{KeyState, Lineage, Past, Told};
+use super::people::People;
+use super::shown::Shown;
+use super::step::History;
+use super::tip::Served;
+use super::trees::Layouts;
+use super::values::{Value, Values};
+use super::versions::{Good, Item, Order, Vocabulary};
+use crate::model::flat::{Reader, Writer};
+use crate::model::{BlobId, CommitId, Component, FileMask, KeyIx, LineageIx, Log, Moment, PersonIx, TextPool, TextRef};
+
+/// How many texts and keys there are: names beyond them are refused.
+#[derive(Clone, Copy)]
+struct Bounds {
+    texts: usize,
+    keys: usize,
+}
+
+impl Bounds {
+    fn text(self, name: u32) -> Option<TextRef> {
+        ((name as usize) < self.texts).then_some(TextRef(name))
+    }
+
+    fn key(self, key: u32) -> Option<KeyIx> {
+        ((key as usize) < self.keys).then_some(KeyIx(key))
+    }
+
+    fn value(self, raw: u32) -> Option<Value> {
+        let value = Value::from_raw(raw);
+        self.text(value.text().0).map(|_| value)
+    }
+}
+
+impl History {
+    /// Writes down all that is needed to go on from here.
+    pub fn save(&mut self, out: &mut Writer<'_>) {
+        let past = &mut self.past;
+        past.vocabulary.texts.freeze().save(out);
+        out.u32s(past.vocabulary.keys.contexts().map(|context| context.0));
+        save_layouts(&past.layouts, out);
+        out.option(past.tip, |out, tip| out.id(&tip.0));
+        out.list(past.ancestors.iter(), |out, id| out.id(&id.0));
+        out.list(past.lineages.iter(), |out, lineage| save_lineage(lineage, out));
+        out.list(past.keys.iter(), |out, key| {
+            out.u8(u8::from(key.present));
+            out.u32(key.source.raw());
+            out.i64(key.since.0);
+        });
+        out.u32(past.present);
+        out.list(past.shown.iter(), |out, &(key, source)| {
+            out.u32(key.0);
+            out.u32(source.0);
+        });
+        past.log.save(out);
+        out.list(past.people.list().iter(), |out, person| {
+            out.text(&person.identity);
+            out.text(&person.full_name);
+        });
+        out.list(past.told.broken.iter(), |out, (path, blob)| {
+            out.u32(path.0);
+            out.id(&blob.0);
+        });
+        out.u32s(past.told.languages.iter().map(|target| target.0).collect::<Vec<_>>().into_iter());
+        out.u32s(past.told.keys.iter().map(|key| key.0).collect::<Vec<_>>().into_iter());
+        out.i64(past.last_time);
+
+        let mut goods: Vec<&Arc<Good>> = self.served.iter().filter_map(|served| served.good.as_ref()).collect();
+        goods.extend(&self.template);
+        goods.sort_by_key(|good| good.blob);
+        goods.dedup_by_key(|good| good.blob);
+        out.list(goods.into_iter(), |out, good| save_good(good, out));
+        out.list(self.served.iter(), |out, served| {
+            out.text(&served.path);
+            out.text(&served.file.code);
+            out.id(&served.file.blob.0);
+            out.u16(served.lineage.0);
+            out.option(served.good.as_ref(), |out, good| out.id(&good.blob.0));
+        });
+        out.option(self.template.as_ref(), |out, good| out.id(&good.blob.0));
+    }
+
+    /// Reads what [`Self::save`] wrote for the same component; `None` when it makes no sense.
+    pub fn load(component: Arc<Component>, source_language: &str, from: &mut Reader<'_>) -> Option<Self> {
+        let texts = TextPool::load(from)?;
+        let contexts: Vec<TextRef> = from.u32s()?.map(TextRef).collect();
+        let bounds = Bounds { texts: texts.len(), keys: contexts.len() };
+        if contexts.iter().any(|context| bounds.text(context.0).is_none()) {
+            return None;
+        }
+        let layouts = load_layouts(from)?;
+        let tip = from.option(|from| from.id().map(CommitId))?;
+        let ancestors = from.list(20, |from| from.id().map(CommitId))?.into_iter().collect();
+        let lineages = from.list(64, |from| load_lineage(from, bounds))?;
+        let keys = from.list(13, |from| {
+            let present = from.u8()? == 1;
+            Some(KeyState { present, source: bounds.value(from.u32()?)?, since: Moment(from.i64()?) })
+        })?;
+        let present = from.u32()?;
+        let shown = from.list(8, |from| Some((bounds.key(from.u32()?)?, bounds.text(from.u32()?)?)))?;
+        let log = Log::load(from, bounds.texts, contexts.len(), lineages.len())?;
+        let people = from
+            .list(16, |from| Some(Person { identity: from.text()?.to_owned(), full_name: from.text()?.to_owned() }))?;
+        let told = Told {
+            broken: from
+                .list(24, |from| Some((bounds.text(from.u32()?)?, from.id().map(BlobId)?)))?
+                .into_iter()
+                .collect(),
+            languages: from.u32s()?.map(TextRef).collect(),
+            keys: from.u32s()?.map(KeyIx).collect(),
+        };
+        let last_time = from.i64()?;
+        let named = |person: PersonIx| person == PersonIx::NOBODY || (person.0 as usize) < people.len();
+        if keys.len() > contexts.len() || !log.commits.iter().all(|commit| named(commit.author)) {
+            return None;
+        }
+        let commit_rows = log.commits.iter().map(|commit| commit.id).zip(0..).collect();
+
+        let goods = from.list(60, |from| load_good(from, bounds))?;
+        let goods: FxHashMap<BlobId, Arc<Good>> = goods.into_iter().map(|good| (good.blob, Arc::new(good))).collect();
+        let good = |from: &mut Reader<'_>| goods.get(&BlobId(from.id()?)).cloned();
+        let lineage_count = lineages.len();
+        let served = from.list(39, |from| {
+            let (path, code) = (from.text()?.into(), from.text()?.into());
+            let file = File { code, blob: BlobId(from.id()?) };
+            let lineage = LineageIx(from.u16()?);
+            let good = from.option(good)?;
+            (usize::from(lineage.0) < lineage_count).then_some(Served { path, file, lineage, good })
+        })?;
+        let template = from.option(good)?;
+        let past = Past {
+            vocabulary: Vocabulary { texts, keys: Keys::of_contexts(contexts) },
+            layouts,
+            tip,
+            ancestors,
+            lineages,
+            keys,
+            present,
+            shown: shown.into_iter().collect(),
+            log: Arc::new(log),
+            people: People::of_list(people),
+            commit_rows,
+            told,
+            last_time,
+        };
+        let mut history = Self::new(component, source_language);
+        (history.past, history.served, history.template, history.shown) = (past, served, template, Shown::default());
+        Some(history)
+    }
+
+    /// Makes a history that was read back ready for its next step, which else does it.
+    pub fn name_texts(&mut self) {
+        self.past.vocabulary.texts.name_all();
+    }
+
+    /// The tip that the log has reached.
+    pub fn tip(&self) -> Option<CommitId> {
+        self.past.tip
+    }
+}
+
+fn save_layouts(layouts: &Layouts, out: &mut Writer<'_>) {
+    out.list(layouts.places.iter(), |out, place| {
+        out.text(place.mask.as_str());
+        out.text(&place.template);
+        out.text(&place.template_code);
+    });
+    out.list(layouts.templates.iter(), |out, path| out.text(path));
+    out.list(layouts.moved.iter(), |out, (path, language)| {
+        out.text(path);
+        out.text(language);
+    });
+}
+
+fn load_layouts(from: &mut Reader<'_>) -> Option<Layouts> {
+    let places = from.list(24, |from| {
+        let mask = FileMask::new(from.text()?).ok()?;
+        Some(Place { mask, template: from.text()?.into(), template_code: from.text()?.into() })
+    })?;
+    let templates = from.list(8, |from| from.text().map(Into::into))?;
+    let moved = from.list(16, |from| Some((from.text()?.into(), from.text()?.into())))?;
+    (!places.is_empty()).then_some(Layouts { places, templates, moved })
+}
+
+fn save_lineage(lineage: &Lineage, out: &mut Writer<'_>) {
+    out.text(&lineage.language);
+    out.text(&lineage.path);
+    out.list(lineage.older_paths.iter(), |out, path| out.text(path));
+    out.u8(u8::from(lineage.alive));
+    out.option(lineage.good, |out, blob| out.id(&blob.0));
+    out.u32s(lineage.values.iter().map(|value| value.raw()));
+    out.u32s(lineage.written_for.iter().map(|source| source.0));
+    out.u32(lineage.wanting);
+    out.option(lineage.last_change, |out, (time, person)| {
+        out.i64(time.0);
+        out.u32(person.0);
+    });
+}
+
+fn load_lineage(from: &mut Reader<'_>, bounds: Bounds) -> Option<Lineage> {
+    let (language, path) = (from.text()?.into(), from.text()?.into());
+    let mut lineage = Lineage::new(language, path, 0);
+    lineage.older_paths = from.list(8, |from| from.text().map(Into::into))?;
+    lineage.alive = from.u8()? == 1;
+    lineage.good = from.option(|from| from.id().map(BlobId))?;
+    lineage.values = from.u32s()?.map(Value::from_raw).collect();
+    lineage.written_for = from.u32s()?.map(TextRef).collect();
+    lineage.wanting = from.u32()?;
+    lineage.last_change = from.option(|from| Some((Moment(from.i64()?), PersonIx(from.u32()?))))?;
+    let texts = lineage.values.iter().map(|value| value.text()).chain(lineage.written_for.iter().copied());
+    let highest = texts.max().unwrap_or_default();
+    let fits = lineage.values.len() == lineage.written_for.len() && lineage.values.len() <= bounds.keys;
+    (fits && bounds.text(highest.0).is_some()).then_some(lineage)
+}
+
+fn save_good(good: &Good, out: &mut Writer<'_>) {
+    out.id(&good.blob.0);
+    for values in [&good.values, &good.notes] {
+        let (mut keys, mut raw) = (Vec::new(), Vec::new());
+        values.each(&mut |key, value| {
+            keys.push(key.0);
+            raw.push(value.raw());
+        });
+        out.u32s(keys.into_iter());
+        out.u32s(raw.into_iter());
+    }
+    out.list(good.doubles.iter(), |out, item| {
+        out.u32(item.key.0);
+        out.u32(item.value.raw());
+        out.u32(item.note.raw());
+    });
+    out.option(good.order.as_ref(), |out, order| {
+        let keys: Vec<u32> = order.pieces.iter().flat_map(|piece| piece.iter().map(|key| key.0)).collect();
+        out.u32s(keys.into_iter());
+    });
+}
+
+fn load_good(from: &mut Reader<'_>, bounds: Bounds) -> Option<Good> {
+    let blob = BlobId(from.id()?);
+    let mut values = || {
+        let (keys, raw) = (from.u32s()?, from.u32s()?);
+        let mut values = Values::default();
+        for (key, raw) in keys.zip(raw) {
+            values.set(bounds.key(key)?, bounds.value(raw)?);
+        }
+        Some(values)
+    };
+    let (values, notes) = (values()?, values()?);
+    let doubles = from.list(12, |from| {
+        let key = bounds.key(from.u32()?)?;
+        Some(Item { key, value: bounds.value(from.u32()?)?, note: bounds.value(from.u32()?)? })
+    })?;
+    let order = from.option(|from| {
+        let keys: Option<Vec<KeyIx>> = from.u32s()?.map(|key| bounds.key(key)).collect();
+        Some(Order::new(&keys?, None))
+    })?;
+    Some(Good { blob, values, notes, doubles: doubles.into(), order })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::Repo;
+    use crate::git::Repository;
+    use crate::history::Projection;
+    use crate::model::{ComponentId, FileFormat, ProjectId, Slug};
+
+    const SCRIPT: &str = r#"
+        commit one
+          write _locales/en/messages.json | {"a": {"message": "A", "description": "Letter"}, "b": {"message": "B"}}
+          write _locales/cs/messages.json | {"a": {"message": "Á"}}
+        commit broken
+          write _locales/cs/messages.json | {"a":
+        commit moved
+          move _locales src/_locales
+        branch side at one
+        commit aside
+          write _locales/cs/messages.json | {"a": {"message": "Á"}, "b": {"message": "Bé"}}
+        branch main
+        commit source
+          write src/_locales/en/messages.json | {"a": {"message": "An A", "description": "Letter"}, "c": {"message": "C"}}
+        commit merged
+          merge aside
+          write src/_locales/cs/messages.json | {"a": {"message": "Á"}, "b": {"message": "Bé"}}
+        commit back
+          write src/_locales/en/messages.json | {"b": {"message": "B"}, "a": {"message": "An A"}, "c": {"message": "C"}}
+          write src/_locales/de/messages.json | {"a": {"message": "Ah"}}
+    "#;
+
+    fn component() -> Arc<Component> {
+        Arc::new(Component {
+            id: ComponentId(1),
+            project: ProjectId(1),
+            slug: Slug::new("component").unwrap(),
+            name: "component".into(),
+            repo: String::new(),
+            branch: "main".into(),
+            filemask: FileMask::new("src/_locales/*/messages.json").unwrap(),
+            template: "src/_locales/en/messages.json".into(),
+            file_format: FileFormat::WebExtension,
+            new_base: String::new(),
+            license: String::new(),
+            license_url: String::new(),
+            git_export: String::new(),
+            priority: 100,
+            previous_filemasks: vec![FileMask::new("_locales/*/messages.json").unwrap()],
+            platforms: Vec::new(),
+        })
+    }
+
+    fn saved(history: &mut History) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut sink = |piece: &[u8]| bytes.extend_from_slice(piece);
+        let mut out = Writer::new(&mut sink);
+        history.save(&mut out);
+        out.flush();
+        bytes
+    }
+
+    /// All that a projection says, with texts for their names.
+    fn told(projection: &Projection) -> Vec<String> {
+        let text = |name: TextRef| projection.texts.get(name);
+        let entry = |at: usize| {
+            let entry = projection.log.get(at).unwrap();
+            let commit = &projection.log.commits[entry.commit as usize];
+            let key = entry.key.map(|key| text(projection.log.keys[key.0 as usize]));
+            let texts = [entry.target, entry.previous, entry.source].map(text);
+            format!("{:?} {:?} {:?} {key:?} {texts:?} {:?}", entry.time, entry.action, entry.lineage, commit.id)
+        };
+        let mut told: Vec<String> = (0..projection.log.len()).map(entry).collect();
+        for source in projection.sources.iter() {
+            let texts = [source.context, source.source, source.note].map(text);
+            told.push(format!("{texts:?} {} {:?}", source.position, source.since));
+        }
+        for translation in &projection.translations {
+            let units = translation.units.iter().map(|unit| (text(unit.target), text(unit.note), unit.translated));
+            let stale = translation.stale.iter().map(|&(row, source)| (row, text(source)));
+            let rows = (units.collect::<Vec<_>>(), stale.collect::<Vec<_>>());
+            told.push(format!("{} {:?} {:?} {rows:?}", translation.path, translation.blob, translation.older_paths));
+        }
+        told.extend(projection.people.iter().map(|person| format!("{person:?}")));
+        told.extend(projection.problems.iter().map(|problem| format!("{problem:?}")));
+        told
+    }
+
+    #[test]
+    fn a_history_goes_on_from_a_checkpoint_as_if_it_had_never_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut repo = Repo::init(&folder.path().join("repository.git")).unwrap();
+        repo.push(SCRIPT).unwrap();
+        let repository = Repository::open(folder.path().join("repository.git")).unwrap();
+        let step = |history: &mut History, label: &str| {
+            history.step(&repository, repo.id(label).unwrap(), Moment::from_seconds(1 << 40), &|_| {}).unwrap();
+        };
+        for middle in ["one", "broken", "moved", "source", "merged", "back"] {
+            let mut straight = History::new(component(), "en");
+            step(&mut straight, middle);
+            let bytes = saved(&mut straight);
+            let mut back = History::load(component(), "en", &mut Reader::new(&bytes)).unwrap();
+            for history in [&mut straight, &mut back] {
+                step(history, "back");
+            }
+            let (expected, found) = (straight.project(&repository).unwrap(), back.project(&repository).unwrap());
+            assert_eq!(told(&found), told(&expected), "{middle}");
+            for cut in (0..bytes.len()).step_by(7) {
+                assert!(History::load(component(), "en", &mut Reader::new(&bytes[..cut])).is_none(), "{cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_byte_of_a_checkpoint_can_make_the_reader_fail_unexpectedly() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut repo = Repo::init(&folder.path().join("repository.git")).unwrap();
+        repo.push(SCRIPT).unwrap();
+        let repository = Repository::open(folder.path().join("repository.git")).unwrap();
+        let mut history = History::new(component(), "en");
+        history.step(&repository, repo.id("back").unwrap(), Moment::default(), &|_| {}).unwrap();
+        let good = saved(&mut history);
+        for at in 0..good.len() {
+            let mut bad = good.clone();
+            bad[at] ^= 0x41;
+            if let Some(mut history) = History::load(component(), "en", &mut Reader::new(&bad)) {
+                let _ = history.project(&repository);
+                history.name_texts();
+            }
+        }
+    }
+}

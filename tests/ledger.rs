@@ -1,0 +1,415 @@
+//! What stays as it was: ids and log over restarts, crashes, lost files and changed configurations.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{Server, gitglot};
+use gitglot::example::Repo;
+use serde_json::Value;
+
+const START: &str = r#"
+person anna Example Maintainer <maintainer@example.org> +0200
+person jan Example Translator <translator@example.org>
+commit one
+  by anna 2020-01-01 10:00
+  write app/locales/en.json | {"title": "Seeds", "save": "Save", "old": "Old"}
+  write app/locales/cs.json | {"title": "Semena"}
+  write web/locales/en.json | {"home": "Home"}
+  write web/locales/de.json | {"home": "Start"}
+commit two
+  by jan 2020-01-02 10:00
+  write app/locales/cs.json | {"title": "Semena", "save": "Uložit"}
+commit three
+  by anna 2020-01-03 10:00
+  write app/locales/en.json | {"title": "Seed list", "save": "Save", "old": "Old"}
+  write app/locales/de.json | {"title": "Saatliste"}
+"#;
+
+const MORE: &str = r#"
+commit four
+  by jan 2020-01-04 10:00
+  write app/locales/cs.json | {"title": "Seznam semen", "save": "Uložit", "old": "Staré"}
+  write web/locales/cs.json | {"home": "Domů"}
+"#;
+
+const APP: &str = "slug = 'app'\nfilemask = 'app/locales/*.json'\ntemplate = 'app/locales/en.json'\n";
+const WEB: &str = "slug = 'web'\nfilemask = 'web/locales/*.json'\ntemplate = 'web/locales/en.json'\n";
+
+/// A repository with two components, and the state of the server that serves it.
+struct Garden {
+    folder: tempfile::TempDir,
+    repository: Repo,
+}
+
+impl Garden {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut repository = Repo::init(&folder.path().join("garden.git")).unwrap();
+        repository.push(START).unwrap();
+        let garden = Self { folder, repository };
+        garden.configure(&[APP, WEB]);
+        garden
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn state(&self) -> PathBuf {
+        self.path("state")
+    }
+
+    fn configure(&self, components: &[&str]) {
+        let repo = self.path("garden.git");
+        let mut text = "[[project]]\nslug = 'garden'\nname = 'Garden'\n".to_owned();
+        for component in components {
+            text += &format!("[[project.component]]\nrepo = '{}'\nfile_format = 'json'\n{component}", repo.display());
+        }
+        fs::write(self.path("gitglot.toml"), text).unwrap();
+    }
+
+    fn serve(&self) -> Server {
+        self.serve_with(&[])
+    }
+
+    fn serve_with(&self, more: &[&str]) -> Server {
+        self.serve_from(&self.state(), more)
+    }
+
+    fn serve_from(&self, state: &Path, more: &[&str]) -> Server {
+        let config = self.path("gitglot.toml");
+        let arguments = [&["serve", "--config", config.to_str().unwrap()], more].concat();
+        Server::start(&arguments, state)
+    }
+
+    /// Everything that a run says, and its end by a crash.
+    fn run(&self) -> BTreeMap<String, String> {
+        let server = self.serve();
+        let said = everything(&server);
+        server.kill();
+        said
+    }
+
+    fn checkpoints(&self) -> Vec<PathBuf> {
+        let mut files: Vec<_> =
+            fs::read_dir(self.state().join("checkpoint")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        files
+    }
+}
+
+/// Bodies by address: every list, and every single thing in it, without the address of the server.
+fn everything(server: &Server) -> BTreeMap<String, String> {
+    let mut said = BTreeMap::new();
+    let mut next = vec!["/api/".to_owned()];
+    while let Some(path) = next.pop() {
+        let (status, body) = server.get(&path);
+        assert_eq!(status, 200, "{path}");
+        let start = format!("{}/api/", server.base);
+        for link in body.split('"').filter(|text| text.starts_with(&start)) {
+            let link = link.replace(&server.base, "");
+            if !said.contains_key(&link) && !next.contains(&link) {
+                next.push(link);
+            }
+        }
+        said.insert(path, body.replace(&server.base, ""));
+    }
+    assert!(said.len() > 40, "the walk found {} addresses", said.len());
+    said
+}
+
+/// The ids of all units by component, language and context.
+fn units(server: &Server) -> BTreeMap<String, u64> {
+    let all = server.json("/api/units/?page_size=1000");
+    let list = all["results"].as_array().unwrap();
+    assert_eq!(all["count"].as_u64(), Some(list.len() as u64));
+    let name = |unit: &Value| {
+        let translation = unit["translation"].as_str().unwrap().replace(&server.base, "");
+        format!("{translation} {}", unit["context"].as_str().unwrap())
+    };
+    list.iter().map(|unit| (name(unit), unit["id"].as_u64().unwrap())).collect()
+}
+
+fn changes(server: &Server) -> Vec<Value> {
+    server.json("/api/changes/?page_size=1000")["results"].as_array().unwrap().clone()
+}
+
+fn ids(changes: &[Value]) -> Vec<u64> {
+    changes.iter().map(|change| change["id"].as_u64().unwrap()).collect()
+}
+
+fn assert_kept(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) {
+    for (name, id) in before {
+        if let Some(now) = after.get(name) {
+            assert_eq!(now, id, "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_address_answers_the_same_after_a_restart_and_without_or_with_a_damaged_checkpoint() {
+    let garden = Garden::new();
+    let first = garden.run();
+    let files = garden.checkpoints();
+    assert_eq!(files.len(), 2);
+    assert_eq!(garden.run(), first, "with the checkpoints");
+    for file in &files {
+        fs::remove_file(file).unwrap();
+    }
+    assert_eq!(garden.run(), first, "without them");
+    assert_eq!(garden.checkpoints(), files, "they are written again");
+    for file in &files {
+        let mut bytes = fs::read(file).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(file, bytes).unwrap();
+    }
+    assert_eq!(garden.run(), first, "with a changed bit");
+    for (file, length) in files.iter().zip([0, 100]) {
+        fs::OpenOptions::new().write(true).open(file).unwrap().set_len(length).unwrap();
+    }
+    assert_eq!(garden.run(), first, "with files cut off");
+    fs::copy(&files[0], &files[1]).unwrap();
+    assert_eq!(garden.run(), first, "with the checkpoint of another component");
+}
+
+#[test]
+fn a_push_between_runs_gives_the_same_with_and_without_a_checkpoint() {
+    let mut garden = Garden::new();
+    garden.run();
+    let without = garden.path("without");
+    fs::create_dir(&without).unwrap();
+    for file in ["ledger.jsonl", "ids.jsonl"] {
+        fs::copy(garden.state().join(file), without.join(file)).unwrap();
+    }
+    garden.repository.push(MORE).unwrap();
+    let server = garden.serve();
+    let with = everything(&server);
+    drop(server);
+    let said: Vec<&String> = with.values().collect();
+    assert!(said.iter().any(|body| body.contains("Seznam semen")));
+    // The other server replays the first move and sees the second one at another time; commits decide the rest.
+    let server = garden.serve_from(&without, &[]);
+    assert_eq!(everything(&server), with);
+}
+
+#[test]
+fn two_servers_with_one_ledger_answer_every_address_with_the_same_bytes() {
+    let mut garden = Garden::new();
+    garden.run();
+    garden.repository.push(MORE).unwrap();
+    let first = garden.run();
+    let other = garden.path("other");
+    fs::create_dir(&other).unwrap();
+    for file in ["ledger.jsonl", "ids.jsonl"] {
+        fs::copy(garden.state().join(file), other.join(file)).unwrap();
+    }
+    let server = garden.serve_from(&other, &[]);
+    assert_eq!(everything(&server), first);
+}
+
+#[test]
+fn a_mirror_that_is_cloned_anew_changes_nothing() {
+    let garden = Garden::new();
+    let first = garden.run();
+    fs::remove_dir_all(garden.state().join("mirrors")).unwrap();
+    assert_eq!(garden.run(), first);
+}
+
+#[test]
+fn after_a_force_push_old_entries_and_ids_stay_and_one_entry_says_so() {
+    let mut garden = Garden::new();
+    let server = garden.serve();
+    let (before, log) = (units(&server), changes(&server));
+    server.kill();
+    garden
+        .repository
+        .push("branch main at one\ncommit other\n  by jan 2020-02-01 10:00\n  write app/locales/cs.json | {\"title\": \"Jiné\"}\n")
+        .unwrap();
+    let server = garden.serve();
+    assert_kept(&before, &units(&server));
+    let now = changes(&server);
+    assert_eq!(ids(&now)[..log.len()], ids(&log)[..]);
+    let told = now[log.len()..].iter().filter(|change| change["action"] == 21).count();
+    assert_eq!(told, 2, "one for each component");
+    let said = everything(&server);
+    server.kill();
+    assert_eq!(garden.run(), said);
+}
+
+#[test]
+fn a_component_put_before_the_others_gets_new_ids_and_takes_none() {
+    let garden = Garden::new();
+    garden.configure(&[WEB]);
+    let server = garden.serve();
+    let (before, log) = (units(&server), changes(&server));
+    server.kill();
+    garden.configure(&[APP, WEB]);
+    let server = garden.serve();
+    let after = units(&server);
+    assert_kept(&before, &after);
+    assert!(after.len() > before.len());
+    let highest = before.values().max().unwrap();
+    assert!(after.iter().filter(|(name, _)| !before.contains_key(*name)).all(|(_, id)| id > highest));
+    assert_eq!(ids(&changes(&server))[..log.len()], ids(&log)[..]);
+    let said = everything(&server);
+    server.kill();
+    assert_eq!(garden.run(), said);
+}
+
+#[test]
+fn another_template_makes_the_log_anew_and_keeps_the_ids_of_units() {
+    let garden = Garden::new();
+    garden.configure(&[APP]);
+    let server = garden.serve();
+    let (before, log) = (units(&server), ids(&changes(&server)));
+    server.kill();
+    garden.configure(&[&APP.replace("template = 'app/locales/en.json'", "template = 'app/locales/cs.json'")]);
+    let server = garden.serve();
+    let after = units(&server);
+    assert_kept(&before, &after);
+    assert!(before.keys().any(|name| after.contains_key(name)));
+    let now = ids(&changes(&server));
+    assert!(now[0] > *log.last().unwrap());
+    assert_eq!(server.get(&format!("/api/changes/{}/", log[0])).0, 404);
+}
+
+#[test]
+fn without_history_and_with_it_again_the_ids_of_units_stay() {
+    let garden = Garden::new();
+    let server = garden.serve();
+    let (before, log) = (units(&server), ids(&changes(&server)));
+    server.kill();
+    let server = garden.serve_with(&["--history", "none"]);
+    assert_eq!(units(&server), before);
+    assert_eq!(changes(&server).len(), 0);
+    server.kill();
+    let server = garden.serve();
+    assert_eq!(units(&server), before);
+    let now = ids(&changes(&server));
+    assert_eq!(now.len(), log.len());
+    assert!(now[0] > *log.last().unwrap(), "the log was made anew");
+}
+
+#[test]
+fn a_key_that_leaves_and_returns_has_its_ids_again() {
+    let mut garden = Garden::new();
+    let server = garden.serve();
+    let before = units(&server);
+    server.kill();
+    let write = |name: &str, content: &str| {
+        format!("commit {name}\n  by anna 2020-03-0{name} 10:00\n  write app/locales/en.json | {content}\n")
+    };
+    garden.repository.push(&write("1", r#"{"title": "Seed list", "save": "Save"}"#)).unwrap();
+    let server = garden.serve();
+    assert!(units(&server).len() < before.len());
+    server.kill();
+    garden
+        .repository
+        .push(&write("2", r#"{"old": "Old", "title": "Seed list", "save": "Save", "new": "New"}"#))
+        .unwrap();
+    let server = garden.serve();
+    let after = units(&server);
+    assert_kept(&before, &after);
+    assert!(before.keys().all(|name| after.contains_key(name)));
+}
+
+#[test]
+fn other_rules_make_the_log_anew_and_keep_the_ids_of_units() {
+    let garden = Garden::new();
+    let server = garden.serve();
+    let (before, log) = (units(&server), ids(&changes(&server)));
+    server.kill();
+    let path = garden.state().join("ledger.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let older = text.replace("\"rules\":", "\"rules\":0,\"was\":");
+    assert_ne!(text, older);
+    fs::write(&path, older).unwrap();
+    let server = garden.serve();
+    assert_eq!(units(&server), before);
+    let now = ids(&changes(&server));
+    assert_eq!(now.len(), log.len());
+    assert!(now[0] > *log.last().unwrap());
+    assert_eq!(server.get(&format!("/api/changes/{}/", log[0])).0, 404);
+}
+
+#[test]
+fn a_damaged_ledger_is_refused_with_its_line_and_left_as_it_is() {
+    let garden = Garden::new();
+    garden.run();
+    for file in ["ledger.jsonl", "ids.jsonl"] {
+        let path = garden.state().join(file);
+        let good = fs::read(&path).unwrap();
+        let mut bad = good.clone();
+        bad[0] = b'#';
+        fs::write(&path, &bad).unwrap();
+        let config = garden.path("gitglot.toml");
+        let mut command = gitglot();
+        command
+            .args(["serve", "--listen", "127.0.0.1:0", "--config"])
+            .arg(config)
+            .arg("--state-dir")
+            .arg(garden.state());
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("the ledger is damaged") && said.contains(file), "{said}");
+        assert_eq!(fs::read(&path).unwrap(), bad, "nothing of it is lost");
+        fs::write(&path, good).unwrap();
+    }
+}
+
+#[test]
+fn what_a_crash_left_half_written_is_cut_off_and_done_again() {
+    let mut garden = Garden::new();
+    garden.run();
+    let (ledger, ids) = (garden.state().join("ledger.jsonl"), garden.state().join("ids.jsonl"));
+    let before = (fs::read(&ledger).unwrap(), fs::read(&ids).unwrap());
+    garden.repository.push(MORE).unwrap();
+    let said = garden.run();
+    let after = (fs::read(&ledger).unwrap(), fs::read(&ids).unwrap());
+    // A crash while the moves are written, while the ids are, and between the two.
+    let halves =
+        [(before.0.len() + 20, after.1.len()), (before.0.len(), before.1.len() + 20), (before.0.len(), after.1.len())];
+    for (ledger_length, ids_length) in halves {
+        fs::write(&ledger, &after.0[..ledger_length]).unwrap();
+        fs::write(&ids, &after.1[..ids_length]).unwrap();
+        assert_eq!(garden.run(), said);
+    }
+}
+
+#[test]
+fn a_branch_that_is_deleted_between_two_runs_is_served_as_it_was() {
+    let mut garden = Garden::new();
+    garden.configure(&[&format!("branch = 'main'\n{APP}"), &format!("branch = 'main'\n{WEB}")]);
+    let first = garden.run();
+    garden.repository.push("branch main at nothing\nbranch other at three\nhead other\n").unwrap();
+    assert_eq!(garden.run(), first);
+}
+
+#[test]
+fn the_log_says_once_that_a_checkpoint_cannot_be_used_and_nothing_when_it_can() {
+    let garden = Garden::new();
+    garden.configure(&[APP]);
+    let first = garden.run();
+    let (log, config) = (garden.path("log"), garden.path("gitglot.toml"));
+    let warnings = || {
+        let arguments = ["serve", "--config", config.to_str().unwrap()];
+        let server = Server::start_logging(&arguments, &garden.state(), &log);
+        assert_eq!(everything(&server), first);
+        server.kill();
+        let said = fs::read_to_string(&log).unwrap();
+        said.lines().filter(|line| line.contains("checkpoint")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(warnings(), [""; 0]);
+    let file = &garden.checkpoints()[0];
+    fs::write(file, "gitglot checkpoint 1\nnonsense").unwrap();
+    let said = warnings();
+    assert!(said.len() == 1 && said[0].contains("garden/app") && said[0].contains("damaged"), "{said:?}");
+    assert_eq!(warnings(), [""; 0], "it was written anew");
+}
