@@ -15,15 +15,25 @@ use super::exports::{feed, statistics};
 use super::links::Links;
 use super::negotiate::Form;
 use super::paging::{Asked, Paging};
+use crate::catalog::Snapshot;
 use crate::web;
 
+/// A file that pages load.
+pub(super) fn asset(path: &str, query: Option<&str>) -> Option<Answer> {
+    web::asset(path, query.unwrap_or_default()).map(|asset| Answer::asset(&asset))
+}
+
 /// Answers a path that does not begin with `/api/`; `path` is decoded.
-pub(super) async fn answer(state: &Arc<State>, request: &Request, path: &str, query: &str) -> Result<Response, Answer> {
+pub(super) async fn answer(
+    state: &Arc<State>,
+    snapshot: Arc<Snapshot>,
+    base: String,
+    request: &Request,
+    path: &str,
+    query: &str,
+) -> Result<Response, Answer> {
     let refused = |failure: Failure| Answer::failure(&failure, 0);
     let nowhere = || refused(Failure::NoRoute);
-    if let Some(asset) = web::asset(path, query) {
-        return Ok(Answer::asset(&asset).into_response());
-    }
     let slashed = path.ends_with('/');
     let parts: Vec<&str> = path.trim_start_matches('/').trim_end_matches('/').split('/').collect();
     if !matches!(
@@ -39,8 +49,6 @@ pub(super) async fn answer(state: &Arc<State>, request: &Request, path: &str, qu
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Err(refused(Failure::Method(request.method().clone())));
     }
-    let snapshot = state.published.load().ok_or_else(|| refused(Failure::NotReady))?;
-    let base = state.links.base(request).map_err(refused)?;
     let links = Links::new(&base, state.links.site_url.as_deref(), None, None);
     let asked = Asked { base, path: path.to_owned(), query: query.to_owned() };
     let format =

@@ -85,10 +85,10 @@ impl Pages {
         Self { json: document(), yaml: document_yaml(), html }
     }
 
-    /// What stands at a path; `rest` follows `/api/`.
-    pub(super) fn find(&self, rest: &str) -> Option<Answer> {
+    /// What stands at a path.
+    pub(super) fn find(&self, path: &str) -> Option<Answer> {
         let page = |body: &str| Answer::page(StatusCode::OK, body.as_bytes().to_vec());
-        match rest {
+        match path.strip_prefix("/api/")? {
             "openapi.json" => Some(page(&self.json).with_media(JSON)),
             "openapi.yaml" => Some(page(&self.yaml).with_media(YAML)),
             "docs/" => Some(page(&self.html).with_policy(HeaderValue::from_static(POLICY))),

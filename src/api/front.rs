@@ -7,16 +7,19 @@ use std::sync::Arc;
 use percent_encoding::percent_decode_str;
 use poem::endpoint::BoxEndpoint;
 use poem::http::header::{ACCEPT, CONTENT_LENGTH};
-use poem::http::{Method, Uri};
+use poem::http::{HeaderValue, Method, StatusCode, Uri};
 use poem::{Endpoint, IntoEndpoint, IntoResponse, Request, Response, Result};
 
 use super::State;
 use super::answer::Answer;
 use super::beside;
 use super::browse;
+use super::cache::{Cache, Key};
 use super::call::Call;
+use super::coding::Coding;
 use super::document::{Pages, service};
 use super::errors::Failure;
+use super::kept::{Conditions, Kept};
 use super::links::{Links, encoded};
 use super::matches::Matches;
 use super::negotiate::{Accepted, Form, negotiate};
@@ -24,6 +27,7 @@ use super::options;
 use super::paging::{Asked, Paging};
 use super::routes::{Kind, Route, Target, find};
 use super::rows;
+use crate::catalog::Snapshot;
 
 /// Everything under `/api`.
 pub(super) struct Front {
@@ -31,14 +35,59 @@ pub(super) struct Front {
     operations: BoxEndpoint<'static>,
     pages: Pages,
     matches: Arc<Matches>,
+    cache: Cache,
 }
 
 impl Front {
     pub(super) fn new(state: Arc<State>) -> Self {
-        Self { state, operations: service().into_endpoint(), pages: Pages::new(), matches: Arc::default() }
+        let cache = Cache::new(state.cache_size);
+        let (operations, pages) = (service().into_endpoint(), Pages::new());
+        Self { state, operations, pages, matches: Arc::default(), cache }
     }
 
-    async fn answer(&self, mut request: Request) -> Result<Response, Answer> {
+    /// The answer to a request: a kept one where there is one, else a new one, which is kept where that can be.
+    async fn respond(&self, request: Request) -> Response {
+        let head = request.method() == Method::HEAD;
+        let conditions = Conditions::of(request.headers());
+        let coding = Coding::wanted(request.headers());
+        let target = target(request.uri());
+        let path = request.uri().path();
+        // What depends on nothing that is read from repositories is there from the start.
+        if let Some(page) = self.pages.find(path).or_else(|| beside::asset(path, request.uri().query())) {
+            return match keep(page.into_response(), None).await {
+                Ok(kept) => kept.coded(coding).response(&conditions, head),
+                Err(response) => bodiless(response, head).await,
+            };
+        }
+        let refused = |failure: Failure| bodiless(Answer::failure(&failure, 0).into_response(), head);
+        let Some(snapshot) = self.state.published.load() else { return refused(Failure::NotReady).await };
+        let base = match self.state.links.base(&request) {
+            Ok(base) => base,
+            Err(failure) => return refused(failure).await,
+        };
+        if !head && request.method() != Method::GET {
+            return self.answer(request, snapshot, base).await.unwrap_or_else(Answer::into_response);
+        }
+        let key = Key::new(&base, target, &accepts(&request), coding);
+        if let Some(kept) = self.cache.get(&snapshot, &key) {
+            return kept.response(&conditions, head);
+        }
+        let plain = match self.cache.get(&snapshot, &key.coded(Coding::Identity)) {
+            Some(kept) => kept,
+            None => {
+                let made = self.answer(request, snapshot.clone(), base).await.unwrap_or_else(Answer::into_response);
+                match keep(made, snapshot.time()).await {
+                    Ok(kept) => kept,
+                    Err(response) => return bodiless(response, head).await,
+                }
+            }
+        };
+        let coded = plain.coded(coding);
+        self.cache.put(&snapshot, key, coded.clone());
+        coded.response(&conditions, head)
+    }
+
+    async fn answer(&self, mut request: Request, snapshot: Arc<Snapshot>, base: String) -> Result<Response, Answer> {
         let refused = |failure: Failure| Answer::failure(&failure, 0);
         let path = percent_decode_str(request.uri().path()).decode_utf8().map_err(|_| refused(Failure::NoRoute))?;
         let path = path.into_owned();
@@ -47,18 +96,13 @@ impl Front {
             return Err(Answer::with_slash(&path, &query));
         }
         let Some(rest) = path.strip_prefix("/api/") else {
-            return beside::answer(&self.state, &request, &path, &query).await;
+            return beside::answer(&self.state, snapshot, base, &request, &path, &query).await;
         };
-        if let Some(page) = self.pages.find(rest) {
-            return Err(page);
-        }
-        let snapshot = self.state.published.load().ok_or_else(|| refused(Failure::NotReady))?;
         let (route, suffix) = match find(rest) {
             Target::Route { route, suffix } => (route, suffix),
             Target::WithSlash => return Err(Answer::with_slash(&path, &query)),
             Target::Nowhere => return Err(refused(Failure::NoRoute)),
         };
-        let base = self.state.links.base(&request).map_err(refused)?;
         let asked = Asked { base, path: path.clone(), query };
         let (paging, format) = match asked.query.is_empty() {
             true => (Paging::default(), None),
@@ -83,26 +127,56 @@ impl Front {
         if suffix.is_some() || request.uri().path().contains('%') {
             *request.uri_mut() = plain(rest, suffix).ok_or_else(|| refused(Failure::NoRoute))?;
         }
-        let head = request.method() == Method::HEAD;
         request.set_method(Method::GET);
         let state = self.state.clone();
         let shown = (accepted.form == Form::Browsable).then(|| asked.clone());
         let (matches, form, indent) = (self.matches.clone(), accepted.form, accepted.indent);
         request.set_data(Call { state, snapshot, links, paging, asked, matches, form, indent, format });
-        let mut response = self.operations.get_response(request).await;
-        if let Some(asked) = shown {
-            response = browse::page(route, &asked, response).await;
-        }
-        if head {
-            // The length stays that of the body that is left out.
-            let body = response.take_body();
-            if !response.headers().contains_key(CONTENT_LENGTH) {
-                let length = rows::length(body).await;
-                response.headers_mut().insert(CONTENT_LENGTH, length.into());
-            }
-        }
-        Ok(response)
+        let response = self.operations.get_response(request).await;
+        Ok(match shown {
+            Some(asked) => browse::page(route, &asked, response).await,
+            None => response,
+        })
     }
+}
+
+/// Makes an answer with status 200 one that can be given again; gives back what is none or has no known length.
+async fn keep(mut made: Response, modified: Option<i64>) -> Result<Arc<Kept>, Response> {
+    if made.status() != StatusCode::OK || !made.headers().contains_key(CONTENT_LENGTH) {
+        return Err(made);
+    }
+    let headers = std::mem::take(made.headers_mut());
+    match made.take_body().into_bytes().await {
+        Ok(body) => Ok(Arc::new(Kept::new(headers, body, modified))),
+        Err(error) => {
+            tracing::error!(%error, "an answer ended early");
+            Err(Answer::failure(&Failure::Unreadable, 0).into_response())
+        }
+    }
+}
+
+/// The answer to `HEAD`: the length stays that of the body that is left out.
+async fn bodiless(mut response: Response, head: bool) -> Response {
+    if head {
+        let body = response.take_body();
+        if !response.headers().contains_key(CONTENT_LENGTH) {
+            let length = rows::length(body).await;
+            response.headers_mut().insert(CONTENT_LENGTH, length.into());
+        }
+    }
+    response
+}
+
+/// All `Accept` headers, as they came.
+fn accepts(request: &Request) -> Cow<'_, [u8]> {
+    let mut all = request.headers().get_all(ACCEPT).iter().map(HeaderValue::as_bytes);
+    let first = all.next().unwrap_or_default();
+    all.fold(first.into(), |joined, next| [&joined, &b","[..], next].concat().into())
+}
+
+/// Path and query, as they came.
+fn target(uri: &Uri) -> &str {
+    uri.path_and_query().map_or("/", |target| target.as_str())
 }
 
 /// The form of the answer. Downloads are sent whatever the `Accept` header says.
@@ -110,12 +184,8 @@ fn form(request: &Request, route: &Route, format: Option<&str>) -> Result<Accept
     if route.kind == Kind::Download {
         return Ok(Accepted::default());
     }
-    let accepts = request.headers().get_all(ACCEPT).iter().map(|value| value.to_str().unwrap_or("?"));
-    let joined: Option<Cow<'_, str>> = accepts.fold(None, |joined, accept| match joined {
-        None => Some(accept.into()),
-        Some(joined) => Some([&*joined, ",", accept].concat().into()),
-    });
-    negotiate(joined.as_deref(), format, route.forms())
+    let accepts = accepts(request);
+    negotiate((!accepts.is_empty()).then(|| str::from_utf8(&accepts).unwrap_or("?")), format, route.forms())
 }
 
 /// The path of the route itself: without suffix, with its final slash, encoded in one way.
@@ -133,16 +203,6 @@ impl Endpoint for Front {
     type Output = Response;
 
     async fn call(&self, request: Request) -> Result<Response> {
-        let head = request.method() == Method::HEAD;
-        Ok(match self.answer(request).await {
-            Ok(response) => response,
-            Err(answer) => {
-                let mut response = answer.into_response();
-                if head {
-                    drop(response.take_body());
-                }
-                response
-            }
-        })
+        Ok(self.respond(request).await)
     }
 }

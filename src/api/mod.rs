@@ -3,7 +3,8 @@
 //!
 //! A request is read in one place (`front`: path, suffix, host, form, page), handed to its operation
 //! (`operations`), whose body is written straight into bytes in 3.4's field order (`bodies`); headers are written
-//! in one place (`answer`). The types in `schema` only describe the bodies; tests hold the two together.
+//! in one place (`answer`), and finished answers are kept (`cache`, `kept`, `coding`). The types in `schema` only
+//! describe the bodies; tests hold the two together.
 //!
 //! JSON is the form that operations write; `browse` puts it on a page for those who ask for HTML.
 //!
@@ -13,7 +14,9 @@ mod answer;
 mod beside;
 mod bodies;
 mod browse;
+mod cache;
 mod call;
+mod coding;
 mod document;
 mod download;
 mod errors;
@@ -23,6 +26,7 @@ mod files;
 mod filter;
 mod front;
 mod json;
+mod kept;
 mod links;
 mod matches;
 mod negotiate;
@@ -62,6 +66,8 @@ pub struct State {
     pub files: Arc<dyn FileSource>,
     /// The server's name in `/api/metrics/`.
     pub title: String,
+    /// Bytes of answers that may be kept to be given again.
+    pub cache_size: usize,
 }
 
 /// Everything under `/api`: the API, its document at `/api/openapi.json` and `/api/openapi.yaml`, and a page that

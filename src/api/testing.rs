@@ -276,7 +276,7 @@ pub(super) fn serving(snapshot: Option<Snapshot>, links: LinkConfig) -> impl End
     if let Some(snapshot) = snapshot {
         published.publish(snapshot);
     }
-    endpoint(State { published, links, files: Arc::new(Named), title: "Test".into() })
+    endpoint(State { published, links, files: Arc::new(Named), title: "Test".into(), cache_size: 1 << 20 })
 }
 
 /// An answer, taken apart.

@@ -407,7 +407,8 @@ async fn only_the_document_is_answered_before_the_first_snapshot() {
 
 #[tokio::test]
 async fn the_document_and_its_page_are_served_and_load_nothing_from_elsewhere() {
-    let api = api();
+    // Before anything has been read, too.
+    let api = serving(None, LinkConfig::default());
     let got = get(&api, "/api/openapi.json").await;
     assert_eq!((got.status, got.header("content-type")), (200, "application/json"));
     assert_eq!(got.body, super::document());
@@ -424,7 +425,8 @@ async fn the_document_and_its_page_are_served_and_load_nothing_from_elsewhere() 
 async fn every_answer_carries_the_standing_headers() {
     let got = get(&api(), "/api/").await;
     for (name, value) in [
-        ("vary", "Accept"),
+        ("vary", "Accept, Accept-Encoding"),
+        ("cache-control", "public, no-cache"),
         ("x-frame-options", "DENY"),
         ("x-content-type-options", "nosniff"),
         ("content-language", "en"),
@@ -433,4 +435,46 @@ async fn every_answer_carries_the_standing_headers() {
         assert_eq!(got.header(name), value, "{name}");
     }
     assert!(got.header("content-security-policy").contains("frame-ancestors 'none'"));
+}
+
+#[tokio::test]
+async fn who_has_an_answer_already_gets_none_until_it_changes() {
+    let api = serving(Some(snapshot().at(1_700_000_000)), LinkConfig::default());
+    let first = get(&api, "/api/units/?page_size=3").await;
+    assert_eq!(first.header("last-modified"), "Tue, 14 Nov 2023 22:13:20 GMT");
+    for condition in [
+        ("if-none-match", first.header("etag")),
+        ("if-none-match", "\"other\", *"),
+        ("if-modified-since", first.header("last-modified")),
+    ] {
+        for method in ["GET", "HEAD"] {
+            let again = ask(&api, method, "/api/units/?page_size=3", &[condition]).await;
+            assert_eq!((again.status, again.body.as_str()), (304, ""), "{condition:?}");
+            assert_eq!(again.header("etag"), first.header("etag"));
+            assert_eq!(again.header("vary"), first.header("vary"));
+        }
+    }
+    // Another page, form or host is another answer.
+    let tag = [("if-none-match", first.header("etag"))];
+    assert_eq!(ask(&api, "GET", "/api/units/", &tag).await.status, 200);
+    let laid_out = [tag[0], ("accept", "application/json; indent=2")];
+    assert_eq!(ask(&api, "GET", "/api/units/?page_size=3", &laid_out).await.status, 200);
+    assert_eq!(ask(&api, "GET", "/api/units/999/", &[("if-none-match", "*")]).await.status, 404);
+}
+
+#[tokio::test]
+async fn bodies_are_compressed_as_asked_and_are_the_same_underneath() {
+    let api = api();
+    let plain = get(&api, "/api/units/").await;
+    assert_eq!(plain.header("content-encoding"), "");
+    for (accept, coding) in [("gzip", "gzip"), ("br;q=0.5, zstd", "zstd"), ("gzip;q=0, br", "br"), ("gzip;q=0", "")] {
+        for _ in 0..2 {
+            let head = ask(&api, "HEAD", "/api/units/", &[("accept-encoding", accept)]).await;
+            assert_eq!(head.header("content-encoding"), coding, "{accept}");
+            assert_eq!(head.header("etag") == plain.header("etag"), coding.is_empty());
+            assert_eq!(head.header("content-length") == plain.header("content-length"), coding.is_empty());
+        }
+    }
+    let small = ask(&api, "GET", "/api/units/1/", &[("accept-encoding", "gzip")]).await;
+    assert_eq!(small.header("content-encoding"), "");
 }

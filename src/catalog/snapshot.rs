@@ -29,6 +29,7 @@ pub struct Snapshot {
     /// Places (component, entry) by change id, when there is more than one component.
     changes: Chunked<(u32, u32)>,
     users: Vec<User>,
+    time: Option<i64>,
 }
 
 #[derive(Debug)]
@@ -120,7 +121,18 @@ impl Snapshot {
             unit_lists,
             sources: IdRuns::new(source_runs),
             users,
+            time: None,
         }
+    }
+
+    /// The same, published at that time in seconds since 1970. It must grow from one snapshot to the next.
+    pub fn at(self, time: i64) -> Self {
+        Self { time: Some(time), ..self }
+    }
+
+    /// When it was published, in seconds since 1970; `None` where nobody said.
+    pub fn time(&self) -> Option<i64> {
+        self.time
     }
 
     /// All projects, by id.

@@ -54,6 +54,7 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
         },
         files: sources.clone(),
         title: "gitglot".to_owned(),
+        cache_size: config.cache_size.bytes(),
     };
     let app = server::app(api::endpoint(state), readiness.clone());
     let runtime =

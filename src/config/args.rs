@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::settings::help;
-use super::{BaseUrl, HistoryMode, ListenAddress, LogFormat, LogLevel};
+use super::{BaseUrl, ByteSize, HistoryMode, ListenAddress, LogFormat, LogLevel};
 use crate::model::{FileFormat, FileMask, Slug};
 
 /// All flags of a command; what it does not offer is left as by default.
@@ -81,6 +81,9 @@ pub struct HttpArgs {
     /// Start of links to pages for people.
     #[arg(long, env = "GITGLOT_SITE_URL", value_name = "URL", help = help("site-url"), hide_env_values = true, value_parser = BaseUrl::parse)]
     pub site_url: Option<BaseUrl>,
+    /// Memory for kept answers.
+    #[arg(long, env = "GITGLOT_CACHE_SIZE", value_name = "SIZE", help = help("cache-size"), hide_env_values = true, value_parser = ByteSize::parse)]
+    pub cache_size: Option<ByteSize>,
 }
 
 /// What to make of the repositories, and where to keep it.

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{
-    BaseUrl, ComponentConfig, ConfigError, HistoryMode, ListenAddress, LogFormat, LogLevel, ProjectConfig, RepoAddress,
-    names,
+    BaseUrl, ByteSize, ComponentConfig, ConfigError, HistoryMode, ListenAddress, LogFormat, LogLevel, ProjectConfig,
+    RepoAddress, names,
 };
 use crate::model::{FileFormat, FileMask, Slug};
 
@@ -22,6 +22,7 @@ pub(super) struct FileConfig {
     pub base_url: Option<BaseUrl>,
     pub site_url: Option<BaseUrl>,
     pub same_words: Option<PathBuf>,
+    pub cache_size: Option<ByteSize>,
     pub log_format: Option<LogFormat>,
     pub log_level: Option<LogLevel>,
     pub projects: Vec<ProjectConfig>,
@@ -36,6 +37,7 @@ struct FileTable {
     base_url: Option<Spanned<String>>,
     site_url: Option<Spanned<String>>,
     same_words: Option<PathBuf>,
+    cache_size: Option<Spanned<String>>,
     log_format: Option<LogFormat>,
     log_level: Option<LogLevel>,
     #[serde(default)]
@@ -110,6 +112,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<FileConfig, ConfigError> 
         base_url: url("base_url", table.base_url)?,
         site_url: url("site_url", table.site_url)?,
         same_words: table.same_words.map(|it| folder.join(it)),
+        cache_size: table.cache_size.map(|value| place.check("cache_size", &value, ByteSize::parse)).transpose()?,
         log_format: table.log_format,
         log_level: table.log_level,
         projects,

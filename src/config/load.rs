@@ -56,6 +56,7 @@ fn load(flags: Flags, folder: &Path, variable: &dyn Fn(&str) -> Option<OsString>
         base_url: http.base_url.or(file.base_url),
         site_url: http.site_url.or(file.site_url),
         same_words: data.same_words.map(absolute).or(file.same_words),
+        cache_size: http.cache_size.or(file.cache_size).unwrap_or_default(),
         log_format: log.log_format.or(file.log_format).unwrap_or_default(),
         log_level: log.log_level.or(file.log_level).unwrap_or_default(),
         target,

@@ -10,6 +10,7 @@ mod file;
 mod load;
 pub mod names;
 mod settings;
+mod size;
 mod state;
 mod types;
 mod write;
@@ -19,6 +20,7 @@ pub use args::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, TargetArgs};
 pub use error::ConfigError;
 
 pub use settings::{Setting, settings};
+pub use size::ByteSize;
 pub use types::{
     BaseUrl, ComponentConfig, Config, HistoryMode, ListenAddress, LogFormat, LogLevel, ProjectConfig, RepositoryTarget,
     Target,

@@ -2,6 +2,8 @@
 //!
 //! Flags take their help from here, and the README's table is compared with it.
 
+use super::Config;
+
 /// A setting: flag `--NAME`, variable `GITGLOT_NAME` (capitals, `_`), key `NAME` (with `_`) of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setting {
@@ -45,6 +47,7 @@ const SETTINGS: &[Setting] = &[
         "a built-in list",
         "File that replaces the words that may stay untranslated: a JSON array, an object with `words`, or a word a line",
     ),
+    setting("cache-size", Config::CACHE_SIZE, "Memory for answers that are kept to be given again; 0 keeps none"),
     setting("log-format", "text", "How log lines are written to standard error"),
     setting("log-level", "info", "Which log lines are written"),
 ];

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Overrides, RepoAddress};
+use super::{ByteSize, Overrides, RepoAddress};
 use crate::model::{FileFormat, FileMask, Slug};
 
 /// Everything that a run of gitglot is told.
@@ -20,12 +20,19 @@ pub struct Config {
     pub site_url: Option<BaseUrl>,
     /// The file that replaces the words of the `same` check. Absolute.
     pub same_words: Option<PathBuf>,
+    /// How much memory answers may take that are kept to be given again.
+    pub cache_size: ByteSize,
     /// How log lines are written.
     pub log_format: LogFormat,
     /// Which log lines are written.
     pub log_level: LogLevel,
     /// What is read.
     pub target: Target,
+}
+
+impl Config {
+    /// How much memory kept answers may take unless told otherwise.
+    pub const CACHE_SIZE: &str = "64MB";
 }
 
 /// What is read: what a file lists, or one repository.

@@ -21,7 +21,10 @@ impl Follower {
         let mut projected: Vec<(usize, Projection)> = Vec::new();
         for &(at, _) in &steps {
             match self.components[at].project() {
-                Ok(projection) => projected.push((at, projection)),
+                Ok(projection) => {
+                    self.components[at].tell_problems(&projection);
+                    projected.push((at, projection));
+                }
                 Err(error) => self.components[at].fail(error.to_string()),
             }
         }

@@ -107,6 +107,15 @@ impl Followed {
         self.failure = Some(reason);
     }
 
+    /// Notes in the log what of a projection is not served as it stands, unless that was so before.
+    pub fn tell_problems(&self, projection: &Projection) {
+        let known = self.snapshot.as_ref().map_or(&[][..], |snapshot| &snapshot.problems);
+        for problem in projection.problems.iter().filter(|problem| !known.contains(problem)) {
+            let cannot = if problem.broken { "cannot be read: " } else { "" };
+            tracing::warn!(component = self.name, "{}: {cannot}{}", problem.path, problem.what);
+        }
+    }
+
     /// Moves on to what was found; `None` when that is where it stands.
     pub fn advance(
         &mut self,

@@ -198,7 +198,14 @@ impl Follower {
             Some((id, component.repository.clone()?))
         });
         self.sources.0.store(Arc::new(repositories.collect()));
-        self.published.publish(Snapshot::new(projects, served, self.users()));
+        let snapshot = Snapshot::new(projects, served, self.users());
+        // A second of its own for each batch, so that the time tells states apart that came in the same second.
+        let seconds = self.ledger.batches.iter().map(|(batch, _)| Moment(batch.seen).seconds());
+        let time = seconds.reduce(|last, seen| seen.max(last + 1));
+        self.published.publish(match time {
+            Some(time) => snapshot.at(time),
+            None => snapshot,
+        });
     }
 
     fn project(&self, project: &ProjectConfig) -> Option<Arc<Project>> {

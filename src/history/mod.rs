@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 
 use crate::formats;
 use crate::git::{GitError, Repository};
-use crate::model::{BlobId, CommitId, Component, LineageIx};
+use crate::model::{BlobId, CommitId, Component, LineageIx, Moment};
 use files::Place;
 use tip::{Served, one_per_language, what_is_wrong};
 use versions::{Job, Version, Vocabulary};
@@ -107,7 +107,10 @@ pub fn present(
     let Some(template) = good(template) else {
         return Err(broken_template(component, what_is_wrong(&mut reader, format, template)));
     };
-    let sources: Arc<[SourceString]> = tip::sources(&template, &vocabulary.keys).into();
+    // Nothing is known of before the tip, so each string is as old as that.
+    let since = Moment::from_seconds(tip.committer.time.seconds);
+    let sources = tip::sources(&template, &vocabulary.keys).into_iter();
+    let sources: Arc<[SourceString]> = sources.map(|source| SourceString { since, ..source }).collect();
     let mut translations = Vec::with_capacity(files.len());
     for (at, (path, file)) in files.into_iter().enumerate() {
         let is_template = path == place.template;

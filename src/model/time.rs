@@ -11,6 +11,11 @@ impl Moment {
         const LAST: i64 = 253_402_300_799;
         Self(seconds.clamp(FIRST, LAST) * 1_000_000)
     }
+
+    /// Whole seconds of Unix time.
+    pub fn seconds(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
 }
 
 /// A commit's time: Unix seconds with the offset that its author's clock had.

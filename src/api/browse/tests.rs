@@ -38,7 +38,11 @@ async fn whoever_asks_for_html_gets_a_page_with_the_same_data() {
     ] {
         let got = ask(&api, "GET", path, headers).await;
         assert_eq!((got.status, got.header("content-type")), (200, "text/html; charset=utf-8"), "{path}");
-        assert_eq!((got.header("allow"), got.header("vary")), ("GET, HEAD, OPTIONS", "Accept"), "{path}");
+        assert_eq!(
+            (got.header("allow"), got.header("vary")),
+            ("GET, HEAD, OPTIONS", "Accept, Accept-Encoding"),
+            "{path}"
+        );
         assert_eq!(got.header("content-security-policy"), crate::web::POLICY, "{path}");
         assert!(got.body.contains("<h1>Unit Instance</h1>"), "{path}");
         assert!(!got.body.contains("<script") && !got.body.contains("style=\""), "{path}");
