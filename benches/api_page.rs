@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gitglot::api::{LinkConfig, NoFiles, State, endpoint};
+use gitglot::api::{Access, LinkConfig, NoFiles, State, endpoint};
 use gitglot::catalog::{Before, ComponentSnapshot, Ids, Published, Snapshot};
 use gitglot::checks::Checker;
 use gitglot::git::{Commit, Signature};
@@ -116,8 +116,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     for (what, cache_size) in [("made anew", 0), ("kept", 64 << 20)] {
         println!("{what}:");
-        let (links, files) = (LinkConfig::default(), Arc::new(NoFiles));
-        let api = endpoint(State { published: published.clone(), links, files, title: "bench".into(), cache_size });
+        let (links, access, files) = (LinkConfig::default(), Access::default(), Arc::new(NoFiles));
+        let api =
+            endpoint(State { published: published.clone(), links, access, files, title: "bench".into(), cache_size });
         for path in ["/api/units/?page=5", "/api/units/", "/api/units/1/", "/api/translations/", "/api/components/"] {
             let mut bytes = 0;
             let mut best = f64::MAX;

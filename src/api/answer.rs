@@ -2,7 +2,8 @@
 
 use poem::http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
-    LAST_MODIFIED, LOCATION, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS, X_XSS_PROTECTION,
+    LAST_MODIFIED, LOCATION, RETRY_AFTER, VARY, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    X_XSS_PROTECTION,
 };
 use poem::http::{HeaderMap, HeaderValue, StatusCode};
 use poem::{Body, IntoResponse, Response};
@@ -154,6 +155,9 @@ impl IntoResponse for Answer {
         }
         if self.routed {
             headers.insert(ALLOW, METHODS);
+        }
+        if self.status == StatusCode::UNAUTHORIZED && self.media == JSON {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }
         if self.retry {
             headers.insert(RETRY_AFTER, RETRY_SECONDS);

@@ -25,6 +25,12 @@ pub(super) enum Failure {
     /// The `Host` header is none.
     #[error("The Host header of the request is not a host name or address with at most a port.")]
     BadHost,
+    /// The `Host` header names a host that is not served.
+    #[error("The request names a host that is not served here. If it is right, add it to the setting allowed-hosts.")]
+    HostNotAllowed,
+    /// A token is needed, and there is none that is known: why.
+    #[error("{0}")]
+    Unauthorized(&'static str),
     /// A filter of a list cannot be read: which, where and why.
     #[error("{0}")]
     BadFilter(String),
@@ -44,7 +50,8 @@ impl Failure {
             Self::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::NotReady | Self::Unreadable => StatusCode::SERVICE_UNAVAILABLE,
-            Self::BadHost | Self::BadFilter(_) => StatusCode::BAD_REQUEST,
+            Self::BadHost | Self::HostNotAllowed | Self::BadFilter(_) => StatusCode::BAD_REQUEST,
+            Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
         }
     }
 

@@ -203,6 +203,16 @@ impl Endpoint for Front {
     type Output = Response;
 
     async fn call(&self, request: Request) -> Result<Response> {
-        Ok(self.respond(request).await)
+        let access = &self.state.access;
+        if access.is_open() {
+            return Ok(self.respond(request).await);
+        }
+        let (method, asked) = (request.method().clone(), request.headers().clone());
+        let mut response = match access.gate(request, &self.state.links).await {
+            Ok(request) => self.respond(request).await,
+            Err(response) => response,
+        };
+        access.finish(&method, &asked, response.headers_mut());
+        Ok(response)
     }
 }

@@ -10,6 +10,7 @@
 //!
 //! Knows neither gix nor the disk: files come from a [`FileSource`].
 
+mod access;
 mod answer;
 mod beside;
 mod bodies;
@@ -52,6 +53,7 @@ use poem::Endpoint;
 
 use crate::catalog::Published;
 
+pub use access::{Access, Cors, Hosts, Network, Tokens};
 pub use document::{document, document_yaml};
 pub use files::{FileError, FileSource, NoFiles};
 pub use links::LinkConfig;
@@ -62,6 +64,8 @@ pub struct State {
     pub published: Arc<Published>,
     /// Where links point.
     pub links: LinkConfig,
+    /// Who may ask.
+    pub access: Access,
     /// Where downloads come from.
     pub files: Arc<dyn FileSource>,
     /// The server's name in `/api/metrics/`.

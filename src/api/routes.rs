@@ -53,6 +53,7 @@ pub(super) const ROUTES: &[Route] = {
         route(&["components", P, C, "translations"], Action, "Translations", "The translations of a component."),
         route(&["components", P, C, "statistics"], Action, "Statistics", "How far each translation is."),
         route(&["components", P, C, "changes"], Action, "Changes", "The change log of a component, newest first."),
+        route(&["components", P, C, "problems"], Action, "Problems", "Files that are left out or cannot be read."),
         route(&["components", P, C, "lock"], Action, "Lock", "Whether the component is locked."),
         route(&["components", P, C, "repository"], Action, "Repository", "The commit that is shown."),
         route(&["components", P, C, "monolingual_base"], Attachment, "Monolingual base", "The template file."),
@@ -103,7 +104,9 @@ impl Route {
             ["translations", _, _, _, "statistics"] => &[Form::Json, Form::Browsable],
             [.., "changes" | "statistics"] => &[Form::Json, Form::Browsable, Form::Lines, Form::Table],
             [.., "projects" | "components" | "translations" | "languages"]
-            | [.., "units" | "sources" | "screenshots" | "users"] => &[Form::Json, Form::Browsable, Form::Lines],
+            | [.., "units" | "sources" | "screenshots" | "users" | "problems"] => {
+                &[Form::Json, Form::Browsable, Form::Lines]
+            }
             _ => &[Form::Json, Form::Browsable],
         }
     }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use poem::{Endpoint, Request, Response};
 
-use super::{FileError, FileSource, LinkConfig, State, endpoint};
+use super::{Access, FileError, FileSource, LinkConfig, State, endpoint};
 use crate::catalog::{Before, ComponentSnapshot, Ids, Published, Snapshot, User};
 use crate::checks::Checker;
 use crate::git::{Commit, Signature};
-use crate::history::{Projection, SourceString, TranslationState, UnitState};
+use crate::history::{Problem, Projection, SourceString, TranslationState, UnitState};
 use crate::language::resolve;
 use crate::model::{
     Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, Entry, FileFormat, FileMask, KeyIx,
@@ -137,7 +137,15 @@ impl Made<'_> {
             template_blob: BlobId([0xee; 20]),
             sources: sources.into(),
             translations: translations.into_iter().map(Arc::new).collect(),
-            problems: Vec::new(),
+            problems: if with_log {
+                vec![Problem {
+                    path: "_locales/pl/messages.json".into(),
+                    what: "left out: it is a symbolic link".into(),
+                    broken: false,
+                }]
+            } else {
+                Vec::new()
+            },
             log: Arc::new(log),
             people: Arc::from([]),
         };
@@ -272,11 +280,20 @@ impl FileSource for Named {
 
 /// The API over a snapshot.
 pub(super) fn serving(snapshot: Option<Snapshot>, links: LinkConfig) -> impl Endpoint<Output = Response> {
+    guarded(snapshot, links, Access::default())
+}
+
+/// The API over a snapshot, for those who may ask.
+pub(super) fn guarded(
+    snapshot: Option<Snapshot>,
+    links: LinkConfig,
+    access: Access,
+) -> impl Endpoint<Output = Response> {
     let published = Arc::new(Published::new());
     if let Some(snapshot) = snapshot {
         published.publish(snapshot);
     }
-    endpoint(State { published, links, files: Arc::new(Named), title: "Test".into(), cache_size: 1 << 20 })
+    endpoint(State { published, links, access, files: Arc::new(Named), title: "Test".into(), cache_size: 1 << 20 })
 }
 
 /// An answer, taken apart.

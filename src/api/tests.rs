@@ -13,7 +13,7 @@ fn api() -> impl Endpoint {
 }
 
 /// One path for each operation of the document.
-const EACH: [(&str, &str); 35] = [
+const EACH: [(&str, &str); 36] = [
     ("getRoot", "/api/"),
     ("listProjects", "/api/projects/"),
     ("getProject", "/api/projects/hello/"),
@@ -26,6 +26,7 @@ const EACH: [(&str, &str); 35] = [
     ("listTranslationsOfComponent", "/api/components/hello/app/translations/"),
     ("listComponentStatistics", "/api/components/hello/app/statistics/"),
     ("listChangesOfComponent", "/api/components/hello/app/changes/"),
+    ("listProblemsOfComponent", "/api/components/hello/app/problems/"),
     ("getComponentLock", "/api/components/hello/app/lock/"),
     ("getComponentRepository", "/api/components/hello/app/repository/"),
     ("listTranslations", "/api/translations/"),
@@ -335,6 +336,7 @@ async fn configured_addresses_stand_in_links_instead_of_the_request() {
     let links = LinkConfig {
         base_url: Some("https://example.org/l10n/".into()),
         site_url: Some("https://weblate.example.org".into()),
+        ..LinkConfig::default()
     };
     let api = serving(Some(snapshot()), links);
     let json = get(&api, "/api/units/?page=2").await.json();

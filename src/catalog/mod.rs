@@ -9,6 +9,7 @@ mod log;
 mod snapshot;
 mod statistics;
 
+pub use crate::history::Problem;
 pub use component::{
     Before, ComponentSnapshot, Ids, SourceRow, TranslationSnapshot, UnitRow, push_comment, signed_hash, words,
 };

@@ -2,6 +2,7 @@
 //!
 //! Each command is a file that joins the other rooms; nothing is decided here that a room can decide.
 
+mod access;
 mod args;
 mod check;
 mod demo;

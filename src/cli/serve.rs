@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::ServeArgs;
+use super::access;
 use super::progress::HistoryBar;
 use super::service::{Service, is_transient};
-use crate::api::{self, FileError, FileSource, LinkConfig};
+use crate::api::{self, FileError, FileSource};
 use crate::catalog::Published;
 use crate::checks::Checker;
 use crate::config::{Config, ProjectConfig, Target};
@@ -48,10 +49,8 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let readiness = Arc::new(readiness);
     let state = api::State {
         published: published.clone(),
-        links: LinkConfig {
-            base_url: config.base_url.as_ref().map(|url| url.as_str().to_owned()),
-            site_url: config.site_url.as_ref().map(|url| url.as_str().to_owned()),
-        },
+        links: access::links(config),
+        access: access::access(config)?,
         files: sources.clone(),
         title: "gitglot".to_owned(),
         cache_size: config.cache_size.bytes(),

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::settings::help;
-use super::{BaseUrl, ByteSize, HistoryMode, ListenAddress, LogFormat, LogLevel};
+use super::{BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, ProxyAddress};
 use crate::model::{FileFormat, FileMask, Slug};
 
 /// All flags of a command; what it does not offer is left as by default.
@@ -81,6 +81,18 @@ pub struct HttpArgs {
     /// Start of links to pages for people.
     #[arg(long, env = "GITGLOT_SITE_URL", value_name = "URL", help = help("site-url"), hide_env_values = true, value_parser = BaseUrl::parse)]
     pub site_url: Option<BaseUrl>,
+    /// Hosts that requests may name.
+    #[arg(long, env = "GITGLOT_ALLOWED_HOSTS", value_name = "HOST,…", help = help("allowed-hosts"), hide_env_values = true, value_delimiter = ',', value_parser = HostName::parse)]
+    pub allowed_hosts: Option<Vec<HostName>>,
+    /// Proxies that are believed.
+    #[arg(long, env = "GITGLOT_TRUSTED_PROXIES", value_name = "ADDRESS,…", help = help("trusted-proxies"), hide_env_values = true, value_delimiter = ',', value_parser = ProxyAddress::parse)]
+    pub trusted_proxies: Option<Vec<ProxyAddress>>,
+    /// Origins of pages that may read answers.
+    #[arg(long, env = "GITGLOT_CORS_ORIGINS", value_name = "ORIGIN,…", help = help("cors-origins"), hide_env_values = true, value_delimiter = ',', value_parser = Origin::parse)]
+    pub cors_origins: Option<Vec<Origin>>,
+    /// The file with read tokens.
+    #[arg(long, env = "GITGLOT_TOKENS", value_name = "FILE", help = help("tokens"), hide_env_values = true)]
+    pub tokens: Option<PathBuf>,
     /// Memory for kept answers.
     #[arg(long, env = "GITGLOT_CACHE_SIZE", value_name = "SIZE", help = help("cache-size"), hide_env_values = true, value_parser = ByteSize::parse)]
     pub cache_size: Option<ByteSize>,

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{
-    BaseUrl, ByteSize, ComponentConfig, ConfigError, HistoryMode, ListenAddress, LogFormat, LogLevel, ProjectConfig,
-    RepoAddress, names,
+    BaseUrl, ByteSize, ComponentConfig, ConfigError, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin,
+    ProjectConfig, ProxyAddress, RepoAddress, names,
 };
 use crate::model::{FileFormat, FileMask, Slug};
 
@@ -21,6 +21,10 @@ pub(super) struct FileConfig {
     pub history: Option<HistoryMode>,
     pub base_url: Option<BaseUrl>,
     pub site_url: Option<BaseUrl>,
+    pub allowed_hosts: Option<Vec<HostName>>,
+    pub trusted_proxies: Option<Vec<ProxyAddress>>,
+    pub cors_origins: Option<Vec<Origin>>,
+    pub tokens: Option<PathBuf>,
     pub same_words: Option<PathBuf>,
     pub cache_size: Option<ByteSize>,
     pub log_format: Option<LogFormat>,
@@ -36,6 +40,10 @@ struct FileTable {
     history: Option<HistoryMode>,
     base_url: Option<Spanned<String>>,
     site_url: Option<Spanned<String>>,
+    allowed_hosts: Option<Vec<Spanned<String>>>,
+    trusted_proxies: Option<Vec<Spanned<String>>>,
+    cors_origins: Option<Vec<Spanned<String>>>,
+    tokens: Option<PathBuf>,
     same_words: Option<PathBuf>,
     cache_size: Option<Spanned<String>>,
     log_format: Option<LogFormat>,
@@ -111,6 +119,10 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<FileConfig, ConfigError> 
         history: table.history,
         base_url: url("base_url", table.base_url)?,
         site_url: url("site_url", table.site_url)?,
+        allowed_hosts: place.each("allowed_hosts", table.allowed_hosts.as_deref(), HostName::parse)?,
+        trusted_proxies: place.each("trusted_proxies", table.trusted_proxies.as_deref(), ProxyAddress::parse)?,
+        cors_origins: place.each("cors_origins", table.cors_origins.as_deref(), Origin::parse)?,
+        tokens: table.tokens.map(|it| folder.join(it)),
         same_words: table.same_words.map(|it| folder.join(it)),
         cache_size: table.cache_size.map(|value| place.check("cache_size", &value, ByteSize::parse)).transpose()?,
         log_format: table.log_format,
@@ -218,6 +230,15 @@ impl Place<'_> {
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Result<T, ConfigError> {
         parse(value.get_ref()).map_err(|error| self.error(value.span(), key, error.to_string()))
+    }
+
+    fn each<T, E: ToString>(
+        &self,
+        key: &str,
+        values: Option<&[Spanned<String>]>,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Result<Option<Vec<T>>, ConfigError> {
+        values.map(|values| values.iter().map(|value| self.check(key, value, &parse)).collect()).transpose()
     }
 
     fn syntax(&self, error: &toml::de::Error) -> ConfigError {

@@ -3,6 +3,7 @@
 //! A flag wins over a variable, a variable over the file, the file over the default. Everything that can be
 //! wrong is told here, before anything is served. Knows neither git nor HTTP; reads one file: the configuration.
 
+mod access;
 mod address;
 mod args;
 mod error;
@@ -15,6 +16,7 @@ mod state;
 mod types;
 mod write;
 
+pub use access::{HostName, Origin, ProxyAddress};
 pub use address::RepoAddress;
 pub use args::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, TargetArgs};
 pub use error::ConfigError;

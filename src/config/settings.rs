@@ -43,6 +43,18 @@ const SETTINGS: &[Setting] = &[
     setting("base-url", "the request's scheme and host", "Start of all API links"),
     setting("site-url", "the base of the API links", "Start of the links to pages for people"),
     setting(
+        "allowed-hosts",
+        "loopback, the listen address, IP addresses, the machine's name and the host of base-url",
+        "More host names that requests may name; '.NAME' with all below it, '*' for all",
+    ),
+    setting(
+        "trusted-proxies",
+        "none",
+        "Addresses or networks of proxies whose Forwarded and X-Forwarded-* headers count",
+    ),
+    setting("cors-origins", "none", "Origins of pages that may read answers; '*' for all"),
+    setting("tokens", "", "File with read tokens, one a line; when set, every request needs one"),
+    setting(
         "same-words",
         "a built-in list",
         "File that replaces the words that may stay untranslated: a JSON array, an object with `words`, or a word a line",

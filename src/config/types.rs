@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{ByteSize, Overrides, RepoAddress};
+use super::{ByteSize, HostName, Origin, Overrides, ProxyAddress, RepoAddress};
 use crate::model::{FileFormat, FileMask, Slug};
 
 /// Everything that a run of gitglot is told.
@@ -18,6 +18,14 @@ pub struct Config {
     pub base_url: Option<BaseUrl>,
     /// Start of `web_url`, `share_url` and `translate_url`, instead of the base.
     pub site_url: Option<BaseUrl>,
+    /// Hosts that requests may name, beside loopback names, addresses and the machine's own names.
+    pub allowed_hosts: Vec<HostName>,
+    /// Proxies whose word counts on the host and scheme that a request was sent to.
+    pub trusted_proxies: Vec<ProxyAddress>,
+    /// Pages of other origins that may read answers.
+    pub cors_origins: Vec<Origin>,
+    /// The file with the tokens that let somebody read; everybody may when it is not set. Absolute.
+    pub tokens: Option<PathBuf>,
     /// The file that replaces the words of the `same` check. Absolute.
     pub same_words: Option<PathBuf>,
     /// How much memory answers may take that are kept to be given again.

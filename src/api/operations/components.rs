@@ -6,7 +6,7 @@ use poem_openapi::param::Path;
 
 use super::Tag;
 use super::changes::{LogOf, Order, log_page};
-use crate::api::bodies::{component, repository, statistics, translation};
+use crate::api::bodies::{component, problem, repository, statistics, translation};
 use crate::api::call::Call;
 use crate::api::download;
 use crate::api::errors::Failure;
@@ -121,6 +121,31 @@ impl Components {
         format: Format,
     ) -> Reply<Page<schema::Change>> {
         log_page(&call, LogOf::Component(project.0, component.0), Order::NewestFirst).await
+    }
+
+    /// The files of a component that are left out or cannot be read, and why
+    ///
+    /// More than Weblate 3.4 has.
+    #[oai(
+        path = "/api/components/:project/:component/problems",
+        method = "get",
+        operation_id = "listProblemsOfComponent",
+        tag = "Tag::Components"
+    )]
+    async fn problems_of_component(
+        &self,
+        call: Data<&Call>,
+        project: Path<String>,
+        component: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Problem>> {
+        let Some(of) = call.component(&project, &component) else { return call.failed(&Failure::NotFound) };
+        call.list(of.problems.len(), move |call, items, places| {
+            let problems = call.component(&project, &component).and_then(|of| of.problems.get(places));
+            items.each(problems.unwrap_or_default(), problem);
+        })
     }
 
     /// Whether a component is locked

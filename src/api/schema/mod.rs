@@ -10,7 +10,9 @@ mod unit;
 pub(super) use change::{Change, ChangeDetails, User};
 pub(super) use kinds::{Link, Nullable, Time};
 pub(super) use object::{Component, ComponentOfProject, Language, Project, Root, Translation, TranslationOfComponent};
-pub(super) use statistics::{LanguageStatistics, Lock, Metrics, ProjectRepository, Repository, TranslationStatistics};
+pub(super) use statistics::{
+    LanguageStatistics, Lock, Metrics, Problem, ProjectRepository, Repository, TranslationStatistics,
+};
 pub(super) use unit::{Screenshot, Source, Unit};
 
 use poem_openapi::Object;

@@ -278,3 +278,25 @@ impl Example for Metrics {
         }
     }
 }
+
+/// A file that is left out or cannot be read.
+#[derive(Object)]
+#[oai(example)]
+pub(in crate::api) struct Problem {
+    /// Path from the repository's root.
+    path: String,
+    /// Why, in one sentence.
+    reason: String,
+    /// Whether it should be readable: then the texts of its last good version are shown, where there is one.
+    broken: bool,
+}
+
+impl Example for Problem {
+    fn example() -> Self {
+        Self {
+            path: "_locales/pl/messages.json".into(),
+            reason: "left out: it is a symbolic link".into(),
+            broken: false,
+        }
+    }
+}

@@ -88,6 +88,24 @@ fn what_is_written_reads_as_it_was() {
 }
 
 #[test]
+fn the_keys_about_who_may_ask_are_read() {
+    let keys = r#"
+allowed_hosts = ["l10n.example.org", ".example.net"]
+trusted_proxies = ["10.0.0.0/8", "::1"]
+cors_origins = ["https://dashboard.example.org"]
+tokens = "tokens.txt"
+"#;
+    let file = parsed(&[keys, WHOLE].concat()).unwrap();
+    let hosts = file.allowed_hosts.unwrap();
+    assert_eq!(hosts.iter().map(HostName::as_str).collect::<Vec<_>>(), ["l10n.example.org", ".example.net"]);
+    assert_eq!(file.trusted_proxies.unwrap()[0].bits, 8);
+    assert_eq!(file.cors_origins.unwrap()[0].as_str(), "https://dashboard.example.org");
+    assert_eq!(file.tokens.unwrap(), Path::new("/etc/gitglot/tokens.txt"));
+    let error = parsed(&["trusted_proxies = [\n\"10.0.0.1\",\n\"x\"]", WHOLE].concat()).unwrap_err().to_string();
+    assert!(error.contains(":3: trusted_proxies: 'x' is no address of a proxy"), "{error}");
+}
+
+#[test]
 fn every_error_names_file_line_and_key() {
     let component = |from: &str, to: &str| {
         assert!(WHOLE.contains(from), "{from}");

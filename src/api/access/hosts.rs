@@ -1,0 +1,208 @@
+use std::net::IpAddr;
+
+use poem::http::HeaderMap;
+use poem::http::header::{FORWARDED, HOST};
+use poem::web::RemoteAddr;
+use poem::{Addr, Request};
+
+use crate::api::errors::Failure;
+
+/// Which hosts a request may name, and whose word counts on the host that it was sent to.
+#[derive(Clone, Default, Debug)]
+pub struct Hosts {
+    allowed: Option<Vec<String>>,
+    trusted: Vec<Network>,
+}
+
+/// The addresses that begin with the same bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Network {
+    /// One of them.
+    pub address: IpAddr,
+    /// How many bits they share.
+    pub bits: u8,
+}
+
+impl Network {
+    fn holds(&self, address: IpAddr) -> bool {
+        let same = |own: u128, other: u128, width: u32| {
+            let shift = width.saturating_sub(u32::from(self.bits));
+            shift >= width || own >> shift == other >> shift
+        };
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(own), IpAddr::V4(other)) => same(own.to_bits().into(), other.to_bits().into(), 32),
+            (IpAddr::V6(own), IpAddr::V6(other)) => same(own.to_bits(), other.to_bits(), 128),
+            _ => false,
+        }
+    }
+}
+
+impl Hosts {
+    /// Requests may name these hosts, loopback names and addresses, and no others. `.example.org` stands for that name
+    /// and all below it, `*` for all names. What proxies of the trusted networks say of the host and scheme that a
+    /// request was sent to is taken for it.
+    pub fn new(allowed: impl IntoIterator<Item = String>, trusted: Vec<Network>) -> Self {
+        let allowed = allowed.into_iter().map(|name| name.trim_end_matches('.').to_ascii_lowercase()).collect();
+        Self { allowed: Some(allowed), trusted }
+    }
+
+    /// Scheme and host that a request was sent to.
+    ///
+    /// # Errors
+    /// [`Failure::BadHost`] when the host cannot stand in a URL, [`Failure::HostNotAllowed`] when it is not one of
+    /// those that are served.
+    pub(in crate::api) fn of(&self, request: &Request) -> Result<(String, String), Failure> {
+        let headers = request.headers();
+        let (mut scheme, mut host) = (request.scheme().as_str().to_owned(), None);
+        if !self.trusted.is_empty()
+            && let Some(said) = self.said_by_proxies(request.remote_addr(), headers)
+        {
+            scheme = said.scheme.filter(|scheme| scheme == "http" || scheme == "https").unwrap_or(scheme);
+            host = said.host;
+        }
+        let host = match (host, headers.get(HOST)) {
+            (Some(host), _) => host,
+            (None, Some(host)) => host.to_str().map_err(|_| Failure::BadHost)?.to_owned(),
+            // HTTP/2 and absolute request targets name the host there; a bare HTTP/1.0 request names none.
+            (None, None) => request.uri().authority().map_or("localhost", |authority| authority.as_str()).to_owned(),
+        };
+        let name = name_of(&host).ok_or(Failure::BadHost)?;
+        if self.allows(name) { Ok((scheme, host)) } else { Err(Failure::HostNotAllowed) }
+    }
+
+    fn allows(&self, name: &str) -> bool {
+        let Some(allowed) = &self.allowed else { return true };
+        let name = name.trim_end_matches('.').to_ascii_lowercase();
+        // No name server can make another site's page speak of this server by its address.
+        let is_address = name.starts_with('[') || name.parse::<IpAddr>().is_ok();
+        let below = |parent: &str| name == parent || name.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.'));
+        is_address
+            || below("localhost")
+            || allowed.iter().any(|known| match known.strip_prefix('.') {
+                Some(parent) => below(parent),
+                None => known == "*" || *known == name,
+            })
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.trusted.iter().any(|network| network.holds(address))
+    }
+
+    /// What the outermost of the trusted proxies that a request came through says of it.
+    fn said_by_proxies(&self, remote: &RemoteAddr, headers: &HeaderMap) -> Option<Said> {
+        let Addr::SocketAddr(remote) = &remote.0 else { return None };
+        if !self.trusts(remote.ip()) {
+            return None;
+        }
+        if headers.contains_key(FORWARDED) {
+            let elements = list(headers, FORWARDED.as_str());
+            let senders = elements.iter().map(|element| parameter(element, "for"));
+            let said = elements.get(self.outermost(senders.collect())?)?;
+            return Some(Said { scheme: parameter(said, "proto"), host: parameter(said, "host") });
+        }
+        let senders: Vec<_> = list(headers, "x-forwarded-for").into_iter().map(Some).collect();
+        let from_end = senders.len() - self.outermost(senders.clone()).unwrap_or(senders.len());
+        // Each proxy adds at the end, or sets a single value: then that one counts.
+        let at = |values: Vec<String>| {
+            let place = values.len().saturating_sub(from_end.max(1));
+            values.into_iter().nth(place)
+        };
+        let scheme = at(list(headers, "x-forwarded-proto")).map(|scheme| scheme.to_ascii_lowercase());
+        Some(Said { scheme, host: at(list(headers, "x-forwarded-host")) })
+    }
+
+    /// The place of what the outermost trusted proxy added, going back from the end as long as senders are trusted.
+    fn outermost(&self, senders: Vec<Option<String>>) -> Option<usize> {
+        let mut place = senders.len().checked_sub(1)?;
+        while place > 0 && senders.get(place)?.as_deref().and_then(address).is_some_and(|sender| self.trusts(sender)) {
+            place -= 1;
+        }
+        Some(place)
+    }
+}
+
+/// What a proxy says of a request.
+struct Said {
+    scheme: Option<String>,
+    host: Option<String>,
+}
+
+/// The elements of all headers of a name, in order.
+fn list(headers: &HeaderMap, name: &str) -> Vec<String> {
+    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(|element| element.trim().to_owned()).collect()
+}
+
+/// A parameter of an element of `Forwarded`, without quotes.
+fn parameter(element: &str, name: &str) -> Option<String> {
+    element.split(';').find_map(|pair| {
+        let (key, value) = pair.split_once('=')?;
+        key.trim().eq_ignore_ascii_case(name).then(|| value.trim().trim_matches('"').to_owned())
+    })
+}
+
+/// The address of a sender, with or without a port.
+fn address(sender: &str) -> Option<IpAddr> {
+    let bare = sender.strip_prefix('[').and_then(|rest| rest.split(']').next());
+    bare.unwrap_or(sender).parse().ok().or_else(|| sender.rsplit_once(':')?.0.parse().ok())
+}
+
+/// The name or address of a host; `None` unless it is one with at most a port.
+fn name_of(host: &str) -> Option<&str> {
+    let name_end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
+    let (name, port) = host.split_at(name_end.unwrap_or(host.len()));
+    let port_fits = port.is_empty()
+        || port.strip_prefix(':').is_some_and(|port| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()));
+    let name_fits = match name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
+        None => name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_')),
+    };
+    (!name.is_empty() && name_fits && port_fits).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_that_could_forge_a_link_are_refused() {
+        for host in ["example.com", "localhost:8000", "127.0.0.1", "[::1]:80", "under_score"] {
+            assert!(name_of(host).is_some(), "{host}");
+        }
+        for host in ["", "a b", "a/b", "a\"b", "a:b", "a:", "[::1", "[x]", "user@host", ":80"] {
+            assert!(name_of(host).is_none(), "{host}");
+        }
+    }
+
+    #[test]
+    fn only_named_hosts_loopback_and_addresses_are_served() {
+        let hosts = Hosts::new(["L10n.example.org".to_owned(), ".example.net".to_owned()], Vec::new());
+        for name in [
+            "l10n.example.org",
+            "L10N.EXAMPLE.ORG.",
+            "example.net",
+            "a.b.example.net",
+            "localhost",
+            "x.localhost",
+            "192.0.2.1",
+            "[::1]",
+        ] {
+            assert!(hosts.allows(name), "{name}");
+        }
+        for name in ["example.org", "x.l10n.example.org", "notexample.net", "evil.example", "localhost.evil.example"] {
+            assert!(!hosts.allows(name), "{name}");
+        }
+        assert!(Hosts::new(["*".to_owned()], Vec::new()).allows("evil.example"));
+        assert!(Hosts::default().allows("evil.example"));
+    }
+
+    #[test]
+    fn a_network_holds_the_addresses_with_its_first_bits() {
+        let network = |address: &str, bits| Network { address: address.parse().unwrap(), bits };
+        let holds = |network: Network, address: &str| network.holds(address.parse().unwrap());
+        assert!(holds(network("10.1.0.0", 16), "10.1.255.3") && !holds(network("10.1.0.0", 16), "10.2.0.0"));
+        assert!(holds(network("0.0.0.0", 0), "192.0.2.1") && !holds(network("0.0.0.0", 0), "::1"));
+        assert!(holds(network("10.0.0.1", 32), "::ffff:10.0.0.1") && !holds(network("10.0.0.1", 32), "10.0.0.2"));
+        assert!(holds(network("2001:db8::", 32), "2001:db8:1::1") && holds(network("::", 0), "::1"));
+    }
+}

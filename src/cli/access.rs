@@ -1,0 +1,73 @@
+//! Who may ask, from the configuration to the API.
+
+use anyhow::{Context, bail};
+
+use crate::api::{Access, Cors, Hosts, LinkConfig, Network, Tokens};
+use crate::config::{Config, HostName};
+
+/// Where links point, and which hosts requests may name.
+pub(super) fn links(config: &Config) -> LinkConfig {
+    let base_url = config.base_url.as_ref().map(|url| url.as_str().to_owned());
+    let own = [Some(host_of(config.listen.as_str())), base_url.as_deref().map(host_of_url)];
+    let given = config.allowed_hosts.iter().map(HostName::as_str);
+    let names = own.into_iter().flatten().chain(given).map(str::to_owned).chain(machine());
+    let trusted = config.trusted_proxies.iter().map(|proxy| Network { address: proxy.address, bits: proxy.bits });
+    LinkConfig {
+        hosts: Hosts::new(names, trusted.collect()),
+        site_url: config.site_url.as_ref().map(|url| url.as_str().to_owned()),
+        base_url,
+    }
+}
+
+/// Which pages may read answers, and which tokens let somebody read.
+///
+/// # Errors
+/// When the file of tokens cannot be read or holds none.
+pub(super) fn access(config: &Config) -> anyhow::Result<Access> {
+    let cors = Cors::new(config.cors_origins.iter().map(|origin| origin.as_str().to_owned()));
+    let Some(path) = &config.tokens else { return Ok(Access { cors, tokens: None }) };
+    let text = std::fs::read_to_string(path).with_context(|| format!("the file of tokens, {}", path.display()))?;
+    let tokens = Tokens::parse(&text);
+    if tokens.is_empty() {
+        bail!("the file of tokens, {}, holds none: write a token in a line of its own", path.display());
+    }
+    Ok(Access { cors, tokens: Some(tokens) })
+}
+
+fn host_of_url(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    host_of(rest.split('/').next().unwrap_or(rest))
+}
+
+/// A host without its port.
+fn host_of(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+/// The machine's own name, where the system tells it without being asked twice.
+fn machine() -> Option<String> {
+    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let told = told.or_else(|| ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|name| std::env::var(name).ok()))?;
+    let name = told.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_of_an_address_has_no_port() {
+        for (url, host) in [
+            ("https://l10n.example.org/x", "l10n.example.org"),
+            ("http://l10n.example.org:8080", "l10n.example.org"),
+            ("http://[::1]:8080/", "[::1]"),
+        ] {
+            assert_eq!(host_of_url(url), host);
+        }
+        assert_eq!(host_of("0.0.0.0:80"), "0.0.0.0");
+    }
+}
