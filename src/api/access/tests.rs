@@ -27,10 +27,8 @@ async fn pages_of_other_origins_read_only_what_is_opened_to_them() {
     assert_eq!(got.header("access-control-allow-origin"), "https://page.example.org");
     assert!(got.header("vary").ends_with(", Origin"), "{}", got.header("vary"));
     let got = ask(&one, "GET", "/api/", &[("origin", "https://evil.example")]).await;
-    assert_eq!(
-        (got.status, got.header("access-control-allow-origin"), got.header("vary")),
-        (200, "", "Accept, Origin")
-    );
+    assert_eq!((got.status, got.header("access-control-allow-origin")), (200, ""));
+    assert!(got.header("vary").ends_with(", Origin"), "{}", got.header("vary"));
     let all = open_to(&["*"]);
     let got = ask(&all, "GET", "/api/units/0/", &[("origin", "https://other.example")]).await;
     assert_eq!((got.status, got.header("access-control-allow-origin")), (404, "*"));
