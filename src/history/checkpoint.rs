@@ -197,7 +197,7 @@ fn save_lineage(lineage: &Lineage, out: &mut Writer<'_>) {
     out.text(&lineage.path);
     out.list(lineage.older_paths.iter(), |out, path| out.text(path));
     out.u8(u8::from(lineage.alive));
-    out.option(lineage.good, |out, blob| out.id(&blob.0));
+    out.u8(u8::from(lineage.readable));
     out.u32s(lineage.values.iter().map(|value| value.raw()));
     out.u32s(lineage.written_for.iter().map(|source| source.0));
     out.u32(lineage.wanting);
@@ -212,7 +212,7 @@ fn load_lineage(from: &mut Reader<'_>, bounds: Bounds) -> Option<Lineage> {
     let mut lineage = Lineage::new(language, path, 0);
     lineage.older_paths = from.list(8, |from| from.text().map(Into::into))?;
     lineage.alive = from.u8()? == 1;
-    lineage.good = from.option(|from| from.id().map(BlobId))?;
+    lineage.readable = from.u8()? == 1;
     lineage.values = from.u32s()?.map(Value::from_raw).collect();
     lineage.written_for = from.u32s()?.map(TextRef).collect();
     lineage.wanting = from.u32()?;

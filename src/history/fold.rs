@@ -1,10 +1,10 @@
 //! Folds commits into the past: what each commit of a step writes, in which order (`log.md` 1 to 4).
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::draft::Draft;
 use super::graph::{Course, Graph, Merge, NodeIx};
 use super::past::Past;
 use super::people::Authors;
@@ -12,7 +12,7 @@ use super::times;
 use super::trees::{FileIx, FileSet, LanguageIx, SetIx, Trees};
 use super::values::Value;
 use super::versions::{Good, Version};
-use crate::model::{Action, BlobId, ChangeId, CommitRow, Entry, KeyIx, LineageIx, Log, Moment, PersonIx, TextRef};
+use crate::model::{Action, BlobId, KeyIx, LineageIx, Log, TextRef};
 
 /// Versions of broken files that stand in for them, by language, at one commit.
 type StandIns = Arc<FxHashMap<LanguageIx, Option<Arc<Good>>>>;
@@ -31,29 +31,8 @@ pub(super) struct Fold<'a> {
     /// Seconds: no commit counts as later than when its tip was seen.
     pub seen: i64,
     pub past: &'a mut Past,
-    /// The source that each text of a unit was written for, for texts of this step.
-    pub had: FxHashMap<(LineageIx, KeyIx, TextRef), TextRef>,
-}
-
-/// What one commit writes, before it is put in order.
-#[derive(Default)]
-struct Draft {
-    doubled_languages: Vec<TextRef>,
-    broken: Vec<TextRef>,
-    doubled_keys: Vec<KeyIx>,
-    /// 13 and 30, in template order.
-    template: Vec<(Action, KeyIx, Value, TextRef)>,
-    template_update: Option<LineageIx>,
-    /// By path.
-    languages: BTreeMap<Arc<str>, LanguageDraft>,
-    removed: BTreeMap<Arc<str>, LineageIx>,
-}
-
-struct LanguageDraft {
-    lineage: LineageIx,
-    texts: Vec<(Action, KeyIx, Value, Value, TextRef)>,
-    completed: bool,
-    updated: bool,
+    /// The source that each text of a unit was written for; read from the log when it is first asked for.
+    pub had: Option<FxHashMap<(LineageIx, KeyIx, TextRef), TextRef>>,
 }
 
 /// What limits a side commit: the merge that brings it, and what that is compared with.
@@ -108,7 +87,7 @@ impl Fold<'_> {
         self.emit(merge.node, time, draft, tell);
     }
 
-    fn set(&self, node: Option<NodeIx>) -> Option<&FileSet> {
+    pub(super) fn set(&self, node: Option<NodeIx>) -> Option<&FileSet> {
         self.sets[node? as usize].map(|set| &self.trees.sets[set as usize])
     }
 
@@ -193,11 +172,15 @@ impl Fold<'_> {
         let Some(set) = self.set(here).cloned() else { return draft };
         let empty = FileSet::default();
         let differ = self.set(base).unwrap_or(&empty).diff(&set);
+        let mut returned: Vec<LanguageIx> = Vec::new();
         let is_mainline = limit.is_none();
         let complete: Vec<bool> =
             (0..self.past.lineages.len()).map(|at| self.past.is_complete(LineageIx(at as u16))).collect();
 
         for double in &set.doubles {
+            if !self.brings(base, limit, |set| set.doubles.contains(double)) {
+                continue;
+            }
             let target = self.past.vocabulary.texts.intern(double);
             if self.past.told.languages.insert(target) {
                 draft.doubled_languages.push(target);
@@ -219,8 +202,16 @@ impl Fold<'_> {
             }
             let path = self.trees.files[new as usize].path.clone();
             let blob = self.trees.files[new as usize].blob;
+            let is_kept = limit.is_none_or(|limit| self.file(Some(limit.merge), language).is_some());
+            let readable = self.good(here, language).is_some();
             let lineage = &mut self.past.lineages[usize::from(language)];
-            lineage.alive = true;
+            if is_kept {
+                if !lineage.alive {
+                    returned.push(language);
+                }
+                lineage.alive = true;
+                lineage.readable = readable;
+            }
             lineage.move_to(&path);
             let same = self.blob(old) == Some(blob);
             if let Some(Version::Broken) = self.versions.get(&blob) {
@@ -231,7 +222,6 @@ impl Fold<'_> {
                     draft.broken.push(target);
                 }
             } else {
-                self.past.lineages[usize::from(language)].good = Some(blob);
                 if !same && Some(language) == template_language {
                     draft.template_update = Some(LineageIx(language));
                 } else if !same {
@@ -268,6 +258,9 @@ impl Fold<'_> {
             }
             keys.sort_unstable();
             keys.dedup();
+            if returned.contains(&language) {
+                self.write_anew(here, language, &template);
+            }
             let path = self.trees.files[file as usize].path.clone();
             for &key in &keys {
                 self.draft_text(here, language, key, &template, limit, &path, touched, &mut draft);
@@ -343,7 +336,12 @@ impl Fold<'_> {
             }
         }
         for key in template.doubles() {
-            if self.past.told.keys.insert(key) {
+            let has =
+                |template: Option<&Arc<Good>>| template.is_some_and(|it| it.doubles().any(|double| double == key));
+            let brings = limit.is_none_or(|limit| {
+                has(self.template(Some(limit.merge))) && !has(self.template(limit.base)) && !has(self.template(base))
+            });
+            if brings && self.past.told.keys.insert(key) {
                 draft.doubled_keys.push(key);
             }
         }
@@ -365,6 +363,28 @@ impl Fold<'_> {
         }
     }
 
+    /// Whether a commit brings a property of its set of files: for a side commit, whether it is new there and its
+    /// merge takes it.
+    fn brings(&self, base: Option<NodeIx>, limit: Option<Limit>, has: impl Fn(&FileSet) -> bool) -> bool {
+        let has = |node| self.set(node).is_some_and(&has);
+        limit.is_none_or(|limit| has(Some(limit.merge)) && !has(limit.base) && !has(base))
+    }
+
+    /// A language whose file was away and returns: its texts are written anew, for the source that is there now,
+    /// also those that are as the log has them and get no entry.
+    fn write_anew(&mut self, here: Option<NodeIx>, language: LanguageIx, template: &Good) {
+        let Some(good) = self.good(here, language).cloned() else { return };
+        let mut keys = Vec::new();
+        template.each(&mut |key| keys.push(key));
+        for key in keys {
+            let known = self.past.lineages[usize::from(language)].value(key);
+            if known.is_present() && known.text() == good.value(key).text() {
+                let source = self.shown_source(key, template.source(key).text());
+                self.past.set_value(LineageIx(language), key, known, source);
+            }
+        }
+    }
+
     #[expect(clippy::too_many_arguments, reason = "one unit of one commit: all of it matters")]
     fn draft_text(
         &mut self,
@@ -382,7 +402,8 @@ impl Fold<'_> {
             return;
         }
         let lineage = LineageIx(language);
-        let value = self.good(here, language).map_or(Value::ABSENT, |good| good.value(key));
+        // A file of which no version was ever read says nothing.
+        let Some(value) = self.good(here, language).map(|good| good.value(key)) else { return };
         let old = self.past.lineages[usize::from(language)].value(key);
         if value.text() == old.text() {
             if value.is_translated() != old.is_translated() && limit.is_none() {
@@ -404,7 +425,9 @@ impl Fold<'_> {
             Action::TranslationChanged
         };
         self.past.set_value(lineage, key, value, source);
-        self.had.insert((lineage, key, value.text()), source);
+        if let Some(had) = &mut self.had {
+            had.insert((lineage, key, value.text()), source);
+        }
         draft.language(path, language).texts.push((action, key, value, old, source));
         if limit.is_some() {
             touched.units.insert((language, key));
@@ -413,7 +436,7 @@ impl Fold<'_> {
 
     /// The source that a value was written for (`log.md` 3).
     fn written_for(
-        &self,
+        &mut self,
         lineage: LineageIx,
         key: KeyIx,
         text: TextRef,
@@ -422,9 +445,18 @@ impl Fold<'_> {
         here: Option<NodeIx>,
     ) -> TextRef {
         let merges = is_mainline && here.is_some_and(|here| self.is_merge(here));
-        if merges && let Some(&source) = self.had.get(&(lineage, key, text)) {
-            return source;
+        if merges {
+            let log = &self.past.log;
+            let had = self.had.get_or_insert_with(|| sources_of(log));
+            if let Some(&source) = had.get(&(lineage, key, text)) {
+                return source;
+            }
         }
+        self.shown_source(key, in_tree)
+    }
+
+    /// The source in a commit's tree, if the log has ever shown it for the key, else the log's.
+    fn shown_source(&self, key: KeyIx, in_tree: TextRef) -> TextRef {
         if self.past.shown.contains(&(key, in_tree)) { in_tree } else { self.past.key(key).source.text() }
     }
 
@@ -442,144 +474,11 @@ impl Fold<'_> {
             language.texts.sort_by_key(|(_, key, _, _, _)| rank(key));
         }
     }
-
-    /// Writes a draft into the log.
-    fn emit(&mut self, node: NodeIx, time: i64, draft: Draft, tell_merge: bool) {
-        let none = TextRef::EMPTY;
-        let commit = &self.graph.nodes[node as usize].commit;
-        let update = if self.authors.by_platform(commit) { Action::CommittedChanges } else { Action::ResourceUpdate };
-        let template_language = self.set(Some(node)).and_then(|set| set.template).map(|(language, _)| language);
-        let source_lineage = template_language.map(LineageIx);
-        for target in draft.doubled_languages {
-            self.write(node, time, Action::DuplicatedLanguage, None, None, target, none, None);
-        }
-        if tell_merge {
-            self.write(node, time, Action::MergedRepository, None, None, none, none, None);
-        }
-        let mut broken: Vec<_> =
-            draft.broken.into_iter().map(|path| (self.past.vocabulary.texts.get(path).to_owned(), path)).collect();
-        broken.sort();
-        for _ in broken {
-            self.write(node, time, Action::ParseError, None, None, none, none, None);
-        }
-        for key in draft.doubled_keys {
-            self.write(node, time, Action::DuplicatedString, source_lineage, Some(key), none, none, None);
-        }
-        for (action, key, source, old) in draft.template {
-            let target = if action == Action::NewSourceString { none } else { source.text() };
-            let at = self.write(node, time, action, source_lineage, Some(key), target, old, None);
-            self.past.first_seen(key, at);
-        }
-        if let Some(lineage) = draft.template_update {
-            self.write(node, time, update, Some(lineage), None, none, none, None);
-        }
-        for language in draft.languages.into_values() {
-            let lineage = Some(language.lineage);
-            for (action, key, value, old, source) in language.texts {
-                self.write(node, time, action, lineage, Some(key), value.text(), old.text(), Some(source));
-            }
-            if language.completed {
-                self.write(node, time, Action::TranslationCompleted, lineage, None, none, none, None);
-            }
-            if language.updated {
-                self.write(node, time, update, lineage, None, none, none, None);
-            }
-        }
-        for (path, _) in draft.removed {
-            let target = self.past.vocabulary.texts.intern(&path);
-            self.write(node, time, Action::RemovedTranslation, None, None, target, none, None);
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the fields of an entry")]
-    fn write(
-        &mut self,
-        node: NodeIx,
-        time: i64,
-        action: Action,
-        lineage: Option<LineageIx>,
-        key: Option<KeyIx>,
-        target: TextRef,
-        previous: TextRef,
-        source: Option<TextRef>,
-    ) -> Moment {
-        let commit = self.commit_row(node);
-        let time = Moment::from_seconds(time).0.max(self.past.last_time.saturating_add(1));
-        self.past.last_time = time;
-        let time = Moment(time);
-        let entry = Entry {
-            id: ChangeId(0),
-            time,
-            action,
-            lineage,
-            key,
-            target,
-            previous,
-            source: source.unwrap_or_default(),
-            commit,
-        };
-        if action.names_user() && self.past.log.commits[commit as usize].author == PersonIx::NOBODY {
-            let author = self.authors.author(&self.graph.nodes[node as usize].commit);
-            let author = self.past.people.of(&author);
-            Arc::make_mut(&mut self.past.log).commits[commit as usize].author = author;
-        }
-        let log: &mut Log = Arc::make_mut(&mut self.past.log);
-        log.push(entry);
-        let content =
-            matches!(action, Action::NewTranslation | Action::TranslationChanged | Action::SourceStringChanged);
-        if content && let Some(lineage) = lineage {
-            let author = log.commits[commit as usize].author;
-            self.past.lineages[usize::from(lineage.0)].last_change = Some((time, author));
-        }
-        time
-    }
-
-    fn commit_row(&mut self, node: NodeIx) -> u32 {
-        let commit = &self.graph.nodes[node as usize].commit;
-        if let Some(&row) = self.past.commit_rows.get(&commit.id) {
-            return row;
-        }
-        let subject = commit.message.lines().next().unwrap_or("");
-        let texts = &mut self.past.vocabulary.texts;
-        let row = CommitRow {
-            id: commit.id,
-            subject: texts.intern(subject),
-            author: PersonIx::NOBODY,
-            author_name: texts.intern(&commit.author.name),
-            authored: commit.author.time,
-            committed: commit.committer.time,
-        };
-        let log: &mut Log = Arc::make_mut(&mut self.past.log);
-        log.commits.push(row);
-        let place = log.commits.len() as u32 - 1;
-        self.past.commit_rows.insert(commit.id, place);
-        place
-    }
 }
 
-impl Draft {
-    fn language(&mut self, path: &Arc<str>, language: LanguageIx) -> &mut LanguageDraft {
-        self.languages.entry(path.clone()).or_insert_with(|| LanguageDraft {
-            lineage: LineageIx(language),
-            texts: Vec::new(),
-            completed: false,
-            updated: false,
-        })
-    }
-
-    fn is_empty(&self) -> bool {
-        self.doubled_languages.is_empty()
-            && self.broken.is_empty()
-            && self.doubled_keys.is_empty()
-            && self.template.is_empty()
-            && self.template_update.is_none()
-            && self.languages.values().all(LanguageDraft::is_empty)
-            && self.removed.is_empty()
-    }
-}
-
-impl LanguageDraft {
-    fn is_empty(&self) -> bool {
-        self.texts.is_empty() && !self.completed && !self.updated
-    }
+/// The source that each text of the log was written for, of equal texts of a unit the newest.
+fn sources_of(log: &Log) -> FxHashMap<(LineageIx, KeyIx, TextRef), TextRef> {
+    let entries = (0..log.len()).filter_map(|at| log.get(at));
+    let texts = entries.filter(|entry| matches!(entry.action, Action::NewTranslation | Action::TranslationChanged));
+    texts.filter_map(|entry| Some(((entry.lineage?, entry.key?, entry.target), entry.source))).collect()
 }

@@ -121,7 +121,8 @@ impl Lister {
         self.folders.len() - 1
     }
 
-    fn name(&mut self, nth: usize, path: &str, code: &str) -> NameIx {
+    /// The number of a path under a place's mask, made if it is new.
+    pub fn name(&mut self, nth: usize, path: &str, code: &str) -> NameIx {
         let next = PathIx(self.paths.len() as u32);
         let (path, at) = match self.paths.get_key_value(path) {
             Some((path, &at)) => (path.clone(), at),

@@ -3,6 +3,8 @@
 //! Reads git and formats; knows nothing of ids, HTTP or the disk.
 
 mod checkpoint;
+mod draft;
+mod elders;
 mod files;
 mod fold;
 mod graph;

@@ -71,8 +71,8 @@ pub(super) struct Lineage {
     pub older_paths: Vec<Arc<str>>,
     /// Whether its file is there.
     pub alive: bool,
-    /// The newest version that parses.
-    pub good: Option<BlobId>,
+    /// Whether any version of its file can be shown.
+    pub readable: bool,
     /// The last value written for each key, for ever, by [`KeyIx`].
     pub values: Vec<Value>,
     /// The source that each value was written for, by [`KeyIx`].
@@ -92,7 +92,7 @@ impl Lineage {
             path,
             older_paths: Vec::new(),
             alive: false,
-            good: None,
+            readable: false,
             values: Vec::new(),
             written_for: Vec::new(),
             wanting,
@@ -209,11 +209,15 @@ impl Past {
     /// Whether every unit of a translation is translated and none is stale.
     pub fn is_complete(&self, lineage: LineageIx) -> bool {
         let lineage = self.lineages.get(usize::from(lineage.0));
-        self.present > 0 && lineage.is_some_and(|lineage| lineage.alive && lineage.wanting == 0)
+        self.present > 0 && lineage.is_some_and(|lineage| lineage.alive && lineage.readable && lineage.wanting == 0)
     }
 
-    /// The translation of that place in the trees' table of languages, made if it is new.
+    /// Makes the translations those of the trees' table of languages: new ones are added, and one that was renamed
+    /// gets its new language.
     pub fn ensure_lineages(&mut self, languages: &[Arc<str>]) {
+        for (lineage, language) in self.lineages.iter_mut().zip(languages) {
+            lineage.language.clone_from(language);
+        }
         for language in languages.iter().skip(self.lineages.len()) {
             self.lineages.push(Lineage::new(language.clone(), "".into(), self.present));
         }

@@ -20,59 +20,103 @@ pub(super) struct Renames<'a> {
     pub format: &'a dyn Reader,
     pub trees: &'a mut Trees,
     pub layouts: &'a mut Layouts,
+    /// How many single paths the layouts knew before; what is found now is newer.
+    pub known_moves: usize,
 }
 
 /// A (key, text) pair of a file, hashed.
 type Pairs = HashSet<u64>;
 
 impl Renames<'_> {
-    /// Walks the mainline backwards.
-    pub fn find(&mut self, graph: &Graph) -> Result<(), GitError> {
-        for merge in graph.mainline.iter().rev() {
-            let Some(base) = merge.base else { continue };
-            let tree = |node: NodeIx| graph.nodes[node as usize].commit.tree;
-            self.step(tree(merge.node), tree(base))?;
+    /// Walks the mainline backwards. `old_tip` is the tree of the tip before, if there was one.
+    pub fn find(&mut self, graph: &Graph, old_tip: Option<TreeId>) -> Result<(), GitError> {
+        let known = self.layouts.clone();
+        let tree = |node: NodeIx| graph.nodes[node as usize].commit.tree;
+        let trees: Vec<TreeId> = graph.mainline.iter().rev().map(|merge| tree(merge.node)).collect();
+        let begin = graph.mainline.first().and_then(|merge| merge.base).map(tree);
+        let trees: Vec<TreeId> = trees.into_iter().chain(begin).collect();
+        for at in 0..trees.len() {
+            if let [tree, older @ ..] = &trees[at..] {
+                self.step(*tree, older)?;
+            }
+        }
+        match old_tip.filter(|_| self.known_moves < self.layouts.moved.len()) {
+            Some(old_tip) => self.languages_go_on(&known, old_tip),
+            None => Ok(()),
+        }
+    }
+
+    /// A file of the old tip that went on as another language's takes its translation along: the two languages
+    /// change places in the table that numbers them.
+    fn languages_go_on(&mut self, known: &Layouts, old_tip: TreeId) -> Result<(), GitError> {
+        let mut files = |trees: &mut Trees, layouts: &Layouts| {
+            trees.layouts_changed();
+            let set = trees.set_of(self.reader, layouts, old_tip)?;
+            Ok::<_, GitError>(set.map_or_else(Box::default, |set| trees.sets[set as usize].files.clone()))
+        };
+        let before = files(self.trees, known)?;
+        let now = files(self.trees, self.layouts)?;
+        self.trees.layouts_changed();
+        let name = |trees: &Trees, language: u16| trees.languages[usize::from(language)].clone();
+        let new_name = |&(language, file): &(u16, u32)| {
+            let (went_on_as, _) = now.iter().find(|&&(_, other)| other == file)?;
+            (*went_on_as != language).then(|| (language, name(self.trees, *went_on_as)))
+        };
+        let renamed: Vec<_> = before.iter().filter_map(new_name).collect();
+        for (language, code) in renamed {
+            self.trees.rename_language(language, &code);
         }
         Ok(())
     }
 
-    fn step(&mut self, tree: TreeId, parent: TreeId) -> Result<(), GitError> {
+    /// Looks at a tree and the ones before it, newest first.
+    fn step(&mut self, tree: TreeId, older: &[TreeId]) -> Result<(), GitError> {
+        let Some(&parent) = older.first() else { return Ok(()) };
         let Some(set) = self.trees.set_of(self.reader, self.layouts, tree)? else { return Ok(()) };
         if tree == parent {
             return Ok(());
         }
         let before = self.trees.set_of(self.reader, self.layouts, parent)?;
-        let mut gone = None;
+        let mut parent = parent;
         let before = match before {
             Some(before) if before == set => return Ok(()),
             Some(before) => before,
             None => {
                 let lost = self.gone(tree, parent)?;
-                if !self.template_is_born(set, &lost)? {
-                    return Ok(());
+                if self.template_is_born(set, &lost)? {
+                    self.trees.layouts_changed();
                 }
-                self.trees.layouts_changed();
-                gone = Some(lost);
-                match self.trees.set_of(self.reader, self.layouts, parent)? {
-                    Some(before) => before,
-                    None => return Ok(()),
+                // A tree without a layout counts as the one before it.
+                let mut found = None;
+                for &tree in older {
+                    if let Some(before) = self.trees.set_of(self.reader, self.layouts, tree)? {
+                        found = Some((tree, before));
+                        break;
+                    }
                 }
+                let Some((tree, before)) = found else { return Ok(()) };
+                parent = tree;
+                before
             }
         };
-        let born: Vec<_> = {
+        let mut born: Vec<_> = {
             let (old, new) = (&self.trees.sets[before as usize], &self.trees.sets[set as usize]);
-            old.diff(new).into_iter().filter(|(_, old, new)| old.is_none() && new.is_some()).collect()
+            let differ = old.diff(new).into_iter();
+            differ.filter_map(|(language, old, new)| old.is_none().then_some((language, new?))).collect()
         };
         if born.is_empty() {
             return Ok(());
         }
-        let gone = match gone {
-            Some(gone) => gone,
-            None => self.gone(tree, parent)?,
-        };
-        for (language, _, file) in born {
-            let Some(file) = file else { continue };
-            self.language_is_born(language, file, set, before, &gone)?;
+        born.sort_by(|(_, a), (_, b)| {
+            let path = |file: u32| &self.trees.files[file as usize].path;
+            path(*a).cmp(path(*b))
+        });
+        let mut gone = self.gone(tree, parent)?;
+        for (language, file) in born {
+            // A file goes on as one language only.
+            if let Some(older) = self.language_is_born(language, file, set, before, &gone)? {
+                gone.remove(&older);
+            }
         }
         Ok(())
     }
@@ -140,7 +184,7 @@ impl Renames<'_> {
         Ok(best.map(|(_, mask)| mask))
     }
 
-    /// A language that the parent does not have: is its file one of those that are gone?
+    /// A language that the parent does not have: is its file one of those that are gone? Gives its older path.
     fn language_is_born(
         &mut self,
         language: u16,
@@ -148,7 +192,7 @@ impl Renames<'_> {
         set: u32,
         before: u32,
         gone: &BTreeMap<Arc<str>, BlobId>,
-    ) -> Result<(), GitError> {
+    ) -> Result<Option<Arc<str>>, GitError> {
         let blob = self.trees.files[file as usize].blob;
         let template = self.trees.sets[set as usize].template.map(|(_, file)| self.trees.files[file as usize].blob);
         // Not a file of a language that lives on.
@@ -159,12 +203,14 @@ impl Renames<'_> {
         };
         let free: BTreeMap<_, _> =
             gone.iter().filter(|(path, _)| !held.contains(*path)).map(|(path, blob)| (path.clone(), *blob)).collect();
-        if let Some(older) = self.likeliest(blob, &free, template)? {
+        let older = self.likeliest(blob, &free, template)?;
+        if let Some(older) = &older {
             let language = self.trees.languages[usize::from(language)].clone();
-            self.layouts.moved.push((older, language));
+            let at = self.layouts.moved.len() - self.known_moves;
+            self.layouts.moved.insert(at, (older.clone(), language));
             self.trees.layouts_changed();
         }
-        Ok(())
+        Ok(older)
     }
 
     /// The file with the same blob, else with the largest share of equal entries; the first path of equals.

@@ -5,15 +5,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::elders::Elders;
 use super::files::{File, Place};
 use super::fold::Fold;
-use super::graph::{self, Course, Graph};
+use super::graph::{self, Course, Graph, NodeIx};
 use super::past::Past;
 use super::people::Authors;
 use super::renames::Renames;
 use super::shown::Shown;
 use super::tip::{Served, what_is_wrong};
-use super::trees::{FileIx, FileSet, Layouts, SetIx, Trees};
+use super::trees::{FileIx, FileSet, LanguageIx, Layouts, SetIx, Trees};
 use super::versions::{self, Good, Job, Version};
 use super::{HistoryError, Problem, Projection, broken_template, no_template};
 use crate::formats;
@@ -88,6 +89,10 @@ impl History {
         seen: Moment,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Stepped, HistoryError> {
+        if self.past.tip == Some(to) {
+            let length = self.past.log.len();
+            return Ok(Stepped { commits: 0, entries: (length, length), rewritten: false });
+        }
         let mut reader = repository.reader();
         let format = formats::reader(self.component.file_format);
         let (graph, course) = graph::read(&mut reader, self.past.tip, to, &self.past.ancestors, &mut |count| {
@@ -98,21 +103,40 @@ impl History {
             let (count, first) = (graph.missing.len(), graph.missing[0]);
             tracing::warn!("{count} commits are not in the repository ({first} first): the log begins after them");
         }
+        let new = graph.nodes[..graph.new].iter().map(|node| node.commit.id);
+        let boundary: Vec<CommitId> = new.filter(|&commit| repository.is_shallow(commit)).collect();
+        if let Some(first) = boundary.first() {
+            let count = boundary.len();
+            tracing::warn!(
+                "the repository is shallow: nothing is here from before {count} of its commits ({first} first), and \
+                 the log begins there; fetch the whole history for a whole log"
+            );
+        }
         let mut layouts = self.past.layouts.clone();
         let mut trees = Trees::new();
         let codes: Vec<Arc<str>> = self.past.lineages.iter().map(|lineage| lineage.language.clone()).collect();
         codes.iter().for_each(|code| {
             trees.language(code);
         });
-        Renames { reader: &mut reader, format, trees: &mut trees, layouts: &mut layouts }.find(&graph)?;
-        let sets = sets(&mut reader, &graph, &mut trees, &layouts)?;
+        let known_moves = layouts.moved.len();
+        let old_tip = graph.mainline.first().and_then(|merge| merge.base);
+        let old_tip = old_tip.map(|tip| graph.nodes[tip as usize].commit.tree);
+        Renames { reader: &mut reader, format, trees: &mut trees, layouts: &mut layouts, known_moves }
+            .find(&graph, old_tip)?;
+        let mut elders =
+            Elders { reader: &mut reader, format, trees: &mut trees, layouts: &layouts, parses: FxHashMap::default() };
+        let sets = sets(&graph, &mut elders)?;
         let mut versions = self.known();
-        let jobs = jobs(&graph, &sets, &trees, &versions, &self.past);
+        let jobs = jobs(&graph, &sets, elders.trees, &versions);
         let total = jobs.iter().map(|job| job.blobs.len()).sum();
         let read = AtomicUsize::new(0);
         versions.extend(versions::read(repository, format, jobs, &mut self.past.vocabulary, &|| {
             progress(Progress::Versions(read.fetch_add(1, Ordering::Relaxed) + 1, total));
         }));
+        let stood_in = stand_ins_of_elders(&graph, &sets, &versions, &mut elders)?;
+        let wanted = stood_in.values().flatten().cloned();
+        let more = wanted.map(|(_, blob)| Job { blobs: vec![blob], is_template: true }).collect();
+        versions.extend(versions::read(repository, format, more, &mut self.past.vocabulary, &|| ()));
         let tip = to_node(&graph, to);
         let mailmap = match tip {
             Some(tip) => reader.mailmap(graph.nodes[tip as usize].commit.tree)?,
@@ -133,9 +157,9 @@ impl History {
             authors: Authors { mailmap: &mailmap, platforms: &platforms },
             seen: seen.0.div_euclid(1_000_000),
             past: &mut self.past,
-            had: FxHashMap::default(),
+            had: None,
         };
-        fold.stand_in();
+        fold.stand_in(&stood_in);
         let mainline = graph.mainline.len();
         fold.run(&mut |done| progress(Progress::Mainline(done, mainline)));
         if let Some(tip) = tip {
@@ -227,13 +251,7 @@ impl History {
 
 /// Which versions must be read: all files of mainline commits, and of other commits those that differ from a
 /// parent's; of each blob that is not known, one.
-fn jobs(
-    graph: &Graph,
-    sets: &[Option<SetIx>],
-    trees: &Trees,
-    known: &FxHashMap<BlobId, Version>,
-    past: &Past,
-) -> Vec<Job> {
+fn jobs(graph: &Graph, sets: &[Option<SetIx>], trees: &Trees, known: &FxHashMap<BlobId, Version>) -> Vec<Job> {
     let mut wanted =
         Wanted { files: Vec::new(), seen: vec![false; trees.files.len()], templates: FxHashSet::default() };
     let empty = FileSet::default();
@@ -242,7 +260,10 @@ fn jobs(
     // From the newest commit to the oldest, branch by branch: then a version differs little from the one before,
     // and it suits how git packs versions of a file.
     for merge in graph.mainline.iter().rev() {
-        for node in [Some(merge.node), merge.base].into_iter().flatten() {
+        // A parent that is older than the step may hold the last good version of a file that is broken here.
+        let parents = graph.nodes[merge.node as usize].parents.iter().copied();
+        let elders = parents.filter(|&parent| parent as usize >= graph.new);
+        for node in [Some(merge.node), merge.base].into_iter().flatten().chain(elders) {
             if sets[node as usize].is_some_and(|set| seen_sets.insert(set)) {
                 wanted.add_set(set(node), trees);
             }
@@ -270,16 +291,6 @@ fn jobs(
             let version = &trees.files[file as usize];
             if wanted.templates.contains(&version.path) == is_template {
                 jobs.add(&version.path, version.blob, is_template);
-            }
-        }
-    }
-    // The last good versions stand in for broken ones in older commits.
-    for node in graph.new..graph.nodes.len() {
-        for &(language, _) in &set(node as u32).files {
-            if let Some(lineage) = past.lineages.get(usize::from(language))
-                && let Some(blob) = lineage.good
-            {
-                jobs.add(&lineage.path, blob, false);
             }
         }
     }
@@ -348,20 +359,38 @@ fn to_node(graph: &Graph, to: CommitId) -> Option<u32> {
     graph.nodes.iter().position(|node| node.commit.id == to).map(|at| at as u32)
 }
 
-/// The files of every commit; a tree that no layout fits counts as its first parent's (`log.md` 6).
-fn sets(
-    reader: &mut ObjectReader,
+/// For each older commit and language whose file is broken there: the last good version, by path and blob.
+type StoodIn = FxHashMap<(NodeIx, LanguageIx), Option<(Arc<str>, BlobId)>>;
+
+fn stand_ins_of_elders(
     graph: &Graph,
-    trees: &mut Trees,
-    layouts: &Layouts,
-) -> Result<Vec<Option<SetIx>>, HistoryError> {
-    let mut sets = vec![None; graph.nodes.len()];
-    let mut order: Vec<u32> = (graph.new as u32..graph.nodes.len() as u32).collect();
-    for merge in &graph.mainline {
-        order.extend(merge.sides.iter().copied().chain([merge.node]));
+    sets: &[Option<SetIx>],
+    versions: &FxHashMap<BlobId, Version>,
+    elders: &mut Elders<'_>,
+) -> Result<StoodIn, HistoryError> {
+    let mut found = StoodIn::default();
+    for (node, set) in sets.iter().enumerate().skip(graph.new) {
+        let Some(set) = set else { continue };
+        for (language, file) in elders.trees.sets[*set as usize].files.clone() {
+            let blob = elders.trees.files[file as usize].blob;
+            if matches!(versions.get(&blob), Some(Version::Broken)) {
+                let good = elders.last_good(graph.nodes[node].commit.id, language)?;
+                found.insert((node as NodeIx, language), good);
+            }
+        }
     }
-    for node in order {
-        let own = trees.set_of(reader, layouts, graph.nodes[node as usize].commit.tree)?;
+    Ok(found)
+}
+
+/// The files of every commit; a tree that no layout fits counts as its first parent's (`log.md` 6).
+fn sets(graph: &Graph, elders: &mut Elders<'_>) -> Result<Vec<Option<SetIx>>, HistoryError> {
+    let mut sets = vec![None; graph.nodes.len()];
+    for (node, set) in sets.iter_mut().enumerate().skip(graph.new) {
+        *set = elders.set_of(graph.nodes[node].commit.id)?;
+    }
+    let order = graph.mainline.iter().flat_map(|merge| merge.sides.iter().copied().chain([merge.node]));
+    for node in order.filter(|&node| (node as usize) < graph.new) {
+        let own = elders.trees.set_of(elders.reader, elders.layouts, graph.nodes[node as usize].commit.tree)?;
         let parent = graph.nodes[node as usize].parents.first();
         sets[node as usize] = own.or_else(|| sets[*parent? as usize]);
     }
@@ -385,7 +414,7 @@ fn ancestors(reader: &mut ObjectReader, of: CommitId) -> Result<FxHashSet<Commit
 
 impl Fold<'_> {
     /// Finds the versions that stand in for broken ones (`log.md` 6).
-    fn stand_in(&mut self) {
+    fn stand_in(&mut self, of_elders: &StoodIn) {
         self.stand_ins = vec![None; self.graph.nodes.len()];
         let broken: FxHashSet<BlobId> = self
             .versions
@@ -411,8 +440,8 @@ impl Fold<'_> {
                 let parents = &self.graph.nodes[node as usize].parents;
                 let old_tip = node as usize >= self.graph.new;
                 let good = if old_tip {
-                    let last = self.past.lineages.get(usize::from(language)).and_then(|lineage| lineage.good);
-                    match last.and_then(|blob| self.versions.get(&blob)) {
+                    let last = of_elders.get(&(node, language)).and_then(Option::as_ref);
+                    match last.and_then(|(_, blob)| self.versions.get(blob)) {
                         Some(Version::Good(good)) => Some(good.clone()),
                         _ => None,
                     }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::files::Place;
 use super::listings::{Lister, Listing, NameIx, PathIx, Stamp};
-use crate::git::{GitError, ObjectReader};
+use crate::git::{EntryKind, GitError, ObjectReader};
 use crate::language;
 use crate::model::{BlobId, FileMask, TreeId};
 
@@ -115,6 +115,27 @@ impl Layouts {
     }
 }
 
+/// The older single paths of languages that the chosen place does not name, by place in [`Layouts::moved`], with the
+/// file that stands there.
+fn outside(
+    reader: &mut ObjectReader,
+    layouts: &Layouts,
+    chosen: Option<usize>,
+    root: TreeId,
+) -> Result<Vec<(usize, Option<BlobId>)>, GitError> {
+    let mut outside = Vec::new();
+    for (nth, (path, _)) in layouts.moved.iter().enumerate() {
+        if chosen.is_none_or(|chosen| layouts.places[chosen].mask.matches(path).is_none()) {
+            let blob = match reader.entry_at(root, &**path)? {
+                Some(EntryKind::File(blob)) => Some(blob),
+                _ => None,
+            };
+            outside.push((nth, blob));
+        }
+    }
+    Ok(outside)
+}
+
 /// The code of a language, whether or not a set has used it: its place in [`Codes::list`].
 type CodeIx = u32;
 
@@ -205,6 +226,8 @@ impl Trees {
                 break;
             }
         }
+        let mut outside = outside(reader, layouts, chosen, root)?;
+        stamps.extend(outside.iter().map(|&(_, blob)| (usize::MAX, None, blob)));
         if let Some(&set) = self.by_stamps.get(&stamps) {
             return Ok(set);
         }
@@ -220,8 +243,10 @@ impl Trees {
         }
         let set = match chosen {
             Some(nth) => {
-                let listing = self.listing(reader, &layouts.places[nth], stamps[nth])?;
-                let set = self.set_from(&listing, layouts, language);
+                let place = &layouts.places[nth];
+                let listing = self.listing(reader, place, stamps[nth])?;
+                outside.retain(|(moved, _)| place.mask.matches(&layouts.moved[*moved].0).is_none());
+                let set = self.set_from(&listing, layouts, language, &outside);
                 self.sets.push(set);
                 Some(self.sets.len() as SetIx - 1)
             }
@@ -229,6 +254,15 @@ impl Trees {
         };
         self.by_stamps.insert(stamps, set);
         Ok(set)
+    }
+
+    /// Gives a language another code; the language that has that code takes the old one.
+    pub fn rename_language(&mut self, language: LanguageIx, code: &Arc<str>) {
+        let other = self.language(code);
+        self.languages.swap(usize::from(language), usize::from(other));
+        for at in [language, other] {
+            self.language_places.insert(self.languages[usize::from(at)].clone(), at);
+        }
     }
 
     /// Forgets which layout fits which tree, after a layout was added.
@@ -278,20 +312,39 @@ impl Trees {
         Ok(listing)
     }
 
-    fn set_from(&mut self, listing: &Listing, layouts: &Layouts, template_language: CodeIx) -> FileSet {
+    fn set_from(
+        &mut self,
+        listing: &Listing,
+        layouts: &Layouts,
+        template_language: CodeIx,
+        outside: &[(usize, Option<BlobId>)],
+    ) -> FileSet {
+        for &(moved, _) in outside {
+            let (path, to) = &layouts.moved[moved];
+            self.lister.name(usize::MAX, path, to);
+            self.codes.learn(&self.lister);
+        }
         let moved: Vec<(&Arc<str>, CodeIx)> =
             layouts.moved.iter().map(|(path, to)| (path, self.codes.of(to))).collect();
         let own = |name: NameIx| self.codes.of_name(name);
         let mut names = listing.iter().map(|&(name, _)| name);
         let template = self.known_template(listing, layouts);
         let template = template.or_else(|| names.find(|&name| own(name) == template_language));
-        let has_own = |language| listing.iter().any(|&(name, _)| own(name) == language);
+        let others = listing.iter().map(|&(name, _)| name).filter(|&name| template != Some(name));
+        let has_own = |language| others.clone().any(|name| own(name) == language);
+        let is_outside = |nth: usize| outside.iter().any(|&(moved, blob)| moved == nth && blob.is_some());
+        let is_there = |nth, path| is_outside(nth) || others.clone().any(|name| self.path_of(name) == path);
         // An older path of a language goes on as that language, unless a newer path of it is there.
-        let moved: Vec<(PathIx, CodeIx)> = moved
-            .into_iter()
-            .filter_map(|(path, to)| Some((self.lister.find(path)?, to)))
-            .filter(|&(_, to)| !has_own(to))
-            .collect();
+        let mut older: Vec<(PathIx, CodeIx)> = Vec::new();
+        for (nth, (path, to)) in moved.into_iter().enumerate() {
+            if let Some(path) = self.lister.find(path).filter(|&path| is_there(nth, path))
+                && !has_own(to)
+                && !older.iter().any(|&(other, language)| other == path || language == to)
+            {
+                older.push((path, to));
+            }
+        }
+        let moved = older;
         let mut taken: Vec<Option<NameIx>> = vec![None; self.codes.list.len()];
         if template.is_some() {
             taken[template_language as usize] = template;
@@ -313,6 +366,13 @@ impl Trees {
                 continue;
             }
             chosen.push((language, name, blob));
+        }
+        for &(nth, blob) in outside {
+            let (path, _) = &layouts.moved[nth];
+            let found = moved.iter().find(|&&(at, _)| self.lister.find(path) == Some(at));
+            if let (Some(&(_, to)), Some(blob)) = (found, blob) {
+                chosen.push((to, self.lister.name(usize::MAX, path, ""), blob));
+            }
         }
         let mut template_file = None;
         let mut files: Vec<_> = chosen

@@ -1,0 +1,235 @@
+//! The crate's log beside the reference's, entry by entry, and what a finished log promises.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use gitglot::git::Repository;
+use gitglot::history::{History, HistoryError, Projection};
+use gitglot::model::{
+    Action, CommitId, Component, ComponentId, FileFormat, FileMask, Moment, ProjectId, Slug, TextRef,
+};
+
+use super::Reference;
+use super::fold::Log;
+
+/// A component of a test.
+pub fn component(mask: &str, template: &str, file_format: FileFormat) -> Component {
+    Component {
+        id: ComponentId(1),
+        project: ProjectId(1),
+        slug: Slug::new("component").expect("a slug"),
+        name: "Component".into(),
+        repo: "repository".into(),
+        branch: "main".into(),
+        filemask: FileMask::new(mask).expect("a mask"),
+        template: template.into(),
+        file_format,
+        new_base: String::new(),
+        license: String::new(),
+        license_url: String::new(),
+        git_export: String::new(),
+        priority: 100,
+        previous_filemasks: Vec::new(),
+        platforms: Vec::new(),
+    }
+}
+
+/// An entry, in words that can be compared and read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    pub time: i64,
+    pub action: u8,
+    pub language: Option<String>,
+    pub key: Option<String>,
+    pub target: String,
+    pub previous: String,
+    pub source: String,
+    pub commit: CommitId,
+    pub author: String,
+}
+
+/// Both logs of one component.
+pub struct Pair {
+    pub reference: Reference,
+    pub history: History,
+    pub projection: Option<Projection>,
+}
+
+impl Pair {
+    pub fn new(component: Component, source_language: &str) -> Self {
+        let reference = Reference::new(&component, source_language);
+        Self { reference, history: History::new(Arc::new(component), source_language), projection: None }
+    }
+
+    /// Moves both on; fails with the first thing that is wrong. There is nothing to show while no version of the template was ever good.
+    pub fn step(&mut self, repository: &Repository, tip: CommitId, seen: i64) -> Result<(), String> {
+        self.reference.step(repository, tip, seen);
+        self.history.step(repository, tip, Moment(seen), &|_| {}).map_err(|error| error.to_string())?;
+        self.projection = match self.history.project(repository) {
+            Ok(projection) => Some(projection),
+            Err(HistoryError::BrokenTemplate { .. }) if !self.reference.has_template() => None,
+            Err(error) => return Err(error.to_string()),
+        };
+        self.difference().or_else(|| broken_promise(self)).map_or(Ok(()), Err)
+    }
+
+    /// The first difference between the two, in words.
+    pub fn difference(&self) -> Option<String> {
+        let projection = self.projection.as_ref()?;
+        let told = lines(projection);
+        let right = reference_lines(&self.reference.log);
+        for at in 0..told.len().max(right.len()) {
+            if told.get(at) != right.get(at) {
+                return Some(format!("entry {at}:\n     is {:?}\n should {:?}", told.get(at), right.get(at)));
+            }
+        }
+        let stale = stale(projection);
+        let right = self.stale();
+        (stale != right).then(|| format!("outdated texts:\n     are {stale:?}\n should {right:?}"))
+    }
+
+    /// The reference's outdated texts: language, key, source that was translated.
+    pub fn stale(&self) -> Vec<(String, String, String)> {
+        let mut right = self.reference.log.stale(self.reference.tip_view());
+        right.sort();
+        right
+    }
+}
+
+/// The log of a projection.
+pub fn lines(projection: &Projection) -> Vec<Line> {
+    let log = &projection.log;
+    let text = |text: TextRef| projection.texts.get(text).to_owned();
+    let entries = (0..log.len()).filter_map(|at| log.get(at));
+    entries
+        .map(|entry| {
+            let commit = &log.commits[entry.commit as usize];
+            Line {
+                time: entry.time.0,
+                action: entry.action.code(),
+                language: entry.lineage.map(|place| text(log.lineages[usize::from(place.0)].language)),
+                key: entry.key.map(|key| text(log.keys[key.0 as usize])),
+                target: text(entry.target),
+                previous: text(entry.previous),
+                source: text(entry.source),
+                commit: commit.id,
+                author: if entry.action.names_user() {
+                    projection.people[commit.author.0 as usize].identity.clone()
+                } else {
+                    String::new()
+                },
+            }
+        })
+        .collect()
+}
+
+fn reference_lines(log: &Log) -> Vec<Line> {
+    let entries = log.entries.iter();
+    entries
+        .map(|entry| Line {
+            time: entry.time,
+            action: entry.action,
+            language: entry.language.map(|place| log.languages[place].clone()),
+            key: entry.key.clone(),
+            target: entry.target.clone(),
+            previous: entry.previous.clone(),
+            source: entry.source.clone(),
+            commit: entry.commit,
+            author: Action::from_code(entry.action)
+                .filter(|action| action.names_user())
+                .map_or_else(String::new, |_| entry.author.identity.clone()),
+        })
+        .collect()
+}
+
+/// The outdated texts of a projection: language, key, source that was translated.
+pub fn stale(projection: &Projection) -> Vec<(String, String, String)> {
+    let text = |text: TextRef| projection.texts.get(text).to_owned();
+    let mut stale = Vec::new();
+    for translation in &projection.translations {
+        let language = projection.log.lineages[usize::from(translation.lineage.0)].language;
+        for (place, source) in &translation.stale {
+            let key = projection.sources[*place as usize].context;
+            stale.push((text(language), text(key), text(*source)));
+        }
+    }
+    stale.sort();
+    stale
+}
+
+/// Holds a finished log against what it promises; gives the first promise that is broken.
+pub fn broken_promise(pair: &Pair) -> Option<String> {
+    let projection = pair.projection.as_ref()?;
+    let log = &projection.log;
+    let text = |text: TextRef| projection.texts.get(text);
+    // The newest of each unit's entries 2 and 5, and of each key's entries 30.
+    let mut newest = HashMap::new();
+    let mut newest_source = HashMap::new();
+    let mut last = i64::MIN;
+    for entry in (0..log.len()).filter_map(|at| log.get(at)) {
+        match (entry.action.code(), entry.lineage, entry.key) {
+            (2 | 5, Some(lineage), Some(key)) => {
+                newest.insert((lineage, key), text(entry.target));
+            }
+            (30, _, Some(key)) => {
+                newest_source.insert(key, text(entry.target));
+            }
+            _ => {}
+        }
+        if entry.time.0 <= last {
+            return Some(format!("two entries at {last} or back in time"));
+        }
+        last = entry.time.0;
+    }
+    for translation in projection.translations.iter().filter(|translation| !translation.is_template) {
+        for (source, unit) in projection.sources.iter().zip(&translation.units) {
+            let told = newest.get(&(translation.lineage, source.key)).copied().unwrap_or_default();
+            if told != text(unit.target) {
+                let key = text(source.context);
+                return Some(format!("{} {key}: told {told:?}, has {:?}", translation.path, text(unit.target)));
+            }
+        }
+    }
+    for source in projection.sources.iter() {
+        if let Some(told) = newest_source.get(&source.key).filter(|told| **told != text(source.source)) {
+            return Some(format!("{}: told {told:?}, has {:?}", text(source.context), text(source.source)));
+        }
+    }
+    replay(pair, &lines(projection))
+}
+
+/// Folds the crate's log up to each mainline commit of the last step and compares with that commit's files.
+fn replay(pair: &Pair, lines: &[Line]) -> Option<String> {
+    let reference = &pair.reference;
+    let mut texts: HashMap<(&str, &str), &str> = HashMap::new();
+    let mut sources: HashMap<&str, &str> = HashMap::new();
+    let mut at = 0;
+    for (commit, length) in &reference.marks {
+        for line in lines.get(at..*length)? {
+            match (line.action, &line.language, &line.key) {
+                (2 | 5, Some(language), Some(key)) => {
+                    texts.insert((language, key), &line.target);
+                }
+                (30, _, Some(key)) => {
+                    sources.insert(key, &line.target);
+                }
+                _ => {}
+            }
+        }
+        at = *length;
+        let view = &reference.views[commit];
+        for (key, text) in view.sources() {
+            if sources.get(key).is_some_and(|told| *told != text) {
+                return Some(format!("at {commit} the source {key} is told as {:?}, not {text:?}", sources[key]));
+            }
+            for (language, _) in view.translations().into_iter().filter(|(language, _)| view.has_good(language)) {
+                let told = texts.get(&(language, key)).copied().unwrap_or_default();
+                let text = view.text(language, key).0;
+                if told != text {
+                    return Some(format!("at {commit} {language} {key} is told as {told:?}, not {text:?}"));
+                }
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,323 @@
+//! 2 and 3: what each commit writes, and which source a text was written for.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use gitglot::git::Mailmap;
+use gitglot::model::{BlobId, CommitId};
+
+use super::git::Git;
+use super::people::{self, Person};
+use super::trees::View;
+use super::walk::Walk;
+use super::writer::Writer;
+
+/// One entry of the log.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    pub time: i64,
+    pub action: u8,
+    /// Place in [`Log::languages`].
+    pub language: Option<usize>,
+    pub key: Option<String>,
+    pub target: String,
+    pub previous: String,
+    /// The source that a translation's text was written for.
+    pub source: String,
+    pub commit: CommitId,
+    pub author: Person,
+}
+
+/// The last text of a unit that the log has.
+#[derive(Clone, Default, Debug)]
+pub struct Value {
+    pub text: String,
+    pub translated: bool,
+    /// The source that it was written for.
+    pub written_for: String,
+    /// Every text that the unit had, with the source that it was written for.
+    pub earlier: HashMap<String, String>,
+}
+
+/// The log, and what it knows.
+#[derive(Default)]
+pub struct Log {
+    pub entries: Vec<Entry>,
+    /// Each translation's language now; a place stays the translation's through renames.
+    pub languages: Vec<String>,
+    pub place_of: HashMap<String, usize>,
+    pub values: HashMap<(usize, String), Value>,
+    /// Keys that the template has now.
+    pub present: BTreeSet<String>,
+    /// The last text of each key that there ever was.
+    pub sources: HashMap<String, String>,
+    pub shown: HashSet<(String, String)>,
+    /// Translations whose file is there, with its path.
+    pub files: BTreeMap<usize, String>,
+    /// Of these, the ones of which any version can be read.
+    pub readable: HashSet<usize>,
+    /// Whether a translation was complete when it was last looked at, and at which state of the template.
+    pub complete: HashMap<usize, (bool, usize)>,
+    /// Translations with other texts since then.
+    pub touched: HashSet<usize>,
+    /// Counts what changed in the template.
+    pub template_state: usize,
+    /// The author of each commit that an entry named: the mailmap of a later tip does not change it.
+    pub authors: HashMap<CommitId, Person>,
+    pub told_broken: HashSet<(String, BlobId)>,
+    pub told_twice: HashSet<String>,
+    pub told_languages: HashSet<String>,
+}
+
+/// What a step's commits are folded from.
+pub struct Fold<'f> {
+    pub git: &'f mut Git,
+    pub walk: &'f Walk,
+    pub views: &'f HashMap<CommitId, Rc<View>>,
+    pub times: &'f HashMap<CommitId, i64>,
+    pub mailmap: &'f Mailmap,
+    pub platforms: &'f [String],
+    pub source: &'f str,
+}
+
+impl Log {
+    /// A translation's place; a new one at its first appearance.
+    pub fn place(&mut self, language: &str) -> usize {
+        if let Some(&place) = self.place_of.get(language) {
+            return place;
+        }
+        self.languages.push(language.to_owned());
+        self.place_of.insert(language.to_owned(), self.languages.len() - 1);
+        self.languages.len() - 1
+    }
+
+    /// A translation whose file stands for another language than it did goes on as that language. If there was one
+    /// of that language, which now has no file, it takes the other's name, so that every name stands for one.
+    pub fn rename_languages(&mut self, before: &View, now: &View) {
+        let mut moved = Vec::new();
+        for (name, file) in &before.files {
+            let holder = now.files.iter().find(|(_, other)| other.path == file.path);
+            if let Some((new, _)) = holder.filter(|(new, _)| *new != name) {
+                moved.push((self.place(name), new.clone()));
+            }
+        }
+        for (place, new) in moved {
+            let other = self.place(&new);
+            self.languages.swap(place, other);
+            for at in [place, other] {
+                self.place_of.insert(self.languages[at].clone(), at);
+            }
+        }
+    }
+
+    /// The last text of a unit.
+    pub fn value(&self, language: &str, key: &str) -> Value {
+        let place = self.place_of.get(language);
+        place.and_then(|&place| self.values.get(&(place, key.to_owned()))).cloned().unwrap_or_default()
+    }
+
+    /// The translations of a tree whose text was written for another source than the present one: language, key,
+    /// source that was translated.
+    pub fn stale(&self, view: &View) -> Vec<(String, String, String)> {
+        let mut stale = Vec::new();
+        for (language, _) in view.translations().into_iter().filter(|(language, _)| view.has_good(language)) {
+            for (key, source) in view.sources() {
+                let value = self.value(language, key);
+                if value.translated && value.written_for != source {
+                    stale.push((language.to_owned(), key.to_owned(), value.written_for));
+                }
+            }
+        }
+        stale
+    }
+
+    /// Whether every string of a language is translated, from the source as it is.
+    pub fn is_complete(&self, place: usize) -> bool {
+        !self.present.is_empty()
+            && self.files.contains_key(&place)
+            && self.readable.contains(&place)
+            && self.present.iter().all(|key| {
+                let value = self.values.get(&(place, key.clone()));
+                value.is_some_and(|value| value.translated && self.sources.get(key) == Some(&value.written_for))
+            })
+    }
+}
+
+impl Fold<'_> {
+    /// Writes the step's entries; gives the log's length after each mainline commit.
+    pub fn write(mut self, log: &mut Log) -> Vec<(CommitId, usize)> {
+        let mut marks = Vec::new();
+        for &id in &self.walk.mainline {
+            let none = View::default();
+            let view = Rc::clone(&self.views[&id]);
+            let before = self.walk.first_parent.get(&id).map(|parent| Rc::clone(&self.views[parent]));
+            let before = before.as_deref().unwrap_or(&none);
+            let start = log.entries.len();
+            if self.walk.rewritten {
+                self.writer(log, id, &view).push(21, None, None, "", "", "");
+            }
+            let sides = log.entries.len();
+            for &side in &self.walk.side[&id] {
+                self.side(log, side, &view, before);
+            }
+            let told = log.entries.len() > sides;
+            self.mainline(log, id, &view, before, told);
+            log.set_times_apart(start);
+            marks.push((id, log.entries.len()));
+        }
+        marks
+    }
+
+    fn writer<'w>(&mut self, log: &'w mut Log, id: CommitId, view: &'w View) -> Writer<'w>
+    where
+        Self: 'w,
+    {
+        let commit = self.git.commit(id);
+        Writer {
+            log,
+            commit: id,
+            author: people::author(&commit, self.mailmap, self.platforms),
+            time: self.times[&id],
+            view,
+            source: self.source,
+            by_platform: people::by_platform(&commit, self.platforms),
+            own_reconciling: false,
+        }
+    }
+
+    /// A mainline commit writes whatever the log does not have.
+    fn mainline(&mut self, log: &mut Log, id: CommitId, view: &View, before: &View, told: bool) {
+        let is_merge = self.git.parents(id).len() > 1;
+        let own = log.entries.len();
+        let mut writer = self.writer(log, id, view);
+        writer.own_reconciling = is_merge;
+        writer.doubled(|_| true);
+        let head = writer.log.entries.len();
+        for (name, file) in view.by_path() {
+            if before.blob(name) != Some(file.blob) {
+                writer.parse_error(file);
+            }
+        }
+        writer.twice(|_| true);
+        let mut wrote = false;
+        for (key, text) in view.sources() {
+            wrote |= writer.source_text(key, text);
+        }
+        let present: BTreeSet<String> = view.sources().map(|(key, _)| key.to_owned()).collect();
+        // A template of which no version was ever read says nothing.
+        if view.has_good(writer.source) && present != writer.log.present {
+            writer.log.template_state += 1;
+            writer.log.present = present;
+        }
+        if view.files.contains_key(writer.source) {
+            writer.update(writer.source, before, !is_merge || wrote);
+        }
+        let gone = writer.gone(before, |_| true);
+        for name in writer.names() {
+            let Some(file) = view.files.get(&name) else {
+                writer.completed(&name);
+                continue;
+            };
+            let name = name.as_str();
+            writer.comes_back(name);
+            writer.has_file(name, file);
+            let mut wrote = false;
+            // Only to be quicker: where nothing is new there is nothing to write.
+            if told || is_merge || !view.says_the_same(before, name) {
+                for (key, _) in view.sources() {
+                    wrote |= writer.text(name, key);
+                }
+            }
+            writer.completed(name);
+            writer.update(name, before, !is_merge || wrote);
+        }
+        writer.removed(&gone);
+        let files = |view: &View| -> Vec<(String, BlobId)> {
+            view.files.values().map(|file| (file.path.clone(), file.blob)).collect()
+        };
+        let own_wrote = writer.log.entries.len() > own;
+        // A rewritten history is told by its 21.
+        if is_merge && !self.walk.rewritten && (told || own_wrote || sorted(files(view)) != sorted(files(before))) {
+            writer.push(20, None, None, "", "", "");
+            // It stands behind the entries 40.
+            log.entries[head..].rotate_right(1);
+        }
+    }
+
+    /// A side commit writes what it changed, as far as its merge takes it.
+    fn side(&mut self, log: &mut Log, id: CommitId, merge: &View, before_merge: &View) {
+        let view = Rc::clone(&self.views[&id]);
+        let parents: Vec<Rc<View>> = self.git.parents(id).iter().map(|parent| Rc::clone(&self.views[parent])).collect();
+        let none = View::default();
+        let before = parents.first().map_or(&none, |view| view);
+        let is_merge = parents.len() > 1;
+        let takes_blob = |name: &str| merge.blob(name) != before_merge.blob(name);
+        let takes_source = |key: &str| merge.source_of(key) != before_merge.source_of(key);
+        let takes_text = |name: &str, key: &str| {
+            let gains = merge.source_of(key).is_some() && before_merge.source_of(key).is_none();
+            gains || merge.text(name, key).0 != before_merge.text(name, key).0
+        };
+        let mut writer = self.writer(log, id, &view);
+        let brings = |list: fn(&View) -> Vec<&str>, one: &str| {
+            !list(before).contains(&one) && list(merge).contains(&one) && !list(before_merge).contains(&one)
+        };
+        writer.doubled(|target| brings(View::duplicates, target));
+        for (name, file) in view.by_path() {
+            if !is_merge && takes_blob(name) && before.blob(name) != Some(file.blob) {
+                writer.parse_error(file);
+            }
+        }
+        writer.twice(|key| brings(View::twice, key));
+        let mut wrote = false;
+        for (key, text) in view.sources() {
+            if before.source_of(key) != Some(text) && takes_source(key) {
+                wrote |= writer.source_text(key, text);
+            }
+        }
+        if takes_blob(writer.source) && view.files.contains_key(writer.source) {
+            writer.update(writer.source, before, !is_merge || wrote);
+        }
+        let gone = writer.gone(before, |name| before_merge.files.contains_key(name) && !merge.files.contains_key(name));
+        for name in writer.names() {
+            let Some(file) = view.files.get(&name) else {
+                writer.completed(&name);
+                continue;
+            };
+            let name = name.as_str();
+            if takes_blob(name) && merge.files.contains_key(name) {
+                writer.comes_back(name);
+                writer.has_file(name, file);
+            }
+            let mut wrote = false;
+            // Only to be quicker: where the merge changes nothing it takes nothing.
+            let keys = view.sources().filter(|_| !merge.says_the_same(before_merge, name));
+            for (key, _) in keys {
+                let text = view.text(name, key).0;
+                let own =
+                    parents.iter().all(|parent| !parent.files.contains_key(name) || parent.text(name, key).0 != text);
+                if own && takes_text(name, key) {
+                    wrote |= writer.text(name, key);
+                }
+            }
+            writer.completed(name);
+            if takes_blob(name) {
+                writer.update(name, before, !is_merge || wrote);
+            }
+        }
+        writer.removed(&gone);
+    }
+}
+
+fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
+    list.sort();
+    list
+}
+
+impl Log {
+    /// Every entry is at least one microsecond after the one before it.
+    fn set_times_apart(&mut self, start: usize) {
+        for at in start.max(1)..self.entries.len() {
+            self.entries[at].time = self.entries[at].time.max(self.entries[at - 1].time + 1);
+        }
+    }
+}

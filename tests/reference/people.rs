@@ -1,0 +1,48 @@
+//! 5: who did it.
+
+use gitglot::git::{Commit, Mailmap, Signature};
+use gitglot::history::PLATFORMS;
+
+/// Somebody whom the log names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Person {
+    /// The mail address in lower case, else the name.
+    pub identity: String,
+    pub name: String,
+}
+
+/// The author that the log names for a commit.
+pub fn author(commit: &Commit, mailmap: &Mailmap, platforms: &[String]) -> Person {
+    let author = person(&commit.author.name, &commit.author.email, mailmap);
+    if !is_machine(&author, platforms) {
+        return author;
+    }
+    let others = commit.message.lines().filter_map(|line| {
+        let (word, rest) = line.trim().split_once(':')?;
+        let (name, address) = rest.trim().strip_suffix('>')?.split_once('<')?;
+        word.eq_ignore_ascii_case("co-authored-by").then(|| person(name.trim(), address.trim(), mailmap))
+    });
+    others.into_iter().find(|person| !is_machine(person, platforms)).unwrap_or(author)
+}
+
+/// Whether a translation platform made the commit.
+pub fn by_platform(commit: &Commit, platforms: &[String]) -> bool {
+    let one = |who: &Signature| is_platform(&person(&who.name, &who.email, &Mailmap::default()), platforms);
+    one(&commit.author) || one(&commit.committer)
+}
+
+fn person(name: &str, address: &str, mailmap: &Mailmap) -> Person {
+    let (name, address) = mailmap.resolve(name, address);
+    let identity = if address.is_empty() { name.clone() } else { address.to_lowercase() };
+    Person { identity, name }
+}
+
+fn is_platform(person: &Person, platforms: &[String]) -> bool {
+    let (name, address) = (person.name.to_lowercase(), person.identity.to_lowercase());
+    let mut known = PLATFORMS.iter().copied().chain(platforms.iter().map(String::as_str));
+    known.any(|platform| name.contains(&platform.to_lowercase()) || address.contains(&platform.to_lowercase()))
+}
+
+fn is_machine(person: &Person, platforms: &[String]) -> bool {
+    is_platform(person, platforms) || person.name.ends_with("[bot]") || person.identity.contains("[bot]@")
+}

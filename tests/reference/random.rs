@@ -1,0 +1,343 @@
+//! Random histories: a plan that can be shrunk → commits in a real repository.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use gitglot::example::{self, Repo};
+use gitglot::git::Repository;
+use gitglot::model::{CommitId, FileFormat};
+use proptest::prelude::*;
+
+use super::compare::{Pair, component};
+
+/// Language files, by the code in their name. Two codes stand for one language; the first is the template's.
+const CODES: [&str; 7] = ["en", "cs", "de", "pt", "pt-PT", "pt_PT", "en-US"];
+/// Where the files may be; the first is where they must be at a tip.
+const FOLDERS: [&str; 3] = ["locales", "src/locales", "l10n"];
+const KEYS: [&str; 6] = ["k0", "k1", "k2", "k3", "k4", "a.b"];
+/// JSON values: untranslated ones first.
+const VALUES: [&str; 9] = ["\"\"", "0", "false", "\"one\"", "\"two\"", "\"three\"", "\"four\"", "\"five\"", "\"six\""];
+const PEOPLE: [&str; 4] = ["anna", "ben", "weblate", "robot"];
+const START: i64 = 1_600_000_000;
+
+/// A history and the tips that are seen of it.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub commits: Vec<CommitPlan>,
+    /// Which commits are seen as tip, one after the other, counted from the last, and whether the observer's clock is behind.
+    pub tips: Vec<(u8, bool)>,
+}
+
+/// One commit. Numbers that lead nowhere are taken modulo what there is, so that any part of a plan is a plan.
+#[derive(Clone, Debug)]
+pub struct CommitPlan {
+    /// How many commits before this one its first parent stands.
+    parent: u8,
+    root: bool,
+    /// The same for further parents.
+    merges: Vec<u8>,
+    /// Whose text wins in a conflict.
+    theirs: bool,
+    edits: Vec<Edit>,
+    author: u8,
+    committer: u8,
+    co_author: bool,
+    /// Hours that the clock is wrong.
+    wrong_clock: i16,
+}
+
+/// A change of the tree.
+#[derive(Clone, Debug)]
+pub enum Edit {
+    Set { file: u8, key: u8, value: u8 },
+    Drop { file: u8, key: u8 },
+    Delete { file: u8 },
+    Copy { from: u8, to: u8 },
+    Move { from: u8, to: u8 },
+    MoveAll { folder: u8 },
+    Break { file: u8, how: u8 },
+    Mend { file: u8 },
+    Blank { file: u8 },
+    Twice { file: u8 },
+    DeleteAll,
+    Mailmap,
+}
+
+/// A file's content.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Content {
+    values: BTreeMap<u8, u8>,
+    broken: u8,
+    blanks: u8,
+    twice: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Tree {
+    files: BTreeMap<String, Content>,
+    mailmap: bool,
+}
+
+/// Plans of up to that many commits.
+pub fn plans(commits: usize) -> impl Strategy<Value = Plan> {
+    let tips = prop::collection::vec((any::<u8>(), prop::bool::weighted(0.15)), 1..5);
+    (prop::collection::vec(commit(), 1..commits), tips).prop_map(|(commits, tips)| Plan { commits, tips })
+}
+
+fn commit() -> impl Strategy<Value = CommitPlan> {
+    let back = || prop_oneof![6 => Just(0_u8), 3 => Just(1), 2 => 2_u8..6];
+    let merges = prop_oneof![6 => Just(vec![]), 4 => prop::collection::vec(back(), 1..3)];
+    let clock = prop_oneof![6 => Just(0_i16), 1 => -300_i16..300];
+    (
+        (back(), prop::bool::weighted(0.04), merges, any::<bool>()),
+        prop::collection::vec(edit(), 0..5),
+        (0_u8..4, 0_u8..4, prop::bool::weighted(0.2), clock),
+    )
+        .prop_map(|((parent, root, merges, theirs), edits, (author, committer, co_author, wrong_clock))| {
+            CommitPlan { parent, root, merges, theirs, edits, author, committer, co_author, wrong_clock }
+        })
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let file = || prop_oneof![3 => Just(0_u8), 3 => Just(1), 2 => Just(2), 2 => 3_u8..7];
+    let key = || 0..u8::try_from(KEYS.len()).expect("few");
+    let value = || prop_oneof![1 => 0_u8..3, 5 => 3_u8..9];
+    prop_oneof![
+        20 => (file(), key(), value()).prop_map(|(file, key, value)| Edit::Set { file, key, value }),
+        4 => (file(), key()).prop_map(|(file, key)| Edit::Drop { file, key }),
+        2 => file().prop_map(|file| Edit::Delete { file }),
+        2 => (file(), file()).prop_map(|(from, to)| Edit::Copy { from, to }),
+        3 => (file(), file()).prop_map(|(from, to)| Edit::Move { from, to }),
+        3 => prop_oneof![2 => Just(0_u8), 1 => 1_u8..3].prop_map(|folder| Edit::MoveAll { folder }),
+        3 => (file(), 1_u8..3).prop_map(|(file, how)| Edit::Break { file, how }),
+        2 => file().prop_map(|file| Edit::Mend { file }),
+        1 => file().prop_map(|file| Edit::Blank { file }),
+        1 => file().prop_map(|file| Edit::Twice { file }),
+        1 => Just(Edit::DeleteAll),
+        1 => Just(Edit::Mailmap),
+    ]
+}
+
+impl Content {
+    fn json(&self) -> String {
+        let mut lines: Vec<String> = self
+            .values
+            .iter()
+            .map(|(key, value)| format!("\"{}\": {}", KEYS[usize::from(*key)], VALUES[usize::from(*value)]))
+            .collect();
+        if self.twice {
+            lines.push("\"a\": {\"b\": \"again\"}".into());
+        }
+        let blanks = " ".repeat(1 + usize::from(self.blanks));
+        let body: Vec<String> = lines.iter().map(|line| format!("{blanks}{line}")).collect();
+        format!("{{\n{}\n}}\n{}", body.join(",\n"), "<<<<".repeat(usize::from(self.broken)))
+    }
+}
+
+impl Tree {
+    fn start() -> Self {
+        let content = |values: &[(u8, u8)]| Content { values: values.iter().copied().collect(), ..Content::default() };
+        let files = [("locales/en.json", content(&[(0, 3), (1, 4)])), ("locales/cs.json", content(&[(0, 5)]))];
+        Self { files: files.into_iter().map(|(path, content)| (path.to_owned(), content)).collect(), mailmap: false }
+    }
+
+    fn folder(&self) -> &'static str {
+        let holds = |folder: &&&str| self.files.keys().any(|path| path.starts_with(**folder));
+        FOLDERS.iter().find(holds).copied().unwrap_or(FOLDERS[0])
+    }
+
+    fn apply(&mut self, edit: &Edit) {
+        let folder = self.folder();
+        let path = |file: u8| format!("{folder}/{}.json", CODES[usize::from(file)]);
+        match *edit {
+            Edit::Set { file, key, value } => {
+                self.files.entry(path(file)).or_default().values.insert(key, value);
+            }
+            Edit::Drop { file, key } => {
+                if let Some(content) = self.files.get_mut(&path(file)) {
+                    content.values.remove(&key);
+                }
+            }
+            Edit::Delete { file } => {
+                self.files.remove(&path(file));
+            }
+            Edit::Copy { from, to } => {
+                if let Some(content) = self.files.get(&path(from)).cloned() {
+                    self.files.insert(path(to), content);
+                }
+            }
+            Edit::Move { from, to } => {
+                if let Some(content) = self.files.remove(&path(from)) {
+                    self.files.insert(path(to), content);
+                }
+            }
+            Edit::MoveAll { folder: to } => {
+                let to = FOLDERS[usize::from(to)];
+                let old = std::mem::take(&mut self.files);
+                self.files = old.into_iter().map(|(path, content)| (path.replace(folder, to), content)).collect();
+            }
+            Edit::Break { file, how } => self.with(&path(file), |content| content.broken = how),
+            Edit::Mend { file } => self.with(&path(file), |content| content.broken = 0),
+            Edit::Blank { file } => self.with(&path(file), |content| content.blanks ^= 1),
+            Edit::Twice { file } => self.with(&path(file), |content| content.twice ^= true),
+            Edit::DeleteAll => self.files.clear(),
+            Edit::Mailmap => self.mailmap ^= true,
+        }
+    }
+
+    fn with(&mut self, path: &str, change: impl FnOnce(&mut Content)) {
+        if let Some(content) = self.files.get_mut(path) {
+            change(content);
+        }
+    }
+
+    /// What a merge makes of two trees and the one that both come from.
+    fn merged(base: &Self, ours: &Self, theirs: &Self, take_theirs: bool) -> Self {
+        let paths: BTreeSet<&String> = base.files.keys().chain(ours.files.keys()).chain(theirs.files.keys()).collect();
+        let mut files = BTreeMap::new();
+        for path in paths {
+            let versions = [base.files.get(path), ours.files.get(path), theirs.files.get(path)];
+            let one = match pick(versions, take_theirs) {
+                Ok(one) => one.cloned(),
+                Err(one) => {
+                    let [Some(base), Some(ours), Some(theirs)] = versions else {
+                        files.extend(one.cloned().map(|content| (path.clone(), content)));
+                        continue;
+                    };
+                    let keys: BTreeSet<u8> = ours.values.keys().chain(theirs.values.keys()).copied().collect();
+                    let value = |key: u8| {
+                        let all = [base, ours, theirs].map(|content| content.values.get(&key));
+                        pick(all, take_theirs).unwrap_or_else(|one| one).map(|value| (key, *value))
+                    };
+                    let values = keys.into_iter().filter_map(value).collect();
+                    Some(Content { values, ..if take_theirs { theirs.clone() } else { ours.clone() } })
+                }
+            };
+            files.extend(one.map(|content| (path.clone(), content)));
+        }
+        Self { files, mailmap: ours.mailmap }
+    }
+}
+
+/// Base, ours and theirs → what a merge takes; an error where both sides changed it.
+fn pick<T: PartialEq + Copy>([base, ours, theirs]: [T; 3], take_theirs: bool) -> Result<T, T> {
+    match () {
+        () if ours == theirs || base == theirs => Ok(ours),
+        () if base == ours => Ok(theirs),
+        () => Err(if take_theirs { theirs } else { ours }),
+    }
+}
+
+/// A repository made from a plan.
+pub struct Built {
+    pub repo: Repo,
+    /// The commits, in the order of the plan.
+    pub ids: Vec<CommitId>,
+    /// What was written, for a failing test.
+    pub script: String,
+    with_template: Vec<bool>,
+    _dir: tempfile::TempDir,
+}
+
+/// Writes the repository of a plan.
+pub fn build(plan: &Plan) -> Built {
+    let mut script = String::from(
+        "person anna Example Maintainer <anna@example.org>\n\
+         person ben Example Developer <Ben@Example.org>\n\
+         person weblate Weblate <noreply@weblate.org>\n\
+         person robot updates[bot] <robot@example.org>\n",
+    );
+    let mut trees: Vec<Tree> = Vec::new();
+    let mut parents_of: Vec<Vec<usize>> = Vec::new();
+    for (at, commit) in plan.commits.iter().enumerate() {
+        let back = |steps: u8| at.checked_sub(1).map(|last| last - usize::from(steps).min(last));
+        let mut parents = Vec::new();
+        for steps in std::iter::once(commit.parent).chain(commit.merges.iter().copied()) {
+            parents.extend(back(steps).filter(|parent| !commit.root && !parents.contains(parent)));
+        }
+        let first = parents.first().map(|&parent| trees[parent].clone());
+        let mut tree = first.clone().unwrap_or_else(Tree::start);
+        let mut seen = parents.first().map(|&parent| ancestors(&parents_of, parent)).unwrap_or_default();
+        for &other in parents.iter().skip(1) {
+            let theirs = ancestors(&parents_of, other);
+            let base = seen.intersection(&theirs).last().map(|&base| trees[base].clone()).unwrap_or_default();
+            tree = Tree::merged(&base, &tree, &trees[other], commit.theirs);
+            seen.extend(theirs);
+        }
+        for edit in &commit.edits {
+            tree.apply(edit);
+        }
+        write_commit(&mut script, at, commit, &parents, &first.unwrap_or_default(), &tree);
+        trees.push(tree);
+        parents_of.push(parents);
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let repo = match example::build_at(&script, dir.path().join("r.git")) {
+        Ok(repo) => repo,
+        Err(error) => panic!("{error}\n{script}"),
+    };
+    let ids = (0..trees.len()).map(|at| repo.id(&format!("c{at}")).expect("a commit")).collect();
+    let with_template = trees.iter().map(|tree| tree.files.contains_key("locales/en.json")).collect();
+    Built { repo, ids, script, with_template, _dir: dir }
+}
+
+fn ancestors(parents_of: &[Vec<usize>], of: usize) -> BTreeSet<usize> {
+    let mut all = BTreeSet::from([of]);
+    for at in (0..=of).rev() {
+        if all.contains(&at) {
+            all.extend(&parents_of[at]);
+        }
+    }
+    all
+}
+
+fn write_commit(script: &mut String, at: usize, commit: &CommitPlan, parents: &[usize], old: &Tree, new: &Tree) {
+    let place = parents.first().map_or(String::new(), |parent| format!(" at c{parent}"));
+    let hour = i64::try_from(at).expect("few") + i64::from(commit.wrong_clock);
+    let time = START + 3600 * hour;
+    let _ = writeln!(script, "branch b{at}{place}\ncommit c{at}");
+    if commit.co_author {
+        let _ = writeln!(script, "  | Co-authored-by: Example Translator <translator@example.org>");
+    }
+    let (author, committer) = (PEOPLE[usize::from(commit.author)], PEOPLE[usize::from(commit.committer)]);
+    let _ = writeln!(script, "  by {author} @{time}\n  committed by {committer} @{time}");
+    if parents.len() > 1 {
+        let others: Vec<String> = parents.iter().skip(1).map(|parent| format!("c{parent}")).collect();
+        let _ = writeln!(script, "  merge {}", others.join(" "));
+    }
+    for path in old.files.keys().filter(|path| !new.files.contains_key(*path)) {
+        let _ = writeln!(script, "  delete {path}");
+    }
+    for (path, content) in new.files.iter().filter(|(path, content)| old.files.get(*path) != Some(content)) {
+        let text = content.json().replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+        let _ = writeln!(script, "  write {path} \"{text}\"");
+    }
+    match (old.mailmap, new.mailmap) {
+        (false, true) => {
+            script.push_str("  write .mailmap\n    | Example Maintainer <anna@example.org> <ben@example.org>\n")
+        }
+        (true, false) => script.push_str("  delete .mailmap\n"),
+        _ => {}
+    }
+}
+
+/// Steps both logs through a plan's tips; the first thing that is wrong, with the script that shows it.
+pub fn trial(plan: &Plan) -> Result<(), String> {
+    let built = build(plan);
+    let repository = Repository::open(built.repo.dir()).expect("a repository");
+    let mut pair = Pair::new(component("locales/*.json", "locales/en.json", FileFormat::Json), "en");
+    let mut steps = Vec::new();
+    for (at, &(tip, behind)) in plan.tips.iter().enumerate() {
+        let tip = built.ids.len() - 1 - usize::from(tip) % built.ids.len();
+        if !built.with_template[tip] {
+            continue;
+        }
+        steps.push(format!("c{tip}"));
+        let hours = if behind { 3 } else { 1000 + i64::try_from(at).expect("few") };
+        if let Err(wrong) = pair.step(&repository, built.ids[tip], (START + 3600 * hours) * 1_000_000) {
+            let labels: Vec<String> = built.ids.iter().enumerate().map(|(at, id)| format!("c{at} = {id}")).collect();
+            return Err(format!("tips {}: {wrong}\n{}\n{}", steps.join(" "), labels.join("\n"), built.script));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! 2 and 3: the entries that a commit can write, each with what it changes in the log.
+
+use std::collections::BTreeMap;
+
+use gitglot::model::{Action, CommitId};
+
+use super::fold::{Entry, Log, Value};
+use super::people::Person;
+use super::trees::{File, View};
+
+/// A commit at work.
+pub struct Writer<'w> {
+    pub log: &'w mut Log,
+    pub commit: CommitId,
+    pub author: Person,
+    pub time: i64,
+    pub view: &'w View,
+    pub source: &'w str,
+    pub by_platform: bool,
+    pub own_reconciling: bool,
+}
+
+impl Writer<'_> {
+    pub fn push(
+        &mut self,
+        action: u8,
+        language: Option<usize>,
+        key: Option<&str>,
+        target: &str,
+        previous: &str,
+        source: &str,
+    ) {
+        let names_author = Action::from_code(action).is_some_and(Action::names_user);
+        let author = self.author.clone();
+        let author = if names_author { self.log.authors.entry(self.commit).or_insert(author).clone() } else { author };
+        self.log.entries.push(Entry {
+            time: self.time,
+            action,
+            language,
+            key: key.map(str::to_owned),
+            target: target.to_owned(),
+            previous: previous.to_owned(),
+            source: source.to_owned(),
+            commit: self.commit,
+            author,
+        });
+    }
+
+    /// The languages of the commit and those that the log has a file of, but for the template's, by path.
+    pub fn names(&self) -> Vec<String> {
+        let mut paths: BTreeMap<&str, &str> =
+            self.log.files.iter().map(|(&place, path)| (self.log.languages[place].as_str(), path.as_str())).collect();
+        paths.extend(self.view.files.iter().map(|(name, file)| (name.as_str(), file.path.as_str())));
+        paths.remove(self.source);
+        let mut names: Vec<_> = paths.into_iter().map(|(name, path)| (path.to_owned(), name.to_owned())).collect();
+        names.sort();
+        names.into_iter().map(|(_, name)| name).collect()
+    }
+
+    /// Notes that the log's translation has this file.
+    pub fn has_file(&mut self, name: &str, file: &File) {
+        let place = self.log.place(name);
+        self.log.touched.insert(place);
+        self.log.files.insert(place, file.path.clone());
+        if self.view.has_good(name) {
+            self.log.readable.insert(place);
+        } else {
+            self.log.readable.remove(&place);
+        }
+    }
+
+    /// 24, once for each path and blob.
+    pub fn parse_error(&mut self, file: &File) {
+        if !file.parses && self.log.told_broken.insert((file.path.clone(), file.blob)) {
+            self.push(24, None, None, "", "", "");
+        }
+    }
+
+    /// 40, once for each target text.
+    pub fn doubled(&mut self, takes: impl Fn(&str) -> bool) {
+        for target in self.view.duplicates() {
+            if takes(target) && self.log.told_languages.insert(target.to_owned()) {
+                self.push(40, None, None, target, "", "");
+            }
+        }
+    }
+
+    /// 16, once for each key.
+    pub fn twice(&mut self, takes: impl Fn(&str) -> bool) {
+        let place = self.log.place(self.source);
+        for key in self.view.twice() {
+            if takes(key) && self.log.told_twice.insert(key.to_owned()) {
+                self.push(16, Some(place), Some(key), "", "", "");
+            }
+        }
+    }
+
+    /// 13 for a key that the log's template does not have, 30 for another text than the log's.
+    pub fn source_text(&mut self, key: &str, text: &str) -> bool {
+        let place = self.log.place(self.source);
+        let gained = self.log.present.insert(key.to_owned());
+        self.log.template_state += 1;
+        if gained {
+            self.push(13, Some(place), Some(key), "", "", "");
+        }
+        let last = self.log.sources.insert(key.to_owned(), text.to_owned());
+        self.log.shown.insert((key.to_owned(), text.to_owned()));
+        let changed = last.as_deref().filter(|last| *last != text);
+        if let Some(last) = changed {
+            self.push(30, Some(place), Some(key), text, last, "");
+        }
+        gained || changed.is_some()
+    }
+
+    /// The source that a text of this commit is written for.
+    pub fn present_source(&self, key: &str) -> String {
+        let here = self.view.source_of(key).unwrap_or_default();
+        if self.log.shown.contains(&(key.to_owned(), here.to_owned())) {
+            return here.to_owned();
+        }
+        self.log.sources.get(key).cloned().unwrap_or_default()
+    }
+
+    /// 5 or 2, when the log has another text.
+    pub fn text(&mut self, name: &str, key: &str) -> bool {
+        let place = self.log.place(name);
+        // A file of which no version was ever read says nothing.
+        if !self.view.has_good(name) {
+            return false;
+        }
+        let (text, translated) = self.view.text(name, key);
+        let mut value = self.log.values.get(&(place, key.to_owned())).cloned().unwrap_or_default();
+        if value.text == text {
+            return false;
+        }
+        let action = if !value.translated && translated { 5 } else { 2 };
+        let brought_back = value.earlier.get(text).filter(|_| self.own_reconciling).cloned();
+        let written_for = brought_back.unwrap_or_else(|| self.present_source(key));
+        self.push(action, Some(place), Some(key), text, &value.text, &written_for);
+        value.earlier.insert(text.to_owned(), written_for.clone());
+        value = Value { text: text.to_owned(), translated, written_for, earlier: value.earlier };
+        self.log.values.insert((place, key.to_owned()), value);
+        self.log.touched.insert(place);
+        true
+    }
+
+    /// A language whose file was away and returns has its texts written anew, also those that are as they were.
+    pub fn comes_back(&mut self, name: &str) {
+        let place = self.log.place(name);
+        if self.log.files.contains_key(&place) {
+            return;
+        }
+        for (key, _) in self.view.sources() {
+            let written_for = self.present_source(key);
+            if let Some(value) = self.log.values.get_mut(&(place, key.to_owned()))
+                && value.text == self.view.text(name, key).0
+            {
+                value.written_for = written_for;
+                self.log.touched.insert(place);
+            }
+        }
+    }
+
+    /// 1, when every text is there and up to date and was not before.
+    pub fn completed(&mut self, name: &str) {
+        let place = self.log.place(name);
+        let state = self.log.template_state;
+        let before = self.log.complete.get(&place).copied();
+        if !self.log.touched.remove(&place) && before.is_some_and(|(_, seen)| seen == state) {
+            return;
+        }
+        let now = self.log.is_complete(place);
+        self.log.complete.insert(place, (now, state));
+        if now && before.is_none_or(|(complete, _)| !complete) {
+            self.push(1, Some(place), None, "", "", "");
+        }
+    }
+
+    /// 0 or 17, when the file is another than the parent's and parses.
+    pub fn update(&mut self, name: &str, before: &View, wrote: bool) {
+        let place = self.log.place(name);
+        let file = &self.view.files[name];
+        if wrote && file.parses && before.blob(name) != Some(file.blob) {
+            self.push(if self.by_platform { 17 } else { 0 }, Some(place), None, "", "", "");
+        }
+    }
+
+    /// The files that the commit removes, as far as the log's translations still have one; by path.
+    pub fn gone(&mut self, before: &View, takes: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut gone = Vec::new();
+        for (name, file) in before.by_path() {
+            if !self.view.files.contains_key(name) && takes(name) {
+                let place = self.log.place(name);
+                if self.log.files.remove(&place).is_some() {
+                    self.log.complete.remove(&place);
+                    gone.push(file.path.clone());
+                }
+            }
+        }
+        gone
+    }
+
+    /// 25.
+    pub fn removed(&mut self, gone: &[String]) {
+        for path in gone {
+            self.push(25, None, None, path, "", "");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The change log of random histories beside a slow reference that is written after the rules and nothing else.
+//!
+//! `GITGLOT_RANDOM_HISTORIES=5000` tries that many; `GITGLOT_RANDOM_COMMITS=30` makes them that long.
+
+mod reference;
+
+use gitglot::example;
+use gitglot::git::Repository;
+use gitglot::model::FileFormat;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestError, TestRunner};
+use reference::compare::{Line, Pair, component, lines};
+use reference::random;
+
+fn number(variable: &str, usual: u32) -> u32 {
+    std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
+}
+
+#[test]
+fn random_histories_give_the_log_of_the_reference() {
+    let cases = number("GITGLOT_RANDOM_HISTORIES", 40);
+    let commits = number("GITGLOT_RANDOM_COMMITS", 12) as usize;
+    let config = Config { cases, failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
+    let mut runner = TestRunner::new(config);
+    let outcome = runner.run(&random::plans(commits), |plan| random::trial(&plan).map_err(TestCaseError::fail));
+    match outcome {
+        Ok(()) => {}
+        // The plan itself says less than the script in the message.
+        Err(TestError::Fail(wrong, _)) => panic!("{wrong}"),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Follows a script's commits, given by label, as tips; both logs must agree and keep their promises after each.
+fn follow(script: &str, tips: &[&str]) -> Vec<Line> {
+    let dir = tempfile::tempdir().expect("a folder");
+    let repo = example::build_at(script, dir.path().join("r.git")).expect("a script");
+    let repository = Repository::open(repo.dir()).expect("a repository");
+    let mut pair = Pair::new(component("locales/*.json", "locales/en.json", FileFormat::Json), "en");
+    for tip in tips {
+        let id = repo.id(tip).expect("a label");
+        if let Err(wrong) = pair.step(&repository, id, 1_700_000_000_000_000) {
+            panic!("at {tip}: {wrong}");
+        }
+    }
+    lines(pair.projection.as_ref().expect("a template"))
+}
+
+fn count(lines: &[Line], action: u8) -> usize {
+    lines.iter().filter(|line| line.action == action).count()
+}
+
+const PEOPLE: &str = "person anna Example Maintainer <anna@example.org>\n";
+const START: &str = "commit start\n  write locales/en.json \"{\\\"a\\\": \\\"one\\\"}\"\n  \
+                     write locales/cs.json \"{\\\"a\\\": \\\"jedna\\\"}\"\n";
+
+#[test]
+fn an_impossible_date_and_an_empty_name_leave_the_log_in_order() {
+    let log = follow(
+        &format!(
+            "{PEOPLE}{START}\
+             commit odd\n  by \" <> 99999999999999999 +9999\"\n  write locales/cs.json \"{{\\\"a\\\": \\\"dva\\\"}}\"\n\
+             commit worse\n  by \"Nobody <> -5 +0000\"\n  committed by \" <x@y> 0 -0000\"\n  write locales/cs.json \"{{\\\"a\\\": \\\"3\\\"}}\"\n\
+             commit end\n  by anna 2021-01-01\n  write locales/cs.json \"{{\\\"a\\\": \\\"pet\\\"}}\"\n"
+        ),
+        &["odd", "worse", "end"],
+    );
+    assert_eq!(count(&log, 2), 3);
+}
+
+#[test]
+fn a_merge_of_a_thousand_branches_is_told_branch_by_branch() {
+    let mut script = format!("{PEOPLE}{START}");
+    for at in 0..999 {
+        script += &format!(
+            "branch b{at} at start\ncommit c{at}\n  write locales/l{at}.json \"{{\\\"a\\\": \\\"{at}\\\"}}\"\n"
+        );
+    }
+    script += "branch main\ncommit all\n";
+    for at in 0..999 {
+        script += &format!("  merge c{at}\n");
+    }
+    for at in 0..999 {
+        script += &format!("  take locales/l{at}.json from c{at}\n");
+    }
+    let log = follow(&script, &["all"]);
+    assert_eq!(count(&log, 20), 1);
+    assert!(count(&log, 5) > 500, "{}", count(&log, 5));
+}
+
+#[test]
+fn a_path_that_was_a_folder_before_is_read_as_the_file_it_is_now() {
+    let log = follow(
+        &format!(
+            "{PEOPLE}{START}\
+             commit folder\n  delete locales/cs.json\n  write locales/cs.json/de.json \"{{}}\"\n\
+             commit file\n  delete locales/cs.json\n  write locales/cs.json \"{{\\\"a\\\": \\\"dva\\\"}}\"\n"
+        ),
+        &["file"],
+    );
+    assert_eq!((count(&log, 25), count(&log, 2)), (1, 1));
+}
+
+#[test]
+fn a_file_that_flips_between_broken_and_good_is_told_once_for_each_broken_version() {
+    let mut script = format!("{PEOPLE}{START}");
+    for at in 0..10 {
+        script += &format!(
+            "commit broken{at}\n  write locales/cs.json \"{{\"\n\
+             commit good{at}\n  write locales/cs.json \"{{\\\"a\\\": \\\"{at}\\\"}}\"\n"
+        );
+    }
+    let log = follow(&script, &["broken2", "good4", "good3", "broken8", "good9"]);
+    assert_eq!(count(&log, 24), 1);
+}
+
+#[test]
+fn a_broken_file_below_a_late_merge_keeps_the_version_before_however_far_back_it_is() {
+    let log = follow(
+        &format!(
+            "{PEOPLE}{START}\
+             commit broken\n  write locales/cs.json \"{{\"\n\
+             commit later\n  write README \"x\"\n\
+             branch side at later\ncommit aside\n  write README \"y\"\n\
+             branch main\ncommit mended\n  write locales/cs.json \"{{\\\"a\\\": \\\"dva\\\"}}\"\n\
+             branch side at aside\ncommit merged\n  merge mended\n  write README \"z\"\n"
+        ),
+        &["mended", "merged"],
+    );
+    // The merge keeps its own broken version, so the older text is the present one again.
+    assert_eq!(log.iter().filter(|line| line.action == 2).count(), 2);
+}
+
+#[test]
+fn a_language_file_renamed_after_the_first_read_keeps_its_texts() {
+    let log = follow(
+        &format!("{PEOPLE}{START}commit renamed\n  move locales/cs.json locales/sk.json\n"),
+        &["start", "renamed"],
+    );
+    assert_eq!((count(&log, 5), count(&log, 25)), (1, 0));
+}
