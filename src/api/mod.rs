@@ -86,6 +86,8 @@ pub fn endpoint(state: State) -> impl Endpoint<Output = poem::Response> {
 #[cfg(test)]
 mod list_tests;
 #[cfg(test)]
+mod rule_tests;
+#[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;

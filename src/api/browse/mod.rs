@@ -83,7 +83,7 @@ pub(super) async fn page(route: &'static Route, asked: &Asked, mut response: Res
             .forms()
             .iter()
             .filter(|form| **form != Form::Browsable)
-            .map(|form| (form.label(), in_form(asked, form.name())))
+            .map(|form| (form.label(), in_form(asked, *form)))
             .collect(),
     };
     let answer = Answer::browsable(status, html(&page).into_bytes());
@@ -109,13 +109,15 @@ fn crumbs(path: &str, base: &str) -> Vec<Crumb> {
 }
 
 /// The same request in another form.
-fn in_form(asked: &Asked, form: &str) -> String {
+fn in_form(asked: &Asked, form: Form) -> String {
     let root = Look::below(&asked.base).root().to_owned();
     // A suffix says the form, too: without it only the parameter does.
     let path =
         asked.path.strip_suffix(".api").map_or(asked.path.clone(), |stem| [stem, "/"].concat().replace("//", "/"));
-    let mut href = [&root, &*encoded_path(&path), "?format=", form].concat();
-    for (name, value) in asked.pairs().iter().filter(|(name, _)| name != "format") {
+    let mut href = [&root, &*encoded_path(&path), "?format=", form.name()].concat();
+    let whole = matches!(form, Form::Lines | Form::Table);
+    let counts = |name: &str| name != "format" && !(whole && (name == "page" || name == "page_size"));
+    for (name, value) in asked.pairs().iter().filter(|(name, _)| counts(name)) {
         href.extend(["&", &encoded_value(name), "=", &encoded_value(value)]);
     }
     href
