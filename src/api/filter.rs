@@ -9,6 +9,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime};
 use super::call::number;
 use super::errors::Failure;
 use super::paging::Asked;
+use super::python;
 use super::query::{Query, parse};
 use crate::catalog::{ChangeView, Changes, Snapshot, UnitView};
 use crate::model::{Action, Moment, UnitId, UserId};
@@ -190,7 +191,10 @@ fn bad(name: &str, what: &str) -> Failure {
 }
 
 fn whole(name: &str, value: &str) -> Result<u32, Failure> {
-    number(value).ok_or_else(|| bad(name, &format!("'{value}' is no whole number from 0 on")))
+    // Beyond what ids reach nothing is found, which is no mistake.
+    let number = python::int(value).filter(|number| *number >= 0);
+    let number = number.ok_or_else(|| bad(name, &format!("'{value}' is no whole number from 0 on")))?;
+    Ok(number.try_into().unwrap_or(u32::MAX))
 }
 
 fn yes_or_no(name: &str, value: &str) -> Result<bool, Failure> {

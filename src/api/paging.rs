@@ -10,7 +10,7 @@ use super::{json, python};
 /// Entries on a page, unless the request says otherwise.
 pub(super) const PAGE_SIZE: usize = 20;
 /// The most entries that a request may ask for.
-pub(super) const MOST_ON_A_PAGE: usize = 1000;
+const MOST_ON_A_PAGE: usize = 1000;
 
 /// The page that a request asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,7 @@ use poem_openapi::registry::{MetaOperationParam, MetaParamIn, MetaSchema, MetaSc
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use serde_json::json;
 
-use super::paging::{MOST_ON_A_PAGE, PAGE_SIZE};
+use super::paging::PAGE_SIZE;
 use super::routes::Route;
 
 /// Declares a query parameter that is there for the document.
@@ -53,13 +53,7 @@ parameter! {
 parameter! {
     /// `page_size`.
     PageSize,
-    MetaSchema {
-        minimum: Some(1.0),
-        maximum: Some(MOST_ON_A_PAGE as f64),
-        default: Some(json!(PAGE_SIZE)),
-        example: Some(json!(100)),
-        ..MetaSchema::new_with_format("integer", "int32")
-    }
+    MetaSchema { default: Some(json!(PAGE_SIZE)), example: Some(json!(100)), ..MetaSchema::new("integer") }
 }
 
 parameter! {
@@ -77,8 +71,11 @@ parameter! {
 /// The filters of the list at a route, as the document shows them.
 pub(super) fn filters(route: &Route) -> Vec<MetaOperationParam> {
     let text = |example: &str| MetaSchema { example: Some(example.into()), ..MetaSchema::new("string") };
-    let whole = || MetaSchema { minimum: Some(0.0), ..MetaSchema::new_with_format("integer", "int32") };
-    let time = || MetaSchema { example: Some("2024-03-04T05:06:07Z".into()), ..MetaSchema::new("string") };
+    let whole = || MetaSchema { minimum: Some(0.0), ..MetaSchema::new("integer") };
+    let time = || MetaSchema {
+        example: Some("2024-03-04T05:06:07Z".into()),
+        ..MetaSchema::new_with_format("string", "date-time")
+    };
     let of_units = matches!(route.path, [.., "units"] | ["units", _, "translations"]);
     let found = if of_units {
         vec![
@@ -128,7 +125,9 @@ const QUERY: &str = "Only units that a query wants. Terms stand side by side (al
 pub(super) fn about(name: &str) -> (&'static str, Option<&'static str>) {
     match name {
         "page" => ("Which page of the list: a number from 1 on, or `last`.", None),
-        "page_size" => ("How many entries stand on a page. More than the maximum counts as the maximum.", None),
+        "page_size" => {
+            ("How many entries stand on a page: 1 to 1000. More counts as 1000, what is less than 1 as 20.", None)
+        }
         "format" => ("The form of the answer, instead of an `Accept` header. All API links repeat it.", None),
         "project" => ("The project's slug.", Some("ublock")),
         "component" => ("The component's slug.", Some("extension")),

@@ -18,6 +18,16 @@ pub(super) struct Wire<T>(pub(super) T);
 /// Adds to an operation what follows from its route: filters, and the forms that it can be had in.
 fn complete(operation: &mut MetaOperation, route: &Route) {
     operation.params.extend(params::filters(route));
+    let page = || MetaMediaType {
+        content_type: "text/html",
+        schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
+    };
+    for refused in operation.responses.responses.iter_mut().filter(|response| response.status != Some(200)) {
+        // Who asks for a page is refused by one; an unknown format of a file is a path without a route.
+        if route.forms().contains(&Form::Browsable) || refused.status == Some(404) {
+            refused.content.push(page());
+        }
+    }
     if matches!(route.kind, Kind::Download | Kind::Attachment) {
         return;
     }
