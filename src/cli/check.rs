@@ -42,9 +42,9 @@ pub(super) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     let service = Service { config: &config, published: published.clone(), stop: Arc::new(AtomicBool::new(false)) };
     let events = Reader(HistoryBar::new());
     let (ledger, checker) = (service.ledger()?, service.checker()?);
-    let mut follower = service.follower(ledger, checker, service.projects()?);
-    service.look(&mut follower, &events)?;
-    let failures: Vec<String> = follower.failures().collect();
+    let mut tail = service.tail(service.follower(ledger, checker, service.projects()?))?;
+    tail.first_batch(&events)?;
+    let failures: Vec<String> = tail.follower().failures().collect();
     drop(events);
     let snapshot = published.load().context("nothing could be read")?;
     let report = report(&snapshot, args.fail_under);
@@ -66,4 +66,6 @@ impl Events for Reader {
     fn published(&self, _: &str) {}
 
     fn failed(&self, _: &str, _: &str) {}
+
+    fn behind(&self, _: &str, _: Option<&str>) {}
 }

@@ -16,7 +16,7 @@ use crate::api::{self, FileError, FileSource};
 use crate::catalog::Published;
 use crate::checks::Checker;
 use crate::config::{Config, ProjectConfig, Target};
-use crate::follow::{ComponentError, Events, Sources};
+use crate::follow::{ComponentError, Events, Sources, Tail};
 use crate::history::Progress;
 use crate::ledger::Ledger;
 use crate::model::{BlobId, CommitId, ComponentId};
@@ -113,24 +113,44 @@ impl Reading {
             Err(_) if service.is_stopped() => return Ok(()),
             projects => projects?,
         };
-        let mut follower = service.follower(ledger, checker, projects);
+        let follower = service.follower(ledger, checker, projects);
         self.readiness.expect(follower.names());
         self.sources.set(follower.sources());
-        service.look(&mut follower, &watch)?;
-        if let (Target::Repository(_), Some(reason)) = (&self.config.target, follower.hopeless()) {
+        let mut tail = service.tail(follower)?;
+        tail.first_batch(&watch)?;
+        if let (Target::Repository(_), Some(reason)) = (&self.config.target, tail.follower().hopeless()) {
             anyhow::bail!(reason);
         }
         let seconds = started.elapsed().as_secs_f64();
         tracing::info!(ready_seconds = seconds, "ready after {seconds:.2} s");
+        loop {
+            let Err(error) = tail.run(&watch);
+            tracing::error!("{error}; what was read before stays served, and it is tried again");
+            let projects = tail.follower().projects().to_vec();
+            // It holds what the ledger has not: it is made anew from what the disk has. That frees the lock, too.
+            drop(tail);
+            tail = self.begin_again(&service, &projects, &watch);
+        }
+    }
+
+    /// Opens the ledger once more and reads on from there; tries again and again.
+    fn begin_again(&self, service: &Service<'_>, projects: &[ProjectConfig], watch: &Watcher) -> Tail {
         let mut wait = FIRST_WAIT;
-        while follower.failures().next().is_some() {
+        loop {
             std::thread::sleep(wait);
             wait = LONGEST_WAIT.min(wait * 2);
-            service.look(&mut follower, &watch)?;
+            let begun = service.ledger().and_then(|ledger| {
+                let follower = service.follower(ledger, service.checker()?, projects.to_vec());
+                self.sources.set(follower.sources());
+                let mut tail = service.tail(follower)?;
+                tail.first_batch(watch)?;
+                Ok(tail)
+            });
+            match begun {
+                Ok(tail) => return tail,
+                Err(error) => tracing::error!("{error:#}; it is tried again"),
+            }
         }
-        // What it holds is served, and the lock of the state directory kept, for as long as the program runs.
-        std::mem::forget(follower);
-        Ok(())
     }
 }
 
@@ -175,6 +195,10 @@ impl Events for Watcher {
 
     fn failed(&self, component: &str, reason: &str) {
         self.readiness.failed(component, reason);
+    }
+
+    fn behind(&self, component: &str, reason: Option<&str>) {
+        self.readiness.behind(component, reason);
     }
 }
 

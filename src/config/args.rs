@@ -6,7 +6,9 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::settings::help;
-use super::{BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, ProxyAddress};
+use super::{
+    BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period, ProxyAddress,
+};
 use crate::model::{FileFormat, FileMask, Slug};
 
 /// All flags of a command; what it does not offer is left as by default.
@@ -108,6 +110,9 @@ pub struct DataArgs {
     /// How much of the history is read.
     #[arg(long, env = "GITGLOT_HISTORY", value_name = "HOW", help = help("history"), hide_env_values = true)]
     pub history: Option<HistoryMode>,
+    /// Time between two looks at a repository.
+    #[arg(long, env = "GITGLOT_POLL_INTERVAL", value_name = "TIME", help = help("poll-interval"), hide_env_values = true, value_parser = Period::parse)]
+    pub poll_interval: Option<Period>,
     /// The file that replaces the words of the `same` check.
     #[arg(long, env = "GITGLOT_SAME_WORDS", value_name = "FILE", help = help("same-words"), hide_env_values = true)]
     pub same_words: Option<PathBuf>,

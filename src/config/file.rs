@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::{
     BaseUrl, ByteSize, ComponentConfig, ConfigError, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin,
-    ProjectConfig, ProxyAddress, RepoAddress, names,
+    Period, ProjectConfig, ProxyAddress, RepoAddress, names,
 };
 use crate::model::{FileFormat, FileMask, Slug};
 
@@ -19,6 +19,7 @@ pub(super) struct FileConfig {
     pub listen: Option<ListenAddress>,
     pub state_dir: Option<PathBuf>,
     pub history: Option<HistoryMode>,
+    pub poll_interval: Option<Period>,
     pub base_url: Option<BaseUrl>,
     pub site_url: Option<BaseUrl>,
     pub allowed_hosts: Option<Vec<HostName>>,
@@ -38,6 +39,7 @@ struct FileTable {
     listen: Option<Spanned<String>>,
     state_dir: Option<PathBuf>,
     history: Option<HistoryMode>,
+    poll_interval: Option<Spanned<String>>,
     base_url: Option<Spanned<String>>,
     site_url: Option<Spanned<String>>,
     allowed_hosts: Option<Vec<Spanned<String>>>,
@@ -117,6 +119,10 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<FileConfig, ConfigError> 
         listen: table.listen.map(|value| place.check("listen", &value, ListenAddress::parse)).transpose()?,
         state_dir: table.state_dir.map(|it| folder.join(it)),
         history: table.history,
+        poll_interval: table
+            .poll_interval
+            .map(|value| place.check("poll_interval", &value, Period::parse))
+            .transpose()?,
         base_url: url("base_url", table.base_url)?,
         site_url: url("site_url", table.site_url)?,
         allowed_hosts: place.each("allowed_hosts", table.allowed_hosts.as_deref(), HostName::parse)?,

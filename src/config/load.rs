@@ -2,9 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::file::{self, FileConfig};
-use super::{Config, ConfigError, Flags, RepoAddress, RepositoryTarget, Target, state};
+use super::{Config, ConfigError, Flags, Period, RepoAddress, RepositoryTarget, Target, state};
+
+/// [`Config::POLL_INTERVAL`].
+const POLL_INTERVAL: Duration = Duration::from_secs(60);
 
 impl Config {
     /// The configuration that flags, variables and, where named, the file make together.
@@ -53,6 +57,7 @@ fn load(flags: Flags, folder: &Path, variable: &dyn Fn(&str) -> Option<OsString>
         listen: http.listen.or(file.listen).unwrap_or_default(),
         state_dir,
         history: data.history.or(file.history).unwrap_or_default(),
+        poll_interval: data.poll_interval.or(file.poll_interval).map_or(POLL_INTERVAL, Period::duration),
         base_url: http.base_url.or(file.base_url),
         site_url: http.site_url.or(file.site_url),
         allowed_hosts: http.allowed_hosts.or(file.allowed_hosts).unwrap_or_default(),

@@ -10,6 +10,7 @@ mod error;
 mod file;
 mod load;
 pub mod names;
+mod period;
 mod settings;
 mod size;
 mod state;
@@ -21,6 +22,7 @@ pub use address::RepoAddress;
 pub use args::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, TargetArgs};
 pub use error::ConfigError;
 
+pub use period::Period;
 pub use settings::{Setting, settings};
 pub use size::ByteSize;
 pub use types::{

@@ -40,6 +40,7 @@ const SETTINGS: &[Setting] = &[
         "Code of the language that the template is written in",
     ),
     setting("history", "full", "How much of the history is read: every commit, or none but the tip"),
+    setting("poll-interval", Config::POLL_INTERVAL, "Time between two looks at a repository, a tenth more or less"),
     setting("base-url", "the request's scheme and host", "Start of all API links"),
     setting("site-url", "the base of the API links", "Start of the links to pages for people"),
     setting(

@@ -1,6 +1,7 @@
 //! What a configuration says, checked.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::{ByteSize, HostName, Origin, Overrides, ProxyAddress, RepoAddress};
 use crate::model::{FileFormat, FileMask, Slug};
@@ -14,6 +15,8 @@ pub struct Config {
     pub state_dir: PathBuf,
     /// How much of the history is read.
     pub history: HistoryMode,
+    /// Time between two looks at a repository.
+    pub poll_interval: Duration,
     /// Start of all API links, instead of the request's scheme and host.
     pub base_url: Option<BaseUrl>,
     /// Start of `web_url`, `share_url` and `translate_url`, instead of the base.
@@ -41,6 +44,8 @@ pub struct Config {
 impl Config {
     /// How much memory kept answers may take unless told otherwise.
     pub const CACHE_SIZE: &str = "64MB";
+    /// Time between two looks at a repository unless told otherwise.
+    pub const POLL_INTERVAL: &str = "60s";
 }
 
 /// What is read: what a file lists, or one repository.

@@ -11,8 +11,10 @@ use crate::ledger::{Assignments, Batch, Move, RULES};
 use crate::model::{ChangeId, Moment};
 
 impl Follower {
-    /// Numbers, records and builds what the steps have brought.
-    pub(super) fn close_batch(&mut self, steps: Vec<(usize, Step)>, seen: Moment) -> Result<(), FollowError> {
+    /// Numbers, records and builds what the steps have brought. Gives the components whose repositories turned out to
+    /// be damaged.
+    pub(super) fn close_batch(&mut self, steps: Vec<(usize, Step)>, seen: Moment) -> Result<Vec<usize>, FollowError> {
+        let mut damaged = Vec::new();
         let mut line = Assignments { batch: self.ledger.next_batch(), ..Assignments::default() };
         line.first_change = self.ledger.known.next_change();
         let new: Vec<(usize, Step)> = steps.iter().copied().filter(|(_, step)| !step.replayed).collect();
@@ -25,7 +27,10 @@ impl Follower {
                     self.components[at].tell_problems(&projection);
                     projected.push((at, projection));
                 }
-                Err(error) => self.components[at].fail(error.to_string()),
+                Err(error) => {
+                    damaged.extend(error.is_damage().then_some(at));
+                    self.components[at].fail(error.to_string());
+                }
             }
         }
         let names: Vec<_> = projected
@@ -75,8 +80,9 @@ impl Follower {
             let before = component.snapshot.as_deref().map_or(Before::Nothing, Before::Snapshot);
             let snapshot = ComponentSnapshot::new(project, config, projection, ids, &self.checker, before);
             component.snapshot = Some(Arc::new(snapshot));
+            component.shown = component.tip;
         }
-        Ok(())
+        Ok(damaged)
     }
 
     /// Gives change ids to the new entries: by time, then component, then place in its log (design 2).

@@ -53,6 +53,7 @@ impl Follower {
                 (component.tip, component.history) = (history.tip(), Some(history));
                 component.config = (*snapshot.component).clone();
                 component.snapshot = Some(Arc::new(snapshot));
+                component.shown = component.tip;
                 component.restored = Some(restored);
                 component.saved = Some((0, restored.entries));
             }

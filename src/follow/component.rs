@@ -30,6 +30,8 @@ pub(super) struct Followed {
     pub tip: Option<CommitId>,
     pub people: Arc<[Person]>,
     pub snapshot: Option<Arc<ComponentSnapshot>>,
+    /// The tip that `snapshot` shows.
+    pub shown: Option<CommitId>,
     /// Why it cannot be served, or not be updated.
     pub failure: Option<String>,
     /// Whether a checkpoint was looked for.
@@ -94,6 +96,7 @@ impl Followed {
             tip: None,
             people: Arc::new([]),
             snapshot: None,
+            shown: None,
             failure: None,
             looked_back: false,
             restored: None,
@@ -103,7 +106,9 @@ impl Followed {
 
     /// Notes why the component cannot be served or updated; what is published stays.
     pub fn fail(&mut self, reason: String) {
-        tracing::warn!(component = self.name, "cannot read {}: {reason}", self.name);
+        if self.failure.as_ref() != Some(&reason) {
+            tracing::warn!(component = self.name, "cannot read {}: {reason}", self.name);
+        }
         self.failure = Some(reason);
     }
 
@@ -136,7 +141,7 @@ impl Followed {
     }
 
     fn advance_present(&mut self, tip: CommitId, ledger: &Ledger) -> Option<Step> {
-        if self.tip == Some(tip) {
+        if self.tip == Some(tip) && self.shown == Some(tip) {
             return None;
         }
         let known = self.last_move(ledger).is_some_and(|(_, last)| last.to == tip.to_string());
@@ -160,7 +165,8 @@ impl Followed {
         if self.tip == Some(tip) && self.history.is_some() {
             let log = self.history.as_ref().map_or(0, History::log_len);
             let unmoved = Step { from: Some(tip), to: tip, entries: (log, log), replayed: true };
-            return Ok(replayed.then_some(unmoved));
+            // What could not be shown is tried again.
+            return Ok((replayed || self.shown != Some(tip)).then_some(unmoved));
         }
         let begins = self.history.is_none();
         let history =

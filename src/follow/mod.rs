@@ -5,7 +5,10 @@
 mod batch;
 mod checkpoint;
 mod component;
+mod look;
 mod replay;
+mod schedule;
+mod tail;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,6 +24,9 @@ use crate::ledger::{Checkpoints, Ledger, LedgerError};
 use crate::model::{BlobId, CommitId, ComponentId, Moment, Project, UserId};
 use component::Followed;
 
+pub use look::{Place, find};
+pub use tail::{Pager, Tail, Watches};
+
 /// What somebody who serves wants to hear while components are read.
 pub trait Events: Sync {
     /// How far the reading of a component has come.
@@ -29,6 +35,8 @@ pub trait Events: Sync {
     fn published(&self, component: &str);
     /// A component cannot be served, for that reason.
     fn failed(&self, component: &str, reason: &str);
+    /// What is known of a component's repository may be old, for that reason; `None` when it is not.
+    fn behind(&self, component: &str, reason: Option<&str>);
 }
 
 /// Why nothing can be published.
@@ -51,6 +59,16 @@ pub enum ComponentError {
     /// Anything about its repository that another room has put into words.
     #[error("{0}")]
     Repository(String),
+}
+
+impl ComponentError {
+    /// Whether the repository's objects on disk are incomplete or broken.
+    fn is_damage(&self) -> bool {
+        match self {
+            Self::Git(error) | Self::History(HistoryError::Git(error)) => error.is_damage(),
+            Self::History(_) | Self::Repository(_) => false,
+        }
+    }
 }
 
 /// A repository as it was found: one branch of it.
@@ -148,23 +166,26 @@ impl Follower {
         self.components.iter().map(|component| component.name.clone()).collect()
     }
 
-    /// Takes in what was found of each component's repository, in configuration order, as one batch, and
-    /// publishes the result.
+    /// Takes in what was found of the repositories of components, named by their places in the configuration and in
+    /// that order, as one batch; publishes the result if there is anything new. Gives the places of components whose
+    /// repositories turned out to be damaged.
     ///
     /// # Errors
     /// When the ledger cannot be written; then nothing is published.
     pub fn observe(
         &mut self,
-        found: Vec<Result<Found, String>>,
+        found: Vec<(usize, Result<Found, String>)>,
         seen: Moment,
         events: &dyn Events,
-    ) -> Result<(), FollowError> {
+    ) -> Result<Vec<usize>, FollowError> {
         let mut moved = Vec::new();
-        for (at, found) in found.into_iter().enumerate() {
+        let mut damaged = Vec::new();
+        let places: Vec<usize> = found.iter().map(|(at, _)| *at).filter(|at| *at < self.components.len()).collect();
+        for (at, found) in found {
             if let (Ok(found), true) = (&found, at < self.components.len()) {
                 self.restore(at, found);
             }
-            let Some(component) = self.components.get_mut(at) else { break };
+            let Some(component) = self.components.get_mut(at) else { continue };
             let name = component.name.clone();
             let step = found.map_err(ComponentError::Repository).and_then(|found| {
                 let progress = |progress| events.progress(&name, progress);
@@ -173,19 +194,37 @@ impl Follower {
             match step {
                 Ok(Some(step)) => moved.push((at, step)),
                 Ok(None) => {}
-                Err(error) => component.fail(error.to_string()),
+                Err(error) => {
+                    damaged.extend(error.is_damage().then_some(at));
+                    component.fail(error.to_string());
+                }
             }
         }
-        self.close_batch(moved, seen)?;
-        self.publish();
-        for component in &self.components {
+        let anything = !moved.is_empty() || self.published.load().is_none();
+        damaged.extend(self.close_batch(moved, seen)?);
+        if anything {
+            self.publish();
+        }
+        for component in places.into_iter().map(|at| &self.components[at]) {
             match &component.failure {
                 Some(reason) => events.failed(&component.name, reason),
                 None => events.published(&component.name),
             }
         }
-        self.catch_up();
-        Ok(())
+        if anything {
+            self.catch_up();
+        }
+        Ok(damaged)
+    }
+
+    /// The commits that the logs of these components need, so that they can be replayed.
+    fn needed(&self, components: &[usize]) -> Vec<CommitId> {
+        let components = components.iter().filter_map(|&at| self.components.get(at));
+        let moves = components.filter_map(|component| component.moves(&self.ledger));
+        let tips = moves.flat_map(|(moves, begin)| {
+            moves.into_iter().skip(begin).filter_map(|(batch, _, nth)| batch.moves[nth].to.parse().ok())
+        });
+        tips.collect()
     }
 
     /// Builds the snapshot of all components that can be served, and publishes it.
@@ -257,6 +296,11 @@ impl Follower {
             return None;
         }
         self.components.first()?.failure.clone()
+    }
+
+    /// Why the component at that place of the configuration cannot be served or updated.
+    fn failure(&self, at: usize) -> Option<&str> {
+        self.components.get(at)?.failure.as_deref()
     }
 
     /// The components that cannot be served or updated, with the reason.

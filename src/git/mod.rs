@@ -21,6 +21,7 @@ mod source;
 #[cfg(test)]
 mod testing;
 mod upkeep;
+mod watch;
 
 pub use branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch};
 pub use error::{GitError, ObjectKind};
@@ -32,6 +33,8 @@ pub use objects::{BLOB_LIMIT, ObjectReader};
 pub use progress::{Phase, Progress, Watch};
 pub use repository::Repository;
 pub use source::{LocalGitDir, ParseSourceError, Source};
+
+pub use watch::{RefWatch, WatchError};
 
 use crate::model::{BlobId, CommitId, OffsetTime, TreeId};
 

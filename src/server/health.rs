@@ -15,6 +15,7 @@ const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 #[derive(Debug, Default)]
 pub struct Readiness {
     state: Mutex<State>,
+    behind: Mutex<BTreeMap<String, String>>,
 }
 
 /// `None` until somebody said what to expect.
@@ -38,6 +39,9 @@ pub struct Report {
     pub missing: Vec<String>,
     /// The components that have failed and were never published, in alphabetical order.
     pub failed: Vec<Failure>,
+    /// The components that are served as they were, since their repository cannot be fetched or what is new in it
+    /// cannot be read; in alphabetical order.
+    pub behind: Vec<Failure>,
 }
 
 /// A component that could not be published.
@@ -72,13 +76,25 @@ impl Readiness {
         self.lock().get_or_insert_default().insert(name.to_owned(), Standing::Published);
     }
 
-    /// `name` could not be published because of `reason`; it may be later.
+    /// `name` could not be published because of `reason`; it may be later. One that was published before is behind.
     pub fn failed(&self, name: &str, reason: impl Into<String>) {
         let mut state = self.lock();
         let standing = state.get_or_insert_default().entry(name.to_owned()).or_insert(Standing::Missing);
         if *standing != Standing::Published {
             *standing = Standing::Failed(reason.into());
+            return;
         }
+        drop(state);
+        self.behind(name, Some(&reason.into()));
+    }
+
+    /// What is served of `name` may be old because of a reason; `None` when it is not.
+    pub fn behind(&self, name: &str, reason: Option<&str>) {
+        let mut behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner);
+        match reason {
+            Some(reason) => behind.insert(name.to_owned(), reason.to_owned()),
+            None => behind.remove(name),
+        };
     }
 
     /// Whether every expected component is published or has failed.
@@ -91,15 +107,22 @@ impl Readiness {
     #[must_use]
     pub fn report(&self) -> Report {
         let state = self.lock();
-        let mut report = Report { status: "starting", published: 0, missing: Vec::new(), failed: Vec::new() };
+        let mut report =
+            Report { status: "starting", published: 0, missing: Vec::new(), failed: Vec::new(), behind: Vec::new() };
         let Some(known) = state.as_ref() else { return report };
+        let behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, standing) in known {
             match standing {
                 Standing::Missing => report.missing.push(name.clone()),
                 Standing::Failed(reason) => {
                     report.failed.push(Failure { component: name.clone(), reason: reason.clone() });
                 }
-                Standing::Published => report.published += 1,
+                Standing::Published => {
+                    report.published += 1;
+                    if let Some(reason) = behind.get(name) {
+                        report.behind.push(Failure { component: name.clone(), reason: reason.clone() });
+                    }
+                }
             }
         }
         if report.missing.is_empty() {
@@ -202,7 +225,7 @@ mod tests {
         let readiness = Arc::new(Readiness::new());
         readiness.expect(["app/web", "app/extension"]);
         readiness.published("app/web");
-        let missing = r#"{"status":"starting","published":1,"missing":["app/extension"],"failed":[]}"#;
+        let missing = r#"{"status":"starting","published":1,"missing":["app/extension"],"failed":[],"behind":[]}"#;
         assert_eq!(get(&readiness, "/readyz").await, (StatusCode::SERVICE_UNAVAILABLE, missing.to_owned()));
 
         readiness.failed("app/extension", "The repository has no branch \"main\".");
@@ -210,8 +233,16 @@ mod tests {
         assert_eq!(status, StatusCode::OK);
         assert_eq!(
             body,
-            r#"{"status":"ready","published":1,"missing":[],"failed":[{"component":"app/extension","reason":"The repository has no branch \"main\"."}]}"#
+            r#"{"status":"ready","published":1,"missing":[],"failed":[{"component":"app/extension","reason":"The repository has no branch \"main\"."}],"behind":[]}"#
         );
+
+        readiness.behind("app/web", Some("not reachable"));
+        readiness.behind("app/extension", Some("not reachable"));
+        let (status, body) = get(&readiness, "/readyz").await;
+        assert_eq!(status, StatusCode::OK, "the last good state is served");
+        assert!(body.ends_with(r#""behind":[{"component":"app/web","reason":"not reachable"}]}"#), "{body}");
+        readiness.behind("app/web", None);
+        assert!(get(&readiness, "/readyz").await.1.ends_with(r#""behind":[]}"#));
     }
 
     #[test]

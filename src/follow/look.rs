@@ -1,0 +1,126 @@
+//! One look at one repository: its mirror is opened or cloned, fetched, and mended where it is damaged.
+
+use std::path::{Path, PathBuf};
+
+use super::Found;
+use super::schedule::Outcome;
+use crate::git::{Access, Branch, BranchChange, FetchError, Mirror, ParseSourceError, Source, Watch};
+use crate::model::CommitId;
+
+/// A repository to be looked at, and where its mirror is.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Where it is.
+    pub source: Source,
+    /// The folder of its mirror.
+    pub folder: PathBuf,
+    /// The branches that are followed.
+    pub branches: Vec<Branch>,
+    /// What it may want to know of who asks.
+    pub access: Access,
+}
+
+/// What came of a look.
+#[derive(Debug)]
+pub(super) struct Look {
+    /// The mirror, unless there is none yet.
+    pub mirror: Option<Mirror>,
+    /// Why the repository could not be fetched. What the mirror held before is still there.
+    pub error: Option<FetchError>,
+    /// What to say of the branches that are not there (any more).
+    pub missing: Vec<(Branch, String)>,
+}
+
+impl Place {
+    /// The repository at an address, with its mirror among others in a folder.
+    ///
+    /// # Errors
+    /// When the text is no address.
+    pub fn new(address: &str, mirrors: &Path, branches: Vec<Branch>) -> Result<Self, ParseSourceError> {
+        let source = Source::parse(address)?;
+        let folder = mirrors.join(source.folder_name());
+        Ok(Self { source, folder, branches, access: Access::default() })
+    }
+
+    /// Opens the mirror, or clones the repository.
+    ///
+    /// # Errors
+    /// When the repository cannot be reached or the folder cannot be written.
+    pub fn open(&self, watch: &mut dyn Watch) -> Result<Mirror, FetchError> {
+        let (source, folder) = (self.source.clone(), self.folder.clone());
+        Mirror::open_or_clone(source, folder, self.branches.clone(), self.access.clone(), watch)
+    }
+
+    /// Looks. With `damaged` the mirror is cloned anew, and these commits are carried over from the old one.
+    pub(super) fn look(&self, mirror: Option<Mirror>, damaged: Option<&[CommitId]>, watch: &mut dyn Watch) -> Look {
+        let mut look = Look { mirror: None, error: None, missing: Vec::new() };
+        let mut mirror = match mirror.map_or_else(|| self.open(watch), Ok) {
+            Ok(mirror) => mirror,
+            Err(error) => return Look { error: Some(error), ..look },
+        };
+        let fetched = match damaged {
+            None => mirror.fetch(watch),
+            Some(needed) => mirror.clone_anew(needed, watch).and_then(|lost| {
+                if !lost.is_empty() {
+                    let count = lost.len();
+                    tracing::warn!("{}: {count} commits of its history could not be carried over", self.source);
+                }
+                mirror.fetch(watch)
+            }),
+        };
+        match fetched {
+            Ok(branches) => {
+                look.missing = branches
+                    .into_iter()
+                    .filter_map(|branch| match branch.change {
+                        BranchChange::Missing(missing) => Some((branch.branch, missing.to_string())),
+                        BranchChange::Present { .. } => None,
+                    })
+                    .collect();
+            }
+            Err(error) => look.error = Some(error),
+        }
+        Look { mirror: Some(mirror), ..look }
+    }
+}
+
+impl Look {
+    /// Whether and when it may go better next time.
+    pub fn outcome(&self) -> Outcome {
+        match &self.error {
+            Some(error) if error.problem.is_transient() => Outcome::Passing,
+            Some(_) => Outcome::Lasting,
+            None if self.missing.is_empty() => Outcome::Good,
+            None => Outcome::Lasting,
+        }
+    }
+
+    /// Why what is there of a branch may not be its newest state.
+    pub fn trouble(&self, branch: &Branch) -> Option<String> {
+        let missing = self.missing.iter().find(|(missing, _)| missing == branch);
+        self.error.as_ref().map(ToString::to_string).or_else(|| Some(missing?.1.clone()))
+    }
+
+    /// The newest known tip of a branch.
+    ///
+    /// # Errors
+    /// When there is none, with the reason.
+    pub fn found(&self, branch: &Branch) -> Result<Found, String> {
+        let trouble = || self.trouble(branch).unwrap_or_else(|| "it has no such branch, or no commits yet".to_owned());
+        let mirror = self.mirror.as_ref().ok_or_else(trouble)?;
+        find(mirror, branch)?.ok_or_else(trouble)
+    }
+}
+
+/// Where a branch of a mirror stands; `None` when it was never seen.
+///
+/// # Errors
+/// When the mirror cannot be read.
+pub fn find(mirror: &Mirror, branch: &Branch) -> Result<Option<Found>, String> {
+    let tips = mirror.tips().map_err(|error| error.to_string())?;
+    let Some(tip) = tips.into_iter().find(|(known, _)| known == branch).and_then(|(_, tip)| tip) else {
+        return Ok(None);
+    };
+    let repository = mirror.repository().map_err(|error| error.to_string())?;
+    Ok(Some(Found { repository, branch: tip.name, tip: tip.commit }))
+}

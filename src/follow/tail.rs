@@ -1,0 +1,310 @@
+//! The loop that keeps up with repositories. Each is looked at when its time has come, when its refs move, or when
+//! somebody says that there is news; what is new is taken in as one batch.
+//!
+//! One thread takes in, so that batches never overlap. Repositories elsewhere are fetched on threads of their own,
+//! a few at a time; those on this machine are looked at in place, which takes no longer than handing them over.
+
+use std::convert::Infallible;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::{Duration, Instant};
+
+use chrono::Utc;
+
+use super::look::{Look, Place};
+use super::schedule::{Outcome, Schedule};
+use super::{Events, FollowError, Follower};
+use crate::git::{Branch, Mirror, RefWatch, Watch};
+use crate::model::Moment;
+
+/// Repositories that are fetched at the same time.
+const AT_ONCE: usize = 4;
+/// The first batch waits so long for repositories that neither come nor fail (design 2).
+const FIRST_BATCH: Duration = Duration::from_secs(600);
+/// The longest sleep, so that a stopped clock or a lost message delays nothing for ever.
+const LONGEST_SLEEP: Duration = Duration::from_secs(60);
+
+/// Makes what watches the fetch of the repository of that name.
+pub type Watches = Arc<dyn Fn(&str) -> Box<dyn Watch> + Send + Sync>;
+
+/// Tells the loop from other threads that there may be news.
+#[derive(Clone, Debug)]
+pub struct Pager(Sender<Message>);
+
+impl Pager {
+    /// Asks for a look at the repository of the component at that place of the configuration.
+    pub fn news(&self, component: usize) {
+        // Nobody listens any more: the program ends.
+        let _ = self.0.send(Message::News(component));
+    }
+}
+
+#[derive(Debug)]
+enum Message {
+    /// A component's repository may have moved.
+    News(usize),
+    /// A repository's refs have moved.
+    Moved(usize),
+    /// A look has ended.
+    Looked(usize, Box<Look>),
+}
+
+/// A repository, whichever components read it.
+struct Tracked {
+    place: Place,
+    /// Places in the configuration, with the branch of each.
+    components: Vec<(usize, Branch)>,
+    schedule: Schedule,
+    /// Away while a look goes on.
+    mirror: Option<Mirror>,
+    looking: bool,
+    /// There was news while a look went on.
+    again: bool,
+    /// Its mirror cannot be read as it should: it is cloned anew.
+    damaged: bool,
+    /// A look has ended, well or badly.
+    seen: bool,
+    /// What was said last of why it cannot be fetched.
+    said: Option<String>,
+    watch: Option<RefWatch>,
+}
+
+/// Everything that is followed, kept up with.
+pub struct Tail {
+    follower: Follower,
+    tracked: Vec<Tracked>,
+    /// Components whose address or branch means nothing.
+    hopeless: Vec<(usize, String)>,
+    watches: Watches,
+    pager: Pager,
+    inbox: Receiver<Message>,
+}
+
+impl Tail {
+    /// Keeps up with everything that `follower` follows, looking at intervals; mirrors are in the folder `mirrors`.
+    pub fn new(follower: Follower, mirrors: &Path, interval: Duration, watches: Watches) -> Self {
+        let (sender, inbox) = mpsc::channel();
+        let mut tracked: Vec<Tracked> = Vec::new();
+        let mut hopeless = Vec::new();
+        let now = Instant::now();
+        let components = follower.projects().iter().flat_map(|project| &project.components);
+        for (at, component) in components.enumerate() {
+            let branch = Branch::parse(component.branch.as_deref()).map_err(|error| error.to_string());
+            let place = branch.and_then(|branch| {
+                let place = Place::new(component.repo.for_git(), mirrors, vec![branch.clone()]);
+                Ok((place.map_err(|error| error.to_string())?, branch))
+            });
+            let (place, branch) = match place {
+                Ok(found) => found,
+                Err(reason) => {
+                    hopeless.push((at, reason));
+                    continue;
+                }
+            };
+            if let Some(known) = tracked.iter_mut().find(|known| known.place.source == place.source) {
+                known.components.push((at, branch.clone()));
+                if !known.place.branches.contains(&branch) {
+                    known.place.branches.push(branch);
+                }
+                continue;
+            }
+            let schedule = Schedule::new(interval, place.source.path().is_some(), now);
+            tracked.push(Tracked {
+                place,
+                components: vec![(at, branch)],
+                schedule,
+                mirror: None,
+                looking: false,
+                again: false,
+                damaged: false,
+                seen: false,
+                said: None,
+                watch: None,
+            });
+        }
+        Self { follower, tracked, hopeless, watches, pager: Pager(sender), inbox }
+    }
+
+    /// Who tells it that there is news.
+    pub fn pager(&self) -> Pager {
+        self.pager.clone()
+    }
+
+    /// What is followed.
+    pub fn follower(&self) -> &Follower {
+        &self.follower
+    }
+
+    /// Looks at everything once and publishes it as one batch: as soon as each repository has been read or has
+    /// failed, or after ten minutes.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written.
+    pub fn first_batch(&mut self, events: &dyn Events) -> Result<(), FollowError> {
+        let deadline = Instant::now() + FIRST_BATCH;
+        let mut looks = Vec::new();
+        while self.tracked.iter().any(|tracked| !tracked.seen) && Instant::now() < deadline {
+            self.begin_looks(&mut looks);
+            self.mark(&looks);
+            if self.tracked.iter().any(|tracked| !tracked.seen) {
+                self.hear(deadline, &mut looks);
+                self.mark(&looks);
+            }
+        }
+        self.take_in(looks, events)
+    }
+
+    /// Keeps up until something fails.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written. What was seen is looked at again when it is called again.
+    pub fn run(&mut self, events: &dyn Events) -> Result<Infallible, FollowError> {
+        loop {
+            let mut looks = Vec::new();
+            self.begin_looks(&mut looks);
+            if looks.is_empty() {
+                let due = self.tracked.iter().filter(|tracked| !tracked.looking).map(|it| it.schedule.next()).min();
+                let longest = Instant::now() + LONGEST_SLEEP;
+                self.hear(due.map_or(longest, |due| due.min(longest)), &mut looks);
+            }
+            self.take_in(looks, events)?;
+        }
+    }
+
+    fn mark(&mut self, looks: &[(usize, Look)]) {
+        looks.iter().for_each(|(at, _)| self.tracked[*at].seen = true);
+    }
+
+    /// Begins the looks that are due. Those that end at once are put into `looks`.
+    fn begin_looks(&mut self, looks: &mut Vec<(usize, Look)>) {
+        let now = Instant::now();
+        let mut away = self.tracked.iter().filter(|tracked| tracked.looking).count();
+        for at in 0..self.tracked.len() {
+            let tracked = &mut self.tracked[at];
+            let local = tracked.place.source.path().is_some();
+            let due = tracked.schedule.next() <= now && !tracked.looking;
+            if !due || (!local && away >= AT_ONCE) || looks.iter().any(|(looked, _)| *looked == at) {
+                continue;
+            }
+            let (place, mirror) = (tracked.place.clone(), tracked.mirror.take());
+            let components: Vec<usize> = tracked.components.iter().map(|&(component, _)| component).collect();
+            let needed = tracked.damaged.then(|| self.follower.needed(&components));
+            tracked.looking = true;
+            let name = place.source.to_string();
+            if local {
+                let mut watch = (self.watches)(&name);
+                looks.push((at, place.look(mirror, needed.as_deref(), &mut *watch)));
+                continue;
+            }
+            away += 1;
+            let (sender, watches) = (self.pager.0.clone(), self.watches.clone());
+            std::thread::spawn(move || {
+                let mut watch = watches(&name);
+                let look = place.look(mirror, needed.as_deref(), &mut *watch);
+                let _ = sender.send(Message::Looked(at, Box::new(look)));
+            });
+        }
+    }
+
+    /// Waits for a message until some moment, then takes all that are there.
+    fn hear(&mut self, until: Instant, looks: &mut Vec<(usize, Look)>) {
+        let wait = until.saturating_duration_since(Instant::now());
+        // It cannot be disconnected: the loop holds a sender itself.
+        let mut next = self.inbox.recv_timeout(wait).ok();
+        while let Some(message) = next {
+            match message {
+                Message::Looked(at, look) => looks.push((at, *look)),
+                Message::Moved(at) => self.hasten(at),
+                Message::News(component) => {
+                    let reads = |tracked: &Tracked| tracked.components.iter().any(|&(at, _)| at == component);
+                    if let Some(at) = self.tracked.iter().position(reads) {
+                        self.hasten(at);
+                    }
+                }
+            }
+            next = self.inbox.try_recv().ok();
+        }
+    }
+
+    fn hasten(&mut self, at: usize) {
+        let Some(tracked) = self.tracked.get_mut(at) else { return };
+        tracked.again |= tracked.looking;
+        tracked.schedule.hasten(Instant::now());
+    }
+
+    /// Takes in what looks have found, as one batch.
+    fn take_in(&mut self, looks: Vec<(usize, Look)>, events: &dyn Events) -> Result<(), FollowError> {
+        if looks.is_empty() && self.hopeless.is_empty() {
+            return Ok(());
+        }
+        let seen = Moment(Utc::now().timestamp_micros());
+        let mut found: Vec<_> = self.hopeless.drain(..).map(|(at, reason)| (at, Err(reason))).collect();
+        for (at, look) in &looks {
+            let of = self.tracked[*at].components.iter();
+            found.extend(of.map(|(component, branch)| (*component, look.found(branch))));
+        }
+        found.sort_by_key(|(at, _)| *at);
+        let observed = self.follower.observe(found, seen, events);
+        let damaged = observed.as_deref().unwrap_or_default();
+        for (at, look) in looks {
+            self.settle(at, look, damaged, events);
+            if observed.is_err() {
+                self.hasten(at);
+            }
+        }
+        observed.map(|_| ())
+    }
+
+    /// Notes how a look went, and when the next one is due.
+    fn settle(&mut self, at: usize, look: Look, damaged: &[usize], events: &dyn Events) {
+        let tracked = &mut self.tracked[at];
+        tracked.looking = false;
+        tracked.damaged = tracked.components.iter().any(|(component, _)| damaged.contains(component));
+        let outcome = if tracked.damaged { Outcome::Passing } else { look.outcome() };
+        let now = Instant::now();
+        tracked.schedule.looked(outcome, now, chance(at, now));
+        if std::mem::take(&mut tracked.again) {
+            tracked.schedule.hasten(now);
+        }
+        let names = self.follower.names();
+        let mut said = None;
+        for (component, branch) in &tracked.components {
+            let trouble = look.trouble(branch);
+            if let Some(name) = names.get(*component) {
+                events.behind(name, self.follower.failure(*component).or(trouble.as_deref()));
+            }
+            said = said.or(trouble);
+        }
+        if said != tracked.said {
+            match &said {
+                Some(trouble) => tracing::warn!("serving what was fetched before: {trouble}"),
+                None => tracing::info!("{} can be fetched again", tracked.place.source),
+            }
+            tracked.said = said;
+        }
+        tracked.mirror = look.mirror;
+        if tracked.watch.is_none()
+            && let Some(Ok(place)) = tracked.place.source.local_git_dir()
+        {
+            let sender = self.pager.0.clone();
+            let watch = RefWatch::new(&place, move || {
+                let _ = sender.send(Message::Moved(at));
+            });
+            match watch {
+                Ok(watch) => {
+                    tracked.watch = Some(watch);
+                    // It may have moved before it was watched.
+                    tracked.schedule.hasten(now);
+                }
+                Err(error) => tracing::debug!("{error}"),
+            }
+        }
+    }
+}
+
+/// A number from 0 to 1 that differs from look to look; nothing depends on how well.
+fn chance(at: usize, now: Instant) -> f64 {
+    use std::hash::{BuildHasher, RandomState};
+    (RandomState::new().hash_one((at, now)) >> 11) as f64 / (1_u64 << 53) as f64
+}

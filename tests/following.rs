@@ -1,0 +1,214 @@
+//! What a reader sees while the repositories move: news at once, whole states only, and the last good one when
+//! something is wrong.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use common::Server;
+use gitglot::example::Repo;
+use serde_json::Value;
+
+const START: &str = r#"
+person anna Example Maintainer <maintainer@example.org> +0200
+commit one
+  by anna 2020-01-01 10:00
+  write app/locales/en.json | {"title": "Seeds 0"}
+  write app/locales/cs.json | {"title": "Semena 0"}
+  write web/locales/en.json | {"home": "Home 0"}
+  write web/locales/de.json | {"home": "Start 0"}
+"#;
+
+/// A commit that puts a number into every text.
+fn numbered(number: usize) -> String {
+    format!(
+        r#"
+commit number-{number}
+  by anna
+  write app/locales/en.json | {{"title": "Seeds {number}"}}
+  write app/locales/cs.json | {{"title": "Semena {number}"}}
+  write web/locales/en.json | {{"home": "Home {number}"}}
+  write web/locales/de.json | {{"home": "Start {number}"}}
+"#
+    )
+}
+
+/// A repository with two components, and its server.
+struct Garden {
+    folder: tempfile::TempDir,
+    repository: Repo,
+}
+
+impl Garden {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut repository = Repo::init(&folder.path().join("garden.git")).unwrap();
+        repository.push(START).unwrap();
+        Self { folder, repository }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn configure(&self, repositories: [&Path; 2]) {
+        let component = |name: &str, repo: &Path| {
+            format!(
+                "[[project.component]]\nslug = '{name}'\nrepo = '{}'\nbranch = 'main'\nfile_format = 'json'\n\
+                 filemask = '{name}/locales/*.json'\ntemplate = '{name}/locales/en.json'\n",
+                repo.display()
+            )
+        };
+        let [app, web] = repositories;
+        let text = format!("[[project]]\nslug = 'garden'\n{}{}", component("app", app), component("web", web));
+        fs::write(self.path("gitglot.toml"), text).unwrap();
+    }
+
+    fn serve(&self, interval: &str) -> Server {
+        if !self.path("gitglot.toml").exists() {
+            let repo = self.path("garden.git");
+            self.configure([&repo, &repo]);
+        }
+        let config = self.path("gitglot.toml");
+        let arguments = ["serve", "--config", config.to_str().unwrap(), "--poll-interval", interval];
+        Server::start(&arguments, &self.path("state"))
+    }
+}
+
+/// Longer than any test: only a sign from the file system can bring news in time.
+const NEVER: &str = "168h";
+
+/// Asks again and again until the answer is as wanted.
+fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + Duration::from_secs(120);
+    loop {
+        if let Some(found) = ask() {
+            return found;
+        }
+        assert!(Instant::now() < end, "it never came: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn target(server: &Server, path: &str) -> String {
+    server.json(&format!("/api/translations/garden/{path}/units/"))["results"][0]["target"].as_str().unwrap().to_owned()
+}
+
+fn actions(server: &Server) -> Vec<u64> {
+    let all = server.json("/api/changes/?page_size=1000");
+    all["results"].as_array().unwrap().iter().map(|change| change["action"].as_u64().unwrap()).collect()
+}
+
+fn behind(server: &Server) -> Vec<Value> {
+    server.json("/readyz")["behind"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_commit_is_shown_without_waiting_for_the_next_look() {
+    let mut garden = Garden::new();
+    let server = garden.serve(NEVER);
+    assert_eq!(target(&server, "app/cs"), "Semena 0");
+    for number in 1..=3 {
+        garden.repository.push(&numbered(number)).unwrap();
+        let shown = format!("Semena {number}");
+        until(&shown, || (target(&server, "app/cs") == shown).then_some(()));
+    }
+    assert_eq!(actions(&server).iter().filter(|&&action| action == 30).count(), 6, "two source texts, three times");
+}
+
+#[test]
+fn a_push_is_found_at_the_next_look_where_no_sign_comes() {
+    let mut garden = Garden::new();
+    let server = garden.serve("50ms");
+    garden.repository.push(&numbered(1)).unwrap();
+    until("the push", || (target(&server, "web/de") == "Start 1").then_some(()));
+}
+
+#[test]
+fn a_rewritten_branch_is_followed_and_the_log_says_so() {
+    let mut garden = Garden::new();
+    garden.repository.push(&numbered(1)).unwrap();
+    let server = garden.serve(NEVER);
+    garden.repository.push(&format!("branch main at one\n{}", numbered(2))).unwrap();
+    until("the rewritten branch", || (target(&server, "app/cs") == "Semena 2").then_some(()));
+    assert_eq!(actions(&server).iter().filter(|&&action| action == 21).count(), 2, "one for each component");
+    garden.repository.push("branch main at one\n").unwrap();
+    until("the older state", || (target(&server, "app/cs") == "Semena 0").then_some(()));
+}
+
+#[test]
+fn a_deleted_branch_stays_served_as_it_was_until_it_is_there_again() {
+    let mut garden = Garden::new();
+    garden.repository.push("branch other at one\nhead other\n").unwrap();
+    let server = garden.serve("50ms");
+    assert!(behind(&server).is_empty());
+    garden.repository.push("branch main at nothing\n").unwrap();
+    let told = until("the missing branch", || Some(behind(&server)).filter(|behind| behind.len() == 2));
+    assert!(told[0]["reason"].as_str().unwrap().contains("main"), "{told:?}");
+    assert_eq!(target(&server, "app/cs"), "Semena 0");
+    garden.repository.push(&format!("branch main at one\n{}", numbered(1))).unwrap();
+    until("the new branch", || (target(&server, "app/cs") == "Semena 1").then_some(()));
+    until("no complaint", || behind(&server).is_empty().then_some(()));
+}
+
+#[test]
+fn a_template_that_goes_leaves_the_last_good_state_until_it_returns() {
+    let mut garden = Garden::new();
+    let server = garden.serve("50ms");
+    let gone =
+        "commit gone\n  by anna\n  delete app/locales/en.json\n  write web/locales/de.json | {\"home\": \"Da\"}\n";
+    garden.repository.push(gone).unwrap();
+    until("the commit", || (target(&server, "web/de") == "Da").then_some(()));
+    assert_eq!(target(&server, "app/cs"), "Semena 0");
+    garden.repository.push(&numbered(1)).unwrap();
+    until("the new template", || (target(&server, "app/cs") == "Semena 1").then_some(()));
+}
+
+#[test]
+fn a_repository_that_comes_later_is_served_when_it_is_there() {
+    let garden = Garden::new();
+    let (here, later) = (garden.path("garden.git"), garden.path("later.git"));
+    garden.configure([&here, &later]);
+    let server = garden.serve("20ms");
+    let ready = server.json("/readyz");
+    assert_eq!((&ready["published"], &ready["failed"][0]["component"]), (&1.into(), &"garden/web".into()));
+    let mut repository = Repo::init(&later).unwrap();
+    repository.push(START).unwrap();
+    until("the other repository", || (server.json("/readyz")["published"] == 2).then_some(()));
+    assert_eq!(target(&server, "web/de"), "Start 0");
+}
+
+#[test]
+fn no_answer_mixes_two_states() {
+    let mut garden = Garden::new();
+    let server = garden.serve(NEVER);
+    const COMMITS: usize = 20;
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(|| {
+                    until("the last commit", || {
+                        let all = server.json("/api/units/?page_size=1000");
+                        let units = all["results"].as_array().unwrap();
+                        assert_eq!(units.len(), 4);
+                        let number = |unit: &Value| {
+                            let text = unit["target"].as_str().unwrap();
+                            text.rsplit(' ').next().unwrap().parse::<usize>().unwrap()
+                        };
+                        let first = number(&units[0]);
+                        assert!(units.iter().all(|unit| number(unit) == first), "{all}");
+                        (first == COMMITS).then_some(())
+                    });
+                })
+            })
+            .collect();
+        for number in 1..=COMMITS {
+            garden.repository.push(&numbered(number)).unwrap();
+        }
+        readers.into_iter().for_each(|reader| reader.join().unwrap());
+    });
+}
