@@ -158,6 +158,9 @@ pub(super) struct Vocabulary {
 /// later one, fifty deep.
 const HISTORY_CACHE: usize = 32 << 20;
 
+/// So few versions are read without further threads.
+const FEW: usize = 8;
+
 /// Reads all versions. `done` is told of each version that was read.
 pub(super) fn read(
     repository: &Repository,
@@ -169,7 +172,6 @@ pub(super) fn read(
     jobs.sort_by_key(|job| std::cmp::Reverse(job.blobs.len()));
     let total: usize = jobs.iter().map(|job| job.blobs.len()).sum();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len()).max(1);
-    let threads = if total < 8 { 1 } else { threads };
     let shared = Mutex::new(std::mem::take(vocabulary));
     let next = AtomicUsize::new(0);
     let work = || {
@@ -185,14 +187,14 @@ pub(super) fn read(
         }
         worker.found
     };
-    let found: Vec<_> = if threads == 1 {
+    let found: Vec<_> = if total < FEW {
         work()
     } else {
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let mut found = work();
-            for other in others {
-                match other.join() {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let mut found = Vec::new();
+            for worker in workers {
+                match worker.join() {
                     Ok(more) => found.extend(more),
                     Err(panic) => std::panic::resume_unwind(panic),
                 }

@@ -1,0 +1,235 @@
+//! What the program costs from the repository on disk to the published snapshot: cold, from a checkpoint, and for
+//! one more commit; and the memory it takes.
+//!
+//! `cargo bench --bench update -- REPOSITORY FILEMASK TEMPLATE FORMAT`: a bare repository on disk, of which a copy
+//! is made. One part alone, with the state in a folder that `STATE` names: `PART=cold`, the one to read memory from,
+//! then `PART=restart` and `PART=update`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use serde_json::Value;
+
+use gitglot::catalog::Published;
+use gitglot::checks::Checker;
+use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
+use gitglot::example::Repo;
+use gitglot::follow::{Events, Follower, Found};
+use gitglot::git::Repository;
+use gitglot::history::Progress;
+use gitglot::ledger::Ledger;
+use gitglot::model::{FileFormat, FileMask, Moment, Slug};
+
+/// Commits of each kind.
+const COMMITS: usize = 15;
+
+struct Quiet;
+
+impl Events for Quiet {
+    fn progress(&self, _: &str, _: Progress) {}
+    fn published(&self, _: &str) {}
+    fn behind(&self, _: &str, _: Option<&str>) {}
+    fn failed(&self, component: &str, reason: &str) {
+        eprintln!("{component}: {reason}");
+    }
+}
+
+struct Bench {
+    repository: PathBuf,
+    state: PathBuf,
+    project: ProjectConfig,
+    published: Arc<Published>,
+}
+
+impl Bench {
+    fn follower(&self) -> anyhow::Result<Follower> {
+        let ledger = Ledger::open(&self.state)?;
+        let projects = vec![self.project.clone()];
+        Ok(Follower::new(ledger, projects, HistoryMode::Full, Checker::default(), self.published.clone()))
+    }
+
+    fn observe(&self, follower: &mut Follower) -> anyhow::Result<()> {
+        let repository = Repository::open(&self.repository)?;
+        let tip = Repo::open(&self.repository)?.tip("main").context("the branch main")?;
+        let found = Found { repository, branch: "main".into(), tip };
+        follower.observe(vec![(0, Ok(found))], Moment(chrono::Utc::now().timestamp_micros()), &Quiet)?;
+        Ok(())
+    }
+
+    /// Changes one text of a file in a commit of its own, and gives the time until that is published.
+    fn push(&self, follower: &mut Follower, file: &str, text: &str) -> anyhow::Result<Duration> {
+        let mut repo = Repo::open(&self.repository)?;
+        let tip = repo.tip("main").context("the branch main")?;
+        let mut reader = Repository::open(&self.repository)?.reader();
+        let tree = reader.outline(tip)?.tree;
+        let Some(gitglot::git::EntryKind::File(blob)) = reader.entry_at(tree, file)? else {
+            anyhow::bail!("no file {file}");
+        };
+        let mut bytes = Vec::new();
+        reader.blob(blob, &mut bytes)?;
+        let mut content: Value = serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))?;
+        change(&mut content, text);
+        let content = serde_json::to_string(&serde_json::to_string_pretty(&content)?)?;
+        repo.push(&format!("commit {text} Change a text\n  write {file} {content}\n"))?;
+        let start = Instant::now();
+        self.observe(follower)?;
+        Ok(start.elapsed())
+    }
+}
+
+/// Sets the first text in an object to another.
+fn change(value: &mut Value, text: &str) -> bool {
+    match value {
+        Value::String(old) => {
+            *old = text.to_owned();
+            true
+        }
+        Value::Object(object) => object.values_mut().any(|value| change(value, text)),
+        _ => false,
+    }
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let [original, mask, template, format] = &arguments[..] else {
+        eprintln!("usage: cargo bench --bench update -- REPOSITORY FILEMASK TEMPLATE FORMAT");
+        return Ok(());
+    };
+    let folder = tempfile::tempdir()?;
+    let given = std::env::var_os("STATE").map(PathBuf::from);
+    let part = std::env::var("PART").unwrap_or_default();
+    let repository = if part.is_empty() || part == "update" {
+        copy(Path::new(original), &folder.path().join("repository.git"))?;
+        folder.path().join("repository.git")
+    } else {
+        PathBuf::from(original)
+    };
+    let component = ComponentConfig {
+        slug: Slug::new("component")?,
+        name: "component".into(),
+        repo: RepoAddress::parse(original, Path::new("/")).map_err(anyhow::Error::msg)?,
+        branch: Some("main".into()),
+        filemask: FileMask::new(mask)?,
+        template: template.clone(),
+        file_format: FileFormat::from_name(format).context("no such format")?,
+        license: String::new(),
+        license_url: String::new(),
+        new_base: String::new(),
+        git_export: String::new(),
+        priority: ComponentConfig::MEDIUM_PRIORITY,
+        previous_filemasks: Vec::new(),
+        platforms: Vec::new(),
+    };
+    let project = ProjectConfig {
+        slug: Slug::new("project")?,
+        name: "project".into(),
+        web: String::new(),
+        source_language: "en".into(),
+        components: vec![component],
+    };
+    let state = given.unwrap_or_else(|| folder.path().join("state"));
+    let bench = Bench { repository, state, project, published: Arc::default() };
+    if part.is_empty() || part == "cold" {
+        cold(&bench)?;
+    }
+    if part == "cold" {
+        return Ok(());
+    }
+    let start = Instant::now();
+    let mut follower = bench.follower()?;
+    let opened = start.elapsed();
+    bench.observe(&mut follower)?;
+    println!("restart {:?}, of that the ledger {opened:?}; then {} MB", start.elapsed(), anonymous() / 1_000_000);
+    if part != "restart" {
+        updates(&bench, &mut follower, template)?;
+    }
+    Ok(())
+}
+
+fn cold(bench: &Bench) -> anyhow::Result<()> {
+    let (peak, done) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+    let watch = {
+        let (peak, done) = (peak.clone(), done.clone());
+        std::thread::spawn(move || {
+            while !done.load(Ordering::Relaxed) {
+                peak.fetch_max(anonymous(), Ordering::Relaxed);
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        })
+    };
+    let start = Instant::now();
+    let mut follower = bench.follower()?;
+    bench.observe(&mut follower)?;
+    let cold = start.elapsed();
+    done.store(true, Ordering::Relaxed);
+    let _ = watch.join();
+    let snapshot = bench.published.load().context("nothing is published")?;
+    let component = snapshot.component("project", "component").context("no component")?;
+    let (entries, texts) = (component.log.len(), component.texts.bytes());
+    let mut reader = Repository::open(&bench.repository)?.reader();
+    let mut files = 0;
+    for translation in &component.translations {
+        files += translation.blob.map_or(Ok(0), |blob| reader.blob_size(blob))?;
+    }
+    let bar = 40_000_000 + 2 * files + 48 * entries as u64 + texts as u64;
+    let (rest, peak) = (anonymous(), peak.load(Ordering::Relaxed));
+    let mega = |bytes: u64| bytes as f64 / 1e6;
+    println!("cold {cold:?}: {entries} entries, {} units", snapshot.unit_count());
+    println!(
+        "at rest {:.1} MB of {:.1} allowed, peak {:.1} ({:.2} of what is allowed)",
+        mega(rest),
+        mega(bar),
+        mega(peak),
+        peak as f64 / (3 * bar) as f64
+    );
+    Ok(())
+}
+
+fn updates(bench: &Bench, follower: &mut Follower, template: &str) -> anyhow::Result<()> {
+    let snapshot = bench.published.load().context("nothing is published")?;
+    let component = snapshot.component("project", "component").context("no component")?;
+    let largest =
+        component.translations.iter().filter(|it| !it.is_template).max_by_key(|it| it.statistics.translated.units);
+    let file = largest.context("no translation")?.path.to_string();
+    drop(snapshot);
+    for (what, file) in [("a translation", &*file), ("the template", template)] {
+        // The first one writes the file in another layout.
+        bench.push(follower, file, &format!("{}-first", what.replace(' ', "-")))?;
+        let mut times = Vec::new();
+        for nth in 0..COMMITS {
+            times.push(bench.push(follower, file, &format!("{}-{nth}", what.replace(' ', "-")))?);
+        }
+        times.sort();
+        println!(
+            "one commit that changes {what}: {:?} (median), {:?} (longest)",
+            times[COMMITS / 2],
+            times[COMMITS - 1]
+        );
+    }
+    Ok(())
+}
+
+/// Bytes of anonymous memory of this process.
+fn anonymous() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let kilobytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
+
+fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &to)?;
+        } else {
+            std::fs::copy(entry.path(), to)?;
+        }
+    }
+    Ok(())
+}
