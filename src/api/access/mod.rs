@@ -53,7 +53,10 @@ impl Access {
         let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
         let is_browser = accept.is_some_and(|accept| accept.contains("text/html"));
         let mut refused = match is_browser {
-            true => sign_in::page(&base, request.uri().path(), false).into_response(),
+            true => {
+                let next = request.uri().path_and_query().map_or("/api/", |next| next.as_str());
+                sign_in::page(&base, next, false).into_response()
+            }
             false => Answer::failure(&failure, 0).into_response(),
         };
         if *request.method() == Method::HEAD {
