@@ -122,6 +122,7 @@ fn main() -> anyhow::Result<()> {
         priority: ComponentConfig::MEDIUM_PRIORITY,
         previous_filemasks: Vec::new(),
         platforms: Vec::new(),
+        hook_secret: None,
     };
     let project = ProjectConfig {
         slug: Slug::new("project")?,

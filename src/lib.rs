@@ -13,6 +13,7 @@ pub mod follow;
 pub mod formats;
 pub mod git;
 pub mod history;
+pub mod hooks;
 pub mod language;
 pub mod ledger;
 pub mod model;

@@ -212,3 +212,13 @@ fn no_answer_mixes_two_states() {
         readers.into_iter().for_each(|reader| reader.join().unwrap());
     });
 }
+
+#[test]
+fn a_hook_is_answered_with_what_is_looked_at() {
+    let garden = Garden::new();
+    let server = garden.serve(NEVER);
+    let told = |status: &str, message: &str| format!("{{\"status\": \"{status}\", \"message\": \"{message}\"}}");
+    assert_eq!(server.get("/hooks/update/garden/"), (200, told("success", "Update triggered")));
+    assert_eq!(server.get("/hooks/update/garden/app/"), (200, told("success", "Update triggered")));
+    assert_eq!(server.get("/hooks/update/other/").0, 404);
+}

@@ -48,6 +48,7 @@ fn projects(folder: &std::path::Path) -> anyhow::Result<Vec<ProjectConfig>> {
                 priority: ComponentConfig::MEDIUM_PRIORITY,
                 previous_filemasks: Vec::new(),
                 platforms: Vec::new(),
+                hook_secret: None,
             };
             Ok(ProjectConfig {
                 slug: Slug::new(demo.project)?,

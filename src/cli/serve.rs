@@ -16,8 +16,9 @@ use crate::api::{self, FileError, FileSource};
 use crate::catalog::Published;
 use crate::checks::Checker;
 use crate::config::{Config, ProjectConfig, Target};
-use crate::follow::{ComponentError, Events, Sources, Tail};
+use crate::follow::{ComponentError, Events, Pager, Sources, Tail};
 use crate::history::Progress;
+use crate::hooks::{Hooks, News, Secrets};
 use crate::ledger::Ledger;
 use crate::model::{BlobId, CommitId, ComponentId};
 use crate::observe;
@@ -55,7 +56,9 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
         title: "gitglot".to_owned(),
         cache_size: config.cache_size.bytes(),
     };
-    let app = server::app(api::endpoint(state), readiness.clone());
+    let doorbell = Arc::new(Doorbell::default());
+    let hooks = Hooks::new(api::endpoint(state), published.clone(), doorbell.secrets.clone(), doorbell.clone());
+    let app = server::app(hooks, readiness.clone());
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
     let signal = {
@@ -66,7 +69,8 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     std::io::stdout().flush().context("standard output cannot be written")?;
 
     let (failed, failure) = tokio::sync::oneshot::channel();
-    let reading = Reading { config: config.clone(), published, readiness, sources, stopping: stopping.clone() };
+    let stopped = stopping.clone();
+    let reading = Reading { config: config.clone(), published, readiness, sources, doorbell, stopping: stopped };
     // Not joined: when the program ends it may be anywhere, as after a crash, which the state directory bears.
     std::thread::spawn(move || {
         if let Err(error) = reading.run(ledger, checker) {
@@ -100,6 +104,7 @@ struct Reading {
     published: Arc<Published>,
     readiness: Arc<Readiness>,
     sources: Arc<LateSources>,
+    doorbell: Arc<Doorbell>,
     stopping: Arc<AtomicBool>,
 }
 
@@ -117,6 +122,7 @@ impl Reading {
         self.readiness.expect(follower.names());
         self.sources.set(follower.sources());
         let mut tail = service.tail(follower)?;
+        self.doorbell.rings_at(&tail);
         tail.first_batch(&watch)?;
         if let (Target::Repository(_), Some(reason)) = (&self.config.target, tail.follower().hopeless()) {
             anyhow::bail!(reason);
@@ -143,6 +149,7 @@ impl Reading {
                 let follower = service.follower(ledger, service.checker()?, projects.to_vec());
                 self.sources.set(follower.sources());
                 let mut tail = service.tail(follower)?;
+                self.doorbell.rings_at(&tail);
                 tail.first_batch(watch)?;
                 Ok(tail)
             });
@@ -199,6 +206,35 @@ impl Events for Watcher {
 
     fn behind(&self, component: &str, reason: Option<&str>) {
         self.readiness.behind(component, reason);
+    }
+}
+
+/// Where hooks ring, once components are known.
+#[derive(Default)]
+struct Doorbell {
+    pager: arc_swap::ArcSwapOption<Pager>,
+    secrets: Arc<Secrets>,
+}
+
+impl Doorbell {
+    fn rings_at(&self, tail: &Tail) {
+        let projects = tail.follower().projects().iter();
+        let components =
+            projects.flat_map(|project| project.components.iter().map(move |component| (project, component)));
+        let secrets = components.filter_map(|(project, component)| {
+            let secret = component.hook_secret.as_ref()?.reveal().to_owned();
+            Some((format!("{}/{}", project.slug, component.slug), secret))
+        });
+        self.secrets.set(secrets.collect());
+        self.pager.store(Some(Arc::new(tail.pager())));
+    }
+}
+
+impl News for Doorbell {
+    fn news(&self, component: &str) {
+        if let Some(pager) = &*self.pager.load() {
+            pager.news(component);
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::{
     BaseUrl, ByteSize, ComponentConfig, ConfigError, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin,
-    Period, ProjectConfig, ProxyAddress, RepoAddress, names,
+    Period, ProjectConfig, ProxyAddress, RepoAddress, Secret, names,
 };
 use crate::model::{FileFormat, FileMask, Slug};
 
@@ -89,6 +89,7 @@ struct ComponentTable {
     previous_filemasks: Vec<Spanned<String>>,
     #[serde(default)]
     platforms: Vec<String>,
+    hook_secret: Option<Spanned<String>>,
 }
 
 /// Reads the text of the file at `path`, which is absolute.
@@ -215,6 +216,11 @@ impl Place<'_> {
                 .map(|mask| self.check("previous_filemasks", mask, FileMask::new))
                 .collect::<Result<_, _>>()?,
             platforms: component.platforms.clone(),
+            hook_secret: component
+                .hook_secret
+                .as_ref()
+                .map(|secret| self.check("hook_secret", secret, Secret::new))
+                .transpose()?,
             filemask,
         })
     }

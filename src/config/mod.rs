@@ -11,6 +11,7 @@ mod file;
 mod load;
 pub mod names;
 mod period;
+mod secret;
 mod settings;
 mod size;
 mod state;
@@ -23,6 +24,7 @@ pub use args::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, TargetArgs};
 pub use error::ConfigError;
 
 pub use period::Period;
+pub use secret::Secret;
 pub use settings::{Setting, settings};
 pub use size::ByteSize;
 pub use types::{

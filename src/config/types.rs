@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{ByteSize, HostName, Origin, Overrides, ProxyAddress, RepoAddress};
+use super::{ByteSize, HostName, Origin, Overrides, ProxyAddress, RepoAddress, Secret};
 use crate::model::{FileFormat, FileMask, Slug};
 
 /// Everything that a run of gitglot is told.
@@ -112,6 +112,8 @@ pub struct ComponentConfig {
     pub previous_filemasks: Vec<FileMask>,
     /// More names of translation platforms.
     pub platforms: Vec<String>,
+    /// What hooks for it must be signed with.
+    pub hook_secret: Option<Secret>,
 }
 
 impl ComponentConfig {

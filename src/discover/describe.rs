@@ -197,5 +197,6 @@ fn configured(found: Found, slug: Slug, target: &RepositoryTarget, branch: Optio
         priority: ComponentConfig::MEDIUM_PRIORITY,
         previous_filemasks: Vec::new(),
         platforms: Vec::new(),
+        hook_secret: None,
     }
 }

@@ -33,17 +33,17 @@ pub type Watches = Arc<dyn Fn(&str) -> Box<dyn Watch> + Send + Sync>;
 pub struct Pager(Sender<Message>);
 
 impl Pager {
-    /// Asks for a look at the repository of the component at that place of the configuration.
-    pub fn news(&self, component: usize) {
+    /// Asks for a look at the repository of the component `project/component`.
+    pub fn news(&self, component: &str) {
         // Nobody listens any more: the program ends.
-        let _ = self.0.send(Message::News(component));
+        let _ = self.0.send(Message::News(component.to_owned()));
     }
 }
 
 #[derive(Debug)]
 enum Message {
     /// A component's repository may have moved.
-    News(usize),
+    News(String),
     /// A repository's refs have moved.
     Moved(usize),
     /// A look has ended.
@@ -217,7 +217,8 @@ impl Tail {
                 Message::Looked(at, look) => looks.push((at, *look)),
                 Message::Moved(at) => self.hasten(at),
                 Message::News(component) => {
-                    let reads = |tracked: &Tracked| tracked.components.iter().any(|&(at, _)| at == component);
+                    let of = self.follower.names().iter().position(|name| *name == component);
+                    let reads = |tracked: &Tracked| tracked.components.iter().any(|&(at, _)| Some(at) == of);
                     if let Some(at) = self.tracked.iter().position(reads) {
                         self.hasten(at);
                     }

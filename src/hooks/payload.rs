@@ -1,0 +1,190 @@
+//! What a service says of a push: where, and to which branch (human_pages.md 4).
+
+use poem::http::{HeaderMap, header};
+use serde_json::Value;
+
+/// Who sends hooks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Service {
+    /// github.com and its kin on other hosts.
+    GitHub,
+    /// GitLab.
+    GitLab,
+    /// Bitbucket, in its older and its present form.
+    Bitbucket,
+    /// Pagure.
+    Pagure,
+    /// Gitea and Forgejo, which send what GitHub sends.
+    Gitea,
+}
+
+impl Service {
+    /// The service of that name in a path.
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "github" => Self::GitHub,
+            "gitlab" => Self::GitLab,
+            "bitbucket" => Self::Bitbucket,
+            "pagure" => Self::Pagure,
+            "gitea" | "forgejo" => Self::Gitea,
+            _ => return None,
+        })
+    }
+}
+
+/// What a payload says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Heard {
+    /// Somebody pushed.
+    Push(Push),
+    /// A trial, or something else that happened.
+    Nothing,
+}
+
+/// A push.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Push {
+    /// The branch; `None` when any may have moved.
+    pub(super) branch: Option<String>,
+    /// Addresses under which the repository may be known.
+    pub(super) addresses: Vec<String>,
+    /// What such an address may end with, whatever stands before; `""` for nothing.
+    pub(super) suffix: String,
+}
+
+/// A payload cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Problem {
+    /// It is no JSON.
+    Unreadable,
+    /// It lacks what it should say.
+    Incomplete,
+}
+
+impl Problem {
+    /// What 3.4 answers.
+    pub(super) fn sentence(self) -> &'static str {
+        match self {
+            Self::Unreadable => "Could not parse JSON payload!",
+            Self::Incomplete => "Invalid data in json payload!",
+        }
+    }
+}
+
+/// Reads a payload: the body itself when it is JSON, else the field `payload` of a form.
+pub(super) fn read(service: Service, headers: &HeaderMap, body: &[u8]) -> Result<Heard, Problem> {
+    let says = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let value: Value = if says(header::CONTENT_TYPE.as_str()).is_some_and(|media| media.contains("application/json")) {
+        serde_json::from_slice(body)
+    } else {
+        let field = form_urlencoded::parse(body).find(|(name, _)| name == "payload");
+        serde_json::from_str(&field.ok_or(Problem::Unreadable)?.1)
+    }
+    .map_err(|_| Problem::Unreadable)?;
+    let empty = match &value {
+        Value::Null => true,
+        Value::Object(fields) => fields.is_empty(),
+        Value::Array(values) => values.is_empty(),
+        _ => false,
+    };
+    if empty {
+        return Err(Problem::Incomplete);
+    }
+    if says("x-event-key") == Some("diagnostics:ping") {
+        return Ok(Heard::Nothing);
+    }
+    let heard = match service {
+        Service::GitHub | Service::Gitea => github(&value),
+        Service::GitLab => gitlab(&value),
+        Service::Bitbucket => bitbucket(&value),
+        Service::Pagure => pagure(&value),
+    };
+    heard.ok_or(Problem::Incomplete)
+}
+
+fn text<'a>(value: &'a Value, path: &str) -> Option<&'a str> {
+    value.pointer(path)?.as_str()
+}
+
+fn short(name: &str) -> String {
+    name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
+}
+
+fn github(value: &Value) -> Option<Heard> {
+    let passing = value.get("ref").is_none() && value.get("zen").is_some();
+    if passing || matches!(text(value, "/action"), Some("created" | "added" | "deleted")) {
+        return Some(Heard::Nothing);
+    }
+    let repository = value.get("repository")?;
+    repository.get("url")?;
+    let owner = text(repository, "/owner/login").or_else(|| text(repository, "/owner/name"))?;
+    let full = format!("{owner}/{}.git", text(repository, "/name")?);
+    let named = ["clone_url", "git_url", "ssh_url", "svn_url", "html_url", "url"];
+    let addresses = if repository.get("clone_url").is_some() {
+        named.iter().filter_map(|name| Some(repository.get(*name)?.as_str()?.to_owned())).collect()
+    } else {
+        let plain = full.trim_end_matches(".git");
+        vec![
+            format!("git://github.com/{full}"),
+            format!("https://github.com/{full}"),
+            format!("https://github.com/{plain}"),
+            format!("git@github.com:{full}"),
+        ]
+    };
+    Some(Heard::Push(Push { branch: Some(short(text(value, "/ref")?)), addresses, suffix: full }))
+}
+
+fn gitlab(value: &Value) -> Option<Heard> {
+    let Some(reference) = text(value, "/ref") else { return Some(Heard::Nothing) };
+    let repository = value.get("repository")?;
+    let (url, homepage) = (text(repository, "/url")?, text(repository, "/homepage")?);
+    let mut addresses = vec![url.to_owned(), format!("{homepage}.git")];
+    addresses.extend(["/git_http_url", "/git_ssh_url"].iter().filter_map(|it| Some(text(repository, it)?.to_owned())));
+    addresses.push(homepage.to_owned());
+    let suffix = url.split_once(':').map_or(String::new(), |(_, rest)| rest.to_owned());
+    Some(Heard::Push(Push { branch: Some(short(reference)), addresses, suffix }))
+}
+
+fn bitbucket(value: &Value) -> Option<Heard> {
+    let repository = value.get("repository")?;
+    let named = |change: &Value| text(change, "/new/name").or_else(|| text(change, "/old/name")).map(str::to_owned);
+    let branch = match value.pointer("/push/changes").and_then(Value::as_array) {
+        Some(changes) => changes.last().and_then(named),
+        None => value
+            .get("commits")
+            .and_then(Value::as_array)
+            .and_then(|all| Some(text(all.last()?, "/branch")?.to_owned())),
+    };
+    let owner_and_slug = || Some(format!("{}/{}", text(repository, "/owner")?, text(repository, "/slug")?));
+    let full = text(repository, "/full_name").map(str::to_owned).or_else(owner_and_slug)?;
+    let page =
+        text(repository, "/links/html/href").or_else(|| text(value, "/canon_url")).unwrap_or("https://bitbucket.org");
+    let host = page.split_once("://").map_or(page, |(_, rest)| rest).split('/').next().unwrap_or_default();
+    let addresses = vec![
+        format!("https://{host}/{full}.git"),
+        format!("https://{host}/{full}"),
+        format!("ssh://git@{host}/{full}.git"),
+        format!("git@{host}:{full}.git"),
+    ];
+    Some(Heard::Push(Push { branch, addresses, suffix: format!("{full}.git") }))
+}
+
+fn pagure(value: &Value) -> Option<Heard> {
+    let Some(message) = value.get("msg") else { return Some(Heard::Nothing) };
+    if text(value, "/topic") != Some("git.receive") {
+        return Some(Heard::Nothing);
+    }
+    let project = text(message, "/project_fullname")?;
+    let host = message.get("pagure_instance").and_then(Value::as_str).unwrap_or("https://pagure.io");
+    let host = host.split_once("://").map_or(host, |(_, rest)| rest).trim_end_matches('/');
+    let addresses = vec![
+        format!("https://{host}/{project}"),
+        format!("https://{host}/{project}.git"),
+        format!("ssh://git@{host}/{project}.git"),
+    ];
+    Some(Heard::Push(Push {
+        branch: Some(text(message, "/branch")?.to_owned()),
+        addresses,
+        suffix: project.to_owned(),
+    }))
+}

@@ -1,0 +1,206 @@
+use std::sync::Mutex;
+
+use poem::http::HeaderName;
+
+use super::*;
+use crate::catalog::{Ids, Snapshot};
+use crate::checks::Checker;
+use crate::example::Repo;
+use crate::git::Repository;
+use crate::history::present;
+use crate::model::{
+    Component, ComponentId, FileFormat, FileMask, Project, ProjectId, Slug, SourceId, TranslationId, UnitId,
+};
+
+#[derive(Default)]
+struct Heard(Mutex<Vec<String>>);
+
+impl News for Heard {
+    fn news(&self, component: &str) {
+        self.0.lock().unwrap().push(component.to_owned());
+    }
+}
+
+/// A server with the component `lamp/app`, on the branch `main` of a repository at that address.
+struct Server {
+    hooks: Hooks<poem::endpoint::BoxEndpoint<'static>>,
+    heard: Arc<Heard>,
+}
+
+impl Server {
+    fn new(repo: &str, secret: Option<&str>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let script = "commit one\n  by A <a@example.org> 2020-01-01\n  write en.json | {\"a\": \"b\"}\n";
+        let mut repository = Repo::init(&folder.path().join("r.git")).unwrap();
+        repository.push(script).unwrap();
+        let project = Arc::new(Project {
+            id: ProjectId(1),
+            slug: Slug::new("lamp").unwrap(),
+            name: "Lamp".into(),
+            web: String::new(),
+            source_language: "en".into(),
+        });
+        let component = Component {
+            id: ComponentId(1),
+            project: project.id,
+            slug: Slug::new("app").unwrap(),
+            name: "app".into(),
+            repo: repo.into(),
+            branch: "main".into(),
+            filemask: FileMask::new("*.json").unwrap(),
+            template: "en.json".into(),
+            file_format: FileFormat::Json,
+            new_base: String::new(),
+            license: String::new(),
+            license_url: String::new(),
+            git_export: String::new(),
+            priority: 100,
+            previous_filemasks: Vec::new(),
+            platforms: Vec::new(),
+        };
+        let read = Repository::open(repository.dir()).unwrap();
+        let projection = present(&component, "en", &read, repository.tip("main").unwrap()).unwrap();
+        let ids = Ids {
+            translations: vec![TranslationId(1)],
+            units: vec![vec![UnitId(1)]],
+            sources: vec![SourceId(1)],
+            people: Vec::new(),
+        };
+        let before = crate::catalog::Before::Nothing;
+        let component =
+            ComponentSnapshot::new(project.clone(), Arc::new(component), projection, ids, &Checker::default(), before);
+        let published = Arc::new(Published::new());
+        published.publish(Snapshot::new(vec![project], vec![Arc::new(component)], Vec::new()));
+        let secrets = Arc::new(Secrets::default());
+        secrets.set(secret.map(|secret| ("lamp/app".to_owned(), secret.to_owned())).into_iter().collect());
+        let heard = Arc::new(Heard::default());
+        let inner = poem::EndpointExt::boxed(poem::endpoint::make_sync(|_| "the rest".into_response()));
+        Self { hooks: Hooks::new(inner, published, secrets, heard.clone()), heard }
+    }
+
+    async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
+        let mut request = Request::builder().method(method.parse().unwrap()).uri_str(path);
+        for (name, value) in headers {
+            request = request.header(HeaderName::from_bytes(name.as_bytes()).unwrap(), *value);
+        }
+        let mut response = self.hooks.get_response(request.body(body.to_owned())).await;
+        (response.status().as_u16(), response.take_body().into_string().await.unwrap())
+    }
+
+    async fn post(&self, service: &str, body: &str) -> (u16, String) {
+        self.ask("POST", &format!("/hooks/{service}/"), &[("content-type", "application/json")], body).await
+    }
+
+    fn heard(&self) -> Vec<String> {
+        std::mem::take(&mut self.heard.0.lock().unwrap())
+    }
+}
+
+const TRIGGERED: &str = r#"{"status": "success", "message": "Update triggered: lamp/app"}"#;
+const NO_MATCH: &str = r#"{"status": "failure", "message": "No matching repositories found!"}"#;
+const WORKING: &str = r#"{"status": "success", "message": "Hook working"}"#;
+
+#[tokio::test]
+async fn an_update_is_asked_for_by_name() {
+    let server = Server::new("https://example.org/lamp.git", None);
+    for (path, status) in [
+        ("/hooks/update/lamp/", 200),
+        ("/hooks/update/lamp/app/", 200),
+        ("/hooks/update/lamp/other/", 404),
+        ("/hooks/update/other/", 404),
+        ("/hooks/update/lamp", 301),
+        ("/hooks/other/", 404),
+        ("/hooks/", 404),
+        ("/hooks/github/", 405),
+    ] {
+        let (found, body) = server.ask("GET", path, &[], "").await;
+        assert_eq!(found, status, "{path}");
+        let heard = server.heard();
+        assert_eq!(heard.len(), usize::from(status == 200), "{path}");
+        if status == 200 {
+            assert_eq!(body, r#"{"status": "success", "message": "Update triggered"}"#);
+        }
+    }
+    assert_eq!(server.ask("GET", "/api/", &[], "").await.1, "the rest");
+}
+
+#[tokio::test]
+async fn each_service_is_understood() {
+    let github = r#"{"ref": "refs/heads/main", "repository": {"url": "https://github.com/some/lamp", "name": "lamp",
+        "owner": {"login": "some"}, "clone_url": "https://github.com/some/lamp.git"}}"#;
+    let gitlab = r#"{"ref": "refs/heads/main", "repository": {"url": "git@gitlab.com:some/lamp.git",
+        "homepage": "https://gitlab.com/some/lamp"}}"#;
+    let bitbucket = r#"{"push": {"changes": [{"new": {"name": "main"}}]}, "repository": {"full_name": "some/lamp",
+        "links": {"html": {"href": "https://bitbucket.org/some/lamp"}}}}"#;
+    let pagure = r#"{"topic": "git.receive", "msg": {"branch": "main", "project_fullname": "lamp",
+        "pagure_instance": "https://pagure.io/"}}"#;
+    for (service, repo, body) in [
+        ("github", "https://github.com/some/lamp.git", github),
+        ("github", "git@github.com:Some/Lamp.git", github),
+        ("gitea", "https://github.com/some/lamp.git", github),
+        ("forgejo", "https://github.com/some/lamp.git", github),
+        ("gitlab", "git@gitlab.com:some/lamp.git", gitlab),
+        ("gitlab", "https://gitlab.com/some/lamp.git", gitlab),
+        ("bitbucket", "https://bitbucket.org/some/lamp", bitbucket),
+        ("pagure", "https://pagure.io/lamp.git", pagure),
+    ] {
+        let server = Server::new(repo, None);
+        assert_eq!(server.post(service, body).await, (200, TRIGGERED.to_owned()), "{service} {repo}");
+        assert_eq!(server.heard(), ["lamp/app"]);
+        let elsewhere = body.replace("main", "other");
+        assert_eq!(server.post(service, &elsewhere).await, (200, NO_MATCH.to_owned()), "{service} {repo}");
+        let other = Server::new("https://example.org/other.git", None);
+        assert_eq!(other.post(service, body).await, (200, NO_MATCH.to_owned()), "{service}");
+        assert!(server.heard().is_empty() && other.heard().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_push_does_nothing() {
+    let server = Server::new("https://example.org/lamp.git", None);
+    for (service, body, status, said) in [
+        ("github", r#"{"zen": "Keep it simple."}"#, 200, WORKING),
+        ("gitlab", r#"{"object_kind": "issue"}"#, 200, WORKING),
+        ("pagure", r#"{"topic": "issue.new", "msg": {}}"#, 200, WORKING),
+        ("github", "nonsense", 400, "Could not parse JSON payload!"),
+        ("github", "{}", 400, "Invalid data in json payload!"),
+        ("github", "null", 400, "Invalid data in json payload!"),
+        ("github", r#"{"ref": "refs/heads/main"}"#, 400, "Invalid data in json payload!"),
+        ("bitbucket", r#"[1]"#, 400, "Invalid data in json payload!"),
+    ] {
+        assert_eq!(server.post(service, body).await, (status, said.to_owned()), "{service} {body}");
+    }
+    let form = [("content-type", "application/x-www-form-urlencoded")];
+    let (status, body) = server.ask("POST", "/hooks/github/", &form, "payload=%7B%22zen%22%3A1%7D").await;
+    assert_eq!((status, &*body), (200, WORKING));
+    assert_eq!(server.ask("POST", "/hooks/github/", &form, "other=1").await.0, 400);
+    assert_eq!(server.post("github", &"x".repeat(MOST_BYTES + 1)).await.0, 413);
+    assert!(server.heard().is_empty());
+}
+
+#[tokio::test]
+async fn a_hook_with_a_secret_must_be_signed_as_its_service_signs() {
+    let body = r#"{"ref": "refs/heads/main", "repository": {"url": "u", "name": "lamp", "owner": {"login": "some"}}}"#;
+    let server = Server::new("https://github.com/some/lamp.git", Some("It's a Secret to Everybody"));
+    // Made with another program: printf '%s' "$body" | openssl dgst -sha256 -hmac "It's a Secret to Everybody"
+    let right = "1dcd1dfcc2abf080a5caa85fcfbc675cb2f0820a4a72646c8e0fbd4b7dba33bd";
+    let json = ("content-type", "application/json");
+    for (service, name, value, status) in [
+        ("github", "x-hub-signature-256", format!("sha256={right}"), 200),
+        ("gitea", "x-gitea-signature", right.to_owned(), 200),
+        ("github", "x-hub-signature-256", format!("sha256={}", right.replace('a', "b")), 401),
+        ("github", "x-hub-signature-256", "sha256=12".to_owned(), 401),
+        ("github", "x-hub-signature-256", "sha256=é".to_owned(), 401),
+        ("github", "x-other", right.to_owned(), 401),
+    ] {
+        let path = format!("/hooks/{service}/");
+        let found = server.ask("POST", &path, &[json, (name, &value)], body).await;
+        assert_eq!(found.0, status, "{service} {name} {value}: {}", found.1);
+        assert_eq!(server.heard().len(), usize::from(status == 200));
+    }
+    let gitlab = r#"{"ref": "refs/heads/main", "repository": {"url": "x:some/lamp.git", "homepage": "h"}}"#;
+    for (token, status) in [("It's a Secret to Everybody", 200), ("other", 401)] {
+        let found = server.ask("POST", "/hooks/gitlab/", &[json, ("x-gitlab-token", token)], gitlab).await;
+        assert_eq!(found.0, status, "{token}");
+    }
+}
