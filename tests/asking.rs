@@ -82,6 +82,30 @@ fn a_file_of_tokens_without_a_token_is_told_at_the_start() {
 }
 
 #[test]
+fn a_client_that_asks_too_often_is_told_so_but_health_is_not_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = serving(folder.path(), &["--rate-limit", "2/d"]);
+    for path in ["/api/", "/api/docs/"] {
+        assert_eq!(server.get(path).0, 200, "{path}");
+    }
+    let answer = raw(&server, "HEAD /api/ HTTP/1.1\nHost: ADDRESS\n");
+    assert!(answer.starts_with("HTTP/1.1 429 ") && answer.contains("retry-after: "), "{answer}");
+    assert_eq!(body(&answer), "");
+    assert_eq!((server.get("/healthz").0, server.get("/readyz").0), (200, 200));
+}
+
+#[test]
+fn a_request_may_have_so_much_and_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = serving(folder.path(), &[]);
+    let long = format!("GET /api/?{} HTTP/1.1\nHost: ADDRESS\n", "x".repeat(20_000));
+    assert!(raw(&server, &long).starts_with("HTTP/1.1 431 "));
+    // The body is not waited for.
+    let upload = raw(&server, "POST /api/units/ HTTP/1.1\nHost: ADDRESS\nContent-Length: 1000000000\n");
+    assert!(upload.starts_with("HTTP/1.1 405 ") && upload.contains("allow: GET, HEAD, OPTIONS"), "{upload}");
+}
+
+#[test]
 fn a_whole_list_comes_in_one_answer_and_head_knows_its_length() {
     let folder = tempfile::tempdir().unwrap();
     let server = serving(folder.path(), &["--cors-origins", "https://page.example.org"]);

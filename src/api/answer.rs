@@ -22,8 +22,6 @@ pub(super) const HTML: &str = "text/html; charset=utf-8";
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 /// What a page may load.
 const POLICY: HeaderValue = HeaderValue::from_static(web::POLICY);
-/// Seconds after which to ask again, while nothing is published.
-const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("5");
 
 /// A whole answer, before it becomes a response.
 #[derive(Debug)]
@@ -38,7 +36,8 @@ pub(super) struct Answer {
     cache: Option<HeaderValue>,
     last_modified: Option<HeaderValue>,
     policy: HeaderValue,
-    retry: bool,
+    /// Seconds after which to ask again.
+    retry_after: Option<u64>,
     /// Whether a route of the API answers, not the server around it.
     routed: bool,
 }
@@ -55,7 +54,7 @@ impl Answer {
             cache: None,
             last_modified: None,
             policy: POLICY,
-            retry: false,
+            retry_after: None,
             routed: true,
         }
     }
@@ -76,8 +75,7 @@ impl Answer {
         if *failure == Failure::NoRoute {
             return Self::page(failure.status(), web::nowhere(web::Look::below("")).into_bytes());
         }
-        let retry = failure.status() == StatusCode::SERVICE_UNAVAILABLE;
-        Self { status: failure.status(), retry, ..Self::json(failure.body(), indent) }
+        Self { status: failure.status(), retry_after: failure.retry_after(), ..Self::json(failure.body(), indent) }
     }
 
     /// A page.
@@ -159,8 +157,8 @@ impl IntoResponse for Answer {
         if self.status == StatusCode::UNAUTHORIZED && self.media == JSON {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }
-        if self.retry {
-            headers.insert(RETRY_AFTER, RETRY_SECONDS);
+        if let Some(seconds) = self.retry_after {
+            headers.insert(RETRY_AFTER, seconds.into());
         }
         if let Some(disposition) = self.disposition {
             headers.insert(CONTENT_DISPOSITION, disposition);

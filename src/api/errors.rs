@@ -37,6 +37,9 @@ pub(super) enum Failure {
     /// A file that the snapshot names cannot be read from the repository.
     #[error("The file cannot be read from the repository at the moment. Try again later.")]
     Unreadable,
+    /// The client has asked too often; the seconds until it may ask again.
+    #[error("Request was throttled. Expected available in {0} second{s}.", s = if *.0 == 1 { "" } else { "s" })]
+    TooMany(u64),
     /// The path leads to no route; answered by a page, not by JSON.
     #[error("There is no such page.")]
     NoRoute,
@@ -51,7 +54,17 @@ impl Failure {
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::NotReady | Self::Unreadable => StatusCode::SERVICE_UNAVAILABLE,
             Self::BadHost | Self::HostNotAllowed | Self::BadFilter(_) => StatusCode::BAD_REQUEST,
+            Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
+        }
+    }
+
+    /// Seconds after which to ask again, where that helps.
+    pub(super) fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::NotReady | Self::Unreadable => Some(5),
+            Self::TooMany(seconds) => Some(*seconds),
+            _ => None,
         }
     }
 

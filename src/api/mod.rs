@@ -53,7 +53,7 @@ use poem::Endpoint;
 
 use crate::catalog::Published;
 
-pub use access::{Access, Cors, Hosts, Network, Tokens};
+pub use access::{Access, Cors, Hosts, Network, RateLimit, Tokens};
 pub use document::{document, document_yaml};
 pub use files::{FileError, FileSource, NoFiles};
 pub use links::LinkConfig;

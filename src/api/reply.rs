@@ -86,10 +86,12 @@ impl<M: Media> IntoResponse for Download<M> {
 }
 
 /// The answers of every operation beside that with status 200.
-const FAILURES: [(u16, &str); 4] = [
+const FAILURES: [(u16, &str); 6] = [
     (400, "The `Host` header of the request, or a filter, cannot be used; `detail` says why."),
+    (401, "A token is needed, and there is none that is known."),
     (404, "There is no such object, page or format."),
     (406, "The `Accept` header takes no form that can be sent."),
+    (429, "The client has asked too often; `Retry-After` says when to ask again."),
     (503, "Nothing has been read yet; `Retry-After` says when to ask again."),
 ];
 
@@ -111,7 +113,9 @@ fn responses(content: Vec<MetaMediaType>, description: &'static str, headers: Ve
         status_range: None,
         content: vec![MetaMediaType { content_type: JSON, schema: Detail::schema_ref() }],
         headers: match status {
-            503 => vec![header("Retry-After", "Seconds to wait.", MetaSchema::new_with_format("integer", "int32"))],
+            429 | 503 => {
+                vec![header("Retry-After", "Seconds to wait.", MetaSchema::new_with_format("integer", "int32"))]
+            }
             _ => Vec::new(),
         },
     });

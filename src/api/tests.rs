@@ -186,7 +186,7 @@ fn the_documents_in_the_repository_are_those_of_the_code() {
         let kept = std::fs::read_to_string(&file).unwrap_or_default();
         assert!(
             kept == made,
-            "openapi/{name} is not what the code says: run UPDATE_OPENAPI=1 cargo test --lib openapi"
+            "openapi/{name} is not what the code says: run UPDATE_OPENAPI=1 cargo test --lib documents_in"
         );
     }
 }

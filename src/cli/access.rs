@@ -1,8 +1,10 @@
 //! Who may ask, from the configuration to the API.
 
+use std::sync::Arc;
+
 use anyhow::{Context, bail};
 
-use crate::api::{Access, Cors, Hosts, LinkConfig, Network, Tokens};
+use crate::api::{Access, Cors, Hosts, LinkConfig, Network, RateLimit, Tokens};
 use crate::config::{Config, HostName};
 
 /// Where links point, and which hosts requests may name.
@@ -19,19 +21,20 @@ pub(super) fn links(config: &Config) -> LinkConfig {
     }
 }
 
-/// Which pages may read answers, and which tokens let somebody read.
+/// Which pages may read answers, how often a client may ask, and which tokens let somebody read.
 ///
 /// # Errors
 /// When the file of tokens cannot be read or holds none.
 pub(super) fn access(config: &Config) -> anyhow::Result<Access> {
     let cors = Cors::new(config.cors_origins.iter().map(|origin| origin.as_str().to_owned()));
-    let Some(path) = &config.tokens else { return Ok(Access { cors, tokens: None }) };
+    let rate = config.rate_limit.map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
+    let Some(path) = &config.tokens else { return Ok(Access { cors, rate, tokens: None }) };
     let text = std::fs::read_to_string(path).with_context(|| format!("the file of tokens, {}", path.display()))?;
     let tokens = Tokens::parse(&text);
     if tokens.is_empty() {
         bail!("the file of tokens, {}, holds none: write a token in a line of its own", path.display());
     }
-    Ok(Access { cors, tokens: Some(tokens) })
+    Ok(Access { cors, rate, tokens: Some(tokens) })
 }
 
 fn host_of_url(url: &str) -> &str {

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::settings::help;
 use super::{
-    BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period, ProxyAddress,
+    BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period, ProxyAddress, Rate,
 };
 use crate::model::{FileFormat, FileMask, Slug};
 
@@ -95,6 +95,9 @@ pub struct HttpArgs {
     /// The file with read tokens.
     #[arg(long, env = "GITGLOT_TOKENS", value_name = "FILE", help = help("tokens"), hide_env_values = true)]
     pub tokens: Option<PathBuf>,
+    /// How often one client may ask.
+    #[arg(long, env = "GITGLOT_RATE_LIMIT", value_name = "N/TIME", help = help("rate-limit"), hide_env_values = true, value_parser = Rate::parse)]
+    pub rate_limit: Option<Rate>,
     /// Memory for kept answers.
     #[arg(long, env = "GITGLOT_CACHE_SIZE", value_name = "SIZE", help = help("cache-size"), hide_env_values = true, value_parser = ByteSize::parse)]
     pub cache_size: Option<ByteSize>,

@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::{
     BaseUrl, ByteSize, ComponentConfig, ConfigError, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin,
-    Period, ProjectConfig, ProxyAddress, RepoAddress, Secret, names,
+    Period, ProjectConfig, ProxyAddress, Rate, RepoAddress, Secret, names,
 };
 use crate::model::{FileFormat, FileMask, Slug};
 
@@ -26,6 +26,7 @@ pub(super) struct FileConfig {
     pub trusted_proxies: Option<Vec<ProxyAddress>>,
     pub cors_origins: Option<Vec<Origin>>,
     pub tokens: Option<PathBuf>,
+    pub rate_limit: Option<Rate>,
     pub same_words: Option<PathBuf>,
     pub cache_size: Option<ByteSize>,
     pub log_format: Option<LogFormat>,
@@ -46,6 +47,7 @@ struct FileTable {
     trusted_proxies: Option<Vec<Spanned<String>>>,
     cors_origins: Option<Vec<Spanned<String>>>,
     tokens: Option<PathBuf>,
+    rate_limit: Option<Spanned<String>>,
     same_words: Option<PathBuf>,
     cache_size: Option<Spanned<String>>,
     log_format: Option<LogFormat>,
@@ -130,6 +132,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<FileConfig, ConfigError> 
         trusted_proxies: place.each("trusted_proxies", table.trusted_proxies.as_deref(), ProxyAddress::parse)?,
         cors_origins: place.each("cors_origins", table.cors_origins.as_deref(), Origin::parse)?,
         tokens: table.tokens.map(|it| folder.join(it)),
+        rate_limit: table.rate_limit.map(|value| place.check("rate_limit", &value, Rate::parse)).transpose()?,
         same_words: table.same_words.map(|it| folder.join(it)),
         cache_size: table.cache_size.map(|value| place.check("cache_size", &value, ByteSize::parse)).transpose()?,
         log_format: table.log_format,

@@ -64,6 +64,7 @@ fn load(flags: Flags, folder: &Path, variable: &dyn Fn(&str) -> Option<OsString>
         trusted_proxies: http.trusted_proxies.or(file.trusted_proxies).unwrap_or_default(),
         cors_origins: http.cors_origins.or(file.cors_origins).unwrap_or_default(),
         tokens: http.tokens.map(absolute).or(file.tokens),
+        rate_limit: http.rate_limit.or(file.rate_limit),
         same_words: data.same_words.map(absolute).or(file.same_words),
         cache_size: http.cache_size.or(file.cache_size).unwrap_or_default(),
         log_format: log.log_format.or(file.log_format).unwrap_or_default(),

@@ -11,6 +11,7 @@ mod file;
 mod load;
 pub mod names;
 mod period;
+mod rate;
 mod secret;
 mod settings;
 mod size;
@@ -24,6 +25,7 @@ pub use args::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, TargetArgs};
 pub use error::ConfigError;
 
 pub use period::Period;
+pub use rate::Rate;
 pub use secret::Secret;
 pub use settings::{Setting, settings};
 pub use size::ByteSize;

@@ -56,6 +56,11 @@ const SETTINGS: &[Setting] = &[
     setting("cors-origins", "none", "Origins of pages that may read answers; '*' for all"),
     setting("tokens", "", "File with read tokens, one a line; when set, every request needs one"),
     setting(
+        "rate-limit",
+        "none",
+        "Requests that one client may make in a time, as 20/s or 600/m; more are answered with 429",
+    ),
+    setting(
         "same-words",
         "a built-in list",
         "File that replaces the words that may stay untranslated: a JSON array, an object with `words`, or a word a line",

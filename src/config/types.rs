@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{ByteSize, HostName, Origin, Overrides, ProxyAddress, RepoAddress, Secret};
+use super::{ByteSize, HostName, Origin, Overrides, ProxyAddress, Rate, RepoAddress, Secret};
 use crate::model::{FileFormat, FileMask, Slug};
 
 /// Everything that a run of gitglot is told.
@@ -29,6 +29,8 @@ pub struct Config {
     pub cors_origins: Vec<Origin>,
     /// The file with the tokens that let somebody read; everybody may when it is not set. Absolute.
     pub tokens: Option<PathBuf>,
+    /// How often one client may ask; as often as it likes when not set.
+    pub rate_limit: Option<Rate>,
     /// The file that replaces the words of the `same` check. Absolute.
     pub same_words: Option<PathBuf>,
     /// How much memory answers may take that are kept to be given again.

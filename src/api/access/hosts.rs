@@ -70,6 +70,17 @@ impl Hosts {
         if self.allows(name) { Ok((scheme, host)) } else { Err(Failure::HostNotAllowed) }
     }
 
+    /// The address that a request comes from: that of its sender, or what trusted proxies say of it.
+    pub(super) fn client(&self, request: &Request) -> Option<IpAddr> {
+        let Addr::SocketAddr(remote) = &request.remote_addr().0 else { return None };
+        if !self.trusts(remote.ip()) {
+            return Some(remote.ip());
+        }
+        let senders = senders(request.headers());
+        let said = self.outermost(&senders).and_then(|place| senders.get(place)?.as_deref().and_then(address));
+        Some(said.unwrap_or(remote.ip()))
+    }
+
     fn allows(&self, name: &str) -> bool {
         let Some(allowed) = &self.allowed else { return true };
         let name = name.trim_end_matches('.').to_ascii_lowercase();
@@ -96,12 +107,11 @@ impl Hosts {
         }
         if headers.contains_key(FORWARDED) {
             let elements = list(headers, FORWARDED.as_str());
-            let senders = elements.iter().map(|element| parameter(element, "for"));
-            let said = elements.get(self.outermost(senders.collect())?)?;
+            let said = elements.get(self.outermost(&senders(headers))?)?;
             return Some(Said { scheme: parameter(said, "proto"), host: parameter(said, "host") });
         }
-        let senders: Vec<_> = list(headers, "x-forwarded-for").into_iter().map(Some).collect();
-        let from_end = senders.len() - self.outermost(senders.clone()).unwrap_or(senders.len());
+        let senders = senders(headers);
+        let from_end = senders.len() - self.outermost(&senders).unwrap_or(senders.len());
         // Each proxy adds at the end, or sets a single value: then that one counts.
         let at = |values: Vec<String>| {
             let place = values.len().saturating_sub(from_end.max(1));
@@ -112,7 +122,7 @@ impl Hosts {
     }
 
     /// The place of what the outermost trusted proxy added, going back from the end as long as senders are trusted.
-    fn outermost(&self, senders: Vec<Option<String>>) -> Option<usize> {
+    fn outermost(&self, senders: &[Option<String>]) -> Option<usize> {
         let mut place = senders.len().checked_sub(1)?;
         while place > 0 && senders.get(place)?.as_deref().and_then(address).is_some_and(|sender| self.trusts(sender)) {
             place -= 1;
@@ -125,6 +135,14 @@ impl Hosts {
 struct Said {
     scheme: Option<String>,
     host: Option<String>,
+}
+
+/// Whom each proxy on the way had the request from, the nearest last.
+fn senders(headers: &HeaderMap) -> Vec<Option<String>> {
+    match headers.contains_key(FORWARDED) {
+        true => list(headers, FORWARDED.as_str()).iter().map(|element| parameter(element, "for")).collect(),
+        false => list(headers, "x-forwarded-for").into_iter().map(Some).collect(),
+    }
 }
 
 /// The elements of all headers of a name, in order.

@@ -1,13 +1,17 @@
-//! Who may ask: hosts that requests may name, pages of other origins, and read tokens (design 5).
+//! Who may ask: hosts that requests may name, pages of other origins, read tokens (design 5), and how often.
 
 mod cors;
 mod hosts;
+mod rate;
 mod sign_in;
 mod tokens;
 
 pub use cors::Cors;
 pub use hosts::{Hosts, Network};
+pub use rate::RateLimit;
 pub use tokens::Tokens;
+
+use std::sync::Arc;
 
 use poem::http::header::{CACHE_CONTROL, VARY};
 use poem::http::{HeaderMap, HeaderValue, Method};
@@ -16,6 +20,7 @@ use poem::http::header::ACCEPT;
 use poem::{IntoResponse, Request, Response};
 
 use super::answer::Answer;
+use super::errors::Failure;
 use super::links::LinkConfig;
 use sign_in::{SIGN_IN, SIGN_OUT};
 
@@ -26,17 +31,28 @@ pub struct Access {
     pub cors: Cors,
     /// Who reads at all; everybody when not set.
     pub tokens: Option<Tokens>,
+    /// How often a client may ask; as often as it likes when not set.
+    pub rate: Option<Arc<RateLimit>>,
 }
 
 impl Access {
     /// Whether there is nothing to look at.
     pub(super) fn is_open(&self) -> bool {
-        self.tokens.is_none() && self.cors.is_closed()
+        self.tokens.is_none() && self.rate.is_none() && self.cors.is_closed()
     }
 
     /// Hands a request back that may be answered, else says why not; signing in and out ends here. What pages load
-    /// needs no token, nor does the question of a browser whether a page may ask.
+    /// needs no token, nor does the question of a browser whether a page may ask. Every request counts for the rate.
     pub(super) async fn gate(&self, mut request: Request, links: &LinkConfig) -> Result<Request, Response> {
+        if let (Some(rate), Some(client)) = (&self.rate, links.hosts.client(&request))
+            && let Err(seconds) = rate.ask(client)
+        {
+            let mut refused = Answer::failure(&Failure::TooMany(seconds), 0).into_response();
+            if *request.method() == Method::HEAD {
+                drop(refused.take_body());
+            }
+            return Err(refused);
+        }
         let Some(tokens) = &self.tokens else { return Ok(request) };
         let path = request.uri().path();
         let is_question = *request.method() == Method::OPTIONS && self.cors.is_preflight(request.headers());

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use poem::http::uri::Scheme;
 use poem::web::{LocalAddr, RemoteAddr};
 use poem::{Addr, Endpoint, RequestParts};
@@ -10,12 +12,12 @@ const ORIGIN: (&str, &str) = ("origin", "https://page.example.org");
 
 fn open_to(origins: &[&str]) -> impl Endpoint + use<> {
     let cors = Cors::new(origins.iter().map(|origin| (*origin).to_owned()));
-    guarded(Some(snapshot()), LinkConfig::default(), Access { cors, tokens: None })
+    guarded(Some(snapshot()), LinkConfig::default(), Access { cors, ..Access::default() })
 }
 
 fn with_tokens() -> impl Endpoint {
     let tokens = Some(Tokens::parse("# for the dashboard\nfirst\n\n second \n"));
-    guarded(Some(snapshot()), LinkConfig::default(), Access { tokens, cors: Cors::new(["*".to_owned()]) })
+    guarded(Some(snapshot()), LinkConfig::default(), Access { tokens, cors: Cors::new(["*".to_owned()]), rate: None })
 }
 
 #[tokio::test]
@@ -112,18 +114,49 @@ async fn sign_in(api: &impl Endpoint, form: &str) -> Got {
     }
 }
 
-/// The address in the root's first link, of a request from an address with further headers; else the status.
-async fn seen(hosts: Hosts, from: &str, headers: &[(&str, &str)]) -> Result<String, u16> {
-    let api = guarded(Some(snapshot()), LinkConfig { hosts, ..LinkConfig::default() }, Access::default());
-    let mut head = poem::http::Request::builder().uri("/api/");
+#[tokio::test]
+async fn who_asks_too_often_is_told_when_to_come_back() {
+    let rate = Some(Arc::new(RateLimit::new(2.try_into().unwrap(), std::time::Duration::from_secs(3_600))));
+    let trusted = vec![Network { address: "10.0.0.1".parse().unwrap(), bits: 32 }];
+    let links = LinkConfig { hosts: Hosts::new([HOST.to_owned()], trusted), ..LinkConfig::default() };
+    let api = guarded(Some(snapshot()), links, Access { rate, ..Access::default() });
+    let ask = |from: &'static str, sender: &'static str| {
+        let parts = [("host", HOST), ("x-forwarded-for", sender)];
+        api.get_response(coming("/api/units/", from, &parts))
+    };
+    for _ in 0..2 {
+        assert_eq!(ask("192.0.2.1:1", "").await.status(), 200);
+    }
+    let mut refused = ask("192.0.2.1:2", "192.0.2.77").await;
+    assert_eq!(refused.status(), 429, "another port is no other client, nor is one that it names itself");
+    let wait: u64 = refused.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!((1_700..=1_800).contains(&wait), "{wait}");
+    assert!(!refused.headers().contains_key("etag"));
+    let detail = format!("{{\"detail\":\"Request was throttled. Expected available in {wait} seconds.\"}}");
+    assert_eq!(refused.take_body().into_string().await.unwrap(), detail);
+
+    for sender in ["192.0.2.8", "192.0.2.9:4000", "192.0.2.8", "192.0.2.9"] {
+        assert_eq!(ask("10.0.0.1:1", sender).await.status(), 200, "of each client behind a proxy, two are answered");
+    }
+    assert_eq!(ask("10.0.0.1:1", "192.0.2.1, 192.0.2.8").await.status(), 429);
+}
+
+/// A request from an address, with further headers.
+fn coming(path: &str, from: &str, headers: &[(&str, &str)]) -> poem::Request {
+    let mut head = poem::http::Request::builder().uri(path);
     for (name, value) in headers {
         head = head.header(*name, *value);
     }
     let (head, ()) = head.body(()).unwrap().into_parts();
     let remote = RemoteAddr(Addr::SocketAddr(from.parse().unwrap()));
     let parts = RequestParts::from((head, LocalAddr::default(), remote, Scheme::HTTP));
-    let request = poem::Request::from_parts(parts, poem::Body::empty());
-    let mut response = api.get_response(request).await;
+    poem::Request::from_parts(parts, poem::Body::empty())
+}
+
+/// The address in the root's first link, of a request from an address with further headers; else the status.
+async fn seen(hosts: Hosts, from: &str, headers: &[(&str, &str)]) -> Result<String, u16> {
+    let api = guarded(Some(snapshot()), LinkConfig { hosts, ..LinkConfig::default() }, Access::default());
+    let mut response = api.get_response(coming("/api/", from, headers)).await;
     let body = response.take_body().into_string().await.unwrap();
     if !response.status().is_success() {
         assert!(!body.contains("evil"), "{body}");

@@ -1,0 +1,136 @@
+use std::hash::{BuildHasher, RandomState};
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Groups of places; a client's hash says which is its own.
+const SETS: usize = 4096;
+/// Places in a group.
+const WAYS: usize = 8;
+
+/// How often each client may ask: so many requests at once, and then as many as the same time gives back.
+///
+/// It remembers at most 32,768 clients in a table of fixed size, about 600 kB. Where a group of it is full, the client
+/// forgotten is the one that is nearest to having its full number again.
+#[derive(Debug)]
+pub struct RateLimit {
+    /// The time that one request uses up.
+    cost: Duration,
+    /// How far ahead of now a client may be.
+    ahead: Duration,
+    hasher: RandomState,
+    start: Instant,
+    sets: Box<[Mutex<[Place; WAYS]>]>,
+}
+
+/// What is known of one client.
+#[derive(Clone, Copy, Default, Debug)]
+struct Place {
+    /// The hash of its address, with a key of this run: nobody can choose addresses that push out another.
+    client: u64,
+    /// From when on it has its full number again, since the start.
+    rested: Duration,
+}
+
+impl RateLimit {
+    /// So many requests in that time for each client.
+    pub fn new(requests: NonZeroU32, time: Duration) -> Self {
+        let cost = time / requests.get();
+        Self {
+            cost,
+            ahead: time.saturating_sub(cost),
+            hasher: RandomState::new(),
+            start: Instant::now(),
+            sets: (0..SETS).map(|_| Mutex::default()).collect(),
+        }
+    }
+
+    /// Counts a request of a client. `Err` has the whole seconds, at least 1, after which the next one is answered.
+    pub(super) fn ask(&self, client: IpAddr) -> Result<(), u64> {
+        self.ask_at(client, self.start.elapsed())
+    }
+
+    /// As [`Self::ask`], at a time since the start.
+    fn ask_at(&self, client: IpAddr, now: Duration) -> Result<(), u64> {
+        let hash = self.hasher.hash_one(counted(client));
+        let set = usize::try_from(hash % SETS as u64).unwrap_or_default();
+        let Some(set) = self.sets.get(set) else { return Ok(()) };
+        // What another thread left is whole: a place is written at once.
+        let mut places = set.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = places.iter().position(|place| place.client == hash);
+        let oldest = || places.iter().enumerate().min_by_key(|(_, place)| place.rested).map(|(at, _)| at);
+        let Some(place) = known.or_else(oldest).and_then(|at| places.get_mut(at)) else { return Ok(()) };
+        let rested = if known.is_some() { place.rested.max(now) } else { now };
+        let wait = rested.saturating_sub(now).saturating_sub(self.ahead);
+        if !wait.is_zero() {
+            return Err(u64::try_from(wait.as_nanos().div_ceil(1_000_000_000)).unwrap_or(u64::MAX));
+        }
+        *place = Place { client: hash, rested: rested + self.cost };
+        Ok(())
+    }
+}
+
+/// The address that a client counts as. Of IPv6 it is the network: who has one address has all of it.
+fn counted(client: IpAddr) -> IpAddr {
+    match client.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        address => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn limit(requests: u32, time: Duration) -> RateLimit {
+        RateLimit::new(NonZeroU32::new(requests).unwrap(), time)
+    }
+
+    fn client(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_client_has_its_number_at_once_and_gets_it_back_with_time() {
+        let limit = limit(3, 30 * SECOND);
+        let one = client("192.0.2.1");
+        for _ in 0..3 {
+            assert_eq!(limit.ask_at(one, SECOND), Ok(()));
+        }
+        assert_eq!(limit.ask_at(one, SECOND), Err(10));
+        assert_eq!(limit.ask_at(one, SECOND * 10), Err(1), "what is refused does not count");
+        assert_eq!(limit.ask_at(one, SECOND * 11), Ok(()));
+        assert_eq!(limit.ask_at(one, SECOND * 11), Err(10));
+        for _ in 0..3 {
+            assert_eq!(limit.ask_at(one, SECOND * 100), Ok(()), "who rested has the whole number, and no more");
+        }
+        assert_eq!(limit.ask_at(one, SECOND * 100), Err(10));
+    }
+
+    #[test]
+    fn what_one_client_asks_costs_another_nothing() {
+        let limit = limit(1, SECOND);
+        for address in ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:0:1::1"] {
+            assert_eq!(limit.ask_at(client(address), SECOND), Ok(()), "{address}");
+        }
+        for address in ["192.0.2.1", "::ffff:192.0.2.2", "2001:db8::2", "2001:db8:0:1:ffff::"] {
+            assert_eq!(limit.ask_at(client(address), SECOND), Err(1), "{address} counts as one of them");
+        }
+    }
+
+    #[test]
+    fn many_clients_take_no_more_memory_and_push_out_those_who_rest() {
+        let limit = limit(2, 1_000 * SECOND);
+        let busy = client("192.0.2.1");
+        assert_eq!(limit.ask_at(busy, SECOND), Ok(()));
+        assert_eq!(limit.ask_at(busy, SECOND), Ok(()));
+        for number in 0..200_000_u32 {
+            assert_eq!(limit.ask_at(Ipv6Addr::from_bits(u128::from(number) << 64).into(), SECOND), Ok(()));
+        }
+        assert_eq!(limit.ask_at(busy, SECOND), Err(500));
+        assert_eq!(limit.sets.len() * WAYS, 32_768);
+    }
+}
