@@ -18,5 +18,6 @@ pub mod language;
 pub mod ledger;
 pub mod model;
 pub mod observe;
+mod query;
 pub mod server;
 pub mod web;

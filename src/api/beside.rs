@@ -1,5 +1,5 @@
-//! What stands beside `/api/`: the style sheet of its pages, and the downloads and exports that 3.4 has outside of
-//! its API (human_pages.md 1 and 3). Each is sent whatever the `Accept` header says.
+//! What stands beside `/api/`: pages for people and what they load, and the downloads and exports that 3.4 has outside
+//! of its API (human_pages.md 1 to 3). Each is sent whatever the `Accept` header says.
 
 use std::sync::Arc;
 
@@ -12,15 +12,52 @@ use super::call::Call;
 use super::download;
 use super::errors::Failure;
 use super::exports::{feed, statistics};
-use super::links::Links;
+use super::links::{Links, query_as_it_came};
 use super::negotiate::Form;
 use super::paging::{Asked, Paging};
 use crate::catalog::Snapshot;
-use crate::web;
+use crate::web::{self, Found, Look, Visit};
 
 /// A file that pages load.
 pub(super) fn asset(path: &str, query: Option<&str>) -> Option<Answer> {
     web::asset(path, query.unwrap_or_default()).map(|asset| Answer::asset(&asset))
+}
+
+/// Content type of pictures.
+const SVG: &str = "image/svg+xml; charset=utf-8";
+
+fn nowhere(base: &str) -> Answer {
+    Answer::page(StatusCode::NOT_FOUND, web::nowhere(Look::below(base)).into_bytes())
+}
+
+/// Answers a path at which a page for people may stand. It is made off the async threads.
+async fn page(
+    snapshot: Arc<Snapshot>,
+    base: String,
+    method: &Method,
+    path: &str,
+    query: &str,
+) -> Result<Response, Answer> {
+    let asked = Asked { base: base.clone(), path: path.to_owned(), query: query.to_owned() };
+    let made = tokio::task::spawn_blocking(move || {
+        web::find(&Visit::new(&snapshot, &asked.base, &asked.path, &asked.pairs()))
+    });
+    let found = made.await.map_err(|_| Answer::failure(&Failure::Unreadable, 0))?.ok_or_else(|| nowhere(&base))?;
+    if web::lacks_slash(path) {
+        return Err(Answer::with_slash(path, query));
+    }
+    if !matches!(*method, Method::GET | Method::HEAD) {
+        return Err(Answer::failure(&Failure::Method(method.clone()), 0));
+    }
+    let answer = match found {
+        Found::Page(page) => Answer::page(StatusCode::OK, page.into_bytes()),
+        Found::Picture(picture) => Answer::export(picture.into_bytes(), SVG),
+        Found::Moved(to) => {
+            let mark = if query.is_empty() { "" } else { "?" };
+            Answer::moved(&[Look::below(&base).root(), &to, mark, &query_as_it_came(query)].concat())
+        }
+    };
+    Ok(answer.into_response())
 }
 
 /// Answers a path that does not begin with `/api/`; `path` is decoded.
@@ -33,7 +70,8 @@ pub(super) async fn answer(
     query: &str,
 ) -> Result<Response, Answer> {
     let refused = |failure: Failure| Answer::failure(&failure, 0);
-    let nowhere = || refused(Failure::NoRoute);
+    let page_base = base.clone();
+    let nowhere = move || nowhere(&page_base);
     let slashed = path.ends_with('/');
     let parts: Vec<&str> = path.trim_start_matches('/').trim_end_matches('/').split('/').collect();
     if !matches!(
@@ -41,7 +79,7 @@ pub(super) async fn answer(
         ["exports", "stats", _] | ["exports", "stats", _, _] | ["exports", "rss", ..] | ["download", _, _, _]
     ) || path.contains("//")
     {
-        return Err(nowhere());
+        return page(snapshot, base, request.method(), path, query).await;
     }
     if !slashed {
         return Err(Answer::with_slash(path, query));

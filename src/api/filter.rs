@@ -10,9 +10,9 @@ use super::call::number;
 use super::errors::Failure;
 use super::paging::Asked;
 use super::python;
-use super::query::{Query, parse};
 use crate::catalog::{ChangeView, Changes, Snapshot, UnitView};
 use crate::model::{Action, Moment, UnitId, UserId};
+use crate::query::{Query, parse};
 
 /// Which units are wanted.
 pub(super) struct UnitFilter {

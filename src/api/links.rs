@@ -8,39 +8,18 @@ use poem::Request;
 use super::access::Hosts;
 use super::errors::Failure;
 use super::json;
+use crate::model::address::without;
 
-/// What stays as it is in the path of a link in a body.
-const IN_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~!$&'()*+,;=:@/");
+pub(super) use crate::model::address::{encoded, encoded_value};
+
 /// What stays as it is in the path of a page link or a redirection.
 const IN_PAGE_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"/:@&+$,-_.!~*'()");
-/// What stays as it is in a query that is written anew; blanks become `+`.
-const IN_QUERY: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~ ");
 /// What stays as it is in a query that is handed on as it came.
 const AS_IT_CAME: &AsciiSet = &without(NON_ALPHANUMERIC, b"/#%[]=:;$&()+,!?*@'~-._");
-
-const fn without(set: &AsciiSet, keep: &[u8]) -> AsciiSet {
-    let mut out = set.union(AsciiSet::EMPTY);
-    let mut at = 0;
-    while at < keep.len() {
-        out = out.remove(keep[at]);
-        at += 1;
-    }
-    out
-}
-
-/// A part of a path as it stands in a link of a body.
-pub(super) fn encoded(part: &str) -> Cow<'_, str> {
-    utf8_percent_encode(part, IN_LINK).into()
-}
 
 /// A request's path as it stands in page links and redirections.
 pub(super) fn encoded_path(path: &str) -> Cow<'_, str> {
     utf8_percent_encode(path, IN_PAGE_LINK).into()
-}
-
-/// A name or value of a query that is written anew.
-pub(super) fn encoded_value(value: &str) -> String {
-    utf8_percent_encode(value, IN_QUERY).to_string().replace(' ', "+")
 }
 
 /// A query that is handed on as it came.

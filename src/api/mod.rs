@@ -35,9 +35,7 @@ mod operations;
 mod options;
 mod paging;
 mod params;
-mod privacy;
 mod python;
-mod query;
 mod reply;
 mod routes;
 mod rows;
@@ -88,6 +86,6 @@ mod list_tests;
 #[cfg(test)]
 mod rule_tests;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

@@ -17,29 +17,29 @@ use crate::model::{
 };
 
 /// Where the test server seems to be.
-pub(super) const HOST: &str = "l10n.example.org";
+pub(crate) const HOST: &str = "l10n.example.org";
 
 /// A translation by hand: code, and the text of each string; `None` where the file has none.
-pub(super) type File<'a> = (&'a str, Vec<Option<&'a str>>);
+pub(crate) type File<'a> = (&'a str, Vec<Option<&'a str>>);
 
 /// A component by hand.
-pub(super) struct Made<'a> {
-    pub(super) id: u32,
-    pub(super) slug: &'a str,
-    pub(super) format: FileFormat,
-    pub(super) repo: &'a str,
+pub(crate) struct Made<'a> {
+    pub(crate) id: u32,
+    pub(crate) slug: &'a str,
+    pub(crate) format: FileFormat,
+    pub(crate) repo: &'a str,
     /// Context, source and note.
-    pub(super) strings: Vec<(&'a str, &'a str, &'a str)>,
-    pub(super) files: Vec<File<'a>>,
+    pub(crate) strings: Vec<(&'a str, &'a str, &'a str)>,
+    pub(crate) files: Vec<File<'a>>,
     /// The number before the first unit's.
-    pub(super) units_before: u32,
+    pub(crate) units_before: u32,
     /// The number before the first source's.
-    pub(super) sources_before: u32,
+    pub(crate) sources_before: u32,
     /// The number before the first translation's.
-    pub(super) translations_before: u32,
+    pub(crate) translations_before: u32,
 }
 
-pub(super) fn project(id: u32, slug: &str) -> Arc<Project> {
+pub(crate) fn project(id: u32, slug: &str) -> Arc<Project> {
     Arc::new(Project {
         id: ProjectId(id),
         slug: Slug::new(slug).unwrap(),
@@ -51,7 +51,7 @@ pub(super) fn project(id: u32, slug: &str) -> Arc<Project> {
 
 impl Made<'_> {
     /// Builds it; the first string of the second file is stale, and the log tells a little of everything.
-    pub(super) fn build(self, project: &Arc<Project>, with_log: bool) -> ComponentSnapshot {
+    pub(crate) fn build(self, project: &Arc<Project>, with_log: bool) -> ComponentSnapshot {
         let mut pool = TextPool::new();
         let sources: Vec<_> = (1..)
             .zip(&self.strings)
@@ -225,7 +225,7 @@ fn log(pool: &mut TextPool, paths: &[String]) -> Log {
 }
 
 /// Two projects, one of them empty, and two components, one of them with a log.
-pub(super) fn snapshot() -> Snapshot {
+pub(crate) fn snapshot() -> Snapshot {
     let hello = project(1, "hello");
     let app = Made {
         id: 1,
@@ -279,12 +279,12 @@ impl FileSource for Named {
 }
 
 /// The API over a snapshot.
-pub(super) fn serving(snapshot: Option<Snapshot>, links: LinkConfig) -> impl Endpoint<Output = Response> {
+pub(crate) fn serving(snapshot: Option<Snapshot>, links: LinkConfig) -> impl Endpoint<Output = Response> {
     guarded(snapshot, links, Access::default())
 }
 
 /// The API over a snapshot, for those who may ask.
-pub(super) fn guarded(
+pub(crate) fn guarded(
     snapshot: Option<Snapshot>,
     links: LinkConfig,
     access: Access,
@@ -297,24 +297,24 @@ pub(super) fn guarded(
 }
 
 /// An answer, taken apart.
-pub(super) struct Got {
-    pub(super) status: u16,
-    pub(super) headers: poem::http::HeaderMap,
-    pub(super) body: String,
+pub(crate) struct Got {
+    pub(crate) status: u16,
+    pub(crate) headers: poem::http::HeaderMap,
+    pub(crate) body: String,
 }
 
 impl Got {
-    pub(super) fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    pub(super) fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 }
 
 /// Asks for a path with a method and further headers.
-pub(super) async fn ask(api: &impl Endpoint, method: &str, path: &str, headers: &[(&str, &str)]) -> Got {
+pub(crate) async fn ask(api: &impl Endpoint, method: &str, path: &str, headers: &[(&str, &str)]) -> Got {
     let mut request = Request::builder().method(method.parse().unwrap()).uri_str(path).header("host", HOST);
     for (name, value) in headers {
         request = request.header(*name, *value);
@@ -328,6 +328,6 @@ pub(super) async fn ask(api: &impl Endpoint, method: &str, path: &str, headers: 
 }
 
 /// Asks for a path.
-pub(super) async fn get(api: &impl Endpoint, path: &str) -> Got {
+pub(crate) async fn get(api: &impl Endpoint, path: &str) -> Got {
     ask(api, "GET", path, &[]).await
 }

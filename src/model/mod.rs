@@ -4,6 +4,7 @@
 //! Knows no I/O, no git, no HTTP and no other room.
 
 mod action;
+pub mod address;
 mod chunked;
 mod component;
 mod filemask;
@@ -11,6 +12,7 @@ pub mod flat;
 mod ids;
 mod log;
 mod object;
+pub mod privacy;
 mod slug;
 mod text;
 mod time;

@@ -1,11 +1,33 @@
-//! What all pages have in common: the layout, the style sheet, and the page for a path that leads nowhere.
+//! Pages for people, at the addresses that the API's `web_url` and its like name, and what all pages share: layout and
+//! style sheet.
 //!
-//! A page is a template that fills the blocks of `layout.html` and has a field `look`. Nothing in a page is inline,
-//! no page needs a script, so [`POLICY`] allows neither. Knows neither git nor the catalog.
+//! A request is a [`Visit`]; [`find`] says what stands at its path (`pages`). Each kind of page is a file with the
+//! template beside it; what several show stands in `parts`. A page fills the blocks of `layout.html` and has a field
+//! `look`. Nothing in a page is inline, no page needs a script, so [`POLICY`] allows neither. Everything comes from the
+//! snapshot: this room knows neither git nor the disk, and nothing of headers.
+
+mod badges;
+mod changes;
+mod component;
+mod engage;
+mod languages;
+mod pages;
+mod parts;
+mod project;
+mod start;
+mod sums;
+mod translate;
+mod translation;
+mod unit;
+mod visit;
+mod wanted;
 
 use std::sync::LazyLock;
 
 use askama::Template;
+
+pub use pages::{Found, find, lacks_slash};
+pub use visit::Visit;
 
 /// What a page may load: the style sheet and pictures of this server, nothing else.
 pub const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; \
@@ -79,6 +101,9 @@ pub fn nowhere(look: Look) -> String {
 pub fn html(page: &impl Template) -> String {
     page.render().unwrap_or_default()
 }
+
+#[cfg(test)]
+mod page_tests;
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 use crate::api::json::{fields, null, object, offset_time, raw, text};
 use crate::api::links::{Links, link};
-use crate::api::privacy::{name, without_addresses};
 use crate::git::Commit;
+use crate::model::privacy::{name, without_addresses};
 
 /// What stands in `status`: the server only reads, so nothing is ever pending.
 const STATUS: &str = "This server follows the branch and never writes: nothing is waiting to be committed or pushed.";

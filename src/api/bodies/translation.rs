@@ -3,9 +3,9 @@ use std::borrow::Cow;
 use super::{completed, component, language, share, translation_path};
 use crate::api::json::{boolean, fields, int, optional_moment, optional_text, raw, tenths, text};
 use crate::api::links::{Links, encoded, link, page};
-use crate::api::privacy::name;
 use crate::catalog::{Snapshot, TranslationView};
 use crate::model::Moment;
+use crate::model::privacy::name;
 
 /// Writes a translation (api.md 2.5); `with_component` unless it stands in a list of its component.
 pub(in crate::api) fn translation(

@@ -1,7 +1,7 @@
 use crate::api::json::{int, object, text};
 use crate::api::links::{Links, numbered};
-use crate::api::privacy::name;
 use crate::catalog::User;
+use crate::model::privacy::name;
 
 /// Writes somebody whom the log names; mail addresses never leave the server.
 pub(in crate::api) fn user(out: &mut Vec<u8>, links: &Links, user: &User) {

@@ -9,10 +9,10 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 use crate::api::answer::Answer;
 use crate::api::call::Call;
 use crate::api::links::{encoded, site};
-use crate::api::privacy::name;
 use crate::api::xml::escaped;
 use crate::catalog::{ChangeView, Changes};
 use crate::model::Moment;
+use crate::model::privacy::name;
 
 /// Content type of feeds.
 const RSS: &str = "application/rss+xml; charset=utf-8";

@@ -78,7 +78,6 @@ async fn downloads_stand_beside_the_api_too() {
 async fn what_is_not_there_is_a_page_and_a_missing_slash_a_redirection() {
     let api = api();
     for path in [
-        "/",
         "/exports/",
         "/exports/stats/",
         "/exports/stats/nope/",

@@ -12,7 +12,7 @@ const LONGEST: usize = 2000;
 ///
 /// # Errors
 /// The first thing that is wrong, and where.
-pub(in crate::api) fn parse(text: &str) -> Result<Query, QueryError> {
+pub(crate) fn parse(text: &str) -> Result<Query, QueryError> {
     let mut parser = Parser { chars: text.chars().collect(), at: 0, depth: 0 };
     if parser.chars.len() > LONGEST {
         return Err(QueryError { place: LONGEST + 1, what: format!("a filter may have {LONGEST} characters") });

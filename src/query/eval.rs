@@ -3,7 +3,7 @@ use crate::catalog::UnitView;
 
 impl Query {
     /// Whether a unit is wanted.
-    pub(in crate::api) fn wants(&self, view: UnitView<'_>) -> bool {
+    pub(crate) fn wants(&self, view: UnitView<'_>) -> bool {
         match self {
             Self::Any => true,
             Self::All(parts) => parts.iter().all(|part| part.wants(view)),

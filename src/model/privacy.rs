@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 /// A text in which every mail address is replaced by `…`.
-pub(super) fn without_addresses(text: &str) -> Cow<'_, str> {
+pub fn without_addresses(text: &str) -> Cow<'_, str> {
     replaced(text, |_| "…")
 }
 
 /// A name; one that is a mail address, or holds one, keeps what stands before the `@`.
-pub(super) fn name(text: &str) -> Cow<'_, str> {
+pub fn name(text: &str) -> Cow<'_, str> {
     replaced(text, |local| local)
 }
 

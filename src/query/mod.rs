@@ -10,11 +10,11 @@ use regex::Regex;
 
 use crate::checks::CheckId;
 
-pub(super) use parse::parse;
+pub(crate) use parse::parse;
 
 /// Which units are wanted.
 #[derive(Debug)]
-pub(super) enum Query {
+pub(crate) enum Query {
     /// All.
     Any,
     /// Those that each of them wants.
@@ -29,7 +29,7 @@ pub(super) enum Query {
 
 /// One condition.
 #[derive(Debug)]
-pub(super) enum Term {
+pub(crate) enum Term {
     /// Somewhere in source, translation or key.
     Anywhere(Match),
     Source(Match),
@@ -48,7 +48,7 @@ pub(super) enum Term {
 
 /// What a unit's state may be asked for as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum State {
+pub(crate) enum State {
     /// No usable text.
     Empty,
     /// Translated from a source that has changed since.
@@ -61,7 +61,7 @@ pub(super) enum State {
 
 /// How a text is looked for.
 #[derive(Debug)]
-pub(super) enum Match {
+pub(crate) enum Match {
     /// It is the text, letter for letter.
     Exact(String),
     /// It holds the text, whatever the case of the letters. The pattern is the text, escaped.
@@ -71,11 +71,11 @@ pub(super) enum Match {
 /// Why a query cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("at character {place}: {what}")]
-pub(super) struct QueryError {
+pub(crate) struct QueryError {
     /// Which character, from 1 on.
-    pub(super) place: usize,
+    pub(crate) place: usize,
     /// What is wrong there.
-    pub(super) what: String,
+    pub(crate) what: String,
 }
 
 #[cfg(test)]

@@ -1,0 +1,171 @@
+//! How addresses are written: parts of paths and queries, and the pages of commits and files on known hosts.
+
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::CommitId;
+
+/// What stays as it is in the path of a link.
+const IN_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~!$&'()*+,;=:@/");
+/// What stays as it is in a query that is written anew; blanks become `+`.
+const IN_QUERY: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~ ");
+
+/// A set of characters to be escaped, without those.
+pub const fn without(set: &AsciiSet, keep: &[u8]) -> AsciiSet {
+    let mut out = set.union(AsciiSet::EMPTY);
+    let mut at = 0;
+    while at < keep.len() {
+        out = out.remove(keep[at]);
+        at += 1;
+    }
+    out
+}
+
+/// A part of a path as it stands in a link.
+pub fn encoded(part: &str) -> Cow<'_, str> {
+    utf8_percent_encode(part, IN_LINK).into()
+}
+
+/// A name or value of a query that is written anew.
+pub fn encoded_value(value: &str) -> String {
+    utf8_percent_encode(value, IN_QUERY).to_string().replace(' ', "+")
+}
+
+/// Whether a text is the address of a web page, so that it may be made clickable.
+pub fn is_web(address: &str) -> bool {
+    address.starts_with("https://") || address.starts_with("http://")
+}
+
+/// The page of a commit on a known host: `repo` is any address of the repository that git takes.
+pub fn commit_page(repo: &str, commit: CommitId) -> Option<String> {
+    let place = Place::of(repo)?;
+    let middle = match place.kind {
+        Kind::GitHub | Kind::Gitea => "commit",
+        Kind::GitLab => "-/commit",
+        Kind::Bitbucket => "commits",
+    };
+    Some(format!("{}/{middle}/{commit}", place.root))
+}
+
+/// The page of a file as it was in a commit, on a known host; `path` from the repository's root.
+pub fn file_page(repo: &str, commit: CommitId, path: &str) -> Option<String> {
+    let place = Place::of(repo)?;
+    let middle = match place.kind {
+        Kind::GitHub => "blob",
+        Kind::Gitea => "src/commit",
+        Kind::GitLab => "-/blob",
+        Kind::Bitbucket => "src",
+    };
+    Some(format!("{}/{middle}/{commit}/{}", place.root, encoded(path)))
+}
+
+/// A repository on a host whose pages are known.
+struct Place {
+    kind: Kind,
+    /// The repository's page, without a final slash.
+    root: String,
+}
+
+/// How a host's pages are named.
+enum Kind {
+    GitHub,
+    /// Gitea, Forgejo and Codeberg.
+    Gitea,
+    GitLab,
+    Bitbucket,
+}
+
+impl Place {
+    fn of(repo: &str) -> Option<Self> {
+        let (host, path) = match repo.split_once("://") {
+            Some(("https" | "http" | "ssh" | "git", rest)) => rest.split_once('/')?,
+            Some(_) => return None,
+            // `user@host:path`
+            None => repo.split_once(':').filter(|(host, _)| !host.contains('/') && host.len() > 1)?,
+        };
+        let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+        let (server, port) = host.split_once(':').unwrap_or((host, ""));
+        let server = server.to_ascii_lowercase();
+        let path = path.trim_matches('/');
+        let path = path.strip_suffix(".git").unwrap_or(path);
+        let fits = |part: &str| !part.is_empty() && part != "." && part != "..";
+        if path.split('/').count() < 2 || !path.split('/').all(fits) {
+            return None;
+        }
+        let says = |word: &str| server.split(['.', '-']).any(|label| label == word);
+        let kind = if says("github") {
+            Kind::GitHub
+        } else if says("gitea") || says("forgejo") || says("codeberg") {
+            Kind::Gitea
+        } else if says("gitlab") {
+            Kind::GitLab
+        } else if says("bitbucket") {
+            Kind::Bitbucket
+        } else {
+            return None;
+        };
+        // A port counts only where it is one of web pages.
+        let (scheme, port) = match repo.split_once("://") {
+            Some(("http", _)) => ("http", port),
+            Some(("https", _)) => ("https", port),
+            _ => ("https", ""),
+        };
+        let colon = if port.is_empty() { "" } else { ":" };
+        let path: Vec<_> = path.split('/').map(encoded).collect();
+        Some(Self { kind, root: format!("{scheme}://{server}{colon}{port}/{}", path.join("/")) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_of_a_commit_is_known_for_the_usual_hosts() {
+        let id = CommitId([0xab; 20]);
+        let page = |repo| commit_page(repo, id).map(|url| url.replace(&id.to_string(), "ID"));
+        for (repo, url) in [
+            ("https://github.com/a/b.git", "https://github.com/a/b/commit/ID"),
+            ("https://github.com/a/b/", "https://github.com/a/b/commit/ID"),
+            ("git@github.com:a/b.git", "https://github.com/a/b/commit/ID"),
+            ("ssh://git@gitlab.example.org:2222/g/s/r.git", "https://gitlab.example.org/g/s/r/-/commit/ID"),
+            ("http://gitea.example.org:3000/a/b", "http://gitea.example.org:3000/a/b/commit/ID"),
+            ("https://codeberg.org/a/b.git", "https://codeberg.org/a/b/commit/ID"),
+            ("https://bitbucket.org/a/b.git", "https://bitbucket.org/a/b/commits/ID"),
+        ] {
+            assert_eq!(page(repo).as_deref(), Some(url), "{repo}");
+        }
+        for repo in [
+            "https://git.example.org/a/b",
+            "/srv/github/a/b",
+            "file:///github.com/a/b",
+            "C:/github",
+            "https://github.com/a",
+            "",
+        ] {
+            assert_eq!(page(repo), None, "{repo}");
+        }
+    }
+
+    #[test]
+    fn the_page_of_a_file_is_known_for_the_usual_hosts() {
+        let id = CommitId([0xab; 20]);
+        let page = |repo| file_page(repo, id, "a b/c?.json").map(|url| url.replace(&id.to_string(), "ID"));
+        for (repo, url) in [
+            ("https://github.com/a/b.git", "https://github.com/a/b/blob/ID/a%20b/c%3F.json"),
+            ("https://gitlab.com/a/b", "https://gitlab.com/a/b/-/blob/ID/a%20b/c%3F.json"),
+            ("https://codeberg.org/a/b", "https://codeberg.org/a/b/src/commit/ID/a%20b/c%3F.json"),
+            ("https://bitbucket.org/a/b", "https://bitbucket.org/a/b/src/ID/a%20b/c%3F.json"),
+        ] {
+            assert_eq!(page(repo).as_deref(), Some(url), "{repo}");
+        }
+        assert_eq!(page("https://git.example.org/a/b"), None);
+    }
+
+    #[test]
+    fn only_pages_of_the_web_are_clickable() {
+        assert!(is_web("https://example.org") && is_web("http://example.org/a"));
+        assert!(!is_web("javascript:alert(1)") && !is_web("git@example.org:a/b") && !is_web(" https://example.org"));
+    }
+}

@@ -1,0 +1,207 @@
+//! Badges: pictures of how far something is, for READMEs and other sites (human_pages.md 2).
+
+use askama::Template;
+
+use super::pages::Found;
+use super::parts::{Crumbs, Figures, Text};
+use super::sums::{by_language, figures, of_project, way_to_project};
+use super::visit::Visit;
+use super::{Look, html};
+use crate::catalog::TranslationView;
+use crate::model::address::encoded;
+
+/// Height of a row of the picture with a bar for each language.
+const ROW: usize = 20;
+
+#[derive(Template)]
+#[template(path = "web/badges.html")]
+struct Page {
+    look: Look,
+    crumbs: Crumbs,
+    name: Text,
+    title: String,
+    slug: String,
+    /// What each badge is of, its path below the root, and its own address and that of the page it leads to.
+    badges: Vec<Badge>,
+}
+
+struct Badge {
+    of: Text,
+    path: String,
+    picture: String,
+    page: String,
+    percent: String,
+}
+
+#[derive(Template)]
+#[template(path = "web/badge.svg", escape = "html")]
+struct Picture {
+    percent: String,
+    colour: &'static str,
+    /// Width of the right box, in pixels.
+    right: u32,
+    /// The middle of the right box.
+    middle: u32,
+}
+
+#[derive(Template)]
+#[template(path = "web/multi.svg", escape = "html")]
+struct Multi {
+    height: usize,
+    rows: Vec<MultiRow>,
+}
+
+struct MultiRow {
+    name: String,
+    href: String,
+    percent: String,
+    width: u32,
+    colour: &'static str,
+    top: usize,
+}
+
+/// The pictures, and the page that shows them; parts of the path after `widgets`.
+pub(super) fn find(visit: &Visit<'_>, parts: &[&str]) -> Option<Found> {
+    let (scope, file) = match parts {
+        [""] | [] => return Some(Found::Moved("/projects/".into())),
+        [project] => return page(visit, project).map(Found::Page),
+        [scope @ .., file] => (scope, file),
+    };
+    let &project = scope.first()?;
+    visit.snapshot.project(project)?;
+    let (language, component) = match scope {
+        [_] => return old(visit, project, file),
+        [_, language] => (*language, None),
+        [_, language, component] => (*language, Some(*component)),
+        _ => return None,
+    };
+    if let Some(component) = component {
+        visit.snapshot.component(project, component)?;
+    }
+    // 3.4 loses the component on the way to the right address; here it is kept.
+    let right = |file: &str| {
+        let component = component.map(|it| [it, "/"].concat()).unwrap_or_default();
+        Some(Found::Moved(["/widgets/", project, "/", &encoded(language), "/", &component, file].concat()))
+    };
+    let (name, ext) = file.rsplit_once('.')?;
+    let (widget, colour) = name.split_once('-').unwrap_or((name, ""));
+    if !matches!(ext, "svg" | "png" | "bin") {
+        return None;
+    }
+    let language = Some(language).filter(|language| *language != "-");
+    let known = language.filter(|code| visit.snapshot.languages().iter().any(|known| &*known.code == *code));
+    let views = of_project(visit, project)
+        .filter(|view| component.is_none_or(|slug| view.component.component.slug.as_str() == slug))
+        .filter(|view| known.is_none_or(|code| &*view.translation.language.code == code));
+    match (widget, colour, ext) {
+        ("svg", "badge", "svg") => Some(Found::Picture(html(&Picture::of(&figures(views))))),
+        ("multi", "red" | "green" | "blue" | "auto", "svg") => {
+            Some(Found::Picture(html(&Multi::of(visit, project, colour, views))))
+        }
+        ("svg" | "status" | "shields", ..) => right("svg-badge.svg"),
+        ("multi", "red" | "green" | "blue" | "auto", _) => right(&["multi-", colour, ".svg"].concat()),
+        ("multi", ..) => right("multi-red.svg"),
+        _ => None,
+    }
+}
+
+/// Addresses of before 3.4: `/widgets/PROJECT/WIDGET/`.
+fn old(visit: &Visit<'_>, project: &str, widget: &str) -> Option<Found> {
+    if !visit.path.ends_with('/') {
+        return None;
+    }
+    let file = match widget {
+        "svg" | "status" | "shields" => "svg-badge.svg",
+        "multi" => "multi-red.svg",
+        _ => return None,
+    };
+    Some(Found::Moved(["/widgets/", project, "/-/", file].concat()))
+}
+
+/// The colour of a percentage in tenths.
+fn colour(tenths: u32) -> &'static str {
+    match tenths {
+        900.. => "#4c1",
+        750.. => "#dfb317",
+        _ => "#e05d44",
+    }
+}
+
+impl Picture {
+    fn of(figures: &Figures) -> Self {
+        let whole = figures.tenths() / 10;
+        let right = match whole {
+            ..10 => 24,
+            10..100 => 31,
+            _ => 38,
+        };
+        Self { percent: format!("{whole}%"), colour: colour(figures.tenths()), right, middle: 68 + right / 2 }
+    }
+}
+
+impl Multi {
+    fn of<'a>(
+        visit: &Visit<'_>,
+        project: &str,
+        wanted: &str,
+        views: impl Iterator<Item = TranslationView<'a>>,
+    ) -> Self {
+        let languages = by_language(views);
+        let height = ROW * (languages.len() + 1);
+        let rows = languages.into_iter().enumerate().map(|(at, (language, views))| {
+            let tenths = figures(views).tenths();
+            let colour = match wanted {
+                "red" => "#e05d44",
+                "green" => "#4c1",
+                "blue" => "#0b7ec4",
+                _ => colour(tenths),
+            };
+            MultiRow {
+                name: language.display_name(),
+                href: visit.absolute(&["/languages/", &encoded(&language.code), "/", project, "/"]),
+                percent: format!("{}.{}%", tenths / 10, tenths % 10),
+                // int(percent × 1.5), with percent in tenths.
+                width: tenths * 3 / 20,
+                colour,
+                top: ROW * at + ROW / 2,
+            }
+        });
+        Self { height, rows: rows.collect() }
+    }
+}
+
+/// The page with all badges of a project.
+fn page(visit: &Visit<'_>, slug: &str) -> Option<String> {
+    let project = visit.snapshot.project(slug)?;
+    let badge = |of: &str, scope: &str, page: &str, figures: Figures| {
+        let path = ["/widgets/", slug, "/", scope, "/svg-badge.svg"].concat();
+        Badge {
+            of: Text::name(of),
+            picture: visit.absolute(&[&path]),
+            path,
+            page: visit.absolute(&[page]),
+            percent: figures.percent(),
+        }
+    };
+    let mut badges =
+        vec![badge("The whole project", "-", &["/projects/", slug, "/"].concat(), figures(of_project(visit, slug)))];
+    badges.extend(visit.snapshot.components_of(slug).map(|component| {
+        let name = component.component.slug.as_str();
+        let views = component.named(0..component.by_name.len());
+        let page = ["/projects/", slug, "/", name, "/"].concat();
+        badge(&component.component.name, &["-/", name].concat(), &page, figures(views))
+    }));
+    badges.extend(by_language(of_project(visit, slug)).into_iter().map(|(language, views)| {
+        let code = encoded(&language.code);
+        let page = ["/languages/", &code, "/", slug, "/"].concat();
+        badge(&language.display_name(), &code, &page, figures(views))
+    }));
+    Some(html(&Page {
+        look: visit.look().clone(),
+        crumbs: way_to_project(visit, project),
+        name: Text::name(&project.name),
+        title: ["Badges of ", &project.name].concat(),
+        slug: slug.to_owned(),
+        badges,
+    }))
+}

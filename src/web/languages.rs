@@ -1,0 +1,118 @@
+//! The pages of languages: all of them, one, and one in a project.
+
+use askama::Template;
+
+use super::parts::{Crumbs, Figures, Row, Table, Text};
+use super::sums::{Named, by_language, figures, last, of_project, row};
+use super::visit::Visit;
+use super::{Look, html};
+use crate::catalog::TranslationView;
+use crate::language::{Language, resolve};
+use crate::model::address::encoded;
+
+#[derive(Template)]
+#[template(path = "web/languages.html")]
+struct Page {
+    look: Look,
+    crumbs: Crumbs,
+    title: String,
+    heading: Text,
+    /// What stands below the heading, when there is something.
+    about: String,
+    figures: Figures,
+    table: Table,
+    /// Names and addresses of what leads on.
+    actions: Vec<(&'static str, String)>,
+}
+
+/// The page of all languages.
+pub(super) fn all(visit: &Visit<'_>) -> String {
+    let rows = by_language(visit.snapshot.translations_from(0)).into_iter().map(|(language, views)| Row {
+        name: Text::name(&language.display_name()),
+        more: language.code.to_string(),
+        href: visit.language(language),
+        strings: None,
+        figures: figures(views.iter().copied()),
+        last: last(visit, views.into_iter()),
+    });
+    let rows: Vec<Row> = rows.collect();
+    html(&Page {
+        look: visit.look().clone(),
+        crumbs: Crumbs::default().below("Projects", visit.path(&["/"])),
+        title: "Languages".into(),
+        heading: Text::name("Languages"),
+        about: format!("{} languages in all projects together.", rows.len()),
+        figures: figures(visit.snapshot.translations_from(0)),
+        table: Table { caption: "Languages and how far they are".into(), first: "Language", rows },
+        actions: Vec::new(),
+    })
+}
+
+/// The page of a language that a translation or a project's source is in.
+pub(super) fn one(visit: &Visit<'_>, code: &str) -> Option<String> {
+    let language = known(visit, code)?;
+    let views: Vec<TranslationView<'_>> =
+        visit.snapshot.translations_from(0).filter(|view| view.translation.language.code == language.code).collect();
+    let code = encoded(&language.code);
+    Some(html(&Page {
+        look: visit.look().clone(),
+        crumbs: Crumbs::default().below("Languages", visit.path(&["/languages/"])),
+        title: language.display_name(),
+        heading: Text::name(&language.display_name()),
+        about: about(&language),
+        figures: figures(views.iter().copied()),
+        table: Table {
+            caption: "Components in this language".into(),
+            first: "Component",
+            rows: views.into_iter().map(|view| row(visit, view, Named::Both)).collect(),
+        },
+        actions: vec![
+            ("Changes", visit.path(&["/changes/?lang=", &code])),
+            ("Feed", visit.path(&["/exports/rss/language/", &code, "/"])),
+            ("API", visit.path(&["/api/languages/", &code, "/"])),
+        ],
+    }))
+}
+
+/// The page of a language in a project.
+pub(super) fn in_project(visit: &Visit<'_>, code: &str, slug: &str) -> Option<String> {
+    let (language, project) = (known(visit, code)?, visit.snapshot.project(slug)?);
+    let views: Vec<TranslationView<'_>> =
+        of_project(visit, slug).filter(|view| view.translation.language.code == language.code).collect();
+    let code = encoded(&language.code);
+    Some(html(&Page {
+        look: visit.look().clone(),
+        crumbs: Crumbs::default()
+            .below("Projects", visit.path(&["/"]))
+            .below(&project.name, visit.project(project))
+            .below(&language.display_name(), visit.language(&language)),
+        title: [&language.display_name(), " · ", &project.name].concat(),
+        heading: Text::name(&[&language.display_name(), " in ", &project.name].concat()),
+        about: about(&language),
+        figures: figures(views.iter().copied()),
+        table: Table {
+            caption: "Components in this language".into(),
+            first: "Component",
+            rows: views.into_iter().map(|view| row(visit, view, Named::Component)).collect(),
+        },
+        actions: vec![
+            ("Take part", visit.path(&["/engage/", slug, "/", &code, "/"])),
+            ("Changes", visit.path(&["/changes/?project=", slug, "&lang=", &code])),
+        ],
+    }))
+}
+
+/// The language of that code, if anything here is in it.
+pub(super) fn known(visit: &Visit<'_>, code: &str) -> Option<Language> {
+    let used = visit.snapshot.languages().iter().find(|language| &*language.code == code).cloned();
+    used.or_else(|| {
+        let mut sources = visit.snapshot.projects().map(|project| resolve(&project.source_language));
+        sources.find(|language| &*language.code == code)
+    })
+}
+
+fn about(language: &Language) -> String {
+    let direction = if language.rtl { "from right to left" } else { "from left to right" };
+    format!("Code {}, written {direction}, {} plural forms.", language.code, language.plural.forms)
+        .replace(", 1 plural forms", ", one plural form")
+}

@@ -1,0 +1,237 @@
+//! What people get at the addresses of pages.
+
+use poem::Endpoint;
+
+use crate::api::LinkConfig;
+use crate::api::testing::{HOST, ask, get, serving, snapshot};
+
+fn site() -> impl Endpoint<Output = poem::Response> {
+    serving(Some(snapshot()), LinkConfig::default())
+}
+
+async fn page(path: &str) -> String {
+    let got = get(&site(), path).await;
+    assert_eq!((got.status, got.header("content-type")), (200, "text/html; charset=utf-8"), "{path}: {}", got.body);
+    got.body
+}
+
+/// Every page of the test data, one of each kind at least.
+const PAGES: [&str; 22] = [
+    "/",
+    "/projects/",
+    "/projects/hello/",
+    "/projects/empty/",
+    "/projects/hello/app/",
+    "/projects/hello/app/cs/",
+    "/projects/hello/web/xx/",
+    "/translate/hello/app/cs/",
+    "/translate/hello/app/cs/?type=todo&q=app",
+    "/translate/hello/app/cs/?q=(",
+    "/translate/hello/app/cs/?offset=1",
+    "/translate/hello/web/de/?page=2",
+    "/languages/",
+    "/languages/cs/",
+    "/languages/cs/empty/",
+    "/languages/%C4%9B%C5%A1/hello/",
+    "/engage/hello/",
+    "/engage/hello/cs/",
+    "/engage/empty/",
+    "/changes/",
+    "/changes/?project=hello&component=app&lang=cs&user=ada-example&action=5",
+    "/widgets/hello/",
+];
+
+#[tokio::test]
+async fn every_page_is_small_whole_and_has_nothing_inline() {
+    for path in PAGES {
+        let body = page(path).await;
+        assert!(body.starts_with("<!DOCTYPE html>") && body.trim_end().ends_with("</html>"), "{path}");
+        assert!(body.len() < 50_000, "{path}: {} bytes", body.len());
+        for inline in ["<script", "<style", " style=", "javascript:", " onclick"] {
+            assert!(!body.contains(inline), "{path}: {inline}");
+        }
+        assert_eq!(body.matches("<h1").count(), 1, "{path}");
+        assert_eq!(body.matches("<table").count(), body.matches("<caption>").count(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_link_of_every_page_leads_somewhere() {
+    let site = site();
+    let mut seen: Vec<String> = PAGES.iter().map(|path| (*path).to_owned()).collect();
+    let mut at = 0;
+    while let Some(path) = seen.get(at).cloned() {
+        let got = get(&site, &path).await;
+        assert_eq!(got.status, 200, "{path}");
+        at += 1;
+        if !got.header("content-type").starts_with("text/html") || path.starts_with("/api/") {
+            continue;
+        }
+        for attribute in ["href=\"", "src=\""] {
+            for link in got.body.split(attribute).skip(1).filter_map(|rest| rest.split('"').next()) {
+                let link = link.replace("&#38;", "&").replace("&amp;", "&");
+                if link.starts_with('/') && !seen.contains(&link) && seen.len() < 600 {
+                    seen.push(link);
+                }
+            }
+        }
+    }
+    assert!(at > 100, "{at}");
+}
+
+#[tokio::test]
+async fn the_page_of_a_string_tells_all_that_is_known_of_it() {
+    let site = site();
+    let unit = get(&site, "/api/translations/hello/app/cs/units/").await.json()["results"][0].clone();
+    let address = unit["web_url"].as_str().unwrap();
+    let path = address.strip_prefix(&format!("http://{HOST}")).unwrap();
+    let body = page(path).await;
+    for told in [
+        "appName",
+        "<bdi lang=\"cs\" dir=\"ltr\">Aplikace</bdi>",
+        "The source has changed since this was translated",
+        "<ins>",
+        "<h2 id=\"notes\">Note</h2>",
+        "<b>New translation</b>",
+        "<b>Source string changed</b>",
+        "Ada Example",
+        "https://github.com/example/app/commit/",
+        "https://github.com/example/app/blob/",
+        "Příliš…",
+        "/api/units/1/",
+        "1 of 2",
+    ] {
+        assert!(body.contains(told), "{told}: {body}");
+    }
+    assert!(!body.contains("secret@example.org"));
+    for path in ["/translate/hello/app/cs/?checksum=0", "/translate/hello/app/cs/?checksum=x"] {
+        assert_eq!(get(&site, path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn odd_texts_do_no_harm() {
+    let body = page("/translate/hello/app/en/?q=key:=odd").await;
+    assert!(body.contains("U+2028") && body.contains("␁") && body.contains("&#34;q&#34;"), "{body}");
+    assert!(!body.contains(['\u{2028}', '\u{1}']));
+    let body = page("/translate/hello/app/en/?q=%3Cscript%3E%22%3E").await;
+    assert!(!body.contains("<script") && body.contains("No string is like that."), "{body}");
+}
+
+#[tokio::test]
+async fn a_list_shows_the_strings_that_are_asked_for() {
+    for (query, count) in [
+        ("", 2),
+        ("?type=all", 2),
+        ("?type=todo", 2),
+        ("?type=nottranslated", 1),
+        ("?type=fuzzy", 1),
+        ("?type=translated", 0),
+        ("?type=allchecks", 0),
+        ("?type=check:end_stop", 0),
+        ("?type=suggestions", 0),
+        ("?q=aplikace", 1),
+        ("?type=fuzzy&q=nothing", 0),
+    ] {
+        let body = page(&["/translate/hello/app/cs/", query].concat()).await;
+        let said = if count == 1 { "1 string".to_owned() } else { format!("{count} strings") };
+        assert!(body.contains(&format!("<p class=\"about\">{said}")), "{query}: {body}");
+        assert_eq!(body.matches("<tr><th scope=\"row\">").count(), count, "{query}");
+    }
+    assert!(page("/translate/hello/app/cs/?q=(").await.contains("The search cannot be read: at character"));
+    let body = page("/translate/hello/web/de/?type=translated&page=2").await;
+    assert!(body.contains("26–45 of 45") && body.contains("rel=\"prev\" ") || body.contains("rel=\"prev\""), "{body}");
+    assert!(body.contains("href=\"/translate/hello/web/de/?type=translated\" rel=\"prev\""), "{body}");
+}
+
+#[tokio::test]
+async fn changes_are_filtered_by_all_that_they_have() {
+    for (query, count) in [
+        ("", 9),
+        ("?project=hello", 9),
+        ("?project=empty", 0),
+        ("?project=nope", 0),
+        ("?project=hello&component=web", 0),
+        ("?component=app", 9),
+        ("?project=hello&component=app&lang=cs", 4),
+        ("?lang=en", 2),
+        ("?action=5", 2),
+        ("?action=99", 0),
+        ("?user=nobody", 0),
+    ] {
+        let body = page(&["/changes/", query].concat()).await;
+        assert_eq!(body.matches("<li class=\"entry\">").count(), count, "{query}");
+    }
+    let body = page("/changes/?user=bob-example").await;
+    assert!(body.contains("by <bdi dir=\"auto\">Bob Example</bdi>"), "{body}");
+}
+
+#[tokio::test]
+async fn badges_are_pictures_and_lead_right() {
+    let site = site();
+    for path in [
+        "/widgets/hello/-/svg-badge.svg",
+        "/widgets/hello/cs/svg-badge.svg",
+        "/widgets/hello/-/app/svg-badge.svg",
+        "/widgets/hello/cs/app/svg-badge.svg",
+        "/widgets/hello/-/multi-auto.svg",
+        "/widgets/hello/-/web/multi-blue.svg",
+    ] {
+        let got = get(&site, path).await;
+        assert_eq!((got.status, got.header("content-type")), (200, "image/svg+xml; charset=utf-8"), "{path}");
+        assert!(!got.header("etag").is_empty(), "{path}");
+        assert!(got.body.starts_with("<svg ") && got.body.trim_end().ends_with("</svg>"), "{path}: {}", got.body);
+    }
+    let badge = get(&site, "/widgets/hello/de/svg-badge.svg").await.body;
+    assert!(badge.contains(">100%</text>") && badge.contains("width=\"106\"") && badge.contains("#4c1"), "{badge}");
+    for (path, to) in [
+        ("/widgets/hello/-/app/svg-red.svg", "/widgets/hello/-/app/svg-badge.svg"),
+        ("/widgets/hello/-/svg-badge.png", "/widgets/hello/-/svg-badge.svg"),
+        ("/widgets/hello/-/multi-pink.svg", "/widgets/hello/-/multi-red.svg"),
+        ("/widgets/hello/status/", "/widgets/hello/-/svg-badge.svg"),
+        ("/widgets/", "/projects/"),
+        ("/data/hello/", "/projects/hello/"),
+        ("/projects/hello/app/cs/translate/?type=todo", "/translate/hello/app/cs/?type=todo"),
+        ("/projects/hello", "/projects/hello/"),
+    ] {
+        let got = get(&site, path).await;
+        assert_eq!((got.status, got.header("location")), (301, to), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_a_page_that_says_so() {
+    let site = site();
+    for path in [
+        "/nope/",
+        "/projects/nope/",
+        "/projects/hello/nope/",
+        "/projects/hello/app/fr/",
+        "/projects//app/",
+        "/translate/hello/app/",
+        "/languages/fr/",
+        "/engage/nope/",
+        "/engage/hello/fr/",
+        "/widgets/nope/-/svg-badge.svg",
+        "/widgets/hello/-/nope/svg-badge.svg",
+        "/widgets/hello/-/nope-badge.svg",
+    ] {
+        let got = get(&site, path).await;
+        assert_eq!((got.status, got.header("content-type")), (404, "text/html; charset=utf-8"), "{path}");
+        assert!(got.body.contains("list of projects"), "{path}");
+    }
+    assert_eq!(ask(&site, "POST", "/projects/hello/", &[]).await.status, 405);
+}
+
+#[tokio::test]
+async fn pages_are_given_again_and_find_their_way_below_a_path() {
+    let site = site();
+    let tag = get(&site, "/projects/hello/").await.header("etag").to_owned();
+    assert_eq!(ask(&site, "GET", "/projects/hello/", &[("if-none-match", &tag)]).await.status, 304);
+    let links = LinkConfig { base_url: Some("https://example.org/l10n".into()), ..LinkConfig::default() };
+    let below = serving(Some(snapshot()), links);
+    let body = get(&below, "/projects/hello/").await.body;
+    assert!(body.contains("href=\"/l10n/projects/hello/app/\""), "{body}");
+    assert!(body.contains("https://example.org/l10n/widgets/hello/-/svg-badge.svg"), "{body}");
+    assert!(!body.contains("href=\"/projects"), "{body}");
+}

@@ -1,0 +1,62 @@
+//! Which page stands at which path (human_pages.md 1 and 2).
+
+use super::visit::Visit;
+use super::{badges, changes, component, engage, languages, project, start, translate, translation};
+
+/// What stands at a path.
+#[derive(Debug)]
+pub enum Found {
+    /// A page.
+    Page(String),
+    /// A picture in SVG.
+    Picture(String),
+    /// It stands at another address: what follows the root, encoded.
+    Moved(String),
+}
+
+/// The page that a request asks for; the path ends with a slash unless it is that of a picture. `None` where there
+/// is none.
+pub fn find(visit: &Visit<'_>) -> Option<Found> {
+    let path = visit.path.strip_prefix('/')?;
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let parts: Vec<&str> = path.split('/').collect();
+    let page = match &parts[..] {
+        [""] | ["projects"] => start::page(visit),
+        ["projects", project] => project::page(visit, project)?,
+        ["projects", project, component] => component::page(visit, project, component)?,
+        ["projects", project, component, language] => translation::page(visit, project, component, language)?,
+        ["translate", project, component, language] => translate::page(visit, project, component, language)?,
+        ["languages"] => languages::all(visit),
+        ["languages", language] => languages::one(visit, language)?,
+        ["languages", language, project] => languages::in_project(visit, language, project)?,
+        ["engage", project] => engage::page(visit, project, None)?,
+        ["engage", project, language] => engage::page(visit, project, Some(language))?,
+        ["changes"] => changes::page(visit),
+        ["widgets", rest @ ..] => return badges::find(visit, rest),
+        _ => return moved(&parts),
+    };
+    Some(Found::Page(page))
+}
+
+/// Whether a path without a final slash only lacks that.
+pub fn lacks_slash(path: &str) -> bool {
+    let is_picture = path.starts_with("/widgets/") && path.rsplit('/').next().is_some_and(|file| file.contains('.'));
+    !path.ends_with('/') && !is_picture
+}
+
+/// Where 3.4 sends who asks for an address that it had before.
+fn moved(parts: &[&str]) -> Option<Found> {
+    use crate::model::address::encoded;
+    let to = match parts {
+        ["data"] => "/projects/".to_owned(),
+        ["data", project] => ["/projects/", &encoded(project), "/"].concat(),
+        ["projects", project, component, language, "translate" | "zen" | "auto" | "upload"] => {
+            ["/translate/", &encoded(project), "/", &encoded(component), "/", &encoded(language), "/"].concat()
+        }
+        ["projects", project, component, language, "download"] => {
+            ["/download/", &encoded(project), "/", &encoded(component), "/", &encoded(language), "/"].concat()
+        }
+        _ => return None,
+    };
+    Some(Found::Moved(to))
+}

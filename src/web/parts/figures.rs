@@ -1,0 +1,103 @@
+//! How far a translation is, in numbers and as a bar.
+
+use askama::Template;
+use askama::filters::HtmlSafe;
+
+use crate::catalog::{Statistics, percent};
+
+/// What strings add up to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::web) struct Figures {
+    /// All strings.
+    pub(in crate::web) all: u64,
+    /// Translated and up to date.
+    pub(in crate::web) translated: u64,
+    /// Translated from a source that has changed since.
+    pub(in crate::web) stale: u64,
+    /// Translated, with a check that fails.
+    pub(in crate::web) failing: u64,
+    /// Not translated at all.
+    pub(in crate::web) missing: u64,
+    /// Words of all sources.
+    pub(in crate::web) words: u64,
+    /// Words of the sources that are translated.
+    pub(in crate::web) words_translated: u64,
+}
+
+/// A bar of the parts: translated, failing, stale; what is left is missing. The numbers stand beside it, so it is
+/// hidden from who cannot see it.
+#[derive(Template)]
+#[template(path = "web/parts/bar.html")]
+pub(in crate::web) struct Bar {
+    good: u64,
+    failing: u64,
+    stale: u64,
+}
+
+impl HtmlSafe for Bar {}
+
+impl From<Statistics> for Figures {
+    fn from(sums: Statistics) -> Self {
+        let done = sums.translated.units + sums.fuzzy.units;
+        Self {
+            all: sums.all.units,
+            translated: sums.translated.units,
+            stale: sums.fuzzy.units,
+            failing: sums.failing.units,
+            missing: sums.all.units.saturating_sub(done),
+            words: sums.all.words,
+            words_translated: sums.translated.words,
+        }
+    }
+}
+
+impl Figures {
+    /// Translated, in tenths of a percent; nothing to do is all done.
+    pub(in crate::web) fn tenths(&self) -> u32 {
+        percent(self.translated, self.all, 1000)
+    }
+
+    /// Translated, as people read it.
+    pub(in crate::web) fn percent(&self) -> String {
+        let tenths = self.tenths();
+        match tenths % 10 {
+            0 => format!("{} %", tenths / 10),
+            rest => format!("{}.{rest} %", tenths / 10),
+        }
+    }
+
+    /// Strings that want somebody's attention: stale or missing.
+    pub(in crate::web) fn left(&self) -> u64 {
+        self.stale + self.missing
+    }
+
+    /// The parts as a bar.
+    pub(in crate::web) fn bar(&self) -> Bar {
+        let share = |part: u64| u64::from(percent(part, self.all, 0));
+        let failing = share(self.failing);
+        let good = u64::from(self.tenths()).saturating_sub(failing);
+        Bar { good, failing, stale: share(self.stale).min(1000 - good - failing) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Count;
+
+    #[test]
+    fn the_parts_of_a_bar_never_are_longer_than_it() {
+        let count = |units| Count { units, words: units };
+        let cases = [(3, 1, 1, 1), (0, 0, 0, 0), (3000, 2999, 1, 2999), (7, 2, 5, 2)];
+        for (all, translated, fuzzy, failing) in cases {
+            let sums = Statistics {
+                all: count(all),
+                translated: count(translated),
+                fuzzy: count(fuzzy),
+                failing: count(failing),
+            };
+            let bar = Figures::from(sums).bar();
+            assert!(bar.good + bar.failing + bar.stale <= 1000, "{sums:?}");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Pieces that several pages are put together from. Each is a template of its own that escapes what it shows.
+
+mod crumbs;
+mod entry;
+mod figures;
+
+mod pager;
+mod table;
+mod text;
+mod time;
+
+pub(super) use crumbs::Crumbs;
+pub(super) use entry::{Entry, Scope, entries};
+pub(super) use figures::{Bar, Figures};
+
+pub(super) use pager::{Pager, Stretch};
+pub(super) use table::{Last, Row, Table};
+pub(super) use text::{Text, Tongue, difference};
+pub(super) use time::Time;

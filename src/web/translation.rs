@@ -1,0 +1,98 @@
+//! The page of a translation: its strings by state, the checks that fail, what happened last.
+
+use askama::Template;
+
+use super::parts::{Bar, Crumbs, Entry, Figures, Last, Scope, Text, Tongue, entries};
+use super::sums::{last, way_to_component};
+use super::visit::{Visit, of_translation};
+use super::wanted::Kind;
+use super::{Look, html};
+use crate::catalog::{Count, TranslationView};
+use crate::checks::CheckId;
+use crate::model::address::{encoded, file_page};
+
+/// Changes that are shown.
+const NEWEST: usize = 10;
+
+#[derive(Template)]
+#[template(path = "web/translation.html")]
+struct Page {
+    look: Look,
+    crumbs: Crumbs,
+    title: String,
+    name: Text,
+    of: Text,
+    tongue: Tongue,
+    code: String,
+    /// `project/component/language`, encoded.
+    path: String,
+    project: String,
+    component: String,
+    language: String,
+    strings: String,
+    figures: Figures,
+    bar: Bar,
+    last: Option<Last>,
+    states: Vec<State>,
+    checks: Vec<(CheckId, usize)>,
+    file: Text,
+    file_href: Option<String>,
+    is_template: bool,
+    changes: Vec<Entry>,
+}
+
+/// Strings of one kind.
+struct State {
+    kind: Kind,
+    count: Count,
+}
+
+/// The page; `None` for an unknown translation.
+pub(super) fn page(visit: &Visit<'_>, project: &str, component: &str, language: &str) -> Option<String> {
+    let view = visit.snapshot.translation(project, component, language)?;
+    let TranslationView { component: of, translation } = view;
+    let sums = &translation.statistics;
+    let rest = |whole: Count, parts: &[Count]| Count {
+        units: parts.iter().fold(whole.units, |left, part| left.saturating_sub(part.units)),
+        words: parts.iter().fold(whole.words, |left, part| left.saturating_sub(part.words)),
+    };
+    let states = [
+        (Kind::All, sums.all),
+        (Kind::Translated, sums.translated),
+        (Kind::Stale, sums.fuzzy),
+        (Kind::Missing, rest(sums.all, &[sums.translated, sums.fuzzy])),
+        (Kind::ToDo, rest(sums.all, &[sums.translated])),
+        (Kind::Failing, sums.failing),
+    ];
+    let mut checks: Vec<(CheckId, usize)> = CheckId::ALL.into_iter().map(|check| (check, 0)).collect();
+    for unit in translation.failing_rows().filter_map(|row| view.unit(row)) {
+        let failing = unit.failing_checks();
+        checks.iter_mut().filter(|(check, _)| failing.contains(*check)).for_each(|(_, count)| *count += 1);
+    }
+    checks.retain(|(_, count)| *count > 0);
+    let named = translation.language.display_name();
+    let figures = Figures::from(*sums);
+    Some(html(&Page {
+        look: visit.look().clone(),
+        crumbs: way_to_component(visit, of),
+        title: [&named, " · ", &of.component.name, " · ", &of.project.name].concat(),
+        name: Text::name(&named),
+        of: Text::name(&of.component.name),
+        tongue: Tongue::of(&translation.language),
+        code: translation.language.code.to_string(),
+        path: of_translation(of, translation),
+        project: of.project.slug.to_string(),
+        component: of.component.slug.to_string(),
+        language: encoded(&translation.language.code).into_owned(),
+        strings: visit.strings(of, translation),
+        bar: figures.bar(),
+        figures,
+        last: last(visit, std::iter::once(view)),
+        states: states.into_iter().map(|(kind, count)| State { kind, count }).collect(),
+        checks,
+        file: Text::name(&translation.path),
+        file_href: file_page(&of.component.repo, of.tip.id, &translation.path),
+        is_template: translation.is_template,
+        changes: entries(visit, visit.snapshot.changes_of_translation(view), NEWEST, Scope::Translation),
+    }))
+}
