@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::pages::Found;
-use super::parts::{Crumbs, Figures, Text};
+use super::parts::{Crumbs, Figures, Text, plain};
 use super::sums::{by_language, figures, of_project, way_to_project};
 use super::visit::Visit;
 use super::{Look, html};
@@ -157,7 +157,7 @@ impl Multi {
                 _ => colour(tenths),
             };
             MultiRow {
-                name: language.display_name(),
+                name: plain(&language.display_name()),
                 href: visit.absolute(&["/languages/", &encoded(&language.code), "/", project, "/"]),
                 percent: format!("{}.{}%", tenths / 10, tenths % 10),
                 // int(percent × 1.5), with percent in tenths.
@@ -200,7 +200,7 @@ fn page(visit: &Visit<'_>, slug: &str) -> Option<String> {
         look: visit.look().clone(),
         crumbs: way_to_project(visit, project),
         name: Text::name(&project.name),
-        title: ["Badges of ", &project.name].concat(),
+        title: plain(&["Badges of ", &project.name].concat()),
         slug: slug.to_owned(),
         badges,
     }))

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::parts::{Crumbs, Entry, Pager, Scope, Stretch, Text};
+use super::parts::{Crumbs, Entry, Pager, Scope, Stretch, Text, plain};
 use super::visit::Visit;
 use super::{Look, html};
 use crate::catalog::{ChangeView, Changes};
@@ -74,7 +74,7 @@ pub(super) fn page(visit: &Visit<'_>) -> String {
     let changes = stretch.entries.clone().filter_map(|at| Some(Entry::new(visit, place(at)?, Scope::All)));
     let choice = |value: &str, name: &str, wanted: Option<&str>| Choice {
         value: value.to_owned(),
-        name: name.to_owned(),
+        name: plain(name),
         chosen: wanted == Some(value),
     };
     let components = filter.project.map(|project| snapshot.components_of(project)).into_iter().flatten();

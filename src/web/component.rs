@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::parts::{Crumbs, Entry, Figures, Row, Scope, Table, Text, Time, entries};
+use super::parts::{Crumbs, Entry, Figures, Row, Scope, Table, Text, Time, entries, plain};
 use super::sums::{Named, figures, row, way_to_project};
 use super::visit::{Visit, of_component};
 use super::{Look, html};
@@ -57,7 +57,7 @@ pub(super) fn page(visit: &Visit<'_>, project: &str, slug: &str) -> Option<Strin
         look: visit.look().clone(),
         crumbs: way_to_project(visit, &of.project),
         name: Text::name(&component.name),
-        title: [&component.name, " · ", &of.project.name].concat(),
+        title: plain(&[&component.name, " · ", &of.project.name].concat()),
         path: of_component(of),
         project: of.project.slug.as_str(),
         slug: component.slug.as_str(),

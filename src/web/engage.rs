@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::languages::known;
-use super::parts::{Bar, Crumbs, Figures, Text};
+use super::parts::{Bar, Crumbs, Figures, Text, plain};
 use super::sums::{by_language, figures, of_project, way_to_project};
 use super::visit::Visit;
 use super::{Look, html};
@@ -66,10 +66,10 @@ pub(super) fn page(visit: &Visit<'_>, slug: &str, code: Option<&str>) -> Option<
     Some(html(&Page {
         look: visit.look().clone(),
         crumbs: way_to_project(visit, project),
-        title: match &named {
+        title: plain(&match &named {
             Some(language) => ["Translate ", &project.name, " into ", language].concat(),
             None => ["Translate ", &project.name].concat(),
-        },
+        }),
         name: Text::name(&project.name),
         language: named.map(|language| Text::name(&language)),
         figures: sums,

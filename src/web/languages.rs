@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::parts::{Crumbs, Figures, Row, Table, Text};
+use super::parts::{Crumbs, Figures, Row, Table, Text, plain};
 use super::sums::{Named, by_language, figures, last, of_project, row};
 use super::visit::Visit;
 use super::{Look, html};
@@ -29,7 +29,7 @@ struct Page {
 pub(super) fn all(visit: &Visit<'_>) -> String {
     let rows = by_language(visit.snapshot.translations_from(0)).into_iter().map(|(language, views)| Row {
         name: Text::name(&language.display_name()),
-        more: language.code.to_string(),
+        more: plain(&language.code),
         href: visit.language(language),
         strings: None,
         figures: figures(views.iter().copied()),
@@ -57,7 +57,7 @@ pub(super) fn one(visit: &Visit<'_>, code: &str) -> Option<String> {
     Some(html(&Page {
         look: visit.look().clone(),
         crumbs: Crumbs::default().below("Languages", visit.path(&["/languages/"])),
-        title: language.display_name(),
+        title: plain(&language.display_name()),
         heading: Text::name(&language.display_name()),
         about: about(&language),
         figures: figures(views.iter().copied()),
@@ -86,7 +86,7 @@ pub(super) fn in_project(visit: &Visit<'_>, code: &str, slug: &str) -> Option<St
             .below("Projects", visit.path(&["/"]))
             .below(&project.name, visit.project(project))
             .below(&language.display_name(), visit.language(&language)),
-        title: [&language.display_name(), " · ", &project.name].concat(),
+        title: plain(&[&*language.display_name(), " · ", &*project.name].concat()),
         heading: Text::name(&[&language.display_name(), " in ", &project.name].concat()),
         about: about(&language),
         figures: figures(views.iter().copied()),
@@ -97,6 +97,7 @@ pub(super) fn in_project(visit: &Visit<'_>, code: &str, slug: &str) -> Option<St
         },
         actions: vec![
             ("Take part", visit.path(&["/engage/", slug, "/", &code, "/"])),
+            ("History and contributors", visit.path(&["/stats/", slug, "/", &code, "/"])),
             ("Changes", visit.path(&["/changes/?project=", slug, "&lang=", &code])),
         ],
     }))
@@ -113,6 +114,6 @@ pub(super) fn known(visit: &Visit<'_>, code: &str) -> Option<Language> {
 
 fn about(language: &Language) -> String {
     let direction = if language.rtl { "from right to left" } else { "from left to right" };
-    format!("Code {}, written {direction}, {} plural forms.", language.code, language.plural.forms)
+    format!("Code {}, written {direction}, {} plural forms.", plain(&language.code), language.plural.forms)
         .replace(", 1 plural forms", ", one plural form")
 }

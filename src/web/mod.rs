@@ -13,8 +13,10 @@ mod engage;
 mod languages;
 mod pages;
 mod parts;
+mod past;
 mod project;
 mod start;
+mod stats;
 mod sums;
 mod translate;
 mod translation;
@@ -36,10 +38,14 @@ base-uri 'none'; frame-ancestors 'none'";
 const STYLE: &str = include_str!("style.css");
 /// Where the style sheet stands, below the root.
 const STYLE_PATH: &str = "/static/style.css";
+/// The picture that browsers show beside the title.
+const ICON: &str = include_str!("icon.svg");
+/// Where it stands, below the root.
+const ICON_PATH: &str = "/static/icon.svg";
 
-/// Tells versions of the style sheet apart, so that each may be kept for ever.
-static STYLE_VERSION: LazyLock<String> =
-    LazyLock::new(|| blake3::hash(STYLE.as_bytes()).to_hex().chars().take(12).collect());
+/// Tells versions of these files apart, so that each may be kept for ever.
+static VERSION: LazyLock<String> =
+    LazyLock::new(|| blake3::hash([STYLE, ICON].concat().as_bytes()).to_hex().chars().take(12).collect());
 
 /// What the layout needs to know.
 #[derive(Clone, Debug)]
@@ -64,7 +70,12 @@ impl Look {
 
     /// The address of the style sheet.
     pub fn style(&self) -> String {
-        [&self.root, STYLE_PATH, "?v=", &STYLE_VERSION].concat()
+        [&self.root, STYLE_PATH, "?v=", &VERSION].concat()
+    }
+
+    /// The address of the picture beside the title.
+    pub fn icon(&self) -> String {
+        [&self.root, ICON_PATH, "?v=", &VERSION].concat()
     }
 }
 
@@ -81,9 +92,13 @@ pub struct Asset {
 
 /// The file at a path, asked for with that query.
 pub fn asset(path: &str, query: &str) -> Option<Asset> {
-    let of_version = query.strip_prefix("v=") == Some(&STYLE_VERSION);
+    let of_version = query.strip_prefix("v=") == Some(&VERSION);
     let cache = if of_version { "public, max-age=31536000, immutable" } else { "public, max-age=300" };
-    (path == STYLE_PATH).then_some(Asset { bytes: STYLE.as_bytes(), media: "text/css; charset=utf-8", cache })
+    match path {
+        STYLE_PATH => Some(Asset { bytes: STYLE.as_bytes(), media: "text/css; charset=utf-8", cache }),
+        ICON_PATH => Some(Asset { bytes: ICON.as_bytes(), media: "image/svg+xml; charset=utf-8", cache }),
+        _ => None,
+    }
 }
 
 #[derive(Template)]
@@ -129,6 +144,7 @@ mod tests {
         let (path, query) = style.split_once('?').unwrap();
         assert!(asset(path, query).unwrap().cache.contains("immutable"));
         assert!(!asset(path, "").unwrap().cache.contains("immutable"));
+        assert!(asset(ICON_PATH, "").unwrap().media.starts_with("image/svg+xml"));
         assert_eq!(asset("/static/other.css", ""), None);
     }
 

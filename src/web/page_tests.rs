@@ -16,7 +16,7 @@ async fn page(path: &str) -> String {
 }
 
 /// Every page of the test data, one of each kind at least.
-const PAGES: [&str; 22] = [
+const PAGES: [&str; 25] = [
     "/",
     "/projects/",
     "/projects/hello/",
@@ -39,6 +39,9 @@ const PAGES: [&str; 22] = [
     "/changes/",
     "/changes/?project=hello&component=app&lang=cs&user=ada-example&action=5",
     "/widgets/hello/",
+    "/stats/hello/",
+    "/stats/hello/cs/",
+    "/stats/empty/",
 ];
 
 #[tokio::test]
@@ -164,6 +167,19 @@ async fn changes_are_filtered_by_all_that_they_have() {
     }
     let body = page("/changes/?user=bob-example").await;
     assert!(body.contains("by <bdi dir=\"auto\">Bob Example</bdi>"), "{body}");
+}
+
+#[tokio::test]
+async fn the_past_of_a_project_is_drawn_and_told_in_tables() {
+    let body = page("/stats/hello/").await;
+    assert_eq!(body.matches("<svg class=\"chart\"").count(), 2, "{body}");
+    // One of four strings in two languages of the component with a log has a text since May 2020.
+    for told in ["<title>Czech: 50 % today</title>", "2020-05: 3 texts", "Components and languages", "Ada Example"] {
+        assert!(body.contains(told), "{told}: {body}");
+    }
+    let body = page("/stats/hello/cs/").await;
+    assert!(body.contains("<title>2020-05: 50 %</title>") && !body.contains("German"), "{body}");
+    assert!(page("/stats/empty/").await.contains("Nothing is told of the past"));
 }
 
 #[tokio::test]

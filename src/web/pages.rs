@@ -1,7 +1,7 @@
 //! Which page stands at which path (human_pages.md 1 and 2).
 
 use super::visit::Visit;
-use super::{badges, changes, component, engage, languages, project, start, translate, translation};
+use super::{badges, changes, component, engage, languages, project, start, stats, translate, translation};
 
 /// What stands at a path.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ pub fn find(visit: &Visit<'_>) -> Option<Found> {
         ["languages", language, project] => languages::in_project(visit, language, project)?,
         ["engage", project] => engage::page(visit, project, None)?,
         ["engage", project, language] => engage::page(visit, project, Some(language))?,
+        ["stats", project] => stats::page(visit, project, None)?,
+        ["stats", project, language] => stats::page(visit, project, Some(language))?,
         ["changes"] => changes::page(visit),
         ["widgets", rest @ ..] => return badges::find(visit, rest),
         _ => return moved(&parts),
@@ -48,7 +50,7 @@ pub fn lacks_slash(path: &str) -> bool {
 fn moved(parts: &[&str]) -> Option<Found> {
     use crate::model::address::encoded;
     let to = match parts {
-        ["data"] => "/projects/".to_owned(),
+        ["data" | "stats"] => "/projects/".to_owned(),
         ["data", project] => ["/projects/", &encoded(project), "/"].concat(),
         ["projects", project, component, language, "translate" | "zen" | "auto" | "upload"] => {
             ["/translate/", &encoded(project), "/", &encoded(component), "/", &encoded(language), "/"].concat()

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::parts::{Crumbs, Entry, Figures, Row, Scope, Table, Text, entries};
+use super::parts::{Crumbs, Entry, Figures, Row, Scope, Table, Text, entries, plain};
 use super::sums::{by_language, figures, last, of_project};
 use super::visit::Visit;
 use super::{Look, html};
@@ -61,7 +61,7 @@ pub(super) fn page(visit: &Visit<'_>, slug: &str) -> Option<String> {
         look: visit.look().clone(),
         crumbs: Crumbs::default().below("Projects", visit.path(&["/"])),
         name: Text::name(&project.name),
-        title: project.name.clone(),
+        title: plain(&project.name),
         slug: slug.to_owned(),
         web: is_web(&project.web).then(|| project.web.clone()),
         figures: figures(of_project(visit, slug)),

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::parts::{Crumbs, Pager, Stretch, Text, Tongue};
+use super::parts::{Crumbs, Pager, Stretch, Text, Tongue, plain};
 use super::sums::way_to_component;
 use super::visit::{Visit, checksum, id_hash};
 use super::wanted::Wanted;
@@ -113,7 +113,7 @@ fn list(visit: &Visit<'_>, view: TranslationView<'_>, wanted: Wanted, rows: &[u3
     html(&Page {
         look: visit.look().clone(),
         crumbs: way_to_component(visit, component).below(&named, visit.translation(component, translation)),
-        title: [&named, " · ", &component.component.name, " · ", &component.project.name].concat(),
+        title: plain(&[&*named, " · ", &component.component.name, " · ", &component.project.name].concat()),
         name: Text::name(&named),
         strings: lines.collect(),
         own,

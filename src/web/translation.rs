@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::parts::{Bar, Crumbs, Entry, Figures, Last, Scope, Text, Tongue, entries};
+use super::parts::{Bar, Crumbs, Entry, Figures, Last, Scope, Text, Tongue, entries, plain};
 use super::sums::{last, way_to_component};
 use super::visit::{Visit, of_translation};
 use super::wanted::Kind;
@@ -75,11 +75,11 @@ pub(super) fn page(visit: &Visit<'_>, project: &str, component: &str, language: 
     Some(html(&Page {
         look: visit.look().clone(),
         crumbs: way_to_component(visit, of),
-        title: [&named, " · ", &of.component.name, " · ", &of.project.name].concat(),
+        title: plain(&[&*named, " · ", &of.component.name, " · ", &of.project.name].concat()),
         name: Text::name(&named),
         of: Text::name(&of.component.name),
         tongue: Tongue::of(&translation.language),
-        code: translation.language.code.to_string(),
+        code: plain(&translation.language.code),
         path: of_translation(of, translation),
         project: of.project.slug.to_string(),
         component: of.component.slug.to_string(),

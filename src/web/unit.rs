@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::parts::{Crumbs, Entry, Scope, Text, Tongue, difference};
+use super::parts::{Crumbs, Entry, Scope, Text, Tongue, difference, plain};
 use super::sums::way_to_component;
 use super::translate::State;
 use super::visit::{Visit, checksum};
@@ -80,7 +80,7 @@ pub(super) fn page(visit: &Visit<'_>, view: UnitView<'_>, wanted: &Wanted) -> St
     html(&Page {
         look: visit.look().clone(),
         crumbs: way_to_component(visit, component).below(&named, visit.translation(component, translation)),
-        title: [&named, " · ", &component.component.name, " · ", &component.project.name].concat(),
+        title: plain(&[&*named, " · ", &component.component.name, " · ", &component.project.name].concat()),
         key: Text::name(key),
         name: Text::name(&named),
         state: State::of(view),

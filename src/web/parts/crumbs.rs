@@ -3,6 +3,8 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
+use super::plain;
+
 /// The pages above the one shown, the widest first.
 #[derive(Template, Clone, Default, Debug)]
 #[template(path = "web/parts/crumbs.html")]
@@ -16,7 +18,7 @@ impl HtmlSafe for Crumbs {}
 impl Crumbs {
     /// The same below one more page.
     pub(in crate::web) fn below(mut self, name: &str, href: String) -> Self {
-        self.all.push((name.to_owned(), href));
+        self.all.push((plain(name), href));
         self
     }
 }

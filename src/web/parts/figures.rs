@@ -51,6 +51,14 @@ impl From<Statistics> for Figures {
     }
 }
 
+/// Tenths of a percent, as people read them.
+pub(in crate::web) fn said(tenths: u32) -> String {
+    match tenths % 10 {
+        0 => format!("{} %", tenths / 10),
+        rest => format!("{}.{rest} %", tenths / 10),
+    }
+}
+
 impl Figures {
     /// Translated, in tenths of a percent; nothing to do is all done.
     pub(in crate::web) fn tenths(&self) -> u32 {
@@ -59,11 +67,7 @@ impl Figures {
 
     /// Translated, as people read it.
     pub(in crate::web) fn percent(&self) -> String {
-        let tenths = self.tenths();
-        match tenths % 10 {
-            0 => format!("{} %", tenths / 10),
-            rest => format!("{}.{rest} %", tenths / 10),
-        }
+        said(self.tenths())
     }
 
     /// Strings that want somebody's attention: stale or missing.

@@ -1,5 +1,6 @@
 //! Pieces that several pages are put together from. Each is a template of its own that escapes what it shows.
 
+mod chart;
 mod crumbs;
 mod entry;
 mod figures;
@@ -9,11 +10,12 @@ mod table;
 mod text;
 mod time;
 
+pub(super) use chart::{Bars, Lines};
 pub(super) use crumbs::Crumbs;
 pub(super) use entry::{Entry, Scope, entries};
-pub(super) use figures::{Bar, Figures};
+pub(super) use figures::{Bar, Figures, said};
 
 pub(super) use pager::{Pager, Stretch};
 pub(super) use table::{Last, Row, Table};
-pub(super) use text::{Text, Tongue, difference};
+pub(super) use text::{Text, Tongue, difference, plain};
 pub(super) use time::Time;

@@ -116,6 +116,12 @@ impl Text {
     }
 }
 
+/// A short text as it stands where there is no markup, in titles and choices.
+pub(in crate::web) fn plain(text: &str) -> String {
+    let shown = |c: char| if sign(c).is_some() { face(c) } else { c.to_string() };
+    text.chars().take(SHORT).map(shown).collect()
+}
+
 /// How a text became another, word by word.
 pub(in crate::web) fn difference(tongue: Tongue, old: &str, new: &str) -> Text {
     let mut pieces = Vec::new();
@@ -213,6 +219,11 @@ mod tests {
         let shown = Text::new(Tongue::unknown(), &text).to_string();
         assert!(shown.contains("7 more characters") && shown.len() < 2 * WHOLE + 200);
         assert!(difference(Tongue::unknown(), &text, "b").to_string().contains("7 more characters"));
+    }
+
+    #[test]
+    fn titles_hold_nothing_that_turns_text() {
+        assert_eq!(plain("a\u{202e}b\nc <d>"), "aU+202Eb␊c <d>");
     }
 
     #[test]
