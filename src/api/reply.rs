@@ -141,7 +141,11 @@ impl<M: Media> ApiResponse for Download<M> {
     fn meta() -> MetaResponses {
         let file = |content_type| MetaMediaType {
             content_type,
-            schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary"))),
+            // What reads answers of that type as JSON gets a value, of which nothing is said, and no text.
+            schema: MetaSchemaRef::Inline(Box::new(match content_type {
+                JSON => MetaSchema::ANY,
+                _ => MetaSchema::new_with_format("string", "binary"),
+            })),
         };
         let name = header("Content-Disposition", "The name to save it under.", MetaSchema::new("string"));
         let content = [M::TYPE].iter().chain(M::OTHERS).map(|media| file(media)).collect();

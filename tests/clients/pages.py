@@ -1,0 +1,20 @@
+"""Pages through units and changes with the generated client; prints how many there are and the sum of their numbers."""
+
+import sys
+
+from gitglot_client import Client
+from gitglot_client.api.changes import list_changes
+from gitglot_client.api.units import list_units
+from gitglot_client.models import PageChange, PageUnit
+
+client = Client(base_url=sys.argv[1])
+for operation, kind in ((list_units, PageUnit), (list_changes, PageChange)):
+    found, number, more = [], 1, True
+    while more:
+        page = operation.sync(client=client, page=str(number), page_size=100)
+        assert isinstance(page, kind), page
+        found += page.results
+        more = page.next_ is not None
+        number += 1
+    assert len(found) == page.count
+    print(len(found), sum(entry.id for entry in found))
