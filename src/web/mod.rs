@@ -96,7 +96,10 @@ pub fn asset(path: &str, query: &str) -> Option<Asset> {
     let cache = if of_version { "public, max-age=31536000, immutable" } else { "public, max-age=300" };
     match path {
         STYLE_PATH => Some(Asset { bytes: STYLE.as_bytes(), media: "text/css; charset=utf-8", cache }),
-        ICON_PATH => Some(Asset { bytes: ICON.as_bytes(), media: "image/svg+xml; charset=utf-8", cache }),
+        // Browsers ask for the latter beside pictures, which name no icon.
+        ICON_PATH | "/favicon.ico" => {
+            Some(Asset { bytes: ICON.as_bytes(), media: "image/svg+xml; charset=utf-8", cache })
+        }
         _ => None,
     }
 }

@@ -1,11 +1,11 @@
 //! What the log of a project tells over its whole life: how far each language was, how much was done, and by whom.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::sums::of_project;
 use super::visit::Visit;
-use crate::catalog::ChangeView;
-use crate::model::{Action, Moment, UserId};
+use crate::catalog::{ChangeView, Changes, TranslationView};
+use crate::model::{Action, ComponentId, Moment, TextRef, UserId};
 
 /// Months that are told apart; what is older counts into the first of them.
 const MOST_MONTHS: i64 = 600;
@@ -46,62 +46,34 @@ pub(super) struct Person {
 impl Past {
     /// Reads the log of a project, or what it says of one language. `None` where nobody wrote anything.
     pub(super) fn of(visit: &Visit<'_>, slug: &str, code: Option<&str>) -> Option<Self> {
-        let log = visit.snapshot.changes_of_project(slug)?;
-        let wrote = |view: &ChangeView<'_>| is_text(view) && code.is_none_or(|code| language(view) == Some(code));
-        let (oldest, newest) = (log.get(0)?, log.get(log.len().checked_sub(1)?)?);
-        let end = month(newest.entry.time);
-        let first = month(oldest.entry.time).max(end - MOST_MONTHS + 1);
+        let wanted =
+            || of_project(visit, slug).filter(|view| code.is_none_or(|code| &*view.translation.language.code == code));
+        let logs: Vec<Changes<'_>> = match code {
+            None => visit.snapshot.changes_of_project(slug).into_iter().collect(),
+            Some(_) => wanted().map(|view| visit.snapshot.changes_of_translation(view)).collect(),
+        };
+        let month_at = |log: &Changes<'_>, at: usize| log.get(at).map(|view| month(view.entry.time));
+        let end = logs.iter().filter_map(|log| month_at(log, log.len().checked_sub(1)?)).max()?;
+        let first = logs.iter().filter_map(|log| month_at(log, 0)).min()?.max(end - MOST_MONTHS + 1);
         let months = usize::try_from(end - first + 1).ok()?;
-        let mut languages: Vec<Track> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
-        let translations = of_project(visit, slug).filter(|view| !view.translation.is_template);
-        for view in translations.filter(|view| code.is_none_or(|code| &*view.translation.language.code == code)) {
-            let language = &view.translation.language;
-            let place = *places.entry(&language.code).or_insert(languages.len());
-            if place == languages.len() {
-                languages.push(Track {
-                    code: language.code.to_string(),
-                    name: language.display_name(),
-                    total: 0,
-                    counts: vec![0; months],
-                });
-            }
-            if let Some(track) = languages.get_mut(place) {
-                track.total += view.translation.statistics.all.units;
-            }
-        }
-        let mut has_text: HashMap<(u32, u32), Vec<bool>> = HashMap::new();
+        let (mut languages, mut strings) = tracks(wanted().filter(|view| !view.translation.is_template), months);
         let mut activity = vec![0; months];
-        let mut people: HashMap<u32, Person> = HashMap::new();
-        for view in (0..log.len()).filter_map(|at| log.get(at)).filter(wrote) {
+        let mut people: FxHashMap<u32, Person> = FxHashMap::default();
+        let entries = logs.iter().flat_map(|log| (0..log.len()).filter_map(|at| log.get(at)));
+        for view in entries.filter(is_text) {
             let time = view.entry.time;
             let at = usize::try_from(month(time) - first).unwrap_or_default().min(months - 1);
             activity[at] += 1;
             if let Some(user) = view.user() {
-                let person = people.entry(user).or_insert(Person {
-                    user: UserId(user),
-                    new: 0,
-                    changed: 0,
-                    from: time,
-                    to: time,
-                });
-                person.to = time;
-                match view.entry.action {
-                    Action::NewTranslation => person.new += 1,
-                    _ => person.changed += 1,
-                }
+                let nobody = Person { user: UserId(user), new: 0, changed: 0, from: time, to: time };
+                people.entry(user).or_insert(nobody).count(&view);
             }
             let Some((translation, row)) = view.unit() else { continue };
-            let Some(of) = view.component.translations.get(translation as usize) else { continue };
-            let Some(track) = places.get(&*of.language.code).and_then(|&place| languages.get_mut(place)) else {
+            let Some((place, has_text)) = strings.get_mut(&(view.component.component.id, translation)) else {
                 continue;
             };
-            let rows = has_text.entry((view.component.component.id.0, translation)).or_default();
-            if rows.len() < of.units.len() {
-                rows.resize(of.units.len(), false);
-            }
-            let has = view.entry.target != crate::model::TextRef::EMPTY;
-            if let Some(had) = rows.get_mut(row as usize)
+            let has = view.entry.target != TextRef::EMPTY;
+            if let (Some(had), Some(track)) = (has_text.get_mut(row as usize), languages.get_mut(*place))
                 && *had != has
             {
                 *had = has;
@@ -139,6 +111,18 @@ impl Past {
     }
 }
 
+impl Person {
+    /// Counts one more text.
+    fn count(&mut self, view: &ChangeView<'_>) {
+        self.from = self.from.min(view.entry.time);
+        self.to = self.to.max(view.entry.time);
+        match view.entry.action {
+            Action::NewTranslation => self.new += 1,
+            _ => self.changed += 1,
+        }
+    }
+}
+
 impl Track {
     /// How much of today's strings had a text at the end of a month, in tenths of a percent.
     pub(super) fn tenths(&self, at: usize) -> u32 {
@@ -152,9 +136,28 @@ fn is_text(view: &ChangeView<'_>) -> bool {
     matches!(view.entry.action, Action::NewTranslation | Action::TranslationChanged)
 }
 
-fn language<'a>(view: &ChangeView<'a>) -> Option<&'a str> {
-    let translation = view.component.translations.get(view.translation()? as usize)?;
-    Some(&translation.language.code)
+/// For each translation, by component and place, that of its language in the list, and which of its strings have a
+/// text so far.
+type Strings = FxHashMap<(ComponentId, u32), (usize, Vec<bool>)>;
+
+/// The languages of some translations, each without any text.
+fn tracks<'a>(translations: impl Iterator<Item = TranslationView<'a>>, months: usize) -> (Vec<Track>, Strings) {
+    let mut languages: Vec<Track> = Vec::new();
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut strings = Strings::default();
+    for TranslationView { component, translation } in translations {
+        let language = &translation.language;
+        let place = *places.entry(&language.code).or_insert(languages.len());
+        if place == languages.len() {
+            let (code, name) = (language.code.to_string(), language.display_name());
+            languages.push(Track { code, name, total: 0, counts: vec![0; months] });
+        }
+        languages[place].total += translation.statistics.all.units;
+        if let Some(at) = component.translation(&language.code) {
+            strings.insert((component.component.id, at), (place, vec![false; translation.units.len()]));
+        }
+    }
+    (languages, strings)
 }
 
 /// The month of a moment: years times twelve plus months from 0 on.
