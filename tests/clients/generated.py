@@ -36,7 +36,7 @@ def typescript(steps: Steps) -> str:
         if shutil.which(tool) is None:
             raise Skipped(f"there is no {tool}")
     (steps.folder / "package.json").write_text('{"private": true, "type": "module"}\n')
-    install = ["npm", "install", "--no-audit", "--no-fund", "--silent"]
+    install = ["npm", "install", "--no-audit", "--no-fund", "--loglevel", "error"]
     # openapi-typescript says that it needs TypeScript 5.
     packages = ["openapi-typescript@7", "openapi-fetch", "typescript@5", "@types/node@20"]
     failure = steps.attempt(*install, *packages, cwd=steps.folder)

@@ -130,4 +130,4 @@ def attempt(command: list, seconds: float, **more) -> "str | None":
         return None
     lines = (done.stderr.decode(errors="replace") or done.stdout.decode(errors="replace")).strip().splitlines()
     errors = [line for line in lines if "err" in line.lower()]
-    return (errors or lines or [f"exit status {done.returncode}"])[-1].strip()
+    return (errors or lines or [f"exit status {done.returncode}"])[0].strip()
