@@ -1,0 +1,25 @@
+"""A browser on the pages for people: it walks from the start to a string, and every page is looked at by axe."""
+
+import shutil
+from pathlib import Path
+
+from harness import Skipped, Steps
+
+HERE = Path(__file__).resolve().parent
+
+
+def run(steps: Steps) -> str:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    browser = next((found for found in map(shutil.which, names) if found), None)
+    if browser is None:
+        raise Skipped("there is no chromium")
+    for tool in ("node", "npm"):
+        if shutil.which(tool) is None:
+            raise Skipped(f"there is no {tool}")
+    (steps.folder / "package.json").write_text('{"private": true, "type": "module"}\n')
+    install = ["npm", "install", "--no-audit", "--no-fund", "--silent"]
+    failure = steps.attempt(*install, "playwright-core", "axe-core", "html-validate", cwd=steps.folder)
+    if failure is not None:
+        raise Skipped(f"playwright-core cannot be installed: {failure}")
+    shutil.copy(HERE / "browser.mjs", steps.folder)
+    return steps.run("node", "browser.mjs", steps.demo.base, browser).decode().strip()
