@@ -73,8 +73,8 @@ pub struct State {
 }
 
 /// Everything under `/api`: the API, its document at `/api/openapi.json` and `/api/openapi.yaml`, and a page that
-/// shows it at `/api/docs/`. Beside it the exports and downloads that 3.4 has, and what pages load. Until the first
-/// snapshot is published everything but the document and its page has status 503.
+/// shows it at `/api/docs/`. Beside it pages for people and what they load, and the exports and downloads that 3.4
+/// has. Until the first snapshot is published everything but the document and its page has status 503.
 ///
 /// Takes whole paths: hand it requests without stripping anything from them.
 pub fn endpoint(state: State) -> impl Endpoint<Output = poem::Response> {
