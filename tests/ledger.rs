@@ -243,6 +243,29 @@ fn after_a_force_push_old_entries_and_ids_stay_and_one_entry_says_so() {
 }
 
 #[test]
+fn a_person_is_called_as_in_their_newest_commit_whichever_component_it_changed() {
+    let mut garden = Garden::new();
+    let names = |server: &Server| {
+        let users = server.json("/api/users/")["results"].as_array().unwrap().clone();
+        users.iter().map(|user| user["full_name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    garden
+        .repository
+        .push(
+            "commit married\n  by New Name <translator@example.org> 2021-01-01\n  write app/locales/cs.json | {\"title\": \"X\"}\n\
+             commit old\n  by Old Name <translator@example.org> 2020-12-01\n  write web/locales/de.json | {\"home\": \"X\"}\n",
+        )
+        .unwrap();
+    for components in [[APP, WEB], [WEB, APP]] {
+        garden.configure(&components);
+        let server = garden.serve();
+        assert!(names(&server).contains(&"New Name".to_owned()), "{:?}", names(&server));
+        assert!(!names(&server).contains(&"Old Name".to_owned()));
+        server.kill();
+    }
+}
+
+#[test]
 fn a_component_put_before_the_others_gets_new_ids_and_takes_none() {
     let garden = Garden::new();
     garden.configure(&[WEB]);
@@ -408,8 +431,86 @@ fn the_log_says_once_that_a_checkpoint_cannot_be_used_and_nothing_when_it_can() 
     };
     assert_eq!(warnings(), [""; 0]);
     let file = &garden.checkpoints()[0];
-    fs::write(file, "gitglot checkpoint 1\nnonsense").unwrap();
+    fs::write(file, "gitglot checkpoint 2\nnonsense").unwrap();
     let said = warnings();
     assert!(said.len() == 1 && said[0].contains("garden/app") && said[0].contains("damaged"), "{said:?}");
     assert_eq!(warnings(), [""; 0], "it was written anew");
+}
+
+#[test]
+fn killed_at_any_moment_it_comes_up_with_the_ids_that_it_had() {
+    let mut garden = Garden::new();
+    let server = garden.serve();
+    let (before, log) = (units(&server), changes(&server));
+    server.kill();
+    let config = garden.path("gitglot.toml");
+    for number in 0..12 {
+        let text = format!(
+            "commit number-{number}\n  by New Name <translator@example.org>\n  \
+             write app/locales/cs.json | {{\"title\": \"{number}\"}}\n  write web/locales/x{number}.json | {{\"home\": \"Home\"}}\n"
+        );
+        garden.repository.push(&text).unwrap();
+        let mut program = gitglot();
+        program.arg("serve").arg("--config").arg(&config).args(["--listen", "127.0.0.1:0", "--log-level", "off"]);
+        program.arg("--state-dir").arg(garden.state());
+        let mut child = program.stdout(std::process::Stdio::null()).spawn().unwrap();
+        // From before it has read anything to after it has published.
+        std::thread::sleep(std::time::Duration::from_millis(number * 12));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let server = garden.serve();
+    assert_kept(&before, &units(&server));
+    let now = changes(&server);
+    assert_eq!(ids(&now)[..log.len()], ids(&log)[..]);
+    let mut seen = ids(&now);
+    seen.dedup();
+    assert_eq!(seen.len(), now.len(), "no id stands for two entries");
+    let said = everything(&server);
+    server.kill();
+    assert_eq!(garden.run(), said);
+    let _ = fs::remove_dir_all(garden.state().join("checkpoint"));
+    assert_eq!(garden.run(), said);
+}
+
+#[test]
+fn another_mask_makes_the_log_anew_and_keeps_the_ids_of_what_stays() {
+    let garden = Garden::new();
+    garden.configure(&[APP]);
+    let server = garden.serve();
+    let (before, log) = (units(&server), changes(&server));
+    server.kill();
+    let narrower = "slug = 'app'\nfilemask = 'app/locales/*s.json'\ntemplate = 'app/locales/en.json'\n";
+    garden.configure(&[narrower]);
+    let server = garden.serve();
+    let after = units(&server);
+    assert!(!after.is_empty() && after.len() < before.len());
+    assert_kept(&after, &before);
+    let last = ids(&log).into_iter().max().unwrap();
+    assert!(ids(&changes(&server)).iter().all(|id| *id > last), "the old entries are gone, the new ones have new ids");
+}
+
+#[test]
+fn history_that_is_truly_gone_makes_the_log_anew_and_keeps_ids() {
+    let mut garden = Garden::new();
+    garden.configure(&[APP]);
+    let server = garden.serve();
+    let (before, log) = (units(&server), changes(&server));
+    server.kill();
+    // The branch begins anew, and nothing of what was there before can be read any more.
+    let text = format!("branch main at nothing\n{}", START.replace("Semena", "Jiná"));
+    let mut other = Repo::init(&garden.path("other.git")).unwrap();
+    other.push(&text).unwrap();
+    fs::remove_dir_all(garden.path("garden.git")).unwrap();
+    fs::rename(garden.path("other.git"), garden.path("garden.git")).unwrap();
+    fs::remove_dir_all(garden.state().join("mirrors")).unwrap();
+    let _ = fs::remove_dir_all(garden.state().join("checkpoint"));
+    let server = garden.serve();
+    assert_kept(&before, &units(&server));
+    let last = ids(&log).into_iter().max().unwrap();
+    assert!(ids(&changes(&server)).iter().all(|id| *id > last));
+    let said = everything(&server);
+    server.kill();
+    garden.repository = other;
+    assert_eq!(garden.run(), said);
 }

@@ -273,7 +273,10 @@ impl Follower {
         for component in &self.components {
             for person in component.people.iter() {
                 if let Some(id) = self.ledger.known.known_user(&person.identity) {
-                    people.insert(id, person);
+                    let newest = people.entry(id).or_insert(person);
+                    if person.named > newest.named {
+                        *newest = person;
+                    }
                 }
             }
         }

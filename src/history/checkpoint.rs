@@ -66,6 +66,7 @@ impl History {
         out.list(past.people.list().iter(), |out, person| {
             out.text(&person.identity);
             out.text(&person.full_name);
+            out.i64(person.named);
         });
         out.list(past.told.broken.iter(), |out, (path, blob)| {
             out.u32(path.0);
@@ -109,8 +110,10 @@ impl History {
         let present = from.u32()?;
         let shown = from.list(8, |from| Some((bounds.key(from.u32()?)?, bounds.text(from.u32()?)?)))?;
         let log = Log::load(from, bounds.texts, contexts.len(), lineages.len())?;
-        let people = from
-            .list(16, |from| Some(Person { identity: from.text()?.to_owned(), full_name: from.text()?.to_owned() }))?;
+        let people = from.list(24, |from| {
+            let (identity, full_name) = (from.text()?.to_owned(), from.text()?.to_owned());
+            Some(Person { identity, full_name, named: from.i64()? })
+        })?;
         let told = Told {
             broken: from
                 .list(24, |from| Some((bounds.text(from.u32()?)?, from.id().map(BlobId)?)))?

@@ -34,8 +34,9 @@ impl People {
     pub fn of(&mut self, person: &Person) -> PersonIx {
         if let Some(&place) = self.places.get(&person.identity) {
             let known = &mut self.list[place.0 as usize];
-            if known.full_name != person.full_name && !person.full_name.is_empty() {
+            if !person.full_name.is_empty() {
                 known.full_name.clone_from(&person.full_name);
+                known.named = person.named;
             }
             return place;
         }
@@ -79,7 +80,7 @@ impl Authors<'_> {
         let (name, email) = people.next().unwrap_or(author);
         let (name, email) = (name.trim().to_owned(), email.trim().to_lowercase());
         let identity = if email.is_empty() { name.clone() } else { email };
-        Person { identity, full_name: name }
+        Person { identity, full_name: name, named: commit.committer.time.seconds }
     }
 
     fn is_machine(&self, name: &str, email: &str) -> bool {

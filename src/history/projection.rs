@@ -106,4 +106,6 @@ pub struct Person {
     pub identity: String,
     /// The name in the newest commit.
     pub full_name: String,
+    /// When that commit was committed, in seconds since 1970: of several components the newest name counts.
+    pub named: i64,
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::model::flat::Writer;
 
 /// First bytes of every file; the number grows when the form of the state changes.
-const BEGIN: &[u8] = b"gitglot checkpoint 1\n";
+const BEGIN: &[u8] = b"gitglot checkpoint 2\n";
 
 /// Bytes of the hash at the end.
 const HASH: usize = blake3::OUT_LEN;
