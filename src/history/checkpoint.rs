@@ -161,19 +161,6 @@ impl History {
         Some(history)
     }
 
-    /// Copies everything into fresh memory.
-    pub(super) fn move_together(&mut self) {
-        let mut bytes = Vec::new();
-        let mut sink = |piece: &[u8]| bytes.extend_from_slice(piece);
-        let mut out = Writer::new(&mut sink);
-        self.save(&mut out);
-        out.flush();
-        let source_language = self.place.template_code.clone();
-        if let Some(copy) = Self::load(self.component.clone(), &source_language, &mut Reader::new(&bytes)) {
-            *self = copy;
-        }
-    }
-
     /// Makes a history that was read back ready for its next step, which else does it.
     pub fn name_texts(&mut self) {
         self.past.vocabulary.texts.name_all();

@@ -35,13 +35,13 @@ pub enum Progress {
 /// The history of one component: its past, and how to go on from it.
 #[derive(Debug)]
 pub struct History {
-    pub(super) component: Arc<Component>,
+    component: Arc<Component>,
     pub(super) past: Past,
     /// The tip's files, by path.
     pub(super) served: Vec<Served>,
     /// The version of the template that is shown.
     pub(super) template: Option<Arc<Good>>,
-    pub(super) place: Place,
+    place: Place,
     /// What the projection before has shown.
     pub(super) shown: Shown,
 }
@@ -93,27 +93,6 @@ impl History {
             let length = self.past.log.len();
             return Ok(Stepped { commits: 0, entries: (length, length), rewritten: false });
         }
-        if self.past.tip.is_some() {
-            return self.step_on(repository, to, seen, progress);
-        }
-        // The first step takes much memory for a short while. In a thread of its own this lies apart from what
-        // stays, and can be given back.
-        let stepped =
-            std::thread::scope(|scope| match scope.spawn(|| self.step_on(repository, to, seen, progress)).join() {
-                Ok(stepped) => stepped,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })?;
-        self.move_together();
-        Ok(stepped)
-    }
-
-    fn step_on(
-        &mut self,
-        repository: &Repository,
-        to: CommitId,
-        seen: Moment,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) -> Result<Stepped, HistoryError> {
         let mut reader = repository.reader();
         let format = formats::reader(self.component.file_format);
         let (graph, course) = graph::read(&mut reader, self.past.tip, to, &self.past.ancestors, &mut |count| {
