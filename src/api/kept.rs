@@ -11,6 +11,7 @@ use poem::http::header::{
 };
 use poem::http::{HeaderValue, StatusCode};
 use poem::{Body, Response};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::coding::Coding;
 
@@ -65,8 +66,9 @@ fn seconds(date: &str) -> Option<i64> {
 impl Kept {
     /// An answer as it is. `modified`: when what it was made from was published, in seconds since 1970.
     pub(super) fn new(mut headers: HeaderMap, body: Bytes, modified: Option<i64>) -> Self {
-        let hash = blake3::hash(&body).to_hex();
-        if let Ok(tag) = HeaderValue::from_str(&["\"", &hash[..32], "\""].concat()) {
+        // Made for each page that is not kept yet: a cryptographic hash would take a quarter of the page's time, and
+        // whoever could find two pages with the same tag would have to own the texts of both.
+        if let Ok(tag) = HeaderValue::from_str(&format!("\"{:032x}\"", xxh3_128(&body))) {
             headers.insert(ETAG, tag);
         }
         let date = modified.and_then(|seconds| DateTime::from_timestamp(seconds, 0));

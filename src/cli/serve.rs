@@ -70,9 +70,11 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
 
     let (failed, failure) = tokio::sync::oneshot::channel();
     let stopped = stopping.clone();
+    let bell = doorbell.clone();
     let reading = Reading { config: config.clone(), published, readiness, sources, doorbell, stopping: stopped };
-    // Not joined: when the program ends it may be anywhere, as after a crash, which the state directory bears.
+    let (running, ended) = std::sync::mpsc::channel::<()>();
     std::thread::spawn(move || {
+        let _running = running;
         if let Err(error) = reading.run(ledger, checker) {
             let _ = failed.send(error);
         }
@@ -89,6 +91,9 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
         (served, error)
     });
     stopping.store(true, Ordering::Relaxed);
+    bell.stop();
+    // Not waited for any longer: it may be anywhere then, as after a crash, which the state directory bears.
+    let _ = ended.recv_timeout(PARTING);
     match error {
         Some(reason) => Err(reason),
         None => {
@@ -130,7 +135,7 @@ impl Reading {
         let seconds = started.elapsed().as_secs_f64();
         tracing::info!(ready_seconds = seconds, "ready after {seconds:.2} s");
         loop {
-            let Err(error) = tail.run(&watch);
+            let Err(error) = tail.run(&watch) else { return Ok(()) };
             tracing::error!("{error}; what was read before stays served, and it is tried again");
             let projects = tail.follower().projects().to_vec();
             // It holds what the ledger has not: it is made anew from what the disk has. That frees the lock, too.
@@ -174,6 +179,8 @@ fn wait_for(service: &Service<'_>) -> anyhow::Result<Vec<ProjectConfig>> {
     }
 }
 
+/// How long the end of the program waits for the thread that reads.
+const PARTING: Duration = Duration::from_secs(2);
 /// Between the first failure and the next try.
 const FIRST_WAIT: Duration = Duration::from_secs(2);
 /// Between later tries, each wait being twice the one before.
@@ -227,6 +234,12 @@ impl Doorbell {
         });
         self.secrets.set(secrets.collect());
         self.pager.store(Some(Arc::new(tail.pager())));
+    }
+
+    fn stop(&self) {
+        if let Some(pager) = &*self.pager.load() {
+            pager.stop();
+        }
     }
 }
 

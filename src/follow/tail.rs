@@ -4,7 +4,6 @@
 //! One thread takes in, so that batches never overlap. Repositories elsewhere are fetched on threads of their own,
 //! a few at a time; those on this machine are looked at in place, which takes no longer than handing them over.
 
-use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -33,6 +32,11 @@ pub type Watches = Arc<dyn Fn(&str) -> Box<dyn Watch> + Send + Sync>;
 pub struct Pager(Sender<Message>);
 
 impl Pager {
+    /// Ends the loop when it is done with what it is at.
+    pub fn stop(&self) {
+        let _ = self.0.send(Message::Stop);
+    }
+
     /// Asks for a look at the repository of the component `project/component`.
     pub fn news(&self, component: &str) {
         // Nobody listens any more: the program ends.
@@ -48,6 +52,8 @@ enum Message {
     Moved(usize),
     /// A look has ended.
     Looked(usize, Box<Look>),
+    /// The program ends.
+    Stop,
 }
 
 /// A repository, whichever components read it.
@@ -79,6 +85,7 @@ pub struct Tail {
     watches: Watches,
     pager: Pager,
     inbox: Receiver<Message>,
+    stopped: bool,
 }
 
 impl Tail {
@@ -123,7 +130,7 @@ impl Tail {
                 watch: None,
             });
         }
-        Self { follower, tracked, hopeless, watches, pager: Pager(sender), inbox }
+        Self { follower, tracked, hopeless, watches, pager: Pager(sender), inbox, stopped: false }
     }
 
     /// Who tells it that there is news.
@@ -155,12 +162,12 @@ impl Tail {
         self.take_in(looks, events)
     }
 
-    /// Keeps up until something fails.
+    /// Keeps up until it is told to stop.
     ///
     /// # Errors
-    /// When the ledger cannot be written. What was seen is looked at again when it is called again.
-    pub fn run(&mut self, events: &dyn Events) -> Result<Infallible, FollowError> {
-        loop {
+    /// When the ledger cannot be written.
+    pub fn run(&mut self, events: &dyn Events) -> Result<(), FollowError> {
+        while !self.stopped {
             let mut looks = Vec::new();
             self.begin_looks(&mut looks);
             if looks.is_empty() {
@@ -168,8 +175,12 @@ impl Tail {
                 let longest = Instant::now() + LONGEST_SLEEP;
                 self.hear(due.map_or(longest, |due| due.min(longest)), &mut looks);
             }
+            if self.stopped {
+                break;
+            }
             self.take_in(looks, events)?;
         }
+        Ok(())
     }
 
     fn mark(&mut self, looks: &[(usize, Look)]) {
@@ -215,6 +226,7 @@ impl Tail {
         while let Some(message) = next {
             match message {
                 Message::Looked(at, look) => looks.push((at, *look)),
+                Message::Stop => self.stopped = true,
                 Message::Moved(at) => self.hasten(at),
                 Message::News(component) => {
                     let of = self.follower.names().iter().position(|name| *name == component);

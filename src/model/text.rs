@@ -45,6 +45,9 @@ pub struct Texts {
 impl Texts {
     /// The text of that name; `""` for a name that this view does not hold.
     pub fn get(&self, text: TextRef) -> &str {
+        if text == TextRef::EMPTY {
+            return "";
+        }
         let at = self.segments.partition_point(|segment| segment.first <= text.0);
         match at.checked_sub(1).map(|at| &self.segments[at]) {
             Some(segment) if ((text.0 - segment.first) as usize) < segment.ends.len() => segment.get(text.0),
