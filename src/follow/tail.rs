@@ -76,6 +76,13 @@ struct Tracked {
     watch: Option<RefWatch>,
 }
 
+impl Tracked {
+    /// Whether it is on this machine, where looking costs next to nothing.
+    fn is_local(&self) -> bool {
+        self.place.source.path().is_some()
+    }
+}
+
 /// Everything that is followed, kept up with.
 pub struct Tail {
     follower: Follower,
@@ -171,9 +178,8 @@ impl Tail {
             let mut looks = Vec::new();
             self.begin_looks(&mut looks);
             if looks.is_empty() {
-                let due = self.tracked.iter().filter(|tracked| !tracked.looking).map(|it| it.schedule.next()).min();
-                let longest = Instant::now() + LONGEST_SLEEP;
-                self.hear(due.map_or(longest, |due| due.min(longest)), &mut looks);
+                let until = self.next_look().min(Instant::now() + LONGEST_SLEEP);
+                self.hear(until, &mut looks);
             }
             if self.stopped {
                 break;
@@ -183,6 +189,19 @@ impl Tail {
         Ok(())
     }
 
+    /// When the next look can begin. While as many repositories as may be are fetched, the end of one of them comes
+    /// first for those elsewhere.
+    fn next_look(&self) -> Instant {
+        let full = self.away() >= AT_ONCE;
+        let waiting = self.tracked.iter().filter(|tracked| !tracked.looking && (!full || tracked.is_local()));
+        waiting.map(|tracked| tracked.schedule.next()).min().unwrap_or_else(|| Instant::now() + LONGEST_SLEEP)
+    }
+
+    /// How many repositories are being fetched.
+    fn away(&self) -> usize {
+        self.tracked.iter().filter(|tracked| tracked.looking && !tracked.is_local()).count()
+    }
+
     fn mark(&mut self, looks: &[(usize, Look)]) {
         looks.iter().for_each(|(at, _)| self.tracked[*at].seen = true);
     }
@@ -190,10 +209,10 @@ impl Tail {
     /// Begins the looks that are due. Those that end at once are put into `looks`.
     fn begin_looks(&mut self, looks: &mut Vec<(usize, Look)>) {
         let now = Instant::now();
-        let mut away = self.tracked.iter().filter(|tracked| tracked.looking).count();
+        let mut away = self.away();
         for at in 0..self.tracked.len() {
             let tracked = &mut self.tracked[at];
-            let local = tracked.place.source.path().is_some();
+            let local = tracked.is_local();
             let due = tracked.schedule.next() <= now && !tracked.looking;
             if !due || (!local && away >= AT_ONCE) || looks.iter().any(|(looked, _)| *looked == at) {
                 continue;
@@ -262,9 +281,6 @@ impl Tail {
         let damaged = observed.as_deref().unwrap_or_default();
         for (at, look) in looks {
             self.settle(at, look, damaged, events);
-            if observed.is_err() {
-                self.hasten(at);
-            }
         }
         observed.map(|_| ())
     }
