@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gitglot::api::{Access, LinkConfig, NoFiles, State, endpoint};
+use gitglot::api::{Access, LinkConfig, NoFiles, State, Streams, endpoint};
 use gitglot::catalog::{Before, ComponentSnapshot, Ids, Published, Snapshot};
 use gitglot::checks::Checker;
 use gitglot::git::{Commit, Signature};
@@ -117,8 +117,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (what, cache_size) in [("made anew", 0), ("kept", 64 << 20)] {
         println!("{what}:");
         let (links, access, files) = (LinkConfig::default(), Access::default(), Arc::new(NoFiles));
-        let api =
-            endpoint(State { published: published.clone(), links, access, files, title: "bench".into(), cache_size });
+        let api = endpoint(State {
+            published: published.clone(),
+            links,
+            access,
+            files,
+            title: "bench".into(),
+            cache_size,
+            streams: Streams::new(0),
+        });
         for path in ["/api/units/?page=5", "/api/units/", "/api/units/1/", "/api/translations/", "/api/components/"] {
             let mut bytes = 0;
             let mut best = f64::MAX;

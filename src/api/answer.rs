@@ -18,6 +18,8 @@ use crate::web;
 pub(super) const JSON: &str = "application/json";
 /// Content type of pages.
 pub(super) const HTML: &str = "text/html; charset=utf-8";
+/// Content type of events.
+pub(super) const EVENTS: &str = "text/event-stream";
 /// The methods that every API route answers.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 /// What a page may load.
@@ -68,6 +70,12 @@ impl Answer {
     /// A whole list, made while it is read.
     pub(super) fn stream(form: Form, stream: Body) -> Self {
         Self { stream: Some(stream), ..Self::new(StatusCode::OK, form.content_type(), Vec::new()) }
+    }
+
+    /// Events, sent while they happen: nobody on the way may keep them or wait for more.
+    pub(super) fn events(stream: Body) -> Self {
+        let cache = Some(HeaderValue::from_static("no-store"));
+        Self { stream: Some(stream), cache, ..Self::new(StatusCode::OK, EVENTS, Vec::new()) }
     }
 
     /// What says why there is no resource.
@@ -159,6 +167,10 @@ impl IntoResponse for Answer {
         }
         if let Some(seconds) = self.retry_after {
             headers.insert(RETRY_AFTER, seconds.into());
+        }
+        if self.media == EVENTS {
+            // For nginx, which else gathers an answer before it hands it on.
+            headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
         }
         if let Some(disposition) = self.disposition {
             headers.insert(CONTENT_DISPOSITION, disposition);

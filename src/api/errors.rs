@@ -40,6 +40,9 @@ pub(super) enum Failure {
     /// The client has asked too often; the seconds until it may ask again.
     #[error("Request was throttled. Expected available in {0} second{s}.", s = if *.0 == 1 { "" } else { "s" })]
     TooMany(u64),
+    /// As many clients listen to events as may, or the server is about to stop.
+    #[error("No more clients can listen to events at the moment. Try again in a while.")]
+    NoPlace,
     /// The path leads to no route; answered by a page, not by JSON.
     #[error("There is no such page.")]
     NoRoute,
@@ -52,7 +55,7 @@ impl Failure {
             Self::NotFound | Self::InvalidPage | Self::NoRoute => StatusCode::NOT_FOUND,
             Self::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::NotReady | Self::Unreadable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::NotReady | Self::Unreadable | Self::NoPlace => StatusCode::SERVICE_UNAVAILABLE,
             Self::BadHost | Self::HostNotAllowed | Self::BadFilter(_) => StatusCode::BAD_REQUEST,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
@@ -63,6 +66,7 @@ impl Failure {
     pub(super) fn retry_after(&self) -> Option<u64> {
         match self {
             Self::NotReady | Self::Unreadable => Some(5),
+            Self::NoPlace => Some(30),
             Self::TooMany(seconds) => Some(*seconds),
             _ => None,
         }

@@ -11,7 +11,7 @@ use super::errors::Failure;
 use super::paging::Asked;
 use super::python;
 use crate::catalog::{ChangeView, Changes, Snapshot, UnitView};
-use crate::model::{Action, Moment, UnitId, UserId};
+use crate::model::{Action, ChangeId, Moment, UnitId, UserId};
 use crate::query::{Query, parse};
 
 /// Which units are wanted.
@@ -116,6 +116,11 @@ impl ChangeFilter {
         &self.name
     }
 
+    /// The same filter, for later entries only.
+    pub(super) fn after(&mut self, id: ChangeId) {
+        self.id_after = self.id_after.max(Some(id.0));
+    }
+
     /// The unit whose entries are asked for.
     pub(super) fn unit(&self) -> Option<UnitId> {
         self.unit
@@ -190,7 +195,11 @@ fn bad(name: &str, what: &str) -> Failure {
     Failure::BadFilter([name, ": ", what].concat())
 }
 
-fn whole(name: &str, value: &str) -> Result<u32, Failure> {
+/// A number in the query or a header of that name.
+///
+/// # Errors
+/// [`Failure::BadFilter`].
+pub(super) fn whole(name: &str, value: &str) -> Result<u32, Failure> {
     // Beyond what ids reach nothing is found, which is no mistake.
     let number = python::int(value).filter(|number| *number >= 0);
     let number = number.ok_or_else(|| bad(name, &format!("'{value}' is no whole number from 0 on")))?;

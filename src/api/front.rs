@@ -11,7 +11,7 @@ use poem::http::{HeaderValue, Method, StatusCode, Uri};
 use poem::{Endpoint, IntoEndpoint, IntoResponse, Request, Response, Result};
 
 use super::State;
-use super::answer::Answer;
+use super::answer::{Answer, EVENTS};
 use super::beside;
 use super::browse;
 use super::cache::{Cache, Key};
@@ -159,7 +159,8 @@ async fn keep(mut made: Response, modified: Option<i64>) -> Result<Arc<Kept>, Re
 async fn bodiless(mut response: Response, head: bool) -> Response {
     if head {
         let body = response.take_body();
-        if !response.headers().contains_key(CONTENT_LENGTH) {
+        let is_endless = response.content_type() == Some(EVENTS);
+        if !is_endless && !response.headers().contains_key(CONTENT_LENGTH) {
             let length = rows::length(body).await;
             response.headers_mut().insert(CONTENT_LENGTH, length.into());
         }
@@ -181,7 +182,7 @@ fn target(uri: &Uri) -> &str {
 
 /// The form of the answer. Downloads are sent whatever the `Accept` header says.
 fn form(request: &Request, route: &Route, format: Option<&str>) -> Result<Accepted, Failure> {
-    if route.kind == Kind::Download {
+    if matches!(route.kind, Kind::Download | Kind::Stream) {
         return Ok(Accepted::default());
     }
     let accepts = accepts(request);

@@ -21,6 +21,7 @@ mod coding;
 mod document;
 mod download;
 mod errors;
+mod events;
 mod exporters;
 mod exports;
 mod files;
@@ -53,6 +54,7 @@ use crate::catalog::Published;
 
 pub use access::{Access, Cors, Hosts, Network, RateLimit, Tokens};
 pub use document::{document, document_yaml};
+pub use events::Streams;
 pub use files::{FileError, FileSource, NoFiles};
 pub use links::LinkConfig;
 
@@ -70,6 +72,8 @@ pub struct State {
     pub title: String,
     /// Bytes of answers that may be kept to be given again.
     pub cache_size: usize,
+    /// Who listens to events.
+    pub streams: Streams,
 }
 
 /// Everything under `/api`: the API, its document at `/api/openapi.json` and `/api/openapi.yaml`, and a page that

@@ -12,6 +12,9 @@ use super::routes::Route;
 /// Declares a query parameter that is there for the document.
 macro_rules! parameter {
     ($(#[$doc:meta])* $name:ident, $schema:expr) => {
+        parameter!($(#[$doc])* $name, MetaParamIn::Query, $schema);
+    };
+    ($(#[$doc:meta])* $name:ident, $place:expr, $schema:expr) => {
         $(#[$doc])*
         pub(super) struct $name;
 
@@ -21,7 +24,7 @@ macro_rules! parameter {
             type ParamRawType = ();
 
             fn param_in() -> Option<MetaParamIn> {
-                Some(MetaParamIn::Query)
+                Some($place)
             }
 
             fn param_schema_ref() -> Option<MetaSchemaRef> {
@@ -63,6 +66,12 @@ parameter! {
 }
 
 parameter! {
+    /// `Last-Event-ID`, a header.
+    LastEventId, MetaParamIn::Header,
+    MetaSchema { minimum: Some(0.0), ..MetaSchema::new("integer") }
+}
+
+parameter! {
     /// `format` of a translation's file.
     FileFormat,
     MetaSchema { enum_items: vec![json!("po"), json!("xliff"), json!("csv")], ..MetaSchema::new("string") }
@@ -88,14 +97,24 @@ pub(super) fn filters(route: &Route) -> Vec<MetaOperationParam> {
             ("fuzzy", MetaSchema::new("boolean"), "Only units whose source has changed since, or only others."),
         ]
     } else if matches!(route.path, [.., "changes"]) {
-        let user = "Only what a user did: the number, or the `username`.";
         vec![
             ("id_after", whole(), "Only entries with a greater number: the way to ask for what is new."),
             ("timestamp_after", time(), "Only entries from that time on, in ISO 8601."),
             ("timestamp_before", time(), "Only entries up to that time, in ISO 8601."),
             ("action", whole(), "Only entries of that action; several may be given."),
-            ("user", text("1"), user),
+            ("user", text("1"), USER),
             ("unit", whole(), "Only what happened to the unit of that number."),
+        ]
+    } else if route.path == ["events"] {
+        let last = "The number after which entries are told, for clients that cannot set `Last-Event-ID`; 0 for all.";
+        vec![
+            ("project", text("ublock"), "Only entries of the project of that slug."),
+            ("component", text("extension"), "Only entries of components of that slug."),
+            ("language", text("cs"), "Only entries of translations to the language of that code."),
+            ("action", whole(), "Only entries of that action; several may be given."),
+            ("user", text("1"), USER),
+            ("unit", whole(), "Only what happened to the unit of that number."),
+            ("last_event_id", whole(), last),
         ]
     } else {
         Vec::new()
@@ -112,6 +131,9 @@ pub(super) fn filters(route: &Route) -> Vec<MetaOperationParam> {
     };
     found.into_iter().map(parameter).collect()
 }
+
+/// What the document says of `user`.
+const USER: &str = "Only what a user did: the number, or the `username`.";
 
 /// What the document says of `q`.
 const QUERY: &str = "Only units that a query wants. Terms stand side by side (all must hold) or are joined by `AND`, \

@@ -9,7 +9,7 @@ use poem_openapi::registry::{
 };
 use poem_openapi::types::Type;
 
-use super::answer::{Answer, JSON};
+use super::answer::{Answer, EVENTS, JSON};
 use super::schema::Detail;
 
 /// An answer whose body, when all is well, is a `T` in JSON.
@@ -70,6 +70,34 @@ impl<T> Reply<T> {
     /// Takes the answer as a `T`.
     pub(super) fn new(answer: Answer) -> Self {
         Self { answer, of: PhantomData }
+    }
+}
+
+/// An answer whose body, when all is well, are server-sent events.
+pub(super) struct EventStream(pub(super) Answer);
+
+impl IntoResponse for EventStream {
+    fn into_response(self) -> Response {
+        self.0.into_response()
+    }
+}
+
+impl ApiResponse for EventStream {
+    fn meta() -> MetaResponses {
+        let content = vec![MetaMediaType {
+            content_type: EVENTS,
+            schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
+        }];
+        let mut all = responses(content, "Events, until one side ends the connection.", Vec::new());
+        if let Some(refused) = all.responses.iter_mut().find(|response| response.status == Some(503)) {
+            refused.description = "Nothing has been read yet, or no more clients can listen; `Retry-After` says when \
+                                   to ask again.";
+        }
+        all
+    }
+
+    fn register(registry: &mut Registry) {
+        Detail::register(registry);
     }
 }
 

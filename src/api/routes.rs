@@ -13,6 +13,8 @@ pub(super) enum Kind {
     Attachment,
     /// A download that is sent whatever the `Accept` header says.
     Download,
+    /// A stream that is sent whatever the `Accept` header says; without a suffix form.
+    Stream,
     /// A route without a suffix form.
     Plain,
 }
@@ -36,7 +38,7 @@ const fn route(path: &'static [&'static str], kind: Kind, name: &'static str, ab
 
 /// Every route of the API; the root is the first.
 pub(super) const ROUTES: &[Route] = {
-    use Kind::{Action, Attachment, Download, Plain, Resource};
+    use Kind::{Action, Attachment, Download, Plain, Resource, Stream};
     const P: &str = ":project";
     const C: &str = ":component";
     const L: &str = ":language";
@@ -80,6 +82,7 @@ pub(super) const ROUTES: &[Route] = {
         route(&["changes"], Resource, "Change List", "The whole change log, oldest first."),
         route(&["changes", ":id"], Resource, "Change Instance", "One entry of the change log."),
         route(&["changes", ":id", "details"], Action, "Details", "What git knows of an entry of the change log."),
+        route(&["events"], Stream, "Events", "What is new in the change log, while it happens."),
         route(&["units"], Resource, "Unit List", "All strings in all languages."),
         route(&["units", ":id"], Resource, "Unit Instance", "One string in one language."),
         route(&["units", ":id", "translations"], Action, "Translations", "The same source string in every language."),
@@ -100,7 +103,7 @@ impl Route {
     /// it, then sent as it is.
     pub(super) fn forms(&self) -> &'static [Form] {
         match self.path {
-            _ if self.kind == Kind::Download => &[],
+            _ if matches!(self.kind, Kind::Download | Kind::Stream) => &[],
             ["translations", _, _, _, "statistics"] => &[Form::Json, Form::Browsable],
             [.., "changes" | "statistics"] => &[Form::Json, Form::Browsable, Form::Lines, Form::Table],
             [.., "projects" | "components" | "translations" | "languages"]
@@ -171,7 +174,7 @@ fn suffixed(path: &str) -> Option<(&'static Route, &str)> {
         return None;
     }
     let route = if stem.is_empty() { &ROUTES[0] } else { lookup(stem)? };
-    (route.kind != Kind::Plain).then_some((route, suffix))
+    (!matches!(route.kind, Kind::Plain | Kind::Stream)).then_some((route, suffix))
 }
 
 #[cfg(test)]
@@ -206,6 +209,8 @@ mod tests {
             ("projects/p/components.json/", "projects/:project/components .json"),
             ("components/p/", "nowhere"),
             ("translations/p/c/l/file.po", "translations/:project/:component/:language/file .po"),
+            ("events/", "events"),
+            ("events.json", "nowhere"),
             ("metrics/", "metrics"),
             ("metrics.json", "nowhere"),
             ("metrics", "slash"),

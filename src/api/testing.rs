@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use poem::{Endpoint, Request, Response};
 
-use super::{Access, FileError, FileSource, LinkConfig, State, endpoint};
+use super::{Access, FileError, FileSource, LinkConfig, State, Streams, endpoint};
 use crate::catalog::{Before, ComponentSnapshot, Ids, Published, Snapshot, User};
 use crate::checks::Checker;
 use crate::git::{Commit, Signature};
@@ -50,8 +50,10 @@ pub(crate) fn project(id: u32, slug: &str) -> Arc<Project> {
 }
 
 impl Made<'_> {
-    /// Builds it; the first string of the second file is stale, and the log tells a little of everything.
-    pub(crate) fn build(self, project: &Arc<Project>, with_log: bool) -> ComponentSnapshot {
+    /// Builds it; with a log the first string of the second file is stale, and the log tells a little of everything,
+    /// then of so many more changes.
+    pub(crate) fn build(self, project: &Arc<Project>, more: Option<u32>) -> ComponentSnapshot {
+        let with_log = more.is_some();
         let mut pool = TextPool::new();
         let sources: Vec<_> = (1..)
             .zip(&self.strings)
@@ -112,7 +114,7 @@ impl Made<'_> {
             sources: (0..sources.len() as u32).map(|at| SourceId(self.sources_before + at + 1)).collect(),
             people: vec![UserId(1), UserId(2)],
         };
-        let log = if with_log { log(&mut pool, &paths) } else { Log::default() };
+        let log = more.map_or_else(Log::default, |more| log(&mut pool, &paths, more));
         let component = Component {
             id: ComponentId(self.id),
             project: project.id,
@@ -176,7 +178,7 @@ fn tip(merge: bool) -> Commit {
     }
 }
 
-fn log(pool: &mut TextPool, paths: &[String]) -> Log {
+fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
     let mut log = Log::default();
     log.keys.extend(["appName", "odd", "gone"].map(|key| pool.intern(key)));
     for path in paths {
@@ -208,7 +210,9 @@ fn log(pool: &mut TextPool, paths: &[String]) -> Log {
         (Action::RemovedTranslation, None, None, "_locales/fr/messages.json", "", 1),
         (Action::MergedRepository, None, None, "", "", 1),
     ];
-    for (at, (action, lineage, key, target, previous, commit)) in told.into_iter().enumerate() {
+    let changed = "Aplikace, znovu a znovu přeložená. ".repeat(10);
+    let more = (0..more).map(|_| (Action::TranslationChanged, cs, key(0), &*changed, "Aplikace", 1));
+    for (at, (action, lineage, key, target, previous, commit)) in told.into_iter().chain(more).enumerate() {
         log.push(Entry {
             id: ChangeId(at as u32 + 1),
             time: Moment(1_590_000_100_000_000 + at as i64),
@@ -224,8 +228,13 @@ fn log(pool: &mut TextPool, paths: &[String]) -> Log {
     log
 }
 
-/// Two projects, one of them empty, and two components, one of them with a log.
+/// Two projects, one of them empty, and two components, one of them with a log of nine entries.
 pub(crate) fn snapshot() -> Snapshot {
+    snapshot_with(0)
+}
+
+/// The same, with so many more entries in the log.
+pub(crate) fn snapshot_with(more: u32) -> Snapshot {
     let hello = project(1, "hello");
     let app = Made {
         id: 1,
@@ -242,7 +251,7 @@ pub(crate) fn snapshot() -> Snapshot {
         sources_before: 0,
         translations_before: 0,
     }
-    .build(&hello, true);
+    .build(&hello, Some(more));
     let contexts: Vec<String> = (0..45).map(|at| format!(".key{at}")).collect();
     let web = Made {
         id: 2,
@@ -255,7 +264,7 @@ pub(crate) fn snapshot() -> Snapshot {
         sources_before: 2,
         translations_before: 3,
     }
-    .build(&hello, false);
+    .build(&hello, None);
     let user = |id, username: &str, full_name: &str| User {
         id: UserId(id),
         username: username.into(),
@@ -293,7 +302,15 @@ pub(crate) fn guarded(
     if let Some(snapshot) = snapshot {
         published.publish(snapshot);
     }
-    endpoint(State { published, links, access, files: Arc::new(Named), title: "Test".into(), cache_size: 1 << 20 })
+    endpoint(State {
+        published,
+        links,
+        access,
+        files: Arc::new(Named),
+        title: "Test".into(),
+        cache_size: 1 << 20,
+        streams: Streams::new(2),
+    })
 }
 
 /// An answer, taken apart.

@@ -52,9 +52,15 @@ const EACH: [(&str, &str); 36] = [
     ("getMetrics", "/api/metrics/"),
 ];
 
-/// Operations that answer with a file or with nothing at all.
-const OTHERS: [&str; 5] =
-    ["getMonolingualBase", "getNewTemplate", "getTranslationFile", "getScreenshot", "getScreenshotFile"];
+/// Operations that answer with a file, with events or with nothing at all.
+const OTHERS: [&str; 6] = [
+    "getMonolingualBase",
+    "getNewTemplate",
+    "getTranslationFile",
+    "getScreenshot",
+    "getScreenshotFile",
+    "listenToEvents",
+];
 
 #[tokio::test]
 async fn every_body_is_as_it_always_was() {

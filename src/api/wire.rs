@@ -28,7 +28,7 @@ fn complete(operation: &mut MetaOperation, route: &Route) {
             refused.content.push(page());
         }
     }
-    if matches!(route.kind, Kind::Download | Kind::Attachment) {
+    if matches!(route.kind, Kind::Download | Kind::Attachment | Kind::Stream) {
         return;
     }
     let names = || route.forms().iter().map(|form| form.name().into()).collect();

@@ -89,6 +89,15 @@ impl<'a> ChangeView<'a> {
         there.then_some((translation, row))
     }
 
+    /// Code of the language the entry belongs to; told by the log when the translation is gone.
+    pub fn language(&self) -> Option<&'a str> {
+        if let Some(translation) = self.translation() {
+            return Some(&self.component.translations.get(translation as usize)?.language.code);
+        }
+        let lineage = self.component.log.lineages.get(usize::from(self.entry.lineage?.0))?;
+        Some(self.component.texts.get(lineage.language))
+    }
+
     /// The commit that wrote the entry.
     pub fn commit(&self) -> Option<&'a CommitRow> {
         self.component.log.commits.get(self.entry.commit as usize)

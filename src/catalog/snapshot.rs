@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
+use tokio::sync::watch;
 
 use super::log::Order;
 use super::{
@@ -30,6 +31,7 @@ pub struct Snapshot {
     changes: Chunked<(u32, u32)>,
     users: Vec<User>,
     time: Option<i64>,
+    last_change: u32,
 }
 
 #[derive(Debug)]
@@ -122,7 +124,13 @@ impl Snapshot {
             sources: IdRuns::new(source_runs),
             users,
             time: None,
+            last_change: 0,
         }
+    }
+
+    /// The same, with the greatest number that an entry ever had, whether or not that entry is still there.
+    pub fn numbered_to(self, last: ChangeId) -> Self {
+        Self { last_change: last.0, ..self }
     }
 
     /// The same, published at that time in seconds since 1970. It must grow from one snapshot to the next.
@@ -257,6 +265,13 @@ impl Snapshot {
         None
     }
 
+    /// The greatest number that an entry has or had: what comes later has a greater one.
+    pub fn last_change(&self) -> ChangeId {
+        let changes = self.changes();
+        let newest = changes.len().checked_sub(1).and_then(|at| changes.get(at));
+        ChangeId(newest.map_or(0, |view| view.entry.id.0).max(self.last_change))
+    }
+
     /// The log of a project, by ascending time; `None` for an unknown project.
     pub fn changes_of_project(&self, project: &str) -> Option<Changes<'_>> {
         let entry = self.entry(project)?;
@@ -388,7 +403,10 @@ impl<'a> SourceView<'a> {
 
 /// Where the current snapshot stands. Readers load it once per request; nobody waits.
 #[derive(Default, Debug)]
-pub struct Published(ArcSwapOption<Snapshot>);
+pub struct Published {
+    current: ArcSwapOption<Snapshot>,
+    news: watch::Sender<()>,
+}
 
 impl Published {
     /// Nothing published yet.
@@ -398,11 +416,17 @@ impl Published {
 
     /// The current snapshot; `None` until the first is there.
     pub fn load(&self) -> Option<Arc<Snapshot>> {
-        self.0.load_full()
+        self.current.load_full()
     }
 
-    /// Puts a snapshot in place of the current one: one pointer swap.
+    /// Puts a snapshot in place of the current one: one pointer swap. Then wakes who listens.
     pub fn publish(&self, snapshot: Snapshot) {
-        self.0.store(Some(Arc::new(snapshot)));
+        self.current.store(Some(Arc::new(snapshot)));
+        self.news.send_replace(());
+    }
+
+    /// Tells of every snapshot that is published from now on; several in a row may be told of once.
+    pub fn listen(&self) -> watch::Receiver<()> {
+        self.news.subscribe()
     }
 }

@@ -12,7 +12,7 @@ use super::ServeArgs;
 use super::access;
 use super::progress::HistoryBar;
 use super::service::{Service, is_transient};
-use crate::api::{self, FileError, FileSource};
+use crate::api::{self, FileError, FileSource, Streams};
 use crate::catalog::Published;
 use crate::checks::Checker;
 use crate::config::{Config, ProjectConfig, Target};
@@ -48,6 +48,9 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let sources = Arc::new(LateSources::default());
     let readiness = Readiness::new();
     let readiness = Arc::new(readiness);
+    let limits = Limits::default();
+    // Who listens takes a connection for long: half of them are for those who only ask.
+    let streams = Streams::new(limits.connections.get() / 2);
     let state = api::State {
         published: published.clone(),
         links: access::links(config),
@@ -55,6 +58,7 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
         files: sources.clone(),
         title: "gitglot".to_owned(),
         cache_size: config.cache_size.bytes(),
+        streams: streams.clone(),
     };
     let doorbell = Arc::new(Doorbell::default());
     let hooks = Hooks::new(api::endpoint(state), published.clone(), doorbell.secrets.clone(), doorbell.clone());
@@ -86,8 +90,9 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
                 () = signal => {}
                 Ok(reason) = failure => error = Some(reason),
             }
+            streams.close();
         };
-        let served = server::serve(listener, app, Limits::default(), stop).await;
+        let served = server::serve(listener, app, limits, stop).await;
         (served, error)
     });
     stopping.store(true, Ordering::Relaxed);

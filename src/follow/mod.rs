@@ -21,7 +21,7 @@ use crate::config::{HistoryMode, ProjectConfig};
 use crate::git::{EntryKind, GitError, Repository};
 use crate::history::{HistoryError, Person, Progress, Projection, username};
 use crate::ledger::{Checkpoints, Ledger, LedgerError};
-use crate::model::{BlobId, CommitId, ComponentId, Moment, Project, UserId};
+use crate::model::{BlobId, ChangeId, CommitId, ComponentId, Moment, Project, UserId};
 use component::Followed;
 
 pub use look::{Place, find};
@@ -237,7 +237,8 @@ impl Follower {
             Some((id, component.repository.clone()?))
         });
         self.sources.0.store(Arc::new(repositories.collect()));
-        let snapshot = Snapshot::new(projects, served, self.users());
+        let last = ChangeId(self.ledger.known.next_change().saturating_sub(1));
+        let snapshot = Snapshot::new(projects, served, self.users()).numbered_to(last);
         // A second of its own for each batch, so that the time tells states apart that came in the same second.
         let seconds = self.ledger.batches.iter().map(|(batch, _)| Moment(batch.seen).seconds());
         let time = seconds.reduce(|last, seen| seen.max(last + 1));

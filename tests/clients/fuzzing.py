@@ -11,6 +11,9 @@ EXAMPLES = 15
 # it cannot read, as `?page_size=null` or `?format=`, and answers with 200; so does gitglot.
 EXCLUDED = "negative_data_rejection"
 
+# Its answer has no end.
+ENDLESS = "/api/events/"
+
 # Values that lead to what the demo has, so that not all answers are 404. Numbers begin at 1 in every list.
 REAL = """
 [parameters]
@@ -28,6 +31,7 @@ def run(steps: Steps) -> str:
     command = [programs / "schemathesis", "--config-file", "schemathesis.toml", "run", document]
     command += ["--url", steps.demo.base, "--phases", "examples,coverage,fuzzing", "--checks", "all"]
     command += ["--exclude-checks", EXCLUDED, "--max-examples", EXAMPLES, "--no-color", "--warnings", "off"]
+    command += ["--exclude-path", ENDLESS]
     # The same requests in every run.
     command += ["--seed", "1", "--generation-deterministic"]
     cases = 0

@@ -14,9 +14,6 @@ pub(in crate::api) fn details(out: &mut Vec<u8>, links: &Links, view: ChangeView
     let (log, texts) = (&component.log, &component.texts);
     let translation = view.translation().and_then(|at| component.translations.get(at as usize));
     let lineage = entry.lineage.and_then(|lineage| log.lineages.get(usize::from(lineage.0)));
-    let language = translation
-        .map(|translation| &*translation.language.code)
-        .or_else(|| lineage.map(|lineage| texts.get(lineage.language)));
     let path =
         translation.map(|translation| &*translation.path).or_else(|| lineage.map(|lineage| texts.get(lineage.path)));
     let key = entry.key.and_then(|key| {
@@ -33,7 +30,7 @@ pub(in crate::api) fn details(out: &mut Vec<u8>, links: &Links, view: ChangeView
         "action" => int(entry.action.code()),
         "action_name" => text(entry.action.label()),
         "timestamp" => moment(entry.time),
-        "language" => optional_text(language),
+        "language" => optional_text(view.language()),
         "path" => optional_text(path),
         "key" => optional_text(key.map(|key| texts.get(key))),
         "previous" => text(texts.get(entry.previous)),

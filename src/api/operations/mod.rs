@@ -2,6 +2,7 @@
 
 mod changes;
 mod components;
+mod events;
 mod log;
 mod projects;
 mod server;
@@ -19,6 +20,7 @@ pub(super) type Api = (
     translations::Translations,
     strings::Strings,
     log::Log,
+    events::Events,
 );
 
 /// Every operation.
@@ -29,6 +31,7 @@ pub(super) const API: Api = (
     translations::Translations,
     strings::Strings,
     log::Log,
+    events::Events,
 );
 
 /// How the document groups operations.

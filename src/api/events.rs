@@ -1,0 +1,265 @@
+//! Server-sent events: new entries of the change log, told while they are published (`/api/events/`).
+//!
+//! Whoever listens is a number, that of the last entry told. When a snapshot is published each looks into it for what
+//! comes after that number, a piece at a time, and only when the connection takes more: a slow reader holds neither
+//! texts nor a snapshot. One that does not keep up is cut off, and may go on where it stopped.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::stream;
+use poem::Body;
+use poem::http::HeaderMap;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::Instant;
+
+use super::State;
+use super::bodies::change;
+use super::call::Call;
+use super::errors::Failure;
+use super::filter::{ChangeFilter, whole};
+use super::links::Links;
+use super::paging::Asked;
+use crate::catalog::{ChangeView, Snapshot};
+use crate::model::ChangeId;
+
+/// Between two signs of life: below the minute after which proxies give a silent connection up.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Milliseconds after which a client is to connect again.
+const RETRY: u32 = 2_000;
+/// A reader that has not taken all there is for so long is cut off.
+const LAG: Duration = Duration::from_secs(60);
+/// Size from which on a piece is sent, in bytes.
+const PIECE: usize = 32 << 10;
+/// Entries that are looked at before others get their turn.
+const LOOKS: usize = 4096;
+/// The header in which a client says what it was told last.
+const LAST_EVENT_ID: &str = "Last-Event-ID";
+
+/// How many clients may listen, and the order to let them go. Copies are about the same clients.
+#[derive(Clone, Debug)]
+pub struct Streams {
+    most: usize,
+    places: Arc<Semaphore>,
+    closing: watch::Sender<bool>,
+    heartbeat: Duration,
+    lag: Duration,
+}
+
+impl Streams {
+    /// So many clients may listen at a time.
+    pub fn new(most: usize) -> Self {
+        let most = most.min(Semaphore::MAX_PERMITS);
+        let (places, closing) = (Arc::new(Semaphore::new(most)), watch::Sender::new(false));
+        Self { most, places, closing, heartbeat: HEARTBEAT, lag: LAG }
+    }
+
+    /// How many clients listen.
+    pub fn open(&self) -> usize {
+        self.most - self.places.available_permits()
+    }
+
+    /// Ends all streams, for good: the server is about to stop.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    fn enter(&self) -> Result<OwnedSemaphorePermit, Failure> {
+        if *self.closing.borrow() {
+            return Err(Failure::NoPlace);
+        }
+        self.places.clone().try_acquire_owned().map_err(|_| Failure::NoPlace)
+    }
+}
+
+/// The events that a request asks for, as a body without an end.
+///
+/// # Errors
+/// [`Failure::BadFilter`], [`Failure::NotFound`] when a filter names what is not there, [`Failure::NoPlace`].
+pub(super) fn listen(call: &Call, headers: &HeaderMap) -> Result<Body, Failure> {
+    ChangeFilter::read(&call.asked, &call.snapshot)?;
+    let scope = Scope::read(&call.asked);
+    if !scope.is_there(&call.snapshot) {
+        return Err(Failure::NotFound);
+    }
+    let newest = call.snapshot.last_change();
+    // A number that was never handed out is from another state directory: there is nothing to go on from.
+    let last = told_last(&call.asked, headers)?.map_or(newest, |told| told.min(newest));
+    let place = call.state.streams.enter()?;
+    let listener = Listener {
+        news: call.state.published.listen(),
+        closing: call.state.streams.closing.subscribe(),
+        state: call.state.clone(),
+        asked: call.asked.clone(),
+        links: call.links.clone(),
+        scope,
+        last,
+        greeted: false,
+        behind_since: None,
+        _place: place,
+    };
+    Ok(Body::from_bytes_stream(stream::unfold(listener, |mut listener| async move {
+        let piece = listener.next().await?;
+        Some((Ok::<_, io::Error>(piece), listener))
+    })))
+}
+
+/// What the client says it was told last. The header counts more: a browser that connects again sends it to the
+/// address that it had at first.
+fn told_last(asked: &Asked, headers: &HeaderMap) -> Result<Option<ChangeId>, Failure> {
+    let read = |name, value: &str| match value {
+        "" => Ok(None),
+        value => whole(name, value).map(|id| Some(ChangeId(id))),
+    };
+    let said = headers.get(LAST_EVENT_ID).map(|value| value.to_str().unwrap_or("?"));
+    if let Some(id) = read(LAST_EVENT_ID, said.unwrap_or_default())? {
+        return Ok(Some(id));
+    }
+    let name = "last_event_id";
+    let pairs = asked.pairs();
+    read(name, pairs.iter().rev().find(|(own, _)| own == name).map_or("", |(_, value)| value))
+}
+
+/// Which part of the log is wanted.
+struct Scope {
+    project: Option<String>,
+    component: Option<String>,
+    language: Option<String>,
+}
+
+impl Scope {
+    fn read(asked: &Asked) -> Self {
+        let pairs = asked.pairs();
+        let value = |name: &str| pairs.iter().rev().find(|(own, _)| own == name).map(|(_, value)| value.to_string());
+        Self { project: value("project"), component: value("component"), language: value("language") }
+    }
+
+    /// Whether there is what it names.
+    fn is_there(&self, snapshot: &Snapshot) -> bool {
+        if let Some(code) = &self.language {
+            let mut translations = snapshot.translations_from(0);
+            return translations.any(|view| {
+                self.holds(view.component.project.slug.as_str(), view.component.component.slug.as_str())
+                    && *view.translation.language.code == **code
+            });
+        }
+        if self.component.is_some() {
+            let mut components = snapshot.components().iter();
+            return components.any(|of| self.holds(of.project.slug.as_str(), of.component.slug.as_str()));
+        }
+        self.project.as_ref().is_none_or(|project| snapshot.project(project).is_some())
+    }
+
+    fn holds(&self, project: &str, component: &str) -> bool {
+        self.project.as_ref().is_none_or(|wanted| wanted == project)
+            && self.component.as_ref().is_none_or(|wanted| wanted == component)
+    }
+
+    fn wants(&self, view: ChangeView<'_>) -> bool {
+        self.holds(view.component.project.slug.as_str(), view.component.component.slug.as_str())
+            && self.language.as_ref().is_none_or(|code| view.language() == Some(code))
+    }
+}
+
+/// A client that listens.
+struct Listener {
+    state: Arc<State>,
+    asked: Asked,
+    links: Links,
+    scope: Scope,
+    /// The last entry that was told or passed over.
+    last: ChangeId,
+    /// Whether the first piece was sent.
+    greeted: bool,
+    /// Since when there is more than was taken.
+    behind_since: Option<Instant>,
+    news: watch::Receiver<()>,
+    closing: watch::Receiver<bool>,
+    _place: OwnedSemaphorePermit,
+}
+
+/// What comes next.
+enum Next {
+    Piece(Vec<u8>),
+    /// Nothing was found, but not everything was looked at.
+    Later,
+    /// Everything was told.
+    Nothing,
+}
+
+impl Listener {
+    /// The next piece, as soon as there is one; `None` when the client is let go.
+    async fn next(&mut self) -> Option<Vec<u8>> {
+        if !std::mem::replace(&mut self.greeted, true) {
+            // An id without data is no event: the client knows where to go on though nothing may have happened.
+            return Some(format!("retry: {RETRY}\nid: {}\n\n", self.last.0).into_bytes());
+        }
+        if self.behind_since.is_some_and(|since| since.elapsed() > self.state.streams.lag) {
+            tracing::debug!("a client that listens to events did not keep up and was cut off");
+            return None;
+        }
+        loop {
+            if *self.closing.borrow() {
+                return None;
+            }
+            match self.look() {
+                Next::Piece(piece) => return Some(piece),
+                Next::Later => tokio::task::yield_now().await,
+                Next::Nothing => tokio::select! {
+                    // Neither sender ends before this does: both are kept by the state.
+                    _ = self.closing.changed() => {}
+                    _ = self.news.changed() => {}
+                    () = tokio::time::sleep(self.state.streams.heartbeat) => return Some(b":\n\n".to_vec()),
+                },
+            }
+        }
+    }
+
+    /// Looks into the present snapshot for what was not told yet.
+    fn look(&mut self) -> Next {
+        let Some(snapshot) = self.state.published.load() else { return Next::Nothing };
+        // It was read before; users and units that it names may have come meanwhile.
+        let Ok(mut filter) = ChangeFilter::read(&self.asked, &snapshot) else { return Next::Nothing };
+        filter.after(self.last);
+        let log = snapshot.changes();
+        let mut places = filter.stretch(log);
+        let mut piece = Vec::new();
+        for entry in places.by_ref().take(LOOKS).filter_map(|at| log.get(at)) {
+            self.last = entry.entry.id;
+            if self.scope.wants(entry) && filter.wants(entry) {
+                self.write(&mut piece, entry);
+            }
+            if piece.len() >= PIECE {
+                break;
+            }
+        }
+        let done = places.is_empty();
+        match done {
+            true => {
+                self.last = self.last.max(snapshot.last_change());
+                self.behind_since = None;
+            }
+            false => {
+                self.behind_since.get_or_insert_with(Instant::now);
+            }
+        }
+        match (piece.is_empty(), done) {
+            (false, _) => Next::Piece(piece),
+            (true, false) => Next::Later,
+            (true, true) => Next::Nothing,
+        }
+    }
+
+    fn write(&self, out: &mut Vec<u8>, entry: ChangeView<'_>) {
+        out.extend_from_slice(b"id: ");
+        out.extend_from_slice(itoa::Buffer::new().format(entry.entry.id.0).as_bytes());
+        // The body is one line: texts have their line ends escaped.
+        out.extend_from_slice(b"\nevent: change\ndata: ");
+        change(out, &self.links, entry);
+        out.extend_from_slice(b"\n\n");
+    }
+}
+
+#[cfg(test)]
+mod tests;

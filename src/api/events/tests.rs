@@ -1,0 +1,287 @@
+//! What who listens is told, and when it is let go.
+
+use std::io::{Read, Write};
+use std::pin::Pin;
+
+use futures_util::{Stream, StreamExt};
+use poem::{Endpoint, Request, Response};
+use serde_json::Value;
+
+use super::*;
+use crate::api::testing::{HOST, ask, get, snapshot, snapshot_with};
+use crate::api::{Access, LinkConfig, NoFiles, Tokens, endpoint};
+use crate::catalog::Published;
+use crate::server::{self, Limits};
+
+/// A server to listen to.
+struct Served {
+    published: Arc<Published>,
+    streams: Streams,
+}
+
+impl Served {
+    fn new(snapshot: Snapshot) -> Self {
+        let published = Arc::new(Published::new());
+        published.publish(snapshot);
+        Self { published, streams: Streams::new(2) }
+    }
+
+    fn api(&self) -> impl Endpoint<Output = Response> + use<> {
+        self.guarded(Access::default())
+    }
+
+    fn guarded(&self, access: Access) -> impl Endpoint<Output = Response> + use<> {
+        endpoint(State {
+            published: self.published.clone(),
+            links: LinkConfig::default(),
+            access,
+            files: Arc::new(NoFiles),
+            title: "Test".into(),
+            cache_size: 1 << 20,
+            streams: self.streams.clone(),
+        })
+    }
+}
+
+/// A stream of events that is read.
+struct Heard {
+    pieces: Pin<Box<dyn Stream<Item = Result<hyper::body::Bytes, io::Error>> + Send>>,
+    text: String,
+}
+
+impl Heard {
+    async fn new(api: &impl Endpoint<Output = Response>, path: &str, headers: &[(&str, &str)]) -> Self {
+        let mut request = Request::builder().uri_str(path).header("host", HOST).header("accept", "text/event-stream");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut response = api.get_response(request.finish()).await;
+        assert_eq!(response.status(), 200, "{path}");
+        assert_eq!(response.content_type(), Some("text/event-stream"));
+        Self { pieces: Box::pin(response.take_body().into_bytes_stream()), text: String::new() }
+    }
+
+    /// The next block, without the blank line that ends it.
+    async fn block(&mut self) -> Option<String> {
+        loop {
+            if let Some((block, rest)) = self.text.split_once("\n\n") {
+                let (block, rest) = (block.to_owned(), rest.to_owned());
+                self.text = rest;
+                return Some(block);
+            }
+            self.text += std::str::from_utf8(&self.pieces.next().await?.unwrap()).unwrap();
+        }
+    }
+
+    /// The number and the data of the next event.
+    async fn event(&mut self) -> (u32, Value) {
+        let block = self.block().await.unwrap();
+        let lines: Vec<_> = block.split('\n').collect();
+        let [id, "event: change", data] = lines[..] else { panic!("{block}") };
+        let id = id.strip_prefix("id: ").unwrap().parse().unwrap();
+        (id, serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap())
+    }
+
+    async fn numbers(&mut self, count: usize) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        for _ in 0..count {
+            numbers.push(self.event().await.0);
+        }
+        numbers
+    }
+}
+
+#[tokio::test]
+async fn entries_are_told_when_they_are_published_as_the_list_has_them() {
+    let served = Served::new(snapshot());
+    let api = served.api();
+    let mut heard = Heard::new(&api, "/api/events/", &[]).await;
+    assert_eq!(heard.block().await.unwrap(), "retry: 2000\nid: 9");
+    served.published.publish(snapshot_with(2));
+    for wanted in [10, 11] {
+        let (id, data) = heard.event().await;
+        assert_eq!(id, wanted);
+        assert_eq!(data, get(&api, &format!("/api/changes/{id}/")).await.json());
+    }
+    served.published.publish(snapshot_with(3));
+    assert_eq!(heard.event().await.0, 12);
+}
+
+#[tokio::test]
+async fn who_says_what_it_was_told_last_goes_on_from_there() {
+    let served = Served::new(snapshot());
+    let api = served.api();
+    for (path, headers, told) in [
+        ("/api/events/", &[("last-event-id", "6")][..], 6),
+        ("/api/events/?last_event_id=7", &[], 7),
+        ("/api/events/?last_event_id=2", &[("last-event-id", "6")], 6),
+        ("/api/events/?last_event_id=0", &[("last-event-id", "")], 0),
+        ("/api/events/?last_event_id=", &[("last-event-id", "5")], 5),
+    ] {
+        let mut heard = Heard::new(&api, path, headers).await;
+        assert_eq!(heard.block().await.unwrap(), format!("retry: 2000\nid: {told}"), "{path}");
+        assert_eq!(heard.numbers(9 - told as usize).await, (told + 1..=9).collect::<Vec<_>>(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn numbers_that_are_gone_are_passed_over_and_never_handed_out_ones_mean_now() {
+    let served = Served::new(snapshot().numbered_to(ChangeId(20)));
+    let api = served.api();
+    for (said, told) in [("4", 4), ("15", 15), ("21", 20), ("99999999999999", 20)] {
+        let mut heard = Heard::new(&api, "/api/events/", &[("last-event-id", said)]).await;
+        assert_eq!(heard.block().await.unwrap(), format!("retry: 2000\nid: {told}"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn filters_name_a_part_of_the_log() {
+    let served = Served::new(snapshot());
+    let api = served.api();
+    for (filter, numbers) in [
+        ("project=hello", (1..=9).collect()),
+        ("project=hello&component=app", (1..=9).collect()),
+        ("component=app&language=cs", vec![2, 3, 5, 6]),
+        ("language=en", vec![1, 4]),
+        ("action=5&action=8", vec![2, 7]),
+        ("user=bob-example", vec![4, 5, 6, 7, 8]),
+        ("unit=1", vec![2]),
+    ] {
+        let mut heard = Heard::new(&api, &format!("/api/events/?last_event_id=0&{filter}"), &[]).await;
+        heard.block().await;
+        assert_eq!(heard.numbers(numbers.len()).await, numbers, "{filter}");
+    }
+    for filter in ["project=nope", "project=empty&component=app", "project=hello&component=web&language=cs"] {
+        assert_eq!(get(&api, &format!("/api/events/?{filter}")).await.status, 404, "{filter}");
+    }
+    for (asked, headers) in [
+        ("?last_event_id=x", &[][..]),
+        ("?last_event_id=-1", &[]),
+        ("?action=x", &[]),
+        ("", &[("last-event-id", "newest")]),
+    ] {
+        let got = ask(&api, "GET", &format!("/api/events/{asked}"), headers).await;
+        assert_eq!((got.status, got.header("content-type")), (400, "application/json"), "{asked}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_on_the_way_may_keep_events_or_hold_them_back() {
+    let api = Served::new(snapshot()).api();
+    let got = ask(&api, "HEAD", "/api/events/", &[("accept-encoding", "gzip, br")]).await;
+    assert_eq!((got.status, &*got.body), (200, ""));
+    for (name, value) in [
+        ("content-type", "text/event-stream"),
+        ("cache-control", "no-store"),
+        ("x-accel-buffering", "no"),
+        ("content-encoding", ""),
+        ("content-length", ""),
+    ] {
+        assert_eq!(got.header(name), value, "{name}");
+    }
+    let options = ask(&api, "OPTIONS", "/api/events/", &[]).await;
+    assert_eq!((options.status, options.json()["name"].as_str()), (200, Some("Events")));
+    assert_eq!(ask(&api, "POST", "/api/events/", &[]).await.status, 405);
+}
+
+#[tokio::test]
+async fn with_tokens_only_who_has_one_listens() {
+    let served = Served::new(snapshot());
+    let access = Access { tokens: Some(Tokens::parse("first")), ..Access::default() };
+    let api = served.guarded(access);
+    assert_eq!(get(&api, "/api/events/").await.status, 401);
+    let mut heard = Heard::new(&api, "/api/events/", &[("authorization", "Bearer first")]).await;
+    assert!(heard.block().await.is_some());
+}
+
+#[tokio::test]
+async fn so_many_listen_and_no_more_until_one_leaves() {
+    let served = Served::new(snapshot());
+    let api = served.api();
+    let first = Heard::new(&api, "/api/events/", &[]).await;
+    let _second = Heard::new(&api, "/api/events/", &[]).await;
+    assert_eq!(served.streams.open(), 2);
+    let refused = get(&api, "/api/events/").await;
+    assert_eq!((refused.status, refused.header("retry-after")), (503, "30"));
+    drop(first);
+    assert_eq!(served.streams.open(), 1);
+    Heard::new(&api, "/api/events/", &[]).await;
+}
+
+#[tokio::test]
+async fn a_silent_log_sends_signs_of_life_and_a_stopping_server_lets_everybody_go() {
+    let mut served = Served::new(snapshot());
+    served.streams.heartbeat = Duration::from_millis(1);
+    let api = served.api();
+    let mut heard = Heard::new(&api, "/api/events/", &[]).await;
+    heard.block().await;
+    for _ in 0..3 {
+        assert_eq!(heard.block().await.unwrap(), ":");
+    }
+    served.streams.heartbeat = HEARTBEAT;
+    let mut waiting = Heard::new(&served.api(), "/api/events/", &[]).await;
+    waiting.block().await;
+    served.streams.close();
+    assert_eq!(waiting.block().await, None);
+    while heard.block().await.is_some() {}
+    assert_eq!(get(&api, "/api/events/").await.status, 503);
+}
+
+#[tokio::test]
+async fn who_does_not_keep_up_is_let_go_and_goes_on_later() {
+    let mut served = Served::new(snapshot_with(200));
+    served.streams.lag = Duration::ZERO;
+    let api = served.api();
+    let mut last = 0;
+    let mut times = 0;
+    while last < 209 {
+        let mut heard = Heard::new(&api, "/api/events/", &[("last-event-id", &last.to_string())]).await;
+        heard.block().await;
+        while last < 209 {
+            let Some(block) = heard.block().await else { break };
+            let id: u32 = block.lines().next().unwrap().strip_prefix("id: ").unwrap().parse().unwrap();
+            assert_eq!(id, last + 1, "neither a gap nor a double");
+            last = id;
+        }
+        times += 1;
+    }
+    assert!(times > 2, "{times}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_reads_nothing_loses_its_connection_and_costs_nobody_else() {
+    const ENTRIES: u32 = 60_000;
+    let served = Served::new(snapshot_with(ENTRIES));
+    let listener = server::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = listener.local_addr().unwrap();
+    let limits = Limits { stall_time: Duration::from_millis(200), ..Limits::default() };
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let serving = tokio::spawn(server::serve(listener, served.api(), limits, async {
+        let _ = stopped.await;
+    }));
+    let connect = move || {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        stream.write_all(b"GET /api/events/?last_event_id=0 HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        stream
+    };
+    let idle = tokio::task::spawn_blocking(connect).await.unwrap();
+    let reading = tokio::task::spawn_blocking(move || {
+        let (mut stream, mut buffer, mut seen, mut tail) = (connect(), vec![0; 1 << 16], 0, Vec::new());
+        let last = format!("id: {}\nevent", ENTRIES + 9);
+        while seen == 0 {
+            let count = stream.read(&mut buffer).unwrap();
+            assert_ne!(count, 0, "it keeps up");
+            tail.extend_from_slice(&buffer[..count]);
+            seen = String::from_utf8_lossy(&tail).matches(&last).count();
+            tail.drain(..tail.len().saturating_sub(100));
+        }
+    });
+    reading.await.unwrap();
+    // The reader has left, and the other one is cut off without having read a byte.
+    while served.streams.open() > 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop(idle);
+    stop.send(()).unwrap();
+    serving.await.unwrap().unwrap();
+}

@@ -1,0 +1,40 @@
+//! What is new in the change log, while it happens.
+
+use poem::Request;
+use poem::web::Data;
+use poem_openapi::OpenApi;
+
+use super::Tag;
+use crate::api::answer::Answer;
+use crate::api::call::Call;
+use crate::api::events::listen;
+use crate::api::params::LastEventId;
+use crate::api::reply::EventStream;
+
+/// The operations of this file.
+pub(in crate::api) struct Events;
+
+#[expect(unused_variables, reason = "the header is read from the request; here it is documented")]
+#[OpenApi]
+impl Events {
+    /// New entries of the change log, while they come
+    ///
+    /// More than Weblate 3.4 has. Server-sent events: each has the entry's number as `id`, `change` as `event` and the
+    /// entry in one line of JSON as `data`. Without a number to go on from, only what comes from now on is told.
+    /// Lines that begin with a colon only show that the connection lives. A client that does not read what is sent
+    /// is cut off, as are all when the server stops: connect again with the last `id`, as browsers do.
+    #[oai(path = "/api/events", method = "get", operation_id = "listenToEvents", tag = "Tag::Changes")]
+    async fn events(
+        &self,
+        call: Data<&Call>,
+        request: &Request,
+        /// The number after which entries are told; browsers send it when they connect again. 0 for all.
+        #[oai(name = "Last-Event-ID")]
+        last_event_id: LastEventId,
+    ) -> EventStream {
+        EventStream(match listen(&call, request.headers()) {
+            Ok(body) => Answer::events(body),
+            Err(failure) => Answer::failure(&failure, call.indent),
+        })
+    }
+}
