@@ -80,10 +80,12 @@ impl Answer {
 
     /// What says why there is no resource.
     pub(super) fn failure(failure: &Failure, indent: usize) -> Self {
-        if *failure == Failure::NoRoute {
-            return Self::page(failure.status(), web::nowhere(web::Look::below("")).into_bytes());
-        }
         Self { status: failure.status(), retry_after: failure.retry_after(), ..Self::json(failure.body(), indent) }
+    }
+
+    /// What says that no route has that path, to be read below a base.
+    pub(super) fn nowhere(base: &str) -> Self {
+        Self::page(StatusCode::NOT_FOUND, web::nowhere(web::Look::below(base)).into_bytes())
     }
 
     /// A page.
@@ -118,10 +120,11 @@ impl Answer {
         Self { location, ..Self::page(StatusCode::MOVED_PERMANENTLY, Vec::new()) }
     }
 
-    /// The way to a path, as it was asked for with that query, with its final slash.
-    pub(super) fn with_slash(path: &str, query: &str) -> Self {
+    /// The way to a path, as it was asked for below a base and with that query, with its final slash.
+    pub(super) fn with_slash(base: &str, path: &str, query: &str) -> Self {
         let mark = if query.is_empty() { "" } else { "?" };
-        Self::moved(&[&encoded_path(path), "/", mark, &query_as_it_came(query)].concat())
+        let below = web::Look::below(base);
+        Self::moved(&[below.root(), &encoded_path(path), "/", mark, &query_as_it_came(query)].concat())
     }
 
     /// The same answer to be saved; `disposition` is the whole header.
@@ -148,7 +151,12 @@ impl Answer {
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
         let length = self.stream.is_none().then_some(self.body.len());
-        let body = self.stream.unwrap_or_else(|| Body::from(self.body));
+        let body = self.stream.unwrap_or_else(|| {
+            let mut body = self.body;
+            // It may be kept for long.
+            body.shrink_to_fit();
+            Body::from(body)
+        });
         let mut response = Response::builder().status(self.status).body(body);
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.media));

@@ -26,10 +26,6 @@ pub(super) fn asset(path: &str, query: Option<&str>) -> Option<Answer> {
 /// Content type of pictures.
 const SVG: &str = "image/svg+xml; charset=utf-8";
 
-fn nowhere(base: &str) -> Answer {
-    Answer::page(StatusCode::NOT_FOUND, web::nowhere(Look::below(base)).into_bytes())
-}
-
 /// Answers a path at which a page for people may stand. It is made off the async threads.
 async fn page(
     snapshot: Arc<Snapshot>,
@@ -42,9 +38,10 @@ async fn page(
     let made = tokio::task::spawn_blocking(move || {
         web::find(&Visit::new(&snapshot, &asked.base, &asked.path, &asked.pairs()))
     });
-    let found = made.await.map_err(|_| Answer::failure(&Failure::Unreadable, 0))?.ok_or_else(|| nowhere(&base))?;
+    let found =
+        made.await.map_err(|_| Answer::failure(&Failure::Unreadable, 0))?.ok_or_else(|| Answer::nowhere(&base))?;
     if web::lacks_slash(path) {
-        return Err(Answer::with_slash(path, query));
+        return Err(Answer::with_slash(&base, path, query));
     }
     if !matches!(*method, Method::GET | Method::HEAD) {
         return Err(Answer::failure(&Failure::Method(method.clone()), 0));
@@ -71,7 +68,7 @@ pub(super) async fn answer(
 ) -> Result<Response, Answer> {
     let refused = |failure: Failure| Answer::failure(&failure, 0);
     let page_base = base.clone();
-    let nowhere = move || nowhere(&page_base);
+    let nowhere = move || Answer::nowhere(&page_base);
     let slashed = path.ends_with('/');
     let parts: Vec<&str> = path.trim_start_matches('/').trim_end_matches('/').split('/').collect();
     if !matches!(
@@ -82,7 +79,7 @@ pub(super) async fn answer(
         return page(snapshot, base, request.method(), path, query).await;
     }
     if !slashed {
-        return Err(Answer::with_slash(path, query));
+        return Err(Answer::with_slash(&base, path, query));
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Err(refused(Failure::Method(request.method().clone())));

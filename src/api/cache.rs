@@ -1,14 +1,16 @@
 //! Answers that were made once, kept to be given again while their snapshot is the published one (design 6,
 //! `cache-size`).
 //!
-//! Two shelves: what is asked for stands on the young one. When that holds half of the room it becomes the old one,
-//! and what nobody asked for since the last change is forgotten.
+//! When the room is full, answers go in the order in which they came; one that was asked for since its turn came last
+//! is let off once more.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use arc_swap::ArcSwap;
 use dashmap::DashMap;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::coding::Coding;
 use super::kept::Kept;
@@ -21,26 +23,29 @@ const OVERHEAD: usize = 1 << 10;
 pub(super) struct Cache {
     /// Bytes that may be held.
     room: usize,
-    shelves: ArcSwap<Shelves>,
+    shelf: ArcSwap<Shelf>,
 }
 
-#[derive(Default)]
-struct Shelves {
-    /// What the answers were made from. A weak pointer keeps its address from being used again.
-    of: Weak<Snapshot>,
-    young: Arc<Shelf>,
-    old: Arc<Shelf>,
-}
-
+/// The answers of one snapshot.
 #[derive(Default)]
 struct Shelf {
-    answers: DashMap<Key, Arc<Kept>>,
+    /// What the answers were made from. A weak pointer keeps its address from being used again.
+    of: Weak<Snapshot>,
+    answers: DashMap<Key, Place>,
+    /// The keys in the order in which their turn to go comes.
+    turns: Mutex<VecDeque<Key>>,
     bytes: AtomicUsize,
+}
+
+struct Place {
+    kept: Arc<Kept>,
+    /// Whether it was asked for since its turn came last.
+    asked: AtomicBool,
 }
 
 /// All that an answer depends on beside the snapshot.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Key(Box<[u8]>);
+pub(super) struct Key(Arc<[u8]>);
 
 impl Key {
     /// `base` is what links begin with, `target` path and query as they came, `accept` what names the form.
@@ -56,65 +61,92 @@ impl Key {
         Self(key.into())
     }
 
+    /// A number that tells keys of a snapshot apart.
+    pub(super) fn hash(&self, seed: u64) -> u128 {
+        xxh3_128_with_seed(&self.0, seed)
+    }
+
     /// The key of the same answer in another coding.
     pub(super) fn coded(&self, coding: Coding) -> Self {
-        let mut key = self.0.clone();
+        let mut key = self.0.to_vec();
         key[0] = coding as u8;
-        Self(key)
+        Self(key.into())
     }
 }
 
 impl Cache {
     /// An empty one with room for so many bytes.
     pub(super) fn new(room: usize) -> Self {
-        Self { room, shelves: ArcSwap::default() }
+        Self { room, shelf: ArcSwap::default() }
     }
 
     /// The answer of that key, if it was made from this snapshot and is still there.
     pub(super) fn get(&self, snapshot: &Arc<Snapshot>, key: &Key) -> Option<Arc<Kept>> {
-        let shelves = self.shelves.load();
-        if !shelves.are_of(snapshot) {
+        let shelf = self.shelf.load();
+        if !shelf.is_of(snapshot) {
             return None;
         }
-        if let Some(kept) = shelves.young.answers.get(key) {
-            return Some(kept.value().clone());
+        let place = shelf.answers.get(key)?;
+        // A write that changes nothing would take the line from the other cores.
+        if !place.asked.load(Ordering::Relaxed) {
+            place.asked.store(true, Ordering::Relaxed);
         }
-        let kept = shelves.old.answers.get(key)?.value().clone();
-        self.put(snapshot, key.clone(), kept.clone());
-        Some(kept)
+        Some(place.kept.clone())
+    }
+
+    /// Keeps an answer that was made from this snapshot while that needs no place that others may want: not beyond half
+    /// of the room.
+    pub(super) fn put_aside(&self, snapshot: &Arc<Snapshot>, key: Key, kept: Arc<Kept>) {
+        let shelf = self.shelf.load();
+        if !shelf.is_of(snapshot) || shelf.bytes.load(Ordering::Relaxed) + weight(&key, &kept) < self.room / 2 {
+            self.put(snapshot, key, kept);
+        }
     }
 
     /// Keeps an answer that was made from this snapshot.
     pub(super) fn put(&self, snapshot: &Arc<Snapshot>, key: Key, kept: Arc<Kept>) {
-        let weight = key.0.len() + kept.bytes() + OVERHEAD;
-        let most = self.room / 2;
-        if weight > most / 2 {
+        let weight = weight(&key, &kept);
+        if weight > self.room / 4 {
             return;
         }
-        let mut shelves = self.shelves.load_full();
-        if !shelves.are_of(snapshot) {
-            let fresh = Shelves { of: Arc::downgrade(snapshot), ..Shelves::default() };
-            shelves = self.replace(&shelves, fresh);
-        } else if shelves.young.bytes.load(Ordering::Relaxed) + weight > most {
-            let turned = Shelves { of: shelves.of.clone(), young: Arc::default(), old: shelves.young.clone() };
-            shelves = self.replace(&shelves, turned);
+        let mut shelf = self.shelf.load_full();
+        if !shelf.is_of(snapshot) {
+            let fresh = Arc::new(Shelf { of: Arc::downgrade(snapshot), ..Shelf::default() });
+            self.shelf.compare_and_swap(&shelf, fresh);
+            shelf = self.shelf.load_full();
         }
-        // Somebody else may have put the shelves of another snapshot there meanwhile: then nothing is kept.
-        if shelves.are_of(snapshot) && shelves.young.answers.insert(key, kept).is_none() {
-            shelves.young.bytes.fetch_add(weight, Ordering::Relaxed);
+        // Somebody else may have put the shelf of another snapshot there meanwhile: then nothing is kept.
+        let place = Place { kept, asked: AtomicBool::new(false) };
+        if shelf.is_of(snapshot) && shelf.answers.insert(key.clone(), place).is_none() {
+            shelf.bytes.fetch_add(weight, Ordering::Relaxed);
+            shelf.make_room(key, self.room);
         }
-    }
-
-    /// Puts `next` in the place of `current`, unless somebody was faster; gives what stands there.
-    fn replace(&self, current: &Arc<Shelves>, next: Shelves) -> Arc<Shelves> {
-        self.shelves.compare_and_swap(current, Arc::new(next));
-        self.shelves.load_full()
     }
 }
 
-impl Shelves {
-    fn are_of(&self, snapshot: &Arc<Snapshot>) -> bool {
+/// Bytes that an entry takes, roughly.
+fn weight(key: &Key, kept: &Kept) -> usize {
+    key.0.len() + kept.bytes() + OVERHEAD
+}
+
+impl Shelf {
+    fn is_of(&self, snapshot: &Arc<Snapshot>) -> bool {
         std::ptr::eq(self.of.as_ptr(), Arc::as_ptr(snapshot))
+    }
+
+    /// Lets answers go until no more bytes are held than there is room for; the turn of `newest` comes last.
+    fn make_room(&self, newest: Key, room: usize) {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.push_back(newest);
+        while self.bytes.load(Ordering::Relaxed) > room {
+            let Some(key) = turns.pop_front() else { return };
+            let let_off = self.answers.get(&key).is_some_and(|place| place.asked.swap(false, Ordering::Relaxed));
+            if let_off {
+                turns.push_back(key);
+            } else if let Some((key, place)) = self.answers.remove(&key) {
+                self.bytes.fetch_sub(weight(&key, &place.kept), Ordering::Relaxed);
+            }
+        }
     }
 }
 
@@ -156,9 +188,34 @@ mod tests {
         }
         assert!(cache.get(&snapshot, &key(999)).is_some());
         assert!(cache.get(&snapshot, &key(1)).is_none());
-        let shelves = cache.shelves.load();
-        let held: usize = [&shelves.young, &shelves.old].iter().map(|shelf| shelf.answers.len() * 10_000).sum();
-        assert!(held <= 1 << 20);
+        let shelf = cache.shelf.load();
+        let held: usize = shelf.answers.iter().map(|place| weight(place.key(), &place.kept)).sum();
+        assert!(held <= 1 << 20 && held == shelf.bytes.load(Ordering::Relaxed), "{held}");
+        assert_eq!(shelf.turns.lock().unwrap().len(), shelf.answers.len());
+    }
+
+    #[test]
+    fn all_of_the_room_can_be_used() {
+        let cache = Cache::new(1 << 20);
+        let snapshot = Arc::new(Snapshot::default());
+        // Ninety of them fit.
+        (0..90).for_each(|number| cache.put(&snapshot, key(number), kept(10_000)));
+        for _ in 0..3 {
+            assert!((0..90).all(|number| cache.get(&snapshot, &key(number)).is_some()));
+        }
+    }
+
+    #[test]
+    fn what_is_put_aside_takes_no_place_from_others() {
+        let cache = Cache::new(1 << 20);
+        let snapshot = Arc::new(Snapshot::default());
+        for number in 0..10 {
+            cache.put(&snapshot, key(number), kept(40_000));
+            cache.put_aside(&snapshot, key(100 + number), kept(40_000));
+        }
+        assert!((0..10).all(|number| cache.get(&snapshot, &key(number)).is_some()));
+        let aside = (100..110).filter(|&number| cache.get(&snapshot, &key(number)).is_some()).count();
+        assert!((1..8).contains(&aside), "{aside}");
     }
 
     #[test]

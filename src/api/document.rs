@@ -90,14 +90,14 @@ impl Pages {
         Self { json: document(), yaml: document_yaml(), html }
     }
 
-    /// What stands at a path.
-    pub(super) fn find(&self, path: &str) -> Option<Answer> {
+    /// What stands at a path below a base.
+    pub(super) fn find(&self, path: &str, base: &str) -> Option<Answer> {
         let page = |body: &str| Answer::page(StatusCode::OK, body.as_bytes().to_vec());
         match path.strip_prefix("/api/")? {
             "openapi.json" => Some(page(&self.json).with_media(JSON)),
             "openapi.yaml" => Some(page(&self.yaml).with_media(YAML)),
             "docs/" => Some(page(&self.html).with_policy(HeaderValue::from_static(POLICY))),
-            "docs" => Some(Answer::moved("/api/docs/")),
+            "docs" => Some(Answer::with_slash(base, path, "")),
             _ => None,
         }
     }

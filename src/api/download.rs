@@ -52,7 +52,7 @@ pub(super) async fn translation(
 
 /// A translation in another format.
 fn converted(call: &Call, view: TranslationView<'_>, format: &str) -> Answer {
-    let Some(exporter) = Exporter::named(format) else { return Answer::failure(&Failure::NoRoute, 0) };
+    let Some(exporter) = Exporter::named(format) else { return Answer::nowhere(&call.asked.base) };
     let (of, code) = (view.component, encoded(&view.translation.language.code));
     let page = ["projects/", of.project.slug.as_str(), "/", of.component.slug.as_str(), "/", &code, "/"].concat();
     match exporter.file(view, &site(&call.links, &page)) {

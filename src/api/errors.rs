@@ -43,22 +43,23 @@ pub(super) enum Failure {
     /// As many clients listen to events as may, or the server is about to stop.
     #[error("No more clients can listen to events at the moment. Try again in a while.")]
     NoPlace,
-    /// The path leads to no route; answered by a page, not by JSON.
-    #[error("There is no such page.")]
-    NoRoute,
+    /// Path and query are longer than any that leads somewhere.
+    #[error("The address is too long: at most {0} bytes are read. Ask for less in one request.")]
+    TooLong(usize),
 }
 
 impl Failure {
     /// The status that goes with it.
     pub(super) fn status(&self) -> StatusCode {
         match self {
-            Self::NotFound | Self::InvalidPage | Self::NoRoute => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::InvalidPage => StatusCode::NOT_FOUND,
             Self::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::NotReady | Self::Unreadable | Self::NoPlace => StatusCode::SERVICE_UNAVAILABLE,
             Self::BadHost | Self::HostNotAllowed | Self::BadFilter(_) => StatusCode::BAD_REQUEST,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
+            Self::TooLong(_) => StatusCode::URI_TOO_LONG,
         }
     }
 

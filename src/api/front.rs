@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use percent_encoding::percent_decode_str;
 use poem::endpoint::BoxEndpoint;
-use poem::http::header::{ACCEPT, CONTENT_LENGTH};
+use poem::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE};
 use poem::http::{HeaderValue, Method, StatusCode, Uri};
 use poem::{Endpoint, IntoEndpoint, IntoResponse, Request, Response, Result};
 
@@ -19,7 +19,7 @@ use super::call::Call;
 use super::coding::Coding;
 use super::document::{Pages, service};
 use super::errors::Failure;
-use super::kept::{Conditions, Kept};
+use super::kept::{Conditions, Kept, stamp};
 use super::links::{Links, encoded};
 use super::matches::Matches;
 use super::negotiate::{Accepted, Form, negotiate};
@@ -27,6 +27,7 @@ use super::options;
 use super::paging::{Asked, Paging};
 use super::routes::{Kind, Route, Target, find};
 use super::rows;
+use super::tags::Tags;
 use crate::catalog::Snapshot;
 
 /// Everything under `/api`.
@@ -36,13 +37,17 @@ pub(super) struct Front {
     pages: Pages,
     matches: Arc<Matches>,
     cache: Cache,
+    tags: Tags,
 }
+
+/// Bytes of path and query that are read; longer ones are answered with 414.
+const LONGEST: usize = 8 << 10;
 
 impl Front {
     pub(super) fn new(state: Arc<State>) -> Self {
         let cache = Cache::new(state.cache_size);
         let (operations, pages) = (service().into_endpoint(), Pages::new());
-        Self { state, operations, pages, matches: Arc::default(), cache }
+        Self { state, operations, pages, matches: Arc::default(), cache, tags: Tags::new() }
     }
 
     /// The answer to a request: a kept one where there is one, else a new one, which is kept where that can be.
@@ -52,14 +57,18 @@ impl Front {
         let coding = Coding::wanted(request.headers());
         let target = target(request.uri());
         let path = request.uri().path();
+        let refused = |failure: Failure| bodiless(Answer::failure(&failure, 0).into_response(), head);
+        if target.len() > LONGEST {
+            return refused(Failure::TooLong(LONGEST)).await;
+        }
+        let root = self.state.links.base_url.as_deref().unwrap_or_default();
         // What depends on nothing that is read from repositories is there from the start.
-        if let Some(page) = self.pages.find(path).or_else(|| beside::asset(path, request.uri().query())) {
+        if let Some(page) = self.pages.find(path, root).or_else(|| beside::asset(path, request.uri().query())) {
             return match keep(page.into_response(), None).await {
                 Ok(kept) => kept.coded(coding).response(&conditions, head),
                 Err(response) => bodiless(response, head).await,
             };
         }
-        let refused = |failure: Failure| bodiless(Answer::failure(&failure, 0).into_response(), head);
         let Some(snapshot) = self.state.published.load() else { return refused(Failure::NotReady).await };
         let base = match self.state.links.base(&request) {
             Ok(base) => base,
@@ -72,36 +81,61 @@ impl Front {
         if let Some(kept) = self.cache.get(&snapshot, &key) {
             return kept.response(&conditions, head);
         }
-        let plain = match self.cache.get(&snapshot, &key.coded(Coding::Identity)) {
+        let plain_key = key.coded(Coding::Identity);
+        let known = if coding == Coding::Identity { None } else { self.cache.get(&snapshot, &plain_key) };
+        let plain = match known {
             Some(kept) => kept,
             None => {
                 let made = self.answer(request, snapshot.clone(), base).await.unwrap_or_else(Answer::into_response);
                 match keep(made, snapshot.time()).await {
                     Ok(kept) => kept,
-                    Err(response) => return bodiless(response, head).await,
+                    Err(response) => return self.unkept(response, &snapshot, &plain_key, &conditions, head).await,
                 }
             }
         };
         let coded = plain.coded(coding);
+        if !Arc::ptr_eq(&coded, &plain) {
+            self.cache.put_aside(&snapshot, plain_key, plain);
+        }
         self.cache.put(&snapshot, key, coded.clone());
         coded.response(&conditions, head)
     }
 
+    /// What is made anew each time: a list on its way is known by its snapshot and address, anything else is as it is.
+    async fn unkept(
+        &self,
+        mut response: Response,
+        snapshot: &Arc<Snapshot>,
+        key: &Key,
+        conditions: &Conditions,
+        head: bool,
+    ) -> Response {
+        let media = response.headers().get(CONTENT_TYPE);
+        let is_list = [Form::Lines, Form::Table].iter().any(|form| media.is_some_and(|it| it == form.content_type()));
+        if response.status() == StatusCode::OK && is_list {
+            stamp(response.headers_mut(), self.tags.of(snapshot, key), snapshot.time());
+            if let Some(unchanged) = conditions.not_modified(response.headers()) {
+                return unchanged;
+            }
+        }
+        bodiless(response, head).await
+    }
+
     async fn answer(&self, mut request: Request, snapshot: Arc<Snapshot>, base: String) -> Result<Response, Answer> {
         let refused = |failure: Failure| Answer::failure(&failure, 0);
-        let path = percent_decode_str(request.uri().path()).decode_utf8().map_err(|_| refused(Failure::NoRoute))?;
+        let path = percent_decode_str(request.uri().path()).decode_utf8().map_err(|_| Answer::nowhere(&base))?;
         let path = path.into_owned();
         let query = request.uri().query().unwrap_or_default().to_owned();
         if path == "/api" {
-            return Err(Answer::with_slash(&path, &query));
+            return Err(Answer::with_slash(&base, &path, &query));
         }
         let Some(rest) = path.strip_prefix("/api/") else {
             return beside::answer(&self.state, snapshot, base, &request, &path, &query).await;
         };
         let (route, suffix) = match find(rest) {
             Target::Route { route, suffix } => (route, suffix),
-            Target::WithSlash => return Err(Answer::with_slash(&path, &query)),
-            Target::Nowhere => return Err(refused(Failure::NoRoute)),
+            Target::WithSlash => return Err(Answer::with_slash(&base, &path, &query)),
+            Target::Nowhere => return Err(Answer::nowhere(&base)),
         };
         let asked = Asked { base, path: path.clone(), query };
         let (paging, format) = match asked.query.is_empty() {
@@ -125,7 +159,7 @@ impl Front {
         let links = Links::new(&asked.base, self.state.links.site_url.as_deref(), handed_on, format.as_deref());
         let format = suffix.map(str::to_owned).or(format);
         if suffix.is_some() || request.uri().path().contains('%') {
-            *request.uri_mut() = plain(rest, suffix).ok_or_else(|| refused(Failure::NoRoute))?;
+            *request.uri_mut() = plain(rest, suffix).ok_or_else(|| Answer::nowhere(&asked.base))?;
         }
         request.set_method(Method::GET);
         let state = self.state.clone();

@@ -44,6 +44,19 @@ impl Conditions {
         }
     }
 
+    /// 304, when the sender has the answer with those headers.
+    pub(super) fn not_modified(&self, headers: &HeaderMap) -> Option<Response> {
+        self.hold(headers).then(|| {
+            let mut response = Response::builder().status(StatusCode::NOT_MODIFIED).finish();
+            for name in [ETAG, LAST_MODIFIED, CACHE_CONTROL, VARY] {
+                if let Some(value) = headers.get(&name) {
+                    response.headers_mut().insert(name, value.clone());
+                }
+            }
+            response
+        })
+    }
+
     /// Whether the sender has that answer. Tags decide where there are some.
     fn hold(&self, headers: &HeaderMap) -> bool {
         let Some(tag) = headers.get(ETAG).and_then(|tag| tag.to_str().ok()) else { return false };
@@ -63,20 +76,25 @@ fn seconds(date: &str) -> Option<i64> {
     Some(NaiveDateTime::parse_from_str(date, HTTP_DATE).ok()?.and_utc().timestamp())
 }
 
+/// Writes down what an answer is known by: its tag, and when what it was made from was published, in seconds since 1970.
+pub(super) fn stamp(headers: &mut HeaderMap, tag: u128, modified: Option<i64>) {
+    if let Ok(tag) = HeaderValue::from_str(&format!("\"{tag:032x}\"")) {
+        headers.insert(ETAG, tag);
+    }
+    let date = modified.and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+    if let Some(Ok(date)) = date.map(|date| HeaderValue::from_str(&date.format(HTTP_DATE).to_string())) {
+        headers.insert(LAST_MODIFIED, date);
+    }
+    headers.entry(CACHE_CONTROL).or_insert(CACHE);
+    headers.insert(VARY, DEPENDS);
+}
+
 impl Kept {
     /// An answer as it is. `modified`: when what it was made from was published, in seconds since 1970.
     pub(super) fn new(mut headers: HeaderMap, body: Bytes, modified: Option<i64>) -> Self {
         // Made for each page that is not kept yet: a cryptographic hash would take a quarter of the page's time, and
         // whoever could find two pages with the same tag would have to own the texts of both.
-        if let Ok(tag) = HeaderValue::from_str(&format!("\"{:032x}\"", xxh3_128(&body))) {
-            headers.insert(ETAG, tag);
-        }
-        let date = modified.and_then(|seconds| DateTime::from_timestamp(seconds, 0));
-        if let Some(Ok(date)) = date.map(|date| HeaderValue::from_str(&date.format(HTTP_DATE).to_string())) {
-            headers.insert(LAST_MODIFIED, date);
-        }
-        headers.entry(CACHE_CONTROL).or_insert(CACHE);
-        headers.insert(VARY, DEPENDS);
+        stamp(&mut headers, xxh3_128(&body), modified);
         headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
         Self { headers, body }
     }
@@ -108,13 +126,7 @@ impl Kept {
 
     /// The answer to a request with those conditions; for `head` without its body.
     pub(super) fn response(&self, conditions: &Conditions, head: bool) -> Response {
-        if conditions.hold(&self.headers) {
-            let mut response = Response::builder().status(StatusCode::NOT_MODIFIED).finish();
-            for name in [ETAG, LAST_MODIFIED, CACHE_CONTROL, VARY] {
-                if let Some(value) = self.headers.get(&name) {
-                    response.headers_mut().insert(name, value.clone());
-                }
-            }
+        if let Some(response) = conditions.not_modified(&self.headers) {
             return response;
         }
         let body = if head { Body::empty() } else { Body::from(self.body.clone()) };

@@ -172,6 +172,27 @@ async fn a_stream_has_a_length_for_head_and_links_that_repeat_the_format() {
 }
 
 #[tokio::test]
+async fn who_has_a_whole_list_already_gets_none_until_it_changes() {
+    let api = api();
+    for path in ["/api/units/?format=ndjson", "/api/changes/?format=ndjson", "/api/changes/?format=csv"] {
+        let first = get(&api, path).await;
+        assert_eq!((first.status, get(&api, path).await.header("etag")), (200, first.header("etag")), "{path}");
+        for method in ["GET", "HEAD"] {
+            let again = ask(&api, method, path, &[("if-none-match", first.header("etag"))]).await;
+            assert_eq!((again.status, again.body.as_str()), (304, ""), "{path}");
+            assert_eq!(again.header("etag"), first.header("etag"));
+        }
+    }
+    // Another list, or form of it, is another answer.
+    let tag = get(&api, "/api/units/?format=ndjson").await;
+    let condition = [("if-none-match", tag.header("etag"))];
+    assert_eq!(ask(&api, "GET", "/api/sources/?format=ndjson", &condition).await.status, 200);
+    assert_eq!(ask(&api, "GET", "/api/units/", &condition).await.status, 200);
+    let bad = ask(&api, "GET", "/api/units/?format=ndjson&q=state:", &[("if-none-match", "*")]).await;
+    assert_eq!((bad.status, bad.header("etag")), (400, ""));
+}
+
+#[tokio::test]
 async fn statistics_and_changes_can_be_had_as_a_table() {
     let api = api();
     let got = ask(&api, "GET", "/api/components/hello/app/statistics/", &[("accept", "text/csv")]).await;

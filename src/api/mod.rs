@@ -42,6 +42,7 @@ mod routes;
 mod rows;
 mod schema;
 mod table;
+mod tags;
 mod wire;
 mod xml;
 mod yaml;

@@ -114,11 +114,12 @@ impl<M: Media> IntoResponse for Download<M> {
 }
 
 /// The answers of every operation beside that with status 200.
-const FAILURES: [(u16, &str); 6] = [
+const FAILURES: [(u16, &str); 7] = [
     (400, "The `Host` header of the request, or a filter, cannot be used; `detail` says why."),
     (401, "A token is needed, and there is none that is known."),
     (404, "There is no such object, page or format."),
     (406, "The `Accept` header takes no form that can be sent."),
+    (414, "Path and query are longer than 8,192 bytes."),
     (429, "The client has asked too often; `Retry-After` says when to ask again."),
     (503, "Nothing has been read yet; `Retry-After` says when to ask again."),
 ];

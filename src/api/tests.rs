@@ -353,6 +353,37 @@ async fn configured_addresses_stand_in_links_instead_of_the_request() {
 }
 
 #[tokio::test]
+async fn below_a_path_redirections_and_pages_keep_it() {
+    let links = LinkConfig { base_url: Some("https://example.org/l10n".into()), ..LinkConfig::default() };
+    let api = serving(Some(snapshot()), links);
+    for (path, location) in [
+        ("/api", "/l10n/api/"),
+        ("/api/docs", "/l10n/api/docs/"),
+        ("/api/units?page=2", "/l10n/api/units/?page=2"),
+        ("/exports/stats/hello", "/l10n/exports/stats/hello/"),
+        ("/projects/hello", "/l10n/projects/hello/"),
+    ] {
+        let got = get(&api, path).await;
+        assert_eq!((got.status, got.header("location")), (301, location), "{path}");
+    }
+    for path in ["/api/nowhere/", "/nowhere/", "/api/%FF/", "/api/translations/hello/app/cs/file/?format=none"] {
+        let got = get(&api, path).await;
+        assert_eq!(got.status, 404, "{path}");
+        assert!(got.body.contains("href=\"/l10n/static/style.css?"), "{path}: {}", got.body);
+    }
+}
+
+#[tokio::test]
+async fn an_address_without_end_is_refused() {
+    let api = api();
+    let query = "x".repeat(9_000);
+    let got = get(&api, &format!("/api/units/?{query}")).await;
+    assert_eq!((got.status, got.header("content-type")), (414, "application/json"));
+    assert!(got.body.contains("at most 8192 bytes"), "{}", got.body);
+    assert_eq!(get(&api, &format!("/api/units/?{}", &query[..8_000])).await.status, 200);
+}
+
+#[tokio::test]
 async fn a_forged_host_does_not_get_into_links() {
     let request = poem::Request::builder().uri_str("/api/").header("host", "evil\"><x").finish();
     assert_eq!(api().get_response(request).await.status(), 400);
@@ -483,6 +514,8 @@ async fn bodies_are_compressed_as_asked_and_are_the_same_underneath() {
             assert_eq!(head.header("content-length") == plain.header("content-length"), coding.is_empty());
         }
     }
+    let again = get(&api, "/api/units/").await;
+    assert_eq!((again.header("etag"), &again.body), (plain.header("etag"), &plain.body));
     let small = ask(&api, "GET", "/api/units/1/", &[("accept-encoding", "gzip")]).await;
     assert_eq!(small.header("content-encoding"), "");
 }

@@ -36,7 +36,7 @@ pub struct Cli {
 pub enum Command {
     /// Follow repositories and serve what their files and history say
     #[command(after_help = SERVE_HELP)]
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Serve the bundled example repository, without a network
     #[command(after_help = DEMO_HELP)]
     Demo(DemoArgs),

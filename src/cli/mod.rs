@@ -29,7 +29,7 @@ pub fn main() -> ExitCode {
 /// could not, and when `check` finds less than asked for. (2 is a wrong command line.)
 pub fn run(cli: Cli) -> ExitCode {
     let done = match cli.command {
-        Command::Serve(args) => serve::run(args),
+        Command::Serve(args) => serve::run(*args),
         Command::Demo(args) => demo::run(args),
         Command::Discover(args) => discover::run(args),
         Command::Check(args) => check::run(args),

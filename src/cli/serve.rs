@@ -15,7 +15,7 @@ use super::service::{Service, is_transient};
 use crate::api::{self, FileError, FileSource, Streams};
 use crate::catalog::Published;
 use crate::checks::Checker;
-use crate::config::{Config, ProjectConfig, Target};
+use crate::config::{BaseUrl, Config, ProjectConfig, Target};
 use crate::follow::{ComponentError, Events, Pager, Sources, Tail};
 use crate::history::Progress;
 use crate::hooks::{Hooks, News, Secrets};
@@ -23,6 +23,7 @@ use crate::ledger::Ledger;
 use crate::model::{BlobId, CommitId, ComponentId};
 use crate::observe;
 use crate::server::{self, Limits, Readiness};
+use crate::web::Look;
 
 /// Runs the command.
 ///
@@ -62,6 +63,8 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     };
     let doorbell = Arc::new(Doorbell::default());
     let hooks = Hooks::new(api::endpoint(state), published.clone(), doorbell.secrets.clone(), doorbell.clone());
+    let base = config.base_url.as_ref().map_or("", BaseUrl::as_str);
+    let hooks = hooks.below(Look::below(base).root());
     let app = server::app(hooks, readiness.clone());
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
@@ -72,6 +75,12 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     println!("listening on http://{bound}");
     std::io::stdout().flush().context("standard output cannot be written")?;
 
+    let limits = Limits {
+        connections: server::room_for(config.max_connections),
+        header_time: config.header_timeout,
+        idle_time: config.idle_timeout,
+        ..Limits::default()
+    };
     let (failed, failure) = tokio::sync::oneshot::channel();
     let stopped = stopping.clone();
     let bell = doorbell.clone();

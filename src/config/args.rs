@@ -1,5 +1,6 @@
 //! Flags and variables, in groups that the commands put together.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -98,6 +99,15 @@ pub struct HttpArgs {
     /// How often one client may ask.
     #[arg(long, env = "GITGLOT_RATE_LIMIT", value_name = "N/TIME", help = help("rate-limit"), hide_env_values = true, value_parser = Rate::parse)]
     pub rate_limit: Option<Rate>,
+    /// How many connections are served at the same time.
+    #[arg(long, env = "GITGLOT_MAX_CONNECTIONS", value_name = "N", help = help("max-connections"), hide_env_values = true)]
+    pub max_connections: Option<NonZeroU32>,
+    /// Time for the head of a request.
+    #[arg(long, env = "GITGLOT_HEADER_TIMEOUT", value_name = "TIME", help = help("header-timeout"), hide_env_values = true, value_parser = Period::parse)]
+    pub header_timeout: Option<Period>,
+    /// Time after which a connection without a request is closed.
+    #[arg(long, env = "GITGLOT_IDLE_TIMEOUT", value_name = "TIME", help = help("idle-timeout"), hide_env_values = true, value_parser = Period::parse)]
+    pub idle_timeout: Option<Period>,
     /// Memory for kept answers.
     #[arg(long, env = "GITGLOT_CACHE_SIZE", value_name = "SIZE", help = help("cache-size"), hide_env_values = true, value_parser = ByteSize::parse)]
     pub cache_size: Option<ByteSize>,

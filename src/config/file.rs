@@ -1,6 +1,7 @@
 //! The configuration file: TOML to checked values, every error with file, line and key.
 
 use std::collections::HashSet;
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +28,9 @@ pub(super) struct FileConfig {
     pub cors_origins: Option<Vec<Origin>>,
     pub tokens: Option<PathBuf>,
     pub rate_limit: Option<Rate>,
+    pub max_connections: Option<NonZeroU32>,
+    pub header_timeout: Option<Period>,
+    pub idle_timeout: Option<Period>,
     pub same_words: Option<PathBuf>,
     pub cache_size: Option<ByteSize>,
     pub log_format: Option<LogFormat>,
@@ -48,6 +52,9 @@ struct FileTable {
     cors_origins: Option<Vec<Spanned<String>>>,
     tokens: Option<PathBuf>,
     rate_limit: Option<Spanned<String>>,
+    max_connections: Option<NonZeroU32>,
+    header_timeout: Option<Spanned<String>>,
+    idle_timeout: Option<Spanned<String>>,
     same_words: Option<PathBuf>,
     cache_size: Option<Spanned<String>>,
     log_format: Option<LogFormat>,
@@ -104,6 +111,8 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<FileConfig, ConfigError> 
     let folder = path.parent().unwrap_or(path);
     let url =
         |key, value: Option<Spanned<String>>| value.map(|value| place.check(key, &value, BaseUrl::parse)).transpose();
+    let period =
+        |key, value: Option<Spanned<String>>| value.map(|value| place.check(key, &value, Period::parse)).transpose();
     let mut projects: Vec<ProjectConfig> = Vec::new();
     let mut slugs = HashSet::new();
     for project in &table.project {
@@ -122,10 +131,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<FileConfig, ConfigError> 
         listen: table.listen.map(|value| place.check("listen", &value, ListenAddress::parse)).transpose()?,
         state_dir: table.state_dir.map(|it| folder.join(it)),
         history: table.history,
-        poll_interval: table
-            .poll_interval
-            .map(|value| place.check("poll_interval", &value, Period::parse))
-            .transpose()?,
+        poll_interval: period("poll_interval", table.poll_interval)?,
         base_url: url("base_url", table.base_url)?,
         site_url: url("site_url", table.site_url)?,
         allowed_hosts: place.each("allowed_hosts", table.allowed_hosts.as_deref(), HostName::parse)?,
@@ -133,6 +139,9 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<FileConfig, ConfigError> 
         cors_origins: place.each("cors_origins", table.cors_origins.as_deref(), Origin::parse)?,
         tokens: table.tokens.map(|it| folder.join(it)),
         rate_limit: table.rate_limit.map(|value| place.check("rate_limit", &value, Rate::parse)).transpose()?,
+        max_connections: table.max_connections,
+        header_timeout: period("header_timeout", table.header_timeout)?,
+        idle_timeout: period("idle_timeout", table.idle_timeout)?,
         same_words: table.same_words.map(|it| folder.join(it)),
         cache_size: table.cache_size.map(|value| place.check("cache_size", &value, ByteSize::parse)).transpose()?,
         log_format: table.log_format,

@@ -1,6 +1,7 @@
 //! Flags over variables over the file over defaults. (Variables reach us as flags: clap reads them.)
 
 use std::ffi::OsString;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,6 +10,12 @@ use super::{Config, ConfigError, Flags, Period, RepoAddress, RepositoryTarget, T
 
 /// [`Config::POLL_INTERVAL`].
 const POLL_INTERVAL: Duration = Duration::from_secs(60);
+/// [`Config::MAX_CONNECTIONS`].
+const MAX_CONNECTIONS: NonZeroU32 = NonZeroU32::MIN.saturating_add(999);
+/// [`Config::HEADER_TIMEOUT`].
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// [`Config::IDLE_TIMEOUT`].
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Config {
     /// The configuration that flags, variables and, where named, the file make together.
@@ -65,6 +72,9 @@ fn load(flags: Flags, folder: &Path, variable: &dyn Fn(&str) -> Option<OsString>
         cors_origins: http.cors_origins.or(file.cors_origins).unwrap_or_default(),
         tokens: http.tokens.map(absolute).or(file.tokens),
         rate_limit: http.rate_limit.or(file.rate_limit),
+        max_connections: http.max_connections.or(file.max_connections).unwrap_or(MAX_CONNECTIONS),
+        header_timeout: http.header_timeout.or(file.header_timeout).map_or(HEADER_TIMEOUT, Period::duration),
+        idle_timeout: http.idle_timeout.or(file.idle_timeout).map_or(IDLE_TIMEOUT, Period::duration),
         same_words: data.same_words.map(absolute).or(file.same_words),
         cache_size: http.cache_size.or(file.cache_size).unwrap_or_default(),
         log_format: log.log_format.or(file.log_format).unwrap_or_default(),
@@ -114,6 +124,10 @@ file_format = "json"
         let config = loaded(Path::new("/base"), &["project"]).unwrap();
         assert_eq!(config.listen.as_str(), "127.0.0.1:8000");
         assert_eq!(config.history, HistoryMode::Full);
+        assert_eq!(config.max_connections.to_string(), Config::MAX_CONNECTIONS);
+        let times = [config.poll_interval, config.header_timeout, config.idle_timeout];
+        let written = [Config::POLL_INTERVAL, Config::HEADER_TIMEOUT, Config::IDLE_TIMEOUT];
+        assert_eq!(times, written.map(|time| Period::parse(time).unwrap().duration()));
         assert_eq!((config.base_url, config.site_url, config.same_words), (None, None, None));
         let Target::Repository(target) = config.target else { panic!() };
         assert_eq!(target.repo.for_git(), "/base/project");

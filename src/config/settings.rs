@@ -61,6 +61,13 @@ const SETTINGS: &[Setting] = &[
         "Requests that one client may make in a time, as 20/s or 600/m; more are answered with 429",
     ),
     setting(
+        "max-connections",
+        Config::MAX_CONNECTIONS,
+        "Connections that are served at the same time; who finds no place for a second is answered with 503",
+    ),
+    setting("header-timeout", Config::HEADER_TIMEOUT, "Time in which the head of a request must have come"),
+    setting("idle-timeout", Config::IDLE_TIMEOUT, "Time after which a connection without a request is closed"),
+    setting(
         "same-words",
         "a built-in list",
         "File that replaces the words that may stay untranslated: a JSON array, an object with `words`, or a word a line",

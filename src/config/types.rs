@@ -1,5 +1,6 @@
 //! What a configuration says, checked.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,6 +32,12 @@ pub struct Config {
     pub tokens: Option<PathBuf>,
     /// How often one client may ask; as often as it likes when not set.
     pub rate_limit: Option<Rate>,
+    /// How many connections are served at the same time.
+    pub max_connections: NonZeroU32,
+    /// Time in which the head of a request must have come.
+    pub header_timeout: Duration,
+    /// Time after which a connection without a request is closed.
+    pub idle_timeout: Duration,
     /// The file that replaces the words of the `same` check. Absolute.
     pub same_words: Option<PathBuf>,
     /// How much memory answers may take that are kept to be given again.
@@ -46,6 +53,12 @@ pub struct Config {
 impl Config {
     /// How much memory kept answers may take unless told otherwise.
     pub const CACHE_SIZE: &str = "64MB";
+    /// How many connections are served at the same time unless told otherwise.
+    pub const MAX_CONNECTIONS: &str = "1000";
+    /// Time for the head of a request unless told otherwise.
+    pub const HEADER_TIMEOUT: &str = "10s";
+    /// Time after which a connection without a request is closed unless told otherwise.
+    pub const IDLE_TIMEOUT: &str = "60s";
     /// Time between two looks at a repository unless told otherwise.
     pub const POLL_INTERVAL: &str = "60s";
 }

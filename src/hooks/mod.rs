@@ -32,6 +32,8 @@ pub struct Hooks<E> {
     published: Arc<Published>,
     secrets: Arc<Secrets>,
     news: Arc<dyn News>,
+    /// What stands before every path of this server in a browser.
+    root: String,
 }
 
 /// The secrets of components whose hooks must be signed, by `project/component`; filled in when they are known.
@@ -48,14 +50,20 @@ impl Secrets {
 impl<E: Endpoint> Hooks<E> {
     /// Answers what is below `/hooks/`, and hands everything else to `inner`.
     pub fn new(inner: E, published: Arc<Published>, secrets: Arc<Secrets>, news: Arc<dyn News>) -> Self {
-        Self { inner, published, secrets, news }
+        Self { inner, published, secrets, news, root: String::new() }
+    }
+
+    /// The same, reached below a path that a proxy cuts off; without a final slash.
+    #[must_use]
+    pub fn below(self, root: &str) -> Self {
+        Self { root: root.to_owned(), ..self }
     }
 
     async fn answer(&self, mut request: Request) -> Response {
         let path = request.uri().path().to_owned();
         let parts: Vec<&str> = path.trim_matches('/').split('/').skip(1).collect();
         if !path.ends_with('/') || path.contains("//") {
-            return if path.contains("//") { nowhere() } else { moved(&path) };
+            return if path.contains("//") { nowhere() } else { moved(&[&self.root, &*path].concat()) };
         }
         match parts[..] {
             ["update", project] => self.update(project, None),

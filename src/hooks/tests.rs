@@ -125,6 +125,13 @@ async fn an_update_is_asked_for_by_name() {
 }
 
 #[tokio::test]
+async fn below_a_path_the_way_to_the_final_slash_keeps_it() {
+    let hooks = Server::new("https://example.org/lamp.git", None).hooks.below("/l10n");
+    let response = hooks.get_response(Request::builder().uri_str("/hooks/update/lamp").finish()).await;
+    assert_eq!(response.headers()["location"], "/l10n/hooks/update/lamp/");
+}
+
+#[tokio::test]
 async fn each_service_is_understood() {
     let github = r#"{"ref": "refs/heads/main", "repository": {"url": "https://github.com/some/lamp", "name": "lamp",
         "owner": {"login": "some"}, "clone_url": "https://github.com/some/lamp.git"}}"#;

@@ -9,9 +9,11 @@ use poem::Endpoint;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::task::JoinSet;
 
 use super::Limits;
 use super::connection::{self, Stop};
+use super::porch;
 
 /// First pause after an error of `accept` that will not pass by itself, such as too many open files.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -54,13 +56,13 @@ pub async fn serve<E: Endpoint + 'static>(
 ) -> Result<(), ServeError> {
     listener.set_nonblocking(true).map_err(ServeError::Listener)?;
     let listener = TcpListener::from_std(listener).map_err(ServeError::Listener)?;
-    let stop_time = limits.stop_time;
+    let (stop_time, queue_time) = (limits.stop_time, limits.queue_time);
     let capacity = limits.connections.get().min(Semaphore::MAX_PERMITS);
     let permits = Arc::new(Semaphore::new(capacity));
     let mut crew = Crew::start(endpoint, limits)?;
 
     let outcome = tokio::select! {
-        outcome = accept(&listener, &permits, &mut crew) => outcome,
+        outcome = accept(&listener, &permits, queue_time, &mut crew) => outcome,
         () = stop => Ok(()),
     };
 
@@ -76,25 +78,44 @@ pub async fn serve<E: Endpoint + 'static>(
 }
 
 /// Accepts for ever; ends only with an error.
-async fn accept(listener: &TcpListener, permits: &Arc<Semaphore>, crew: &mut Crew) -> Result<(), ServeError> {
+async fn accept(
+    listener: &TcpListener,
+    permits: &Arc<Semaphore>,
+    queue_time: Duration,
+    crew: &mut Crew,
+) -> Result<(), ServeError> {
     let mut pause = FIRST_PAUSE;
+    let mut waiting = JoinSet::new();
+    let (placed, mut late) = mpsc::channel(1);
+    // Whether it was said that all places are taken; it is said once until some are free again.
+    let mut told = false;
     loop {
-        let permit = match permits.clone().try_acquire_owned() {
-            Ok(permit) => permit,
-            Err(_) => {
-                tracing::warn!("all connections are in use: new ones wait until one ends");
-                match permits.clone().acquire_owned().await {
-                    Ok(permit) => permit,
-                    Err(_) => return Err(ServeError::Workers), // nobody closes it
-                }
+        while waiting.try_join_next().is_some() {}
+        let accepted = tokio::select! {
+            accepted = listener.accept(), if waiting.len() < porch::PLACES => accepted,
+            Some((stream, permit)) = late.recv() => {
+                crew.seat(stream, permit)?;
+                continue;
             }
+            Some(_) = waiting.join_next() => continue,
         };
-        match listener.accept().await {
+        match accepted {
             Ok((stream, _)) => {
                 pause = FIRST_PAUSE;
-                // A socket that cannot change its runtime is one the client has closed.
-                if let Ok(stream) = stream.into_std() {
-                    crew.take(Arrival { stream, permit })?;
+                match permits.clone().try_acquire_owned() {
+                    Ok(permit) => {
+                        told = false;
+                        crew.seat(stream, permit)?;
+                    }
+                    Err(_) => {
+                        if !std::mem::replace(&mut told, true) {
+                            tracing::warn!(
+                                "all connections are in use: new ones wait for a place, then they are turned away; \
+                                 if that happens often, raise max-connections"
+                            );
+                        }
+                        waiting.spawn(porch::wait(stream, permits.clone(), queue_time, placed.clone()));
+                    }
                 }
             }
             Err(error) if is_about_one_client(&error) => {}
@@ -156,6 +177,15 @@ impl Crew {
             members.push(Member { door, load });
         }
         Ok(Crew { members, stop, ended })
+    }
+
+    /// Gives a connection that has a place to one of the threads.
+    fn seat(&mut self, stream: TcpStream, permit: OwnedSemaphorePermit) -> Result<(), ServeError> {
+        // A socket that cannot change its runtime is one the client has closed.
+        match stream.into_std() {
+            Ok(stream) => self.take(Arrival { stream, permit }),
+            Err(_) => Ok(()),
+        }
     }
 
     /// Gives a connection to the thread that has the fewest.

@@ -13,7 +13,9 @@
 mod accept;
 mod bind;
 mod connection;
+mod files;
 mod health;
+mod porch;
 mod pulse;
 mod signal;
 
@@ -22,6 +24,7 @@ mod tests;
 
 pub use accept::{ServeError, serve};
 pub use bind::{BindError, bind};
+pub use files::room_for;
 pub use health::{App, Failure, Readiness, Report, app};
 pub use signal::stop_signal;
 
@@ -36,9 +39,10 @@ use std::time::Duration;
 pub struct Limits {
     /// Threads that serve connections, each with a runtime of its own.
     pub workers: NonZeroUsize,
-    /// Connections served at the same time. Whoever comes later waits in the listening
-    /// socket's queue until one ends.
+    /// Connections served at the same time. Whoever comes later waits until one ends.
     pub connections: NonZeroUsize,
+    /// How long that may take: then the answer is 503.
+    pub queue_time: Duration,
     /// Bytes of a request's head: request line and headers. More is answered with 431.
     pub header_size: usize,
     /// Bytes of a request's body. Reading on fails with [`std::io::ErrorKind::FileTooLarge`].
@@ -57,8 +61,9 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             workers: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-            // Half of the 1,024 open files that many systems allow a process; git needs some too.
+            // About half of the 1,024 open files that many systems allow a process; git needs some too.
             connections: NonZeroUsize::MIN.saturating_add(511),
+            queue_time: Duration::from_secs(1),
             header_size: 16 * 1024,
             body_size: 8 * 1024 * 1024,
             header_time: Duration::from_secs(10),

@@ -60,6 +60,7 @@ fn patient() -> Limits {
         header_time: long,
         idle_time: long,
         stall_time: long,
+        queue_time: long,
         stop_time: long,
         ..Limits::default()
     }
@@ -363,6 +364,26 @@ fn a_full_server_lets_the_next_client_wait_for_its_turn() {
     drop(first);
     assert_eq!(read_answer(&mut second).1, "/second");
     assert_eq!(gate.most_at_once.load(Ordering::SeqCst), 1);
+    server.stop();
+}
+
+#[test]
+fn a_client_that_finds_no_place_is_told_when_to_come_again() {
+    let (gate, endpoint) = gated();
+    let limits = Limits { connections: NonZeroUsize::MIN, queue_time: Duration::ZERO, ..patient() };
+    let server = Running::start(endpoint, limits);
+    let mut first = server.connect();
+    get(&mut first, "/first");
+    assert_eq!(gate.started.recv().unwrap(), "/first");
+    let mut second = server.connect();
+    get(&mut second, "/second");
+    let (head, body) = read_answer(&mut second);
+    assert!(head.starts_with("http/1.1 503 ") && head.contains("\r\nretry-after: 1\r\n"), "{head}");
+    assert!(body.starts_with(r#"{"detail":"All connections of the server are in use."#), "{body}");
+    assert_eq!(read_rest(&mut second), "");
+
+    gate.open.add_permits(1);
+    assert_eq!(read_answer(&mut first).1, "/first");
     server.stop();
 }
 
