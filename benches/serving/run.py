@@ -4,9 +4,9 @@
     benches/serving/run.py REPOSITORY               starts `gitglot serve REPOSITORY`
     benches/serving/run.py --url http://HOST:PORT   measures a server that runs already
 
-Fetches the pages, writes their bodies to files, starts an nginx of its own on a free
-loopback port, and lets wrk ask both for pages at random, in turn. Needs the Debian
-packages nginx-light, wrk and python3; nothing runs as a service, nothing stays behind.
+Fetches what each case asks for, writes the bodies to files, starts an nginx of its own on a
+free loopback port, and lets wrk ask both at random, in turn. Needs the Debian packages
+nginx-light, wrk and python3; nothing runs as a service, nothing stays behind.
 """
 
 import argparse
@@ -29,8 +29,11 @@ from pathlib import Path
 LUA = """
 local requests = {}
 function init(arguments)
-  for target in io.lines(arguments[1]) do
-    requests[#requests + 1] = wrk.format("GET", target)
+  for line in io.lines(arguments[1]) do
+    local target, name, value = line:match("^(%S+)%s?(%S*)%s?(.*)$")
+    local headers = { Host = wrk.headers["Host"] }
+    if name ~= "" then headers[name] = value end
+    requests[#requests + 1] = wrk.format("GET", target, headers)
   end
   math.randomseed(os.time())
 end
@@ -51,7 +54,7 @@ worker_processes 2;
 daemon off;
 pid nginx.pid;
 error_log error.log warn;
-events {{ worker_connections 1024; }}
+events {{ worker_connections 4096; }}
 http {{
   access_log off;
   sendfile on;
@@ -60,25 +63,35 @@ http {{
   keepalive_requests 1000000000;
   default_type application/json;
   types {{ }}
-  {cache}
+  gzip_static on;
+  gzip_vary on;
+  open_file_cache max=100000 inactive=1h;
+  open_file_cache_valid 1h;
   client_body_temp_path temp; proxy_temp_path temp; fastcgi_temp_path temp;
   uwsgi_temp_path temp; scgi_temp_path temp;
   server {{ listen 127.0.0.1:{port}; root www; }}
 }}
 """
 
-CACHE = "open_file_cache max=100000 inactive=1h; open_file_cache_valid 1h;"
+# What is asked for: address with {} for a number, and the header that goes with it.
+CASES = {
+    "units": ("/api/units/?page={}", None),
+    "changes": ("/api/changes/?page={}", None),
+    "translations": ("/api/translations/?page={}", None),
+    "unit": ("/api/units/{}/", None),
+    "304": ("/api/units/?page={}", "If-None-Match"),
+    "gzip": ("/api/units/?page={}", "Accept-Encoding"),
+}
 
 
 class Side:
-    """One of the servers that are compared."""
+    """One of the two servers."""
 
-    def __init__(self, name, base, targets, processes):
+    def __init__(self, name, base, processes):
         self.name = name
         self.base = base
-        self.targets = targets
         self.processes = processes  # a function: their ids, for the processor time
-        self.runs = {}
+        self.runs = []
 
     def seconds(self):
         """User and system seconds spent so far, where the system tells."""
@@ -90,29 +103,28 @@ class Side:
                     spent[index] += int(fields[11 + index]) / os.sysconf("SC_CLK_TCK")
         return spent
 
-    def measure(self, connections, seconds, script):
+    def measure(self, requests, connections, seconds, script):
         before = self.seconds()
-        command = ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "-s", str(script), self.base, "--", str(self.targets)]
+        command = ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "-s", str(script), self.base, "--", str(requests)]
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         found = re.search(r"RESULT ([\d.]+) (\d+) (\d+) (\d+) (\d+) (\d+)", output)
         if not found:
             sys.exit(f"wrk gave no result for {self.name}:\n{output}")
         after = self.seconds()
-        rate, median, slowest, errors, size, requests = map(float, found.groups())
-        run = {
-            "rate": rate,
-            "p50": median,
-            "p99": slowest,
-            "errors": errors,
-            "size": size / max(requests, 1),
-            "user": (after[0] - before[0]) / max(requests, 1) * 1e6,
-            "system": (after[1] - before[1]) / max(requests, 1) * 1e6,
-        }
-        self.runs.setdefault(connections, []).append(run)
-        return run
+        rate, median, slowest, errors, size, answers = map(float, found.groups())
+        self.runs.append(
+            {
+                "rate": rate,
+                "p50": median,
+                "p99": slowest,
+                "errors": errors,
+                "user": (after[0] - before[0]) / max(answers, 1) * 1e6,
+                "system": (after[1] - before[1]) / max(answers, 1) * 1e6,
+            }
+        )
 
-    def median(self, connections, key):
-        return statistics.median(run[key] for run in self.runs[connections])
+    def median(self, key):
+        return statistics.median(run[key] for run in self.runs)
 
 
 def free_port():
@@ -138,11 +150,21 @@ class Fetcher:
         self.host = urllib.parse.urlsplit(base).netloc
         self.connection = http.client.HTTPConnection(self.host)
 
-    def get(self, target):
+    def get(self, target, header=None):
+        """Status, headers and body."""
         self.connection.putrequest("GET", target, skip_accept_encoding=True)
+        if header:
+            self.connection.putheader(*header)
         self.connection.endheaders()
         answer = self.connection.getresponse()
-        return answer.status, answer.read()
+        return answer.status, answer.headers, answer.read()
+
+    def expect(self, status, target, header=None):
+        """Headers and body of an answer that must have that status."""
+        found, headers, body = self.get(target, header)
+        if found != status:
+            sys.exit(f"{self.host}{target} answers {found}, not {status}")
+        return headers, body
 
 
 @contextlib.contextmanager
@@ -170,11 +192,11 @@ def start_gitglot(stack, arguments, folder):
     return base, process.pid
 
 
-def start_nginx(stack, folder, files, cache):
+def start_nginx(stack, folder, files):
     port = free_port()
     folder.mkdir()
     (folder / "www").symlink_to(files)
-    (folder / "nginx.conf").write_text(NGINX.format(port=port, cache=CACHE if cache else ""))
+    (folder / "nginx.conf").write_text(NGINX.format(port=port))
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     command = [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
     process = stack.enter_context(running(command))
@@ -185,49 +207,68 @@ def start_nginx(stack, folder, files, cache):
     return base, workers
 
 
-def dump(base, pattern, most, files):
-    """Writes the body of each page to a file; gives the targets asked for, in the files' order."""
-    fetcher = Fetcher(base)
-    status, body = fetcher.get(pattern.format(1))
-    if status != 200:
-        sys.exit(f"{base}{pattern.format(1)} answers {status}")
-    with contextlib.suppress(ValueError, KeyError, ZeroDivisionError):
-        page = json.loads(body)
-        most = min(most, -(-page["count"] // len(page["results"])))
-    targets = []
-    for number in range(1, most + 1):
-        target = pattern.format(number)
-        status, body = fetcher.get(target)
-        if status != 200:
-            sys.exit(f"{base}{target} answers {status}")
-        (files / str(number)).write_bytes(body)
-        targets.append(target)
-    return targets
+def how_many(fetcher, pattern):
+    """The numbers that a pattern can have."""
+    _, body = fetcher.expect(200, pattern.format(1) if "page" in pattern else pattern.split("{")[0])
+    page = json.loads(body)
+    return -(-page["count"] // len(page["results"])) if "page" in pattern else page["count"]
 
 
-def check_same(first, second):
-    """A few pages of both sides, byte by byte."""
-    ours = first.targets.read_text().split()
-    theirs = second.targets.read_text().split()
-    one, two = Fetcher(first.base), Fetcher(second.base)
-    for index in range(0, len(ours), max(1, len(ours) // 50)):
-        if one.get(ours[index]) != two.get(theirs[index]):
-            sys.exit(f"{ours[index]}: {first.name} and {second.name} do not answer the same")
+class Case:
+    """What is asked for, of both sides: files with a target and a header on each line."""
+
+    def __init__(self, name, ours, folder, most):
+        self.name = name
+        self.pattern, self.header = CASES[name]
+        self.folder = folder
+        files = folder / "pages" / name
+        files.mkdir(parents=True)
+        fetcher = Fetcher(ours.base)
+        self.targets, self.sizes = [], []
+        header = (self.header, "gzip") if self.header == "Accept-Encoding" else None
+        for number in range(1, min(most, how_many(fetcher, self.pattern)) + 1):
+            target = self.pattern.format(number)
+            headers, body = fetcher.expect(200, target, header)
+            packed = headers.get("Content-Encoding") == "gzip"
+            (files / (f"{number}.gz" if packed else str(number))).write_bytes(body)
+            self.targets.append((target, f"/{name}/{number}"))
+            self.sizes.append(len(body))
+
+    def requests(self, side, ours):
+        """The file with what wrk shall ask of that side; a sample of both sides is compared byte by byte before."""
+        theirs, own = Fetcher(side.base), Fetcher(ours.base)
+        path = self.folder / f"{side.name}-{self.name}.txt"
+        lines = []
+        for index, pair in enumerate(self.targets):
+            target = pair[0 if side is ours else 1]
+            value = None
+            if self.header == "Accept-Encoding":
+                value = "gzip"
+            elif self.header:
+                value = theirs.expect(200, target)[0]["ETag"]
+            header = (self.header, value) if value else None
+            if index % max(1, len(self.targets) // 50) == 0:
+                body = theirs.expect(304 if self.name == "304" else 200, target, header)[1]
+                plain = header if self.name == "gzip" else None
+                if self.name != "304" and body != own.expect(200, pair[0], plain)[1]:
+                    sys.exit(f"{pair[0]}: {ours.name} and {side.name} do not answer the same")
+            lines.append(" ".join([target, *(header or ())]))
+        path.write_text("\n".join(lines) + "\n")
+        return path
 
 
-def report(sides, connections):
-    ours = sides[0]
-    print(f"\n{connections} connections, median of {len(ours.runs[connections])} runs")
-    print(f"  {'':24}{'requests/s':>11}{'p50 µs':>9}{'p99 µs':>9}{'user µs':>9}{'system µs':>11}{'ratio':>8}  of each pair")
+def report(case, connections, sides):
     for side in sides:
-        middle = {key: side.median(connections, key) for key in ("rate", "p50", "p99", "user", "system", "errors")}
-        line = f"  {side.name:24}{middle['rate']:11.0f}{middle['p50']:9.0f}{middle['p99']:9.0f}"
-        line += f"{middle['user']:9.2f}{middle['system']:11.2f}"
-        if side is not ours:
-            pairs = [one["rate"] / two["rate"] for one, two in zip(ours.runs[connections], side.runs[connections])]
-            line += f"{ours.median(connections, 'rate') / middle['rate']:8.3f}  {min(pairs):.3f} to {max(pairs):.3f}"
-        errors = sum(run["errors"] for run in side.runs[connections])
-        print(line + (f"  {errors:.0f} ERRORS" if errors else ""))
+        line = f"{case.name:13}{connections:5} {side.name:8}{side.median('rate'):10.0f}"
+        line += "".join(f"{side.median(key):9.0f}" for key in ("p50", "p99"))
+        line += "".join(f"{side.median(key):9.2f}" for key in ("user", "system"))
+        if side is sides[0]:
+            ours, theirs = sides
+            pairs = [one["rate"] / two["rate"] for one, two in zip(ours.runs, theirs.runs)]
+            line += f"{ours.median('rate') / theirs.median('rate'):8.3f} ({min(pairs):.2f} to {max(pairs):.2f})"
+            line += f"{ours.median('p99') / theirs.median('p99'):8.2f}"
+        errors = sum(run["errors"] for run in side.runs)
+        print(line + (f"  {errors:.0f} ERRORS" if errors else ""), flush=True)
 
 
 def main():
@@ -236,14 +277,17 @@ def main():
     parser.add_argument("--url", help="a server that runs already, instead of REPOSITORY")
     parser.add_argument("--pid", type=int, help="the process of --url, for its processor time")
     parser.add_argument("--gitglot", default="target/release/gitglot", help="the program (default: %(default)s)")
-    parser.add_argument("--path", default="/api/units/?page={}", help="pages, {} is the number (default: %(default)s)")
-    parser.add_argument("--pages", type=int, default=5000, help="at most so many (default: %(default)s)")
-    parser.add_argument("--connections", default="32,64", help="default: %(default)s")
-    parser.add_argument("--seconds", type=int, default=6, help="of one run (default: %(default)s)")
-    parser.add_argument("--rounds", type=int, default=5, help="runs of each side (default: %(default)s)")
+    parser.add_argument("--cases", default=",".join(CASES), help="what is asked for (default: %(default)s)")
+    parser.add_argument("--targets", type=int, default=5000, help="at most so many of a case (default: %(default)s)")
+    parser.add_argument("--connections", default="32,512", help="default: %(default)s")
+    parser.add_argument("--seconds", type=int, default=3, help="of one run (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each side (default: %(default)s)")
     arguments = parser.parse_args()
     if bool(arguments.repository) == bool(arguments.url):
         parser.error("give either REPOSITORY or --url")
+    unknown = set(arguments.cases.split(",")) - set(CASES)
+    if unknown:
+        parser.error(f"no such case: {', '.join(sorted(unknown))}")
     for program in ("wrk", "nginx"):
         if not shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin"):
             sys.exit(f"{program} is missing: install the Debian packages nginx-light and wrk")
@@ -251,35 +295,29 @@ def main():
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gitglot-serving-")))
         folder.chmod(0o755)  # nginx's workers may be another user
-        files = folder / "pages"
-        files.mkdir()
+        (folder / "pages").mkdir()
+        (folder / "ask.lua").write_text(LUA)
         if arguments.url:
             base, process = arguments.url.rstrip("/"), arguments.pid
         else:
             base, process = start_gitglot(stack, arguments, folder)
+        ours = Side("gitglot", base, lambda: [process] if process else [])
+        theirs = Side("nginx", *start_nginx(stack, folder / "nginx", folder / "pages"))
 
-        targets = dump(base, arguments.path, arguments.pages, files)
-        size = statistics.mean(path.stat().st_size for path in files.iterdir())
-        print(f"{len(targets)} pages of {arguments.path}, {size:.0f} bytes on average")
-        (folder / "ours.txt").write_text("\n".join(targets) + "\n")
-        (folder / "files.txt").write_text("".join(f"/{number}\n" for number in range(1, len(targets) + 1)))
-        (folder / "ask.lua").write_text(LUA)
-
-        sides = [Side("gitglot", base, folder / "ours.txt", lambda: [process] if process else [])]
-        for name, cache in (("nginx", False), ("nginx, open_file_cache", True)):
-            address, workers = start_nginx(stack, folder / f"nginx-{cache}", files, cache)
-            sides.append(Side(name, address, folder / "files.txt", workers))
-        for side in sides[1:]:
-            check_same(sides[0], side)
-
-        for side in sides:
-            side.measure(32, 2, folder / "ask.lua")  # to warm up
-            side.runs.clear()
-        for connections in map(int, arguments.connections.split(",")):
-            for _ in range(arguments.rounds):
-                for side in sides:
-                    side.measure(connections, arguments.seconds, folder / "ask.lua")
-            report(sides, connections)
+        print(f"{'case':13}{'conn.':>5} {'':8}{'requests/s':>10}{'p50 µs':>9}{'p99 µs':>9}", end="")
+        print(f"{'user µs':>9}{'sys. µs':>9}{'ratio':>8} of each pair {'p99 ratio':>12}")
+        for name in arguments.cases.split(","):
+            case = Case(name, ours, folder, arguments.targets)
+            print(f"{name}: {len(case.targets)} of {case.pattern}, {statistics.mean(case.sizes):.0f} bytes on average")
+            requests = [(side, case.requests(side, ours)) for side in (ours, theirs)]
+            for side, asked in requests:
+                side.measure(asked, 32, 1, folder / "ask.lua")  # to warm up
+            for connections in map(int, arguments.connections.split(",")):
+                ours.runs, theirs.runs = [], []
+                for _ in range(arguments.rounds):
+                    for side, asked in requests:
+                        side.measure(asked, connections, arguments.seconds, folder / "ask.lua")
+                report(case, connections, (ours, theirs))
 
 
 if __name__ == "__main__":
