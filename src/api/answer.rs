@@ -1,5 +1,6 @@
 //! One place that turns a body into a response and writes the headers (api.md 9).
 
+use hyper::body::Bytes;
 use poem::http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
     LAST_MODIFIED, LOCATION, RETRY_AFTER, VARY, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -30,7 +31,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(web::POLICY);
 pub(super) struct Answer {
     status: StatusCode,
     media: &'static str,
-    body: Vec<u8>,
+    body: Bytes,
     /// Sent instead of `body`; how long it will be is not known.
     stream: Option<Body>,
     disposition: Option<HeaderValue>,
@@ -45,11 +46,11 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    fn new(status: StatusCode, media: &'static str, body: Vec<u8>) -> Self {
+    fn new(status: StatusCode, media: &'static str, body: impl Into<Bytes>) -> Self {
         Self {
             status,
             media,
-            body,
+            body: body.into(),
             stream: None,
             disposition: None,
             location: None,
@@ -63,7 +64,9 @@ impl Answer {
 
     /// A body of JSON without blanks; laid out over lines when `indent` is not 0.
     pub(super) fn json(body: Vec<u8>, indent: usize) -> Self {
-        let body = if indent == 0 { body } else { json::indented(&body, indent) };
+        let mut body = if indent == 0 { body } else { json::indented(&body, indent) };
+        // It may be kept for long.
+        body.shrink_to_fit();
         Self::new(StatusCode::OK, JSON, body)
     }
 
@@ -89,7 +92,7 @@ impl Answer {
     }
 
     /// A page.
-    pub(super) fn page(status: StatusCode, html: Vec<u8>) -> Self {
+    pub(super) fn page(status: StatusCode, html: impl Into<Bytes>) -> Self {
         Self { routed: false, ..Self::new(status, HTML, html) }
     }
 
@@ -101,7 +104,7 @@ impl Answer {
     /// A file that pages load.
     pub(super) fn asset(asset: &web::Asset) -> Self {
         let cache = Some(HeaderValue::from_static(asset.cache));
-        Self { cache, routed: false, ..Self::new(StatusCode::OK, asset.media, asset.bytes.to_vec()) }
+        Self { cache, routed: false, ..Self::new(StatusCode::OK, asset.media, Bytes::from_static(asset.bytes)) }
     }
 
     /// Something that stands outside of the API.
@@ -117,7 +120,7 @@ impl Answer {
     /// The way to the path with its final slash.
     pub(super) fn moved(location: &str) -> Self {
         let location = HeaderValue::from_str(location).ok();
-        Self { location, ..Self::page(StatusCode::MOVED_PERMANENTLY, Vec::new()) }
+        Self { location, ..Self::page(StatusCode::MOVED_PERMANENTLY, Bytes::new()) }
     }
 
     /// The way to a path, as it was asked for below a base and with that query, with its final slash.
@@ -151,12 +154,7 @@ impl Answer {
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
         let length = self.stream.is_none().then_some(self.body.len());
-        let body = self.stream.unwrap_or_else(|| {
-            let mut body = self.body;
-            // It may be kept for long.
-            body.shrink_to_fit();
-            Body::from(body)
-        });
+        let body = self.stream.unwrap_or_else(|| Body::from(self.body));
         let mut response = Response::builder().status(self.status).body(body);
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.media));

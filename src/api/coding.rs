@@ -6,7 +6,7 @@ use poem::http::HeaderValue;
 use poem::http::header::{ACCEPT_ENCODING, HeaderMap};
 
 /// The coding of a body.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Coding {
     /// As it is.
     Identity,

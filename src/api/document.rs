@@ -1,5 +1,6 @@
 //! The OpenAPI document, made from the operations, and the page that shows it.
 
+use hyper::body::Bytes;
 use poem::http::{HeaderValue, StatusCode};
 use poem_openapi::{LicenseObject, OpenApiService};
 use serde_json::Value;
@@ -78,21 +79,21 @@ fn tidy(value: &mut Value) {
 
 /// The document and its page, ready to be sent.
 pub(super) struct Pages {
-    json: String,
-    yaml: String,
-    html: String,
+    json: Bytes,
+    yaml: Bytes,
+    html: Bytes,
 }
 
 impl Pages {
     pub(super) fn new() -> Self {
         let html =
             service().scalar_html().replacen("id=\"api-reference\"", &format!("id=\"api-reference\" {SETTINGS}"), 1);
-        Self { json: document(), yaml: document_yaml(), html }
+        Self { json: document().into(), yaml: document_yaml().into(), html: html.into() }
     }
 
     /// What stands at a path below a base.
     pub(super) fn find(&self, path: &str, base: &str) -> Option<Answer> {
-        let page = |body: &str| Answer::page(StatusCode::OK, body.as_bytes().to_vec());
+        let page = |body: &Bytes| Answer::page(StatusCode::OK, body.clone());
         match path.strip_prefix("/api/")? {
             "openapi.json" => Some(page(&self.json).with_media(JSON)),
             "openapi.yaml" => Some(page(&self.yaml).with_media(YAML)),

@@ -4,9 +4,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use dashmap::DashMap;
 use percent_encoding::percent_decode_str;
 use poem::endpoint::BoxEndpoint;
-use poem::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE};
+use poem::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
 use poem::http::{HeaderValue, Method, StatusCode, Uri};
 use poem::{Endpoint, IntoEndpoint, IntoResponse, Request, Response, Result};
 
@@ -37,6 +38,8 @@ pub(super) struct Front {
     pages: Pages,
     matches: Arc<Matches>,
     cache: Cache,
+    /// What depends on nothing that is read from repositories: by path and `Cache-Control`, in each coding.
+    fixed: DashMap<(String, Coding), Arc<Kept>>,
     tags: Tags,
 }
 
@@ -47,7 +50,7 @@ impl Front {
     pub(super) fn new(state: Arc<State>) -> Self {
         let cache = Cache::new(state.cache_size);
         let (operations, pages) = (service().into_endpoint(), Pages::new());
-        Self { state, operations, pages, matches: Arc::default(), cache, tags: Tags::new() }
+        Self { state, operations, pages, matches: Arc::default(), cache, fixed: DashMap::new(), tags: Tags::new() }
     }
 
     /// The answer to a request: a kept one where there is one, else a new one, which is kept where that can be.
@@ -61,11 +64,9 @@ impl Front {
         if target.len() > LONGEST {
             return refused(Failure::TooLong(LONGEST)).await;
         }
-        let root = self.state.links.base_url.as_deref().unwrap_or_default();
-        // What depends on nothing that is read from repositories is there from the start.
-        if let Some(page) = self.pages.find(path, root).or_else(|| beside::asset(path, request.uri().query())) {
-            return match keep(page.into_response(), None).await {
-                Ok(kept) => kept.coded(coding).response(&conditions, head),
+        if let Some(fixed) = self.fixed(path, request.uri().query(), coding).await {
+            return match fixed {
+                Ok(kept) => kept.response(&conditions, head),
                 Err(response) => bodiless(response, head).await,
             };
         }
@@ -86,7 +87,9 @@ impl Front {
         let plain = match known {
             Some(kept) => kept,
             None => {
-                let made = self.answer(request, snapshot.clone(), base).await.unwrap_or_else(Answer::into_response);
+                // Apart, so that what is given again does not carry what makes new answers.
+                let made = Box::pin(self.answer(request, snapshot.clone(), base)).await;
+                let made = made.unwrap_or_else(Answer::into_response);
                 match keep(made, snapshot.time()).await {
                     Ok(kept) => kept,
                     Err(response) => return self.unkept(response, &snapshot, &plain_key, &conditions, head).await,
@@ -99,6 +102,26 @@ impl Front {
         }
         self.cache.put(&snapshot, key, coded.clone());
         coded.response(&conditions, head)
+    }
+
+    /// What is there from the start, made once in each coding that somebody asks for: the page of the document is large.
+    async fn fixed(&self, path: &str, query: Option<&str>, coding: Coding) -> Option<Result<Arc<Kept>, Response>> {
+        let root = self.state.links.base_url.as_deref().unwrap_or_default();
+        let answer = match self.pages.find(path, root) {
+            Some(page) => page,
+            None => beside::asset(path, query)?,
+        };
+        let made = answer.into_response();
+        let cache = made.headers().get(CACHE_CONTROL).and_then(|cache| cache.to_str().ok()).unwrap_or_default();
+        let key = ([path, "?", cache].concat(), coding);
+        if let Some(kept) = self.fixed.get(&key) {
+            return Some(Ok(kept.clone()));
+        }
+        Some(keep(made, None).await.map(|plain| {
+            let kept = plain.coded(coding);
+            self.fixed.insert(key, kept.clone());
+            kept
+        }))
     }
 
     /// What is made anew each time: a list on its way is known by its snapshot and address, anything else is as it is.

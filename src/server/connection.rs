@@ -86,7 +86,9 @@ pub(super) async fn run<E: Endpoint + 'static>(
     let service = hyper::service::service_fn(|request| {
         link.pulse.request_begins();
         let turn = Turn(link.clone());
-        async move { Ok::<_, Infallible>(turn.answer(request).await) }
+        // Made anew for each request: then all connections use the same memory, which stays in the core's cache. Kept
+        // with its connection it would be cold each time, when there are hundreds.
+        Box::pin(async move { Ok::<_, Infallible>(turn.answer(request).await) })
     });
     let wire = TokioIo::new(Wire::new(stream, pulse.clone()));
     watch(protocol.serve_connection(wire, service), &pulse, limits, stop).await;
