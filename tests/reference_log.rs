@@ -1,6 +1,9 @@
 //! The change log of random histories beside a slow reference that is written after the rules and nothing else.
 //!
 //! `GITGLOT_RANDOM_HISTORIES=5000` tries that many; `GITGLOT_RANDOM_COMMITS=30` makes them that long.
+//!
+//! Real histories, where `../shared/corpora` is there, take minutes and up to some GB:
+//! `GITGLOT_CORPORA=libredirect,ublock cargo test --release --test reference_log -- --ignored`.
 
 mod reference;
 
@@ -138,4 +141,37 @@ fn a_language_file_renamed_after_the_first_read_keeps_its_texts() {
         &["start", "renamed"],
     );
     assert_eq!((count(&log, 5), count(&log, 25)), (1, 0));
+}
+
+#[test]
+#[ignore = "takes minutes and much memory"]
+fn real_histories_give_the_log_of_the_reference() {
+    let shared = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora");
+    let Ok(list) = std::fs::read(shared.join("corpora.json")) else { return };
+    let list: serde_json::Value = serde_json::from_slice(&list).expect("the list of corpora");
+    let wanted = std::env::var("GITGLOT_CORPORA").unwrap_or_else(|_| "libredirect".into());
+    for corpus in list["corpora"].as_array().expect("a list") {
+        let text = |key: &str| corpus[key].as_str().expect("a text").to_owned();
+        let name = text("name");
+        if !wanted.split(',').any(|it| it == name) {
+            continue;
+        }
+        let dir = tempfile::tempdir().expect("a folder");
+        let bare = dir.path().join("bare.git");
+        let git = |arguments: &[&str]| {
+            let output = std::process::Command::new("git").args(arguments).output().expect("git");
+            assert!(output.status.success(), "{arguments:?}");
+            String::from_utf8(output.stdout).expect("text").trim().to_owned()
+        };
+        let bundle = shared.join(text("bundle"));
+        git(&["clone", "-q", "--bare", &bundle.to_string_lossy(), &bare.to_string_lossy()]);
+        let tip = git(&["-C", &bare.to_string_lossy(), "rev-parse", &text("branch")]).parse().expect("an id");
+        let format = FileFormat::from_name(&text("file_format")).expect("a format");
+        let repository = Repository::open(&bare).expect("a repository");
+        let mut pair = Pair::new(component(&text("filemask"), &text("template"), format), "en");
+        if let Err(wrong) = pair.step(&repository, tip, 4_000_000_000_000_000) {
+            panic!("{name}: {wrong}");
+        }
+        eprintln!("{name}: {} entries in both logs", pair.reference.log.entries.len());
+    }
 }

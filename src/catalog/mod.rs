@@ -6,6 +6,7 @@
 mod component;
 mod ids;
 mod log;
+mod merged;
 mod snapshot;
 mod statistics;
 

@@ -6,12 +6,13 @@ use arc_swap::ArcSwapOption;
 use tokio::sync::watch;
 
 use super::log::Order;
+use super::merged::{By, Logs, Older, merged};
 use super::{
     Changes, ComponentSnapshot, IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow, push_comment,
 };
 use crate::checks::Failing;
 use crate::language::Language;
-use crate::model::{ChangeId, Chunked, Project, SourceId, TranslationId, UnitId, UserId};
+use crate::model::{ChangeId, Chunked, ComponentId, Log, Project, SourceId, TranslationId, UnitId, UserId};
 
 /// All projects and components at one moment. Immutable.
 #[derive(Default, Debug)]
@@ -92,7 +93,17 @@ pub struct SourceView<'a> {
 impl Snapshot {
     /// Builds the indexes over components. `projects` are those of the configuration, by id; a project
     /// is listed whether or not a component of it could be read. `users` by id.
-    pub fn new(projects: Vec<Arc<Project>>, mut components: Vec<Arc<ComponentSnapshot>>, users: Vec<User>) -> Self {
+    pub fn new(projects: Vec<Arc<Project>>, components: Vec<Arc<ComponentSnapshot>>, users: Vec<User>) -> Self {
+        Self::after(None, projects, components, users)
+    }
+
+    /// The same as [`Self::new`], sharing with the snapshot before what did not change.
+    pub fn after(
+        before: Option<&Self>,
+        projects: Vec<Arc<Project>>,
+        mut components: Vec<Arc<ComponentSnapshot>>,
+        users: Vec<User>,
+    ) -> Self {
         components.sort_by_key(|component| component.component.id);
         let mut unit_lists = Vec::new();
         let (mut unit_runs, mut source_runs) = (Vec::new(), Vec::new());
@@ -112,10 +123,21 @@ impl Snapshot {
         languages.sort_by_key(|(id, language)| (language.rank.is_none(), language.rank, *id));
         let mut seen = std::collections::HashSet::new();
         languages.retain(|(_, language)| seen.insert(language.code.clone()));
-        let entries = projects.into_iter().map(|project| ProjectEntry::new(project, &components)).collect();
+        let known = before.map_or_else(Vec::new, |before| logs_of(&before.components));
+        let logs = logs_of(&components);
+        let entries = projects.into_iter().map(|project| {
+            let known = before.and_then(|before| {
+                let entry = before.projects.iter().find(|entry| entry.project.id == project.id)?;
+                Some(Older { logs: &known, places: &entry.components, order: &entry.changes })
+            });
+            ProjectEntry::new(project, &components, &logs, known)
+        });
+        let places = |logs: &Logs<'_>| (0..logs.len() as u32).collect::<Vec<_>>();
+        let known_places = places(&known);
+        let older = before.map(|before| Older { logs: &known, places: &known_places, order: &before.changes });
         Self {
-            projects: entries,
-            changes: merged(&components, 0..components.len(), |change| u64::from(change.id.0)),
+            projects: entries.collect(),
+            changes: merged(&logs, &places(&logs), By::Id, older),
             components,
             languages: languages.into_iter().map(|(_, language)| language).collect(),
             translations: translations.into_iter().map(|(_, place)| place).collect(),
@@ -325,36 +347,20 @@ impl Snapshot {
 }
 
 impl ProjectEntry {
-    fn new(project: Arc<Project>, all: &[Arc<ComponentSnapshot>]) -> Self {
+    fn new(project: Arc<Project>, all: &[Arc<ComponentSnapshot>], logs: &Logs<'_>, older: Option<Older<'_>>) -> Self {
         let mut places: Vec<u32> =
             (0..all.len() as u32).filter(|&at| all[at as usize].project.id == project.id).collect();
         places.sort_by_key(|&at| {
             let component = &all[at as usize].component;
             (component.priority, component.name.clone(), component.id)
         });
-        let changes = merged(all, places.iter().map(|&at| at as usize), |change| change.time.0 as u64 ^ (1 << 63));
+        let changes = merged(logs, &places, By::Time, older);
         Self { project, components: places, changes }
     }
 }
 
-/// The entries of several components in one order; none for a single component, whose log is in order.
-fn merged(
-    components: &[Arc<ComponentSnapshot>],
-    places: impl ExactSizeIterator<Item = usize>,
-    key: impl Fn(&crate::model::Entry) -> u64,
-) -> Chunked<(u32, u32)> {
-    if places.len() < 2 {
-        return Chunked::default();
-    }
-    let mut all: Vec<(u64, u32, u32)> = places
-        .flat_map(|at| {
-            let log = &components[at].log;
-            let key = &key;
-            (0..log.len()).filter_map(move |entry| Some((key(&log.get(entry)?), at as u32, entry as u32)))
-        })
-        .collect();
-    all.sort_unstable();
-    all.into_iter().map(|(_, component, entry)| (component, entry)).collect()
+fn logs_of(components: &[Arc<ComponentSnapshot>]) -> Vec<(ComponentId, &Log)> {
+    components.iter().map(|component| (component.component.id, &*component.log)).collect()
 }
 
 impl<'a> TranslationView<'a> {

@@ -238,7 +238,8 @@ impl Follower {
         });
         self.sources.0.store(Arc::new(repositories.collect()));
         let last = ChangeId(self.ledger.known.next_change().saturating_sub(1));
-        let snapshot = Snapshot::new(projects, served, self.users()).numbered_to(last);
+        let before = self.published.load();
+        let snapshot = Snapshot::after(before.as_deref(), projects, served, self.users()).numbered_to(last);
         // A second of its own for each batch, so that the time tells states apart that came in the same second.
         let seconds = self.ledger.batches.iter().map(|(batch, _)| Moment(batch.seen).seconds());
         let time = seconds.reduce(|last, seen| seen.max(last + 1));

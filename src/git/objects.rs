@@ -229,6 +229,12 @@ impl ObjectReader {
         find(&self.odb, ObjectKind::Blob, &id.0).map(Arc::new)
     }
 
+    /// Gives back the memory of everything that was kept, to be followed by other work.
+    pub fn forget(&mut self) {
+        self.structure.forget();
+        self.blobs.forget();
+    }
+
     /// The `.mailmap` at the top of a tree; an empty one when there is none.
     ///
     /// # Errors

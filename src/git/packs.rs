@@ -111,6 +111,13 @@ impl Decoder {
         }
     }
 
+    /// Drops all that is kept; what comes later is kept again.
+    pub(super) fn forget(&mut self) {
+        self.wanted.forget();
+        self.steps.forget();
+        (self.deltas, self.chain) = (Vec::new(), Vec::new());
+    }
+
     /// Looks for an object that is no larger than `limit` bytes.
     pub(super) fn find(&mut self, packs: &Packs, id: &gix::oid, limit: u64) -> Lookup {
         let Some((number, offset)) = packs.position(id) else {
@@ -263,6 +270,10 @@ struct Cache {
 impl Cache {
     fn new(bytes: usize) -> Self {
         Self { half: bytes / 2, used: 0, young: FxHashMap::default(), old: FxHashMap::default() }
+    }
+
+    fn forget(&mut self) {
+        *self = Self::new(self.half * 2);
     }
 
     fn get(&mut self, pack: u32, offset: u64) -> Option<Decoded> {

@@ -130,6 +130,8 @@ impl History {
         let jobs = jobs(&graph, &sets, elders.trees, &versions);
         let total = jobs.iter().map(|job| job.blobs.len()).sum();
         let read = AtomicUsize::new(0);
+        // The readers of versions have caches of their own.
+        elders.reader.forget();
         versions.extend(versions::read(repository, format, jobs, &mut self.past.vocabulary, &|| {
             progress(Progress::Versions(read.fetch_add(1, Ordering::Relaxed) + 1, total));
         }));

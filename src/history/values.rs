@@ -49,21 +49,39 @@ impl Value {
     }
 }
 
-const BITS: u32 = 5;
+/// Narrow nodes: most versions change few keys, and a version costs one node of each level on the way to each.
+const BITS: u32 = 4;
 const WIDTH: usize = 1 << BITS;
 
 type Leaf = [Value; WIDTH];
 
+/// A node above the leaves. Its children are of one kind, so that each costs a pointer and no more.
 #[derive(Clone, Debug)]
-enum Node {
+enum Inner {
+    Leaves([Option<Arc<Leaf>>; WIDTH]),
+    Inners([Option<Arc<Inner>>; WIDTH]),
+}
+
+impl Inner {
+    /// An empty node, `height` levels above the leaves.
+    fn empty(height: u32) -> Self {
+        match height {
+            0 | 1 => Self::Leaves(std::array::from_fn(|_| None)),
+            _ => Self::Inners(std::array::from_fn(|_| None)),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Root {
     Leaf(Arc<Leaf>),
-    Inner(Arc<[Option<Node>; WIDTH]>),
+    Inner(Arc<Inner>),
 }
 
 /// The values of one version. Cheap to clone.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Values {
-    root: Option<Node>,
+    root: Option<Root>,
     /// Levels of inner nodes above the leaves.
     height: u32,
 }
@@ -78,18 +96,24 @@ impl Values {
         if u64::from(key.0) >= self.capacity() {
             return Value::ABSENT;
         }
-        let mut node = self.root.as_ref();
+        let mut node = match &self.root {
+            None => return Value::ABSENT,
+            Some(Root::Leaf(leaf)) => return leaf[place(key.0, 0)],
+            Some(Root::Inner(inner)) => inner,
+        };
         let mut level = self.height;
         loop {
-            let at = (key.0 >> (BITS * level)) as usize % WIDTH;
-            match node {
-                None => return Value::ABSENT,
-                Some(Node::Leaf(leaf)) => return leaf[at],
-                Some(Node::Inner(inner)) => {
-                    node = inner[at].as_ref();
-                    level = level.saturating_sub(1);
+            let at = place(key.0, level);
+            match &**node {
+                Inner::Leaves(leaves) => {
+                    return leaves[at].as_ref().map_or(Value::ABSENT, |leaf| leaf[place(key.0, 0)]);
                 }
+                Inner::Inners(inners) => match &inners[at] {
+                    None => return Value::ABSENT,
+                    Some(below) => node = below,
+                },
             }
+            level = level.saturating_sub(1);
         }
     }
 
@@ -99,36 +123,35 @@ impl Values {
             return;
         }
         while u64::from(key.0) >= self.capacity() {
-            if let Some(root) = self.root.take() {
-                let mut inner: [Option<Node>; WIDTH] = std::array::from_fn(|_| None);
-                inner[0] = Some(root);
-                self.root = Some(Node::Inner(Arc::new(inner)));
-            }
             self.height += 1;
+            self.root = self.root.take().map(|root| raised(root, self.height));
         }
         let height = self.height;
-        let root = self.root.get_or_insert_with(|| empty_node(height));
-        set_in(root, height, key.0, value);
+        let root = self.root.get_or_insert_with(|| match height {
+            0 => Root::Leaf(Arc::new([Value::ABSENT; WIDTH])),
+            _ => Root::Inner(Arc::new(Inner::empty(height))),
+        });
+        match root {
+            Root::Leaf(leaf) => Arc::make_mut(leaf)[place(key.0, 0)] = value,
+            Root::Inner(inner) => set_in(inner, height, key.0, value),
+        }
     }
 
     /// Calls `found` for each key whose values differ: key, value here, value there; by ascending key.
     pub fn diff(&self, other: &Self, found: &mut impl FnMut(KeyIx, Value, Value)) {
         let height = self.height.max(other.height);
         let raised = |values: &Self| {
-            let mut node = values.root.clone();
-            for _ in values.height..height {
-                if let Some(low) = node.take() {
-                    let mut inner: [Option<Node>; WIDTH] = std::array::from_fn(|_| None);
-                    inner[0] = Some(low);
-                    node = Some(Node::Inner(Arc::new(inner)));
-                }
-            }
-            node
+            let root = values.root.clone();
+            (values.height + 1..=height).fold(root, |root, height| Some(raised(root?, height)))
         };
-        if self.height == other.height {
-            diff_nodes(self.root.as_ref(), other.root.as_ref(), height, 0, found);
-        } else {
-            diff_nodes(raised(self).as_ref(), raised(other).as_ref(), height, 0, found);
+        match (raised(self), raised(other)) {
+            (None, None) => {}
+            (Some(Root::Leaf(a)), Some(Root::Leaf(b))) => diff_leaves(Some(&a), Some(&b), 0, found),
+            (Some(Root::Leaf(a)), _) => diff_leaves(Some(&a), None, 0, found),
+            (_, Some(Root::Leaf(b))) => diff_leaves(None, Some(&b), 0, found),
+            (Some(Root::Inner(a)), Some(Root::Inner(b))) => diff_nodes(Some(&a), Some(&b), height, 0, found),
+            (Some(Root::Inner(a)), None) => diff_nodes(Some(&a), None, height, 0, found),
+            (None, Some(Root::Inner(b))) => diff_nodes(None, Some(&b), height, 0, found),
         }
     }
 
@@ -138,57 +161,82 @@ impl Values {
     }
 }
 
-fn empty_node(height: u32) -> Node {
-    match height {
-        0 => Node::Leaf(Arc::new([Value::ABSENT; WIDTH])),
-        _ => Node::Inner(Arc::new(std::array::from_fn(|_| None))),
-    }
+/// Where a key stands in a node that many levels above the leaves.
+fn place(key: u32, level: u32) -> usize {
+    (key >> (BITS * level)) as usize % WIDTH
 }
 
-fn set_in(node: &mut Node, level: u32, key: u32, value: Value) {
-    let at = (key >> (BITS * level)) as usize % WIDTH;
-    match node {
-        Node::Leaf(leaf) => Arc::make_mut(leaf)[at] = value,
-        Node::Inner(inner) => {
-            let below = Arc::make_mut(inner)[at].get_or_insert_with(|| empty_node(level - 1));
+/// A tree one level higher, of that height then.
+fn raised(root: Root, height: u32) -> Root {
+    let mut inner = Inner::empty(height);
+    match (root, &mut inner) {
+        (Root::Leaf(leaf), Inner::Leaves(leaves)) => leaves[0] = Some(leaf),
+        (Root::Inner(low), Inner::Inners(inners)) => inners[0] = Some(low),
+        // A leaf is the root at height 0 alone, so that it is raised to 1, and an inner node to more.
+        _ => {}
+    }
+    Root::Inner(Arc::new(inner))
+}
+
+fn set_in(node: &mut Arc<Inner>, level: u32, key: u32, value: Value) {
+    let at = place(key, level);
+    match Arc::make_mut(node) {
+        Inner::Leaves(leaves) => {
+            let leaf = leaves[at].get_or_insert_with(|| Arc::new([Value::ABSENT; WIDTH]));
+            Arc::make_mut(leaf)[place(key, 0)] = value;
+        }
+        Inner::Inners(inners) => {
+            let below = inners[at].get_or_insert_with(|| Arc::new(Inner::empty(level - 1)));
             set_in(below, level - 1, key, value);
         }
     }
 }
 
-fn diff_nodes(a: Option<&Node>, b: Option<&Node>, level: u32, first: u32, found: &mut impl FnMut(KeyIx, Value, Value)) {
-    match (a, b) {
-        (None, None) => {}
-        (Some(Node::Leaf(a)), Some(Node::Leaf(b))) if Arc::ptr_eq(a, b) => {}
-        (Some(Node::Inner(a)), Some(Node::Inner(b))) if Arc::ptr_eq(a, b) => {}
-        _ if level == 0 => {
-            for at in 0..WIDTH {
-                let (a, b) = (leaf_value(a, at), leaf_value(b, at));
-                if a != b {
-                    found(KeyIx(first + at as u32), a, b);
-                }
-            }
-        }
-        _ => {
-            for at in 0..WIDTH {
-                let first = first + ((at as u32) << (BITS * level));
-                diff_nodes(child(a, at), child(b, at), level - 1, first, found);
-            }
+/// Both nodes stand `level` levels above the leaves; `first` is the first key below them.
+fn diff_nodes(
+    a: Option<&Arc<Inner>>,
+    b: Option<&Arc<Inner>>,
+    level: u32,
+    first: u32,
+    found: &mut impl FnMut(KeyIx, Value, Value),
+) {
+    if a.map(Arc::as_ptr) == b.map(Arc::as_ptr) {
+        return;
+    }
+    for at in 0..WIDTH {
+        let first = first + ((at as u32) << (BITS * level));
+        if level <= 1 {
+            diff_leaves(leaf(a, at), leaf(b, at), first, found);
+        } else {
+            diff_nodes(inner(a, at), inner(b, at), level - 1, first, found);
         }
     }
 }
 
-fn leaf_value(node: Option<&Node>, at: usize) -> Value {
-    match node {
-        Some(Node::Leaf(leaf)) => leaf[at],
-        _ => Value::ABSENT,
+fn diff_leaves(a: Option<&Arc<Leaf>>, b: Option<&Arc<Leaf>>, first: u32, found: &mut impl FnMut(KeyIx, Value, Value)) {
+    if a.map(Arc::as_ptr) == b.map(Arc::as_ptr) {
+        return;
+    }
+    let value = |leaf: Option<&Arc<Leaf>>, at: usize| leaf.map_or(Value::ABSENT, |leaf| leaf[at]);
+    for at in 0..WIDTH {
+        let (a, b) = (value(a, at), value(b, at));
+        if a != b {
+            found(KeyIx(first + at as u32), a, b);
+        }
     }
 }
 
-fn child(node: Option<&Node>, at: usize) -> Option<&Node> {
-    match node {
-        Some(Node::Inner(inner)) => inner[at].as_ref(),
-        _ => None,
+fn leaf(node: Option<&Arc<Inner>>, at: usize) -> Option<&Arc<Leaf>> {
+    match &**node? {
+        Inner::Leaves(leaves) => leaves[at].as_ref(),
+        Inner::Inners(_) => None,
+    }
+}
+
+fn inner(node: Option<&Arc<Inner>>, at: usize) -> Option<&Arc<Inner>> {
+    match &**node? {
+        Inner::Inners(inners) => inners[at].as_ref(),
+        Inner::Leaves(_) => None,
     }
 }
 

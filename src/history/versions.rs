@@ -156,7 +156,7 @@ pub(super) struct Vocabulary {
 
 /// Bytes of versions that a thread keeps, as bases of others: a pack stores a version as its difference from a
 /// later one, fifty deep.
-const HISTORY_CACHE: usize = 32 << 20;
+const HISTORY_CACHE: usize = 16 << 20;
 
 /// So few versions are read without further threads.
 const FEW: usize = 8;

@@ -41,6 +41,13 @@ impl<T> Chunked<T> {
         self.pieces.last()?.last()
     }
 
+    /// How many items at the beginning fit; all that fit stand before all that do not.
+    pub fn partition_point(&self, mut fits: impl FnMut(&T) -> bool) -> usize {
+        let piece = self.pieces.partition_point(|piece| piece.first().is_some_and(&mut fits));
+        let Some(before) = piece.checked_sub(1) else { return 0 };
+        before * PIECE + self.pieces[before].partition_point(fits)
+    }
+
     /// The items from a place on.
     pub fn iter_from(&self, from: usize) -> impl Iterator<Item = &T> + '_ {
         let pieces = self.pieces.get(from / PIECE..).unwrap_or_default();

@@ -10,17 +10,61 @@ use gitglot::model::{BlobId, CommitId, FileFormat, TreeId};
 /// The files of a tree, by path.
 pub type Files = Rc<BTreeMap<String, BlobId>>;
 
-/// The texts of a file that parses.
+/// The texts of a file that parses. Strings are shared between versions, since a history has millions of them.
 #[derive(Default, Debug)]
 pub struct Texts {
-    /// The keys in file order, each once.
-    pub keys: Vec<String>,
-    /// Of a key that stands twice, the first text: what a template says.
-    pub first: HashMap<String, String>,
-    /// Of a key that stands twice, the last text, and whether it counts as translated: what a translation says.
-    pub last: HashMap<String, (String, bool)>,
+    /// Each key with its last text, and whether that counts as translated: what a translation says. By key.
+    entries: Vec<(Rc<str>, Rc<str>, bool)>,
+    /// The keys in file order, each once: places in `entries`.
+    order: Vec<u32>,
+    /// Of keys that stand twice, the first text: what a template says.
+    firsts: HashMap<Rc<str>, Rc<str>>,
     /// Keys that two different paths lead to, in file order.
-    pub twice: Vec<String>,
+    pub twice: Vec<Rc<str>>,
+}
+
+impl Texts {
+    fn new(read: Vec<(Rc<str>, Rc<str>, bool)>) -> Self {
+        let mut texts = Self::default();
+        let mut last: BTreeMap<Rc<str>, (Rc<str>, bool)> = BTreeMap::new();
+        let mut keys = Vec::new();
+        for (key, text, translated) in read {
+            match last.insert(key.clone(), (text, translated)) {
+                None => keys.push(key),
+                Some((before, _)) => {
+                    texts.firsts.entry(key.clone()).or_insert(before);
+                    texts.twice.push(key);
+                }
+            }
+        }
+        texts.entries = last.into_iter().map(|(key, (text, translated))| (key, text, translated)).collect();
+        let place = |key: &Rc<str>| texts.entries.binary_search_by(|entry| entry.0.cmp(key)).expect("a key") as u32;
+        texts.order = keys.iter().map(place).collect();
+        texts
+    }
+
+    /// The keys in file order, each once, with their first text.
+    pub fn sources(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.order.iter().map(|&at| &*self.entries[at as usize].0).map(|key| (key, self.first(key).unwrap_or_default()))
+    }
+
+    /// The first text of a key.
+    pub fn first(&self, key: &str) -> Option<&str> {
+        self.firsts.get(key).map(|text| &**text).or_else(|| Some(self.last(key)?.0))
+    }
+
+    /// The last text of a key, and whether it counts as translated.
+    pub fn last(&self, key: &str) -> Option<(&str, bool)> {
+        let at = self.entries.binary_search_by(|entry| (*entry.0).cmp(key)).ok()?;
+        let (_, text, translated) = &self.entries[at];
+        Some((text, *translated))
+    }
+
+    /// Every key with its last and its first text.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        let last = self.entries.iter().map(|(key, text, _)| (&**key, &**text));
+        last.chain(self.firsts.iter().map(|(key, text)| (&**key, &**text)))
+    }
 }
 
 /// A repository with everything that was read from it.
@@ -28,13 +72,19 @@ pub struct Git {
     reader: ObjectReader,
     format: &'static dyn Reader,
     commits: HashMap<CommitId, Rc<Commit>>,
+    /// What the template's name ends with; nothing else is ever a translation.
+    ending: String,
     files: HashMap<TreeId, Files>,
+    strings: HashSet<Rc<str>>,
     texts: HashMap<BlobId, Option<Rc<Texts>>>,
 }
 
 impl Git {
-    pub fn new(repository: &Repository, format: FileFormat) -> Self {
+    pub fn new(repository: &Repository, format: FileFormat, template: &str) -> Self {
+        let ending = template.rsplit_once('.').map_or("", |(_, ending)| ending);
         Self {
+            ending: format!(".{ending}"),
+            strings: HashSet::new(),
             reader: repository.reader_for_histories(64 << 20),
             format: reader(format),
             commits: HashMap::new(),
@@ -52,7 +102,7 @@ impl Git {
         self.commit(id).parents.clone()
     }
 
-    /// All files of a commit's tree; links and submodules are none.
+    /// All files of a commit's tree that end as the template does; links and submodules are none.
     pub fn files(&mut self, id: CommitId) -> Files {
         let tree = self.commit(id).tree;
         let reader = &mut self.reader;
@@ -62,7 +112,7 @@ impl Git {
             let named = list
                 .into_iter()
                 .filter_map(|entry| Some((String::from_utf8(entry.path.into_vec()).ok()?, file(entry.kind)?)));
-            Rc::new(named.collect())
+            Rc::new(named.filter(|(path, _)| path.ends_with(&self.ending)).collect())
         });
         Rc::clone(list)
     }
@@ -74,18 +124,20 @@ impl Git {
         }
         let mut bytes = Vec::new();
         self.reader.blob(id, &mut bytes).expect("a blob");
-        let mut texts = Texts::default();
+        let strings = &mut self.strings;
+        let mut shared = |text: &str| {
+            let found = strings.get(text).cloned();
+            found.unwrap_or_else(|| {
+                let made: Rc<str> = text.into();
+                strings.insert(made.clone());
+                made
+            })
+        };
+        let mut entries = Vec::new();
         let read = self.format.read(&bytes, &mut Outline::default(), &mut |entry| {
-            let (key, text) = (entry.context.to_owned(), entry.text.to_owned());
-            texts.last.insert(key.clone(), (text.clone(), entry.translated));
-            if texts.first.contains_key(&key) {
-                texts.twice.push(key);
-            } else {
-                texts.first.insert(key.clone(), text);
-                texts.keys.push(key);
-            }
+            entries.push((shared(entry.context), shared(entry.text), entry.translated));
         });
-        let texts = read.is_ok().then(|| Rc::new(texts));
+        let texts = read.is_ok().then(|| Rc::new(Texts::new(entries)));
         self.texts.insert(id, texts.clone());
         texts
     }

@@ -69,7 +69,7 @@ impl Reference {
         if self.tip == Some(tip) {
             return;
         }
-        let mut git = Git::new(repository, self.component.file_format);
+        let mut git = Git::new(repository, self.component.file_format, &self.component.template);
         let walk = Walk::new(&mut git, self.tip, tip);
         let before = self.tip.map(|old| Rc::clone(&trees::views(&mut git, &self.layouts, old)[&old]));
         renames::follow(&mut git, &mut self.layouts, &walk);

@@ -1,7 +1,6 @@
 //! 7: folders, templates and language files that moved, found by walking the mainline from the tip backwards.
 
 use std::collections::HashSet;
-use std::rc::Rc;
 
 use gitglot::language::resolve;
 use gitglot::model::{BlobId, CommitId, FileMask};
@@ -109,7 +108,7 @@ fn languages_born(git: &mut Git, layouts: &mut Layouts, new: &Files, old: &Files
     born.sort_by_key(|(_, path)| *path);
     for (name, path) in born {
         // Copies of the template's texts prove nothing.
-        let counts = |(key, text): (&str, &str)| template.first.get(key).is_none_or(|source| source != text);
+        let counts = |(key, text): (&str, &str)| template.first(key).is_none_or(|source| source != text);
         let Some((older, _)) = best(git, new[path], &free, &counts) else { continue };
         free.retain(|(path, _)| *path != older);
         let place = layouts.moved.len() - known;
@@ -141,12 +140,9 @@ fn share_of(git: &mut Git, a: BlobId, b: BlobId) -> f64 {
 }
 
 /// How many (key, text) pairs that count are in both files, of those in the larger one.
-fn share(a: &Rc<Texts>, b: &Rc<Texts>, counts: Counts) -> f64 {
-    let pairs = |texts: &Rc<Texts>| -> HashSet<(String, String)> {
-        let last = texts.last.iter().map(|(key, (text, _))| (key.clone(), text.clone()));
-        let first = texts.first.iter().map(|(key, text)| (key.clone(), text.clone()));
-        last.chain(first).filter(|(key, text)| counts((key, text))).collect()
-    };
+fn share<'t>(a: &'t Texts, b: &'t Texts, counts: Counts) -> f64 {
+    let pairs =
+        |texts: &'t Texts| -> HashSet<(&'t str, &'t str)> { texts.pairs().filter(|&pair| counts(pair)).collect() };
     let (a, b) = (pairs(a), pairs(b));
     let larger = a.len().max(b.len());
     if larger == 0 { 0.0 } else { a.intersection(&b).count() as f64 / larger as f64 }

@@ -113,12 +113,12 @@ impl View {
     /// The template's texts in order, each key once: those of its last good version.
     pub fn sources(&self) -> impl Iterator<Item = (&str, &str)> {
         let texts = self.good(&self.source);
-        texts.into_iter().flat_map(|texts| texts.keys.iter().map(|key| (key.as_str(), texts.first[key].as_str())))
+        texts.into_iter().flat_map(Texts::sources)
     }
 
     /// Keys that the template has twice.
     pub fn twice(&self) -> Vec<&str> {
-        self.good(&self.source).into_iter().flat_map(|texts| texts.twice.iter().map(String::as_str)).collect()
+        self.good(&self.source).into_iter().flat_map(|texts| texts.twice.iter().map(|key| &**key)).collect()
     }
 
     /// What entries 40 say, by path.
@@ -128,13 +128,12 @@ impl View {
 
     /// The template's text for a key.
     pub fn source_of(&self, key: &str) -> Option<&str> {
-        self.good(&self.source)?.first.get(key).map(String::as_str)
+        self.good(&self.source)?.first(key)
     }
 
     /// What a language's file says for a key, `""` for nothing, and whether that is a translation.
     pub fn text(&self, language: &str, key: &str) -> (&str, bool) {
-        let found = self.good(language).and_then(|texts| texts.last.get(key));
-        found.map_or(("", false), |(text, translated)| (text, *translated))
+        self.good(language).and_then(|texts| texts.last(key)).unwrap_or_default()
     }
 
     pub fn blob(&self, language: &str) -> Option<BlobId> {

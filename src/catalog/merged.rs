@@ -1,0 +1,137 @@
+//! The entries of several components in one order, by id or by time. Kept from snapshot to snapshot: new entries are
+//! sorted in where they belong, which is near the end, and all before that is shared.
+
+use crate::model::{Chunked, ComponentId, Entry, Log};
+
+/// Place of a component and place of an entry in its log.
+type At = (u32, u32);
+
+/// What an order goes by. Among equals the component's place decides, then the entry's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum By {
+    Id,
+    Time,
+}
+
+impl By {
+    fn key(self, entry: &Entry) -> i64 {
+        match self {
+            Self::Id => i64::from(entry.id.0),
+            Self::Time => entry.time.0,
+        }
+    }
+}
+
+/// The components of a snapshot with their logs.
+pub(super) type Logs<'a> = [(ComponentId, &'a Log)];
+
+/// An order as an older snapshot has it.
+pub(super) struct Older<'a> {
+    /// That snapshot's components.
+    pub logs: &'a Logs<'a>,
+    /// The places of the components that are in the order.
+    pub places: &'a [u32],
+    pub order: &'a Chunked<At>,
+}
+
+/// The entries of the components at `places`; none for a single one, whose log is in order.
+pub(super) fn merged(logs: &Logs<'_>, places: &[u32], by: By, older: Option<Older<'_>>) -> Chunked<At> {
+    if places.len() < 2 {
+        return Chunked::default();
+    }
+    let older = older.filter(|older| is_continued(logs, places, older));
+    let mut fresh: Vec<(i64, At)> = Vec::new();
+    for &at in places {
+        let log = logs[at as usize].1;
+        let known = older.as_ref().map_or(0, |older| older.logs[at as usize].1.len());
+        let entries = (known..log.len()).filter_map(|entry| Some((by.key(&log.get(entry)?), (at, entry as u32))));
+        fresh.extend(entries);
+    }
+    fresh.sort_unstable();
+    let mut order = older.map_or_else(Chunked::default, |older| older.order.clone());
+    let Some(&first) = fresh.first() else { return order };
+    let key = |&(at, entry): &At| logs[at as usize].1.get(entry as usize).map_or(i64::MAX, |it| by.key(&it));
+    let kept = order.partition_point(|place| (key(place), *place) < first);
+    let later: Vec<At> = order.iter_from(kept).copied().collect();
+    order.truncate(kept);
+    fresh.extend(later.into_iter().map(|place| (key(&place), place)));
+    fresh.sort_unstable();
+    order.extend(fresh.into_iter().map(|(_, place)| place));
+    order
+}
+
+/// Whether these components are those of the older order, each with a log that only grew.
+fn is_continued(logs: &Logs<'_>, places: &[u32], older: &Older<'_>) -> bool {
+    let mut known = older.places.to_vec();
+    let mut wanted = places.to_vec();
+    known.sort_unstable();
+    wanted.sort_unstable();
+    known == wanted
+        && places.iter().all(|&at| match (logs.get(at as usize), older.logs.get(at as usize)) {
+            (Some((id, log)), Some((then_id, then))) => id == then_id && log.continues(then),
+            _ => false,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Action, ChangeId, Moment, TextRef};
+    use proptest::prelude::*;
+
+    const COMPONENTS: usize = 3;
+
+    /// Adds an entry with the next id to one of the logs.
+    fn grow(logs: &mut [Log], at: usize, time: i64, ids: &mut u32) {
+        *ids += 1;
+        let log = &mut logs[at];
+        let last = log.len().checked_sub(1).and_then(|last| log.get(last));
+        log.push(Entry {
+            id: ChangeId(*ids),
+            time: Moment(last.map_or(time, |last| time.max(last.time.0 + 1))),
+            action: Action::ResourceUpdate,
+            lineage: None,
+            key: None,
+            target: TextRef::EMPTY,
+            previous: TextRef::EMPTY,
+            source: TextRef::EMPTY,
+            commit: 0,
+        });
+    }
+
+    fn named(logs: &[Log]) -> Vec<(ComponentId, &Log)> {
+        (1..).map(ComponentId).zip(logs).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn an_order_that_grows_with_its_logs_is_the_one_made_anew(
+            batches in prop::collection::vec(
+                (prop::collection::vec((0..COMPONENTS, 0i64..2000), 0..900), any::<bool>()), 1..5,
+            ),
+        ) {
+            let places: Vec<u32> = (0..COMPONENTS as u32).collect();
+            let mut logs = vec![Log::default(); COMPONENTS];
+            let mut ids = 0;
+            let mut before = (logs.clone(), Chunked::default(), Chunked::default());
+            for (entries, is_remade) in batches {
+                if is_remade {
+                    logs[0] = Log::default();
+                }
+                for (at, time) in entries {
+                    grow(&mut logs, at, time, &mut ids);
+                }
+                let (now, then) = (named(&logs), named(&before.0));
+                let mut orders = Vec::new();
+                for (by, order) in [(By::Id, &before.1), (By::Time, &before.2)] {
+                    let grown = merged(&now, &places, by, Some(Older { logs: &then, places: &places, order }));
+                    prop_assert!(grown.iter().eq(merged(&now, &places, by, None).iter()));
+                    prop_assert_eq!(grown.len(), logs.iter().map(Log::len).sum::<usize>());
+                    orders.push(grown);
+                }
+                let by_time = orders.remove(1);
+                before = (logs.clone(), orders.remove(0), by_time);
+            }
+        }
+    }
+}
