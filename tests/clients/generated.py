@@ -1,12 +1,17 @@
 """Clients generated from the OpenAPI document that the repository keeps: each pages through units and changes."""
 
+import os
 import shutil
+import subprocess
+import time
 from pathlib import Path
 
 from harness import Skipped, Steps
 
 HERE = Path(__file__).resolve().parent
 DOCUMENT = Path("openapi") / "openapi.json"
+# Seconds for the Rust client and the crates that it needs to be compiled.
+BUILD_TIME = 300
 
 
 def expected(steps: Steps) -> list:
@@ -50,3 +55,30 @@ def typescript(steps: Steps) -> str:
     found = steps.run("node", "pages.js", steps.demo.base)
     assert found.decode().split("\n")[:2] == expected(steps), found
     return "openapi-typescript and openapi-fetch page through all units and changes"
+
+
+def rust(steps: Steps) -> str:
+    if shutil.which("cargo") is None:
+        raise Skipped("there is no cargo")
+    # Beside what the program is built from, so that a second run finds what the first one built.
+    target = Path(os.environ.get("CARGO_TARGET_DIR", steps.root / "target")) / "clients"
+    env = {**os.environ, "CARGO_TARGET_DIR": str(target), "CARGO_PROFILE_DEV_DEBUG": "0"}
+    manifest = ["--locked", "--manifest-path", HERE / "rust" / "Cargo.toml"]
+    failure = steps.attempt("cargo", "fetch", "--quiet", *manifest, env=env)
+    if failure is not None:
+        raise Skipped(f"progenitor cannot be installed: {failure}")
+    # What it needs is there now: a client that does not compile is a failure, one that takes too long is none.
+    try:
+        done = subprocess.run(
+            [str(part) for part in ("cargo", "build", "--quiet", "--offline", *manifest)],
+            env=env,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=min(BUILD_TIME, max(1, steps.deadline - time.monotonic())),
+        )
+    except subprocess.TimeoutExpired:
+        raise Skipped("the client is not built in time; the next run goes on from there") from None
+    assert done.returncode == 0, done.stderr.decode(errors="replace")[-4000:]
+    found = steps.run(target / "debug" / "gitglot-client", steps.demo.base)
+    assert found.decode().split("\n")[:2] == expected(steps), found
+    return "progenitor's client pages through all units and changes"

@@ -1,0 +1,28 @@
+//! Pages through units and changes with the generated client; prints how many there are and the sum of their numbers.
+
+progenitor::generate_api!(spec = "../../../openapi/openapi.json", interface = Builder);
+
+/// All entries of a list: `ask` fetches the page of that number.
+macro_rules! everything {
+    ($client:expr, $ask:ident) => {{
+        let mut ids = Vec::new();
+        for number in 1.. {
+            let page = $client.$ask().page(number.to_string()).page_size(100).send().await?.into_inner();
+            ids.extend(page.results.iter().map(|entry| entry.id as u64));
+            if page.next.is_none() {
+                assert_eq!(ids.len() as u64, page.count as u64);
+                break;
+            }
+        }
+        println!("{} {}", ids.len(), ids.iter().sum::<u64>());
+    }};
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let base = std::env::args().nth(1).ok_or("the address of the server is missing")?;
+    let client = Client::new(&base);
+    everything!(client, list_units);
+    everything!(client, list_changes);
+    Ok(())
+}
