@@ -12,9 +12,6 @@ use super::routes::Route;
 /// Declares a query parameter that is there for the document.
 macro_rules! parameter {
     ($(#[$doc:meta])* $name:ident, $schema:expr) => {
-        parameter!($(#[$doc])* $name, MetaParamIn::Query, $schema);
-    };
-    ($(#[$doc:meta])* $name:ident, $place:expr, $schema:expr) => {
         $(#[$doc])*
         pub(super) struct $name;
 
@@ -24,7 +21,7 @@ macro_rules! parameter {
             type ParamRawType = ();
 
             fn param_in() -> Option<MetaParamIn> {
-                Some($place)
+                Some(MetaParamIn::Query)
             }
 
             fn param_schema_ref() -> Option<MetaSchemaRef> {
@@ -66,12 +63,6 @@ parameter! {
 }
 
 parameter! {
-    /// `Last-Event-ID`, a header.
-    LastEventId, MetaParamIn::Header,
-    MetaSchema { minimum: Some(0.0), ..MetaSchema::new("integer") }
-}
-
-parameter! {
     /// `format` of a translation's file.
     FileFormat,
     MetaSchema { enum_items: vec![json!("po"), json!("xliff"), json!("csv")], ..MetaSchema::new("string") }
@@ -106,7 +97,9 @@ pub(super) fn filters(route: &Route) -> Vec<MetaOperationParam> {
             ("unit", whole(), "Only what happened to the unit of that number."),
         ]
     } else if route.path == ["events"] {
-        let last = "The number after which entries are told, for clients that cannot set `Last-Event-ID`; 0 for all.";
+        // The header is no parameter of its own: some generators of clients cannot tell the two names apart.
+        let last = "The number after which entries are told; 0 for all. Browsers say it in the header \
+                    `Last-Event-ID` when they connect again, which counts before this.";
         vec![
             ("project", text("ublock"), "Only entries of the project of that slug."),
             ("component", text("extension"), "Only entries of components of that slug."),

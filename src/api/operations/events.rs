@@ -8,13 +8,11 @@ use super::Tag;
 use crate::api::answer::Answer;
 use crate::api::call::Call;
 use crate::api::events::listen;
-use crate::api::params::LastEventId;
 use crate::api::reply::EventStream;
 
 /// The operations of this file.
 pub(in crate::api) struct Events;
 
-#[expect(unused_variables, reason = "the header is read from the request; here it is documented")]
 #[OpenApi]
 impl Events {
     /// New entries of the change log, while they come
@@ -24,14 +22,7 @@ impl Events {
     /// Lines that begin with a colon only show that the connection lives. A client that does not read what is sent
     /// is cut off, as are all when the server stops: connect again with the last `id`, as browsers do.
     #[oai(path = "/api/events", method = "get", operation_id = "listenToEvents", tag = "Tag::Changes")]
-    async fn events(
-        &self,
-        call: Data<&Call>,
-        request: &Request,
-        /// The number after which entries are told; browsers send it when they connect again. 0 for all.
-        #[oai(name = "Last-Event-ID")]
-        last_event_id: LastEventId,
-    ) -> EventStream {
+    async fn events(&self, call: Data<&Call>, request: &Request) -> EventStream {
         EventStream(match listen(&call, request.headers()) {
             Ok(body) => Answer::events(body),
             Err(failure) => Answer::failure(&failure, call.indent),
