@@ -17,6 +17,8 @@ use hyper_util::rt::TokioIo;
 use poem::http::{StatusCode, header, uri::Scheme};
 use poem::web::{LocalAddr, RemoteAddr};
 use poem::{Body, Endpoint, Request, RequestParts, Response};
+#[cfg(any(target_os = "linux", target_os = "android"))]
+use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -73,6 +75,7 @@ pub(super) async fn run<E: Endpoint + 'static>(
         return; // the client is gone already
     };
     let _ = stream.set_nodelay(true); // only slower without
+    notice_death(&stream, limits.stall_time);
     let pulse = Arc::new(Pulse::new());
     // One shared value for the connection: its counter stays on this core, the endpoint's would
     // travel between all of them with every request.
@@ -92,6 +95,15 @@ pub(super) async fn run<E: Endpoint + 'static>(
     });
     let wire = TokioIo::new(Wire::new(stream, pulse.clone()));
     watch(protocol.serve_connection(wire, service), &pulse, limits, stop).await;
+}
+
+/// Lets the system give a connection up when what was sent is not acknowledged for twice that time; else it tries for a
+/// quarter of an hour. Small writes, such as events, stall no other way when the client's machine is gone.
+fn notice_death(stream: &TcpStream, time: Duration) {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    let _ = SockRef::from(stream).set_tcp_user_timeout(Some(time.saturating_mul(2))); // only later without
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let _ = (stream, time);
 }
 
 /// Drives a connection and ends it when a phase takes longer than its limit.
@@ -288,5 +300,18 @@ impl<E> HttpBody for Answer<E> {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_client_whose_machine_is_gone_is_given_up_by_the_system() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        notice_death(&client, Duration::from_secs(30));
+        assert_eq!(SockRef::from(&client).tcp_user_timeout().unwrap(), Some(Duration::from_secs(60)));
     }
 }
