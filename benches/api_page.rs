@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gitglot::api::{Access, LinkConfig, NoFiles, State, Streams, endpoint};
+use gitglot::api::{Access, LinkConfig, NoFiles, State, Streams, endpoint, pattern_of, patterns};
 use gitglot::catalog::{Before, ComponentSnapshot, Ids, Published, Snapshot};
 use gitglot::checks::Checker;
 use gitglot::git::{Commit, Signature};
@@ -16,7 +16,8 @@ use gitglot::model::{
     BlobId, CommitId, Component, ComponentId, FileFormat, FileMask, KeyIx, LineageIx, Log, Moment, OffsetTime, Project,
     ProjectId, Slug, SourceId, TextPool, TextRef, TranslationId, TreeId, UnitId,
 };
-use poem::{Endpoint, Request};
+use gitglot::observe::{Counted, Requests};
+use poem::{Endpoint, Request, Response};
 
 /// Strings in the template.
 const STRINGS: u32 = 400;
@@ -110,38 +111,49 @@ fn snapshot() -> Result<Snapshot, Box<dyn std::error::Error>> {
     Ok(Snapshot::new(vec![project], vec![Arc::new(component)], Vec::new()))
 }
 
+/// How long a request takes, and the size of its answer.
+fn measure(runtime: &tokio::runtime::Runtime, api: &impl Endpoint<Output = Response>) {
+    for path in ["/api/units/?page=5", "/api/units/", "/api/units/1/", "/api/translations/", "/api/components/"] {
+        let mut bytes = 0;
+        let mut best = f64::MAX;
+        for _ in 0..7 {
+            let start = Instant::now();
+            runtime.block_on(async {
+                for _ in 0..ROUND {
+                    let request = Request::builder().uri_str(path).header("host", "127.0.0.1:8000").finish();
+                    let response = api.get_response(request).await;
+                    bytes = black_box(response.into_body().into_vec().await).map_or(0, |body| body.len());
+                }
+            });
+            best = best.min(start.elapsed().as_secs_f64() * 1e6 / f64::from(ROUND));
+        }
+        println!("  {path:24} {bytes:6} bytes {best:8.2} µs");
+    }
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let published = Arc::new(Published::new());
     published.publish(snapshot()?);
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    for (what, cache_size) in [("made anew", 0), ("kept", 64 << 20)] {
-        println!("{what}:");
-        let (links, access, files) = (LinkConfig::default(), Access::default(), Arc::new(NoFiles));
-        let api = endpoint(State {
+    let api = |cache_size| {
+        endpoint(State {
             published: published.clone(),
-            links,
-            access,
-            files,
+            links: LinkConfig::default(),
+            access: Access::default(),
+            files: Arc::new(NoFiles),
             title: "bench".into(),
             cache_size,
             streams: Streams::new(0),
-        });
-        for path in ["/api/units/?page=5", "/api/units/", "/api/units/1/", "/api/translations/", "/api/components/"] {
-            let mut bytes = 0;
-            let mut best = f64::MAX;
-            for _ in 0..7 {
-                let start = Instant::now();
-                runtime.block_on(async {
-                    for _ in 0..ROUND {
-                        let request = Request::builder().uri_str(path).header("host", "127.0.0.1:8000").finish();
-                        let response = api.get_response(request).await;
-                        bytes = black_box(response.into_body().into_vec().await).map_or(0, |body| body.len());
-                    }
-                });
-                best = best.min(start.elapsed().as_secs_f64() * 1e6 / f64::from(ROUND));
-            }
-            println!("  {path:24} {bytes:6} bytes {best:8.2} µs");
-        }
-    }
+            cache_figures: Arc::default(),
+            metrics: None,
+        })
+    };
+    println!("made anew:");
+    measure(&runtime, &api(0));
+    println!("kept:");
+    measure(&runtime, &api(64 << 20));
+    println!("kept, and counted:");
+    let requests = Arc::new(Requests::new(patterns()));
+    measure(&runtime, &Counted::new(api(64 << 20), requests, pattern_of));
     Ok(())
 }

@@ -81,6 +81,12 @@ impl Answer {
         Self { stream: Some(stream), cache, ..Self::new(StatusCode::OK, EVENTS, Vec::new()) }
     }
 
+    /// A text about the server itself, which nobody may keep.
+    pub(super) fn exposed(text: String, media: &'static str) -> Self {
+        let cache = Some(HeaderValue::from_static("no-store"));
+        Self { cache, routed: false, ..Self::new(StatusCode::OK, media, text.into_bytes()) }
+    }
+
     /// What says why there is no resource.
     pub(super) fn failure(failure: &Failure, indent: usize) -> Self {
         Self { status: failure.status(), retry_after: failure.retry_after(), ..Self::json(failure.body(), indent) }

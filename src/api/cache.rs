@@ -15,6 +15,7 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 use super::coding::Coding;
 use super::kept::Kept;
 use crate::catalog::Snapshot;
+use crate::observe::Counts;
 
 /// What an entry costs beside its bytes, roughly.
 const OVERHEAD: usize = 1 << 10;
@@ -24,6 +25,41 @@ pub(super) struct Cache {
     /// Bytes that may be held.
     room: usize,
     shelf: ArcSwap<Shelf>,
+    figures: Arc<CacheFigures>,
+}
+
+/// How well keeping answers does.
+#[derive(Debug)]
+pub struct CacheFigures {
+    lookups: Counts,
+    bytes: AtomicUsize,
+}
+
+/// Places in the counts.
+const HITS: usize = 0;
+const MISSES: usize = 1;
+
+impl Default for CacheFigures {
+    fn default() -> Self {
+        Self { lookups: Counts::new(2), bytes: AtomicUsize::new(0) }
+    }
+}
+
+impl CacheFigures {
+    /// How often an answer was there that was looked for.
+    pub fn hits(&self) -> u64 {
+        self.lookups.get(HITS)
+    }
+
+    /// How often it was not.
+    pub fn misses(&self) -> u64 {
+        self.lookups.get(MISSES)
+    }
+
+    /// Bytes that are held, roughly.
+    pub fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
 }
 
 /// The answers of one snapshot.
@@ -77,11 +113,22 @@ impl Key {
 impl Cache {
     /// An empty one with room for so many bytes.
     pub(super) fn new(room: usize) -> Self {
-        Self { room, shelf: ArcSwap::default() }
+        Self { room, shelf: ArcSwap::default(), figures: Arc::default() }
+    }
+
+    /// The same, counting there.
+    pub(super) fn counted_by(self, figures: Arc<CacheFigures>) -> Self {
+        Self { figures, ..self }
     }
 
     /// The answer of that key, if it was made from this snapshot and is still there.
     pub(super) fn get(&self, snapshot: &Arc<Snapshot>, key: &Key) -> Option<Arc<Kept>> {
+        let found = self.find(snapshot, key);
+        self.figures.lookups.add(if found.is_some() { HITS } else { MISSES }, 1);
+        found
+    }
+
+    fn find(&self, snapshot: &Arc<Snapshot>, key: &Key) -> Option<Arc<Kept>> {
         let shelf = self.shelf.load();
         if !shelf.is_of(snapshot) {
             return None;
@@ -120,6 +167,7 @@ impl Cache {
         if shelf.is_of(snapshot) && shelf.answers.insert(key.clone(), place).is_none() {
             shelf.bytes.fetch_add(weight, Ordering::Relaxed);
             shelf.make_room(key, self.room);
+            self.figures.bytes.store(shelf.bytes.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }
 }

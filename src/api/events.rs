@@ -60,6 +60,11 @@ impl Streams {
         self.most - self.places.available_permits()
     }
 
+    /// How many may.
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
     /// Ends all streams, for good: the server is about to stop.
     pub fn close(&self) {
         self.closing.send_replace(true);

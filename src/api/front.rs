@@ -11,7 +11,6 @@ use poem::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
 use poem::http::{HeaderValue, Method, StatusCode, Uri};
 use poem::{Endpoint, IntoEndpoint, IntoResponse, Request, Response, Result};
 
-use super::State;
 use super::answer::{Answer, EVENTS};
 use super::beside;
 use super::browse;
@@ -29,7 +28,11 @@ use super::paging::{Asked, Paging};
 use super::routes::{Kind, Route, Target, find};
 use super::rows;
 use super::tags::Tags;
+use super::{Exposed, State};
 use crate::catalog::Snapshot;
+
+/// Where the server tells of itself.
+const METRICS: &str = "/metrics";
 
 /// Everything under `/api`.
 pub(super) struct Front {
@@ -48,7 +51,7 @@ const LONGEST: usize = 8 << 10;
 
 impl Front {
     pub(super) fn new(state: Arc<State>) -> Self {
-        let cache = Cache::new(state.cache_size);
+        let cache = Cache::new(state.cache_size).counted_by(state.cache_figures.clone());
         let (operations, pages) = (service().into_endpoint(), Pages::new());
         Self { state, operations, pages, matches: Arc::default(), cache, fixed: DashMap::new(), tags: Tags::new() }
     }
@@ -63,6 +66,15 @@ impl Front {
         let refused = |failure: Failure| bodiless(Answer::failure(&failure, 0).into_response(), head);
         if target.len() > LONGEST {
             return refused(Failure::TooLong(LONGEST)).await;
+        }
+        if path == METRICS
+            && let Some(exposed) = &self.state.metrics
+        {
+            let made = self.exposed(&request, exposed.clone()).await.into_response();
+            return match keep(made, None).await {
+                Ok(kept) => kept.coded(coding).response(&conditions, head),
+                Err(response) => bodiless(response, head).await,
+            };
         }
         if let Some(fixed) = self.fixed(path, request.uri().query(), coding).await {
             return match fixed {
@@ -142,6 +154,21 @@ impl Front {
             }
         }
         bodiless(response, head).await
+    }
+
+    /// What the server says of itself: from the start, to whoever may ask for anything else.
+    async fn exposed(&self, request: &Request, exposed: Arc<Exposed>) -> Answer {
+        if let Err(failure) = self.state.links.base(request) {
+            return Answer::failure(&failure, 0);
+        }
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            return Answer::failure(&Failure::Method(request.method().clone()), 0);
+        }
+        let media = exposed.media;
+        match tokio::task::spawn_blocking(move || (exposed.text)()).await {
+            Ok(text) => Answer::exposed(text, media),
+            Err(_) => Answer::failure(&Failure::Unreadable, 0),
+        }
     }
 
     async fn answer(&self, mut request: Request, snapshot: Arc<Snapshot>, base: String) -> Result<Response, Answer> {

@@ -36,6 +36,7 @@ mod operations;
 mod options;
 mod paging;
 mod params;
+mod patterns;
 mod python;
 mod reply;
 mod routes;
@@ -54,10 +55,12 @@ use poem::Endpoint;
 use crate::catalog::Published;
 
 pub use access::{Access, Cors, Hosts, Network, RateLimit, Tokens};
+pub use cache::CacheFigures;
 pub use document::{document, document_yaml};
 pub use events::Streams;
 pub use files::{FileError, FileSource, NoFiles};
 pub use links::LinkConfig;
+pub use patterns::{pattern_of, patterns};
 
 /// What the API is served from.
 pub struct State {
@@ -75,6 +78,18 @@ pub struct State {
     pub cache_size: usize,
     /// Who listens to events.
     pub streams: Streams,
+    /// How well keeping answers does.
+    pub cache_figures: Arc<CacheFigures>,
+    /// What stands at `/metrics`; nothing does without.
+    pub metrics: Option<Arc<Exposed>>,
+}
+
+/// A text that is made anew each time somebody asks for it.
+pub struct Exposed {
+    /// Its content type.
+    pub media: &'static str,
+    /// Makes it. It may read what the system says of itself, so it is not called on an async thread.
+    pub text: Box<dyn Fn() -> String + Send + Sync>,
 }
 
 /// Everything under `/api`: the API, its document at `/api/openapi.json` and `/api/openapi.yaml`, and a page that

@@ -310,6 +310,8 @@ pub(crate) fn guarded(
         title: "Test".into(),
         cache_size: 1 << 20,
         streams: Streams::new(2),
+        cache_figures: Arc::default(),
+        metrics: None,
     })
 }
 

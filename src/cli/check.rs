@@ -39,7 +39,12 @@ pub(super) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
         None
     };
     let published = Arc::new(Published::new());
-    let service = Service { config: &config, published: published.clone(), stop: Arc::new(AtomicBool::new(false)) };
+    let service = Service {
+        config: &config,
+        published: published.clone(),
+        stop: Arc::new(AtomicBool::new(false)),
+        following: Arc::default(),
+    };
     let events = Reader(HistoryBar::new());
     let (ledger, checker) = (service.ledger()?, service.checker()?);
     let mut tail = service.tail(service.follower(ledger, checker, service.projects()?))?;

@@ -33,8 +33,12 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
     } else {
         None
     };
-    let service =
-        Service { config: &config, published: Arc::new(Published::new()), stop: Arc::new(AtomicBool::new(false)) };
+    let service = Service {
+        config: &config,
+        published: Arc::new(Published::new()),
+        stop: Arc::new(AtomicBool::new(false)),
+        following: Arc::default(),
+    };
     let lock = service.ledger()?;
     let (project, _) = service.discover(&target)?;
     drop(lock);

@@ -7,6 +7,7 @@ mod args;
 mod check;
 mod demo;
 mod discover;
+mod metrics;
 mod openapi;
 mod progress;
 mod serve;
@@ -15,6 +16,8 @@ mod service;
 use std::process::ExitCode;
 
 use clap::Parser;
+
+use crate::observe;
 
 pub use args::{CheckArgs, Cli, Command, DemoArgs, DiscoverArgs, OpenApiArgs, OpenApiFormat, ServeArgs};
 pub use check::{Report, report};
@@ -36,8 +39,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Openapi(args) => openapi::run(args),
     };
     done.unwrap_or_else(|error| {
-        // `{:#}` puts the causes behind the sentence, in one line.
-        eprintln!("gitglot: {error:#}");
+        observe::last_words(&error);
         ExitCode::FAILURE
     })
 }

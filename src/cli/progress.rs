@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::git::{self, Phase, Watch};
 use crate::history::Progress;
+use crate::observe::Following;
 
 /// The bar of a clone or a fetch. Shows nothing when standard error is no terminal.
 pub(super) struct Bars {
@@ -46,6 +48,45 @@ impl Watch for Bars {
 impl Drop for Bars {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Measures a look at a repository beside its bar.
+pub(super) struct Measured {
+    bars: Bars,
+    repository: String,
+    following: Arc<Following>,
+    begun: Instant,
+    /// Bytes of fetches that have ended, and of the present one.
+    bytes: (u64, u64),
+}
+
+impl Measured {
+    /// A bar for a look that begins now.
+    pub fn new(repository: &str, stop: Arc<AtomicBool>, following: Arc<Following>) -> Self {
+        let (bars, repository) = (Bars::fetch(repository, stop), repository.to_owned());
+        Self { bars, repository, following, begun: Instant::now(), bytes: (0, 0) }
+    }
+}
+
+impl Watch for Measured {
+    fn progress(&mut self, progress: &git::Progress) {
+        // A look may fetch twice; each counts from 0.
+        if progress.bytes < self.bytes.1 {
+            self.bytes.0 += self.bytes.1;
+        }
+        self.bytes.1 = progress.bytes;
+        self.bars.progress(progress);
+    }
+
+    fn stop(&self) -> bool {
+        self.bars.stop()
+    }
+}
+
+impl Drop for Measured {
+    fn drop(&mut self) {
+        self.following.fetched(&self.repository, self.begun.elapsed(), self.bytes.0 + self.bytes.1);
     }
 }
 

@@ -10,18 +10,19 @@ use anyhow::Context;
 
 use super::ServeArgs;
 use super::access;
+use super::metrics::{self, Metrics};
 use super::progress::HistoryBar;
 use super::service::{Service, is_transient};
 use crate::api::{self, FileError, FileSource, Streams};
 use crate::catalog::Published;
 use crate::checks::Checker;
 use crate::config::{BaseUrl, Config, ProjectConfig, Target};
-use crate::follow::{ComponentError, Events, Pager, Sources, Tail};
+use crate::follow::{ComponentError, Events, Looked, Pager, Sources, Tail};
 use crate::history::Progress;
 use crate::hooks::{Hooks, News, Secrets};
 use crate::ledger::Ledger;
 use crate::model::{BlobId, CommitId, ComponentId};
-use crate::observe;
+use crate::observe::{self, Counted, Following, Process, Requests};
 use crate::server::{self, Limits, Readiness};
 use crate::web::Look;
 
@@ -39,7 +40,9 @@ pub(super) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
 pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let published = Arc::new(Published::new());
     let stopping = Arc::new(AtomicBool::new(false));
-    let service = Service { config, published: published.clone(), stop: stopping.clone() };
+    let following = Arc::new(Following::default());
+    let service =
+        Service { config, published: published.clone(), stop: stopping.clone(), following: following.clone() };
     let ledger = service.ledger()?;
     let checker = service.checker()?;
     let address = resolve(config.listen.as_str())?;
@@ -49,9 +52,26 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let sources = Arc::new(LateSources::default());
     let readiness = Readiness::new();
     let readiness = Arc::new(readiness);
-    let limits = Limits::default();
+    let limits = Limits {
+        connections: server::room_for(config.max_connections),
+        header_time: config.header_timeout,
+        idle_time: config.idle_timeout,
+        ..Limits::default()
+    };
     // Who listens takes a connection for long: half of them are for those who only ask.
     let streams = Streams::new(limits.connections.get() / 2);
+    let metrics = Arc::new(Metrics {
+        requests: Arc::new(Requests::new(api::patterns())),
+        following: following.clone(),
+        process: Process::new(),
+        published: published.clone(),
+        readiness: readiness.clone(),
+        streams: streams.clone(),
+        connections: server::Connections::default(),
+        connections_most: limits.connections.get(),
+        cache: Arc::default(),
+        cache_size: config.cache_size.bytes(),
+    });
     let state = api::State {
         published: published.clone(),
         links: access::links(config),
@@ -60,12 +80,14 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
         title: "gitglot".to_owned(),
         cache_size: config.cache_size.bytes(),
         streams: streams.clone(),
+        cache_figures: metrics.cache.clone(),
+        metrics: Some(Arc::new(metrics.clone().exposed())),
     };
     let doorbell = Arc::new(Doorbell::default());
     let hooks = Hooks::new(api::endpoint(state), published.clone(), doorbell.secrets.clone(), doorbell.clone());
     let base = config.base_url.as_ref().map_or("", BaseUrl::as_str);
     let hooks = hooks.below(Look::below(base).root());
-    let app = server::app(hooks, readiness.clone());
+    let app = Counted::new(server::app(hooks, readiness.clone()), metrics.requests.clone(), api::pattern_of);
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
     let signal = {
@@ -75,16 +97,11 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     println!("listening on http://{bound}");
     std::io::stdout().flush().context("standard output cannot be written")?;
 
-    let limits = Limits {
-        connections: server::room_for(config.max_connections),
-        header_time: config.header_timeout,
-        idle_time: config.idle_timeout,
-        ..Limits::default()
-    };
     let (failed, failure) = tokio::sync::oneshot::channel();
     let stopped = stopping.clone();
     let bell = doorbell.clone();
-    let reading = Reading { config: config.clone(), published, readiness, sources, doorbell, stopping: stopped };
+    let config = config.clone();
+    let reading = Reading { config, published, readiness, sources, doorbell, stopping: stopped, following };
     let (running, ended) = std::sync::mpsc::channel::<()>();
     std::thread::spawn(move || {
         let _running = running;
@@ -101,7 +118,7 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
             }
             streams.close();
         };
-        let served = server::serve(listener, app, limits, stop).await;
+        let served = server::serve_counted(listener, app, limits, &metrics.connections, stop).await;
         (served, error)
     });
     stopping.store(true, Ordering::Relaxed);
@@ -125,13 +142,20 @@ struct Reading {
     sources: Arc<LateSources>,
     doorbell: Arc<Doorbell>,
     stopping: Arc<AtomicBool>,
+    following: Arc<Following>,
 }
 
 impl Reading {
     /// Reads everything; an error means that nothing can ever be served.
     fn run(&self, ledger: Ledger, checker: Checker) -> anyhow::Result<()> {
-        let service = Service { config: &self.config, published: self.published.clone(), stop: self.stopping.clone() };
-        let watch = Watcher { readiness: self.readiness.clone(), bar: HistoryBar::new() };
+        let service = Service {
+            config: &self.config,
+            published: self.published.clone(),
+            stop: self.stopping.clone(),
+            following: self.following.clone(),
+        };
+        let watch =
+            Watcher { readiness: self.readiness.clone(), following: self.following.clone(), bar: HistoryBar::new() };
         let started = Instant::now();
         let projects = match wait_for(&service) {
             Err(_) if service.is_stopped() => return Ok(()),
@@ -209,6 +233,7 @@ fn resolve(address: &str) -> anyhow::Result<std::net::SocketAddr> {
 /// Tells the health resources and the progress bar how reading goes.
 struct Watcher {
     readiness: Arc<Readiness>,
+    following: Arc<Following>,
     bar: HistoryBar,
 }
 
@@ -227,6 +252,20 @@ impl Events for Watcher {
 
     fn behind(&self, component: &str, reason: Option<&str>) {
         self.readiness.behind(component, reason);
+    }
+
+    fn looked(&self, look: &Looked<'_>) {
+        let &Looked { repository, outcome, healed } = look;
+        self.following.looked(&observe::Look { repository, outcome, good: outcome == "good", healed });
+    }
+
+    fn stepped(&self, component: &str, took: Duration, anew: bool) {
+        let (project, component) = metrics::slugs(component);
+        self.following.stepped(&observe::Step { project, component, took, anew });
+    }
+
+    fn batch(&self, took: Duration) {
+        self.following.published(took);
     }
 }
 

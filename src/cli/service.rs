@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail};
 
 use super::discover::project_at;
-use super::progress::Bars;
+use super::progress::Measured;
 use crate::catalog::Published;
 use crate::checks::{Checker, Words};
 use crate::config::{Config, ProjectConfig, RepositoryTarget, Target};
 use crate::follow::{Follower, Place, Tail, Watches, find};
 use crate::git::{Branch, BranchChange, FetchError, Mirror};
 use crate::ledger::Ledger;
+use crate::observe::Following;
 
 /// Reads everything that a configuration names, once, and publishes it.
 pub(super) struct Service<'a> {
@@ -21,6 +22,8 @@ pub(super) struct Service<'a> {
     pub published: Arc<Published>,
     /// Set when the program is told to stop.
     pub stop: Arc<AtomicBool>,
+    /// Where looks are counted.
+    pub following: Arc<Following>,
 }
 
 impl Service<'_> {
@@ -54,8 +57,9 @@ impl Service<'_> {
 
     /// Keeps up with all that a follower follows.
     pub fn tail(&self, follower: Follower) -> anyhow::Result<Tail> {
-        let stop = self.stop.clone();
-        let watches: Watches = Arc::new(move |repository| Box::new(Bars::fetch(repository, stop.clone())));
+        let (stop, following) = (self.stop.clone(), self.following.clone());
+        let watches: Watches =
+            Arc::new(move |repository| Box::new(Measured::new(repository, stop.clone(), following.clone())));
         Ok(Tail::new(follower, &self.mirrors()?, self.config.poll_interval, watches))
     }
 
@@ -82,7 +86,7 @@ impl Service<'_> {
     /// Opens or clones the mirror of the one repository and fetches it. What cannot be fetched is served as it is.
     fn mirror(&self, address: &str, branch: &Branch) -> anyhow::Result<Mirror> {
         let place = Place::new(address, &self.mirrors()?, vec![branch.clone()])?;
-        let mut bars = Bars::fetch(&place.source.to_string(), self.stop.clone());
+        let mut bars = Measured::new(&place.source.to_string(), self.stop.clone(), self.following.clone());
         let fresh = !place.folder.exists();
         let mut mirror = place.open(&mut bars)?;
         let branches = match mirror.fetch(&mut bars) {

@@ -12,6 +12,7 @@ mod tail;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 
@@ -37,6 +38,30 @@ pub trait Events: Sync {
     fn failed(&self, component: &str, reason: &str);
     /// What is known of a component's repository may be old, for that reason; `None` when it is not.
     fn behind(&self, component: &str, reason: Option<&str>);
+    /// A look at a repository has ended.
+    fn looked(&self, look: &Looked<'_>) {
+        let _ = look;
+    }
+    /// A component was taken to a tip, which took so long; `anew` when a log that it had was made anew.
+    fn stepped(&self, component: &str, took: Duration, anew: bool) {
+        let _ = (component, took, anew);
+    }
+    /// A batch was published, so long after it was found.
+    fn batch(&self, took: Duration) {
+        let _ = took;
+    }
+}
+
+/// How a look at a repository ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Looked<'a> {
+    /// Its address, without credentials.
+    pub repository: &'a str,
+    /// `good`; `passing` or `lasting` for failures that may go away by themselves or not; `damaged` when the mirror is
+    /// to be cloned anew.
+    pub outcome: &'static str,
+    /// Whether a damaged mirror was cloned anew.
+    pub healed: bool,
 }
 
 /// Why nothing can be published.
@@ -178,6 +203,7 @@ impl Follower {
         seen: Moment,
         events: &dyn Events,
     ) -> Result<Vec<usize>, FollowError> {
+        let begun = Instant::now();
         let mut moved = Vec::new();
         let mut damaged = Vec::new();
         let places: Vec<usize> = found.iter().map(|(at, _)| *at).filter(|at| *at < self.components.len()).collect();
@@ -187,12 +213,20 @@ impl Follower {
             }
             let Some(component) = self.components.get_mut(at) else { continue };
             let name = component.name.clone();
+            let stepping = Instant::now();
             let step = found.map_err(ComponentError::Repository).and_then(|found| {
                 let progress = |progress| events.progress(&name, progress);
                 component.advance(found, &self.ledger, seen, &progress)
             });
             match step {
-                Ok(Some(step)) => moved.push((at, step)),
+                Ok(Some(step)) => {
+                    let known = || {
+                        self.ledger.batches.iter().any(|(batch, _)| batch.moves.iter().any(|it| it.component == name))
+                    };
+                    let begins = step.from.is_none() && !step.replayed && self.mode == HistoryMode::Full;
+                    events.stepped(&name, stepping.elapsed(), begins && known());
+                    moved.push((at, step));
+                }
                 Ok(None) => {}
                 Err(error) => {
                     damaged.extend(error.is_damage().then_some(at));
@@ -204,6 +238,7 @@ impl Follower {
         damaged.extend(self.close_batch(moved, seen)?);
         if anything {
             self.publish();
+            events.batch(begun.elapsed());
         }
         for component in places.into_iter().map(|at| &self.components[at]) {
             match &component.failure {

@@ -23,6 +23,17 @@ pub(super) enum Outcome {
     Lasting,
 }
 
+impl Outcome {
+    /// In a word.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Passing => "passing",
+            Self::Lasting => "lasting",
+        }
+    }
+}
+
 /// The times of the looks at one repository.
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {

@@ -13,7 +13,7 @@ use chrono::Utc;
 
 use super::look::{Look, Place};
 use super::schedule::{Outcome, Schedule};
-use super::{Events, FollowError, Follower};
+use super::{Events, FollowError, Follower, Looked};
 use crate::git::{Branch, Mirror, RefWatch, Watch};
 use crate::model::Moment;
 
@@ -288,11 +288,15 @@ impl Tail {
     /// Notes how a look went, and when the next one is due.
     fn settle(&mut self, at: usize, look: Look, damaged: &[usize], events: &dyn Events) {
         let tracked = &mut self.tracked[at];
+        let healed = tracked.damaged && look.error.is_none();
         tracked.looking = false;
         tracked.damaged = tracked.components.iter().any(|(component, _)| damaged.contains(component));
         let outcome = if tracked.damaged { Outcome::Passing } else { look.outcome() };
         let now = Instant::now();
         tracked.schedule.looked(outcome, now, chance(at, now));
+        let name = tracked.place.source.to_string();
+        let word = if tracked.damaged { "damaged" } else { outcome.name() };
+        events.looked(&Looked { repository: &name, outcome: word, healed });
         if std::mem::take(&mut tracked.again) {
             tracked.schedule.hasten(now);
         }

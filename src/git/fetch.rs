@@ -92,7 +92,10 @@ pub(super) fn fetch(job: Job, watch: &mut dyn Watch, hung: &mut Option<Hung>) ->
     let mut given_up: Option<(Problem, Instant)> = None;
     loop {
         match receive.recv_timeout(LOOK) {
-            Ok(Ok(received)) => return Ok(received),
+            Ok(Ok(received)) => {
+                watch.progress(&meter.look().0);
+                return Ok(received);
+            }
             Ok(Err(problem)) => return Err(given_up.map_or(problem, |(why, _)| why)),
             Err(mpsc::RecvTimeoutError::Disconnected) => {
                 return Err(Problem::Unreachable("the fetch ended unexpectedly".to_owned()));

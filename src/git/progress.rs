@@ -32,7 +32,7 @@ pub struct Progress {
 
 /// Watches a clone or a fetch. `()` watches nothing.
 pub trait Watch {
-    /// Is told about ten times a second how far it is.
+    /// Is told about ten times a second how far it is, and at the end.
     fn progress(&mut self, progress: &Progress) {
         let _ = progress;
     }

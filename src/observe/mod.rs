@@ -1,61 +1,20 @@
-//! Logs, as lines on standard error.
+//! What the program says of itself: log lines on standard error, and metrics for Prometheus.
 //!
-//! Knows no other room but the settings. What is logged never holds a secret: addresses are logged
-//! as [`crate::config::RepoAddress`] prints them.
+//! Others count into plain handles (`counts`, `requests`, `following`), which cost a request less than a microsecond and
+//! know nothing of Prometheus; `exposition` writes what they hold when somebody asks for it.
+//!
+//! Knows no other room but the settings.
 
-use std::io::IsTerminal;
+mod counts;
+mod exposition;
+mod following;
+mod logs;
+mod process;
+mod requests;
 
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{Layer, fmt};
-
-use crate::config::{LogFormat, LogLevel};
-
-/// Sends log lines of that level to standard error from now on. A second call changes nothing.
-pub fn start_logging(format: LogFormat, level: LogLevel) {
-    let lines = fmt::layer().with_writer(std::io::stderr);
-    let lines = match format {
-        LogFormat::Text => {
-            let colours =
-                std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
-            lines.with_ansi(colours).boxed()
-        }
-        LogFormat::Json => lines.json().flatten_event(true).boxed(),
-    };
-    let started = tracing_subscriber::registry().with(lines.with_filter(filter(level))).try_init();
-    // Only tests start twice; the first one's choice stands.
-    drop(started);
-}
-
-/// gitglot's own lines from `level` on; those of the libraries only when they warn, or when everything is asked for.
-fn filter(level: LogLevel) -> Targets {
-    let own = match level {
-        LogLevel::Off => LevelFilter::OFF,
-        LogLevel::Error => LevelFilter::ERROR,
-        LogLevel::Warn => LevelFilter::WARN,
-        LogLevel::Info => LevelFilter::INFO,
-        LogLevel::Debug => LevelFilter::DEBUG,
-        LogLevel::Trace => LevelFilter::TRACE,
-    };
-    let others = if level == LogLevel::Trace { own } else { own.min(LevelFilter::WARN) };
-    Targets::new().with_target(env!("CARGO_PKG_NAME"), own).with_default(others)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tracing::Level;
-
-    #[test]
-    fn libraries_are_only_heard_when_they_warn() {
-        let info = filter(LogLevel::Info);
-        assert!(info.would_enable("gitglot::git", &Level::INFO));
-        assert!(!info.would_enable("gitglot::git", &Level::DEBUG));
-        assert!(!info.would_enable("hyper", &Level::INFO));
-        assert!(info.would_enable("hyper", &Level::WARN));
-        assert!(filter(LogLevel::Trace).would_enable("hyper", &Level::TRACE));
-        assert!(!filter(LogLevel::Error).would_enable("hyper", &Level::WARN));
-        assert!(!filter(LogLevel::Off).would_enable("gitglot", &Level::ERROR));
-    }
-}
+pub use counts::Counts;
+pub use exposition::{Exposition, MEDIA_TYPE};
+pub use following::{Following, Look, Step};
+pub use logs::{last_words, start_logging};
+pub use process::Process;
+pub use requests::{Counted, Requests};

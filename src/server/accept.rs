@@ -1,8 +1,8 @@
 //! The accept loop: who gets a connection, on which thread, and how all of them end.
 
 use std::io::{self, ErrorKind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use poem::Endpoint;
@@ -54,12 +54,27 @@ pub async fn serve<E: Endpoint + 'static>(
     limits: Limits,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
+    serve_counted(listener, endpoint, limits, &Connections::default(), stop).await
+}
+
+/// As [`serve`], and counts connections for somebody else.
+///
+/// # Errors
+///
+/// As [`serve`].
+pub async fn serve_counted<E: Endpoint + 'static>(
+    listener: std::net::TcpListener,
+    endpoint: E,
+    limits: Limits,
+    connections: &Connections,
+    stop: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
     listener.set_nonblocking(true).map_err(ServeError::Listener)?;
     let listener = TcpListener::from_std(listener).map_err(ServeError::Listener)?;
     let (stop_time, queue_time) = (limits.stop_time, limits.queue_time);
     let capacity = limits.connections.get().min(Semaphore::MAX_PERMITS);
     let permits = Arc::new(Semaphore::new(capacity));
-    let mut crew = Crew::start(endpoint, limits)?;
+    let mut crew = Crew::start(endpoint, limits, connections)?;
 
     let outcome = tokio::select! {
         outcome = accept(&listener, &permits, queue_time, &mut crew) => outcome,
@@ -75,6 +90,26 @@ pub async fn serve<E: Endpoint + 'static>(
     }
     crew.end().await;
     outcome
+}
+
+/// The connections that a server has, for whoever counts them.
+#[derive(Debug, Default)]
+pub struct Connections(Mutex<Vec<Arc<AtomicUsize>>>);
+
+impl Connections {
+    /// How many there are.
+    pub fn open(&self) -> usize {
+        self.loads().iter().map(|load| load.load(Ordering::Relaxed)).sum()
+    }
+
+    /// Counts those of one thread.
+    fn add(&self, load: Arc<AtomicUsize>) {
+        self.loads().push(load);
+    }
+
+    fn loads(&self) -> MutexGuard<'_, Vec<Arc<AtomicUsize>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Accepts for ever; ends only with an error.
@@ -153,7 +188,11 @@ struct Member {
 }
 
 impl Crew {
-    fn start<E: Endpoint + 'static>(endpoint: E, limits: Limits) -> Result<Self, ServeError> {
+    fn start<E: Endpoint + 'static>(
+        endpoint: E,
+        limits: Limits,
+        connections: &Connections,
+    ) -> Result<Self, ServeError> {
         let endpoint = Arc::new(endpoint);
         let limits = Arc::new(limits);
         let stop = Arc::new(Stop::default());
@@ -163,6 +202,7 @@ impl Crew {
             let runtime = Builder::new_current_thread().enable_all().build().map_err(ServeError::Thread)?;
             let (door, arrivals) = mpsc::unbounded_channel();
             let load = Arc::new(AtomicUsize::new(0));
+            connections.add(load.clone());
             let work = work(arrivals, endpoint.clone(), limits.clone(), stop.clone(), load.clone());
             let alive = alive.clone();
             std::thread::Builder::new()

@@ -22,7 +22,7 @@ mod signal;
 #[cfg(test)]
 mod tests;
 
-pub use accept::{ServeError, serve};
+pub use accept::{Connections, ServeError, serve, serve_counted};
 pub use bind::{BindError, bind};
 pub use files::room_for;
 pub use health::{App, Failure, Readiness, Report, app};

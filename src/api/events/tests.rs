@@ -39,6 +39,8 @@ impl Served {
             title: "Test".into(),
             cache_size: 1 << 20,
             streams: self.streams.clone(),
+            cache_figures: Arc::default(),
+            metrics: None,
         })
     }
 }
