@@ -111,6 +111,7 @@ fn main() -> anyhow::Result<()> {
         slug: Slug::new("component")?,
         name: "component".into(),
         repo: RepoAddress::parse(original, Path::new("/")).map_err(anyhow::Error::msg)?,
+        access: Default::default(),
         branch: Some("main".into()),
         filemask: FileMask::new(mask)?,
         template: template.clone(),

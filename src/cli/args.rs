@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::config::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, TargetArgs};
+use crate::config::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, RepoAccess, TargetArgs};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -136,6 +136,9 @@ pub struct DiscoverArgs {
     /// What need not be found out.
     #[command(flatten)]
     pub overrides: Overrides,
+    /// How the repository is reached.
+    #[command(flatten)]
+    pub access: RepoAccess,
     /// The folder that keeps the mirror.
     #[arg(
         long,
@@ -199,7 +202,7 @@ impl DemoArgs {
 impl DiscoverArgs {
     /// The flags, for [`crate::config::Config::load`].
     pub fn flags(self) -> Flags {
-        let target = TargetArgs { repo: Some(self.repo), config: None, overrides: self.overrides };
+        let target = TargetArgs { repo: Some(self.repo), config: None, overrides: self.overrides, access: self.access };
         let data = DataArgs { state_dir: self.state_dir, ..DataArgs::default() };
         Flags { target, http: HttpArgs::default(), data, log: self.log }
     }

@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use super::DemoArgs;
 use super::serve::serve;
-use crate::config::{ComponentConfig, Config, ProjectConfig, RepoAddress, Target};
+use crate::config::{ComponentConfig, Config, ProjectConfig, RepoAccess, RepoAddress, Target};
 use crate::example;
 use crate::model::{FileMask, Slug};
 use crate::observe;
@@ -37,6 +37,7 @@ fn projects(folder: &std::path::Path) -> anyhow::Result<Vec<ProjectConfig>> {
                 slug: Slug::new(demo.component)?,
                 name: demo.component_name.to_owned(),
                 repo: RepoAddress::parse(path, folder).map_err(anyhow::Error::msg)?,
+                access: RepoAccess::default(),
                 branch: Some(demo.branch.to_owned()),
                 filemask: FileMask::new(demo.filemask)?,
                 template: demo.template.to_owned(),

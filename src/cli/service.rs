@@ -75,7 +75,7 @@ impl Service<'_> {
     /// Opens one repository and finds out what it holds.
     pub fn discover(&self, target: &RepositoryTarget) -> anyhow::Result<(ProjectConfig, Mirror)> {
         let branch = Branch::parse(target.overrides.branch.as_deref())?;
-        let mirror = self.mirror(target.repo.for_git(), &branch)?;
+        let mirror = self.mirror(target, &branch)?;
         let none = || format!("{} has no such branch, or no commits yet", mirror.source());
         let found = find(&mirror, &branch).map_err(anyhow::Error::msg)?.with_context(none)?;
         let mut reader = found.repository.reader();
@@ -84,8 +84,8 @@ impl Service<'_> {
     }
 
     /// Opens or clones the mirror of the one repository and fetches it. What cannot be fetched is served as it is.
-    fn mirror(&self, address: &str, branch: &Branch) -> anyhow::Result<Mirror> {
-        let place = Place::new(address, &self.mirrors()?, vec![branch.clone()])?;
+    fn mirror(&self, target: &RepositoryTarget, branch: &Branch) -> anyhow::Result<Mirror> {
+        let place = Place::new(&target.repo, &target.access, &self.mirrors()?, vec![branch.clone()])?;
         let mut bars = Measured::new(&place.source.to_string(), self.stop.clone(), self.following.clone());
         let fresh = !place.folder.exists();
         let mut mirror = place.open(&mut bars)?;

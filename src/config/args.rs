@@ -9,6 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::settings::help;
 use super::{
     BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period, ProxyAddress, Rate,
+    RepoAccess,
 };
 use crate::model::{FileFormat, FileMask, Slug};
 
@@ -42,6 +43,9 @@ pub struct TargetArgs {
     /// What need not be found out about `repo`.
     #[command(flatten)]
     pub overrides: Overrides,
+    /// How `repo` is reached.
+    #[command(flatten)]
+    pub access: RepoAccess,
 }
 
 /// What need not be found out about a repository.

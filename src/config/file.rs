@@ -1,6 +1,6 @@
 //! The configuration file: TOML to checked values, every error with file, line and key.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use super::{
     BaseUrl, ByteSize, ComponentConfig, ConfigError, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin,
-    Period, ProjectConfig, ProxyAddress, Rate, RepoAddress, Secret, names,
+    Period, ProjectConfig, ProxyAddress, Rate, RepoAccess, RepoAddress, Secret, names,
 };
 use crate::model::{FileFormat, FileMask, Slug};
 
@@ -99,6 +99,13 @@ struct ComponentTable {
     #[serde(default)]
     platforms: Vec<String>,
     hook_secret: Option<Spanned<String>>,
+    token_file: Option<PathBuf>,
+    token_env: Option<String>,
+    username: Option<String>,
+    credential_helper: Option<String>,
+    ssh_key: Option<PathBuf>,
+    known_hosts: Option<PathBuf>,
+    ca_file: Option<PathBuf>,
 }
 
 /// Reads the text of the file at `path`, which is absolute.
@@ -123,6 +130,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<FileConfig, ConfigError> 
         }
         projects.push(project);
     }
+    place.agree_on_access(&table.project, &mut projects)?;
     if projects.is_empty() {
         let what = "no project is listed: add [[project]] and [[project.component]], or see gitglot discover REPO";
         return Err(place.error(0..0, "project", what.to_owned()));
@@ -216,6 +224,7 @@ impl Place<'_> {
             name: component.name.clone().unwrap_or_else(|| slug.to_string()),
             slug,
             repo,
+            access: self.access(table, folder)?,
             branch: component.branch.as_ref().map(|name| self.check("branch", name, given)).transpose()?,
             template,
             file_format,
@@ -235,6 +244,49 @@ impl Place<'_> {
                 .transpose()?,
             filemask,
         })
+    }
+
+    fn access(&self, table: &Spanned<ComponentTable>, folder: &Path) -> Result<RepoAccess, ConfigError> {
+        let component = table.get_ref();
+        let access = RepoAccess {
+            token_file: component.token_file.clone(),
+            token_env: component.token_env.clone(),
+            username: component.username.clone(),
+            credential_helper: component.credential_helper.clone(),
+            ssh_key: component.ssh_key.clone(),
+            known_hosts: component.known_hosts.clone(),
+            ca_file: component.ca_file.clone(),
+        };
+        match access.contradiction() {
+            Some((key, what)) => Err(self.error(table.span(), key, what.to_owned())),
+            None => Ok(access.in_folder(folder)),
+        }
+    }
+
+    /// Gives all components of a repository the access that one of them names: a repository is fetched once for all.
+    fn agree_on_access(
+        &self,
+        tables: &[Spanned<ProjectTable>],
+        projects: &mut [ProjectConfig],
+    ) -> Result<(), ConfigError> {
+        let mut known: HashMap<String, RepoAccess> = HashMap::new();
+        let tables = tables.iter().flat_map(|project| &project.get_ref().component);
+        for (component, table) in projects.iter().flat_map(|project| &project.components).zip(tables) {
+            if component.access == RepoAccess::default() {
+                continue;
+            }
+            let other = known.insert(component.repo.public(), component.access.clone());
+            if other.is_some_and(|other| other != component.access) {
+                let what = "another component of the same repository has other credentials: write the same in both";
+                return Err(self.error(table.span(), "repo", what.to_owned()));
+            }
+        }
+        for component in projects.iter_mut().flat_map(|project| &mut project.components) {
+            if let Some(access) = known.get(&component.repo.public()) {
+                component.access.clone_from(access);
+            }
+        }
+        Ok(())
     }
 
     fn repo(&self, component: &Spanned<ComponentTable>, folder: &Path) -> Result<RepoAddress, ConfigError> {

@@ -37,11 +37,15 @@ fn load(flags: Flags, folder: &Path, variable: &dyn Fn(&str) -> Option<OsString>
         (Some(repo), None) => {
             let repo = RepoAddress::parse(&repo, folder).map_err(ConfigError::Repository)?;
             let (readable, identity) = (repo.last_part(), repo.public());
-            let target = RepositoryTarget { repo, overrides: target.overrides };
+            let access = target.access.in_folder(folder);
+            if let Some((key, what)) = access.contradiction() {
+                return Err(ConfigError::Repository(format!("--{}: {what}", key.replace('_', "-"))));
+            }
+            let target = RepositoryTarget { repo, overrides: target.overrides, access: Box::new(access) };
             (FileConfig::default(), Target::Repository(target), readable, identity)
         }
         (None, Some(path)) => {
-            if let Some(flag) = target.overrides.first_given() {
+            if let Some(flag) = target.overrides.first_given().or(target.access.first_given()) {
                 return Err(ConfigError::OverrideWithFile(flag));
             }
             let path = folder.join(path);

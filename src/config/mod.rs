@@ -12,6 +12,7 @@ mod load;
 pub mod names;
 mod period;
 mod rate;
+mod repo_access;
 mod secret;
 mod settings;
 mod size;
@@ -26,6 +27,7 @@ pub use error::ConfigError;
 
 pub use period::Period;
 pub use rate::Rate;
+pub use repo_access::RepoAccess;
 pub use secret::Secret;
 pub use settings::{Setting, settings};
 pub use size::ByteSize;

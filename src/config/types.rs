@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{ByteSize, HostName, Origin, Overrides, ProxyAddress, Rate, RepoAddress, Secret};
+use super::{ByteSize, HostName, Origin, Overrides, ProxyAddress, Rate, RepoAccess, RepoAddress, Secret};
 use crate::model::{FileFormat, FileMask, Slug};
 
 /// Everything that a run of gitglot is told.
@@ -79,6 +79,8 @@ pub struct RepositoryTarget {
     pub repo: RepoAddress,
     /// What need not be found out.
     pub overrides: Overrides,
+    /// How it is reached.
+    pub access: Box<RepoAccess>,
 }
 
 /// A project, as configured or as found.
@@ -105,6 +107,8 @@ pub struct ComponentConfig {
     pub name: String,
     /// The repository.
     pub repo: RepoAddress,
+    /// How it is reached.
+    pub access: RepoAccess,
     /// The branch; `None` for the one that the remote's HEAD names.
     pub branch: Option<String>,
     /// Which files are translations.

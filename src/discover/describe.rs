@@ -186,6 +186,7 @@ fn configured(found: Found, slug: Slug, target: &RepositoryTarget, branch: Optio
         name: slug.to_string(),
         slug,
         repo: target.repo.clone(),
+        access: (*target.access).clone(),
         branch: branch.map(str::to_owned),
         filemask: found.filemask,
         template: found.template,

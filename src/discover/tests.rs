@@ -39,7 +39,7 @@ impl Tree {
 
     fn described(&self, overrides: Overrides) -> Result<ProjectConfig, DiscoverError> {
         let repo = RepoAddress::parse("https://host.example/My.Project.git", Path::new("/")).unwrap();
-        let target = RepositoryTarget { repo, overrides };
+        let target = RepositoryTarget { repo, overrides, access: Default::default() };
         describe(&target, &self.files, &mut |id| self.bytes.get(&id).map(|text| text.clone().into_bytes()))
     }
 }

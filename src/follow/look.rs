@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::Found;
 use super::schedule::Outcome;
-use crate::git::{Access, Branch, BranchChange, FetchError, Mirror, ParseSourceError, Source, Watch};
+use crate::config::{RepoAccess, RepoAddress};
+use crate::git::{Access, Branch, BranchChange, FetchError, Mirror, ParseSourceError, Source, Token, Watch};
 use crate::model::CommitId;
 
 /// A repository to be looked at, and where its mirror is.
@@ -18,6 +19,12 @@ pub struct Place {
     pub branches: Vec<Branch>,
     /// What it may want to know of who asks.
     pub access: Access,
+}
+
+fn as_configured(access: RepoAccess) -> Access {
+    let RepoAccess { token_file, token_env, username, credential_helper, ssh_key, known_hosts, ca_file } = access;
+    let token = token_file.map(Token::File).or(token_env.map(Token::Variable));
+    Access { token, username, helper: credential_helper, ssh_key, known_hosts, ca_file, ..Access::default() }
 }
 
 /// What came of a look.
@@ -36,10 +43,22 @@ impl Place {
     ///
     /// # Errors
     /// When the text is no address.
-    pub fn new(address: &str, mirrors: &Path, branches: Vec<Branch>) -> Result<Self, ParseSourceError> {
-        let source = Source::parse(address)?;
+    pub fn new(
+        address: &RepoAddress,
+        access: &RepoAccess,
+        mirrors: &Path,
+        branches: Vec<Branch>,
+    ) -> Result<Self, ParseSourceError> {
+        let source = Source::parse(address.for_git())?;
         let folder = mirrors.join(source.folder_name());
-        Ok(Self { source, folder, branches, access: Access::default() })
+        Ok(Self { source, folder, branches, access: as_configured(access.clone()) })
+    }
+
+    /// Takes the same address with a user name in it, where its own has none: a repository is fetched once for all.
+    pub(super) fn prefer(&mut self, other: Source) {
+        if !self.source.names_account() && other.names_account() {
+            self.source = other;
+        }
     }
 
     /// Opens the mirror, or clones the repository.

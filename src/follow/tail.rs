@@ -106,7 +106,7 @@ impl Tail {
         for (at, component) in components.enumerate() {
             let branch = Branch::parse(component.branch.as_deref()).map_err(|error| error.to_string());
             let place = branch.and_then(|branch| {
-                let place = Place::new(component.repo.for_git(), mirrors, vec![branch.clone()]);
+                let place = Place::new(&component.repo, &component.access, mirrors, vec![branch.clone()]);
                 Ok((place.map_err(|error| error.to_string())?, branch))
             });
             let (place, branch) = match place {
@@ -116,7 +116,8 @@ impl Tail {
                     continue;
                 }
             };
-            if let Some(known) = tracked.iter_mut().find(|known| known.place.source == place.source) {
+            if let Some(known) = tracked.iter_mut().find(|known| known.place.folder == place.folder) {
+                known.place.prefer(place.source);
                 known.components.push((at, branch.clone()));
                 if !known.place.branches.contains(&branch) {
                     known.place.branches.push(branch);

@@ -1,52 +1,26 @@
 //! Fetching over a network: one conversation with the server that asks for branches and receives what is new.
 //!
-//! gix does the talking. This file says what to ask for, answers who asks, and bounds every wait.
+//! gix does the talking. This file says what to ask for, and bounds every wait.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, LazyLock, mpsc};
 use std::time::{Duration, Instant};
 
 use gix::bstr::ByteSlice;
-use gix::credentials::helper::{Action, NextAction};
 use gix::protocol::transport::client::blocking_io::Transport;
-use gix::protocol::transport::client::git;
 use gix::remote::Direction;
 use gix::remote::fetch::refs::update::Mode;
 use gix::remote::fetch::{Status, Tags};
 
 use super::Branch;
-use super::fetch_error::{NoCredentials, Problem};
+use super::access::{Access, Identity, Patience};
+use super::connect::Line;
+use super::fetch_error::Problem;
 use super::progress::{Meter, Watch};
 use super::repository::{commit_id, options};
 use super::source::{Network, Source};
 use crate::model::CommitId;
-
-/// How long to wait for a server.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Patience {
-    /// For a connection.
-    pub connect: Duration,
-    /// For any sign of life.
-    pub stall: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self { connect: Duration::from_secs(20), stall: Duration::from_secs(90) }
-    }
-}
-
-/// What a server may want to know from who asks. Files are read anew for each fetch.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Access {
-    /// A file with a token, or with `user:password`, for `https`.
-    pub token_file: Option<PathBuf>,
-    /// A private key for `ssh`.
-    pub ssh_key: Option<PathBuf>,
-    /// How long to wait.
-    pub patience: Patience,
-}
 
 /// What the server said about a branch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,10 +55,11 @@ pub(super) fn fetch(job: Job, watch: &mut dyn Watch, hung: &mut Option<Hung>) ->
     let interrupt = Arc::new(AtomicBool::new(false));
     let stall = job.access.patience.stall;
     let (send, receive) = mpsc::channel();
+    let line = Line::default();
     let thread = {
-        let (meter, interrupt) = (meter.clone(), Arc::clone(&interrupt));
+        let (meter, interrupt, line) = (meter.clone(), Arc::clone(&interrupt), line.clone());
         std::thread::spawn(move || {
-            let result = job.run(&meter, &interrupt);
+            let result = job.run(&meter, &interrupt, &line);
             let _ = send.send(result);
         })
     };
@@ -122,6 +97,7 @@ pub(super) fn fetch(job: Job, watch: &mut dyn Watch, hung: &mut Option<Hung>) ->
             continue;
         };
         interrupt.store(true, Ordering::Relaxed);
+        line.cut();
         given_up = Some((why, Instant::now()));
     }
 }
@@ -135,14 +111,21 @@ pub(super) struct Job {
 }
 
 impl Job {
-    fn run(&self, meter: &Meter, interrupt: &AtomicBool) -> Result<Received, Problem> {
+    fn run(&self, meter: &Meter, interrupt: &AtomicBool, line: &Line) -> Result<Received, Problem> {
+        let received = self.receive(meter, interrupt, line);
+        let said = line.hang_up();
+        received.map_err(|problem| problem.explained_by(&said))
+    }
+
+    fn receive(&self, meter: &Meter, interrupt: &AtomicBool, line: &Line) -> Result<Received, Problem> {
         let wrap = |error: gix::Error| Problem::from_gix(&error, &self.mirror);
         let specs: Vec<String> =
             self.branches.iter().map(|branch| format!("+{}:{}", branch.remote_ref(), branch.mirror_ref())).collect();
         let repository = self.open()?;
         let remote = self.remote(&repository, &specs)?;
-        let identity = self.identity()?;
-        let connection = self.connect(&remote)?.with_credentials(self.credentials(identity.clone()));
+        let identity = self.access.identity(&self.source)?;
+        let credentials = self.access.credentials(&self.source, identity.clone());
+        let connection = self.connect(&remote, line)?.with_credentials(credentials);
         let prepared = connection.prepare_fetch(meter.root(), Default::default()).map_err(wrap)?;
 
         let mut branches = Vec::new();
@@ -185,7 +168,7 @@ impl Job {
             drop(prepared);
         }
         if missing {
-            received.existing = self.existing(&repository, identity, meter)?;
+            received.existing = self.existing(&repository, identity, meter, line)?;
         }
         Ok(received)
     }
@@ -194,11 +177,13 @@ impl Job {
     fn existing(
         &self,
         repository: &gix::Repository,
-        identity: Option<(String, String)>,
+        identity: Option<Identity>,
         meter: &Meter,
+        line: &Line,
     ) -> Result<Vec<String>, Problem> {
         let remote = self.remote(repository, &["refs/heads/*:refs/heads/*".to_owned()])?;
-        let connection = self.connect(&remote)?.with_credentials(self.credentials(identity));
+        let credentials = self.access.credentials(&self.source, identity);
+        let connection = self.connect(&remote, line)?.with_credentials(credentials);
         let (map, _) = connection
             .ref_map(meter.root(), Default::default())
             .map_err(|error| Problem::from_gix(&error, &self.mirror))?;
@@ -208,21 +193,17 @@ impl Job {
 
     fn open(&self) -> Result<gix::Repository, Problem> {
         let Patience { connect, stall } = self.access.patience;
-        let mut ssh = "ssh -o BatchMode=yes -o ServerAliveInterval=15 -o ServerAliveCountMax=4".to_owned();
-        ssh.push_str(&format!(" -o ConnectTimeout={}", connect.as_secs().max(1)));
-        if let Some(key) = &self.access.ssh_key {
-            let key =
-                gix::path::into_bstr(key.as_path()).map_err(|_| Problem::Refused("bad path of a key".to_owned()))?;
-            ssh.push_str(&format!(" -o IdentitiesOnly=yes -i {}", gix::quote::single(key.as_ref())));
-        }
-        let settings = [
+        let mut settings = vec![
             "http.lowSpeedLimit=1".to_owned(),
             format!("http.lowSpeedTime={}", stall.as_secs().max(1)),
             format!("gitoxide.http.connectTimeout={}", connect.as_millis().max(1)),
             "http.followRedirects=initial".to_owned(),
             "core.logAllRefUpdates=false".to_owned(),
-            format!("core.sshCommand={ssh}"),
         ];
+        // The library that speaks TLS trusts nobody unless it is told whom.
+        if let Some(path) = self.access.ca_file.clone().or_else(system_authorities) {
+            settings.push(format!("http.sslCAInfo={}", path.display()));
+        }
         let opened = options(&settings).open(&self.mirror);
         opened.map(|repository| repository.to_thread_local()).map_err(|error| Problem::from_gix(&error, &self.mirror))
     }
@@ -249,86 +230,26 @@ impl Job {
     fn connect<'a, 'repo>(
         &self,
         remote: &'a gix::Remote<'repo>,
+        line: &Line,
     ) -> Result<gix::remote::Connection<'a, 'static, 'repo, Box<dyn Transport + Send>>, Problem> {
-        if self.source.network().is_some_and(|(_, scheme)| scheme == Network::Git) {
-            return self.connect_to_daemon(remote);
-        }
-        remote.connect(Direction::Fetch).map_err(|error| Problem::from_gix(&error, &self.mirror))
-    }
-
-    /// As gix connects to `git://`, but with a limit on how long to wait for an answer.
-    fn connect_to_daemon<'a, 'repo>(
-        &self,
-        remote: &'a gix::Remote<'repo>,
-    ) -> Result<gix::remote::Connection<'a, 'static, 'repo, Box<dyn Transport + Send>>, Problem> {
-        use std::net::{TcpStream, ToSocketAddrs};
-        const PORT: u16 = 9418;
         let wrap = |error: gix::Error| Problem::from_gix(&error, &self.mirror);
-        let unreachable = |error: std::io::Error| Problem::Unreachable(error.to_string());
-        let (url, version) = remote.sanitized_url_and_version(Direction::Fetch).map_err(wrap)?;
-        let host = url.host().unwrap_or_default().to_owned();
-        let Patience { connect, stall } = self.access.patience;
-        let mut last = Problem::Unreachable(format!("'{host}' has no network address"));
-        for address in (host.as_str(), url.port.unwrap_or(PORT)).to_socket_addrs().map_err(unreachable)? {
-            let stream = match TcpStream::connect_timeout(&address, connect) {
-                Ok(stream) => stream,
-                Err(error) => {
-                    last = unreachable(error);
-                    continue;
-                }
-            };
-            stream.set_read_timeout(Some(stall)).map_err(unreachable)?;
-            stream.set_write_timeout(Some(stall)).map_err(unreachable)?;
-            let write = stream.try_clone().map_err(unreachable)?;
-            let (path, port) = (url.path.clone(), url.port);
-            let daemon = git::ConnectMode::Daemon;
-            let transport =
-                git::blocking_io::Connection::new(stream, write, version, path, Some((host, port)), daemon, false);
-            return Ok(remote.to_connection_with_transport(Box::new(transport)));
-        }
-        Err(last)
-    }
-
-    /// Who asks, if there is anything to tell: user name and password or token.
-    fn identity(&self) -> Result<Option<(String, String)>, Problem> {
-        let account = self.source.account();
-        let Some(path) = &self.access.token_file else {
-            return Ok(account.map(|account| (account.user.clone(), account.password.clone().unwrap_or_default())));
+        let scheme = self.source.network().map(|(_, scheme)| scheme);
+        let Some(scheme @ (Network::Git | Network::Ssh)) = scheme else {
+            return remote.connect(Direction::Fetch).map_err(wrap);
         };
-        let read = std::fs::read_to_string(path)
-            .map_err(|error| Problem::TokenFile { path: path.clone(), reason: error.to_string() })?;
-        let read = read.trim();
-        Ok(Some(match read.split_once(':') {
-            Some((user, password)) => (user.to_owned(), password.to_owned()),
-            // Hosts that know tokens take any user name, but not none.
-            None => (account.map_or("token", |account| account.user.as_str()).to_owned(), read.to_owned()),
-        }))
-    }
-
-    /// Answers the server's question who asks; never asks a person.
-    fn credentials(
-        &self,
-        identity: Option<(String, String)>,
-    ) -> impl FnMut(Action) -> gix::Result<Option<gix::credentials::protocol::Outcome>> + 'static {
-        let place = self.source.network().and_then(|(address, _)| origin(address));
-        move |action| {
-            let Action::Get(context) = action else {
-                return Ok(None);
-            };
-            // After a redirect to another host, that host has no right to know.
-            let asking = context.url.as_ref().and_then(|url| origin(&url.to_string()));
-            let known = identity.clone().filter(|_| asking.is_some() && asking == place);
-            let (username, password) = known.ok_or_else(|| gix::Error::from_error(NoCredentials))?;
-            let identity = gix::sec::identity::Account { username, password, oauth_refresh_token: None };
-            Ok(Some(gix::credentials::protocol::Outcome { identity, next: NextAction::from(context) }))
-        }
+        let (url, version) = remote.sanitized_url_and_version(Direction::Fetch).map_err(wrap)?;
+        let transport = match scheme {
+            Network::Git => line.to_daemon(&url, version, self.access.patience)?,
+            _ => line.to_ssh(&url, version, &self.access)?,
+        };
+        Ok(remote.to_connection_with_transport(transport))
     }
 }
 
-/// Scheme, host and port of an address: what may know the credentials.
-fn origin(address: &str) -> Option<(String, String, Option<u16>)> {
-    let url = gix::url::parse(address).ok()?;
-    Some((url.scheme.as_str().to_owned(), url.host()?.to_ascii_lowercase(), url.port_or_default()))
+/// The file of the authorities that this system trusts, or that `SSL_CERT_FILE` names.
+fn system_authorities() -> Option<PathBuf> {
+    static FOUND: LazyLock<Option<PathBuf>> = LazyLock::new(|| openssl_probe::probe().cert_file);
+    FOUND.clone()
 }
 
 /// The name of a branch without `refs/heads/`.

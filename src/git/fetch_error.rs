@@ -21,7 +21,9 @@ pub struct FetchError {
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// There is no such repository, or it does not show itself to strangers.
-    #[error("the repository does not exist or needs credentials ({0}); check the address, or give a token or a key")]
+    #[error(
+        "the repository does not exist or needs credentials ({0}); check the address, or give a token or an ssh key"
+    )]
     NotFound(String),
     /// The server wants to know who asks, or does not like who does.
     #[error("the server refuses access ({0}); check the token or the ssh key")]
@@ -34,6 +36,21 @@ pub enum Problem {
         /// Why.
         reason: String,
     },
+    /// The variable that is to hold the token does not.
+    #[error("the variable {0}, which is to hold the token, is not set; set it where gitglot is started")]
+    TokenVariable(String),
+    /// The server is not the one that is known, or is not known.
+    #[error("ssh does not trust the server ({0}); check its host key, and add it to the known hosts if it is right")]
+    HostKey(String),
+    /// The server's certificate is not trusted.
+    #[error(
+        "the certificate of the server is not trusted ({0}); if it is right, name the certificate of its authority as \
+         ca_file"
+    )]
+    Certificate(String),
+    /// There is no ssh program.
+    #[error("the program ssh cannot be run: {0}; install the OpenSSH client")]
+    NoSsh(String),
     /// The repository cannot be followed, whatever is tried.
     #[error("the repository cannot be followed: {0}")]
     Unsupported(String),
@@ -75,6 +92,10 @@ impl Problem {
             Self::NotFound(_)
             | Self::Refused(_)
             | Self::TokenFile { .. }
+            | Self::TokenVariable(_)
+            | Self::HostKey(_)
+            | Self::Certificate(_)
+            | Self::NoSsh(_)
             | Self::Unsupported(_)
             | Self::NoFolder
             | Self::NoRepository => false,
@@ -87,8 +108,6 @@ impl Problem {
             return Self::NotFound(own.to_string());
         }
         let text = plain(&one_line(error));
-        let lower = text.to_lowercase();
-        let says = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
         let io = |kinds: &[ErrorKind]| {
             error
                 .iter_errors()
@@ -98,31 +117,65 @@ impl Problem {
             return Self::Stopped;
         }
         if io(&[ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::ReadOnlyFilesystem])
-            || says(&["permission denied (os error"])
+            || text.to_lowercase().contains("permission denied (os error")
         {
             return Self::Storage { path: mirror.to_owned(), reason: text };
         }
-        if says(&[
-            "http status 404",
-            "http status 410",
-            "not found",
-            "not exported",
-            "not appear to be a git repository",
-        ]) {
-            return Self::NotFound(text);
+        if let Some(problem) = Self::from_words(&text) {
+            return problem;
         }
-        if says(&["http status 401", "http status 403", "permission denied", "host key verification failed"])
-            || error.is_unauthenticated()
-        {
+        if error.is_unauthenticated() {
             return Self::Refused(text);
-        }
-        if says(&["clear text"]) {
-            return Self::Refused("credentials are sent over https only".to_owned());
         }
         if error.is_unsupported() {
             return Self::Unsupported(text);
         }
         Self::Unreachable(text)
+    }
+
+    /// What is wrong by what a server or a program says; `None` when that does not tell.
+    fn from_words(text: &str) -> Option<Self> {
+        let lower = text.to_lowercase();
+        let says = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+        let own = || text.to_owned();
+        Some(match () {
+            () if says(&["host key verification failed", "host identification has changed"]) => Self::HostKey(own()),
+            () if says(&[
+                "http status 404",
+                "http status 410",
+                "not found",
+                "not exported",
+                "not appear to be a git repository",
+            ]) =>
+            {
+                Self::NotFound(own())
+            }
+            () if says(&["http status 401", "http status 403", "permission denied"]) => Self::Refused(own()),
+            () if says(&["clear text"]) => Self::Refused("credentials are sent over https only".to_owned()),
+            () if says(&["no server certificate verifier"]) => {
+                Self::Certificate("this machine has no file of certificates that are trusted".to_owned())
+            }
+            () if says(&["certificate", "unknownissuer"]) => Self::Certificate(own()),
+            () => return None,
+        })
+    }
+
+    /// The problem as the ssh program tells it, if it has said anything.
+    pub(super) fn explained_by(self, said: &[String]) -> Self {
+        let text = said.join(" ");
+        match self {
+            Self::Unreachable(_) | Self::NotFound(_) | Self::Refused(_) if !said.is_empty() => {
+                match Self::from_words(&text).unwrap_or(Self::Unreachable(text)) {
+                    // What stands before is a long warning in a box.
+                    Self::HostKey(_) => {
+                        let end = said.get(said.len().saturating_sub(2)..).unwrap_or_default();
+                        Self::HostKey(end.join(" "))
+                    }
+                    other => other,
+                }
+            }
+            other => other,
+        }
     }
 }
 
@@ -137,8 +190,8 @@ fn plain(text: &str) -> String {
 
 /// The server asked who we are, and there is nothing to tell it.
 #[derive(Debug, thiserror::Error)]
-#[error("the server asks for credentials, and none are configured")]
-pub(super) struct NoCredentials;
+#[error("{0}")]
+pub(super) struct NoCredentials(pub(super) String);
 
 #[cfg(test)]
 mod tests {
@@ -155,7 +208,7 @@ mod tests {
         assert!(matches!(problem("ERROR: Repository not found."), Problem::NotFound(_)));
         assert!(matches!(problem("fatal: 'x' does not appear to be a git repository"), Problem::NotFound(_)));
         assert!(matches!(problem("git@h: Permission denied (publickey)."), Problem::Refused(_)));
-        assert!(matches!(problem("Host key verification failed."), Problem::Refused(_)));
+        assert!(matches!(problem("Host key verification failed."), Problem::HostKey(_)));
         assert!(matches!(problem("Permission denied (os error 13)"), Problem::Storage { .. }));
         assert!(matches!(problem("connection reset by peer"), Problem::Unreachable(_)));
         let full = gix::Error::from_error(std::io::Error::from(ErrorKind::StorageFull));

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use super::*;
 use crate::git::testing::TestRepository;
-use crate::git::{BranchChange, FetchError, Mirror, Tip};
+use crate::git::{BranchChange, FetchError, Mirror, Patience, Tip};
 
 fn clone(address: &str, folder: &Path, access: Access) -> Result<Mirror, FetchError> {
     let source = Source::parse(address).unwrap();
@@ -236,41 +236,6 @@ fn credentials_are_never_sent_in_clear_text_nor_shown() {
     assert!(refused.to_string().contains("credentials are sent over https only"), "{refused}");
     assert!(!format!("{refused} {refused:?}").contains("s3cret"));
     assert!(!asked.try_iter().any(|request| request.contains("Authorization")));
-}
-
-fn job(address: &str, token_file: Option<PathBuf>) -> Job {
-    Job {
-        mirror: PathBuf::new(),
-        source: Source::parse(address).unwrap(),
-        access: Access { token_file, ..Access::default() },
-        branches: Vec::new(),
-    }
-}
-
-#[test]
-fn a_token_is_read_anew_from_its_file_for_each_fetch() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("token");
-    let identity = |address: &str| job(address, Some(file.clone())).identity();
-    assert!(matches!(identity("https://example.org/a"), Err(Problem::TokenFile { .. })));
-    let pair = |user: &str, password: &str| Some((user.to_owned(), password.to_owned()));
-    std::fs::write(&file, "t0ken\n").unwrap();
-    assert_eq!(identity("https://example.org/a").unwrap(), pair("token", "t0ken"));
-    assert_eq!(identity("https://ada@example.org/a").unwrap(), pair("ada", "t0ken"));
-    std::fs::write(&file, "oauth2:t0ken2").unwrap();
-    assert_eq!(identity("https://example.org/a").unwrap(), pair("oauth2", "t0ken2"));
-    assert_eq!(job("https://example.org/a", None).identity().unwrap(), None);
-}
-
-#[test]
-fn credentials_are_told_to_the_server_they_are_for_and_to_no_other() {
-    let job = job("https://ada:s3cret@example.org/a", None);
-    let mut answer = job.credentials(job.identity().unwrap());
-    let told = answer(Action::get_for_url("https://EXAMPLE.org:443/a/")).unwrap().unwrap();
-    assert_eq!((told.identity.username.as_str(), told.identity.password.as_str()), ("ada", "s3cret"));
-    for other in ["https://example.com/a", "https://example.org:8443/a", "http://example.org/a"] {
-        assert!(answer(Action::get_for_url(other)).is_err(), "{other}");
-    }
 }
 
 #[test]

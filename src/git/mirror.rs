@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use gix::refs::transaction::PreviousValue;
 
+use super::access::Access;
 use super::branch::{Branch, BranchChange, FollowedBranch, MissingBranch};
 use super::error::one_line;
-use super::fetch::{Access, Hung, Job, Received, fetch};
+use super::fetch::{Hung, Job, Received, fetch};
 use super::fetch_error::{FetchError, Problem};
 use super::progress::Watch;
 use super::repository::{commit_id, options};

@@ -4,8 +4,10 @@
 //! [`Repository`] (shared between threads) and [`ObjectReader`] (one per thread, with caches).
 //! Knows neither formats nor HTTP.
 
+mod access;
 mod branch;
 mod carry;
+mod connect;
 mod error;
 mod fetch;
 mod fetch_error;
@@ -23,9 +25,9 @@ mod testing;
 mod upkeep;
 mod watch;
 
+pub use access::{Access, Patience, Token};
 pub use branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch};
 pub use error::{GitError, ObjectKind};
-pub use fetch::{Access, Patience};
 pub use fetch_error::{FetchError, Problem};
 pub use mailmap::Mailmap;
 pub use mirror::{Lost, Mirror, Tip};

@@ -189,6 +189,11 @@ impl Source {
         }
     }
 
+    /// Whether the address says who asks.
+    pub fn names_account(&self) -> bool {
+        self.account.is_some()
+    }
+
     pub(super) fn account(&self) -> Option<&Account> {
         self.account.as_ref()
     }

@@ -159,3 +159,24 @@ fn two_projects_of_one_slug_are_told() {
     let error = parsed(&format!("{WHOLE}[[project]]{project}")).unwrap_err().to_string();
     assert!(error.contains(":39: slug: two projects have the slug 'ublock'"), "{error}");
 }
+
+#[test]
+fn components_of_a_repository_share_how_it_is_reached() {
+    let repo = "repo = \"https://github.com/gorhill/uBlock.git\"";
+    let with = |keys: &str| parsed(&WHOLE.replacen(repo, &format!("{repo}\n{keys}"), 1));
+    let file = with("token_file = \"token\"\nca_file = \"/ca.pem\"").unwrap();
+    let components = &file.projects[0].components;
+    assert_eq!(components[0].access.token_file.as_deref(), Some(Path::new("/etc/gitglot/token")));
+    assert_eq!(components[0].access.ca_file.as_deref(), Some(Path::new("/ca.pem")));
+    let twice = WHOLE.split_once("[[project]]").unwrap().1.replacen("\"ublock\"", "\"other\"", 1);
+    let twice = twice.replacen(repo, &format!("{repo}\ntoken_env = \"TOKEN\""), 1);
+    let shared = parsed(&format!("{WHOLE}[[project]]{twice}")).unwrap();
+    assert_eq!(shared.projects[0].components[0].access, shared.projects[1].components[0].access);
+    let first = WHOLE.replacen(repo, &format!("{repo}\ntoken_file = \"token\""), 1);
+    let error = parsed(&format!("{first}[[project]]{twice}")).unwrap_err().to_string();
+    assert!(error.contains(": repo: another component of the same repository has other credentials"), "{error}");
+    let error = with("token_file = \"a\"\ntoken_env = \"B\"").unwrap_err().to_string();
+    assert!(error.contains(": token_env: the token is given twice"), "{error}");
+    let error = with("ssh_key = \"\"").unwrap_err().to_string();
+    assert!(error.contains(": ssh_key: the path is empty"), "{error}");
+}

@@ -1,0 +1,239 @@
+//! What a server may want to know from who asks: tokens, keys, and whom to trust. Nobody is ever asked by hand.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use gix::credentials::helper::{Action, Cascade, NextAction};
+use gix::credentials::protocol::Outcome;
+use gix::credentials::{Program, program};
+
+use super::fetch_error::{NoCredentials, Problem};
+use super::source::Source;
+
+/// How long to wait for a server.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Patience {
+    /// For a connection.
+    pub connect: Duration,
+    /// For any sign of life.
+    pub stall: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(20), stall: Duration::from_secs(90) }
+    }
+}
+
+/// What a server may want to know from who asks, and whom to trust. Files and variables are read anew for each fetch.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Access {
+    /// Where the token for `https` is.
+    pub token: Option<Token>,
+    /// The user name that goes with the token, or that a helper is asked for.
+    pub username: Option<String>,
+    /// A credential helper, written as git's `credential.helper`. It is asked when there is no token, and never told
+    /// to keep or to forget anything.
+    pub helper: Option<String>,
+    /// A private key for `ssh`; else the agent and the keys that ssh finds by itself.
+    pub ssh_key: Option<PathBuf>,
+    /// The host keys that `ssh` trusts, instead of those that it knows by itself.
+    pub known_hosts: Option<PathBuf>,
+    /// The certificates (PEM) that `https` trusts, instead of the system's.
+    pub ca_file: Option<PathBuf>,
+    /// How long to wait.
+    pub patience: Patience,
+}
+
+/// Where a token is, or `user:password`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Token {
+    /// In a file.
+    File(PathBuf),
+    /// In an environment variable of that name.
+    Variable(String),
+}
+
+/// Who asks: user name, and password or token.
+pub(super) type Identity = (String, String);
+
+impl Access {
+    /// Who asks, as far as that is known without asking a helper.
+    pub(super) fn identity(&self, source: &Source) -> Result<Option<Identity>, Problem> {
+        let account = source.account();
+        let user = self.username.as_deref().or(account.map(|account| account.user.as_str()));
+        let text = match &self.token {
+            Some(Token::File(path)) => {
+                let unreadable = |reason: String| Problem::TokenFile { path: path.clone(), reason };
+                let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+                let text = text.trim().to_owned();
+                if text.is_empty() {
+                    return Err(unreadable("it is empty".to_owned()));
+                }
+                text
+            }
+            Some(Token::Variable(name)) => {
+                let text = std::env::var(name).unwrap_or_default().trim().to_owned();
+                if text.is_empty() {
+                    return Err(Problem::TokenVariable(name.clone()));
+                }
+                text
+            }
+            None if self.helper.is_some() && account.is_none_or(|account| account.password.is_none()) => {
+                return Ok(None);
+            }
+            None => {
+                return Ok(account.map(|account| (account.user.clone(), account.password.clone().unwrap_or_default())));
+            }
+        };
+        Ok(Some(match text.split_once(':').filter(|_| self.username.is_none()) {
+            Some((user, password)) => (user.to_owned(), password.to_owned()),
+            // Hosts that know tokens take any user name, but not none.
+            None => (user.unwrap_or("token").to_owned(), text),
+        }))
+    }
+
+    /// Answers the server's question who asks; never asks a person.
+    pub(super) fn credentials(
+        &self,
+        source: &Source,
+        identity: Option<Identity>,
+    ) -> impl FnMut(Action) -> gix::Result<Option<Outcome>> + 'static {
+        let place = source.network().and_then(|(address, _)| origin(address));
+        let user = self.username.clone().or(source.account().map(|account| account.user.clone()));
+        let helper = self.helper.clone();
+        move |action| {
+            let Action::Get(context) = action else {
+                return Ok(None);
+            };
+            let none = |why: &str| gix::Error::from_error(NoCredentials(why.to_owned()));
+            // After a redirect to another host, that host has no right to know.
+            let asking = context.url.as_ref().and_then(|url| origin(&url.to_string()));
+            if asking.is_none() || asking != place {
+                return Err(none("another server, which has no right to know the credentials, asks for them"));
+            }
+            let (username, password) = match (&identity, &helper) {
+                (Some(identity), _) => identity.clone(),
+                (None, Some(helper)) => {
+                    let url = context.url.as_ref().map(ToString::to_string).unwrap_or_default();
+                    ask(helper, &url, user.as_deref())
+                        .ok_or_else(|| none("the credential helper knows none for the server that asks for them"))?
+                }
+                (None, None) => return Err(none("the server asks for credentials, and none are configured")),
+            };
+            let identity = gix::sec::identity::Account { username, password, oauth_refresh_token: None };
+            Ok(Some(Outcome { identity, next: NextAction::from(context) }))
+        }
+    }
+}
+
+/// Asks a credential helper; `None` when it knows nothing or does not work.
+fn ask(helper: &str, url: &str, user: Option<&str>) -> Option<Identity> {
+    let command = match helper.strip_prefix('!') {
+        Some(script) => script.to_owned(),
+        None if helper.starts_with('/') => helper.to_owned(),
+        None => format!("git credential-{helper}"),
+    };
+    // What helpers take for a sign that there is nobody to ask.
+    let script = format!("export GIT_TERMINAL_PROMPT=0 GIT_ASKPASS= SSH_ASKPASS= GCM_INTERACTIVE=never; {command}");
+    let program = Program::from_kind(program::Kind::ExternalShellScript(script.into())).suppress_stderr();
+    let mut url = gix::url::parse(url).ok()?;
+    if let Some(user) = user {
+        url.set_user(Some(user.to_owned()));
+    }
+    let mut cascade = Cascade { stderr: false, ..Cascade::default() }.extend([program]);
+    let nobody = gix::prompt::Options { askpass: None, mode: gix::prompt::Mode::Disable };
+    let found = cascade.invoke(Action::get_for_url(url.to_bstring()), nobody).ok()??;
+    Some((found.identity.username, found.identity.password))
+}
+
+/// Scheme, host and port of an address: what may know the credentials.
+fn origin(address: &str) -> Option<(String, String, Option<u16>)> {
+    let url = gix::url::parse(address).ok()?;
+    Some((url.scheme.as_str().to_owned(), url.host()?.to_ascii_lowercase(), url.port_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(user: &str, password: &str) -> Option<Identity> {
+        Some((user.to_owned(), password.to_owned()))
+    }
+
+    #[test]
+    fn a_token_is_read_anew_from_its_file_for_each_fetch() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        let access = Access { token: Some(Token::File(file.clone())), ..Access::default() };
+        let identity = |address: &str| access.identity(&Source::parse(address).unwrap());
+        assert!(matches!(identity("https://example.org/a"), Err(Problem::TokenFile { .. })));
+        std::fs::write(&file, "t0ken\n").unwrap();
+        assert_eq!(identity("https://example.org/a").unwrap(), pair("token", "t0ken"));
+        assert_eq!(identity("https://ada@example.org/a").unwrap(), pair("ada", "t0ken"));
+        std::fs::write(&file, "oauth2:t0ken2").unwrap();
+        assert_eq!(identity("https://example.org/a").unwrap(), pair("oauth2", "t0ken2"));
+        std::fs::write(&file, "\n").unwrap();
+        assert!(identity("https://example.org/a").unwrap_err().to_string().ends_with("it is empty"));
+        assert_eq!(Access::default().identity(&Source::parse("https://example.org/a").unwrap()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_user_name_that_is_given_stands_before_the_token_whatever_that_holds() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        std::fs::write(&file, "a:b").unwrap();
+        let access = Access { token: Some(Token::File(file)), username: Some("grace".to_owned()), ..Access::default() };
+        let source = Source::parse("https://ada@example.org/a").unwrap();
+        assert_eq!(access.identity(&source).unwrap(), pair("grace", "a:b"));
+    }
+
+    #[test]
+    fn a_variable_that_is_not_set_is_named() {
+        let access = Access { token: Some(Token::Variable("GITGLOT_NO_SUCH_TOKEN".to_owned())), ..Access::default() };
+        let problem = access.identity(&Source::parse("https://example.org/a").unwrap()).unwrap_err();
+        assert!(problem.to_string().contains("GITGLOT_NO_SUCH_TOKEN"), "{problem}");
+        assert!(!problem.is_transient());
+    }
+
+    #[test]
+    fn credentials_are_told_to_the_server_they_are_for_and_to_no_other() {
+        let source = Source::parse("https://ada:s3cret@example.org/a").unwrap();
+        let access = Access::default();
+        let mut answer = access.credentials(&source, access.identity(&source).unwrap());
+        let told = answer(Action::get_for_url("https://EXAMPLE.org:443/a/")).unwrap().unwrap();
+        assert_eq!((told.identity.username.as_str(), told.identity.password.as_str()), ("ada", "s3cret"));
+        for other in ["https://example.com/a", "https://example.org:8443/a", "http://example.org/a"] {
+            assert!(answer(Action::get_for_url(other)).is_err(), "{other}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_helper_is_asked_for_the_server_and_only_asked() {
+        let source = Source::parse("https://example.org/a").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let heard = folder.path().join("heard");
+        let script = |answer: &str| {
+            let heard = heard.display();
+            format!("!f() {{ echo \"$1 $GIT_TERMINAL_PROMPT\" >> '{heard}'; cat >> '{heard}'; {answer} }}; f")
+        };
+        let answered = |helper: String| {
+            let access = Access { helper: Some(helper), ..Access::default() };
+            let mut answer = access.credentials(&source, access.identity(&source).unwrap());
+            let told = answer(Action::get_for_url("https://example.org/a")).map(|told| told.unwrap());
+            told.map(|told| {
+                assert!(answer(told.next.erase()).unwrap().is_none());
+                (told.identity.username, told.identity.password)
+            })
+        };
+        let knows = script("echo username=ada; echo password=s3cret;");
+        assert_eq!(Some(answered(knows).unwrap()), pair("ada", "s3cret"));
+        let heard = std::fs::read_to_string(&heard).unwrap();
+        assert!(heard.starts_with("get 0\n") && heard.contains("host=example.org"), "{heard}");
+        assert!(!heard.contains("erase"), "{heard}");
+        for helper in [script("true;"), script("exit 3;"), "!/no/such/program".to_owned()] {
+            assert!(answered(helper).unwrap_err().to_string().contains("the credential helper knows none"));
+        }
+    }
+}

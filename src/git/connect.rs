@@ -1,0 +1,230 @@
+//! Lines to servers on which gix waits without bound: `ssh` through the ssh program, and `git://`.
+//!
+//! Each can be cut from another thread, so that a server that says nothing holds up no end.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
+
+use gix::protocol::transport::Protocol;
+use gix::protocol::transport::client::blocking_io::Transport;
+use gix::protocol::transport::client::git::{ConnectMode, blocking_io::Connection};
+
+use super::access::{Access, Patience};
+use super::fetch_error::Problem;
+
+/// The port of `git://`.
+const PORT: u16 = 9418;
+/// Lines of what ssh says that are kept, and the longest of them.
+const KEPT: (usize, usize) = (20, 500);
+
+/// What a conversation hangs on.
+#[derive(Clone, Default)]
+pub(super) struct Line(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    cut: bool,
+    ends: Vec<End>,
+    /// What the ssh program said.
+    said: Vec<String>,
+}
+
+enum End {
+    Socket(TcpStream),
+    Program(Child),
+}
+
+impl End {
+    fn cut(&mut self) {
+        // One that has ended already is as good as cut.
+        let _ = match self {
+            Self::Socket(socket) => socket.shutdown(Shutdown::Both),
+            Self::Program(child) => child.kill(),
+        };
+    }
+}
+
+impl Line {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the conversation, wherever it is; whoever reads or writes gets an error.
+    pub(super) fn cut(&self) {
+        let mut state = self.state();
+        state.cut = true;
+        state.ends.iter_mut().for_each(End::cut);
+    }
+
+    /// Ends the programs of the conversation and waits for them. What they have said till then is given back.
+    pub(super) fn hang_up(&self) -> Vec<String> {
+        let ends = std::mem::take(&mut self.state().ends);
+        for mut end in ends {
+            end.cut();
+            if let End::Program(mut child) = end {
+                let _ = child.wait();
+            }
+        }
+        self.state().said.clone()
+    }
+
+    fn attach(&self, mut end: End) {
+        let mut state = self.state();
+        if state.cut {
+            end.cut();
+        }
+        state.ends.push(end);
+    }
+
+    /// Connects to a `git://` server.
+    pub(super) fn to_daemon(
+        &self,
+        url: &gix::Url,
+        version: Protocol,
+        patience: Patience,
+    ) -> Result<Box<dyn Transport + Send>, Problem> {
+        let unreachable = |error: std::io::Error| Problem::Unreachable(error.to_string());
+        let host = url.host().unwrap_or_default().to_owned();
+        let Patience { connect, stall } = patience;
+        let mut last = Problem::Unreachable(format!("'{host}' has no network address"));
+        for address in (host.as_str(), url.port.unwrap_or(PORT)).to_socket_addrs().map_err(unreachable)? {
+            let stream = match TcpStream::connect_timeout(&address, connect) {
+                Ok(stream) => stream,
+                Err(error) => {
+                    last = unreachable(error);
+                    continue;
+                }
+            };
+            stream.set_read_timeout(Some(stall)).map_err(unreachable)?;
+            stream.set_write_timeout(Some(stall)).map_err(unreachable)?;
+            let write = stream.try_clone().map_err(unreachable)?;
+            self.attach(End::Socket(stream.try_clone().map_err(unreachable)?));
+            let (path, port) = (url.path.clone(), url.port);
+            let virtual_host = Some((host, port));
+            return Ok(Box::new(Connection::new(
+                stream,
+                write,
+                version,
+                path,
+                virtual_host,
+                ConnectMode::Daemon,
+                false,
+            )));
+        }
+        Err(last)
+    }
+
+    /// Connects with the ssh program, which asks nobody and trusts no host that it does not know.
+    pub(super) fn to_ssh(
+        &self,
+        url: &gix::Url,
+        version: Protocol,
+        access: &Access,
+    ) -> Result<Box<dyn Transport + Send>, Problem> {
+        let mut command = ssh(url, access);
+        let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = started.map_err(|error| Problem::NoSsh(error.to_string()))?;
+        let none = || Problem::NoSsh("it has no input or output".to_owned());
+        let (read, write) = child.stdout.take().zip(child.stdin.take()).ok_or_else(none)?;
+        let errors = child.stderr.take().ok_or_else(none)?;
+        self.attach(End::Program(child));
+        let line = self.clone();
+        let (listening, over) = mpsc::channel::<()>();
+        std::thread::spawn(move || {
+            let _listening = listening;
+            for said in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
+                let said = String::from_utf8_lossy(&said).trim().chars().take(KEPT.1).collect::<String>();
+                let mut state = line.state();
+                if !said.is_empty() && state.said.len() < KEPT.0 {
+                    state.said.push(said);
+                }
+            }
+        });
+        let read = Listened { read, over };
+        let none: Option<(String, Option<u16>)> = None;
+        let connection = Connection::new(read, write, version, url.path.clone(), none, ConnectMode::Process, false);
+        Ok(Box::new(connection.custom_url(Some(url.to_bstring()))))
+    }
+}
+
+/// What the ssh program writes. At its end everything is known that the program said beside it.
+struct Listened {
+    read: ChildStdout,
+    over: mpsc::Receiver<()>,
+}
+
+impl Read for Listened {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.read.read(buffer)?;
+        if read == 0 {
+            // Both end with the program, unless it leaves another one behind.
+            let _ = self.over.recv_timeout(Duration::from_millis(500));
+        }
+        Ok(read)
+    }
+}
+
+/// The ssh program with all that it is told.
+fn ssh(url: &gix::Url, access: &Access) -> Command {
+    let mut command = Command::new("ssh");
+    let mut option = |text: String| {
+        command.arg("-o").arg(text);
+    };
+    option("BatchMode=yes".to_owned());
+    option(format!("ConnectTimeout={}", access.patience.connect.as_secs().max(1)));
+    option("ServerAliveInterval=15".to_owned());
+    option("ServerAliveCountMax=4".to_owned());
+    option("SendEnv=GIT_PROTOCOL".to_owned());
+    if let Some(path) = &access.known_hosts {
+        option(format!("UserKnownHostsFile=\"{}\"", path.display()));
+        option("GlobalKnownHostsFile=none".to_owned());
+        option("StrictHostKeyChecking=yes".to_owned());
+    }
+    if let Some(path) = &access.ssh_key {
+        option("IdentitiesOnly=yes".to_owned());
+        command.arg("-i").arg(path);
+    }
+    if let Some(port) = url.port {
+        command.arg("-p").arg(port.to_string());
+    }
+    let host = url.host().unwrap_or_default();
+    command.arg(url.user().map_or_else(|| host.to_owned(), |user| format!("{user}@{host}")));
+    let path = gix::url::expand_path::for_shell(url.path.clone());
+    let path = gix::quote::single(path.as_ref());
+    command.arg(format!("git-upload-pack {path}"));
+    // Messages are read, so they are to be English; and nothing may come up that asks a person.
+    command.env("LANG", "C").env("LC_ALL", "C").env("GIT_PROTOCOL", "version=2");
+    command.env("SSH_ASKPASS_REQUIRE", "never").env_remove("SSH_ASKPASS").env_remove("DISPLAY");
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(address: &str, access: &Access) -> String {
+        let url = gix::url::parse(address).unwrap();
+        let command = ssh(&url, access);
+        command.get_args().map(|it| it.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_ssh_program_asks_nobody_and_is_told_key_hosts_port_and_path() {
+        let plain = arguments("git@example.org:a/b's.git", &Access::default());
+        assert!(plain.contains("-o BatchMode=yes"), "{plain}");
+        assert!(plain.ends_with(r"git@example.org git-upload-pack 'a/b'\''s.git'"), "{plain}");
+        assert!(!plain.contains("KnownHosts") && !plain.contains("-i "), "{plain}");
+        let access = Access {
+            ssh_key: Some("/keys/my key".into()),
+            known_hosts: Some("/keys/known hosts".into()),
+            ..Access::default()
+        };
+        let told = arguments("ssh://git@example.org:2222/~ada/b.git", &access);
+        assert!(told.contains("-o IdentitiesOnly=yes -i /keys/my key -p 2222 git@example.org"), "{told}");
+        assert!(told.contains("UserKnownHostsFile=\"/keys/known hosts\""), "{told}");
+        assert!(told.ends_with("git-upload-pack '~ada/b.git'"), "{told}");
+    }
+}
