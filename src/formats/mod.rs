@@ -11,6 +11,7 @@ mod error;
 mod grammar;
 mod json;
 mod lexer;
+mod line;
 mod outline;
 #[cfg(test)]
 mod properties;
@@ -26,6 +27,7 @@ mod whole;
 use std::ops::Range;
 
 pub use error::{Expected, ReadError, ReadErrorKind};
+pub use line::line_of;
 pub use outline::Outline;
 
 use crate::model::FileFormat;

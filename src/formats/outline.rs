@@ -90,6 +90,16 @@ impl Shape {
         node as usize - self.containers.partition_point(|container| container.node < node).min(node as usize)
     }
 
+    /// Where the entry of that place in the list of entries begins.
+    pub(super) fn start_of(&self, entry: usize) -> Option<u32> {
+        // Each container before it is a node without an entry of its own.
+        let mut node = entry;
+        for container in &self.containers {
+            node += usize::from(container.node as usize <= node);
+        }
+        self.starts.get(node).copied()
+    }
+
     /// The container that this node is.
     pub(super) fn as_container(&self, node: u32) -> Option<&Container> {
         let index = self.containers.binary_search_by_key(&node, |container| container.node).ok()?;

@@ -41,7 +41,7 @@ pub fn is_web(address: &str) -> bool {
 pub fn commit_page(repo: &str, commit: CommitId) -> Option<String> {
     let place = Place::of(repo)?;
     let middle = match place.kind {
-        Kind::GitHub | Kind::Gitea => "commit",
+        Kind::GitHub | Kind::Gitea | Kind::SourceHut => "commit",
         Kind::GitLab => "-/commit",
         Kind::Bitbucket => "commits",
     };
@@ -51,13 +51,23 @@ pub fn commit_page(repo: &str, commit: CommitId) -> Option<String> {
 /// The page of a file as it was in a commit, on a known host; `path` from the repository's root.
 pub fn file_page(repo: &str, commit: CommitId, path: &str) -> Option<String> {
     let place = Place::of(repo)?;
-    let middle = match place.kind {
-        Kind::GitHub => "blob",
-        Kind::Gitea => "src/commit",
-        Kind::GitLab => "-/blob",
-        Kind::Bitbucket => "src",
+    let (before, after) = match place.kind {
+        Kind::GitHub => ("blob", ""),
+        Kind::Gitea => ("src/commit", ""),
+        Kind::GitLab => ("-/blob", ""),
+        Kind::Bitbucket => ("src", ""),
+        Kind::SourceHut => ("tree", "/item"),
     };
-    Some(format!("{}/{middle}/{commit}/{}", place.root, encoded(path)))
+    Some(format!("{}/{before}/{commit}{after}/{}", place.root, encoded(path)))
+}
+
+/// The same at a line, counted from 1 on.
+pub fn line_page(repo: &str, commit: CommitId, path: &str, line: usize) -> Option<String> {
+    let mark = match Place::of(repo)?.kind {
+        Kind::Bitbucket => "#lines-",
+        _ => "#L",
+    };
+    Some(format!("{}{mark}{line}", file_page(repo, commit, path)?))
 }
 
 /// A repository on a host whose pages are known.
@@ -74,6 +84,7 @@ enum Kind {
     Gitea,
     GitLab,
     Bitbucket,
+    SourceHut,
 }
 
 impl Place {
@@ -102,6 +113,8 @@ impl Place {
             Kind::GitLab
         } else if says("bitbucket") {
             Kind::Bitbucket
+        } else if server == "git.sr.ht" {
+            Kind::SourceHut
         } else {
             return None;
         };
@@ -133,6 +146,7 @@ mod tests {
             ("http://gitea.example.org:3000/a/b", "http://gitea.example.org:3000/a/b/commit/ID"),
             ("https://codeberg.org/a/b.git", "https://codeberg.org/a/b/commit/ID"),
             ("https://bitbucket.org/a/b.git", "https://bitbucket.org/a/b/commits/ID"),
+            ("https://git.sr.ht/~a/b", "https://git.sr.ht/~a/b/commit/ID"),
         ] {
             assert_eq!(page(repo).as_deref(), Some(url), "{repo}");
         }
@@ -161,6 +175,21 @@ mod tests {
             assert_eq!(page(repo).as_deref(), Some(url), "{repo}");
         }
         assert_eq!(page("https://git.example.org/a/b"), None);
+    }
+
+    #[test]
+    fn the_line_of_a_file_is_named_as_the_host_does() {
+        let id = CommitId([0xab; 20]);
+        let page = |repo| line_page(repo, id, "c.json", 12).map(|url| url.replace(&id.to_string(), "ID"));
+        for (repo, url) in [
+            ("https://github.com/a/b.git", "https://github.com/a/b/blob/ID/c.json#L12"),
+            ("https://gitlab.com/a/b", "https://gitlab.com/a/b/-/blob/ID/c.json#L12"),
+            ("git@codeberg.org:a/b.git", "https://codeberg.org/a/b/src/commit/ID/c.json#L12"),
+            ("https://bitbucket.org/a/b", "https://bitbucket.org/a/b/src/ID/c.json#lines-12"),
+            ("https://git.sr.ht/~a/b", "https://git.sr.ht/~a/b/tree/ID/item/c.json#L12"),
+        ] {
+            assert_eq!(page(repo).as_deref(), Some(url), "{repo}");
+        }
     }
 
     #[test]
