@@ -1,6 +1,7 @@
 //! Everything that is served, as one value: built aside, published whole.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwapOption;
 use tokio::sync::watch;
@@ -15,7 +16,7 @@ use crate::language::Language;
 use crate::model::{ChangeId, Chunked, ComponentId, Log, Project, SourceId, TranslationId, UnitId, UserId};
 
 /// All projects and components at one moment. Immutable.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Snapshot {
     projects: Vec<ProjectEntry>,
     /// By component id.
@@ -33,9 +34,13 @@ pub struct Snapshot {
     users: Vec<User>,
     time: Option<i64>,
     last_change: u32,
+    troubles: Troubles,
 }
 
-#[derive(Debug)]
+/// Why components are not shown as their repositories are now: one sentence for each, by `project/component`.
+pub type Troubles = Arc<BTreeMap<String, String>>;
+
+#[derive(Clone, Debug)]
 struct ProjectEntry {
     project: Arc<Project>,
     /// Places of its components, by priority, then name, then id.
@@ -147,6 +152,7 @@ impl Snapshot {
             users,
             time: None,
             last_change: 0,
+            troubles: Troubles::default(),
         }
     }
 
@@ -158,6 +164,11 @@ impl Snapshot {
     /// The same, published at that time in seconds since 1970. It must grow from one snapshot to the next.
     pub fn at(self, time: i64) -> Self {
         Self { time: Some(time), ..self }
+    }
+
+    /// Why components are not shown as their repositories are now.
+    pub fn troubles(&self) -> &Troubles {
+        &self.troubles
     }
 
     /// When it was published, in seconds since 1970; `None` where nobody said.
@@ -412,6 +423,9 @@ impl<'a> SourceView<'a> {
 pub struct Published {
     current: ArcSwapOption<Snapshot>,
     news: watch::Sender<()>,
+    /// What holds for each snapshot until it is told otherwise. Held while publishing: who publishes waits, who reads
+    /// does not.
+    troubles: Mutex<Troubles>,
 }
 
 impl Published {
@@ -427,8 +441,28 @@ impl Published {
 
     /// Puts a snapshot in place of the current one: one pointer swap. Then wakes who listens.
     pub fn publish(&self, snapshot: Snapshot) {
-        self.current.store(Some(Arc::new(snapshot)));
+        let troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        self.current.store(Some(Arc::new(Snapshot { troubles: troubles.clone(), ..snapshot })));
+        drop(troubles);
         self.news.send_replace(());
+    }
+
+    /// Notes why a component, named `project/component`, is not shown as its repository is now; `None` when it is. What
+    /// is published says so at once.
+    pub fn trouble(&self, component: &str, reason: Option<&str>) {
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        if troubles.get(component).map(String::as_str) == reason {
+            return;
+        }
+        let known = Arc::make_mut(&mut troubles);
+        match reason {
+            Some(reason) => known.insert(component.to_owned(), reason.to_owned()),
+            None => known.remove(component),
+        };
+        if let Some(current) = self.load() {
+            let troubles = troubles.clone();
+            self.current.store(Some(Arc::new(Snapshot { troubles, ..Snapshot::clone(&current) })));
+        }
     }
 
     /// Tells of every snapshot that is published from now on; several in a row may be told of once.

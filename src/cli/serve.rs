@@ -154,8 +154,12 @@ impl Reading {
             stop: self.stopping.clone(),
             following: self.following.clone(),
         };
-        let watch =
-            Watcher { readiness: self.readiness.clone(), following: self.following.clone(), bar: HistoryBar::new() };
+        let watch = Watcher {
+            readiness: self.readiness.clone(),
+            following: self.following.clone(),
+            pages: self.published.clone(),
+            bar: HistoryBar::new(),
+        };
         let started = Instant::now();
         let projects = match wait_for(&service) {
             Err(_) if service.is_stopped() => return Ok(()),
@@ -230,10 +234,11 @@ fn resolve(address: &str) -> anyhow::Result<std::net::SocketAddr> {
     found.next().with_context(|| format!("the address {address} names no host"))
 }
 
-/// Tells the health resources and the progress bar how reading goes.
+/// Tells the health resources, the pages and the progress bar how reading goes.
 struct Watcher {
     readiness: Arc<Readiness>,
     following: Arc<Following>,
+    pages: Arc<Published>,
     bar: HistoryBar,
 }
 
@@ -248,10 +253,12 @@ impl Events for Watcher {
 
     fn failed(&self, component: &str, reason: &str) {
         self.readiness.failed(component, reason);
+        self.pages.trouble(component, Some(reason));
     }
 
     fn behind(&self, component: &str, reason: Option<&str>) {
         self.readiness.behind(component, reason);
+        self.pages.trouble(component, reason);
     }
 
     fn looked(&self, look: &Looked<'_>) {
