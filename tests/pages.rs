@@ -7,26 +7,26 @@ use std::collections::BTreeSet;
 use common::Server;
 use gitglot::example;
 
-/// A repository that means harm: markup, turned text and control characters wherever a text can stand.
+/// A repository that means harm: markup, turned text, control characters and huge texts wherever a text can stand.
 const HOSTILE: &str = r#"
 person eve Eve & "Co" <eve@example.org> +0000
 
 commit one <img src=x onerror=alert(2)> \u{202E} mail eve@example.org
   by eve 2020-01-01 00:00
-  write locales/en.json | {"<img src=x onerror=alert(3)>": "</bdi><img src=x onerror=alert(4)>", "k\u202e": "a\u202e\u0007b", "javascript:alert(5)": "javascript:alert(5)", "": "empty key"}
-  write locales/cs.json | {"<img src=x onerror=alert(3)>": "</bdi><img src=x onerror=alert(6)>", "k\u202e": "\u2066\ufeffc", "javascript:alert(5)": "javascript:alert(5)"}
+  write locales/en.json | {"<img src=x onerror=alert(3)>": "</bdi><img src=x onerror=alert(4)>", "k\u202e": "a\u202e\u0007b", "javascript:alert(5)": "javascript:alert(5)", "": "empty key", "long": "HUGE"}
+  write locales/cs.json | {"<img src=x onerror=alert(3)>": "</bdi><img src=x onerror=alert(6)>", "k\u202e": "\u2066\ufeffc", "javascript:alert(5)": "javascript:alert(5)", "long": "HUGE"}
   write locales/x"><img.json | {"k\u202e": "d"}
 
 commit two Second
   by eve 2020-02-01 00:00
-  write locales/en.json | {"<img src=x onerror=alert(3)>": "<b>changed</b>", "k\u202e": "a\u202e\u0007b", "javascript:alert(5)": "javascript:alert(5)", "": "empty key"}
+  write locales/en.json | {"<img src=x onerror=alert(3)>": "<b>changed</b>", "k\u202e": "a\u202e\u0007b", "javascript:alert(5)": "javascript:alert(5)", "": "empty key", "long": "HUGE"}
 "#;
 
 #[test]
 fn a_hostile_repository_does_no_harm_on_any_page() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("repository.git");
-    example::build_at(HOSTILE, &path).expect("the script is right");
+    example::build_at(&HOSTILE.replace("HUGE", &"huge".repeat(25_000)), &path).expect("the script is right");
     let arguments =
         ["serve", path.to_str().expect("UTF-8"), "--filemask", "locales/*.json", "--template", "locales/en.json"];
     let server = Server::start(&arguments, &folder.path().join("state"));
@@ -37,7 +37,8 @@ fn a_hostile_repository_does_no_harm_on_any_page() {
         assert_eq!(status, 200, "{page}");
         let turned = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{7}' | '\u{feff}');
         assert!(!body.contains(turned), "{page}: {body}");
-        let picture = body.replace("<img src=\"/widgets/", "");
+        let picture = body.replace("<img src=\"/widgets/", "").replace("<img src=\"/static/", "");
+        assert!(body.len() < 200_000, "{page}: {} bytes", body.len());
         assert!(
             !picture.contains("<img") && !body.contains("<b>changed") && !body.contains("eve@example"),
             "{page}: {body}"

@@ -129,6 +129,11 @@ impl Answer {
         Self { location, ..Self::page(StatusCode::MOVED_PERMANENTLY, Bytes::new()) }
     }
 
+    /// The way to a page of another site, which may be another one the next time.
+    pub(super) fn elsewhere(location: &str) -> Self {
+        Self { status: StatusCode::FOUND, ..Self::moved(location) }
+    }
+
     /// The way to a path, as it was asked for below a base and with that query, with its final slash.
     pub(super) fn with_slash(base: &str, path: &str, query: &str) -> Self {
         let mark = if query.is_empty() { "" } else { "?" };
@@ -144,6 +149,11 @@ impl Answer {
     /// The same answer with the time at which its content last changed, as headers have it.
     pub(super) fn with_last_modified(self, time: &str) -> Self {
         Self { last_modified: HeaderValue::from_str(time).ok(), ..self }
+    }
+
+    /// The same answer, to be asked for again after so many seconds.
+    pub(super) fn with_retry_after(self, retry_after: Option<u64>) -> Self {
+        Self { retry_after, ..self }
     }
 
     /// The same answer with another content type.

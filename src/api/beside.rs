@@ -1,5 +1,5 @@
-//! What stands beside `/api/`: pages for people and what they load, and the downloads and exports that 3.4 has outside
-//! of its API (human_pages.md 1 to 3). Each is sent whatever the `Accept` header says.
+//! What stands beside `/api/`: pages for people and what they load, the downloads and exports that 3.4 has outside
+//! of its API (human_pages.md 1 to 3), and the way to the line of a string. Each is sent whatever the `Accept` header says.
 
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use super::call::Call;
 use super::download;
 use super::errors::Failure;
 use super::exports::{feed, statistics};
+use super::line;
 use super::links::{Links, query_as_it_came};
 use super::negotiate::Form;
 use super::paging::{Asked, Paging};
@@ -23,8 +24,16 @@ pub(super) fn asset(path: &str, query: Option<&str>) -> Option<Answer> {
     web::asset(path, query.unwrap_or_default()).map(|asset| Answer::asset(&asset))
 }
 
-/// Content type of pictures.
-const SVG: &str = "image/svg+xml; charset=utf-8";
+/// Whether who asks for a path expects a page.
+pub(super) fn is_page(path: &str) -> bool {
+    !["/api", "/exports/", "/download/"].iter().any(|beside| path.starts_with(beside))
+}
+
+/// The page of a server that has not read anything yet.
+pub(super) fn not_ready() -> Answer {
+    let failure = Failure::NotReady;
+    Answer::page(failure.status(), web::not_ready(Look::below("")).into_bytes()).with_retry_after(failure.retry_after())
+}
 
 /// Answers a path at which a page for people may stand. It is made off the async threads.
 async fn page(
@@ -48,7 +57,7 @@ async fn page(
     }
     let answer = match found {
         Found::Page(page) => Answer::page(StatusCode::OK, page.into_bytes()),
-        Found::Picture(picture) => Answer::export(picture.into_bytes(), SVG),
+        Found::File(bytes, media) => Answer::export(bytes, media),
         Found::Moved(to) => {
             let mark = if query.is_empty() { "" } else { "?" };
             Answer::moved(&[Look::below(&base).root(), &to, mark, &query_as_it_came(query)].concat())
@@ -73,7 +82,7 @@ pub(super) async fn answer(
     let parts: Vec<&str> = path.trim_start_matches('/').trim_end_matches('/').split('/').collect();
     if !matches!(
         &parts[..],
-        ["exports", "stats", _] | ["exports", "stats", _, _] | ["exports", "rss", ..] | ["download", _, _, _]
+        ["exports", "stats", _] | ["exports", "stats", _, _] | ["exports", "rss", ..] | ["download" | "line", _, _, _]
     ) || path.contains("//")
     {
         return page(snapshot, base, request.method(), path, query).await;
@@ -108,6 +117,7 @@ pub(super) async fn answer(
             // Only inside the API a missing object is told in JSON.
             return if file.status() == StatusCode::NOT_FOUND { Err(nowhere()) } else { Ok(file) };
         }
+        ["line", project, component, language] => line::answer(&call, project, component, language).await,
         _ => None,
     };
     found.map(IntoResponse::into_response).ok_or_else(nowhere)

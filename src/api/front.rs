@@ -82,7 +82,12 @@ impl Front {
                 Err(response) => bodiless(response, head).await,
             };
         }
-        let Some(snapshot) = self.state.published.load() else { return refused(Failure::NotReady).await };
+        let Some(snapshot) = self.state.published.load() else {
+            return match beside::is_page(path) {
+                true => bodiless(beside::not_ready().into_response(), head).await,
+                false => refused(Failure::NotReady).await,
+            };
+        };
         let base = match self.state.links.base(&request) {
             Ok(base) => base,
             Err(failure) => return refused(failure).await,

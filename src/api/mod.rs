@@ -29,6 +29,7 @@ mod filter;
 mod front;
 mod json;
 mod kept;
+mod line;
 mod links;
 mod matches;
 mod negotiate;

@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::pages::Found;
 use super::parts::{Crumbs, Figures, Text, plain};
+use super::plates::{self, Plate};
 use super::sums::{by_language, figures, of_project, way_to_project};
 use super::visit::Visit;
 use super::{Look, html};
@@ -21,6 +22,7 @@ struct Page {
     name: Text,
     title: String,
     slug: String,
+    percent: String,
     /// What each badge is of, its path below the root, and its own address and that of the page it leads to.
     badges: Vec<Badge>,
 }
@@ -64,13 +66,15 @@ struct MultiRow {
 pub(super) fn find(visit: &Visit<'_>, parts: &[&str]) -> Option<Found> {
     let (scope, file) = match parts {
         [""] | [] => return Some(Found::Moved("/projects/".into())),
+        [file] if !visit.path.ends_with('/') => return joined(visit, file),
         [project] => return page(visit, project).map(Found::Page),
         [scope @ .., file] => (scope, file),
     };
     let &project = scope.first()?;
     visit.snapshot.project(project)?;
     let (language, component) = match scope {
-        [_] => return old(visit, project, file),
+        [_] => return old(visit, project, file, ""),
+        [_, widget] if visit.path.ends_with('/') => return old(visit, project, widget, file),
         [_, language] => (*language, None),
         [_, language, component] => (*language, Some(*component)),
         _ => return None,
@@ -94,10 +98,21 @@ pub(super) fn find(visit: &Visit<'_>, parts: &[&str]) -> Option<Found> {
         .filter(|view| component.is_none_or(|slug| view.component.component.slug.as_str() == slug))
         .filter(|view| known.is_none_or(|code| &*view.translation.language.code == code));
     match (widget, colour, ext) {
-        ("svg", "badge", "svg") => Some(Found::Picture(html(&Picture::of(&figures(views))))),
-        ("multi", "red" | "green" | "blue" | "auto", "svg") => {
-            Some(Found::Picture(html(&Multi::of(visit, project, colour, views))))
+        ("svg", "badge", "svg") => Some(svg(&Picture::of(&figures(views)))),
+        ("multi", "red" | "green" | "blue" | "auto", "svg") => Some(svg(&Multi::of(visit, project, colour, views))),
+        (size, colour, "png") if plates::is_known(size, colour) => {
+            let of = component.and_then(|slug| visit.snapshot.component(project, slug));
+            let (name, slug) = match of {
+                Some(of) => (&of.component.name, of.component.slug.as_str()),
+                None => (&visit.snapshot.project(project)?.name, project),
+            };
+            let name = if plates::is_drawable(name) { name } else { slug };
+            let language = known.map(|code| crate::language::resolve(code).display_name());
+            let language = language.as_deref().filter(|name| plates::is_drawable(name)).or(known);
+            let plate = Plate { name, language, figures: figures(views) };
+            plate.picture(size, colour).map(|picture| Found::File(picture, "image/png"))
         }
+        ("287x66" | "88x31", ..) => right(&[widget, "-grey.png"].concat()),
         ("svg" | "status" | "shields", ..) => right("svg-badge.svg"),
         ("multi", "red" | "green" | "blue" | "auto", _) => right(&["multi-", colour, ".svg"].concat()),
         ("multi", ..) => right("multi-red.svg"),
@@ -105,17 +120,38 @@ pub(super) fn find(visit: &Visit<'_>, parts: &[&str]) -> Option<Found> {
     }
 }
 
-/// Addresses of before 3.4: `/widgets/PROJECT/WIDGET/`.
-fn old(visit: &Visit<'_>, project: &str, widget: &str) -> Option<Found> {
+/// A picture in SVG.
+fn svg(picture: &impl Template) -> Found {
+    Found::File(html(picture).into_bytes(), "image/svg+xml; charset=utf-8")
+}
+
+/// Addresses of before 3.4: `/widgets/PROJECT/WIDGET/`, perhaps with a colour behind it.
+fn old(visit: &Visit<'_>, project: &str, widget: &str, colour: &str) -> Option<Found> {
     if !visit.path.ends_with('/') {
         return None;
     }
-    let file = match widget {
-        "svg" | "status" | "shields" => "svg-badge.svg",
-        "multi" => "multi-red.svg",
+    let file = match (widget, colour) {
+        ("svg" | "status" | "shields", _) => "svg-badge.svg".to_owned(),
+        ("multi", "green" | "blue" | "auto") => ["multi-", colour, ".svg"].concat(),
+        ("multi", _) => "multi-red.svg".to_owned(),
+        ("287x66" | "88x31", "white" | "black") => [widget, "-", colour, ".png"].concat(),
+        ("287x66" | "88x31", _) => [widget, "-grey.png"].concat(),
         _ => return None,
     };
-    Some(Found::Moved(["/widgets/", project, "/-/", file].concat()))
+    Some(Found::Moved(["/widgets/", &encoded(project), "/-/", &file].concat()))
+}
+
+/// Addresses still older: `/widgets/PROJECT-WIDGET-COLOUR.EXT` and `/widgets/PROJECT-WIDGET-COLOUR-LANGUAGE.EXT`. The
+/// longest project that fits is meant.
+fn joined(visit: &Visit<'_>, file: &str) -> Option<Found> {
+    let (name, ext) = file.rsplit_once('.')?;
+    let of = |slug: &str| name.strip_prefix(slug)?.strip_prefix('-').map(str::to_owned);
+    let mut projects: Vec<_> = visit.snapshot.projects().map(|project| project.slug.as_str()).collect();
+    projects.sort_by_key(|slug| std::cmp::Reverse(slug.len()));
+    let (project, rest) = projects.into_iter().find_map(|slug| Some((slug, of(slug)?)))?;
+    let mut parts = rest.splitn(3, '-');
+    let (widget, colour, language) = (parts.next()?, parts.next()?, parts.next().unwrap_or("-"));
+    find(visit, &[project, language, &[widget, "-", colour, ".", ext].concat()])
 }
 
 /// The colour of a percentage in tenths.
@@ -202,6 +238,7 @@ fn page(visit: &Visit<'_>, slug: &str) -> Option<String> {
         name: Text::name(&project.name),
         title: plain(&["Badges of ", &project.name].concat()),
         slug: slug.to_owned(),
+        percent: figures(of_project(visit, slug)).percent(),
         badges,
     }))
 }

@@ -32,10 +32,27 @@ struct Page {
 }
 
 /// What a filter may be set to.
-struct Choice {
-    value: String,
-    name: String,
-    chosen: bool,
+pub(super) struct Choice {
+    pub(super) value: String,
+    pub(super) name: String,
+    pub(super) chosen: bool,
+}
+
+impl Choice {
+    fn new(value: &str, name: &str, wanted: Option<&str>) -> Self {
+        Self { value: value.to_owned(), name: plain(name), chosen: wanted == Some(value) }
+    }
+
+    /// All projects.
+    pub(super) fn projects(visit: &Visit<'_>, wanted: Option<&str>) -> Vec<Self> {
+        visit.snapshot.projects().map(|it| Self::new(it.slug.as_str(), &it.name, wanted)).collect()
+    }
+
+    /// All languages.
+    pub(super) fn languages(visit: &Visit<'_>, wanted: Option<&str>) -> Vec<Self> {
+        let languages = visit.snapshot.languages().iter();
+        languages.map(|it| Self::new(&it.code, &it.display_name(), wanted)).collect()
+    }
 }
 
 /// Which entries are wanted. What names nothing that is there finds nothing.
@@ -72,32 +89,23 @@ pub(super) fn page(visit: &Visit<'_>) -> String {
     };
     let stretch = Stretch::new(visit, count, SIZE);
     let changes = stretch.entries.clone().filter_map(|at| Some(Entry::new(visit, place(at)?, Scope::All)));
-    let choice = |value: &str, name: &str, wanted: Option<&str>| Choice {
-        value: value.to_owned(),
-        name: plain(name),
-        chosen: wanted == Some(value),
-    };
     let components = filter.project.map(|project| snapshot.components_of(project)).into_iter().flatten();
+    // Who looks at something else than the newest entries of a place is not told of new ones.
+    let scope: Vec<&str> = [filter.project, filter.component, filter.language].into_iter().map_while(|it| it).collect();
+    let narrow = places.is_some();
     let who = user.flatten().and_then(|user| snapshot.user(user));
     html(&Page {
-        look: visit.look().clone(),
+        look: if narrow || stretch.entries.start > 0 { visit.look().clone() } else { visit.live_look(&scope) },
         crumbs: Crumbs::default().below("Projects", visit.path(&["/"])),
         own: visit.path(&["/changes/"]),
-        projects: snapshot
-            .projects()
-            .map(|project| choice(project.slug.as_str(), &project.name, filter.project))
-            .collect(),
+        projects: Choice::projects(visit, filter.project),
         components: components
-            .map(|of| choice(of.component.slug.as_str(), &of.component.name, filter.component))
+            .map(|of| Choice::new(of.component.slug.as_str(), &of.component.name, filter.component))
             .collect(),
-        languages: snapshot
-            .languages()
-            .iter()
-            .map(|language| choice(&language.code, &language.display_name(), filter.language))
-            .collect(),
+        languages: Choice::languages(visit, filter.language),
         actions: Action::ALL
             .into_iter()
-            .map(|action| choice(&action.code().to_string(), action.label(), filter.action))
+            .map(|action| Choice::new(&action.code().to_string(), action.label(), filter.action))
             .collect(),
         user: visit.value("user").unwrap_or_default().to_owned(),
         who: who.map(|user| Text::name(&name(&user.full_name))),

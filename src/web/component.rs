@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::parts::{Crumbs, Entry, Figures, Row, Scope, Table, Text, Time, entries, plain};
+use super::parts::{Crumbs, Entry, Scope, Table, Text, Tiles, Time, Troubles, entries, plain};
 use super::sums::{Named, figures, row, way_to_project};
 use super::visit::{Visit, of_component};
 use super::{Look, html};
@@ -11,7 +11,7 @@ use crate::model::address::{commit_page, file_page, is_web};
 use crate::model::privacy::{name, without_addresses};
 
 /// Changes that are shown.
-const NEWEST: usize = 10;
+const NEWEST: usize = 5;
 /// Digits of a commit's name that are shown.
 const SHORT: usize = 7;
 
@@ -26,7 +26,7 @@ struct Page<'a> {
     path: String,
     project: &'a str,
     slug: &'a str,
-    figures: Figures,
+    tiles: Tiles,
     strings: usize,
     repo: Text,
     repo_href: Option<&'a str>,
@@ -42,6 +42,7 @@ struct Page<'a> {
     subject: Text,
     author: Text,
     time: Time,
+    troubles: Troubles,
     problems: Vec<(Text, Text)>,
     languages: Table,
     changes: Vec<Entry>,
@@ -51,17 +52,21 @@ struct Page<'a> {
 pub(super) fn page(visit: &Visit<'_>, project: &str, slug: &str) -> Option<String> {
     let of = &**visit.snapshot.component(project, slug)?;
     let (component, tip) = (&of.component, &of.tip);
-    let rows: Vec<Row> = of.named(0..of.by_name.len()).map(|view| row(visit, view, Named::Language)).collect();
+    let views = of.named(0..of.by_name.len());
+    let languages = Table::page(visit, ("Languages and how far they are", "Language"), views.collect(), |view| {
+        row(visit, view, Named::Language)
+    });
     let subject = without_addresses(tip.message.lines().next().unwrap_or_default());
     Some(html(&Page {
-        look: visit.look().clone(),
+        troubles: Troubles::of(visit, |of_project, component| of_project == project && component == slug),
+        look: visit.live_look(&[project, slug]),
         crumbs: way_to_project(visit, &of.project),
         name: Text::name(&component.name),
         title: plain(&[&component.name, " · ", &of.project.name].concat()),
         path: of_component(of),
         project: of.project.slug.as_str(),
         slug: component.slug.as_str(),
-        figures: figures(of.named(0..of.by_name.len())),
+        tiles: Tiles::of(figures(of.named(0..of.by_name.len()))),
         strings: of.sources.len(),
         repo: Text::name(&component.repo),
         repo_href: is_web(&component.repo).then_some(&*component.repo),
@@ -78,7 +83,7 @@ pub(super) fn page(visit: &Visit<'_>, project: &str, slug: &str) -> Option<Strin
         author: Text::name(&name(&tip.author.name)),
         time: Time::new(Moment::from_seconds(tip.committer.time.seconds)),
         problems: of.problems.iter().map(|problem| (Text::name(&problem.path), Text::name(&problem.what))).collect(),
-        languages: Table { caption: "Languages and how far they are".into(), first: "Language", rows },
+        languages,
         changes: entries(visit, visit.snapshot.changes_of_component(of), NEWEST, Scope::Component),
     }))
 }

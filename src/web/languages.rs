@@ -27,7 +27,8 @@ struct Page {
 
 /// The page of all languages.
 pub(super) fn all(visit: &Visit<'_>) -> String {
-    let rows = by_language(visit.snapshot.translations_from(0)).into_iter().map(|(language, views)| Row {
+    let all = by_language(visit.snapshot.translations_from(0));
+    let table = Table::page(visit, ("Languages and how far they are", "Language"), all, |(language, views)| Row {
         name: Text::name(&language.display_name()),
         more: plain(&language.code),
         href: visit.language(language),
@@ -35,15 +36,14 @@ pub(super) fn all(visit: &Visit<'_>) -> String {
         figures: figures(views.iter().copied()),
         last: last(visit, views.into_iter()),
     });
-    let rows: Vec<Row> = rows.collect();
     html(&Page {
         look: visit.look().clone(),
         crumbs: Crumbs::default().below("Projects", visit.path(&["/"])),
         title: "Languages".into(),
         heading: Text::name("Languages"),
-        about: format!("{} languages in all projects together.", rows.len()),
+        about: format!("{} languages in all projects together.", table.len()),
         figures: figures(visit.snapshot.translations_from(0)),
-        table: Table { caption: "Languages and how far they are".into(), first: "Language", rows },
+        table,
         actions: Vec::new(),
     })
 }
@@ -61,11 +61,9 @@ pub(super) fn one(visit: &Visit<'_>, code: &str) -> Option<String> {
         heading: Text::name(&language.display_name()),
         about: about(&language),
         figures: figures(views.iter().copied()),
-        table: Table {
-            caption: "Components in this language".into(),
-            first: "Component",
-            rows: views.into_iter().map(|view| row(visit, view, Named::Both)).collect(),
-        },
+        table: Table::page(visit, ("Components in this language", "Component"), views, |view| {
+            row(visit, view, Named::Both)
+        }),
         actions: vec![
             ("Changes", visit.path(&["/changes/?lang=", &code])),
             ("Feed", visit.path(&["/exports/rss/language/", &code, "/"])),
@@ -90,11 +88,9 @@ pub(super) fn in_project(visit: &Visit<'_>, code: &str, slug: &str) -> Option<St
         heading: Text::name(&[&language.display_name(), " in ", &project.name].concat()),
         about: about(&language),
         figures: figures(views.iter().copied()),
-        table: Table {
-            caption: "Components in this language".into(),
-            first: "Component",
-            rows: views.into_iter().map(|view| row(visit, view, Named::Component)).collect(),
-        },
+        table: Table::page(visit, ("Components in this language", "Component"), views, |view| {
+            row(visit, view, Named::Component)
+        }),
         actions: vec![
             ("Take part", visit.path(&["/engage/", slug, "/", &code, "/"])),
             ("History and contributors", visit.path(&["/stats/", slug, "/", &code, "/"])),

@@ -3,18 +3,25 @@
 //!
 //! A request is a [`Visit`]; [`find`] says what stands at its path (`pages`). Each kind of page is a file with the
 //! template beside it; what several show stands in `parts`. A page fills the blocks of `layout.html` and has a field
-//! `look`. Nothing in a page is inline, no page needs a script, so [`POLICY`] allows neither. Everything comes from the
-//! snapshot: this room knows neither git nor the disk, and nothing of headers.
+//! `look`. Nothing in a page is inline, and no page needs the one script there is, which comes from here as the style sheet
+//! does: [`POLICY`] allows nothing else. Everything comes from the snapshot: this room knows neither git nor the disk, and
+//! nothing of headers.
 
+mod about;
 mod badges;
 mod changes;
+mod checks;
 mod component;
 mod engage;
 mod languages;
+mod map;
 mod pages;
 mod parts;
 mod past;
+mod plates;
 mod project;
+mod search;
+mod sitemap;
 mod start;
 mod stats;
 mod sums;
@@ -28,16 +35,22 @@ use std::sync::LazyLock;
 
 use askama::Template;
 
+use crate::model::ChangeId;
 pub use pages::{Found, find, lacks_slash};
+pub use translate::row_of;
 pub use visit::Visit;
 
-/// What a page may load: the style sheet and pictures of this server, nothing else.
-pub const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; \
-base-uri 'none'; frame-ancestors 'none'";
+/// What a page may load: style sheet, script and pictures of this server; and whom it may ask: this server.
+pub const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
+img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// The style sheet of every page.
 const STYLE: &str = include_str!("style.css");
 /// Where the style sheet stands, below the root.
 const STYLE_PATH: &str = "/static/style.css";
+/// The script of every page.
+const SCRIPT: &str = include_str!("script.js");
+/// Where it stands, below the root.
+const SCRIPT_PATH: &str = "/static/script.js";
 /// The picture that browsers show beside the title.
 const ICON: &str = include_str!("icon.svg");
 /// Where it stands, below the root.
@@ -45,13 +58,15 @@ const ICON_PATH: &str = "/static/icon.svg";
 
 /// Tells versions of these files apart, so that each may be kept for ever.
 static VERSION: LazyLock<String> =
-    LazyLock::new(|| blake3::hash([STYLE, ICON].concat().as_bytes()).to_hex().chars().take(12).collect());
+    LazyLock::new(|| blake3::hash([STYLE, SCRIPT, ICON].concat().as_bytes()).to_hex().chars().take(12).collect());
 
 /// What the layout needs to know.
 #[derive(Clone, Debug)]
 pub struct Look {
     /// What stands before every path of this server in a browser, without a final slash; mostly `""`.
     root: String,
+    /// Where the browser is told of new changes; on pages that show changes.
+    live: Option<String>,
 }
 
 impl Look {
@@ -60,7 +75,7 @@ impl Look {
     pub fn below(base: &str) -> Self {
         let after_scheme = base.split_once("://").map_or(base, |(_, rest)| rest);
         let root = after_scheme.find('/').and_then(|at| after_scheme.get(at..)).unwrap_or_default();
-        Self { root: root.trim_end_matches('/').to_owned() }
+        Self { root: root.trim_end_matches('/').to_owned(), live: None }
     }
 
     /// What stands before every path, without a final slash.
@@ -68,9 +83,29 @@ impl Look {
         &self.root
     }
 
+    /// The same for a page that shows what happened up to the change `newest`: the browser listens for those after it.
+    /// `scope` is empty, or a project, perhaps with a component, perhaps with a language.
+    fn listening(mut self, newest: ChangeId, scope: &[&str]) -> Self {
+        let newest = newest.to_string();
+        let scope = ["project", "component", "language"].into_iter().zip(scope.iter().copied());
+        let query = visit::query([("last_event_id", &*newest)].into_iter().chain(scope));
+        self.live = Some([&self.root, "/api/events/", &query].concat());
+        self
+    }
+
+    /// Where the browser is told of new changes; on pages that show changes.
+    pub fn live(&self) -> Option<&str> {
+        self.live.as_deref()
+    }
+
     /// The address of the style sheet.
     pub fn style(&self) -> String {
         [&self.root, STYLE_PATH, "?v=", &VERSION].concat()
+    }
+
+    /// The address of the script.
+    pub fn script(&self) -> String {
+        [&self.root, SCRIPT_PATH, "?v=", &VERSION].concat()
     }
 
     /// The address of the picture beside the title.
@@ -96,6 +131,7 @@ pub fn asset(path: &str, query: &str) -> Option<Asset> {
     let cache = if of_version { "public, max-age=31536000, immutable" } else { "public, max-age=300" };
     match path {
         STYLE_PATH => Some(Asset { bytes: STYLE.as_bytes(), media: "text/css; charset=utf-8", cache }),
+        SCRIPT_PATH => Some(Asset { bytes: SCRIPT.as_bytes(), media: "text/javascript; charset=utf-8", cache }),
         // Browsers ask for the latter beside pictures, which name no icon.
         ICON_PATH | "/favicon.ico" => {
             Some(Asset { bytes: ICON.as_bytes(), media: "image/svg+xml; charset=utf-8", cache })
@@ -113,6 +149,17 @@ struct Nowhere {
 /// The page for a path that leads nowhere.
 pub fn nowhere(look: Look) -> String {
     html(&Nowhere { look })
+}
+
+#[derive(Template)]
+#[template(path = "web/reading.html")]
+struct Reading {
+    look: Look,
+}
+
+/// The page of a server that has not read anything yet.
+pub fn not_ready(look: Look) -> String {
+    html(&Reading { look })
 }
 
 /// A filled template. Writing into a string cannot fail, so there is nothing to report.
@@ -142,11 +189,13 @@ mod tests {
     }
 
     #[test]
-    fn a_style_sheet_asked_for_by_version_is_kept_for_ever() {
-        let style = Look::below("http://h").style();
-        let (path, query) = style.split_once('?').unwrap();
-        assert!(asset(path, query).unwrap().cache.contains("immutable"));
-        assert!(!asset(path, "").unwrap().cache.contains("immutable"));
+    fn a_file_asked_for_by_version_is_kept_for_ever() {
+        let look = Look::below("http://h");
+        for file in [look.style(), look.script(), look.icon()] {
+            let (path, query) = file.split_once('?').unwrap();
+            assert!(asset(path, query).unwrap().cache.contains("immutable"), "{file}");
+        }
+        assert!(!asset(STYLE_PATH, "").unwrap().cache.contains("immutable"));
         assert!(asset(ICON_PATH, "").unwrap().media.starts_with("image/svg+xml"));
         assert_eq!(asset("/static/other.css", ""), None);
     }
@@ -154,6 +203,7 @@ mod tests {
     #[test]
     fn a_page_has_nothing_inline() {
         let page = nowhere(Look::below("http://h"));
-        assert!(!page.contains("<script") && !page.contains("<style") && !page.contains("style=\""));
+        assert_eq!(page.matches("<script").count(), page.matches("<script src=\"/static/script.js?v=").count());
+        assert!(!page.contains("<style") && !page.contains("style=\""));
     }
 }

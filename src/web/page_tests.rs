@@ -1,9 +1,12 @@
 //! What people get at the addresses of pages.
 
+use std::sync::Arc;
+
 use poem::Endpoint;
 
-use crate::api::LinkConfig;
-use crate::api::testing::{HOST, ask, get, serving, snapshot};
+use crate::api::testing::{HOST, ask, get, over, serving, snapshot};
+use crate::api::{Access, LinkConfig};
+use crate::catalog::Published;
 
 fn site() -> impl Endpoint<Output = poem::Response> {
     serving(Some(snapshot()), LinkConfig::default())
@@ -15,8 +18,16 @@ async fn page(path: &str) -> String {
     got.body
 }
 
+/// Status, content type and body of what is no text.
+async fn bytes(site: &impl Endpoint<Output = poem::Response>, path: &str) -> (u16, String, Vec<u8>) {
+    let request = poem::Request::builder().uri(path.parse().unwrap()).header("host", HOST).finish();
+    let response = site.call(request).await.unwrap();
+    let media = response.content_type().unwrap_or_default().to_owned();
+    (response.status().as_u16(), media, response.into_body().into_vec().await.unwrap())
+}
+
 /// Every page of the test data, one of each kind at least.
-const PAGES: [&str; 25] = [
+const PAGES: [&str; 36] = [
     "/",
     "/projects/",
     "/projects/hello/",
@@ -42,6 +53,17 @@ const PAGES: [&str; 25] = [
     "/stats/hello/",
     "/stats/hello/cs/",
     "/stats/empty/",
+    "/stats/hello/?show=numbers",
+    "/stats/hello/?show=map",
+    "/stats/hello/?show=map&component=app",
+    "/stats/hello/?show=people",
+    "/checks/",
+    "/checks/end_stop/",
+    "/checks/same/hello/",
+    "/search/",
+    "/search/?q=app&project=hello&lang=cs",
+    "/search/?q=(",
+    "/about/",
 ];
 
 #[tokio::test]
@@ -50,9 +72,10 @@ async fn every_page_is_small_whole_and_has_nothing_inline() {
         let body = page(path).await;
         assert!(body.starts_with("<!DOCTYPE html>") && body.trim_end().ends_with("</html>"), "{path}");
         assert!(body.len() < 50_000, "{path}: {} bytes", body.len());
-        for inline in ["<script", "<style", " style=", "javascript:", " onclick"] {
+        for inline in ["<script>", "<style", " style=", "javascript:", " onclick"] {
             assert!(!body.contains(inline), "{path}: {inline}");
         }
+        assert_eq!(body.matches("<script").count(), 1, "{path}");
         assert_eq!(body.matches("<h1").count(), 1, "{path}");
         assert_eq!(body.matches("<table").count(), body.matches("<caption>").count(), "{path}");
     }
@@ -65,7 +88,9 @@ async fn every_link_of_every_page_leads_somewhere() {
     let mut at = 0;
     while let Some(path) = seen.get(at).cloned() {
         let got = get(&site, &path).await;
-        assert_eq!(got.status, 200, "{path}");
+        // What leads to another site says where to.
+        let leaves = path.starts_with("/line/") && got.header("location").starts_with("https://github.com/");
+        assert_eq!(got.status, if leaves { 302 } else { 200 }, "{path}");
         at += 1;
         if !got.header("content-type").starts_with("text/html") || path.starts_with("/api/") {
             continue;
@@ -113,12 +138,84 @@ async fn the_page_of_a_string_tells_all_that_is_known_of_it() {
 }
 
 #[tokio::test]
+async fn a_search_finds_strings_in_every_language_once() {
+    for (query, said) in [
+        ("aplikace", "1 string."),
+        ("key:appName&lang=de", "No string is like that."),
+        ("state:needs-editing&project=hello", "1 string."),
+        ("nothing-like-that", "No string is like that."),
+        ("(", "The search cannot be read"),
+    ] {
+        let body = page(&["/search/?q=", query].concat()).await;
+        assert!(body.contains(said), "{query}: {body}");
+    }
+    let body = page("/search/?q=key:appName").await;
+    assert_eq!(body.matches("<tr><th scope=\"row\">").count(), 1, "{body}");
+}
+
+#[tokio::test]
+async fn pages_that_show_changes_say_where_to_listen() {
+    for (path, scope) in [
+        ("/", ""),
+        ("/projects/hello/", "&#38;project=hello"),
+        ("/projects/hello/app/cs/", "&#38;project=hello&#38;component=app&#38;language=cs"),
+    ] {
+        let body = page(path).await;
+        let listens = format!("<body data-events=\"/api/events/?last_event_id=9{scope}\">");
+        assert!(body.contains(&listens), "{listens}: {body}");
+    }
+    assert!(page("/languages/").await.contains("<body>") && page("/changes/?page=2&action=5").await.contains("<body>"));
+}
+
+#[tokio::test]
+async fn troubles_are_told_where_somebody_looks_for_what_they_keep_back() {
+    let published = Arc::new(Published::new());
+    published.trouble("hello/app", Some("the host <git.example.org> does not answer"));
+    published.publish(snapshot());
+    published.trouble("empty/lost", Some("there is no branch main"));
+    let site = over(published.clone(), LinkConfig::default(), Access::default());
+    let old = "it could last be read: <bdi>the host &#60;git.example.org&#62; does not answer</bdi>";
+    let lost = "<b><bdi>lost</bdi></b> cannot be shown yet: <bdi>there is no branch main</bdi>";
+    for (path, tells_old, tells_lost) in [
+        ("/", true, true),
+        ("/projects/hello/", true, false),
+        ("/projects/hello/app/", true, false),
+        ("/projects/hello/web/", false, false),
+        ("/projects/empty/", false, true),
+    ] {
+        let body = get(&site, path).await.body;
+        assert_eq!((body.contains(old), body.contains(lost)), (tells_old, tells_lost), "{path}: {body}");
+    }
+    published.trouble("hello/app", None);
+    assert!(!get(&site, "/").await.body.contains(old));
+}
+
+#[tokio::test]
+async fn search_engines_are_told_what_there_is() {
+    let got = get(&site(), "/sitemap.xml").await;
+    assert_eq!((got.status, got.header("content-type")), (200, "application/xml; charset=utf-8"));
+    for path in ["/projects/hello/", "/projects/hello/app/cs/", "/languages/%C4%9B%C5%A1/"] {
+        assert!(got.body.contains(&format!("<loc>http://{HOST}{path}</loc>")), "{path}: {}", got.body);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_still_reads_asks_for_patience() {
+    let got = get(&serving(None, LinkConfig::default()), "/projects/").await;
+    assert_eq!(
+        (got.status, got.header("content-type"), got.header("retry-after")),
+        (503, "text/html; charset=utf-8", "5")
+    );
+    assert!(got.body.contains("being read for the first time"), "{}", got.body);
+}
+
+#[tokio::test]
 async fn odd_texts_do_no_harm() {
     let body = page("/translate/hello/app/en/?q=key:=odd").await;
     assert!(body.contains("U+2028") && body.contains("␁") && body.contains("&#34;q&#34;"), "{body}");
     assert!(!body.contains(['\u{2028}', '\u{1}']));
     let body = page("/translate/hello/app/en/?q=%3Cscript%3E%22%3E").await;
-    assert!(!body.contains("<script") && body.contains("No string is like that."), "{body}");
+    assert!(!body.contains("<script>") && body.contains("No string is like that."), "{body}");
 }
 
 #[tokio::test]
@@ -166,7 +263,7 @@ async fn changes_are_filtered_by_all_that_they_have() {
         assert_eq!(body.matches("<li class=\"entry\">").count(), count, "{query}");
     }
     let body = page("/changes/?user=bob-example").await;
-    assert!(body.contains("by <bdi dir=\"auto\">Bob Example</bdi>"), "{body}");
+    assert!(body.contains("by <bdi>Bob Example</bdi>"), "{body}");
 }
 
 #[tokio::test]
@@ -174,9 +271,15 @@ async fn the_past_of_a_project_is_drawn_and_told_in_tables() {
     let body = page("/stats/hello/").await;
     assert_eq!(body.matches("<svg class=\"chart\"").count(), 2, "{body}");
     // One of four strings in two languages of the component with a log has a text since May 2020.
-    for told in ["<title>Czech: 50 % today</title>", "2020-05: 3 texts", "Components and languages", "Ada Example"] {
+    for told in ["<title>Czech: 50 % today</title>", "2020-05: 3 texts", "All languages"] {
         assert!(body.contains(told), "{told}: {body}");
     }
+    let body = page("/stats/hello/?show=numbers").await;
+    assert!(body.contains("<td class=\"n\">50</td>") && body.contains("<th scope=\"row\">2020</th>"), "{body}");
+    let body = page("/stats/hello/?show=people").await;
+    assert!(body.contains("Ada Example") && !body.contains("<svg class=\"chart\""), "{body}");
+    let body = page("/stats/hello/?show=map").await;
+    assert!(body.contains("<table class=\"map\">") && body.contains("href=\"/projects/hello/web/\""), "{body}");
     let body = page("/stats/hello/cs/").await;
     assert!(body.contains("<title>2020-05: 50 %</title>") && !body.contains("German"), "{body}");
     assert!(page("/stats/empty/").await.contains("Nothing is told of the past"));
@@ -198,12 +301,28 @@ async fn badges_are_pictures_and_lead_right() {
         assert!(!got.header("etag").is_empty(), "{path}");
         assert!(got.body.starts_with("<svg ") && got.body.trim_end().ends_with("</svg>"), "{path}: {}", got.body);
     }
+    for (path, width) in [
+        ("/widgets/hello/-/287x66-grey.png", 287),
+        ("/widgets/hello/cs/app/88x31-black.png", 88),
+        ("/widgets/hello-88x31-white-cs.png", 88),
+        ("/widgets/hello-287x66-white.png", 287),
+    ] {
+        let (status, media, picture) = bytes(&site, path).await;
+        assert_eq!((status, &*media), (200, "image/png"), "{path}");
+        let decoded = png::Decoder::new(std::io::Cursor::new(&picture)).read_info().unwrap();
+        assert_eq!(decoded.info().width, width, "{path}");
+        assert!(picture.len() < 4_000, "{path}: {} bytes", picture.len());
+    }
     let badge = get(&site, "/widgets/hello/de/svg-badge.svg").await.body;
     assert!(badge.contains(">100%</text>") && badge.contains("width=\"106\"") && badge.contains("#4c1"), "{badge}");
     for (path, to) in [
         ("/widgets/hello/-/app/svg-red.svg", "/widgets/hello/-/app/svg-badge.svg"),
         ("/widgets/hello/-/svg-badge.png", "/widgets/hello/-/svg-badge.svg"),
         ("/widgets/hello/-/multi-pink.svg", "/widgets/hello/-/multi-red.svg"),
+        ("/widgets/hello/-/app/88x31-pink.png", "/widgets/hello/-/app/88x31-grey.png"),
+        ("/widgets/hello/-/287x66-white.svg", "/widgets/hello/-/287x66-grey.png"),
+        ("/widgets/hello/88x31/black/", "/widgets/hello/-/88x31-black.png"),
+        ("/widgets/hello/multi/", "/widgets/hello/-/multi-red.svg"),
         ("/widgets/hello/status/", "/widgets/hello/-/svg-badge.svg"),
         ("/widgets/", "/projects/"),
         ("/data/hello/", "/projects/hello/"),

@@ -1,20 +1,23 @@
 //! Which page stands at which path (human_pages.md 1 and 2).
 
 use super::visit::Visit;
-use super::{badges, changes, component, engage, languages, project, start, stats, translate, translation};
+use super::{
+    about, badges, changes, checks, component, engage, languages, project, search, sitemap, start, stats, translate,
+    translation,
+};
 
 /// What stands at a path.
 #[derive(Debug)]
 pub enum Found {
     /// A page.
     Page(String),
-    /// A picture in SVG.
-    Picture(String),
+    /// A picture or list, with its content type.
+    File(Vec<u8>, &'static str),
     /// It stands at another address: what follows the root, encoded.
     Moved(String),
 }
 
-/// The page that a request asks for; the path ends with a slash unless it is that of a picture. `None` where there
+/// The page that a request asks for; the path ends with a slash unless it is that of a file. `None` where there
 /// is none.
 pub fn find(visit: &Visit<'_>) -> Option<Found> {
     let path = visit.path.strip_prefix('/')?;
@@ -34,7 +37,13 @@ pub fn find(visit: &Visit<'_>) -> Option<Found> {
         ["stats", project] => stats::page(visit, project, None)?,
         ["stats", project, language] => stats::page(visit, project, Some(language))?,
         ["changes"] => changes::page(visit),
+        ["checks"] => checks::all(visit),
+        ["checks", check] => checks::one(visit, check, None)?,
+        ["checks", check, project] => checks::one(visit, check, Some(project))?,
+        ["search"] => search::page(visit),
+        ["about"] => about::page(visit),
         ["widgets", rest @ ..] => return badges::find(visit, rest),
+        ["sitemap.xml"] => return Some(sitemap::find(visit)),
         _ => return moved(&parts),
     };
     Some(Found::Page(page))
@@ -43,7 +52,7 @@ pub fn find(visit: &Visit<'_>) -> Option<Found> {
 /// Whether a path without a final slash only lacks that.
 pub fn lacks_slash(path: &str) -> bool {
     let is_picture = path.starts_with("/widgets/") && path.rsplit('/').next().is_some_and(|file| file.contains('.'));
-    !path.ends_with('/') && !is_picture
+    !path.ends_with('/') && !is_picture && path != "/sitemap.xml"
 }
 
 /// Where 3.4 sends who asks for an address that it had before.

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::parts::{Entry, Row, Scope, Table, Text, entries};
+use super::parts::{Entry, Row, Scope, Table, Text, Troubles, entries};
 use super::sums::{figures, last, of_project};
 use super::visit::Visit;
 use super::{Look, html};
@@ -14,6 +14,7 @@ const NEWEST: usize = 5;
 #[template(path = "web/start.html")]
 struct Page {
     look: Look,
+    troubles: Troubles,
     projects: Table,
     components: usize,
     languages: usize,
@@ -43,8 +44,9 @@ pub(super) fn page(visit: &Visit<'_>) -> String {
         (visit.absolute(&["/projects/", slug, "/"]), visit.absolute(&["/widgets/", slug, "/-/svg-badge.svg"]))
     });
     html(&Page {
-        look: visit.look().clone(),
-        projects: Table { caption: "Projects and how far they are".into(), first: "Project", rows: rows.collect() },
+        troubles: Troubles::of(visit, |_, _| true),
+        look: visit.live_look(&[]),
+        projects: Table::new("Projects and how far they are", "Project", rows),
         components: snapshot.components().len(),
         languages: snapshot.languages().len(),
         changes: entries(visit, snapshot.changes(), NEWEST, Scope::All),

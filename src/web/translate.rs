@@ -7,7 +7,7 @@ use super::sums::way_to_component;
 use super::visit::{Visit, checksum, id_hash};
 use super::wanted::Wanted;
 use super::{Look, html, unit};
-use crate::catalog::{TranslationView, UnitView};
+use crate::catalog::{ComponentSnapshot, TranslationView, UnitView};
 
 /// Strings on a page.
 const SIZE: usize = 25;
@@ -77,14 +77,18 @@ impl State {
     }
 }
 
+/// The row of the string that `checksum=` names in a component (human_pages.md 1).
+pub fn row_of(component: &ComponentSnapshot, checksum: &str) -> Option<u32> {
+    let wanted = id_hash(checksum)?;
+    component.sources.iter().position(|source| source.id_hash == wanted)?.try_into().ok()
+}
+
 /// The page; `None` for an unknown translation or string.
 pub(super) fn page(visit: &Visit<'_>, project: &str, component: &str, language: &str) -> Option<String> {
     let view = visit.snapshot.translation(project, component, language)?;
     let wanted = Wanted::of(visit);
     if let Some(checksum) = visit.value("checksum") {
-        let wanted_hash = id_hash(checksum)?;
-        let row = view.component.sources.iter().position(|source| source.id_hash == wanted_hash)?;
-        return Some(unit::page(visit, view.unit(row.try_into().ok()?)?, &wanted));
+        return Some(unit::page(visit, view.unit(row_of(view.component, checksum)?)?, &wanted));
     }
     let rows = wanted.rows(view);
     if let Some(offset) = visit.value("offset") {

@@ -2,7 +2,8 @@
 
 use askama::Template;
 
-use super::parts::{Bar, Crumbs, Entry, Figures, Last, Scope, Text, Tongue, entries, plain};
+use super::checks::counts;
+use super::parts::{Crumbs, Entry, Figures, Last, Scope, Text, Tiles, Tongue, entries, plain};
 use super::sums::{last, way_to_component};
 use super::visit::{Visit, of_translation};
 use super::wanted::Kind;
@@ -31,7 +32,7 @@ struct Page {
     language: String,
     strings: String,
     figures: Figures,
-    bar: Bar,
+    tiles: Tiles,
     last: Option<Last>,
     states: Vec<State>,
     checks: Vec<(CheckId, usize)>,
@@ -64,16 +65,11 @@ pub(super) fn page(visit: &Visit<'_>, project: &str, component: &str, language: 
         (Kind::ToDo, rest(sums.all, &[sums.translated])),
         (Kind::Failing, sums.failing),
     ];
-    let mut checks: Vec<(CheckId, usize)> = CheckId::ALL.into_iter().map(|check| (check, 0)).collect();
-    for unit in translation.failing_rows().filter_map(|row| view.unit(row)) {
-        let failing = unit.failing_checks();
-        checks.iter_mut().filter(|(check, _)| failing.contains(*check)).for_each(|(_, count)| *count += 1);
-    }
-    checks.retain(|(_, count)| *count > 0);
+    let checks = CheckId::ALL.into_iter().zip(counts(view)).filter(|(_, count)| *count > 0).collect();
     let named = translation.language.display_name();
     let figures = Figures::from(*sums);
     Some(html(&Page {
-        look: visit.look().clone(),
+        look: visit.live_look(&[project, component, language]),
         crumbs: way_to_component(visit, of),
         title: plain(&[&*named, " · ", &of.component.name, " · ", &of.project.name].concat()),
         name: Text::name(&named),
@@ -84,8 +80,8 @@ pub(super) fn page(visit: &Visit<'_>, project: &str, component: &str, language: 
         project: of.project.slug.to_string(),
         component: of.component.slug.to_string(),
         language: encoded(&translation.language.code).into_owned(),
+        tiles: Tiles::of_one(figures, visit.strings(of, translation)),
         strings: visit.strings(of, translation),
-        bar: figures.bar(),
         figures,
         last: last(visit, std::iter::once(view)),
         states: states.into_iter().map(|(kind, count)| State { kind, count }).collect(),

@@ -5,7 +5,7 @@ use askama::Template;
 use super::parts::{Crumbs, Entry, Scope, Text, Tongue, difference, plain};
 use super::sums::way_to_component;
 use super::translate::State;
-use super::visit::{Visit, checksum};
+use super::visit::{Visit, checksum, of_translation};
 use super::wanted::Wanted;
 use super::{Look, html};
 use crate::catalog::{ChangeView, TranslationView, UnitView};
@@ -38,6 +38,8 @@ struct Page {
     place: usize,
     count: usize,
     in_file: Option<String>,
+    /// The way to its line in the file, where the pages of the host are known.
+    line: Option<String>,
     position: u32,
     path: Text,
     id: u32,
@@ -97,12 +99,22 @@ pub(super) fn page(visit: &Visit<'_>, view: UnitView<'_>, wanted: &Wanted) -> St
         place: place + 1,
         count: rows.len(),
         in_file: file_page(&component.component.repo, component.tip.id, &translation.path),
+        line: line(visit, view),
         position: source.position,
         path: Text::name(&translation.path),
         id: unit.id.0,
         history: history(visit, view),
         siblings: siblings(visit, view),
     })
+}
+
+/// The way to a unit's line on the host of the repository, if its file has it.
+fn line(visit: &Visit<'_>, view: UnitView<'_>) -> Option<String> {
+    let UnitView { component, translation, unit, source, .. } = view;
+    file_page(&component.component.repo, component.tip.id, &translation.path)?;
+    let is_there = unit.translated() || unit.fuzzy() || translation.is_template;
+    let name = ["/line/", &*of_translation(component, translation), "/?checksum=", &*checksum(source.id_hash)];
+    is_there.then(|| visit.path(&name))
 }
 
 /// What happened to a unit and to its source, newest first.

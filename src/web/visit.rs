@@ -37,6 +37,11 @@ impl<'a> Visit<'a> {
         &self.look
     }
 
+    /// The layout of a page that shows the newest changes of something; see [`Look::listening`].
+    pub(super) fn live_look(&self, scope: &[&str]) -> Look {
+        self.look.clone().listening(self.snapshot.last_change(), scope)
+    }
+
     /// The last value of that name that is not empty.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         let mut values = self.query.iter().rev().filter(|(known, value)| known == name && !value.is_empty());

@@ -3,7 +3,7 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::{Text, Time, Tongue, difference};
+use super::{Text, Time, Tongue, difference, short_difference};
 use crate::catalog::{ChangeView, Changes};
 use crate::model::UserId;
 use crate::model::address::{commit_page, encoded_value};
@@ -91,7 +91,8 @@ impl Entry {
         }
         let (old, new) = (texts.get(entry.previous), texts.get(entry.target));
         let tongue = code.map_or_else(Tongue::unknown, Tongue::of_code);
-        let text = (!old.is_empty() || !new.is_empty()).then(|| difference(tongue, old, new));
+        let shown = if scope < Scope::Unit { short_difference } else { difference };
+        let text = (!old.is_empty() || !new.is_empty()).then(|| shown(tongue, old, new));
         let user = view.user().and_then(|id| visit.snapshot.user(UserId(id)));
         let who = user.map(|user| Person {
             name: Text::name(&name(&user.full_name)),

@@ -59,6 +59,13 @@ pub(in crate::web) fn said(tenths: u32) -> String {
     }
 }
 
+/// A count with its thousands set apart by a narrow space, as people read it.
+pub(in crate::web) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join("\u{202f}")
+}
+
 impl Figures {
     /// Translated, in tenths of a percent; nothing to do is all done.
     pub(in crate::web) fn tenths(&self) -> u32 {
@@ -75,6 +82,11 @@ impl Figures {
         self.stale + self.missing
     }
 
+    /// What is not in order, each with the `type` of its list: stale, failing, missing.
+    pub(in crate::web) fn marks(&self) -> [(u64, &'static str); 3] {
+        [(self.stale, "fuzzy"), (self.failing, "allchecks"), (self.missing, "nottranslated")]
+    }
+
     /// The parts as a bar.
     pub(in crate::web) fn bar(&self) -> Bar {
         let share = |part: u64| u64::from(percent(part, self.all, 0));
@@ -88,6 +100,12 @@ impl Figures {
 mod tests {
     use super::*;
     use crate::catalog::Count;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let said = [0, 999, 1000, 1_234_567].map(grouped);
+        assert_eq!(said, ["0", "999", "1\u{202f}000", "1\u{202f}234\u{202f}567"]);
+    }
 
     #[test]
     fn the_parts_of_a_bar_never_are_longer_than_it() {

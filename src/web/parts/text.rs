@@ -124,10 +124,20 @@ pub(in crate::web) fn plain(text: &str) -> String {
 
 /// How a text became another, word by word.
 pub(in crate::web) fn difference(tongue: Tongue, old: &str, new: &str) -> Text {
+    compared(tongue, old, new, WHOLE)
+}
+
+/// The same for lists, where long texts are cut.
+pub(in crate::web) fn short_difference(tongue: Tongue, old: &str, new: &str) -> Text {
+    compared(tongue, old, new, SHORT)
+}
+
+fn compared(tongue: Tongue, old: &str, new: &str, most: usize) -> Text {
     let mut pieces = Vec::new();
-    let long = |text: &str| text.len() > COMPARED && text.chars().count() > COMPARED;
+    let limit = most.min(COMPARED);
+    let long = |text: &str| text.len() > limit && text.chars().count() > limit;
     if old.is_empty() || new.is_empty() || long(old) || long(new) {
-        let (old, new) = (Text::new(tongue.clone(), old), Text::new(tongue.clone(), new));
+        let (old, new) = (Text::cut(tongue.clone(), old, most), Text::cut(tongue.clone(), new, most));
         let marked = |pieces: Vec<Piece>, mark: fn(String) -> Piece| {
             pieces.into_iter().map(move |piece| if let Piece::Plain(text) = piece { mark(text) } else { piece })
         };
@@ -219,6 +229,7 @@ mod tests {
         let shown = Text::new(Tongue::unknown(), &text).to_string();
         assert!(shown.contains("7 more characters") && shown.len() < 2 * WHOLE + 200);
         assert!(difference(Tongue::unknown(), &text, "b").to_string().contains("7 more characters"));
+        assert!(short_difference(Tongue::unknown(), &text, "b").to_string().len() < 3 * SHORT);
     }
 
     #[test]
