@@ -1,5 +1,6 @@
-// Walks through the pages of the demo as a person does, with the policy of the pages in force, then has axe look at a
-// page of each kind in light and dark, on a phone and on a wide screen, and html-validate at its markup.
+// Walks through the pages of the demo as a person does, first without and then with scripts, with the policy of the pages
+// in force. Then every page that a link or the API leads to is asked for and html-validate looks at its markup, and axe
+// looks at a page of each kind in light and dark, on a phone and on a wide screen.
 // Arguments: the address of the demo, the browser.
 
 import assert from 'node:assert/strict';
@@ -37,11 +38,12 @@ async function walk() {
   await page.goto(base);
   seen.push('/');
   await go(main.getByRole('link', { name: 'Reading Lamp', exact: true }).first());
-  await go(main.getByRole('link', { name: 'History and contributors' }));
-  await page.goBack();
+  await go(main.getByRole('link', { name: 'History', exact: true }));
+  for (const view of ['Numbers', 'Map', 'Contributors']) await go(main.getByRole('link', { name: view, exact: true }));
+  await go(main.getByRole('link', { name: 'Reading Lamp', exact: true }));
   await go(main.getByRole('link', { name: 'Extension', exact: true }).first());
   await go(main.getByRole('row', { name: /^Spanish/ }).getByRole('link').first());
-  await go(main.getByRole('link', { name: 'Stale', exact: true }));
+  await go(main.getByRole('row', { name: /^Stale/ }).getByRole('link').first());
   await go(main.getByRole('link', { name: 'appDescription' }));
   assert.match(await main.innerText(), /The source has changed since this was translated/);
   assert.match(await main.innerText(), /New translation in Spanish/);
@@ -54,18 +56,95 @@ async function walk() {
   await main.getByLabel('Language').selectOption('cs');
   await go(main.getByRole('button', { name: 'Show' }));
   await go(page.getByRole('link', { name: 'Languages' }).first());
+  await go(page.getByRole('link', { name: 'Checks' }).first());
+  await go(main.getByRole('row').getByRole('link').first());
+  await go(page.getByRole('link', { name: 'Search' }).first());
+  await main.getByRole('searchbox').fill('lampička');
+  await go(main.getByRole('button', { name: 'Search' }));
+  assert.match(await main.innerText(), /Lampička na čtení/);
+  await go(page.getByRole('link', { name: 'About this server' }));
   assert.deepEqual(complaints, []);
   await context.close();
   return seen;
 }
 
-const others = ['/widgets/seedbook/', '/engage/seedbook/', '/engage/seedbook/ar/', '/languages/ar/', '/languages/ar/seedbook/'];
-const odd = ['/translate/seedbook/app/ar/', '/projects/seedbook/app/ar/', '/stats/seedbook/ar/'];
-const paths = [...new Set([...(await walk()), ...others, ...odd])];
+/** What the script adds: a theme that is remembered, times of here, figures under the pointer, news. */
+async function liven() {
+  const { context, page, complaints } = await open({ timezoneId: 'Pacific/Auckland', colorScheme: 'light' });
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  let told = '';
+  await page.route('**/api/events/**', (route) => route.fulfill({ contentType: 'text/event-stream', body: told }));
+  await page.goto(`${base}/projects/reading-lamp/`);
+  const light = await ground();
+  await page.getByLabel('Theme').selectOption('dark');
+  const dark = await ground();
+  assert.notEqual(light, dark);
+  await page.reload();
+  assert.equal(await ground(), dark);
+  await page.getByLabel('Theme').selectOption('auto');
+  assert.equal(await ground(), light);
+
+  const time = page.locator('main time').first();
+  const utc = await time.getAttribute('datetime');
+  const here = await page.evaluate((moment) => new Date(moment).toLocaleDateString('sv'), utc);
+  assert.equal(await time.innerText(), here);
+  assert.match(await time.getAttribute('title'), /NZ[DS]T|GMT\+1[23]/);
+
+  assert.equal(await page.locator('.news').innerText(), '');
+  told = 'id: 1000000\nevent: change\ndata: {}\n\n';
+  await page.reload();
+  await page.getByRole('status').getByText('1 new change since this page was made. Show').waitFor();
+
+  await page.goto(`${base}/stats/reading-lamp/`);
+  const area = await page.locator('.area').boundingBox();
+  await page.mouse.move(area.x + area.width - 1, area.y + area.height / 2);
+  assert.match(await page.locator('.reading').innerText(), /^.+, \d{4}-\d\d: [\d.]+ %$/);
+  assert.deepEqual(complaints, []);
+  await context.close();
+}
+
 const markup = new HtmlValidate({
   extends: ['html-validate:standard'],
   rules: { 'no-trailing-whitespace': 'off', 'doctype-style': 'off', 'long-title': 'off' },
 });
+
+/** Asks for everything that links and the API lead to; gives how many pages there are. */
+async function crawl() {
+  const paths = new Set(['/']);
+  for (const list of ['projects', 'components', 'languages', 'translations', 'units']) {
+    const lines = await (await fetch(`${base}/api/${list}/?format=ndjson`)).text();
+    for (const { web_url, share_url, translate_url } of lines.split('\n').filter(Boolean).map((line) => JSON.parse(line))) {
+      for (const url of [web_url, share_url, translate_url].filter(Boolean)) paths.add(url.replace(base, ''));
+    }
+  }
+  const ours = /^\/(?!api\/|exports\/|download\/|line\/|widgets\/.*\.|static\/)/;
+  // A set takes in what is added while it is gone through.
+  let count = 0;
+  for (const path of paths) {
+    const answer = await fetch(base + path);
+    const body = await answer.text();
+    assert.equal(answer.status, 200, path);
+    assert.ok(body.length < 50_000, `${path}: ${body.length} bytes`);
+    // Pages of strings differ in little else than their texts: one of ten is looked at.
+    if (!path.includes('checksum=') || count % 10 === 0) {
+      const report = await markup.validateString(body);
+      assert.deepEqual(report.results.flatMap((result) => result.messages), [], path);
+    }
+    count += 1;
+    for (const [, link] of body.matchAll(/ href="([^"#]+)"/g)) {
+      const target = link.replaceAll('&#38;', '&').replaceAll('&amp;', '&').replaceAll('&#39;', "'");
+      // Filters lead to each other without end.
+      if (ours.test(target) && (!/[?&](page|user|q)=/.test(target) || paths.size < 2500)) paths.add(target);
+    }
+  }
+  return count;
+}
+
+await liven();
+const others = ['/widgets/seedbook/', '/engage/seedbook/', '/engage/seedbook/ar/', '/languages/ar/', '/languages/ar/seedbook/'];
+const odd = ['/translate/seedbook/app/ar/', '/projects/seedbook/app/ar/', '/stats/seedbook/ar/', '/search/?q=(', '/checks/same/'];
+const paths = [...new Set([...(await walk()), ...others, ...odd])];
+const crawled = await crawl();
 for (const colorScheme of ['light', 'dark']) {
   for (const width of [380, 1200]) {
     const { context, page, complaints } = await open({ colorScheme, bypassCSP: true, viewport: { width, height: 800 } });
@@ -73,15 +152,13 @@ for (const colorScheme of ['light', 'dark']) {
       const where = `${path}, ${colorScheme}, ${width} wide`;
       const answer = await page.goto(base + path);
       assert.equal(answer.status(), 200, where);
-      if (width === 380 && colorScheme === 'light') {
-        const report = await markup.validateString(await answer.text());
-        assert.deepEqual(report.results.flatMap((result) => result.messages), [], where);
-      }
       const { scrollWidth, clientWidth } = await page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement;
         return { scrollWidth, clientWidth };
       });
       assert.ok(scrollWidth <= clientWidth, `${where}: wider than the screen`);
+      // What axe finds depends on the colours and on the width, but not on both together.
+      if ((colorScheme === 'dark') !== (width === 380)) continue;
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run(document));
       const said = violations.map(({ id, impact, nodes }) => `${id} (${impact}): ${nodes[0].html}`);
@@ -92,4 +169,4 @@ for (const colorScheme of ['light', 'dark']) {
   }
 }
 await browser.close();
-console.log(`a browser walks through ${paths.length} pages; axe and html-validate find nothing`);
+console.log(`a browser walks through ${paths.length} pages and axe finds nothing; ${crawled} are there and valid`);

@@ -97,7 +97,7 @@ class Steps:
             raise Skipped(f"{what} cannot be installed: {failure}")
         return programs
 
-    def run(self, *command, expect: int = 0, **more) -> bytes:
+    def run(self, *command, expect: int = 0, seconds: float = CLIENT_TIME, **more) -> bytes:
         """Runs a client in the step's folder and gives its standard output."""
         # Settings of whoever runs the tests must not reach the client.
         env = {**os.environ, "HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder), **more.pop("env", {})}
@@ -107,7 +107,7 @@ class Steps:
             env=env,
             capture_output=True,
             stdin=subprocess.DEVNULL,
-            timeout=CLIENT_TIME,
+            timeout=seconds,
         )
         told = done.stderr.decode(errors="replace") + done.stdout.decode(errors="replace")[-4000:]
         assert done.returncode == expect, f"{command} ended with {done.returncode}:\n{told}"
