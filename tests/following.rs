@@ -163,9 +163,14 @@ fn a_template_that_goes_leaves_the_last_good_state_until_it_returns() {
         "commit gone\n  by anna\n  delete app/locales/en.json\n  write web/locales/de.json | {\"home\": \"Da\"}\n";
     garden.repository.push(gone).unwrap();
     until("the commit", || (target(&server, "web/de") == "Da").then_some(()));
+    let told = until("the missing template", || behind(&server).first().cloned());
+    let (component, reason) = (&told["component"], told["reason"].as_str().unwrap());
+    assert_eq!(component, "garden/app");
+    assert!(reason.starts_with("the template app/locales/en.json is gone from the branch main"), "{reason}");
     assert_eq!(target(&server, "app/cs"), "Semena 0");
     garden.repository.push(&numbered(1)).unwrap();
     until("the new template", || (target(&server, "app/cs") == "Semena 1").then_some(()));
+    until("no complaint", || behind(&server).is_empty().then_some(()));
 }
 
 #[test]
@@ -180,6 +185,43 @@ fn a_repository_that_comes_later_is_served_when_it_is_there() {
     repository.push(START).unwrap();
     until("the other repository", || (server.json("/readyz")["published"] == 2).then_some(()));
     assert_eq!(target(&server, "web/de"), "Start 0");
+}
+
+#[test]
+fn more_repositories_than_are_fetched_at_once_are_all_looked_at_from_the_start() {
+    let garden = Garden::new();
+    // Nobody listens there: each of them fails at once.
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let component = |number: usize| {
+        format!(
+            "[[project.component]]\nslug = 'app-{number}'\nrepo = 'git://{closed}/{number}.git'\n\
+             file_format = 'json'\nfilemask = 'locales/*.json'\ntemplate = 'locales/en.json'\n"
+        )
+    };
+    let components: String = (0..9).map(component).collect();
+    fs::write(garden.path("gitglot.toml"), format!("[[project]]\nslug = 'garden'\n{components}")).unwrap();
+    let server = garden.serve(NEVER);
+    assert_eq!(server.json("/readyz")["failed"].as_array().unwrap().len(), 9);
+}
+
+#[test]
+fn another_repository_at_the_same_path_is_followed_with_the_ids_that_were() {
+    let garden = Garden::new();
+    let server = garden.serve("50ms");
+    let units = |server: &Server| -> Vec<u64> {
+        let all = server.json("/api/units/");
+        all["results"].as_array().unwrap().iter().map(|unit| unit["id"].as_u64().unwrap()).collect()
+    };
+    let before = units(&server);
+    let path = garden.path("garden.git");
+    fs::remove_dir_all(&path).unwrap();
+    let mut other = Repo::init(&path).unwrap();
+    other.push(&START.replace("2020-01-01", "2021-06-06").replace("Semena 0", "Semena 7")).unwrap();
+    until("the other repository", || (target(&server, "app/cs") == "Semena 7").then_some(()));
+    until("no complaint", || behind(&server).is_empty().then_some(()));
+    assert_eq!(units(&server), before);
+    other.push(&numbered(8)).unwrap();
+    until("a push to it", || (target(&server, "app/cs") == "Semena 8").then_some(()));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{ComponentError, Found};
 use crate::catalog::ComponentSnapshot;
 use crate::config::{ComponentConfig, HistoryMode, ProjectConfig};
-use crate::git::Repository;
+use crate::git::{EntryKind, GitError, Repository};
 use crate::history::{self, History, Person, Progress, Projection};
 use crate::ledger::Ledger;
 use crate::model::{CommitId, Component, ComponentId, Moment, ProjectId};
@@ -34,6 +34,10 @@ pub(super) struct Followed {
     pub shown: Option<CommitId>,
     /// Why it cannot be served, or not be updated.
     pub failure: Option<String>,
+    /// Its repository was found damaged, and cloning anew is tried.
+    pub mending: bool,
+    /// What the tip lacks, so that an older state is shown.
+    pub lacking: Option<String>,
     /// Whether a checkpoint was looked for.
     pub looked_back: bool,
     /// The checkpoint that `history` comes from, until the moves behind it are replayed.
@@ -98,6 +102,8 @@ impl Followed {
             snapshot: None,
             shown: None,
             failure: None,
+            mending: false,
+            lacking: None,
             looked_back: false,
             restored: None,
             saved: None,
@@ -159,7 +165,7 @@ impl Followed {
     ) -> Result<Option<Step>, ComponentError> {
         let mut replayed = false;
         if self.history.is_none() || self.restored.is_some() {
-            self.history = self.replay(repository, ledger, progress);
+            self.history = self.replay(repository, ledger, progress)?;
             replayed = self.history.is_some();
         }
         if self.tip == Some(tip) && self.history.is_some() {
@@ -168,10 +174,31 @@ impl Followed {
             // What could not be shown is tried again.
             return Ok((replayed || self.shown != Some(tip)).then_some(unmoved));
         }
-        let begins = self.history.is_none();
-        let history =
-            self.history.get_or_insert_with(|| History::new(Arc::new(self.config.clone()), &self.source_language));
-        let stepped = history.step(repository, tip, seen, progress)?;
+        let mut begins = self.history.is_none();
+        let new = || History::new(Arc::new(self.config.clone()), &self.source_language);
+        let mut history = self.history.take().unwrap_or_else(new);
+        let mut stepped = history.step(repository, tip, seen, progress);
+        if let Err(error) = &stepped
+            && error.is_damage()
+            && repository.is_cloned_anew()
+            && !begins
+        {
+            tracing::warn!(
+                component = self.name,
+                "the log of {} is made anew: it cannot go on from the old tip: {error}",
+                self.name
+            );
+            (begins, history) = (true, new());
+            stepped = history.step(repository, tip, seen, progress);
+        }
+        let stepped = match stepped {
+            Ok(stepped) => stepped,
+            Err(error) => {
+                self.history = (!begins).then_some(history);
+                return Err(error.into());
+            }
+        };
+        self.history = Some(history);
         if let Some((moves, _)) = &mut self.saved {
             *moves += 1;
         }
@@ -188,10 +215,32 @@ impl Followed {
         let (Some(repository), Some(tip)) = (&self.repository, self.tip) else {
             return Err(ComponentError::Repository("its repository was not read yet".into()));
         };
-        Ok(match &mut self.history {
+        let projection = match &mut self.history {
             Some(history) => history.project(repository)?,
             None => history::present(&self.config, &self.source_language, repository, tip)?,
-        })
+        };
+        let lacking = self.without_template(repository, &projection)?;
+        if let Some(lacking) = lacking.as_ref().filter(|_| lacking != self.lacking) {
+            tracing::warn!(component = self.name, "{}: {lacking}", self.name);
+        }
+        self.lacking = lacking;
+        Ok(projection)
+    }
+
+    /// Says so when the tip has no template (any more): then what is shown is the last state that had one.
+    fn without_template(&self, repository: &Repository, shown: &Projection) -> Result<Option<String>, GitError> {
+        let Some(template) = shown.translations.iter().find(|translation| translation.is_template) else {
+            return Ok(None);
+        };
+        let path = &template.path;
+        if let Some(EntryKind::File(_)) = repository.reader().entry_at(shown.tip.tree, &**path)? {
+            return Ok(None);
+        }
+        Ok(Some(format!(
+            "the template {path} is gone from the branch {} (commit {}): served is the state before; bring the file \
+             back, or set the template to its new path",
+            self.config.branch, shown.tip.id
+        )))
     }
 }
 

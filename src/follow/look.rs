@@ -1,11 +1,13 @@
 //! One look at one repository: its mirror is opened or cloned, fetched, and mended where it is damaged.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Found;
 use super::schedule::Outcome;
 use crate::config::{RepoAccess, RepoAddress};
-use crate::git::{Access, Branch, BranchChange, FetchError, Mirror, ParseSourceError, Source, Token, Watch};
+use crate::git::{Access, Branch, BranchChange, FetchError, Mirror, ParseSourceError, Problem, Source, Token, Watch};
 use crate::model::CommitId;
 
 /// A repository to be looked at, and where its mirror is.
@@ -36,6 +38,14 @@ pub(super) struct Look {
     pub error: Option<FetchError>,
     /// What to say of the branches that are not there (any more).
     pub missing: Vec<(Branch, String)>,
+    /// Whether the mirror turned out to be damaged.
+    pub damaged: bool,
+}
+
+/// What keeps two looks from writing one mirror: a thread may still be at it when following begins anew.
+fn lock_of(folder: &Path) -> Arc<Mutex<()>> {
+    static LOCKS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
+    LOCKS.lock().unwrap_or_else(PoisonError::into_inner).entry(folder.to_owned()).or_default().clone()
 }
 
 impl Place {
@@ -70,13 +80,32 @@ impl Place {
         Mirror::open_or_clone(source, folder, self.branches.clone(), self.access.clone(), watch)
     }
 
-    /// Looks. With `damaged` the mirror is cloned anew, and these commits are carried over from the old one.
-    pub(super) fn look(&self, mirror: Option<Mirror>, damaged: Option<&[CommitId]>, watch: &mut dyn Watch) -> Look {
-        let mut look = Look { mirror: None, error: None, missing: Vec::new() };
+    fn unopened(&self) -> Mirror {
+        Mirror::unopened(self.source.clone(), self.folder.clone(), self.branches.clone(), self.access.clone())
+    }
+
+    /// Looks. With `damaged` the mirror is cloned anew, and these commits are carried over from the old one. With
+    /// `doubtful` a mirror that cannot be fetched is read as a whole to see whether the fault is in itself.
+    pub(super) fn look(
+        &self,
+        mirror: Option<Mirror>,
+        damaged: Option<&[CommitId]>,
+        doubtful: bool,
+        watch: &mut dyn Watch,
+    ) -> Look {
+        let lock = lock_of(&self.folder);
+        // It guards a folder, which is in order whatever became of the thread before.
+        let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut look = Look { mirror: None, error: None, missing: Vec::new(), damaged: false };
         let mut mirror = match mirror.map_or_else(|| self.open(watch), Ok) {
             Ok(mirror) => mirror,
-            Err(error) => return Look { error: Some(error), ..look },
+            Err(_) if damaged.is_some() => self.unopened(),
+            Err(error) => {
+                let damaged = matches!(error.problem, Problem::Unreadable(_));
+                return Look { error: Some(error), damaged, ..look };
+            }
         };
+        mirror.begin_look();
         let fetched = match damaged {
             None => mirror.fetch(watch),
             Some(needed) => mirror.clone_anew(needed, watch).and_then(|lost| {
@@ -97,7 +126,15 @@ impl Place {
                     })
                     .collect();
             }
-            Err(error) => look.error = Some(error),
+            Err(error) => {
+                look.damaged = match &error.problem {
+                    Problem::Unreadable(error) => error.is_damage() || self.source.path().is_none(),
+                    // Servers and connections are not to blame for everything.
+                    Problem::Unreachable(_) => doubtful && !mirror.is_busy() && mirror.is_damaged(),
+                    _ => false,
+                };
+                look.error = Some(error);
+            }
         }
         Look { mirror: Some(mirror), ..look }
     }
@@ -112,6 +149,18 @@ impl Look {
             None if self.missing.is_empty() => Outcome::Good,
             None => Outcome::Lasting,
         }
+    }
+
+    /// Whether the mirror is to be opened anew, which clears away what an interrupted writer left.
+    fn is_to_be_reopened(&self) -> bool {
+        let problem = self.error.as_ref().map(|error| &error.problem);
+        matches!(problem, Some(Problem::Storage { .. } | Problem::Unreadable(_)))
+    }
+
+    /// The mirror for the next look, if that need not open it.
+    pub fn into_mirror(self) -> Option<Mirror> {
+        let reopen = self.is_to_be_reopened();
+        self.mirror.filter(|mirror| !reopen || mirror.is_busy())
     }
 
     /// Why what is there of a branch may not be its newest state.

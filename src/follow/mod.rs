@@ -90,8 +90,9 @@ impl ComponentError {
     /// Whether the repository's objects on disk are incomplete or broken.
     fn is_damage(&self) -> bool {
         match self {
-            Self::Git(error) | Self::History(HistoryError::Git(error)) => error.is_damage(),
-            Self::History(_) | Self::Repository(_) => false,
+            Self::Git(error) => error.is_damage(),
+            Self::History(error) => error.is_damage(),
+            Self::Repository(_) => false,
         }
     }
 }
@@ -207,11 +208,18 @@ impl Follower {
         let mut moved = Vec::new();
         let mut damaged = Vec::new();
         let places: Vec<usize> = found.iter().map(|(at, _)| *at).filter(|at| *at < self.components.len()).collect();
+        let mut healed = false;
         for (at, found) in found {
+            let cloned_anew = found.as_ref().is_ok_and(|found| found.repository.is_cloned_anew());
+            healed |= cloned_anew;
             if let (Ok(found), true) = (&found, at < self.components.len()) {
                 self.restore(at, found);
             }
             let Some(component) = self.components.get_mut(at) else { continue };
+            if cloned_anew {
+                // What could not be carried over stands in the log at hand only: it is written down now.
+                component.saved = None;
+            }
             let name = component.name.clone();
             let stepping = Instant::now();
             let step = found.map_err(ComponentError::Repository).and_then(|found| {
@@ -239,14 +247,26 @@ impl Follower {
         if anything {
             self.publish();
             events.batch(begun.elapsed());
+        } else {
+            self.share_sources();
         }
-        for component in places.into_iter().map(|at| &self.components[at]) {
+        for at in places {
+            let component = &mut self.components[at];
+            // Whether it can be served is known when its repository was cloned anew, which comes next.
+            let comes_next = damaged.contains(&at) && !std::mem::replace(&mut component.mending, true);
+            component.mending &= damaged.contains(&at);
             match &component.failure {
-                Some(reason) => events.failed(&component.name, reason),
+                Some(_) if comes_next && component.snapshot.is_none() => {}
+                Some(reason) => {
+                    if component.snapshot.is_some() {
+                        events.published(&component.name);
+                    }
+                    events.failed(&component.name, reason);
+                }
                 None => events.published(&component.name),
             }
         }
-        if anything {
+        if anything || healed {
             self.catch_up();
         }
         Ok(damaged)
@@ -267,11 +287,7 @@ impl Follower {
         let projects = self.projects.iter().filter_map(|project| self.project(project)).collect();
         let served: Vec<Arc<ComponentSnapshot>> =
             self.components.iter().filter_map(|component| component.snapshot.clone()).collect();
-        let repositories = self.components.iter().filter_map(|component| {
-            let id = component.snapshot.as_ref()?.component.id;
-            Some((id, component.repository.clone()?))
-        });
-        self.sources.0.store(Arc::new(repositories.collect()));
+        self.share_sources();
         let last = ChangeId(self.ledger.known.next_change().saturating_sub(1));
         let before = self.published.load();
         let snapshot = Snapshot::after(before.as_deref(), projects, served, self.users()).numbered_to(last);
@@ -282,6 +298,15 @@ impl Follower {
             Some(time) => snapshot.at(time),
             None => snapshot,
         });
+    }
+
+    /// Lets downloads read from the repositories as they are now: a mirror that was cloned anew has other packs.
+    fn share_sources(&self) {
+        let repositories = self.components.iter().filter_map(|component| {
+            let id = component.snapshot.as_ref()?.component.id;
+            Some((id, component.repository.clone()?))
+        });
+        self.sources.0.store(Arc::new(repositories.collect()));
     }
 
     fn project(&self, project: &ProjectConfig) -> Option<Arc<Project>> {
@@ -338,9 +363,10 @@ impl Follower {
         self.components.first()?.failure.clone()
     }
 
-    /// Why the component at that place of the configuration cannot be served or updated.
-    fn failure(&self, at: usize) -> Option<&str> {
-        self.components.get(at)?.failure.as_deref()
+    /// Why the component at that place of the configuration cannot be served, or not as its repository is now.
+    fn trouble(&self, at: usize) -> Option<&str> {
+        let component = self.components.get(at)?;
+        component.failure.as_deref().or(component.lacking.as_deref())
     }
 
     /// The components that cannot be served or updated, with the reason.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::ComponentError;
 use super::component::Followed;
 use crate::config::HistoryMode;
 use crate::git::Repository;
@@ -43,15 +44,19 @@ impl Followed {
     }
 
     /// Replays the component's moves, those behind the checkpoint if there is one; `None` when its log must be made anew.
+    ///
+    /// # Errors
+    /// When the repository is damaged and was not cloned anew yet: that comes first, since another log has other ids.
     pub fn replay(
         &mut self,
         repository: &Repository,
         ledger: &Ledger,
         progress: &(dyn Fn(Progress) + Sync),
-    ) -> Option<History> {
+    ) -> Result<Option<History>, ComponentError> {
         let restored = self.restored.take().zip(self.history.take());
-        self.last_move(ledger)?;
-        let (mut moves, begin) = self.moves(ledger)?;
+        let Some((mut moves, begin)) = self.last_move(ledger).and_then(|_| self.moves(ledger)) else {
+            return Ok(None);
+        };
         let (mut history, mut tip) = match restored {
             Some((restored, history)) => {
                 moves.retain(|(batch, _, _)| batch.batch > restored.batch);
@@ -75,20 +80,25 @@ impl Followed {
                 Ok(to) => to,
                 Err(error) => {
                     gone(error.to_string());
-                    return None;
+                    return Ok(None);
                 }
             };
             let stepped = match history.step(repository, to, Moment(batch.seen), progress) {
                 Ok(stepped) => stepped,
+                Err(error) if !repository.is_cloned_anew() => {
+                    // The checkpoint is wanted once more.
+                    (self.looked_back, self.saved) = (false, None);
+                    return Err(error.into());
+                }
                 Err(error) => {
                     gone(error.to_string());
-                    return None;
+                    return Ok(None);
                 }
             };
             let numbers = change_ids(ids, nth as u32);
             if numbers.len() != stepped.entries.1 - stepped.entries.0 {
                 gone("it gives another number of entries".into());
-                return None;
+                return Ok(None);
             }
             history.set_change_ids(stepped.entries.0, numbers);
             tip = Some(to);
@@ -97,7 +107,7 @@ impl Followed {
             }
         }
         self.tip = tip;
-        Some(history)
+        Ok(Some(history))
     }
 }
 

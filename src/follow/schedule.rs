@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 const NOT_SOONER: Duration = Duration::from_secs(3);
 /// The longest wait after failures that may go away by themselves.
 const PATIENT: Duration = Duration::from_secs(15 * 60);
+/// The longest wait after failures of a repository on this machine, where looking costs next to nothing.
+const NEAR: Duration = Duration::from_secs(60);
 /// The longest wait after failures that somebody must mend.
 const SLOW: Duration = Duration::from_secs(60 * 60);
 
@@ -43,6 +45,7 @@ pub(super) struct Schedule {
     last: Option<Instant>,
     next: Instant,
     failures: u32,
+    local: bool,
 }
 
 impl Schedule {
@@ -50,7 +53,12 @@ impl Schedule {
     /// often as somebody asks for it.
     pub(super) fn new(interval: Duration, local: bool, now: Instant) -> Self {
         let gap = if local { Duration::ZERO } else { NOT_SOONER };
-        Self { interval, gap, last: None, next: now, failures: 0 }
+        Self { interval, gap, last: None, next: now, failures: 0, local }
+    }
+
+    /// How many looks have failed in a row.
+    pub(super) fn failures(&self) -> u32 {
+        self.failures
     }
 
     /// When to look next.
@@ -70,6 +78,7 @@ impl Schedule {
         self.failures = if outcome == Outcome::Good { 0 } else { self.failures.saturating_add(1) };
         let longest = match outcome {
             Outcome::Good => self.interval,
+            _ if self.local => NEAR.max(self.interval),
             Outcome::Passing => PATIENT.max(self.interval),
             Outcome::Lasting => SLOW.max(self.interval),
         };
@@ -115,6 +124,11 @@ mod tests {
         assert_eq!(waits(Outcome::Lasting, 3), [3600, 3600, 3600]);
         assert_eq!(waits(Outcome::Good, 1), [60]);
         assert_eq!(waits(Outcome::Lasting, 2), [5, 10]);
+        let mut schedule = Schedule::new(MINUTE, true, now);
+        for _ in 0..20 {
+            schedule.looked(Outcome::Lasting, now, 0.5);
+        }
+        assert_eq!(schedule.next() - now, MINUTE, "one on this machine is soon seen again");
     }
 
     #[test]

@@ -167,7 +167,23 @@ impl Tail {
                 self.mark(&looks);
             }
         }
-        self.take_in(looks, events)
+        self.take_in(looks, events)?;
+        // What is damaged is cloned anew at once: nothing of it is served yet.
+        let damaged: Vec<usize> = (0..self.tracked.len()).filter(|&at| self.tracked[at].damaged).collect();
+        for &at in &damaged {
+            self.hasten(at);
+            self.tracked[at].seen = false;
+        }
+        while damaged.iter().any(|&at| !self.tracked[at].seen) && Instant::now() < deadline && !self.stopped {
+            let mut looks = Vec::new();
+            self.begin_looks(&mut looks);
+            if looks.is_empty() {
+                self.hear(self.next_look().min(deadline), &mut looks);
+            }
+            self.mark(&looks);
+            self.take_in(looks, events)?;
+        }
+        Ok(())
     }
 
     /// Keeps up until it is told to stop.
@@ -210,7 +226,9 @@ impl Tail {
     /// Begins the looks that are due. Those that end at once are put into `looks`.
     fn begin_looks(&mut self, looks: &mut Vec<(usize, Look)>) {
         let now = Instant::now();
-        let mut away = self.away();
+        // Those whose looks have ended are not settled yet, but away no more.
+        let ended = looks.iter().filter(|(at, _)| !self.tracked[*at].is_local()).count();
+        let mut away = self.away().saturating_sub(ended);
         for at in 0..self.tracked.len() {
             let tracked = &mut self.tracked[at];
             let local = tracked.is_local();
@@ -221,18 +239,19 @@ impl Tail {
             let (place, mirror) = (tracked.place.clone(), tracked.mirror.take());
             let components: Vec<usize> = tracked.components.iter().map(|&(component, _)| component).collect();
             let needed = tracked.damaged.then(|| self.follower.needed(&components));
+            let doubtful = tracked.schedule.failures() > 0;
             tracked.looking = true;
             let name = place.source.to_string();
             if local {
                 let mut watch = (self.watches)(&name);
-                looks.push((at, place.look(mirror, needed.as_deref(), &mut *watch)));
+                looks.push((at, place.look(mirror, needed.as_deref(), doubtful, &mut *watch)));
                 continue;
             }
             away += 1;
             let (sender, watches) = (self.pager.0.clone(), self.watches.clone());
             std::thread::spawn(move || {
                 let mut watch = watches(&name);
-                let look = place.look(mirror, needed.as_deref(), &mut *watch);
+                let look = place.look(mirror, needed.as_deref(), doubtful, &mut *watch);
                 let _ = sender.send(Message::Looked(at, Box::new(look)));
             });
         }
@@ -283,6 +302,10 @@ impl Tail {
         for (at, look) in looks {
             self.settle(at, look, damaged, events);
         }
+        if let Err(error) = &observed {
+            let reason = error.to_string();
+            self.follower.names().iter().for_each(|name| events.behind(name, Some(&reason)));
+        }
         observed.map(|_| ())
     }
 
@@ -291,7 +314,7 @@ impl Tail {
         let tracked = &mut self.tracked[at];
         let healed = tracked.damaged && look.error.is_none();
         tracked.looking = false;
-        tracked.damaged = tracked.components.iter().any(|(component, _)| damaged.contains(component));
+        tracked.damaged = look.damaged || tracked.components.iter().any(|(component, _)| damaged.contains(component));
         let outcome = if tracked.damaged { Outcome::Passing } else { look.outcome() };
         let now = Instant::now();
         tracked.schedule.looked(outcome, now, chance(at, now));
@@ -306,7 +329,7 @@ impl Tail {
         for (component, branch) in &tracked.components {
             let trouble = look.trouble(branch);
             if let Some(name) = names.get(*component) {
-                events.behind(name, self.follower.failure(*component).or(trouble.as_deref()));
+                events.behind(name, self.follower.trouble(*component).or(trouble.as_deref()));
             }
             said = said.or(trouble);
         }
@@ -317,7 +340,11 @@ impl Tail {
             }
             tracked.said = said;
         }
-        tracked.mirror = look.mirror;
+        tracked.mirror = look.into_mirror();
+        if tracked.watch.as_ref().is_some_and(RefWatch::is_stale) {
+            // Another folder is at its path now, or none.
+            tracked.watch = None;
+        }
         if tracked.watch.is_none()
             && let Some(Ok(place)) = tracked.place.source.local_git_dir()
         {

@@ -84,7 +84,7 @@ pub enum BranchChange {
 pub struct MissingBranch {
     /// The branch.
     pub branch: Branch,
-    /// The branches that are there; none when the repository has no commits.
+    /// The branches that are there; none when the repository has none.
     pub existing: Vec<String>,
 }
 
@@ -94,7 +94,7 @@ impl std::fmt::Display for MissingBranch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         const SHOWN: usize = 5;
         match (&self.branch, self.existing.is_empty()) {
-            (_, true) => return f.write_str("the repository has no commits yet"),
+            (_, true) => return f.write_str("the repository has no branches (yet, or any more)"),
             (Branch::Default, _) => f.write_str("the repository's HEAD names no branch that exists; name one of ")?,
             (Branch::Named(name), _) => write!(f, "there is no branch '{name}', but ")?,
         }
@@ -132,6 +132,6 @@ mod tests {
         assert_eq!(missing(&["main"], named.clone()), "there is no branch 'dev', but main");
         let many = ["a", "b", "c", "d", "e", "f", "g"];
         assert_eq!(missing(&many, named.clone()), "there is no branch 'dev', but a, b, c, d, e and 2 more");
-        assert_eq!(missing(&[], named), "the repository has no commits yet");
+        assert_eq!(missing(&[], named), "the repository has no branches (yet, or any more)");
     }
 }

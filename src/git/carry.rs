@@ -8,7 +8,9 @@ use gix::odb::loose;
 use super::{EntryKind, GitError, ObjectKind, ObjectReader, Repository};
 use crate::model::{CommitId, TreeId};
 
-/// Copies a commit and all that it leads to into a folder of objects, except what `there` reaches.
+/// Copies a commit and all that it leads to into a folder of objects, except these commits, which are there with all
+/// that they lead to, and except what the repository of that folder has, if there is one to ask: what is there need
+/// not be readable in the old one any more.
 ///
 /// What an object names is written before the object itself: after a crash everything that is there is complete.
 ///
@@ -18,11 +20,15 @@ pub(super) fn carry(
     from: &Repository,
     to: &loose::Store,
     commit: CommitId,
-    there: &[CommitId],
+    there: &HashSet<CommitId>,
+    own: Option<&Repository>,
 ) -> Result<(), CarryError> {
-    let mut reader = from.reader();
-    let reached = ancestors(&mut reader, there);
-    let mut carrier = Carrier { reader, to, seen: HashSet::new() };
+    let own = own.map(|own| {
+        let mut own = own.gix();
+        own.objects.refresh_never();
+        own
+    });
+    let mut carrier = Carrier { reader: from.reader(), to, own, seen: HashSet::new() };
     let mut stack = vec![(commit, false)];
     let mut seen = HashSet::new();
     while let Some((id, ready)) = stack.pop() {
@@ -35,14 +41,17 @@ pub(super) fn carry(
         if !seen.insert(id) {
             continue;
         }
-        let outline = carrier.reader.outline(id)?;
-        if reached.contains(&id) {
-            carrier.mark(outline.tree)?;
+        if there.contains(&id) {
+            if carrier.own.is_none() {
+                let tree = carrier.reader.outline(id)?.tree;
+                carrier.mark(tree)?;
+            }
             continue;
         }
         if carrier.to.contains(&gix::ObjectId::Sha1(id.0)) {
             continue;
         }
+        let outline = carrier.reader.outline(id)?;
         stack.push((id, true));
         stack.extend(outline.parents.into_iter().map(|parent| (parent, false)));
     }
@@ -72,6 +81,21 @@ pub(super) fn ancestors(reader: &mut ObjectReader, tips: &[CommitId]) -> HashSet
     found
 }
 
+/// Whether all commits that these lead to can be read.
+pub(super) fn is_whole(reader: &mut ObjectReader, tips: &[CommitId]) -> bool {
+    let mut seen = HashSet::new();
+    let mut stack = tips.to_vec();
+    while let Some(id) = stack.pop() {
+        if seen.insert(id) {
+            match reader.outline(id) {
+                Ok(outline) => stack.extend(outline.parents),
+                Err(_) => return false,
+            }
+        }
+    }
+    true
+}
+
 /// Whether `tip` leads to `earlier`. Looks at the newest commits first, since mostly only a few are new.
 pub(super) fn leads_to(reader: &mut ObjectReader, tip: CommitId, earlier: CommitId) -> bool {
     let mut seen = HashSet::from([tip]);
@@ -97,6 +121,7 @@ pub(super) fn leads_to(reader: &mut ObjectReader, tip: CommitId, earlier: Commit
 struct Carrier<'a> {
     reader: ObjectReader,
     to: &'a loose::Store,
+    own: Option<gix::Repository>,
     /// Trees and blobs that are done.
     seen: HashSet<[u8; 20]>,
 }
@@ -110,7 +135,7 @@ impl Carrier<'_> {
                 self.copy(ObjectKind::Tree, &tree.0)?;
                 continue;
             }
-            if !self.seen.insert(tree.0) || self.to.contains(&gix::ObjectId::Sha1(tree.0)) {
+            if !self.seen.insert(tree.0) || self.has(&tree.0) {
                 continue;
             }
             stack.push((tree, true));
@@ -149,8 +174,13 @@ impl Carrier<'_> {
         Ok(())
     }
 
+    fn has(&self, id: &[u8; 20]) -> bool {
+        let id = gix::ObjectId::Sha1(*id);
+        self.to.contains(&id) || self.own.as_ref().is_some_and(|own| own.has_object(id))
+    }
+
     fn copy(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<(), CarryError> {
-        if self.to.contains(&gix::ObjectId::Sha1(*id)) {
+        if self.has(id) {
             return Ok(());
         }
         let bytes = self.reader.raw_object(kind, id)?;

@@ -131,7 +131,7 @@ fn an_empty_repository_can_be_cloned_and_filled_later() {
     let BranchChange::Missing(missing) = mirror.fetch(&mut ()).unwrap().remove(0).change else {
         panic!("there is nothing yet");
     };
-    assert_eq!(missing.to_string(), "the repository has no commits yet");
+    assert_eq!(missing.to_string(), "the repository has no branches (yet, or any more)");
     let first = test.commit(&[], &[("a", "1")], "first");
     test.set_branch("main", first);
     let BranchChange::Present { to, .. } = mirror.fetch(&mut ()).unwrap().remove(0).change else {

@@ -72,7 +72,8 @@ pub(super) fn keep_objects(mirror: &Path, commit: CommitId, tips: &[CommitId]) -
     let storage = |reason: String| Problem::Storage { path: mirror.to_owned(), reason };
     let repository = Repository::open(mirror).map_err(Problem::Unreadable)?;
     let own = gix::odb::loose::Store::at(mirror.join("objects"), gix::hash::Kind::Sha1);
-    super::carry::carry(&repository, &own, commit, tips).map_err(|error| match error {
+    let there = super::carry::ancestors(&mut repository.reader(), tips);
+    super::carry::carry(&repository, &own, commit, &there, None).map_err(|error| match error {
         super::carry::CarryError::Read(error) => Problem::Unreadable(error),
         super::carry::CarryError::Write(reason) => storage(reason),
     })

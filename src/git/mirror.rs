@@ -27,6 +27,8 @@ pub struct Mirror {
     access: Access,
     /// A fetch that did not end when it was told to.
     hung: Option<Hung>,
+    /// Whether it was cloned anew since the look before.
+    cloned_anew: bool,
 }
 
 impl std::fmt::Debug for Mirror {
@@ -63,9 +65,14 @@ impl Mirror {
         access: Access,
         watch: &mut dyn Watch,
     ) -> Result<Self, FetchError> {
-        let mut mirror = Self { source, folder, branches, access, hung: None };
+        let mut mirror = Self::unopened(source, folder, branches, access);
         mirror.open_or_make(watch).map_err(|problem| mirror.error(problem))?;
         Ok(mirror)
+    }
+
+    /// A mirror of whose folder nothing is known, to be [cloned anew](Self::clone_anew).
+    pub fn unopened(source: Source, folder: PathBuf, branches: Vec<Branch>, access: Access) -> Self {
+        Self { source, folder, branches, access, hung: None, cloned_anew: false }
     }
 
     /// Where the repository is.
@@ -83,7 +90,29 @@ impl Mirror {
     /// # Errors
     /// When the folder is gone or broken.
     pub fn repository(&self) -> Result<Repository, GitError> {
-        Repository::open(&self.folder)
+        Ok(Repository::open(&self.folder)?.known_as(self.cloned_anew))
+    }
+
+    /// Whether a fetch that was given up still writes into the folder.
+    pub fn is_busy(&self) -> bool {
+        self.hung.as_ref().is_some_and(|thread| !thread.is_finished())
+    }
+
+    /// Reads all refs and all commits that branches lead to, and compares packs and single objects with what they say of
+    /// themselves. Reads everything from the disk: for when there is reason to doubt.
+    pub fn is_damaged(&self) -> bool {
+        let Ok((repository, tips)) = self.repository().and_then(|repository| Ok((repository, self.tips()?))) else {
+            return true;
+        };
+        let tips: Vec<CommitId> = tips.into_iter().filter_map(|(_, tip)| Some(tip?.commit)).collect();
+        !refs_are_sound(&repository.gix())
+            || !carry::is_whole(&mut repository.reader(), &tips)
+            || !upkeep::is_sound(&self.folder.join("objects"))
+    }
+
+    /// What was learned by cloning anew holds no longer than one look.
+    pub(crate) fn begin_look(&mut self) {
+        self.cloned_anew = false;
     }
 
     /// Where the branches were at the last fetch; `None` for one that was never seen.
@@ -143,7 +172,9 @@ impl Mirror {
     /// # Errors
     /// When the repository cannot be cloned; the old mirror then stays as it is.
     pub fn clone_anew(&mut self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Lost, FetchError> {
-        self.replace(needed, watch).map_err(|problem| self.error(problem))
+        let lost = self.replace(needed, watch).map_err(|problem| self.error(problem))?;
+        self.cloned_anew = true;
+        Ok(lost)
     }
 
     fn open_or_make(&mut self, watch: &mut dyn Watch) -> Result<(), Problem> {
@@ -204,7 +235,7 @@ impl Mirror {
     }
 
     fn fetch_into(&mut self, folder: &Path, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, Problem> {
-        if self.hung.as_ref().is_some_and(|thread| !thread.is_finished()) {
+        if self.is_busy() {
             return Err(Problem::Stalled(self.access.patience.stall));
         }
         self.hung = None;
@@ -314,7 +345,7 @@ impl Mirror {
             let reached = carry::ancestors(&mut fresh.reader(), &present);
             let own = gix::odb::loose::Store::at(new.join("objects"), gix::hash::Kind::Sha1);
             for commit in wanted.into_iter().filter(|commit| !reached.contains(commit)) {
-                match carry::carry(&old, &own, commit, &present) {
+                match carry::carry(&old, &own, commit, &reached, Some(&fresh)) {
                     Ok(()) => {
                         set_ref(&fresh.gix(), &format!("{KEPT}{commit}"), commit).map_err(|error| self.refs(&error))?
                     }
@@ -374,6 +405,11 @@ fn default_name(repository: &gix::Repository) -> String {
         Ok(Some(name)) => super::fetch::short_name(&name.as_bstr().to_string()),
         _ => "HEAD".to_owned(),
     }
+}
+
+fn refs_are_sound(repository: &gix::Repository) -> bool {
+    let references = repository.references();
+    references.is_ok_and(|references| references.all().is_ok_and(|mut all| all.all(|reference| reference.is_ok())))
 }
 
 fn kept(repository: &gix::Repository) -> gix::Result<Vec<CommitId>> {

@@ -117,7 +117,7 @@ fn an_empty_repository_is_followed_until_it_has_commits() {
     let BranchChange::Missing(missing) = &fetch(&mut mirror)[0] else {
         panic!("there is nothing yet");
     };
-    assert_eq!(missing.to_string(), "the repository has no commits yet");
+    assert_eq!(missing.to_string(), "the repository has no branches (yet, or any more)");
     assert_eq!(mirror.tips().unwrap(), [(Branch::Default, None)]);
     let first = test.commit(&[], &[("a", "1")], "first");
     test.set_branch("main", first);

@@ -19,6 +19,7 @@ pub struct Repository {
     inner: gix::ThreadSafeRepository,
     packs: Arc<OnceLock<Arc<Packs>>>,
     shallow: Arc<HashSet<CommitId>>,
+    cloned_anew: bool,
 }
 
 impl std::fmt::Debug for Repository {
@@ -43,7 +44,7 @@ impl Repository {
             return Err(GitError::ObjectFormat(path));
         }
         let shallow = Arc::new(shallow_boundary(&inner)?);
-        Ok(Self { inner, packs: Arc::default(), shallow })
+        Ok(Self { inner, packs: Arc::default(), shallow, cloned_anew: false })
     }
 
     /// The same repository opened anew, so that what was fetched since is seen.
@@ -52,6 +53,17 @@ impl Repository {
     /// When the repository is no longer there.
     pub fn fresh(&self) -> Result<Self, GitError> {
         Self::open(self.git_dir())
+    }
+
+    /// The same repository, of which it is known whether it was just cloned anew.
+    pub(super) fn known_as(self, cloned_anew: bool) -> Self {
+        Self { cloned_anew, ..self }
+    }
+
+    /// Whether it was cloned anew because something was missing or damaged. What is missing now is gone for good, and
+    /// nothing is won by waiting for it.
+    pub fn is_cloned_anew(&self) -> bool {
+        self.cloned_anew
     }
 
     /// The folder that holds `HEAD`.

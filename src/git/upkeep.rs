@@ -38,7 +38,7 @@ pub(super) fn clear_leftovers(mirror: &Path) -> io::Result<()> {
 
 /// A pack whose index was never written.
 fn is_orphan(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "pack") && !path.with_extension("idx").exists()
+    has_extension(path, "pack") && !path.with_extension("idx").exists()
 }
 
 /// Puts back what a folder needs to be opened as a bare repository, should a crash of the machine have cost it.
@@ -71,6 +71,29 @@ pub(super) fn unpack(objects: &Path, index: &Path) -> gix::Result<()> {
         remove_if_there(&index.with_extension(extension)).map_err(gix::Error::from_error)?;
     }
     Ok(())
+}
+
+/// Whether packs and single objects of a folder of objects are what their checksums say.
+pub(super) fn is_sound(objects: &Path) -> bool {
+    let go_on = std::sync::atomic::AtomicBool::new(false);
+    let Ok(files) = std::fs::read_dir(objects.join("pack")) else { return false };
+    let packs = files.filter_map(|file| Some(file.ok()?.path())).filter(|path| has_extension(path, "pack"));
+    for pack in packs {
+        let checked = Bundle::at(pack, gix::hash::Kind::Sha1).and_then(|bundle| {
+            bundle.index.verify_checksum(&mut gix::progress::Discard, &go_on)?;
+            bundle.pack.verify_checksum(&mut gix::progress::Discard, &go_on)?;
+            Ok(bundle.index.pack_checksum() == bundle.pack.checksum())
+        });
+        if !checked.is_ok_and(|same| same) {
+            return false;
+        }
+    }
+    let loose = gix::odb::loose::Store::at(objects, gix::hash::Kind::Sha1);
+    loose.verify_integrity(&mut gix::progress::Discard, &go_on).is_ok()
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|own| own == extension)
 }
 
 /// Deletes a file, or does nothing when it is not there.

@@ -15,6 +15,23 @@ use super::LocalGitDir;
 #[derive(Debug)]
 pub struct RefWatch {
     _watcher: RecommendedWatcher,
+    /// The folders that are watched, with what tells them from others that come to the same paths.
+    watched: Vec<(PathBuf, Option<Identity>)>,
+}
+
+/// What tells a folder from another one at the same path.
+type Identity = (u64, u64);
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+}
+
+/// Elsewhere it is only known whether there is one.
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<Identity> {
+    path.exists().then_some((0, 0))
 }
 
 /// The refs cannot be watched.
@@ -48,13 +65,22 @@ impl RefWatch {
             }
         };
         let mut watcher = notify::recommended_watcher(heard).map_err(|error| failed(&place.git_dir, error))?;
-        let mut watch = |path: &Path, mode| watcher.watch(path, mode).map_err(|error| failed(path, error));
+        let mut watched = Vec::new();
+        let mut watch = |path: &Path, mode| {
+            watched.push((path.to_owned(), identity(path)));
+            watcher.watch(path, mode).map_err(|error| failed(path, error))
+        };
         watch(&place.git_dir, RecursiveMode::NonRecursive)?;
         if place.common_dir != place.git_dir {
             watch(&place.common_dir, RecursiveMode::NonRecursive)?;
         }
         watch(&refs, RecursiveMode::Recursive)?;
-        Ok(Self { _watcher: watcher })
+        Ok(Self { _watcher: watcher, watched })
+    }
+
+    /// Whether what it watches is gone, even if something else stands at the same path: it hears nothing of that.
+    pub fn is_stale(&self) -> bool {
+        self.watched.iter().any(|(path, known)| known.is_none() || identity(path) != *known)
     }
 }
 
@@ -97,6 +123,20 @@ mod tests {
         assert!(!says(made, &["/r/.git/index"]));
         assert!(!says(made, &["/r/.git/COMMIT_EDITMSG"]));
         assert!(!says(EventKind::Access(AccessKind::Read), &["/r/.git/HEAD"]));
+    }
+
+    #[test]
+    fn a_watch_knows_that_another_repository_stands_in_the_place_of_the_one_it_watches() {
+        let folder = tempfile::tempdir().unwrap();
+        let git_dir = folder.path().join("a.git");
+        std::fs::create_dir_all(git_dir.join("refs/heads")).unwrap();
+        let place = LocalGitDir { git_dir: git_dir.clone(), common_dir: git_dir.clone() };
+        let watch = RefWatch::new(&place, || ()).unwrap();
+        assert!(!watch.is_stale());
+        std::fs::rename(&git_dir, folder.path().join("b.git")).unwrap();
+        assert!(watch.is_stale());
+        std::fs::create_dir_all(git_dir.join("refs/heads")).unwrap();
+        assert!(watch.is_stale());
     }
 
     #[test]

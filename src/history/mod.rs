@@ -73,6 +73,13 @@ pub enum HistoryError {
     },
 }
 
+impl HistoryError {
+    /// Whether the repository's objects on disk are incomplete or broken.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Git(error) if error.is_damage())
+    }
+}
+
 /// Reads the present state of a component, without any history (`history = none`).
 ///
 /// # Errors
@@ -101,7 +108,7 @@ pub fn present(
         job.is_template |= *path == place.template;
     }
     let mut vocabulary = Vocabulary::default();
-    let versions = versions::read(repository, format, jobs.into_values().collect(), &mut vocabulary, &|| {});
+    let versions = versions::read(repository, format, jobs.into_values().collect(), &mut vocabulary, &|| {})?;
     let good = |blob| match versions.get(&blob) {
         Some(Version::Good(good)) => Some(good.clone()),
         _ => None,

@@ -18,7 +18,7 @@ use super::trees::{FileIx, FileSet, LanguageIx, Layouts, SetIx, Trees};
 use super::versions::{self, Good, Job, Version};
 use super::{HistoryError, Problem, Projection, broken_template, no_template};
 use crate::formats;
-use crate::git::{ObjectReader, Repository};
+use crate::git::{GitError, ObjectKind, ObjectReader, Repository};
 use crate::model::{BlobId, ChangeId, CommitId, Component, LineageIx, Moment, TextRef};
 
 /// How far a step has come, for a progress bar.
@@ -99,8 +99,11 @@ impl History {
             progress(Progress::Commits(count));
         })?;
 
-        if !graph.missing.is_empty() {
-            let (count, first) = (graph.missing.len(), graph.missing[0]);
+        if let Some(&first) = graph.missing.first() {
+            if !repository.is_cloned_anew() {
+                return Err(GitError::Missing { kind: ObjectKind::Commit, id: first.to_string() }.into());
+            }
+            let count = graph.missing.len();
             tracing::warn!("{count} commits are not in the repository ({first} first): the log begins after them");
         }
         let new = graph.nodes[..graph.new].iter().map(|node| node.commit.id);
@@ -134,11 +137,11 @@ impl History {
         elders.reader.forget();
         versions.extend(versions::read(repository, format, jobs, &mut self.past.vocabulary, &|| {
             progress(Progress::Versions(read.fetch_add(1, Ordering::Relaxed) + 1, total));
-        }));
+        })?);
         let stood_in = stand_ins_of_elders(&graph, &sets, &versions, &mut elders)?;
         let wanted = stood_in.values().flatten().cloned();
         let more = wanted.map(|(_, blob)| Job { blobs: vec![blob], is_template: true }).collect();
-        versions.extend(versions::read(repository, format, more, &mut self.past.vocabulary, &|| ()));
+        versions.extend(versions::read(repository, format, more, &mut self.past.vocabulary, &|| ())?);
         let tip = to_node(&graph, to);
         let mailmap = match tip {
             Some(tip) => reader.mailmap(graph.nodes[tip as usize].commit.tree)?,

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::keys::Keys;
 use super::values::{Value, Values};
 use crate::formats::{Outline, Part, RawEntry, Reader};
-use crate::git::{ObjectReader, Repository};
+use crate::git::{GitError, ObjectReader, Repository};
 use crate::model::{BlobId, KeyIx, TextPool, TextRef};
 
 /// One version of a file.
@@ -162,13 +162,16 @@ const HISTORY_CACHE: usize = 16 << 20;
 const FEW: usize = 8;
 
 /// Reads all versions. `done` is told of each version that was read.
+///
+/// # Errors
+/// When a blob is missing or damaged. In a repository that was cloned anew that counts as a version that cannot be read.
 pub(super) fn read(
     repository: &Repository,
     format: &dyn Reader,
     mut jobs: Vec<Job>,
     vocabulary: &mut Vocabulary,
     done: &(dyn Fn() + Sync),
-) -> FxHashMap<BlobId, Version> {
+) -> Result<FxHashMap<BlobId, Version>, GitError> {
     jobs.sort_by_key(|job| std::cmp::Reverse(job.blobs.len()));
     let total: usize = jobs.iter().map(|job| job.blobs.len()).sum();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len()).max(1);
@@ -181,29 +184,27 @@ pub(super) fn read(
             shared: &shared,
             staged: Staged::default(),
             found: Vec::new(),
+            bears_damage: repository.is_cloned_anew(),
         };
         while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            worker.read_file(job, done);
+            worker.read_file(job, done)?;
         }
-        worker.found
+        Ok(worker.found)
     };
-    let found: Vec<_> = if total < FEW {
+    let found: Result<Vec<_>, GitError> = if total < FEW {
         work()
     } else {
         std::thread::scope(|scope| {
             let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            let mut found = Vec::new();
-            for worker in workers {
-                match worker.join() {
-                    Ok(more) => found.extend(more),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            found
+            let read = workers.into_iter().map(|worker| match worker.join() {
+                Ok(read) => read,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            read.collect::<Result<Vec<_>, _>>().map(|found| found.into_iter().flatten().collect())
         })
     };
     *vocabulary = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.into_iter().collect()
+    Ok(found?.into_iter().collect())
 }
 
 struct Worker<'a> {
@@ -212,6 +213,7 @@ struct Worker<'a> {
     shared: &'a Mutex<Vocabulary>,
     staged: Staged,
     found: Vec<(BlobId, Version)>,
+    bears_damage: bool,
 }
 
 /// The parts of a new version, before its texts have names.
@@ -256,17 +258,19 @@ struct Current {
 }
 
 impl Worker<'_> {
-    fn read_file(&mut self, job: &Job, done: &(dyn Fn() + Sync)) {
+    fn read_file(&mut self, job: &Job, done: &(dyn Fn() + Sync)) -> Result<(), GitError> {
         let mut current = Current::default();
         let mut bytes = Vec::new();
         for &blob in &job.blobs {
             let version = match self.reader.blob(blob, &mut bytes) {
                 Ok(()) => self.read_version(blob, &mut current, &mut bytes, job.is_template),
+                Err(error) if error.is_damage() && !self.bears_damage => return Err(error),
                 Err(_) => Version::Broken,
             };
             self.found.push((blob, version));
             done();
         }
+        Ok(())
     }
 
     /// Reads a version against the last good one, and puts it in its place.
