@@ -11,7 +11,7 @@ use super::fetch::{Hung, Job, Received, fetch};
 use super::fetch_error::{FetchError, Problem};
 use super::progress::Watch;
 use super::repository::{commit_id, options};
-use super::{GitError, Repository, Source, carry, local, upkeep};
+use super::{GitError, Repository, Source, carry, joined, local, upkeep};
 use crate::model::CommitId;
 
 /// Private refs that hold on to commits which no branch leads to any more.
@@ -311,6 +311,12 @@ impl Mirror {
             if let Err(error) = upkeep::unpack(&folder.join("objects"), &index) {
                 tracing::debug!(pack = %index.display(), error = one_line(&error), "a small pack stays packed");
             }
+        }
+        let objects = folder.join("objects");
+        if joined::is_due(&objects, joined::BOUNDS)
+            && let Err(error) = joined::join(&objects)
+        {
+            tracing::warn!("{}: the objects of its mirror stay as they are: {}", self.source, one_line(&error));
         }
         Ok(followed)
     }

@@ -11,6 +11,7 @@ mod connect;
 mod error;
 mod fetch;
 mod fetch_error;
+mod joined;
 mod local;
 mod mailmap;
 mod mirror;
