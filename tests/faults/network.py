@@ -1,0 +1,270 @@
+"""A remote behind nginx that asks who one is, and a wire that drops, delays and truncates: state right after each."""
+
+import contextlib
+import os
+import random
+import select
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+from harness import Gitglot, HttpBackend, Origin, Readers, Skipped, configuration, free_port, numbered, until
+
+PATHS = ["/api/units/?page_size=50", "/api/changes/?page_size=50", "/", "/readyz"]
+
+NGINX = """
+{user}
+daemon off;
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    server {{
+        listen 127.0.0.1:{port} ssl;
+        ssl_certificate {folder}/certificate.pem;
+        ssl_certificate_key {folder}/key.pem;
+        auth_basic "example";
+        auth_basic_user_file {folder}/users;
+        client_max_body_size 100m;
+        location / {{
+            proxy_pass http://127.0.0.1:{backend};
+            proxy_http_version 1.1;
+            proxy_set_header Authorization "";
+        }}
+    }}
+}}
+"""
+
+
+class Nginx:
+    """nginx before a server, with one user and a password."""
+
+    def __init__(self, folder: Path, backend: int):
+        self.folder, self.backend, self.port = folder, backend, free_port()
+
+    def __enter__(self) -> "Nginx":
+        program = shutil.which("nginx") or "/usr/sbin/nginx"
+        if not os.path.exists(program):
+            raise Skipped("there is no nginx")
+        self.folder.mkdir()
+        # A file that other users may read: the workers run as another one.
+        self.folder.chmod(0o755)
+        (self.folder / "users").write_text("reader:{PLAIN}open-sesame\n")
+        request = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+        request += ["-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-addext", "basicConstraints=critical,CA:FALSE"]
+        request += ["-keyout", self.folder / "key.pem", "-out", self.folder / "certificate.pem"]
+        if not shutil.which("openssl") or subprocess.run(request, capture_output=True).returncode:
+            raise Skipped("openssl makes no certificate")
+        user = "user root;" if os.geteuid() == 0 else ""
+        text = NGINX.format(folder=self.folder, port=self.port, backend=self.backend, user=user)
+        (self.folder / "nginx.conf").write_text(text)
+        self.process = subprocess.Popen(
+            [program, "-p", self.folder, "-c", self.folder / "nginx.conf"], stderr=subprocess.DEVNULL
+        )
+        until("nginx", lambda: (self.folder / "nginx.pid").exists())
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.process.terminate()
+        self.process.wait(30)
+
+
+class Wire:
+    """Hands bytes on between gitglot and a server, with what faults there are on a wire."""
+
+    def __init__(self, target: int, chance: random.Random):
+        self.target, self.chance = target, chance
+        self.fault, self.accepted = "none", 0
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.port = self.listener.getsockname()[1]
+        self.over = False
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def close(self) -> None:
+        self.over = True
+        self.listener.close()
+
+    def accept(self) -> None:
+        while not self.over:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            self.accepted += 1
+            threading.Thread(target=self.carry, args=(client, self.fault), daemon=True).start()
+
+    def carry(self, client: socket.socket, fault: str) -> None:
+        with contextlib.suppress(OSError), client:
+            if fault == "drop":
+                return
+            if fault == "reset":
+                # Closed with data unread: the system sends a reset.
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+                return
+            if fault == "hang":
+                while not self.over and self.fault == "hang":
+                    time.sleep(0.05)
+                return
+            with socket.create_connection(("127.0.0.1", self.target)) as server:
+                self.both_ways(client, server, fault)
+
+    def both_ways(self, client: socket.socket, server: socket.socket, fault: str) -> None:
+        # So many bytes of the answer come through.
+        room = {"truncate": self.chance.randint(0, 3_000), "garble": 1 << 40}.get(fault, 1 << 40)
+        while not self.over:
+            ready, _, _ = select.select([client, server], [], [], 1)
+            for end in ready:
+                data = end.recv(1 << 14)
+                if not data:
+                    return
+                if end is client:
+                    server.sendall(data)
+                    continue
+                if fault == "delay":
+                    time.sleep(self.chance.uniform(0.05, 0.3))
+                if fault == "trickle":
+                    for byte in data[:400]:
+                        client.sendall(bytes([byte]))
+                        time.sleep(0.0005)
+                    data = data[400:]
+                if fault == "garble" and len(data) > 200:
+                    at = self.chance.randrange(100, len(data))
+                    data = data[:at] + bytes([data[at] ^ 0x41]) + data[at + 1:]
+                client.sendall(data[:room])
+                room -= len(data)
+                if room <= 0:
+                    return
+
+
+# What comes of each, and whether what is new can come through all the same.
+FAULTS = {"drop": False, "reset": False, "truncate": False, "garble": False, "delay": True, "trickle": True, "hang": False}
+
+
+def through_faults(steps, folder: Path) -> "list[str]":
+    chance = random.Random(steps.seed)
+    origin = Origin(folder / "garden.git")
+    origin.push(numbered(0))
+    with HttpBackend(folder) as backend, Nginx(folder / "nginx", backend.port) as nginx:
+        wire = Wire(nginx.port, chance)
+        gitglot = Gitglot(steps.program, folder, interval="200ms", SSL_CERT_FILE=str(nginx.folder / "certificate.pem"))
+        address = f"https://reader:open-sesame@127.0.0.1:{wire.port}/garden.git"
+        gitglot.configure(configuration([("app", address), ("web", address)]))
+        told, number = [], 0
+        try:
+            gitglot.start()
+            assert gitglot.number() == 0, gitglot.complaints()
+            ids = gitglot.units()
+            with Readers(gitglot, PATHS, threads=1) as readers:
+                for _ in range(max(1, steps.rounds // 5)):
+                    for fault, through in FAULTS.items():
+                        wire.fault, before = fault, number
+                        number += 1
+                        origin.push({**numbered(number), "filler": os.urandom(30_000).hex()})
+                        if not through:
+                            # Said of some connections that were made with the fault.
+                            made = wire.accepted
+                            if fault in ("drop", "reset", "truncate"):
+                                said = until(f"a complaint of {fault}", gitglot.complaints, 60)
+                                told.append(f"{fault}: {next(iter(said.values()))}")
+                            until(f"tries while {fault}", lambda: wire.accepted > made, 60)
+                        wire.fault = "none"
+                        try:
+                            until("", lambda: gitglot.number("web") == number and not gitglot.complaints(), 150)
+                        except AssertionError:
+                            what = f"{number} after {fault}: {gitglot.number()}, {gitglot.complaints()}"
+                            raise AssertionError(f"{what}; {gitglot.tail()}") from None
+                        assert gitglot.number("app") == number, "the components are of two revisions"
+                        assert gitglot.units() == ids, "units have other ids"
+            assert "open-sesame" not in gitglot.log.read_text(), "the password is in the log"
+            told.append(f"{readers.asked} requests meanwhile, none failed")
+        finally:
+            gitglot.kill()
+            wire.close()
+    return list(dict.fromkeys(told))
+
+
+def wrong_password(steps, folder: Path) -> "list[str]":
+    origin = Origin(folder / "garden.git")
+    origin.push(numbered(0))
+    told = []
+    with HttpBackend(folder) as backend, Nginx(folder / "nginx", backend.port) as nginx:
+        for account in ("", "reader:wrong@"):
+            gitglot = Gitglot(steps.program, folder, SSL_CERT_FILE=str(nginx.folder / "certificate.pem"))
+            address = f"https://{account}127.0.0.1:{nginx.port}/garden.git"
+            gitglot.configure(configuration([("app", address), ("web", address)]))
+            try:
+                gitglot.start()
+                said = next(iter(gitglot.complaints().values()))
+                assert "credentials" in said or "refuses access" in said, said
+                assert "wrong" not in said and "wrong" not in gitglot.log.read_text(), said
+                told.append(said)
+            finally:
+                gitglot.kill()
+    return told
+
+
+def many_hang(steps, folder: Path) -> "list[str]":
+    """While more repositories hang than are fetched at once, a local one is followed, and nothing spins."""
+    origin = Origin(folder / "garden.git")
+    origin.push(numbered(0))
+    chance = random.Random(steps.seed)
+    with HttpBackend(folder) as backend:
+        wire = Wire(backend.port, chance)
+        gitglot = Gitglot(steps.program, folder, interval="100ms")
+        components = [("app", origin.path), ("web", origin.path)]
+        for at in range(8):
+            other = Origin(folder / f"other-{at}.git")
+            other.push(numbered(at))
+            components.append((f"app-{at}", f"http://127.0.0.1:{wire.port}/other-{at}.git"))
+        gitglot.configure(configuration(components))
+        try:
+            gitglot.start()
+            wire.fault = "hang"
+            made = wire.accepted
+            until("four hang", lambda: wire.accepted >= made + 4, 60)
+            used, begun = gitglot.processor_seconds(), time.monotonic()
+            for number in range(1, 21):
+                origin.push(numbered(number))
+                until("a push", lambda: gitglot.number() == number, 20)
+            until("some time", lambda: time.monotonic() > begun + 5)
+            busy = (gitglot.processor_seconds() - used) / (time.monotonic() - begun)
+            assert busy < 0.5, f"{busy:.0%} of a processor while all hang"
+            assert not any("-" in name for name in gitglot.complaints()), "a fetch that hangs is no failure yet"
+            wire.fault = "none"
+            for at in range(8):
+                git_origin = folder / f"other-{at}.git"
+                assert git_origin.exists()
+            return [f"{busy:.0%} of a processor while four fetches hang and four wait"]
+        finally:
+            gitglot.kill()
+            wire.close()
+
+
+CASES = {
+    "a wire with faults, behind nginx with a password": through_faults,
+    "no or a wrong password": wrong_password,
+    "many hang": many_hang,
+}
+
+
+def run(steps) -> str:
+    done = 0
+    for at, (name, case_of) in enumerate(CASES.items()):
+        if not steps.wants(name):
+            continue
+        with steps.case(name) as case:
+            folder = steps.folder / f"network-{at}"
+            folder.mkdir()
+            case.told = case_of(steps, folder)
+        done += 1
+    return f"{done} cases"
