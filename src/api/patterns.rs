@@ -29,6 +29,8 @@ const BESIDE: &[&str] = &[
     "/search/",
     "/about/",
     "/widgets/*",
+    "/line/:project/:component/:language/",
+    "/sitemap.xml",
     "/exports/stats/:project/",
     "/exports/stats/:project/:component/",
     "/exports/rss/*",
