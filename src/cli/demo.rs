@@ -19,10 +19,11 @@ pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let folder =
         tempfile::Builder::new().prefix("gitglot-demo-").tempdir().context("a temporary folder cannot be made")?;
     let repository = folder.path().to_str().context("the temporary folder's name is not UTF-8")?.to_owned();
-    let mut config = Config::load(args.flags(repository, folder.path().join("state")))?;
+    let flags = args.flags(repository, folder.path().join("state"));
+    let mut config = Config::load(flags.clone())?;
     config.target = Target::Projects(projects(folder.path())?);
     observe::start_logging(config.log_format, config.log_level);
-    serve(&config)
+    serve(&config, flags)
 }
 
 /// Builds the bundled repositories in a folder, and says what they hold.

@@ -7,9 +7,11 @@ mod args;
 mod check;
 mod demo;
 mod discover;
+mod manager;
 mod metrics;
 mod openapi;
 mod progress;
+mod reload;
 mod serve;
 mod service;
 

@@ -2,22 +2,24 @@
 
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use super::ServeArgs;
 use super::access;
+use super::manager::{self, Manager};
 use super::metrics::{self, Metrics};
 use super::progress::HistoryBar;
+use super::reload::{Cause, Reloader};
 use super::service::{Service, is_transient};
 use crate::api::{self, FileError, FileSource, Streams};
 use crate::catalog::Published;
 use crate::checks::Checker;
-use crate::config::{BaseUrl, Config, ProjectConfig, Target};
-use crate::follow::{ComponentError, Events, Looked, Pager, Sources, Tail};
+use crate::config::{BaseUrl, ComponentConfig, Config, Flags, ProjectConfig, Target};
+use crate::follow::{ComponentError, Events, Looked, Pager, Sources, Tail, Wanted};
 use crate::history::Progress;
 use crate::hooks::{Hooks, News, Secrets};
 use crate::ledger::Ledger;
@@ -31,13 +33,13 @@ use crate::web::Look;
 /// # Errors
 /// The reason why it cannot be done, for people.
 pub(super) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
-    let config = Config::load(args.flags)?;
+    let config = Config::load(args.flags.clone())?;
     observe::start_logging(config.log_format, config.log_level);
-    serve(&config)
+    serve(&config, args.flags)
 }
 
-/// Serves a configuration until the program is told to stop.
-pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
+/// Serves a configuration until the program is told to stop. `flags` are what it was made from.
+pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let published = Arc::new(Published::new());
     let stopping = Arc::new(AtomicBool::new(false));
     let following = Arc::new(Following::default());
@@ -90,8 +92,22 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let app = Counted::new(server::app(hooks, readiness.clone()), metrics.requests.clone(), api::pattern_of);
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
+    let manager = Arc::new(Manager::default());
+    let reloader = Reloader {
+        flags,
+        running: config.clone(),
+        readiness: readiness.clone(),
+        manager: manager.clone(),
+        follow: {
+            let doorbell = doorbell.clone();
+            Box::new(move |wanted| doorbell.reload(wanted))
+        },
+    };
     let signal = {
         let _guard = runtime.enter();
+        let causes = reloader.start();
+        let hung_up = move || causes.send(Cause::Asked).unwrap_or_default();
+        server::on_reload_signal(hung_up).context("signals cannot be waited for")?;
         server::stop_signal().context("signals cannot be waited for")?
     };
     println!("listening on http://{bound}");
@@ -100,8 +116,9 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let (failed, failure) = tokio::sync::oneshot::channel();
     let stopped = stopping.clone();
     let bell = doorbell.clone();
+    let told = manager.clone();
     let config = config.clone();
-    let reading = Reading { config, published, readiness, sources, doorbell, stopping: stopped, following };
+    let reading = Reading { config, published, readiness, sources, doorbell, manager, stopping: stopped, following };
     let (running, ended) = std::sync::mpsc::channel::<()>();
     std::thread::spawn(move || {
         let _running = running;
@@ -115,14 +132,17 @@ pub(super) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
             tokio::select! {
                 () = signal => {}
                 Ok(reason) = failure => error = Some(reason),
+                () = manager::lives() => {}
             }
+            told.stopping();
+            // Who reads ends while connections do.
+            stopping.store(true, Ordering::Relaxed);
+            bell.stop();
             streams.close();
         };
         let served = server::serve_counted(listener, app, limits, &metrics.connections, stop).await;
         (served, error)
     });
-    stopping.store(true, Ordering::Relaxed);
-    bell.stop();
     // Not waited for any longer: it may be anywhere then, as after a crash, which the state directory bears.
     let _ = ended.recv_timeout(PARTING);
     match error {
@@ -141,6 +161,7 @@ struct Reading {
     readiness: Arc<Readiness>,
     sources: Arc<LateSources>,
     doorbell: Arc<Doorbell>,
+    manager: Arc<Manager>,
     stopping: Arc<AtomicBool>,
     following: Arc<Following>,
 }
@@ -158,6 +179,8 @@ impl Reading {
             readiness: self.readiness.clone(),
             following: self.following.clone(),
             pages: self.published.clone(),
+            doorbell: self.doorbell.clone(),
+            manager: self.manager.clone(),
             bar: HistoryBar::new(),
         };
         let started = Instant::now();
@@ -171,13 +194,21 @@ impl Reading {
         let mut tail = service.tail(follower)?;
         self.doorbell.rings_at(&tail);
         tail.first_batch(&watch)?;
+        if service.is_stopped() {
+            tail.finish();
+            return Ok(());
+        }
         if let (Target::Repository(_), Some(reason)) = (&self.config.target, tail.follower().hopeless()) {
             anyhow::bail!(reason);
         }
         let seconds = started.elapsed().as_secs_f64();
         tracing::info!(ready_seconds = seconds, "ready after {seconds:.2} s");
+        self.manager.ready();
         loop {
-            let Err(error) = tail.run(&watch) else { return Ok(()) };
+            let Err(error) = tail.run(&watch) else {
+                tail.finish();
+                return Ok(());
+            };
             tracing::error!("{error}; what was read before stays served, and it is tried again");
             let projects = tail.follower().projects().to_vec();
             // It holds what the ledger has not: it is made anew from what the disk has. That frees the lock, too.
@@ -239,6 +270,8 @@ struct Watcher {
     readiness: Arc<Readiness>,
     following: Arc<Following>,
     pages: Arc<Published>,
+    doorbell: Arc<Doorbell>,
+    manager: Arc<Manager>,
     bar: HistoryBar,
 }
 
@@ -274,26 +307,46 @@ impl Events for Watcher {
     fn batch(&self, took: Duration) {
         self.following.published(took);
     }
+
+    fn configured(&self, projects: &[ProjectConfig]) {
+        self.readiness.only(names(projects).map(|(name, _)| name));
+        self.doorbell.keeps_secrets_of(projects);
+        self.manager.unchanged();
+    }
 }
 
 /// Where hooks ring, once components are known.
 #[derive(Default)]
 struct Doorbell {
     pager: arc_swap::ArcSwapOption<Pager>,
+    /// What a newer configuration wants, if one has come.
+    wanted: Mutex<Option<Wanted>>,
     secrets: Arc<Secrets>,
 }
 
 impl Doorbell {
     fn rings_at(&self, tail: &Tail) {
-        let projects = tail.follower().projects().iter();
-        let components =
-            projects.flat_map(|project| project.components.iter().map(move |component| (project, component)));
-        let secrets = components.filter_map(|(project, component)| {
-            let secret = component.hook_secret.as_ref()?.reveal().to_owned();
-            Some((format!("{}/{}", project.slug, component.slug), secret))
-        });
-        self.secrets.set(secrets.collect());
+        self.keeps_secrets_of(tail.follower().projects());
         self.pager.store(Some(Arc::new(tail.pager())));
+        // It may have come in between.
+        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(wanted) = wanted {
+            tail.pager().reload(wanted);
+        }
+    }
+
+    fn keeps_secrets_of(&self, projects: &[ProjectConfig]) {
+        let secrets =
+            names(projects).filter_map(|(name, it)| Some((name, it.hook_secret.as_ref()?.reveal().to_owned())));
+        self.secrets.set(secrets.collect());
+    }
+
+    /// Has something else followed, now or as soon as anything is.
+    fn reload(&self, wanted: Wanted) {
+        *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = Some(wanted.clone());
+        if let Some(pager) = &*self.pager.load() {
+            pager.reload(wanted);
+        }
     }
 
     fn stop(&self) {
@@ -309,6 +362,13 @@ impl News for Doorbell {
             pager.news(component);
         }
     }
+}
+
+/// All components with their names, `project/component`.
+fn names(projects: &[ProjectConfig]) -> impl Iterator<Item = (String, &ComponentConfig)> {
+    projects.iter().flat_map(|project| {
+        project.components.iter().map(move |component| (format!("{}/{}", project.slug, component.slug), component))
+    })
 }
 
 /// Files for downloads, once components are known.

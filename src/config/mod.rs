@@ -6,6 +6,7 @@
 mod access;
 mod address;
 mod args;
+mod changes;
 mod error;
 mod file;
 mod load;

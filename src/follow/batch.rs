@@ -80,6 +80,7 @@ impl Follower {
             let before = component.snapshot.as_deref().map_or(Before::Nothing, Before::Snapshot);
             let snapshot = ComponentSnapshot::new(project, config, projection, ids, &self.checker, before);
             component.snapshot = Some(Arc::new(snapshot));
+            component.older = None;
             component.shown = component.tip;
         }
         Ok(damaged)

@@ -1,6 +1,7 @@
 //! Going on from a checkpoint: the log and the rows of a component as they were, without reading its history.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::component::{Followed, Restored};
 use super::{Follower, Found};
@@ -114,6 +115,19 @@ impl Follower {
             }
             if let Some(history) = &mut self.components[at].history {
                 history.name_texts();
+            }
+        }
+    }
+
+    /// Writes the checkpoints that the next start would have to go on from, until there is no more time.
+    pub(super) fn write_checkpoints(&mut self, until: Instant) {
+        for at in 0..self.components.len() {
+            let component = &mut self.components[at];
+            let Some(history) = &component.history else { continue };
+            let behind = component.saved.is_none_or(|(moves, _)| moves > 0);
+            if behind && component.snapshot.is_some() && component.failure.is_none() && Instant::now() < until {
+                component.saved = Some((0, history.log_len()));
+                self.save_checkpoint(at);
             }
         }
     }

@@ -30,6 +30,8 @@ pub(super) struct Followed {
     pub tip: Option<CommitId>,
     pub people: Arc<[Person]>,
     pub snapshot: Option<Arc<ComponentSnapshot>>,
+    /// What is served until there is a snapshot: the state by an older configuration.
+    pub older: Option<Arc<ComponentSnapshot>>,
     /// The tip that `snapshot` shows.
     pub shown: Option<CommitId>,
     /// Why it cannot be served, or not be updated.
@@ -100,6 +102,7 @@ impl Followed {
             tip: None,
             people: Arc::new([]),
             snapshot: None,
+            older: None,
             shown: None,
             failure: None,
             mending: false,
@@ -108,6 +111,17 @@ impl Followed {
             restored: None,
             saved: None,
         }
+    }
+
+    /// Serves what the same component showed by an older configuration, until it has been read by its own.
+    pub fn take_over(&mut self, before: Self) {
+        self.older = before.snapshot.or(before.older);
+        (self.repository, self.people) = (before.repository, before.people);
+    }
+
+    /// What is served.
+    pub fn served(&self) -> Option<&Arc<ComponentSnapshot>> {
+        self.snapshot.as_ref().or(self.older.as_ref())
     }
 
     /// Notes why the component cannot be served or updated; what is published stays.

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Found;
 use super::schedule::Outcome;
 use crate::config::{RepoAccess, RepoAddress};
-use crate::git::{Access, Branch, BranchChange, FetchError, Mirror, ParseSourceError, Problem, Source, Token, Watch};
+use crate::git::{
+    Access, Branch, BranchChange, FetchError, Mirror, ParseSourceError, Phase, Problem, Progress, Source, Token, Watch,
+};
 use crate::model::CommitId;
 
 /// A repository to be looked at, and where its mirror is.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// Where it is.
     pub source: Source,
@@ -27,6 +30,26 @@ fn as_configured(access: RepoAccess) -> Access {
     let RepoAccess { token_file, token_env, username, credential_helper, ssh_key, known_hosts, ca_file } = access;
     let token = token_file.map(Token::File).or(token_env.map(Token::Variable));
     Access { token, username, helper: credential_helper, ssh_key, known_hosts, ca_file, ..Access::default() }
+}
+
+/// Watches a look that may become needless, and whether it is more than waiting.
+pub(super) struct Watched {
+    pub inner: Box<dyn Watch>,
+    /// Ends it.
+    pub gone: Arc<AtomicBool>,
+    /// Set when something comes.
+    pub busy: Arc<AtomicBool>,
+}
+
+impl Watch for Watched {
+    fn progress(&mut self, progress: &Progress) {
+        self.busy.store(progress.phase != Phase::Asking, Ordering::Relaxed);
+        self.inner.progress(progress);
+    }
+
+    fn stop(&self) -> bool {
+        self.gone.load(Ordering::Relaxed) || self.inner.stop()
+    }
 }
 
 /// What came of a look.

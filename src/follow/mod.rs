@@ -6,6 +6,7 @@ mod batch;
 mod checkpoint;
 mod component;
 mod look;
+mod reload;
 mod replay;
 mod schedule;
 mod tail;
@@ -26,6 +27,7 @@ use crate::model::{BlobId, ChangeId, CommitId, ComponentId, Moment, Project, Use
 use component::Followed;
 
 pub use look::{Place, find};
+pub use reload::Wanted;
 pub use tail::{Pager, Tail, Watches};
 
 /// What somebody who serves wants to hear while components are read.
@@ -49,6 +51,10 @@ pub trait Events: Sync {
     /// A batch was published, so long after it was found.
     fn batch(&self, took: Duration) {
         let _ = took;
+    }
+    /// From now on these projects are followed.
+    fn configured(&self, projects: &[ProjectConfig]) {
+        let _ = projects;
     }
 }
 
@@ -122,6 +128,8 @@ pub struct Follower {
     components: Vec<Followed>,
     published: Arc<Published>,
     sources: Arc<Sources>,
+    /// The least time, in seconds, of the next snapshot: a new configuration shows something else without a batch.
+    not_before: Option<i64>,
 }
 
 /// Where the files of components can be read, for downloads.
@@ -174,7 +182,7 @@ impl Follower {
             .collect();
         let sources = Arc::default();
         let (checkpoints, checks) = (ledger.checkpoints(), checker.fingerprint());
-        Self { ledger, checkpoints, checker, checks, mode, projects, components, published, sources }
+        Self { ledger, checkpoints, checker, checks, mode, projects, components, published, sources, not_before: None }
     }
 
     /// Where downloads come from.
@@ -283,10 +291,10 @@ impl Follower {
     }
 
     /// Builds the snapshot of all components that can be served, and publishes it.
-    fn publish(&self) {
+    fn publish(&mut self) {
         let projects = self.projects.iter().filter_map(|project| self.project(project)).collect();
         let served: Vec<Arc<ComponentSnapshot>> =
-            self.components.iter().filter_map(|component| component.snapshot.clone()).collect();
+            self.components.iter().filter_map(|component| component.served().cloned()).collect();
         self.share_sources();
         let last = ChangeId(self.ledger.known.next_change().saturating_sub(1));
         let before = self.published.load();
@@ -294,6 +302,8 @@ impl Follower {
         // A second of its own for each batch, so that the time tells states apart that came in the same second.
         let seconds = self.ledger.batches.iter().map(|(batch, _)| Moment(batch.seen).seconds());
         let time = seconds.reduce(|last, seen| seen.max(last + 1));
+        let time = time.max(self.not_before);
+        self.not_before = self.not_before.and(time).map(|time| time + 1);
         self.published.publish(match time {
             Some(time) => snapshot.at(time),
             None => snapshot,
@@ -303,7 +313,7 @@ impl Follower {
     /// Lets downloads read from the repositories as they are now: a mirror that was cloned anew has other packs.
     fn share_sources(&self) {
         let repositories = self.components.iter().filter_map(|component| {
-            let id = component.snapshot.as_ref()?.component.id;
+            let id = component.served()?.component.id;
             Some((id, component.repository.clone()?))
         });
         self.sources.0.store(Arc::new(repositories.collect()));

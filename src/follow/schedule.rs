@@ -66,6 +66,17 @@ impl Schedule {
         self.next
     }
 
+    /// Looks at once, however short ago the last look was.
+    pub(super) fn due(&mut self, now: Instant) {
+        self.next = now;
+    }
+
+    /// Another time between looks, from the next one on.
+    pub(super) fn set_interval(&mut self, interval: Duration) {
+        self.interval = interval;
+        self.next = self.next.min(Instant::now() + interval);
+    }
+
     /// Somebody says that there is news.
     pub(super) fn hasten(&mut self, now: Instant) {
         let soonest = self.last.map_or(now, |last| (last + self.gap).max(now));

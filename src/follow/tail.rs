@@ -4,14 +4,16 @@
 //! One thread takes in, so that batches never overlap. Repositories elsewhere are fetched on threads of their own,
 //! a few at a time; those on this machine are looked at in place, which takes no longer than handing them over.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use chrono::Utc;
 
-use super::look::{Look, Place};
+use super::look::{Look, Place, Watched};
+use super::reload::{Gathering, Wanted, plan};
 use super::schedule::{Outcome, Schedule};
 use super::{Events, FollowError, Follower, Looked};
 use crate::git::{Branch, Mirror, RefWatch, Watch};
@@ -20,7 +22,11 @@ use crate::model::Moment;
 /// Repositories that are fetched at the same time.
 const AT_ONCE: usize = 4;
 /// The first batch waits so long for repositories that neither come nor fail (design 2).
-const FIRST_BATCH: Duration = Duration::from_secs(600);
+pub(super) const FIRST_BATCH: Duration = Duration::from_secs(600);
+/// A look that has received nothing for so long keeps no other from beginning.
+const WAITING: Duration = Duration::from_secs(5);
+/// How long the end waits for looks that go on.
+const PARTING: Duration = Duration::from_millis(500);
 /// The longest sleep, so that a stopped clock or a lost message delays nothing for ever.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 
@@ -35,6 +41,11 @@ impl Pager {
     /// Ends the loop when it is done with what it is at.
     pub fn stop(&self) {
         let _ = self.0.send(Message::Stop);
+    }
+
+    /// Has something else followed from now on.
+    pub fn reload(&self, wanted: Wanted) {
+        let _ = self.0.send(Message::Reload(Box::new(wanted)));
     }
 
     /// Asks for a look at the repository of the component `project/component`.
@@ -52,18 +63,20 @@ enum Message {
     Moved(usize),
     /// A look has ended.
     Looked(usize, Box<Look>),
+    /// Something else is to be followed.
+    Reload(Box<Wanted>),
     /// The program ends.
     Stop,
 }
 
 /// A repository, whichever components read it.
-struct Tracked {
-    place: Place,
+pub(super) struct Tracked {
+    pub(super) place: Place,
     /// Places in the configuration, with the branch of each.
-    components: Vec<(usize, Branch)>,
-    schedule: Schedule,
+    pub(super) components: Vec<(usize, Branch)>,
+    pub(super) schedule: Schedule,
     /// Away while a look goes on.
-    mirror: Option<Mirror>,
+    pub(super) mirror: Option<Mirror>,
     looking: bool,
     /// There was news while a look went on.
     again: bool,
@@ -73,10 +86,44 @@ struct Tracked {
     seen: bool,
     /// What was said last of why it cannot be fetched.
     said: Option<String>,
-    watch: Option<RefWatch>,
+    pub(super) watch: Option<RefWatch>,
+    /// Its next look is taken in together with others.
+    pub(super) awaited: bool,
+    /// No component reads it any more; a look that goes on ends.
+    pub(super) gone: Arc<AtomicBool>,
+    /// A thread looks at it.
+    fetching: bool,
+    /// Whether that look receives anything, and since when it goes on.
+    busy: (Arc<AtomicBool>, Instant),
 }
 
 impl Tracked {
+    /// A repository that is looked at as soon as may be; which components read it is still to be said.
+    pub(super) fn new(place: Place, interval: Duration, now: Instant) -> Self {
+        let schedule = Schedule::new(interval, place.source.path().is_some(), now);
+        Self {
+            place,
+            components: Vec::new(),
+            schedule,
+            mirror: None,
+            looking: false,
+            again: false,
+            damaged: false,
+            seen: false,
+            said: None,
+            watch: None,
+            awaited: false,
+            gone: Arc::default(),
+            fetching: false,
+            busy: (Arc::default(), now),
+        }
+    }
+
+    /// Whether the look that goes on is work, and not only waiting for a server that says nothing.
+    fn is_busy(&self, now: Instant) -> bool {
+        self.busy.0.load(Ordering::Relaxed) || now < self.busy.1 + WAITING
+    }
+
     /// Whether it is on this machine, where looking costs next to nothing.
     fn is_local(&self) -> bool {
         self.place.source.path().is_some()
@@ -85,13 +132,17 @@ impl Tracked {
 
 /// Everything that is followed, kept up with.
 pub struct Tail {
-    follower: Follower,
-    tracked: Vec<Tracked>,
+    pub(super) follower: Follower,
+    pub(super) mirrors: PathBuf,
+    pub(super) tracked: Vec<Tracked>,
     /// Components whose address or branch means nothing.
-    hopeless: Vec<(usize, String)>,
+    pub(super) hopeless: Vec<(usize, String)>,
     watches: Watches,
     pager: Pager,
     inbox: Receiver<Message>,
+    /// What is to be followed instead.
+    wanted: Option<Wanted>,
+    pub(super) gathering: Gathering,
     stopped: bool,
 }
 
@@ -99,46 +150,26 @@ impl Tail {
     /// Keeps up with everything that `follower` follows, looking at intervals; mirrors are in the folder `mirrors`.
     pub fn new(follower: Follower, mirrors: &Path, interval: Duration, watches: Watches) -> Self {
         let (sender, inbox) = mpsc::channel();
-        let mut tracked: Vec<Tracked> = Vec::new();
-        let mut hopeless = Vec::new();
         let now = Instant::now();
-        let components = follower.projects().iter().flat_map(|project| &project.components);
-        for (at, component) in components.enumerate() {
-            let branch = Branch::parse(component.branch.as_deref()).map_err(|error| error.to_string());
-            let place = branch.and_then(|branch| {
-                let place = Place::new(&component.repo, &component.access, mirrors, vec![branch.clone()]);
-                Ok((place.map_err(|error| error.to_string())?, branch))
-            });
-            let (place, branch) = match place {
-                Ok(found) => found,
-                Err(reason) => {
-                    hopeless.push((at, reason));
-                    continue;
-                }
-            };
-            if let Some(known) = tracked.iter_mut().find(|known| known.place.folder == place.folder) {
-                known.place.prefer(place.source);
-                known.components.push((at, branch.clone()));
-                if !known.place.branches.contains(&branch) {
-                    known.place.branches.push(branch);
-                }
-                continue;
-            }
-            let schedule = Schedule::new(interval, place.source.path().is_some(), now);
-            tracked.push(Tracked {
-                place,
-                components: vec![(at, branch)],
-                schedule,
-                mirror: None,
-                looking: false,
-                again: false,
-                damaged: false,
-                seen: false,
-                said: None,
-                watch: None,
-            });
+        let (places, hopeless) = plan(follower.projects(), mirrors);
+        let tracked = places.into_iter().map(|(place, components)| {
+            let mut tracked = Tracked::new(place, interval, now);
+            tracked.components = components;
+            tracked
+        });
+        let tracked = tracked.collect();
+        Self {
+            follower,
+            mirrors: mirrors.to_owned(),
+            tracked,
+            hopeless,
+            watches,
+            pager: Pager(sender),
+            inbox,
+            wanted: None,
+            gathering: Gathering::default(),
+            stopped: false,
         }
-        Self { follower, tracked, hopeless, watches, pager: Pager(sender), inbox, stopped: false }
     }
 
     /// Who tells it that there is news.
@@ -159,13 +190,16 @@ impl Tail {
     pub fn first_batch(&mut self, events: &dyn Events) -> Result<(), FollowError> {
         let deadline = Instant::now() + FIRST_BATCH;
         let mut looks = Vec::new();
-        while self.tracked.iter().any(|tracked| !tracked.seen) && Instant::now() < deadline {
+        while self.tracked.iter().any(|tracked| !tracked.seen) && Instant::now() < deadline && !self.stopped {
             self.begin_looks(&mut looks);
             self.mark(&looks);
             if self.tracked.iter().any(|tracked| !tracked.seen) {
-                self.hear(deadline, &mut looks);
+                self.hear(self.next_look().min(deadline), &mut looks);
                 self.mark(&looks);
             }
+        }
+        if self.stopped {
+            return Ok(());
         }
         self.take_in(looks, events)?;
         // What is damaged is cloned anew at once: nothing of it is served yet.
@@ -194,29 +228,53 @@ impl Tail {
         while !self.stopped {
             let mut looks = Vec::new();
             self.begin_looks(&mut looks);
-            if looks.is_empty() {
+            if looks.is_empty() && self.wanted.is_none() {
                 let until = self.next_look().min(Instant::now() + LONGEST_SLEEP);
+                let until = self.gathered_until().map_or(until, |gathered| until.min(gathered));
                 self.hear(until, &mut looks);
             }
             if self.stopped {
                 break;
             }
+            if let Some(wanted) = self.wanted.take() {
+                self.reconfigure(wanted, events);
+            }
+            let looks = self.gather(looks);
             self.take_in(looks, events)?;
         }
         Ok(())
     }
 
+    /// Lets go of everything before the program ends: what goes on is told to end, and checkpoints that are behind are
+    /// written, as far as that can be done in a second.
+    pub fn finish(&mut self) {
+        self.tracked.iter().for_each(|tracked| tracked.gone.store(true, Ordering::Relaxed));
+        self.follower.write_checkpoints(Instant::now() + Duration::from_secs(1));
+        let end = Instant::now() + PARTING;
+        while self.tracked.iter().any(|tracked| tracked.fetching) && Instant::now() < end {
+            self.hear(end, &mut Vec::new());
+        }
+    }
+
     /// When the next look can begin. While as many repositories as may be are fetched, the end of one of them comes
     /// first for those elsewhere.
     fn next_look(&self) -> Instant {
+        let now = Instant::now();
         let full = self.away() >= AT_ONCE;
-        let waiting = self.tracked.iter().filter(|tracked| !tracked.looking && (!full || tracked.is_local()));
-        waiting.map(|tracked| tracked.schedule.next()).min().unwrap_or_else(|| Instant::now() + LONGEST_SLEEP)
+        let followed = || self.tracked.iter().filter(|tracked| !tracked.is_gone());
+        let waiting = followed().filter(|tracked| !tracked.looking && (!full || tracked.is_local()));
+        let begin = waiting.map(|tracked| tracked.schedule.next()).min();
+        // Those that only wait for a server soon make room.
+        let idle = followed().filter(|tracked| full && tracked.fetching && tracked.is_busy(now));
+        let room = idle.map(|tracked| (tracked.busy.1 + WAITING).max(now + Duration::from_secs(1))).min();
+        begin.into_iter().chain(room).min().unwrap_or(now + LONGEST_SLEEP)
     }
 
     /// How many repositories are being fetched.
     fn away(&self) -> usize {
-        self.tracked.iter().filter(|tracked| tracked.looking && !tracked.is_local()).count()
+        let now = Instant::now();
+        let away = |tracked: &&Tracked| tracked.fetching && tracked.is_busy(now);
+        self.tracked.iter().filter(away).count()
     }
 
     fn mark(&mut self, looks: &[(usize, Look)]) {
@@ -226,13 +284,11 @@ impl Tail {
     /// Begins the looks that are due. Those that end at once are put into `looks`.
     fn begin_looks(&mut self, looks: &mut Vec<(usize, Look)>) {
         let now = Instant::now();
-        // Those whose looks have ended are not settled yet, but away no more.
-        let ended = looks.iter().filter(|(at, _)| !self.tracked[*at].is_local()).count();
-        let mut away = self.away().saturating_sub(ended);
+        let mut away = self.away();
         for at in 0..self.tracked.len() {
             let tracked = &mut self.tracked[at];
             let local = tracked.is_local();
-            let due = tracked.schedule.next() <= now && !tracked.looking;
+            let due = tracked.schedule.next() <= now && !tracked.looking && !tracked.is_gone();
             if !due || (!local && away >= AT_ONCE) || looks.iter().any(|(looked, _)| *looked == at) {
                 continue;
             }
@@ -248,10 +304,12 @@ impl Tail {
                 continue;
             }
             away += 1;
+            (tracked.fetching, tracked.busy) = (true, (Arc::default(), now));
+            let (gone, busy) = (tracked.gone.clone(), tracked.busy.0.clone());
             let (sender, watches) = (self.pager.0.clone(), self.watches.clone());
             std::thread::spawn(move || {
-                let mut watch = watches(&name);
-                let look = place.look(mirror, needed.as_deref(), doubtful, &mut *watch);
+                let mut watch = Watched { inner: watches(&name), gone, busy };
+                let look = place.look(mirror, needed.as_deref(), doubtful, &mut watch);
                 let _ = sender.send(Message::Looked(at, Box::new(look)));
             });
         }
@@ -264,8 +322,12 @@ impl Tail {
         let mut next = self.inbox.recv_timeout(wait).ok();
         while let Some(message) = next {
             match message {
-                Message::Looked(at, look) => looks.push((at, *look)),
+                Message::Looked(at, look) => {
+                    self.tracked[at].fetching = false;
+                    looks.push((at, *look));
+                }
                 Message::Stop => self.stopped = true,
+                Message::Reload(wanted) => self.wanted = Some(*wanted),
                 Message::Moved(at) => self.hasten(at),
                 Message::News(component) => {
                     let of = self.follower.names().iter().position(|name| *name == component);
@@ -287,7 +349,7 @@ impl Tail {
 
     /// Takes in what looks have found, as one batch.
     fn take_in(&mut self, looks: Vec<(usize, Look)>, events: &dyn Events) -> Result<(), FollowError> {
-        if looks.is_empty() && self.hopeless.is_empty() {
+        if looks.is_empty() && (self.hopeless.is_empty() || self.gathered_until().is_some()) {
             return Ok(());
         }
         let seen = Moment(Utc::now().timestamp_micros());
@@ -314,6 +376,9 @@ impl Tail {
         let tracked = &mut self.tracked[at];
         let healed = tracked.damaged && look.error.is_none();
         tracked.looking = false;
+        if tracked.is_gone() {
+            return;
+        }
         tracked.damaged = look.damaged || tracked.components.iter().any(|(component, _)| damaged.contains(component));
         let outcome = if tracked.damaged { Outcome::Passing } else { look.outcome() };
         let now = Instant::now();

@@ -2,9 +2,10 @@
 //!
 //! gix does the talking. This file says what to ask for, and bounds every wait.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, mpsc};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use gix::bstr::ByteSlice;
@@ -54,12 +55,15 @@ pub(super) fn fetch(job: Job, watch: &mut dyn Watch, hung: &mut Option<Hung>) ->
     let meter = Meter::default();
     let interrupt = Arc::new(AtomicBool::new(false));
     let stall = job.access.patience.stall;
+    // One that was given up may be at it still, even if nobody remembers it.
+    let Some(claim) = Claim::on(&job.mirror) else { return Err(Problem::Stalled(stall)) };
     let (send, receive) = mpsc::channel();
     let line = Line::default();
     let thread = {
         let (meter, interrupt, line) = (meter.clone(), Arc::clone(&interrupt), line.clone());
         std::thread::spawn(move || {
             let result = job.run(&meter, &interrupt, &line);
+            drop(claim);
             let _ = send.send(result);
         })
     };
@@ -99,6 +103,27 @@ pub(super) fn fetch(job: Job, watch: &mut dyn Watch, hung: &mut Option<Hung>) ->
         interrupt.store(true, Ordering::Relaxed);
         line.cut();
         given_up = Some((why, Instant::now()));
+    }
+}
+
+/// Keeps all other fetches from a mirror while it lives.
+struct Claim(PathBuf);
+
+impl Claim {
+    fn taken() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+        static TAKEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+        TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// `None` while another one lives.
+    fn on(mirror: &Path) -> Option<Self> {
+        Self::taken().insert(mirror.to_owned()).then(|| Self(mirror.to_owned()))
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        Self::taken().remove(&self.0);
     }
 }
 

@@ -1,6 +1,7 @@
 //! `/healthz` and `/readyz`, and the state behind them (design 5).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use poem::http::{HeaderValue, Method, StatusCode, header};
@@ -16,6 +17,9 @@ const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 pub struct Readiness {
     state: Mutex<State>,
     behind: Mutex<BTreeMap<String, String>>,
+    refused: Mutex<Option<String>>,
+    /// Whether it was ready once: what is to be published later leaves it so.
+    once: AtomicBool,
 }
 
 /// `None` until somebody said what to expect.
@@ -42,6 +46,9 @@ pub struct Report {
     /// The components that are served as they were, since their repository cannot be fetched or what is new in it
     /// cannot be read; in alphabetical order.
     pub behind: Vec<Failure>,
+    /// What is wrong with the newest configuration, if it was refused: the one before is in force.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<String>,
 }
 
 /// A component that could not be published.
@@ -69,6 +76,20 @@ impl Readiness {
         for name in names {
             known.entry(name.into()).or_insert(Standing::Missing);
         }
+    }
+
+    /// Forgets every name but these, and expects those that it does not know.
+    pub fn only<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) {
+        self.once.fetch_or(self.is_ready(), Ordering::Relaxed);
+        let names: BTreeSet<String> = names.into_iter().map(Into::into).collect();
+        self.lock().get_or_insert_default().retain(|name, _| names.contains(name));
+        self.behind.lock().unwrap_or_else(PoisonError::into_inner).retain(|name, _| names.contains(name));
+        self.expect(names);
+    }
+
+    /// What is wrong with a new configuration; `None` when nothing is.
+    pub fn refused(&self, reason: Option<String>) {
+        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = reason;
     }
 
     /// `name` is published. It stays so: a later failure leaves the last good state in place.
@@ -107,8 +128,14 @@ impl Readiness {
     #[must_use]
     pub fn report(&self) -> Report {
         let state = self.lock();
-        let mut report =
-            Report { status: "starting", published: 0, missing: Vec::new(), failed: Vec::new(), behind: Vec::new() };
+        let mut report = Report {
+            status: "starting",
+            published: 0,
+            missing: Vec::new(),
+            failed: Vec::new(),
+            behind: Vec::new(),
+            configuration: self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        };
         let Some(known) = state.as_ref() else { return report };
         let behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, standing) in known {
@@ -125,7 +152,7 @@ impl Readiness {
                 }
             }
         }
-        if report.missing.is_empty() {
+        if report.missing.is_empty() || self.once.load(Ordering::Relaxed) {
             report.status = "ready";
         }
         report
@@ -256,6 +283,28 @@ mod tests {
         readiness.expect(["a"]);
         assert_eq!(readiness.report().published, 2);
         assert!(readiness.is_ready());
+    }
+
+    #[test]
+    fn what_is_added_later_leaves_the_server_ready_and_what_is_removed_is_forgotten() {
+        let readiness = Readiness::new();
+        readiness.expect(["a", "b"]);
+        readiness.published("a");
+        readiness.failed("b", "not reachable");
+        readiness.behind("a", Some("not reachable"));
+        readiness.only(["b", "c"]);
+        let report = readiness.report();
+        assert_eq!((report.status, report.missing), ("ready", vec!["c".to_owned()]));
+        assert_eq!((report.published, report.failed.len(), report.behind.len()), (0, 1, 0));
+    }
+
+    #[tokio::test]
+    async fn a_configuration_that_is_refused_is_told_until_a_good_one_comes() {
+        let readiness = Arc::new(Readiness::new());
+        readiness.refused(Some("gitglot.toml:3: slug: two".to_owned()));
+        assert!(get(&readiness, "/readyz").await.1.ends_with(r#","configuration":"gitglot.toml:3: slug: two"}"#));
+        readiness.refused(None);
+        assert!(!get(&readiness, "/readyz").await.1.contains("configuration"));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub use accept::{Connections, ServeError, serve, serve_counted};
 pub use bind::{BindError, bind};
 pub use files::room_for;
 pub use health::{App, Failure, Readiness, Report, app};
-pub use signal::stop_signal;
+pub use signal::{on_reload_signal, stop_signal};
 
 use std::num::NonZeroUsize;
 use std::time::Duration;

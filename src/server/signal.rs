@@ -1,4 +1,4 @@
-//! The order to stop that comes from outside the process.
+//! The orders to stop and to read the configuration again that come from outside the process.
 
 use std::io;
 
@@ -30,6 +30,36 @@ pub fn stop_signal() -> io::Result<impl Future<Output = ()> + Send + 'static> {
             std::process::exit(128_i32.saturating_add(second.as_raw_value()));
         });
     })
+}
+
+/// Calls `told` at each SIGHUP from now on, which otherwise ends the program.
+///
+/// Call it inside the runtime that lives as long as the program.
+///
+/// # Errors
+///
+/// When the system refuses the handler.
+#[cfg(unix)]
+pub fn on_reload_signal(told: impl Fn() + Send + 'static) -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let mut signals = signal(SignalKind::hangup())?;
+    tokio::spawn(async move {
+        while signals.recv().await.is_some() {
+            told();
+        }
+    });
+    Ok(())
+}
+
+/// Elsewhere than on Unix there is no such signal.
+///
+/// # Errors
+///
+/// Never.
+#[cfg(not(unix))]
+pub fn on_reload_signal(_: impl Fn() + Send + 'static) -> io::Result<()> {
+    Ok(())
 }
 
 /// Listens for Ctrl-C from now on; the future ends with the first, the second ends the process.

@@ -23,31 +23,46 @@ pub fn gitglot() -> Command {
 impl Server {
     /// Starts the program on a free port and waits until it listens and everything is published or has failed.
     pub fn start(arguments: &[&str], state: &Path) -> Self {
-        Self::launch(&[arguments, &["--log-level", "off"]].concat(), state, Stdio::inherit())
+        Self::start_with(arguments, state, &[])
+    }
+
+    /// As [`Self::start`], with environment variables.
+    pub fn start_with(arguments: &[&str], state: &Path, variables: &[(&str, &str)]) -> Self {
+        let arguments = [arguments, &["--log-level", "off"]].concat();
+        Self::launch(&arguments, state, Stdio::inherit(), variables).until_ready()
+    }
+
+    /// As [`Self::start`], without waiting for more than that it listens.
+    pub fn start_unready(arguments: &[&str], state: &Path) -> Self {
+        Self::launch(&[arguments, &["--log-level", "off"]].concat(), state, Stdio::inherit(), &[])
     }
 
     /// As [`Self::start`], with warnings in a file.
     pub fn start_logging(arguments: &[&str], state: &Path, log: &Path) -> Self {
         let log = std::fs::File::create(log).expect("the log can be written");
-        Self::launch(&[arguments, &["--log-level", "warn"]].concat(), state, log.into())
+        Self::launch(&[arguments, &["--log-level", "warn"]].concat(), state, log.into(), &[]).until_ready()
     }
 
-    fn launch(arguments: &[&str], state: &Path, log: Stdio) -> Self {
+    fn launch(arguments: &[&str], state: &Path, log: Stdio, variables: &[(&str, &str)]) -> Self {
         let mut command = gitglot();
+        command.envs(variables.iter().copied());
         command.args(arguments).args(["--listen", "127.0.0.1:0", "--state-dir"]).arg(state);
         let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().expect("the program starts");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
         let base = line.trim().strip_prefix("listening on ").expect("the promised line").to_owned();
-        let server = Self { child, base };
+        Self { child, base }
+    }
+
+    fn until_ready(self) -> Self {
         // Ready is told by the server itself; a slow machine is given two minutes.
         for _ in 0..12_000 {
-            if server.get("/readyz").0 == 200 {
-                return server;
+            if self.get("/readyz").0 == 200 {
+                return self;
             }
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        panic!("not ready: {}", server.get("/readyz").1);
+        panic!("not ready: {}", self.get("/readyz").1);
     }
 
     /// Status and body of a GET.
