@@ -9,11 +9,11 @@ use std::collections::VecDeque;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
 use gix::objs::{Kind, TreeRefIter};
-use gix::odb::pack::{Bundle, index};
-use gix::{ObjectId, odb};
+use gix::odb::pack::data::entry::Header;
+use gix::odb::pack::{Bundle, data, index};
+use gix::zlib::{Compression, stream::deflate};
+use gix::{ObjectId, hash, odb};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::upkeep::remove_if_there;
@@ -76,7 +76,7 @@ pub(super) fn join(objects: &Path) -> Result<(), gix::Error> {
     Ok(())
 }
 
-/// The indexes of the packs, those of the fewest objects first.
+/// The indexes of the packs, in no order.
 fn packs(objects: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(objects.join("pack")).into_iter().flatten();
     let paths = files.filter_map(|file| Some(file.ok()?.path()));
@@ -161,51 +161,59 @@ struct Before {
     bytes: Vec<u8>,
 }
 
-/// Writes a pack as git's `pack-format` documentation describes it.
+/// Writes a pack.
 fn write(store: &odb::Handle, ordered: &[Placed], path: &Path) -> Result<(), gix::Error> {
-    let file = std::fs::File::create(path).map_err(gix::Error::from_error)?;
-    let mut out = Hashing { out: BufWriter::new(file), hasher: gix::hash::hasher(gix::hash::Kind::Sha1), written: 0 };
     let count = u32::try_from(ordered.len()).map_err(gix::Error::from_error)?;
-    let put = |bytes: &[u8], out: &mut Hashing| out.write_all(bytes).map_err(gix::Error::from_error);
-    put(b"PACK\0\0\0\x02", &mut out)?;
-    put(&count.to_be_bytes(), &mut out)?;
+    let file = BufWriter::new(std::fs::File::create(path).map_err(gix::Error::from_error)?);
+    let mut out = hash::io::Write::new(file, hash::Kind::Sha1);
+    let mut put = |bytes: &[u8]| out.write_all(bytes).map_err(gix::Error::from_error);
+    put(&data::header::encode(data::Version::V2, count))?;
+    let mut offset = data::header::SIZE as u64;
     let mut window: VecDeque<Before> = VecDeque::new();
     for object in ordered {
         let (kind, bytes) = read(store, &object.id)?;
-        let offset = out.written;
         let near = window.iter().filter(|before| before.kind == kind && before.depth < DEPTH);
         let best = near.map(|before| (Common::of(&before.bytes, &bytes), before)).min_by_key(|(common, _)| common.new);
         let best = best.filter(|(common, _)| common.new < bytes.len() / 2);
-        let mut depth = 0;
-        match best {
+        let (depth, entry) = match best {
             Some((common, before)) => {
-                depth = before.depth + 1;
-                let delta = common.delta(before.bytes.len(), &bytes);
-                put(&head(6, delta.len()), &mut out)?;
-                put(&distance(offset - before.offset), &mut out)?;
-                put(&deflated(&delta).map_err(gix::Error::from_error)?, &mut out)?;
+                let header = Header::OfsDelta { base_distance: offset - before.offset };
+                (before.depth + 1, entry(header, &common.delta(before.bytes.len(), &bytes)))
             }
             None => {
-                let number = match kind {
-                    Kind::Commit => 1,
-                    Kind::Tree => 2,
-                    Kind::Blob => 3,
-                    Kind::Tag => 4,
+                let header = match kind {
+                    Kind::Commit => Header::Commit,
+                    Kind::Tree => Header::Tree,
+                    Kind::Blob => Header::Blob,
+                    Kind::Tag => Header::Tag,
                 };
-                put(&head(number, bytes.len()), &mut out)?;
-                put(&deflated(&bytes).map_err(gix::Error::from_error)?, &mut out)?;
+                (0, entry(header, &bytes))
             }
-        }
+        };
+        let entry = entry.map_err(gix::Error::from_error)?;
+        put(&entry)?;
         if bytes.len() <= WINDOW_BYTES / 4 {
             window.push_front(Before { kind, offset, depth, bytes });
         }
+        offset += entry.len() as u64;
         window.truncate(WINDOW);
         while window.iter().map(|before| before.bytes.len()).sum::<usize>() > WINDOW_BYTES {
             window.pop_back();
         }
     }
-    let hash = out.hasher.try_finalize().map_err(gix::Error::from_error)?;
-    out.out.write_all(hash.as_bytes()).and_then(|()| out.out.flush()).map_err(gix::Error::from_error)
+    let hash = out.hash.try_finalize().map_err(gix::Error::from_error)?;
+    let mut file = out.inner;
+    file.write_all(hash.as_bytes()).and_then(|()| file.flush()).map_err(gix::Error::from_error)
+}
+
+/// An entry of a pack: an object, or how to make it.
+fn entry(header: Header, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut entry = Vec::new();
+    header.write_to(bytes.len() as u64, &mut entry)?;
+    let mut deflated = deflate::Write::new(entry, Compression::DEFAULT);
+    deflated.write_all(bytes)?;
+    deflated.flush()?;
+    Ok(deflated.into_inner())
 }
 
 /// Lets gix prove the pack and put it among the others; gives the path of its index, once both are on the disk.
@@ -288,59 +296,6 @@ fn copy(from: usize, length: usize, delta: &mut Vec<u8>) {
             }
         }
         done += piece;
-    }
-}
-
-/// Kind and size of an entry.
-fn head(kind: u8, size: usize) -> Vec<u8> {
-    let mut bytes = vec![kind << 4 | (size & 0xf) as u8];
-    let mut rest = size >> 4;
-    while rest > 0 {
-        if let Some(last) = bytes.last_mut() {
-            *last |= 0x80;
-        }
-        bytes.push((rest & 0x7f) as u8);
-        rest >>= 7;
-    }
-    bytes
-}
-
-/// How far back a base lies.
-fn distance(mut back: u64) -> Vec<u8> {
-    let mut bytes = vec![(back & 0x7f) as u8];
-    back >>= 7;
-    while back > 0 {
-        back -= 1;
-        bytes.push((back & 0x7f) as u8 | 0x80);
-        back >>= 7;
-    }
-    bytes.reverse();
-    bytes
-}
-
-fn deflated(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes)?;
-    encoder.finish()
-}
-
-/// Counts and hashes what is written.
-struct Hashing {
-    out: BufWriter<std::fs::File>,
-    hasher: gix::hash::Hasher,
-    written: u64,
-}
-
-impl Write for Hashing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write_all(bytes)?;
-        self.hasher.update(bytes);
-        self.written += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
     }
 }
 
