@@ -105,7 +105,7 @@ fn read(name: &str) -> Option<(Value, Projection)> {
     };
     let (source, branch) = (Source::folder(&bare).unwrap(), Branch::Named(text("branch")));
     let mirror = folder.path().join("mirror.git");
-    let mut mirror = Mirror::open_or_clone(source, mirror, vec![branch], Access::default(), &mut ()).unwrap();
+    let mirror = Mirror::open_or_clone(source, mirror, vec![branch], Access::default(), &mut ()).unwrap();
     mirror.fetch(&mut ()).unwrap();
     let tip = mirror.tips().unwrap()[0].1.clone().unwrap().commit;
     let repository = mirror.repository().unwrap();

@@ -6,7 +6,12 @@
 mod common;
 
 use std::fs;
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use common::Server;
@@ -263,4 +268,52 @@ fn a_hook_is_answered_with_what_is_looked_at() {
     assert_eq!(server.get("/hooks/update/garden/"), (200, told("success", "Update triggered")));
     assert_eq!(server.get("/hooks/update/garden/app/"), (200, told("success", "Update triggered")));
     assert_eq!(server.get("/hooks/update/other/").0, 404);
+}
+
+/// A server of the folder's repositories whose address stays while it may fall silent: whoever comes then is left
+/// waiting.
+struct Daemon {
+    address: String,
+    silent: Arc<AtomicBool>,
+}
+
+impl Daemon {
+    fn new(folder: &Path) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("git://{}", listener.local_addr().unwrap());
+        let silent = Arc::<AtomicBool>::default();
+        let (folder, is_silent) = (folder.to_owned(), silent.clone());
+        std::thread::spawn(move || {
+            let mut waiting = Vec::new();
+            for stream in listener.incoming().map(Result::unwrap) {
+                if is_silent.load(Ordering::SeqCst) {
+                    waiting.push(stream);
+                    continue;
+                }
+                let mut daemon = Command::new("git");
+                daemon.args(["daemon", "--inetd", "--export-all", "--base-path=."]).current_dir(&folder);
+                daemon.stdin(OwnedFd::from(stream.try_clone().unwrap())).stdout(OwnedFd::from(stream));
+                daemon.stderr(Stdio::null()).status().unwrap();
+            }
+        });
+        Self { address, silent }
+    }
+}
+
+#[test]
+fn what_was_fetched_before_is_served_although_its_server_says_nothing() {
+    let garden = Garden::new();
+    let daemon = Daemon::new(garden.folder.path());
+    let address = format!("{}/garden.git", daemon.address);
+    garden.configure([Path::new(&address), Path::new(&address)]);
+    let server = garden.serve(NEVER);
+    let before = server.json("/api/changes/?page_size=1000");
+    assert_eq!(behind(&server), [] as [Value; 0]);
+    server.kill();
+    daemon.silent.store(true, Ordering::SeqCst);
+    let server = garden.serve(NEVER);
+    assert_eq!(target(&server, "app/cs"), "Semena 0");
+    assert_eq!(server.json("/api/changes/?page_size=1000")["count"], before["count"]);
+    let said: Vec<Value> = behind(&server).into_iter().map(|one| one["reason"].clone()).collect();
+    assert_eq!(said, ["serving what was fetched before: its server has not answered yet"; 2]);
 }

@@ -88,7 +88,7 @@ impl Service<'_> {
         let place = Place::new(&target.repo, &target.access, &self.mirrors()?, vec![branch.clone()])?;
         let mut bars = Measured::new(&place.source.to_string(), self.stop.clone(), self.following.clone());
         let fresh = !place.folder.exists();
-        let mut mirror = place.open(&mut bars)?;
+        let mirror = place.open(&mut bars)?;
         let branches = match mirror.fetch(&mut bars) {
             Ok(branches) => branches,
             Err(error) if fresh => return Err(error.into()),

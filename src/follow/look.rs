@@ -37,13 +37,13 @@ pub(super) struct Watched {
     pub inner: Box<dyn Watch>,
     /// Ends it.
     pub gone: Arc<AtomicBool>,
-    /// Set when something comes.
-    pub busy: Arc<AtomicBool>,
+    /// Set while anything comes.
+    pub receiving: Arc<AtomicBool>,
 }
 
 impl Watch for Watched {
     fn progress(&mut self, progress: &Progress) {
-        self.busy.store(progress.phase != Phase::Asking, Ordering::Relaxed);
+        self.receiving.store(progress.phase != Phase::Asking, Ordering::Relaxed);
         self.inner.progress(progress);
     }
 
@@ -101,6 +101,11 @@ impl Place {
     pub fn open(&self, watch: &mut dyn Watch) -> Result<Mirror, FetchError> {
         let (source, folder) = (self.source.clone(), self.folder.clone());
         Mirror::open_or_clone(source, folder, self.branches.clone(), self.access.clone(), watch)
+    }
+
+    /// What is already there of a branch, without asking its server.
+    pub(super) fn held(&self, branch: &Branch) -> Option<Found> {
+        find(&self.unopened(), branch).ok().flatten()
     }
 
     fn unopened(&self) -> Mirror {
@@ -183,7 +188,7 @@ impl Look {
     /// The mirror for the next look, if that need not open it.
     pub fn into_mirror(self) -> Option<Mirror> {
         let reopen = self.is_to_be_reopened();
-        self.mirror.filter(|mirror| !reopen || mirror.is_busy())
+        self.mirror.filter(|_| !reopen)
     }
 
     /// Why what is there of a branch may not be its newest state.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::component::Followed;
 use super::look::{Look, Place};
 use super::tail::{FIRST_BATCH, Tail, Tracked};
-use super::{Events, Follower};
+use super::{Events, Follower, Found};
 use crate::config::{ComponentConfig, ProjectConfig, RepoAccess};
 use crate::git::Branch;
 
@@ -30,7 +30,7 @@ pub(super) struct Gathering {
 }
 
 /// The repositories that components are in, and the components whose address or branch means nothing.
-pub(super) type Plan = (Vec<(Place, Vec<(usize, Branch)>)>, Vec<(usize, String)>);
+pub(super) type Plan = (Vec<(Place, Vec<(usize, Branch)>)>, Vec<(usize, Result<Found, String>)>);
 
 /// Which repositories to look at: each once, however many components read it.
 pub(super) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> Plan {
@@ -45,7 +45,7 @@ pub(super) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> Plan {
         let (place, branch) = match place {
             Ok(found) => found,
             Err(reason) => {
-                hopeless.push((at, reason));
+                hopeless.push((at, Err(reason)));
                 continue;
             }
         };
@@ -91,7 +91,7 @@ impl Tail {
                 tracked.let_go();
             }
         }
-        self.hopeless = hopeless.into_iter().filter(|(at, _)| fresh.contains(at)).collect();
+        self.known = hopeless.into_iter().filter(|(at, _)| fresh.contains(at)).collect();
         self.gathering.looks.retain(|(at, _)| stays.contains(at));
         self.gathering.until = Some(now + FIRST_BATCH);
         events.configured(self.follower.projects());

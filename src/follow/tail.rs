@@ -15,7 +15,7 @@ use chrono::Utc;
 use super::look::{Look, Place, Watched};
 use super::reload::{Gathering, Wanted, plan};
 use super::schedule::{Outcome, Schedule};
-use super::{Events, FollowError, Follower, Looked};
+use super::{Events, FollowError, Follower, Found, Looked};
 use crate::git::{Branch, Mirror, RefWatch, Watch};
 use crate::model::Moment;
 
@@ -91,10 +91,25 @@ pub(super) struct Tracked {
     pub(super) awaited: bool,
     /// No component reads it any more; a look that goes on ends.
     pub(super) gone: Arc<AtomicBool>,
-    /// A thread looks at it.
-    fetching: bool,
-    /// Whether that look receives anything, and since when it goes on.
-    busy: (Arc<AtomicBool>, Instant),
+    fetching: Option<Fetching>,
+}
+
+/// A look that goes on on a thread of its own.
+struct Fetching {
+    /// Whether anything comes.
+    receiving: Arc<AtomicBool>,
+    since: Instant,
+}
+
+impl Fetching {
+    /// When it is only waiting for a server that says nothing; `None` while anything comes.
+    fn idle_from(&self) -> Option<Instant> {
+        (!self.receiving.load(Ordering::Relaxed)).then(|| self.since + WAITING)
+    }
+
+    fn is_busy(&self, now: Instant) -> bool {
+        self.idle_from().is_none_or(|idle| now < idle)
+    }
 }
 
 impl Tracked {
@@ -114,14 +129,8 @@ impl Tracked {
             watch: None,
             awaited: false,
             gone: Arc::default(),
-            fetching: false,
-            busy: (Arc::default(), now),
+            fetching: None,
         }
-    }
-
-    /// Whether the look that goes on is work, and not only waiting for a server that says nothing.
-    fn is_busy(&self, now: Instant) -> bool {
-        self.busy.0.load(Ordering::Relaxed) || now < self.busy.1 + WAITING
     }
 
     /// Whether it is on this machine, where looking costs next to nothing.
@@ -135,8 +144,8 @@ pub struct Tail {
     pub(super) follower: Follower,
     pub(super) mirrors: PathBuf,
     pub(super) tracked: Vec<Tracked>,
-    /// Components whose address or branch means nothing.
-    pub(super) hopeless: Vec<(usize, String)>,
+    /// What is known of components without a look at their repositories.
+    pub(super) known: Vec<(usize, Result<Found, String>)>,
     watches: Watches,
     pager: Pager,
     inbox: Receiver<Message>,
@@ -151,7 +160,7 @@ impl Tail {
     pub fn new(follower: Follower, mirrors: &Path, interval: Duration, watches: Watches) -> Self {
         let (sender, inbox) = mpsc::channel();
         let now = Instant::now();
-        let (places, hopeless) = plan(follower.projects(), mirrors);
+        let (places, known) = plan(follower.projects(), mirrors);
         let tracked = places.into_iter().map(|(place, components)| {
             let mut tracked = Tracked::new(place, interval, now);
             tracked.components = components;
@@ -162,7 +171,7 @@ impl Tail {
             follower,
             mirrors: mirrors.to_owned(),
             tracked,
-            hopeless,
+            known,
             watches,
             pager: Pager(sender),
             inbox,
@@ -183,18 +192,26 @@ impl Tail {
     }
 
     /// Looks at everything once and publishes it as one batch: as soon as each repository has been read or has
-    /// failed, or after ten minutes.
+    /// failed, or after ten minutes. Servers that say nothing are waited for a few seconds only where what was fetched
+    /// from them before is still there.
     ///
     /// # Errors
     /// When the ledger cannot be written.
     pub fn first_batch(&mut self, events: &dyn Events) -> Result<(), FollowError> {
-        let deadline = Instant::now() + FIRST_BATCH;
-        let mut looks = Vec::new();
+        let (deadline, patience) = (Instant::now() + FIRST_BATCH, Instant::now() + WAITING);
+        let (mut looks, mut silent) = (Vec::new(), Vec::new());
         while self.tracked.iter().any(|tracked| !tracked.seen) && Instant::now() < deadline && !self.stopped {
             self.begin_looks(&mut looks);
             self.mark(&looks);
             if self.tracked.iter().any(|tracked| !tracked.seen) {
-                self.hear(self.next_look().min(deadline), &mut looks);
+                let patient = Instant::now() < patience;
+                if !patient && let Some(held) = self.held_of_silent() {
+                    silent = held.iter().map(|(at, _)| *at).collect();
+                    self.known.extend(held);
+                    break;
+                }
+                let until = self.next_look().min(if patient { patience } else { deadline });
+                self.hear(until, &mut looks);
                 self.mark(&looks);
             }
         }
@@ -202,6 +219,10 @@ impl Tail {
             return Ok(());
         }
         self.take_in(looks, events)?;
+        let names = self.follower.names();
+        for name in silent.into_iter().filter_map(|at: usize| names.get(at)) {
+            events.behind(name, Some("serving what was fetched before: its server has not answered yet"));
+        }
         // What is damaged is cloned anew at once: nothing of it is served yet.
         let damaged: Vec<usize> = (0..self.tracked.len()).filter(|&at| self.tracked[at].damaged).collect();
         for &at in &damaged {
@@ -251,7 +272,7 @@ impl Tail {
         self.tracked.iter().for_each(|tracked| tracked.gone.store(true, Ordering::Relaxed));
         self.follower.write_checkpoints(Instant::now() + Duration::from_secs(1));
         let end = Instant::now() + PARTING;
-        while self.tracked.iter().any(|tracked| tracked.fetching) && Instant::now() < end {
+        while self.tracked.iter().any(|tracked| tracked.fetching.is_some()) && Instant::now() < end {
             self.hear(end, &mut Vec::new());
         }
     }
@@ -265,16 +286,24 @@ impl Tail {
         let waiting = followed().filter(|tracked| !tracked.looking && (!full || tracked.is_local()));
         let begin = waiting.map(|tracked| tracked.schedule.next()).min();
         // Those that only wait for a server soon make room.
-        let idle = followed().filter(|tracked| full && tracked.fetching && tracked.is_busy(now));
-        let room = idle.map(|tracked| (tracked.busy.1 + WAITING).max(now + Duration::from_secs(1))).min();
+        let idle = self.tracked.iter().filter_map(|tracked| tracked.fetching.as_ref()?.idle_from());
+        let room = idle.filter(|&idle| full && idle > now).min();
         begin.into_iter().chain(room).min().unwrap_or(now + LONGEST_SLEEP)
     }
 
     /// How many repositories are being fetched.
     fn away(&self) -> usize {
         let now = Instant::now();
-        let away = |tracked: &&Tracked| tracked.fetching && tracked.is_busy(now);
-        self.tracked.iter().filter(away).count()
+        self.tracked.iter().filter_map(|tracked| tracked.fetching.as_ref()).filter(|it| it.is_busy(now)).count()
+    }
+
+    /// What mirrors hold of repositories that have not been seen yet; `None` when one of them lacks a branch.
+    fn held_of_silent(&self) -> Option<Vec<(usize, Result<Found, String>)>> {
+        let silent = self.tracked.iter().filter(|tracked| !tracked.seen);
+        let held = silent.flat_map(|tracked| {
+            tracked.components.iter().map(|(at, branch)| Some((*at, Ok(tracked.place.held(branch)?))))
+        });
+        held.collect()
     }
 
     fn mark(&mut self, looks: &[(usize, Look)]) {
@@ -304,11 +333,11 @@ impl Tail {
                 continue;
             }
             away += 1;
-            (tracked.fetching, tracked.busy) = (true, (Arc::default(), now));
-            let (gone, busy) = (tracked.gone.clone(), tracked.busy.0.clone());
+            let (gone, receiving) = (tracked.gone.clone(), Arc::<AtomicBool>::default());
+            tracked.fetching = Some(Fetching { receiving: receiving.clone(), since: now });
             let (sender, watches) = (self.pager.0.clone(), self.watches.clone());
             std::thread::spawn(move || {
-                let mut watch = Watched { inner: watches(&name), gone, busy };
+                let mut watch = Watched { inner: watches(&name), gone, receiving };
                 let look = place.look(mirror, needed.as_deref(), doubtful, &mut watch);
                 let _ = sender.send(Message::Looked(at, Box::new(look)));
             });
@@ -323,7 +352,7 @@ impl Tail {
         while let Some(message) = next {
             match message {
                 Message::Looked(at, look) => {
-                    self.tracked[at].fetching = false;
+                    self.tracked[at].fetching = None;
                     looks.push((at, *look));
                 }
                 Message::Stop => self.stopped = true,
@@ -349,11 +378,11 @@ impl Tail {
 
     /// Takes in what looks have found, as one batch.
     fn take_in(&mut self, looks: Vec<(usize, Look)>, events: &dyn Events) -> Result<(), FollowError> {
-        if looks.is_empty() && (self.hopeless.is_empty() || self.gathered_until().is_some()) {
+        if looks.is_empty() && (self.known.is_empty() || self.gathered_until().is_some()) {
             return Ok(());
         }
         let seen = Moment(Utc::now().timestamp_micros());
-        let mut found: Vec<_> = self.hopeless.drain(..).map(|(at, reason)| (at, Err(reason))).collect();
+        let mut found = std::mem::take(&mut self.known);
         for (at, look) in &looks {
             let of = self.tracked[*at].components.iter();
             found.extend(of.map(|(component, branch)| (*component, look.found(branch))));

@@ -40,13 +40,10 @@ pub(super) struct Received {
     pub(super) pack: Option<(PathBuf, u32)>,
 }
 
-/// A fetch whose thread did not end when it was told to.
-pub(super) type Hung = std::thread::JoinHandle<()>;
-
 /// Fetches on a thread of its own, and waits for it no longer than there are signs of life.
 ///
-/// A thread that hangs all the same is given back, and must have ended before the mirror is written again.
-pub(super) fn fetch(job: Job, watch: &mut dyn Watch, hung: &mut Option<Hung>) -> Result<Received, Problem> {
+/// A thread that hangs all the same [goes on](is_going_on), and must have ended before the mirror is written again.
+pub(super) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem> {
     /// How often the watch is told.
     const LOOK: Duration = Duration::from_millis(100);
     /// How long a thread may take to end once told so.
@@ -55,18 +52,17 @@ pub(super) fn fetch(job: Job, watch: &mut dyn Watch, hung: &mut Option<Hung>) ->
     let meter = Meter::default();
     let interrupt = Arc::new(AtomicBool::new(false));
     let stall = job.access.patience.stall;
-    // One that was given up may be at it still, even if nobody remembers it.
     let Some(claim) = Claim::on(&job.mirror) else { return Err(Problem::Stalled(stall)) };
     let (send, receive) = mpsc::channel();
     let line = Line::default();
-    let thread = {
+    {
         let (meter, interrupt, line) = (meter.clone(), Arc::clone(&interrupt), line.clone());
         std::thread::spawn(move || {
             let result = job.run(&meter, &interrupt, &line);
             drop(claim);
             let _ = send.send(result);
-        })
-    };
+        });
+    }
     let mut pulse = (meter.look().1, Instant::now());
     let mut given_up: Option<(Problem, Instant)> = None;
     loop {
@@ -84,7 +80,6 @@ pub(super) fn fetch(job: Job, watch: &mut dyn Watch, hung: &mut Option<Hung>) ->
         let (progress, now) = meter.look();
         if let Some((_, since)) = &given_up {
             if since.elapsed() > GRACE {
-                *hung = Some(thread);
                 return Err(given_up.map_or(Problem::Stopped, |(why, _)| why));
             }
             continue;
@@ -104,6 +99,11 @@ pub(super) fn fetch(job: Job, watch: &mut dyn Watch, hung: &mut Option<Hung>) ->
         line.cut();
         given_up = Some((why, Instant::now()));
     }
+}
+
+/// Whether a fetch that was given up still writes into a mirror.
+pub(super) fn is_going_on(mirror: &Path) -> bool {
+    Claim::taken().contains(mirror)
 }
 
 /// Keeps all other fetches from a mirror while it lives.

@@ -127,7 +127,7 @@ fn an_empty_repository_can_be_cloned_and_filled_later() {
     let Some(port) = serve_with_git() else { return };
     let mut test = TestRepository::new();
     let address = format!("git://127.0.0.1:{port}{}", test.path().display());
-    let mut mirror = clone(&address, &test.beside(""), Access::default()).unwrap();
+    let mirror = clone(&address, &test.beside(""), Access::default()).unwrap();
     let BranchChange::Missing(missing) = mirror.fetch(&mut ()).unwrap().remove(0).change else {
         panic!("there is nothing yet");
     };

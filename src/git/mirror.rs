@@ -7,7 +7,7 @@ use gix::refs::transaction::PreviousValue;
 use super::access::Access;
 use super::branch::{Branch, BranchChange, FollowedBranch, MissingBranch};
 use super::error::one_line;
-use super::fetch::{Hung, Job, Received, fetch};
+use super::fetch::{Job, Received, fetch, is_going_on};
 use super::fetch_error::{FetchError, Problem};
 use super::progress::Watch;
 use super::repository::{commit_id, options};
@@ -25,8 +25,6 @@ pub struct Mirror {
     folder: PathBuf,
     branches: Vec<Branch>,
     access: Access,
-    /// A fetch that did not end when it was told to.
-    hung: Option<Hung>,
     /// Whether it was cloned anew since the look before.
     cloned_anew: bool,
 }
@@ -65,14 +63,14 @@ impl Mirror {
         access: Access,
         watch: &mut dyn Watch,
     ) -> Result<Self, FetchError> {
-        let mut mirror = Self::unopened(source, folder, branches, access);
+        let mirror = Self::unopened(source, folder, branches, access);
         mirror.open_or_make(watch).map_err(|problem| mirror.error(problem))?;
         Ok(mirror)
     }
 
     /// A mirror of whose folder nothing is known, to be [cloned anew](Self::clone_anew).
     pub fn unopened(source: Source, folder: PathBuf, branches: Vec<Branch>, access: Access) -> Self {
-        Self { source, folder, branches, access, hung: None, cloned_anew: false }
+        Self { source, folder, branches, access, cloned_anew: false }
     }
 
     /// Where the repository is.
@@ -93,9 +91,13 @@ impl Mirror {
         Ok(Repository::open(&self.folder)?.known_as(self.cloned_anew))
     }
 
-    /// Whether a fetch that was given up still writes into the folder.
+    /// Whether a fetch that was given up still writes into the folder, or into the one that was to take its place.
     pub fn is_busy(&self) -> bool {
-        self.hung.as_ref().is_some_and(|thread| !thread.is_finished())
+        is_going_on(&self.folder) || is_going_on(&self.beside(".new"))
+    }
+
+    fn not_busy(&self) -> Result<(), Problem> {
+        if self.is_busy() { Err(Problem::Stalled(self.access.patience.stall)) } else { Ok(()) }
     }
 
     /// Reads all refs and all commits that branches lead to, and compares packs and single objects with what they say of
@@ -138,7 +140,7 @@ impl Mirror {
     /// # Errors
     /// When the repository cannot be reached or the mirror cannot be written; the mirror is then as it was, or
     /// has moved some of its branches, which the next fetch tells nobody: compare [`tips`](Self::tips).
-    pub fn fetch(&mut self, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, FetchError> {
+    pub fn fetch(&self, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, FetchError> {
         let folder = self.folder.clone();
         self.fetch_into(&folder, watch).map_err(|problem| self.error(problem))
     }
@@ -177,7 +179,8 @@ impl Mirror {
         Ok(lost)
     }
 
-    fn open_or_make(&mut self, watch: &mut dyn Watch) -> Result<(), Problem> {
+    fn open_or_make(&self, watch: &mut dyn Watch) -> Result<(), Problem> {
+        self.not_busy()?;
         let (new, old) = (self.beside(".new"), self.beside(".old"));
         upkeep::remove_folder(&new).map_err(|error| self.storage(&error))?;
         if !self.folder.exists() && old.exists() {
@@ -225,7 +228,7 @@ impl Mirror {
         Ok(())
     }
 
-    fn make(&mut self, folder: &Path, watch: &mut dyn Watch) -> Result<(), Problem> {
+    fn make(&self, folder: &Path, watch: &mut dyn Watch) -> Result<(), Problem> {
         let storage = |error: std::io::Error| self.storage(&error);
         std::fs::create_dir_all(folder).map_err(storage)?;
         upkeep::repair_skeleton(folder).map_err(storage)?;
@@ -234,11 +237,7 @@ impl Mirror {
         self.fetch_into(folder, watch).map(|_| ())
     }
 
-    fn fetch_into(&mut self, folder: &Path, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, Problem> {
-        if self.is_busy() {
-            return Err(Problem::Stalled(self.access.patience.stall));
-        }
-        self.hung = None;
+    fn fetch_into(&self, folder: &Path, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, Problem> {
         let before = Repository::open(folder).map_err(Problem::Unreadable)?.gix();
         let before: Vec<Option<CommitId>> =
             self.branches.iter().map(|branch| read_ref(&before, &branch.mirror_ref())).collect();
@@ -251,7 +250,7 @@ impl Mirror {
                     access: self.access.clone(),
                     branches: self.branches.clone(),
                 };
-                fetch(job, watch, &mut self.hung)?
+                fetch(job, watch)?
             }
         };
         self.settle(folder, received, &before)
@@ -330,7 +329,8 @@ impl Mirror {
         set_ref(&repository.gix(), &format!("{KEPT}{commit}"), commit).map_err(|error| self.refs(&error))
     }
 
-    fn replace(&mut self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Lost, Problem> {
+    fn replace(&self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Lost, Problem> {
+        self.not_busy()?;
         let (new, aside) = (self.beside(".new"), self.beside(".old"));
         for folder in [&new, &aside] {
             upkeep::remove_folder(folder).map_err(|error| self.storage(&error))?;
