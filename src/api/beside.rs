@@ -30,9 +30,10 @@ pub(super) fn is_page(path: &str) -> bool {
 }
 
 /// The page of a server that has not read anything yet.
-pub(super) fn not_ready() -> Answer {
+pub(super) fn not_ready(base: &str) -> Answer {
     let failure = Failure::NotReady;
-    Answer::page(failure.status(), web::not_ready(Look::below("")).into_bytes()).with_retry_after(failure.retry_after())
+    Answer::page(failure.status(), web::not_ready(Look::below(base)).into_bytes())
+        .with_retry_after(failure.retry_after())
 }
 
 /// Answers a path at which a page for people may stand. It is made off the async threads.
@@ -95,8 +96,7 @@ pub(super) async fn answer(
     }
     let links = Links::new(&base, state.links.site_url.as_deref(), None, None);
     let asked = Asked { base, path: path.to_owned(), query: query.to_owned() };
-    let format =
-        asked.pairs().into_iter().rev().find(|(name, _)| name == "format").map(|(_, value)| value.into_owned());
+    let format = asked.value("format");
     let call = Call {
         state: state.clone(),
         snapshot,

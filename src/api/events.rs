@@ -122,8 +122,7 @@ fn told_last(asked: &Asked, headers: &HeaderMap) -> Result<Option<ChangeId>, Fai
         return Ok(Some(id));
     }
     let name = "last_event_id";
-    let pairs = asked.pairs();
-    read(name, pairs.iter().rev().find(|(own, _)| own == name).map_or("", |(_, value)| value))
+    read(name, &asked.value(name).unwrap_or_default())
 }
 
 /// Which part of the log is wanted.
@@ -135,9 +134,8 @@ struct Scope {
 
 impl Scope {
     fn read(asked: &Asked) -> Self {
-        let pairs = asked.pairs();
-        let value = |name: &str| pairs.iter().rev().find(|(own, _)| own == name).map(|(_, value)| value.to_string());
-        Self { project: value("project"), component: value("component"), language: value("language") }
+        let [project, component, language] = ["project", "component", "language"].map(|name| asked.value(name));
+        Self { project, component, language }
     }
 
     /// Whether there is what it names.
@@ -240,14 +238,11 @@ impl Listener {
             }
         }
         let done = places.is_empty();
-        match done {
-            true => {
-                self.last = self.last.max(snapshot.last_change());
-                self.behind_since = None;
-            }
-            false => {
-                self.behind_since.get_or_insert_with(Instant::now);
-            }
+        if done {
+            self.last = self.last.max(snapshot.last_change());
+            self.behind_since = None;
+        } else {
+            self.behind_since.get_or_insert_with(Instant::now);
         }
         match (piece.is_empty(), done) {
             (false, _) => Next::Piece(piece),

@@ -82,15 +82,15 @@ impl Front {
                 Err(response) => bodiless(response, head).await,
             };
         }
-        let Some(snapshot) = self.state.published.load() else {
-            return match beside::is_page(path) {
-                true => bodiless(beside::not_ready().into_response(), head).await,
-                false => refused(Failure::NotReady).await,
-            };
-        };
         let base = match self.state.links.base(&request) {
             Ok(base) => base,
             Err(failure) => return refused(failure).await,
+        };
+        let Some(snapshot) = self.state.published.load() else {
+            return match beside::is_page(path) {
+                true => bodiless(beside::not_ready(&base).into_response(), head).await,
+                false => refused(Failure::NotReady).await,
+            };
         };
         if !head && request.method() != Method::GET {
             return self.answer(request, snapshot, base).await.unwrap_or_else(Answer::into_response);
@@ -195,11 +195,7 @@ impl Front {
         let asked = Asked { base, path: path.clone(), query };
         let (paging, format) = match asked.query.is_empty() {
             true => (Paging::default(), None),
-            false => {
-                let pairs = asked.pairs();
-                let format = pairs.iter().rev().find(|(name, _)| name == "format");
-                (Paging::new(&pairs), format.map(|(_, value)| value.clone().into_owned()))
-            }
+            false => (Paging::new(&asked.pairs()), asked.value("format")),
         };
         let accepted = form(&request, route, suffix.or(format.as_deref())).map_err(refused)?;
         match *request.method() {

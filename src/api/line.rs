@@ -10,10 +10,9 @@ use crate::web;
 /// The answer; `None` where there is no such string or the host's pages are not known.
 pub(super) async fn answer(call: &Call, project: &str, component: &str, language: &str) -> Option<Answer> {
     let view = call.snapshot.translation(project, component, language)?;
-    let pairs = call.asked.pairs();
-    let checksum = pairs.iter().rev().find(|(name, _)| name == "checksum").map(|(_, value)| &**value)?;
+    let checksum = call.asked.value("checksum")?;
     let (of, path) = (view.component, &*view.translation.path);
-    let source = of.sources.get(web::row_of(of, checksum)? as usize)?;
+    let source = of.sources.get(web::row_of(of, &checksum)? as usize)?;
     let (repo, tip) = (&of.component.repo, of.tip.id);
     let page = file_page(repo, tip, path)?;
     // The version that is shown is not the one at the tip where that cannot be read.

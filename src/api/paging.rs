@@ -97,6 +97,11 @@ impl Asked {
         form_urlencoded::parse(self.query.as_bytes()).collect()
     }
 
+    /// The last value of a name.
+    pub(super) fn value(&self, name: &str) -> Option<String> {
+        self.pairs().into_iter().rev().find(|(own, _)| own == name).map(|(_, value)| value.into_owned())
+    }
+
     /// The same URL with another `page`, or without one; the query is sorted by name.
     fn with_page(&self, number: Option<usize>) -> String {
         let mut pairs = self.pairs();

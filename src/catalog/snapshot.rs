@@ -1,6 +1,6 @@
 //! Everything that is served, as one value: built aside, published whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwapOption;
@@ -459,9 +459,19 @@ impl Published {
             Some(reason) => known.insert(component.to_owned(), reason.to_owned()),
             None => known.remove(component),
         };
+        self.show(&troubles);
+    }
+
+    /// Forgets the troubles of all other components: they are not served any more.
+    pub fn only(&self, names: &BTreeSet<String>) {
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut troubles).retain(|name, _| names.contains(name));
+        self.show(&troubles);
+    }
+
+    fn show(&self, troubles: &Troubles) {
         if let Some(current) = self.load() {
-            let troubles = troubles.clone();
-            self.current.store(Some(Arc::new(Snapshot { troubles, ..Snapshot::clone(&current) })));
+            self.current.store(Some(Arc::new(Snapshot { troubles: troubles.clone(), ..Snapshot::clone(&current) })));
         }
     }
 

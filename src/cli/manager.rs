@@ -27,8 +27,8 @@ impl Manager {
         }
     }
 
-    /// The configuration was read again, and everything stays as it was.
-    pub fn unchanged(&self) {
+    /// The configuration was read again: it is followed, or everything stays as it was.
+    pub fn reloaded(&self) {
         if self.ready.load(Ordering::Relaxed) {
             tell("READY=1");
         }

@@ -67,7 +67,7 @@ impl Reloader {
             Err(error) => {
                 tracing::error!("the new configuration is refused, and the one before stays in force: {error}");
                 self.readiness.refused(Some(error.to_string()));
-                return self.manager.unchanged();
+                return self.manager.reloaded();
             }
         };
         self.readiness.refused(None);
@@ -76,10 +76,10 @@ impl Reloader {
             tracing::warn!("{} changed in the configuration: restart gitglot for that", later.join(", "));
         }
         let same = config.target == self.running.target && config.poll_interval == self.running.poll_interval;
-        let Target::Projects(projects) = &config.target else { return self.manager.unchanged() };
+        let Target::Projects(projects) = &config.target else { return self.manager.reloaded() };
         if same {
             tracing::info!("the configuration was read again: the same projects as before");
-            return self.manager.unchanged();
+            return self.manager.reloaded();
         }
         let wanted = Wanted { projects: projects.clone(), interval: config.poll_interval };
         (self.running.target, self.running.poll_interval) = (config.target, config.poll_interval);

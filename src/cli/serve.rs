@@ -1,5 +1,6 @@
 //! `gitglot serve`, and the serving half of `gitglot demo`.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -308,10 +309,13 @@ impl Events for Watcher {
         self.following.published(took);
     }
 
-    fn configured(&self, projects: &[ProjectConfig]) {
-        self.readiness.only(names(projects).map(|(name, _)| name));
+    fn configured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
+        let names: BTreeSet<String> = names(projects).map(|(name, _)| name).collect();
+        self.pages.only(&names);
+        self.following.only(repositories, names.iter().map(|name| metrics::slugs(name)));
+        self.readiness.only(names);
         self.doorbell.keeps_secrets_of(projects);
-        self.manager.unchanged();
+        self.manager.reloaded();
     }
 }
 

@@ -11,7 +11,7 @@ mod replay;
 mod schedule;
 mod tail;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -52,9 +52,9 @@ pub trait Events: Sync {
     fn batch(&self, took: Duration) {
         let _ = took;
     }
-    /// From now on these projects are followed.
-    fn configured(&self, projects: &[ProjectConfig]) {
-        let _ = projects;
+    /// From now on these projects are followed, and these repositories looked at.
+    fn configured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
+        let _ = (projects, repositories);
     }
 }
 

@@ -94,7 +94,9 @@ impl Tail {
         self.known = hopeless.into_iter().filter(|(at, _)| fresh.contains(at)).collect();
         self.gathering.looks.retain(|(at, _)| stays.contains(at));
         self.gathering.until = Some(now + FIRST_BATCH);
-        events.configured(self.follower.projects());
+        let followed = self.tracked.iter().filter(|tracked| !tracked.is_gone());
+        let repositories = followed.map(|tracked| tracked.place.source.to_string()).collect();
+        events.configured(self.follower.projects(), &repositories);
     }
 
     /// Holds back what is to be taken in together; gives what can be taken in now.

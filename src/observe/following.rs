@@ -1,7 +1,7 @@
 //! How following goes: looks at repositories, steps of components, batches. Nothing of it happens more than a few times
 //! a second.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -99,6 +99,14 @@ impl Following {
         state.batches += 1;
         state.batch_time += took;
         state.published = now();
+    }
+
+    /// Forgets all other repositories and components: nothing happens to them any more.
+    pub fn only<'a>(&self, repositories: &BTreeSet<String>, components: impl IntoIterator<Item = (&'a str, &'a str)>) {
+        let components: BTreeSet<(&str, &str)> = components.into_iter().collect();
+        let mut state = self.lock();
+        state.repositories.retain(|name, _| repositories.contains(name));
+        state.components.retain(|(project, component), _| components.contains(&(&**project, &**component)));
     }
 
     /// Writes what happened.

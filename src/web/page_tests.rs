@@ -188,6 +188,9 @@ async fn troubles_are_told_where_somebody_looks_for_what_they_keep_back() {
     }
     published.trouble("hello/app", None);
     assert!(!get(&site, "/").await.body.contains(old));
+    // What is not configured any more troubles nobody.
+    published.only(&["hello/app".to_owned()].into());
+    assert!(!get(&site, "/").await.body.contains(lost));
 }
 
 #[tokio::test]
@@ -207,6 +210,9 @@ async fn a_server_that_still_reads_asks_for_patience() {
         (503, "text/html; charset=utf-8", "5")
     );
     assert!(got.body.contains("being read for the first time"), "{}", got.body);
+    let below = LinkConfig { base_url: Some("https://example.org/l10n/".into()), ..LinkConfig::default() };
+    let got = get(&serving(None, below), "/").await;
+    assert!(got.body.contains("href=\"/l10n/"), "{}", got.body);
 }
 
 #[tokio::test]
