@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde::Serialize;
 
 use super::settings::help;
 
 /// How a repository is reached, where that is not to be left to ssh and the system. All components of a repository
 /// have the same.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Args)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Args, Serialize)]
 #[command(next_help_heading = "Reaching REPO")]
 pub struct RepoAccess {
     /// The file with the token for `https`, or with `user:password`. Absolute, once loaded.

@@ -1,10 +1,8 @@
 //! Projects as the text of a configuration file.
 
-use std::path::Path;
-
 use serde::Serialize;
 
-use super::{ComponentConfig, ProjectConfig};
+use super::{ComponentConfig, ProjectConfig, RepoAccess};
 
 #[derive(Serialize)]
 struct FileTable<'a> {
@@ -28,20 +26,8 @@ struct ComponentTable<'a> {
     repo: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     branch: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    token_file: Option<&'a Path>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    token_env: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    username: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    credential_helper: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ssh_key: Option<&'a Path>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    known_hosts: Option<&'a Path>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ca_file: Option<&'a Path>,
+    #[serde(flatten)]
+    access: &'a RepoAccess,
     filemask: &'a str,
     template: &'a str,
     file_format: &'a str,
@@ -89,13 +75,7 @@ impl<'a> From<&'a ComponentConfig> for ComponentTable<'a> {
             name: &component.name,
             repo: component.repo.public(),
             branch: component.branch.as_deref(),
-            token_file: component.access.token_file.as_deref(),
-            token_env: component.access.token_env.as_deref(),
-            username: component.access.username.as_deref(),
-            credential_helper: component.access.credential_helper.as_deref(),
-            ssh_key: component.access.ssh_key.as_deref(),
-            known_hosts: component.access.known_hosts.as_deref(),
-            ca_file: component.access.ca_file.as_deref(),
+            access: &component.access,
             filemask: component.filemask.as_str(),
             template: &component.template,
             file_format: component.file_format.name(),

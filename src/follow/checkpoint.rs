@@ -105,14 +105,7 @@ impl Follower {
     /// enough since the last one, and lets logs that come from one find their texts again.
     pub(super) fn catch_up(&mut self) {
         for at in 0..self.components.len() {
-            let component = &mut self.components[at];
-            let Some(history) = &component.history else { continue };
-            let entries = history.log_len();
-            let due = component.saved.is_none_or(|(moves, saved)| moves >= MOVES || entries >= saved + ENTRIES);
-            if due && component.snapshot.is_some() && component.failure.is_none() {
-                component.saved = Some((0, entries));
-                self.save_checkpoint(at);
-            }
+            self.save_if(at, |moves, entries| moves >= MOVES || entries >= ENTRIES);
             if let Some(history) = &mut self.components[at].history {
                 history.name_texts();
             }
@@ -122,13 +115,20 @@ impl Follower {
     /// Writes the checkpoints that the next start would have to go on from, until there is no more time.
     pub(super) fn write_checkpoints(&mut self, until: Instant) {
         for at in 0..self.components.len() {
-            let component = &mut self.components[at];
-            let Some(history) = &component.history else { continue };
-            let behind = component.saved.is_none_or(|(moves, _)| moves > 0);
-            if behind && component.snapshot.is_some() && component.failure.is_none() && Instant::now() < until {
-                component.saved = Some((0, history.log_len()));
-                self.save_checkpoint(at);
-            }
+            self.save_if(at, |moves, _| moves > 0 && Instant::now() < until);
+        }
+    }
+
+    /// Writes the checkpoint of a component that is well, by how many moves and entries came since the last one.
+    fn save_if(&mut self, at: usize, due: impl FnOnce(usize, usize) -> bool) {
+        let component = &mut self.components[at];
+        let Some(history) = &component.history else { return };
+        let entries = history.log_len();
+        let (moves, new) =
+            component.saved.map_or((usize::MAX, entries), |(moves, saved)| (moves, entries.saturating_sub(saved)));
+        if component.snapshot.is_some() && component.failure.is_none() && due(moves, new) {
+            component.saved = Some((0, entries));
+            self.save_checkpoint(at);
         }
     }
 

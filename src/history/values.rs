@@ -78,6 +78,16 @@ enum Root {
     Inner(Arc<Inner>),
 }
 
+impl Root {
+    fn leaf(&self) -> Option<&Arc<Leaf>> {
+        if let Self::Leaf(leaf) = self { Some(leaf) } else { None }
+    }
+
+    fn inner(&self) -> Option<&Arc<Inner>> {
+        if let Self::Inner(inner) = self { Some(inner) } else { None }
+    }
+}
+
 /// The values of one version. Cheap to clone.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Values {
@@ -144,14 +154,11 @@ impl Values {
             let root = values.root.clone();
             (values.height + 1..=height).fold(root, |root, height| Some(raised(root?, height)))
         };
-        match (raised(self), raised(other)) {
-            (None, None) => {}
-            (Some(Root::Leaf(a)), Some(Root::Leaf(b))) => diff_leaves(Some(&a), Some(&b), 0, found),
-            (Some(Root::Leaf(a)), _) => diff_leaves(Some(&a), None, 0, found),
-            (_, Some(Root::Leaf(b))) => diff_leaves(None, Some(&b), 0, found),
-            (Some(Root::Inner(a)), Some(Root::Inner(b))) => diff_nodes(Some(&a), Some(&b), height, 0, found),
-            (Some(Root::Inner(a)), None) => diff_nodes(Some(&a), None, height, 0, found),
-            (None, Some(Root::Inner(b))) => diff_nodes(None, Some(&b), height, 0, found),
+        let (a, b) = (raised(self), raised(other));
+        let (a, b) = (a.as_ref(), b.as_ref());
+        match height {
+            0 => diff_leaves(a.and_then(Root::leaf), b.and_then(Root::leaf), 0, found),
+            _ => diff_nodes(a.and_then(Root::inner), b.and_then(Root::inner), height, 0, found),
         }
     }
 

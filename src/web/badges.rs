@@ -154,12 +154,12 @@ fn joined(visit: &Visit<'_>, file: &str) -> Option<Found> {
     find(visit, &[project, language, &[widget, "-", colour, ".", ext].concat()])
 }
 
-/// The colour of a percentage in tenths.
-fn colour(tenths: u32) -> &'static str {
+/// The colour of a percentage in tenths, by its name in SVG and as red, green and blue.
+pub(super) fn colour(tenths: u32) -> (&'static str, [u8; 3]) {
     match tenths {
-        900.. => "#4c1",
-        750.. => "#dfb317",
-        _ => "#e05d44",
+        900.. => ("#4c1", [0x44, 0xcc, 0x11]),
+        750.. => ("#dfb317", [0xdf, 0xb3, 0x17]),
+        _ => ("#e05d44", [0xe0, 0x5d, 0x44]),
     }
 }
 
@@ -171,7 +171,7 @@ impl Picture {
             10..100 => 31,
             _ => 38,
         };
-        Self { percent: format!("{whole}%"), colour: colour(figures.tenths()), right, middle: 68 + right / 2 }
+        Self { percent: format!("{whole}%"), colour: colour(figures.tenths()).0, right, middle: 68 + right / 2 }
     }
 }
 
@@ -190,7 +190,7 @@ impl Multi {
                 "red" => "#e05d44",
                 "green" => "#4c1",
                 "blue" => "#0b7ec4",
-                _ => colour(tenths),
+                _ => colour(tenths).0,
             };
             MultiRow {
                 name: plain(&language.display_name()),

@@ -10,6 +10,7 @@ use embedded_graphics::primitives::Rectangle;
 use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
 use embedded_graphics::{Drawable, Pixel};
 
+use super::badges::colour;
 use super::parts::Figures;
 
 /// What a picture is of, in words that its font has.
@@ -87,14 +88,10 @@ impl Plate<'_> {
 
     fn bar(&self, canvas: &mut Canvas, place: Rectangle, empty: Rgb888) {
         let tenths = self.figures.tenths();
-        let colour = match tenths {
-            900.. => Rgb888::new(0x44, 0xcc, 0x11),
-            750.. => Rgb888::new(0xdf, 0xb3, 0x17),
-            _ => Rgb888::new(0xe0, 0x5d, 0x44),
-        };
+        let [red, green, blue] = colour(tenths).1;
         let done = Size::new(place.size.width * tenths / 1000, place.size.height);
         let Ok(()) = canvas.fill_solid(&place, empty);
-        let Ok(()) = canvas.fill_solid(&Rectangle::new(place.top_left, done), colour);
+        let Ok(()) = canvas.fill_solid(&Rectangle::new(place.top_left, done), Rgb888::new(red, green, blue));
     }
 }
 
