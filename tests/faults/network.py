@@ -120,7 +120,7 @@ class Wire:
 
     def both_ways(self, client: socket.socket, server: socket.socket, fault: str) -> None:
         # So many bytes of the answer come through.
-        room = {"truncate": self.chance.randint(0, 3_000), "garble": 1 << 40}.get(fault, 1 << 40)
+        room = self.chance.randint(0, 3_000) if fault == "truncate" else 1 << 40
         while not self.over:
             ready, _, _ = select.select([client, server], [], [], 1)
             for end in ready:
@@ -214,7 +214,7 @@ def wrong_password(steps, folder: Path) -> "list[str]":
 
 
 def many_hang(steps, folder: Path) -> "list[str]":
-    """While more repositories hang than are fetched at once, a local one is followed, and nothing spins."""
+    """While more repositories hang than are fetched at once, a local one is followed, nothing spins, and all recover."""
     origin = Origin(folder / "garden.git")
     origin.push(numbered(0))
     chance = random.Random(steps.seed)
@@ -222,10 +222,10 @@ def many_hang(steps, folder: Path) -> "list[str]":
         wire = Wire(backend.port, chance)
         gitglot = Gitglot(steps.program, folder, interval="100ms")
         components = [("app", origin.path), ("web", origin.path)]
-        for at in range(8):
-            other = Origin(folder / f"other-{at}.git")
-            other.push(numbered(at))
-            components.append((f"app-{at}", f"http://127.0.0.1:{wire.port}/other-{at}.git"))
+        others = {f"app-{at}": Origin(folder / f"other-{at}.git") for at in range(8)}
+        for component, other in others.items():
+            other.push(numbered(0))
+            components.append((component, f"http://127.0.0.1:{wire.port}/{other.path.name}"))
         gitglot.configure(configuration(components))
         try:
             gitglot.start()
@@ -240,10 +240,13 @@ def many_hang(steps, folder: Path) -> "list[str]":
             busy = (gitglot.processor_seconds() - used) / (time.monotonic() - begun)
             assert busy < 0.5, f"{busy:.0%} of a processor while all hang"
             assert not any("-" in name for name in gitglot.complaints()), "a fetch that hangs is no failure yet"
+            for other in others.values():
+                other.push(numbered(1))
+            assert all(gitglot.number(component) == 0 for component in others), "something came out of a silent server"
             wire.fault = "none"
-            for at in range(8):
-                git_origin = folder / f"other-{at}.git"
-                assert git_origin.exists()
+            for component in others:
+                until(f"the push to {component}", lambda: gitglot.number(component) == 1, 60)
+            until("no complaint", lambda: not gitglot.complaints(), 60)
             return [f"{busy:.0%} of a processor while four fetches hang and four wait"]
         finally:
             gitglot.kill()
