@@ -1,4 +1,4 @@
-"""What happens to the state directory: leftovers, damage, a full disk, another version; at a start and in flight."""
+"""What happens to the state directory: leftovers, damage, another version; at a start and in flight."""
 
 import contextlib
 import json
