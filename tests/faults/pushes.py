@@ -1,6 +1,7 @@
 """Months of pushes in one run: many small ones to five repositories, force pushes among them, while readers read.
 
-No request may fail, no answer may mix two revisions, memory, handles, packs and files of the mirrors stay in bounds.
+No request may fail, no answer may mix two revisions; memory stays within what the log needs, handles do not add up,
+packs and single objects of the mirrors stay few.
 """
 
 import json
@@ -16,6 +17,10 @@ REPOSITORIES = 5
 ROUND = 50
 # Files of objects and packs that a mirror may have.
 MOST_PACKS, MOST_LOOSE = 40, 8_000
+# Bytes of memory over the start: once, and for each new entry of the log, which is kept in memory.
+MOST_MEMORY, MEMORY_PER_ENTRY = 40 << 20, 400
+# File handles over the start, when not every repository is watched yet: while readers ask, and when all is quiet again.
+MOST_HANDLES, QUIET_HANDLES = 80, 4 * REPOSITORIES
 
 
 def whole(path: str, body: bytes) -> None:
@@ -29,6 +34,20 @@ def whole(path: str, body: bytes) -> None:
     mixed = {repository: numbers for repository, numbers in seen.items() if len(numbers) > 1}
     assert not mixed, f"revisions are mixed: {mixed}"
     assert len(seen) == REPOSITORIES, f"{len(seen)} repositories in one answer"
+
+
+class Mark:
+    """What the program holds at a moment."""
+
+    def __init__(self, gitglot: Gitglot):
+        self.resident, self.handles, self.threads = gitglot.resident(), gitglot.handles(), gitglot.threads()
+        self.entries = gitglot.json("/api/changes/?page_size=1")["count"]
+
+    def __str__(self) -> str:
+        return f"{self.resident >> 20} MB for {self.entries} entries, {self.handles} handles, {self.threads} threads"
+
+    def quiet_since(self, first: "Mark") -> "Mark | None":
+        return self if self.handles <= first.handles + QUIET_HANDLES else None
 
 
 class Pusher:
@@ -82,13 +101,13 @@ def pushes(steps, folder: Path, kind: str, count: int) -> str:
     try:
         gitglot.start()
         begun = time.monotonic()
-        marks = []
+        marks = [Mark(gitglot)]
         with checked, Readers(gitglot, others, threads=1) as more:
             while pushers[0].pushes < count // REPOSITORIES:
                 rounds = [threading.Thread(target=many, args=(pusher, ROUND // REPOSITORIES)) for pusher in pushers]
                 [thread.start() for thread in rounds]
                 [thread.join() for thread in rounds]
-                marks.append((gitglot.resident(), gitglot.handles(), gitglot.threads()))
+                marks.append(Mark(gitglot))
             for at, pusher in enumerate(pushers):
                 for component in (f"app-{at}", f"web-{at}"):
                     until(f"the last push in {component}", lambda: gitglot.number(component) == pusher.number, 120)
@@ -98,19 +117,22 @@ def pushes(steps, folder: Path, kind: str, count: int) -> str:
         packs = [len(list((mirror / "objects/pack").glob("*.pack"))) for mirror in gitglot.mirrors()]
         loose = [len(list((mirror / "objects").glob("??/*"))) for mirror in gitglot.mirrors()]
         size = sum(path.stat().st_size for path in (gitglot.state / "mirrors").rglob("*") if path.is_file())
-        # Memory grows with the log, which grows with each push: what a push costs is to stay the same.
-        half = marks[len(marks) // 2]
-        entries = gitglot.json("/api/changes/?page_size=1")["count"]
         forced = sum(pusher.forced for pusher in pushers)
+        first, half = marks[0], marks[len(marks) // 2]
+        try:
+            last = until("quiet", lambda: Mark(gitglot).quiet_since(first), 20)
+        except AssertionError:
+            last = Mark(gitglot)
         facts = (
             f"{sum(pusher.pushes for pusher in pushers)} pushes, {forced} of them forced, in {seconds:.0f} s; "
-            f"{asked} answers, none failed or mixed; {entries} entries; resident MB at the first round, half way, at "
-            f"the end {marks[0][0] >> 20}, {half[0] >> 20}, {gitglot.resident() >> 20}; handles {marks[0][1]}, "
-            f"{half[1]}, {gitglot.handles()}; threads {marks[0][2]}, {gitglot.threads()}; packs {packs}, "
-            f"loose objects {loose}, {size >> 20} MB of mirrors"
+            f"{asked} answers, none failed or mixed; at the start {first}; half way {half}; at the end {last}; "
+            f"packs {packs}, loose objects {loose}, {size >> 20} MB of mirrors"
         )
-        most_handles = max(mark[1] for mark in marks)
-        assert most_handles <= marks[0][1] + 60, f"handles grow: {facts}"
+        for mark in [*marks, last]:
+            room = MOST_MEMORY + MEMORY_PER_ENTRY * (mark.entries - first.entries)
+            assert mark.resident <= first.resident + room, f"memory grows to {mark}: {facts}"
+            assert mark.handles <= first.handles + MOST_HANDLES, f"handles grow to {mark}: {facts}"
+        assert last.quiet_since(first), f"handles stay open: {facts}"
         assert max(packs) <= MOST_PACKS and max(loose) <= MOST_LOOSE, f"mirrors grow: {facts}"
         assert "panicked" not in gitglot.log.read_text(), gitglot.tail()
         ids = gitglot.units()
