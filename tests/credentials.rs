@@ -83,7 +83,7 @@ impl Https {
         make(&format!("{key} -keyout server.key -out server.csr -subj /CN=127.0.0.1"));
         fs::write(folder.path().join("names"), "subjectAltName=IP:127.0.0.1\nbasicConstraints=CA:FALSE\n").unwrap();
         make("x509 -req -in server.csr -CA ca.pem -CAkey ca.key -out server.pem -days 9 -extfile names");
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/common/https_git.py");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/common/git_http.py");
         let mut server = Command::new("python3");
         server.arg(script).arg(folder.path()).arg(folder.path().join("server.pem"));
         server.arg(folder.path().join("server.key")).arg(format!("ada:{SECRET}"));

@@ -4,7 +4,8 @@ for, and axe looks at one of each kind."""
 import shutil
 from pathlib import Path
 
-from harness import Skipped, Steps
+from harness import Steps
+from shared import Skipped
 
 HERE = Path(__file__).resolve().parent
 # More than a thousand pages are asked for, and a hundred looked at.

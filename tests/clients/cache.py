@@ -2,30 +2,15 @@
 
 import http.client
 import itertools
-import os
-import shutil
 import socket
-import subprocess
 import time
 
-from harness import Skipped, Steps
+from harness import Steps
+from shared import Nginx, Skipped
 
 # gitglot says `Cache-Control: no-cache`: keep it, but ask each time. nginx does not keep what says so unless it is told
 # to; then it asks again after the time of `proxy_cache_valid`.
 CONFIGURATION = """
-{user}
-daemon off;
-worker_processes 1;
-pid {folder}/nginx.pid;
-error_log {folder}/error.log;
-events {{}}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
     proxy_cache_path {folder}/kept keys_zone=answers:1m;
     server {{
         listen unix:{folder}/front;
@@ -42,7 +27,6 @@ http {{
             add_header X-Upstream $upstream_status always;
         }}
     }}
-}}
 """
 
 PATHS = ["/api/units/?page_size=50", "/api/components/reading-lamp/extension/", "/api/changes/?page=last"]
@@ -74,26 +58,10 @@ def ask(connection: http.client.HTTPConnection, variant: tuple, **more: str) -> 
 
 
 def run(steps: Steps) -> str:
-    program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
-    if program is None:
-        raise Skipped("there is no nginx")
     if time.monotonic() > steps.deadline:
         raise Skipped("the time is over")
-    user = "user root;" if os.geteuid() == 0 else ""
-    text = CONFIGURATION.format(folder=steps.folder, base=steps.demo.base, user=user)
-    (steps.folder / "nginx.conf").write_text(text)
-    command = [program, "-p", str(steps.folder), "-c", str(steps.folder / "nginx.conf")]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-    try:
-        front = steps.folder / "front"
-        deadline = time.monotonic() + 30
-        while not front.exists():
-            assert process.poll() is None and time.monotonic() < deadline, "nginx does not start"
-            time.sleep(0.05)
-        return compare(steps, Front(str(front)))
-    finally:
-        process.terminate()
-        process.wait(30)
+    with Nginx(steps.folder, CONFIGURATION, base=steps.demo.base):
+        return compare(steps, Front(str(steps.folder / "front")))
 
 
 def compare(steps: Steps, front: Front) -> str:

@@ -6,7 +6,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from harness import Skipped, Steps
+from harness import Steps
+from shared import Skipped
 
 HERE = Path(__file__).resolve().parent
 DOCUMENT = Path("openapi") / "openapi.json"

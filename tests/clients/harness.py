@@ -1,25 +1,20 @@
 """What all steps share: the running demo, tools from registries, and asking the API."""
 
-import json
 import os
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
+
+from shared import Listening, Skipped
 
 # Seconds: for a tool to be installed, and for a client to do what it is asked.
 INSTALL_TIME = 150
 CLIENT_TIME = 120
 
 
-class Skipped(Exception):
-    """A step that cannot be done on this machine, and why."""
-
-
-class Demo:
+class Demo(Listening):
     """`gitglot demo` on a free port, ended with the block."""
 
     def __init__(self, program: Path, folder: Path):
@@ -28,10 +23,7 @@ class Demo:
     def __enter__(self) -> "Demo":
         command = [self.program, "demo", "--listen", "127.0.0.1:0", "--log-level", "error"]
         command += ["--state-dir", self.folder / "state"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
-        line = self.process.stdout.readline()
-        assert line.startswith("listening on http://"), f"the program said {line!r}"
-        self.base = line.removeprefix("listening on ").strip()
+        self.listen(command)
         for _ in range(600):
             if self.ask("/readyz")[0] == 200:
                 return self
@@ -41,30 +33,6 @@ class Demo:
     def __exit__(self, *_) -> None:
         self.process.terminate()
         self.process.wait(30)
-
-    def ask(self, path: str) -> "tuple[int, bytes]":
-        """Status and body of a GET; a whole address is taken as it is."""
-        address = path if path.startswith("http") else self.base + path
-        try:
-            with urllib.request.urlopen(address, timeout=30) as answer:
-                return answer.status, answer.read()
-        except urllib.error.HTTPError as error:
-            return error.code, error.read()
-
-    def json(self, path: str):
-        """The JSON body of a GET that must be answered with 200."""
-        status, body = self.ask(path)
-        assert status == 200, f"GET {path}: {status} {body[:200]!r}"
-        return json.loads(body)
-
-    def whole(self, path: str) -> list:
-        """All entries of a list, page by page."""
-        entries, page = [], path
-        while page:
-            body = self.json(page)
-            entries += body["results"]
-            page = body["next"]
-        return entries
 
 
 @dataclass

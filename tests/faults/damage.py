@@ -1,6 +1,5 @@
 """What happens to the state directory: leftovers, damage, another version; at a start and in flight."""
 
-import contextlib
 import json
 import os
 import random
@@ -9,73 +8,35 @@ import subprocess
 from pathlib import Path
 from typing import Callable
 
-from harness import Gitglot, HttpBackend, Origin, Readers, configuration, git, numbered, remove, until
+from harness import Followed, Readers, git, numbered, remove
 
 PATHS = ["/api/units/?page_size=50", "/api/changes/?page_size=50", "/api/components/"]
 
 
-class Mirrored:
-    """A repository on a server, with a history that fills packs, and gitglot that mirrors it."""
+class Mirrored(Followed):
+    """A history that fills packs, and a commit that only the mirror holds."""
 
     def __init__(self, program: Path, folder: Path, kind: str = "http"):
-        folder.mkdir(parents=True)
-        self.folder, self.kind = folder, kind
-        self.origin = Origin(folder / "garden.git")
-        self.origin.extend([{**numbered(number), "filler.txt": os.urandom(20_000).hex()} for number in range(12)])
-        self.number = 11
-        self.gitglot = Gitglot(program, folder)
+        history = [{**numbered(number), "filler.txt": os.urandom(20_000).hex()} for number in range(12)]
+        super().__init__(program, folder, kind, history)
 
-    def __enter__(self) -> "Mirrored":
-        self.stack = contextlib.ExitStack()
-        address: "str | Path" = self.origin.path
-        if self.kind == "http":
-            self.server = self.stack.enter_context(HttpBackend(self.folder))
-            address = self.server.address("garden.git")
-        self.gitglot.configure(configuration([("app", address), ("web", address)]))
+    def begin(self) -> None:
         self.gitglot.start()
-        self.stack.callback(self.gitglot.kill)
-        self.push()
+        self.shows_push()
         # A superseded tip, which only the mirror holds from now on.
         first = self.origin.tip()
-        self.push()
-        self.push(after=first)
+        self.shows_push()
+        self.shows_push(after=first)
         git("gc", "--quiet", "--prune=now", cwd=self.origin.path)
         self.note()
-        return self
 
-    def __exit__(self, *what) -> None:
-        self.stack.__exit__(*what)
-
-    def push(self, **more) -> None:
-        self.number += 1
-        self.origin.push(numbered(self.number), **more)
+    def shows_push(self, **more) -> None:
+        self.push(**more)
         self.shows()
-
-    def shows(self) -> None:
-        try:
-            for component in ("app", "web"):
-                until("", lambda: self.gitglot.number(component) == self.number and self.gitglot.alive(), 60)
-            until("", lambda: not self.gitglot.complaints(), 60)
-        except AssertionError:
-            what = f"{self.number}, but {self.gitglot.number('app')} and {self.gitglot.number('web')}"
-            raise AssertionError(f"{what}; {self.gitglot.complaints()}; {self.gitglot.tail()}") from None
-
-    def note(self) -> None:
-        self.ids, self.changes = self.gitglot.units(), self.gitglot.changes()
-
-    def holds(self) -> None:
-        """Every id, and every entry of the log, is what it was."""
-        assert self.gitglot.units() == self.ids, "units have other ids"
-        changes = self.gitglot.changes()
-        lost = [(number, told) for number, told in self.changes.items() if changes.get(number) != told]
-        assert not lost, f"{len(lost)} entries of the log are others now, {lost[:2]}; {self.gitglot.tail()}"
 
     @property
     def mirror(self) -> Path:
         return self.gitglot.mirrors()[0]
-
-    def forget_checkpoints(self) -> None:
-        shutil.rmtree(self.gitglot.state / "checkpoint", ignore_errors=True)
 
 
 def files(folder: Path, pattern: str) -> "list[Path]":
@@ -178,7 +139,7 @@ def damage_at_start(place: Mirrored, change: Callable, checkpoint: bool) -> None
     place.gitglot.kill()
     change(place.mirror)
     if not checkpoint:
-        place.forget_checkpoints()
+        place.gitglot.forget_checkpoints()
     place.gitglot.start()
     place.shows()
     # What only the old mirror had may be lost with it; then the log is made anew, which the program says.
@@ -195,14 +156,10 @@ class Anew(Exception):
 def damage_in_flight(place: Mirrored, change: Callable) -> None:
     with Readers(place.gitglot, PATHS, threads=1):
         change(place.mirror)
-        place.push()
-        place.push()
+        place.shows_push()
+        place.shows_push()
         place.holds()
-    place.note()
-    place.gitglot.kill()
-    place.gitglot.start()
-    place.shows()
-    place.holds()
+    place.survives_restart()
 
 
 def run(steps) -> str:

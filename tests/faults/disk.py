@@ -2,11 +2,11 @@
 
 import contextlib
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
-from harness import Gitglot, HttpBackend, Origin, Readers, Skipped, configuration, numbered, until
+from harness import Followed, Readers, numbered, until
+from shared import Skipped
 
 PATHS = ["/api/units/?page_size=50", "/api/changes/?page_size=50"]
 SIZE = 16 << 20
@@ -46,45 +46,13 @@ class Small:
         (self.place / "ballast").unlink(missing_ok=True)
 
 
-class Place:
+class Place(Followed):
+    """Sixty commits, and a gitglot that is not started yet, with its state directory on the small file system."""
+
     def __init__(self, program: Path, folder: Path, kind: str):
-        self.origin = Origin(folder / "garden.git")
-        self.origin.extend([{**numbered(number), "filler": os.urandom(2_000).hex()} for number in range(60)])
-        self.number = 59
-        self.server = HttpBackend(folder).__enter__() if kind == "http" else None
-        address = self.server.address("garden.git") if self.server else self.origin.path
-        self.gitglot = Gitglot(program, folder)
+        history = [{**numbered(number), "filler": os.urandom(2_000).hex()} for number in range(60)]
+        super().__init__(program, folder, kind, history)
         self.gitglot.state = folder / "small" / "state"
-        self.gitglot.configure(configuration([("app", address), ("web", address)]))
-
-    def __enter__(self) -> "Place":
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.gitglot.kill()
-        if self.server:
-            self.server.__exit__(None, None, None)
-
-    def push(self, count: int = 1) -> None:
-        for _ in range(count):
-            self.number += 1
-            self.origin.push(numbered(self.number))
-
-    def shows(self, seconds: float = 60) -> None:
-        try:
-            until("", lambda: self.gitglot.alive() and self.gitglot.number("app") == self.number, seconds)
-            until("", lambda: self.gitglot.number("web") == self.number and not self.gitglot.complaints(), seconds)
-        except AssertionError as error:
-            told = f"{self.gitglot.number('app')}, {self.gitglot.number('web')} for {self.number}"
-            raise AssertionError(f"{error}: {told}; {self.gitglot.complaints()}; {self.gitglot.tail()}") from None
-
-    def note(self) -> None:
-        self.ids, self.changes = self.gitglot.units(), self.gitglot.changes()
-
-    def holds(self) -> None:
-        assert self.gitglot.units() == self.ids, "units have other ids"
-        changes = self.gitglot.changes()
-        assert all(changes.get(number) == told for number, told in self.changes.items()), "entries are others now"
 
     def complaint(self) -> str:
         return next(iter(until("a complaint", self.gitglot.complaints, 30).values()))
@@ -114,11 +82,7 @@ def update(place: Place, small: Small) -> "list[str]":
         small.empty()
         place.shows()
         place.holds()
-    place.note()
-    place.gitglot.kill()
-    place.gitglot.start()
-    place.shows()
-    place.holds()
+    place.survives_restart()
     return [told]
 
 
@@ -135,11 +99,7 @@ def nearly(place: Place, small: Small) -> "list[str]":
             small.empty()
             place.shows()
             place.holds()
-    place.note()
-    place.gitglot.kill()
-    place.gitglot.start()
-    place.shows()
-    place.holds()
+    place.survives_restart()
     return [line for line in place.gitglot.log.read_text().splitlines() if "state directory" in line][:1]
 
 
@@ -159,11 +119,7 @@ def checkpoint(place: Place, small: Small) -> "list[str]":
         place.push()
         place.shows()
         place.holds()
-    place.note()
-    place.gitglot.kill()
-    place.gitglot.start()
-    place.shows()
-    place.holds()
+    place.survives_restart()
     said = [line for line in place.gitglot.log.read_text().splitlines() if "checkpoint" in line]
     return said[:1]
 
@@ -173,7 +129,7 @@ def replay(place: Place, small: Small) -> "list[str]":
     place.shows()
     place.note()
     place.gitglot.kill()
-    shutil.rmtree(place.gitglot.state / "checkpoint")
+    place.gitglot.forget_checkpoints()
     small.fill()
     before = place.number
     place.push()
@@ -208,11 +164,7 @@ def ledger(place: Place, small: Small) -> "list[str]":
         small.empty()
         place.shows()
         place.holds()
-    place.note()
-    place.gitglot.kill()
-    place.gitglot.start()
-    place.shows()
-    place.holds()
+    place.survives_restart()
     return [told]
 
 

@@ -1,24 +1,19 @@
 """What all programs of faults share: gitglot under test, repositories made with real git, and ways to serve them."""
 
-import base64
-import http.server
+import contextlib
 import json
 import os
 import shutil
 import signal
 import socket
-import socketserver
 import subprocess
 import threading
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
-from typing import Callable, Optional
+from typing import Callable
 
-class Skipped(Exception):
-    """A case that cannot be tried on this machine, and why."""
-
+from git_http import HttpBackend
+from shared import Listening
 
 # Seconds until something that must come has come.
 PATIENCE = 60
@@ -137,15 +132,13 @@ def configuration(repos: "list[tuple[str, str | Path]]", branch: "str | None" = 
     return more + text
 
 
-class Gitglot:
+class Gitglot(Listening):
     """The program under test."""
 
     def __init__(self, program: Path, folder: Path, interval: str = "200ms", arguments: "tuple[str, ...]" = (), **env):
         self.program, self.folder, self.interval, self.arguments = program, folder, interval, arguments
         self.env = {**os.environ, "NO_COLOR": "1", **env}
         self.state, self.log = folder / "state", folder / "gitglot.log"
-        self.process: Optional[subprocess.Popen] = None
-        self.base = ""
 
     def configure(self, text: str) -> None:
         (self.folder / "gitglot.toml").write_text(text)
@@ -154,12 +147,7 @@ class Gitglot:
         command = [self.program, "serve", "--config", self.folder / "gitglot.toml", "--state-dir", self.state]
         command += ["--listen", "127.0.0.1:0", "--poll-interval", self.interval, *self.arguments]
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, text=True, env=self.env
-            )
-        line = self.process.stdout.readline()
-        assert line.startswith("listening on http://"), f"the program said {line!r}; {self.tail()}"
-        self.base = line.removeprefix("listening on ").strip()
+            self.listen(command, stderr=log, env=self.env)
         if ready:
             self.wait_ready()
         return self
@@ -193,19 +181,6 @@ class Gitglot:
     def tail(self) -> str:
         return self.log.read_text(errors="replace")[-2000:] if self.log.exists() else ""
 
-    def ask(self, path: str) -> "tuple[int, bytes]":
-        """Status and body of a GET."""
-        try:
-            with urllib.request.urlopen(path if path.startswith("http") else self.base + path, timeout=30) as answer:
-                return answer.status, answer.read()
-        except urllib.error.HTTPError as error:
-            return error.code, error.read()
-
-    def json(self, path: str):
-        status, body = self.ask(path)
-        assert status == 200, f"GET {path}: {status} {body[:300]!r}"
-        return json.loads(body)
-
     def number(self, component: str = "app", language: str = "cs") -> int:
         """The number that the first text of a translation says; -1 when it is not served."""
         status, body = self.ask(f"/api/translations/garden/{component}/{language}/units/?page_size=1")
@@ -213,22 +188,15 @@ class Gitglot:
 
     def units(self) -> "dict[str, int]":
         """The id of each unit by its address."""
-        found, path = {}, "/api/units/?page_size=1000"
-        while path:
-            body = self.json(path)
-            found.update({f"{unit['translation'].split('/api/')[1]} {unit['context']}": unit["id"] for unit in body["results"]})
-            path = body["next"]
-        return found
+        units = self.whole("/api/units/?page_size=1000")
+        return {f"{unit['translation'].split('/api/')[1]} {unit['context']}": unit["id"] for unit in units}
 
     def changes(self) -> "dict[int, str]":
         """What each entry of the log says, by id."""
-        found, path = {}, "/api/changes/?page_size=1000"
-        while path:
-            body = self.json(path)
-            for change in body["results"]:
-                told = [change[field] for field in ("action", "timestamp", "target")]
-                found[change["id"]] = json.dumps([*told, (change["unit"] or "").split("/api/")[-1]])
-            path = body["next"]
+        found = {}
+        for change in self.whole("/api/changes/?page_size=1000"):
+            told = [change[field] for field in ("action", "timestamp", "target")]
+            found[change["id"]] = json.dumps([*told, (change["unit"] or "").split("/api/")[-1]])
         return found
 
     def complaints(self) -> "dict[str, str]":
@@ -250,6 +218,10 @@ class Gitglot:
     def processor_seconds(self) -> float:
         parts = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+
+    def forget_checkpoints(self) -> None:
+        """Deletes them, so that the next start replays the log."""
+        shutil.rmtree(self.state / "checkpoint", ignore_errors=True)
 
     def mirrors(self) -> "list[Path]":
         return sorted(path for path in (self.state / "mirrors").iterdir() if "." not in path.name)
@@ -325,95 +297,78 @@ def can_connect(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-class HttpBackend:
-    """`git http-backend` over the repositories of a folder. `moved` maps old names to new ones (301);
-    `identity` is `user:password`, asked for if there is one."""
+class Followed:
+    """A repository, gitglot that follows it as two components by one kind of address, and what has been shown of it.
 
-    def __init__(self, folder: Path, identity: "str | None" = None):
-        self.folder, self.moved, self.identity = folder, {}, identity
-        outer = self
+    `history` is what `numbered` gives, from 0 on, and whatever else; `number` is the newest that was pushed."""
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+    def __init__(self, program: Path, folder: Path, kind: str, history: "list[dict]", interval: str = "200ms"):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.kind, self.branch = folder, kind, "main"
+        self.origin = Origin(folder / "garden.git")
+        self.origin.extend(history)
+        self.number = len(history) - 1
+        self.gitglot = Gitglot(program, folder, interval=interval)
+        self.ids: "dict[str, int]" = {}
+        self.changes: "dict[int, str]" = {}
 
-            def do_GET(self):
-                outer.answer(self)
-
-            do_POST = do_GET
-
-            def log_message(self, *_):
-                pass
-
-        class Server(socketserver.ThreadingTCPServer):
-            def handle_error(self, *_):
-                pass  # whoever asked has been ended, which is what these programs do
-
-        self.server = Server(("127.0.0.1", 0), Handler, bind_and_activate=False)
-        self.server.allow_reuse_address = self.server.daemon_threads = True
-        self.server.server_bind()
-        self.server.server_activate()
-        self.port = self.server.server_address[1]
-
-    def address(self, name: str) -> str:
-        return f"http://127.0.0.1:{self.port}/{name}"
-
-    def __enter__(self) -> "HttpBackend":
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+    def __enter__(self):
+        with contextlib.ExitStack() as stack:
+            address: "str | Path" = self.origin.path
+            if self.kind != "path":
+                self.server = stack.enter_context({"daemon": Daemon, "http": HttpBackend}[self.kind](self.folder))
+                address = self.server.address("garden.git")
+            self.gitglot.configure(configuration([("app", address), ("web", address)], self.branch))
+            stack.callback(self.gitglot.kill)
+            self.begin()
+            self.stack = stack.pop_all()
         return self
 
-    def __exit__(self, *_) -> None:
-        self.server.shutdown()
-        self.server.server_close()
+    def begin(self) -> None:
+        """What a kind of test does when all is there: start gitglot, push what is to have been pushed."""
 
-    def answer(self, request: http.server.BaseHTTPRequestHandler) -> None:
-        length = int(request.headers.get("Content-Length") or 0)
-        body = request.rfile.read(length) if length else self.chunks(request)
-        path, _, query = request.path.partition("?")
-        if self.identity:
-            wanted = "Basic " + base64.b64encode(self.identity.encode()).decode()
-            if request.headers.get("Authorization") != wanted:
-                return self.say(request, 401, b"", {"WWW-Authenticate": 'Basic realm="example"'})
-        for old, new in self.moved.items():
-            if path.startswith(f"/{old}/"):
-                place = f"http://127.0.0.1:{self.port}/{new}{path[len(old) + 1:]}"
-                return self.say(request, 301, b"", {"Location": place + (f"?{query}" if query else "")})
-        environment = {
-            **GIT_ENVIRONMENT,
-            "GIT_PROJECT_ROOT": str(self.folder),
-            "GIT_HTTP_EXPORT_ALL": "1",
-            "PATH_INFO": path,
-            "QUERY_STRING": query,
-            "REQUEST_METHOD": request.command,
-            "CONTENT_TYPE": request.headers.get("Content-Type", ""),
-            "CONTENT_LENGTH": str(len(body)),
-            "GIT_PROTOCOL": request.headers.get("Git-Protocol", ""),
-            "HTTP_CONTENT_ENCODING": request.headers.get("Content-Encoding", ""),
-        }
-        made = subprocess.run(["git", "http-backend"], input=body, capture_output=True, env=environment)
-        head, _, content = made.stdout.partition(b"\r\n\r\n")
-        headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line)
-        status = int(headers.pop("Status", "200").split()[0])
-        return self.say(request, status, content, headers)
+    def __exit__(self, kind, *_) -> None:
+        self.stack.close()
+        if kind is None:
+            assert "panicked" not in self.gitglot.log.read_text(), self.gitglot.tail()
 
-    @staticmethod
-    def chunks(request) -> bytes:
-        if request.headers.get("Transfer-Encoding", "").lower() != "chunked":
-            return b""
-        whole = b""
-        while size := int(request.rfile.readline().split(b";")[0], 16):
-            whole += request.rfile.read(size)
-            request.rfile.readline()
-        request.rfile.readline()
-        return whole
+    def push(self, count: int = 1, **more) -> None:
+        """The next numbers, each in a commit of its own."""
+        for _ in range(count):
+            self.number += 1
+            self.origin.push(numbered(self.number), **more)
 
-    @staticmethod
-    def say(request, status: int, body: bytes, headers: "dict[str, str]") -> None:
-        request.send_response(status)
-        for name, value in headers.items():
-            request.send_header(name, value)
-        request.send_header("Content-Length", str(len(body)))
-        request.end_headers()
-        request.wfile.write(body)
+    def shows(self, seconds: float = PATIENCE) -> None:
+        """Soon both components show the newest number, and nothing is wrong any more."""
+        gitglot = self.gitglot
+        try:
+            for component in ("app", "web"):
+                until("", lambda: gitglot.alive() and gitglot.number(component) == self.number, seconds)
+            until("", lambda: not gitglot.complaints(), seconds)
+        except AssertionError:
+            if gitglot.process.poll() is not None:
+                raise
+            shown = f"{gitglot.number('app')} and {gitglot.number('web')} instead of {self.number}"
+            raise AssertionError(f"{shown}; {gitglot.complaints()}; {gitglot.tail()}") from None
+
+    def note(self) -> None:
+        """Keeps in mind what is shown now."""
+        self.ids, self.changes = self.gitglot.units(), self.gitglot.changes()
+
+    def holds(self) -> None:
+        """Every id, and every entry of the log, is what it was when it was noted."""
+        assert self.gitglot.units() == self.ids, f"units have other ids; {self.gitglot.tail()}"
+        changes = self.gitglot.changes()
+        others = [(number, told, changes.get(number)) for number, told in self.changes.items() if changes.get(number) != told]
+        assert not others, f"{len(others)} entries of the log are others now: {others[:2]}; {self.gitglot.tail()}"
+
+    def survives_restart(self) -> None:
+        """Ended as by a crash and started again it shows the same."""
+        self.note()
+        self.gitglot.kill()
+        self.gitglot.start()
+        self.shows()
+        self.holds()
 
 
 def remove(path: Path) -> None:

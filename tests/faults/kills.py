@@ -6,7 +6,7 @@ import threading
 import time
 from pathlib import Path
 
-from harness import Gitglot, HttpBackend, Origin, configuration, numbered, until
+from harness import Followed, numbered
 
 # Commits that are there from the start, so that clone and replay take a while.
 HISTORY = 300
@@ -14,57 +14,27 @@ HISTORY = 300
 MOVES = 32
 
 
-class Victim:
-    """A repository, and gitglot that is killed again and again while it follows it."""
+class Victim(Followed):
+    """A gitglot that is killed again and again while it follows a repository."""
 
     def __init__(self, program: Path, folder: Path, kind: str):
-        folder.mkdir(parents=True)
-        self.origin = Origin(folder / "garden.git")
-        self.origin.extend([numbered(number) for number in range(HISTORY)])
-        self.number = HISTORY - 1
-        self.server = HttpBackend(folder).__enter__() if kind == "http" else None
-        address = self.server.address("garden.git") if self.server else self.origin.path
-        self.gitglot = Gitglot(program, folder, interval="100ms")
-        self.gitglot.configure(configuration([("app", address), ("web", address)]))
-        self.ids: "dict[str, int]" = {}
-        self.changes: "dict[int, str]" = {}
+        super().__init__(program, folder, kind, [numbered(number) for number in range(HISTORY)], interval="100ms")
+
+    def begin(self) -> None:
         begun = time.monotonic()
         self.gitglot.start()
         self.start_time = time.monotonic() - begun
         self.note()
 
-    def close(self) -> None:
-        self.gitglot.kill()
-        if self.server:
-            self.server.__exit__(None, None, None)
-
-    def note(self) -> None:
-        """Keeps in mind what has been shown, and holds what was shown before against it."""
-        ids, changes = self.gitglot.units(), self.gitglot.changes()
-        for known, now, what in ((self.ids, ids, "unit"), (self.changes, changes, "entry")):
-            others = {name: (was, now.get(name)) for name, was in known.items() if now.get(name) != was}
-            assert not others, f"{len(others)} of {len(known)} have another {what}: {list(others.items())[:2]}"
-        self.ids, self.changes = ids, changes
-
     def comes_up(self) -> None:
         """Started again it shows the newest state, with all ids and entries that were ever shown."""
         if self.gitglot.process.poll() is not None:
             self.gitglot.start()
-        try:
-            until("", lambda: self.gitglot.alive() and self.gitglot.number("app") == self.number, 60)
-            until("", lambda: self.gitglot.number("web") == self.number and not self.gitglot.complaints(), 60)
-        except AssertionError as error:
-            told = f"{self.gitglot.number('app')}, {self.gitglot.number('web')} for {self.number}"
-            raise AssertionError(f"{error}: {told}; {self.gitglot.complaints()}; {self.gitglot.tail()}") from None
+        self.shows()
+        if self.ids:
+            self.holds()
         self.note()
-        log = self.gitglot.log.read_text()
-        assert "made anew" not in log, f"a log was made anew: {self.gitglot.tail()}"
-        assert "panicked" not in log, self.gitglot.tail()
-
-    def push(self, count: int = 1) -> None:
-        for _ in range(count):
-            self.number += 1
-            self.origin.push(numbered(self.number))
+        assert "made anew" not in self.gitglot.log.read_text(), f"a log was made anew: {self.gitglot.tail()}"
 
 
 def in_clone(victim: Victim, chance: random.Random) -> str:
@@ -81,7 +51,7 @@ def in_clone(victim: Victim, chance: random.Random) -> str:
 
 def in_replay(victim: Victim, chance: random.Random) -> str:
     victim.gitglot.kill()
-    shutil.rmtree(victim.gitglot.state / "checkpoint", ignore_errors=True)
+    victim.gitglot.forget_checkpoints()
     if chance.random() < 0.5:
         victim.push()
     victim.gitglot.start(ready=False)
@@ -160,8 +130,7 @@ def run(steps) -> str:
         if not steps.wants(kind):
             continue
         with steps.case(f"{kind}: {steps.rounds} kills") as case:
-            victim = Victim(steps.program, steps.folder / f"kills-{kind}", kind)
-            try:
+            with Victim(steps.program, steps.folder / f"kills-{kind}", kind) as victim:
                 for round in range(steps.rounds):
                     moment = MOMENTS[round % len(MOMENTS)]
                     if victim.gitglot.process.poll() is not None:
@@ -172,6 +141,4 @@ def run(steps) -> str:
                         victim.comes_up()
                     except Exception as error:
                         raise AssertionError(f"round {round}, killed {what}: {error}") from error
-            finally:
-                victim.close()
     return ", ".join(f"{name} {count}" for name, count in hits.items())

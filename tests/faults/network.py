@@ -11,24 +11,14 @@ import threading
 import time
 from pathlib import Path
 
-from harness import Gitglot, HttpBackend, Origin, Readers, Skipped, configuration, free_port, numbered, until
+from git_http import HttpBackend
+from harness import Gitglot, Origin, Readers, configuration, free_port, numbered, until
+from shared import Nginx, Skipped
 
 PATHS = ["/api/units/?page_size=50", "/api/changes/?page_size=50", "/", "/readyz"]
 
-NGINX = """
-{user}
-daemon off;
-worker_processes 1;
-pid {folder}/nginx.pid;
-error_log {folder}/error.log;
-events {{}}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
+# TLS and a password before a server.
+SERVER = """
     server {{
         listen 127.0.0.1:{port} ssl;
         ssl_certificate {folder}/certificate.pem;
@@ -42,41 +32,26 @@ http {{
             proxy_set_header Authorization "";
         }}
     }}
-}}
 """
 
 
-class Nginx:
-    """nginx before a server, with one user and a password."""
+class Guard(Nginx):
+    """nginx before a server, with a certificate of its own, one user and a password."""
 
     def __init__(self, folder: Path, backend: int):
-        self.folder, self.backend, self.port = folder, backend, free_port()
+        self.port = free_port()
+        super().__init__(folder, SERVER, port=self.port, backend=backend)
 
-    def __enter__(self) -> "Nginx":
-        program = shutil.which("nginx") or "/usr/sbin/nginx"
-        if not os.path.exists(program):
-            raise Skipped("there is no nginx")
+    def __enter__(self) -> "Guard":
         self.folder.mkdir()
-        # A file that other users may read: the workers run as another one.
-        self.folder.chmod(0o755)
         (self.folder / "users").write_text("reader:{PLAIN}open-sesame\n")
         request = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
         request += ["-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-addext", "basicConstraints=critical,CA:FALSE"]
         request += ["-keyout", self.folder / "key.pem", "-out", self.folder / "certificate.pem"]
         if not shutil.which("openssl") or subprocess.run(request, capture_output=True).returncode:
             raise Skipped("openssl makes no certificate")
-        user = "user root;" if os.geteuid() == 0 else ""
-        text = NGINX.format(folder=self.folder, port=self.port, backend=self.backend, user=user)
-        (self.folder / "nginx.conf").write_text(text)
-        self.process = subprocess.Popen(
-            [program, "-p", self.folder, "-c", self.folder / "nginx.conf"], stderr=subprocess.DEVNULL
-        )
-        until("nginx", lambda: (self.folder / "nginx.pid").exists())
+        super().__enter__()
         return self
-
-    def __exit__(self, *_) -> None:
-        self.process.terminate()
-        self.process.wait(30)
 
 
 class Wire:
@@ -154,9 +129,9 @@ def through_faults(steps, folder: Path) -> "list[str]":
     chance = random.Random(steps.seed)
     origin = Origin(folder / "garden.git")
     origin.push(numbered(0))
-    with HttpBackend(folder) as backend, Nginx(folder / "nginx", backend.port) as nginx:
-        wire = Wire(nginx.port, chance)
-        gitglot = Gitglot(steps.program, folder, interval="200ms", SSL_CERT_FILE=str(nginx.folder / "certificate.pem"))
+    with HttpBackend(folder) as backend, Guard(folder / "nginx", backend.port) as guard:
+        wire = Wire(guard.port, chance)
+        gitglot = Gitglot(steps.program, folder, interval="200ms", SSL_CERT_FILE=str(guard.folder / "certificate.pem"))
         address = f"https://reader:open-sesame@127.0.0.1:{wire.port}/garden.git"
         gitglot.configure(configuration([("app", address), ("web", address)]))
         told, number = [], 0
@@ -197,10 +172,10 @@ def wrong_password(steps, folder: Path) -> "list[str]":
     origin = Origin(folder / "garden.git")
     origin.push(numbered(0))
     told = []
-    with HttpBackend(folder) as backend, Nginx(folder / "nginx", backend.port) as nginx:
+    with HttpBackend(folder) as backend, Guard(folder / "nginx", backend.port) as guard:
         for account in ("", "reader:wrong@"):
-            gitglot = Gitglot(steps.program, folder, SSL_CERT_FILE=str(nginx.folder / "certificate.pem"))
-            address = f"https://{account}127.0.0.1:{nginx.port}/garden.git"
+            gitglot = Gitglot(steps.program, folder, SSL_CERT_FILE=str(guard.folder / "certificate.pem"))
+            address = f"https://{account}127.0.0.1:{guard.port}/garden.git"
             gitglot.configure(configuration([("app", address), ("web", address)]))
             try:
                 gitglot.start()
@@ -239,7 +214,8 @@ def many_hang(steps, folder: Path) -> "list[str]":
             until("some time", lambda: time.monotonic() > begun + 5)
             busy = (gitglot.processor_seconds() - used) / (time.monotonic() - begun)
             assert busy < 0.5, f"{busy:.0%} of a processor while all hang"
-            assert not any("-" in name for name in gitglot.complaints()), "a fetch that hangs is no failure yet"
+            early = {name: said for name, said in gitglot.complaints().items() if "-" in name}
+            assert not early, f"a fetch that hangs is no failure yet: {early}; {gitglot.tail()}"
             for other in others.values():
                 other.push(numbered(1))
             assert all(gitglot.number(component) == 0 for component in others), "something came out of a silent server"

@@ -4,13 +4,15 @@ No request may fail, no answer may mix two revisions; memory stays within what t
 packs and single objects of the mirrors stay few.
 """
 
+import contextlib
 import json
 import random
 import threading
 import time
 from pathlib import Path
 
-from harness import Gitglot, HttpBackend, Origin, Readers, configuration, numbered, until
+from git_http import HttpBackend
+from harness import Gitglot, Origin, Readers, configuration, numbered, until
 
 REPOSITORIES = 5
 # Pushes of one round.
@@ -77,22 +79,22 @@ def run(steps) -> str:
         with steps.case(name) as case:
             folder = steps.folder / f"pushes-{kind}"
             folder.mkdir()
-            case.told = [pushes(steps, folder, kind, count)]
+            with HttpBackend(folder) if kind == "http" else contextlib.nullcontext() as server:
+                case.told = [pushes(steps, folder, server, count)]
         told = f"{count} pushes each"
     return told
 
 
-def pushes(steps, folder: Path, kind: str, count: int) -> str:
+def pushes(steps, folder: Path, server: "HttpBackend | None", count: int) -> str:
     pushers = []
     for at in range(REPOSITORIES):
         origin = Origin(folder / f"garden-{at}.git")
         origin.push(numbered(0))
         pushers.append(Pusher(origin, steps.seed * 100 + at))
-    server = HttpBackend(folder).__enter__() if kind == "http" else None
     gitglot = Gitglot(steps.program, folder, interval="1s", arguments=("--log-level", "warn"))
     components = []
-    for at in range(REPOSITORIES):
-        address = server.address(f"garden-{at}.git") if server else folder / f"garden-{at}.git"
+    for at, pusher in enumerate(pushers):
+        address = server.address(pusher.origin.path.name) if server else pusher.origin.path
         components += [(f"app-{at}", address), (f"web-{at}", address)]
     gitglot.configure(configuration(components))
     paths = ["/api/units/?page_size=1000"]
@@ -143,8 +145,6 @@ def pushes(steps, folder: Path, kind: str, count: int) -> str:
         return f"{facts}; restart {time.monotonic() - begun:.1f} s"
     finally:
         gitglot.kill()
-        if server:
-            server.__exit__(None, None, None)
 
 
 def many(pusher: Pusher, count: int) -> None:

@@ -1,43 +1,30 @@
 """What people do to repositories that are followed: each leaves the last good state served, is told, and passes."""
 
-import contextlib
 from pathlib import Path
 
-from harness import Daemon, Gitglot, HttpBackend, Origin, Readers, configuration, git, numbered, remove, until
+from harness import Followed, Readers, git, numbered, remove, until
 
 PATHS = ["/api/units/?page_size=50", "/api/changes/?page_size=50", "/", "/api/components/"]
 
 
-class Place:
-    """A fresh repository, a server that follows it by one kind of address, and readers who must never see a failure."""
+class Place(Followed):
+    """A fresh repository, followed by one kind of address, and readers who must never see a failure."""
 
-    def __init__(self, program: Path, folder: Path, kind: str, branch: "str | None" = "main", limit: str = "300ms"):
-        folder.mkdir(parents=True)
-        self.folder, self.kind = folder, kind
-        self.origin = Origin(folder / "garden.git")
-        self.origin.push(numbered(0))
-        self.gitglot = Gitglot(program, folder, interval=limit)
+    def __init__(self, program: Path, folder: Path, kind: str, branch: "str | None" = "main"):
+        super().__init__(program, folder, kind, [numbered(0)], interval="300ms")
         self.branch = branch
 
-    def __enter__(self) -> "Place":
-        self.stack = contextlib.ExitStack()
-        self.server = None
-        address: "str | Path" = self.origin.path
-        if self.kind != "path":
-            self.server = self.stack.enter_context({"daemon": Daemon, "http": HttpBackend}[self.kind](self.folder))
-            address = self.server.address("garden.git")
-        self.gitglot.configure(configuration([("app", address), ("web", address)], self.branch))
-        self.stack.enter_context(self.gitglot)
+    def begin(self) -> None:
+        self.gitglot.start()
         assert self.gitglot.number() == 0, self.gitglot.complaints()
         self.ids = self.gitglot.units()
         self.readers = Readers(self.gitglot, PATHS, threads=1).__enter__()
-        return self
 
     def __exit__(self, *what) -> None:
         try:
             self.readers.__exit__(*what)
         finally:
-            self.stack.__exit__(*what)
+            super().__exit__(*what)
 
     def restart(self) -> None:
         """Ends the program as a crash would, and starts it again."""
@@ -46,15 +33,10 @@ class Place:
         self.gitglot.start()
         self.readers = Readers(self.gitglot, PATHS, threads=1).__enter__()
 
-    def shows(self, number: int) -> None:
+    def shows_number(self, number: int) -> None:
         """Soon both components show a number, nothing is wrong any more, and the ids are what they were."""
-        for component in ("app", "web"):
-            what = lambda: f"{number} in {component}; {self.gitglot.complaints()}; {self.gitglot.tail()}"
-            try:
-                until("", lambda: self.gitglot.number(component) == number, 40)
-                until("", lambda: not self.gitglot.complaints(), 40)
-            except AssertionError:
-                raise AssertionError(what()) from None
+        self.number = number
+        self.shows(40)
         assert self.gitglot.units() == self.ids, "units have other ids"
 
     def complains(self, *words: str) -> str:
@@ -72,9 +54,9 @@ def force_push(place: Place) -> "list[str]":
     first = place.origin.tip()
     for number in (1, 2, 3):
         place.origin.push(numbered(number), after=first)
-        place.shows(number)
+        place.shows_number(number)
     place.origin.push(numbered(4), after=None)
-    place.shows(4)
+    place.shows_number(4)
     return []
 
 
@@ -86,21 +68,21 @@ def branch_deleted(place: Place) -> "list[str]":
     told = place.complains("there is no branch 'main', but other")
     assert place.gitglot.number() == 0
     place.origin.push(numbered(1), after=tip)
-    place.shows(1)
+    place.shows_number(1)
     return [told]
 
 
 def default_renamed(place: Place) -> "list[str]":
     path = place.origin.path
     place.origin.push(numbered(1))
-    place.shows(1)
+    place.shows_number(1)
     git("branch", "-m", "main", "trunk", cwd=path)
     git("symbolic-ref", "HEAD", "refs/heads/main", cwd=path)
     told = place.complains("HEAD", "trunk")
     git("symbolic-ref", "HEAD", "refs/heads/trunk", cwd=path)
     place.origin.branch = "trunk"
     place.origin.push(numbered(2))
-    place.shows(2)
+    place.shows_number(2)
     branch = place.gitglot.json("/api/components/garden/app/")["branch"]
     assert branch == "trunk", branch
     return [told]
@@ -113,7 +95,7 @@ def moved_by_redirect(place: Place) -> "list[str]":
     place.server.moved["garden.git"] = "elsewhere.git"
     place.origin.path = moved
     place.origin.push(numbered(1))
-    place.shows(1)
+    place.shows_number(1)
     return [told]
 
 
@@ -123,12 +105,12 @@ def emptied(place: Place) -> "list[str]":
     told = place.complains("template")
     assert place.gitglot.number() == 0
     place.origin.push(numbered(1), after=tip)
-    place.shows(1)
+    place.shows_number(1)
     place.origin.delete("main")
     more = place.complains("the repository has no")
     assert place.gitglot.number() == 1
     place.origin.push(numbered(2), after=tip)
-    place.shows(2)
+    place.shows_number(2)
     return [told, more]
 
 
@@ -137,7 +119,7 @@ def template_gone(place: Place) -> "list[str]":
     told = place.complains("locales/en.json")
     assert place.gitglot.number() == 0
     place.origin.push(numbered(1))
-    place.shows(1)
+    place.shows_number(1)
     return [told]
 
 
@@ -146,12 +128,12 @@ def unrelated(place: Place) -> "list[str]":
     place.origin.__init__(place.origin.path)
     place.origin.clock += 10_000_000
     place.origin.push(numbered(1))
-    place.shows(1)
+    place.shows_number(1)
     place.origin.push(numbered(2))
-    place.shows(2)
+    place.shows_number(2)
     changes = place.gitglot.changes()
     place.restart()
-    place.shows(2)
+    place.shows_number(2)
     # Of a repository on this machine nothing was copied: what is gone there is gone, and the log begins anew.
     assert place.gitglot.changes() == changes or place.kind == "path", "the log differs after a restart"
     return []
@@ -160,16 +142,16 @@ def unrelated(place: Place) -> "list[str]":
 def shallow(place: Place) -> "list[str]":
     for number in range(1, 6):
         place.origin.push(numbered(number))
-    place.shows(5)
+    place.shows_number(5)
     aside = place.folder / "shallow.git"
     git("clone", "--quiet", "--bare", "--depth=2", f"file://{place.origin.path}", aside)
     git("config", "uploadpack.allowAnySHA1InWant", "true", cwd=aside)
     remove(place.origin.path)
     aside.rename(place.origin.path)
     place.origin.push(numbered(6))
-    place.shows(6)
+    place.shows_number(6)
     place.restart()
-    place.shows(6)
+    place.shows_number(6)
     return []
 
 
@@ -180,7 +162,7 @@ def tags_only(place: Place) -> "list[str]":
     told = place.complains("no")
     assert place.gitglot.number() == 0
     place.origin.push(numbered(1), after=tip)
-    place.shows(1)
+    place.shows_number(1)
     return [told]
 
 
@@ -191,10 +173,10 @@ def gone_for_long(place: Place) -> "list[str]":
     assert place.gitglot.number() == 0
     away.rename(place.origin.path)
     place.origin.push(numbered(1))
-    place.shows(1)
+    place.shows_number(1)
     # What moves later is seen as soon as before.
     place.origin.push(numbered(2))
-    place.shows(2)
+    place.shows_number(2)
     return [told]
 
 
@@ -202,10 +184,10 @@ def locked_and_packed(place: Place) -> "list[str]":
     """git's own housekeeping."""
     for number in range(1, 4):
         place.origin.push(numbered(number))
-        place.shows(number)
+        place.shows_number(number)
         git("pack-refs", "--all", cwd=place.origin.path)
         git("gc", "--quiet", "--prune=now", cwd=place.origin.path)
-        place.shows(number)
+        place.shows_number(number)
     return []
 
 
