@@ -12,9 +12,8 @@ use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
-use common::{Server, gitglot};
+use common::{Server, component, gitglot, project, until};
 use gitglot::example::Repo;
 
 const SECRET: &str = "s3cret-t0ken";
@@ -179,14 +178,10 @@ fn the_authorities_of_the_system_are_trusted_and_no_others() {
 fn a_token_that_is_mended_is_used_without_a_restart_and_nothing_shows_it() {
     let Some(server) = Https::start() else { return };
     let token = server.file("token", "not-yet");
-    let text = format!(
-        "[[project]]\nslug = 'garden'\n[[project.component]]\nslug = 'app'\nrepo = '{}'\nbranch = 'main'\n\
-         filemask = 'locales/*.json'\ntemplate = 'locales/en.json'\nfile_format = 'json'\nca_file = 'ca.pem'\n\
-         token_file = '{token}'\n[[project.component]]\nslug = 'web'\nrepo = '{}'\nbranch = 'main'\n\
-         filemask = 'locales/*.json'\ntemplate = 'locales/cs.json'\nfile_format = 'json'\n",
-        server.address(&format!("ada:{SECRET}-old@")),
-        server.address("ada@"),
-    );
+    let more = format!("ca_file = 'ca.pem'\ntoken_file = '{token}'");
+    let app = component("app", &server.address(&format!("ada:{SECRET}-old@")), "locales", &more);
+    let web = component("web", &server.address("ada@"), "locales", "");
+    let text = project("garden", &[app, web]);
     let config = server.file("gitglot.toml", &text);
     let log = server.folder.path().join("log");
     let arguments = ["serve", "--config", &config, "--poll-interval", "50ms"];
@@ -196,7 +191,7 @@ fn a_token_that_is_mended_is_used_without_a_restart_and_nothing_shows_it() {
     assert_eq!(failed.len(), 2, "{ready}");
     assert!(failed[0]["reason"].as_str().unwrap().contains("refuses access"), "{ready}");
     fs::write(&token, SECRET).unwrap();
-    until("both components", || gitglot.json("/readyz")["published"] == 2);
+    until("both components", || (gitglot.json("/readyz")["published"] == 2).then_some(()));
     let mirrors = fs::read_dir(server.folder.path().join("state/mirrors")).unwrap();
     let mirrors = mirrors.filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();
     assert_eq!(mirrors, 1, "one repository, whatever stands before its host");
@@ -252,7 +247,7 @@ impl Ssh {
         let mut server = Command::new(sshd);
         server.arg("-D").arg("-f").arg(here.join("sshd_config")).arg("-E").arg(here.join("sshd.log"));
         let server = Running(server.stdin(Stdio::null()).spawn().unwrap());
-        until("sshd", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+        until("sshd", || TcpStream::connect(("127.0.0.1", port)).ok());
         Some(Self { folder, port, user, _server: server })
     }
 
@@ -298,7 +293,7 @@ fn an_agent_that_holds_the_key_is_asked() {
     let socket = server.path("agent");
     let agent = Command::new("ssh-agent").args(["-D", "-a", &socket]).stdout(Stdio::null()).spawn().unwrap();
     let _agent = Running(agent);
-    until("the agent", || PathBuf::from(&socket).exists());
+    until("the agent", || PathBuf::from(&socket).exists().then_some(()));
     let add = Command::new("ssh-add").args(["-q", &server.path("key")]).env("SSH_AUTH_SOCK", &socket).status().unwrap();
     assert!(add.success());
     let address = format!("ssh://{}@127.0.0.1:{}{}", server.user, server.port, server.path("garden.git"));
@@ -307,13 +302,4 @@ fn an_agent_that_holds_the_key_is_asked() {
     assert!(well, "{said}");
     let (well, said) = check(&address, server.folder.path(), &flags, &[("SSH_AUTH_SOCK", "")]);
     assert!(!well && said.contains("the server refuses access"), "{said}");
-}
-
-/// Asks again and again until it is so.
-fn until(what: &str, mut so: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(120);
-    while !so() {
-        assert!(Instant::now() < end, "it never came: {what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }

@@ -12,9 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
-use common::Server;
+use common::{Server, component, project, until};
 use gitglot::example::Repo;
 use serde_json::Value;
 
@@ -61,16 +60,9 @@ impl Garden {
     }
 
     fn configure(&self, repositories: [&Path; 2]) {
-        let component = |name: &str, repo: &Path| {
-            format!(
-                "[[project.component]]\nslug = '{name}'\nrepo = '{}'\nbranch = 'main'\nfile_format = 'json'\n\
-                 filemask = '{name}/locales/*.json'\ntemplate = '{name}/locales/en.json'\n",
-                repo.display()
-            )
-        };
-        let [app, web] = repositories;
-        let text = format!("[[project]]\nslug = 'garden'\n{}{}", component("app", app), component("web", web));
-        fs::write(self.path("gitglot.toml"), text).unwrap();
+        let [app, web] = repositories.map(|repository| repository.to_str().unwrap());
+        let components = [component("app", app, "app/locales", ""), component("web", web, "web/locales", "")];
+        fs::write(self.path("gitglot.toml"), project("garden", &components)).unwrap();
     }
 
     fn serve(&self, interval: &str) -> Server {
@@ -86,18 +78,6 @@ impl Garden {
 
 /// Longer than any test: only a sign from the file system can bring news in time.
 const NEVER: &str = "168h";
-
-/// Asks again and again until the answer is as wanted.
-fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + Duration::from_secs(120);
-    loop {
-        if let Some(found) = ask() {
-            return found;
-        }
-        assert!(Instant::now() < end, "it never came: {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
 
 fn target(server: &Server, path: &str) -> String {
     server.json(&format!("/api/translations/garden/{path}/units/"))["results"][0]["target"].as_str().unwrap().to_owned()
@@ -197,14 +177,10 @@ fn more_repositories_than_are_fetched_at_once_are_all_looked_at_from_the_start()
     let garden = Garden::new();
     // Nobody listens there: each of them fails at once.
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let component = |number: usize| {
-        format!(
-            "[[project.component]]\nslug = 'app-{number}'\nrepo = 'git://{closed}/{number}.git'\n\
-             file_format = 'json'\nfilemask = 'locales/*.json'\ntemplate = 'locales/en.json'\n"
-        )
-    };
-    let components: String = (0..9).map(component).collect();
-    fs::write(garden.path("gitglot.toml"), format!("[[project]]\nslug = 'garden'\n{components}")).unwrap();
+    let components: Vec<String> = (0..9)
+        .map(|number| component(&format!("app-{number}"), &format!("git://{closed}/{number}.git"), "locales", ""))
+        .collect();
+    fs::write(garden.path("gitglot.toml"), project("garden", &components)).unwrap();
     let server = garden.serve(NEVER);
     assert_eq!(server.json("/readyz")["failed"].as_array().unwrap().len(), 9);
 }

@@ -10,7 +10,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use common::Server;
+use common::{Server, component, until};
 use gitglot::example::Repo;
 
 const REPOSITORIES: usize = 50;
@@ -30,24 +30,6 @@ fn history(number: usize) -> String {
     text
 }
 
-fn component(slug: &str, repo: &str, folder: &str) -> String {
-    format!(
-        "[[project.component]]\nslug = '{slug}'\nrepo = '{repo}'\nbranch = 'main'\nfile_format = 'json'\n\
-         filemask = '{folder}/*.json'\ntemplate = '{folder}/en.json'\n"
-    )
-}
-
-fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + Duration::from_secs(120);
-    loop {
-        if let Some(found) = ask() {
-            return found;
-        }
-        assert!(Instant::now() < end, "it never came: {what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
 fn target(server: &Server, number: usize, folder: &str) -> Option<String> {
     let units = server.json(&format!("/api/translations/p{number}/{folder}/cs/units/"));
     units["results"][0]["target"].as_str().map(str::to_owned)
@@ -64,10 +46,10 @@ fn two_hundred_components_are_served_and_no_repository_holds_up_another() {
         repository.push(&history(number)).unwrap();
         repositories.push(repository);
         writeln!(text, "[[project]]\nslug = 'p{number}'").unwrap();
-        FOLDERS.iter().for_each(|folder| text.push_str(&component(folder, &name, folder)));
+        FOLDERS.iter().for_each(|folder| text.push_str(&component(folder, &name, folder, "")));
     }
     // A folder that is not there is known at once to be none.
-    text.push_str(&component("broken", "nowhere.git", "app"));
+    text.push_str(&component("broken", "nowhere.git", "app", ""));
     let config = folder.path().join("gitglot.toml");
     fs::write(&config, &text).unwrap();
     let state = folder.path().join("state");
@@ -99,7 +81,7 @@ fn two_hundred_components_are_served_and_no_repository_holds_up_another() {
     let silent: Vec<TcpListener> = (0..6).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
     for (at, listener) in silent.iter().enumerate() {
         let port = listener.local_addr().unwrap().port();
-        text.push_str(&component(&format!("silent{at}"), &format!("git://127.0.0.1:{port}/x.git"), "app"));
+        text.push_str(&component(&format!("silent{at}"), &format!("git://127.0.0.1:{port}/x.git"), "app", ""));
     }
     fs::write(&config, &text).unwrap();
     let begin = Instant::now();

@@ -8,9 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
-use common::{Server, gitglot};
+use common::{Server, gitglot, until};
 use gitglot::example::Repo;
 
 const START: &str = r#"
@@ -118,19 +117,6 @@ fn each_label(mut labels: &str) {
     }
 }
 
-/// Scrapes again and again until something holds.
-fn until(server: &Server, holds: impl Fn(&Scraped) -> bool) -> Scraped {
-    let end = Instant::now() + Duration::from_secs(120);
-    loop {
-        let scraped = Scraped::new(server);
-        if holds(&scraped) {
-            return scraped;
-        }
-        assert!(Instant::now() < end, "it never came: {:#?}", scraped.0);
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 #[test]
 fn requests_are_counted_by_route_whatever_the_address_and_also_when_the_answer_was_kept() {
     let folder = tempfile::tempdir().unwrap();
@@ -166,7 +152,7 @@ fn what_is_served_and_how_following_goes_is_told_and_a_push_is_seen_in_it() {
         let key = scraped.0.keys().find(|key| key.starts_with("gitglot_looks_total{") && key.contains("good"));
         key.map_or(0.0, |key| scraped.value(key))
     };
-    let before = until(&server, |scraped| good(scraped) > 0.0);
+    let before = until("a good look", || Some(Scraped::new(&server)).filter(|scraped| good(scraped) > 0.0));
     for (name, value) in [
         ("gitglot_component_translations", 2.0),
         ("gitglot_component_sources", 2.0),
@@ -186,7 +172,7 @@ fn what_is_served_and_how_following_goes_is_told_and_a_push_is_seen_in_it() {
         assert!(before.sum(name) > 0.0, "{name}");
     }
     repository.push("commit two\n  write locales/cs.json | {\"title\": \"Semena\", \"save\": \"Uložit\"}\n").unwrap();
-    let after = until(&server, |scraped| scraped.value("gitglot_batches_total") == 2.0);
+    let after = until("the push", || Some(Scraped::new(&server)).filter(|it| it.value("gitglot_batches_total") == 2.0));
     let rise = |name: &str| after.value(&format!("{name}{component}")) - before.value(&format!("{name}{component}"));
     assert_eq!((rise("gitglot_steps_total"), rise("gitglot_component_translated_units")), (1.0, 1.0));
     assert_eq!(rise("gitglot_component_changes"), 3.0, "the text, the file, and that all is translated");

@@ -15,7 +15,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use common::Server;
+use common::{Server, component, project, until};
 use gitglot::example::Repo;
 use serde_json::Value;
 
@@ -64,29 +64,6 @@ impl Garden {
 
     fn log(&self) -> String {
         fs::read_to_string(self.path("log")).unwrap()
-    }
-}
-
-/// A component of a configuration file.
-fn component(slug: &str, repo: &str, folder: &str, more: &str) -> String {
-    format!(
-        "[[project.component]]\nslug = '{slug}'\nrepo = '{repo}'\nbranch = 'main'\nfile_format = 'json'\n\
-         filemask = '{folder}/*.json'\ntemplate = '{folder}/en.json'\n{more}\n"
-    )
-}
-
-fn project(slug: &str, components: &[String]) -> String {
-    format!("[[project]]\nslug = '{slug}'\n{}", components.concat())
-}
-
-fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + Duration::from_secs(120);
-    loop {
-        if let Some(found) = ask() {
-            return found;
-        }
-        assert!(Instant::now() < end, "it never came: {what}");
-        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

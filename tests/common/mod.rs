@@ -5,6 +5,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// The program, ended when dropped.
 pub struct Server {
@@ -18,6 +19,31 @@ pub fn gitglot() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gitglot"));
     command.stdin(Stdio::null()).env_remove("GITGLOT_CONFIG").env("NO_COLOR", "1");
     command
+}
+
+/// A project of a configuration file.
+pub fn project(slug: &str, components: &[String]) -> String {
+    format!("[[project]]\nslug = '{slug}'\n{}", components.concat())
+}
+
+/// A component of a configuration file: the JSON files of a folder in the branch `main`; `more` is added as it is.
+pub fn component(slug: &str, repo: &str, folder: &str, more: &str) -> String {
+    format!(
+        "[[project.component]]\nslug = '{slug}'\nrepo = '{repo}'\nbranch = 'main'\nfile_format = 'json'\n\
+         filemask = '{folder}/*.json'\ntemplate = '{folder}/en.json'\n{more}\n"
+    )
+}
+
+/// Asks again and again until there is an answer, for two minutes at most.
+pub fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + Duration::from_secs(120);
+    loop {
+        if let Some(found) = ask() {
+            return found;
+        }
+        assert!(Instant::now() < end, "it never came: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 impl Server {
@@ -60,7 +86,7 @@ impl Server {
             if self.get("/readyz").0 == 200 {
                 return self;
             }
-            std::thread::sleep(std::time::Duration::from_millis(10));
+            std::thread::sleep(Duration::from_millis(10));
         }
         panic!("not ready: {}", self.get("/readyz").1);
     }
