@@ -91,20 +91,14 @@ fn snapshot() -> Result<Snapshot, Box<dyn std::error::Error>> {
     let component = Arc::new(Component {
         id: ComponentId(1),
         project: ProjectId(1),
-        slug: Slug::new("extension")?,
         name: "Extension".into(),
-        repo: String::new(),
         branch: "main".into(),
-        filemask: FileMask::new("_locales/*/messages.json")?,
-        template: "_locales/en/messages.json".into(),
-        file_format: FileFormat::WebExtension,
-        new_base: String::new(),
-        license: String::new(),
-        license_url: String::new(),
-        git_export: String::new(),
-        priority: 100,
-        previous_filemasks: Vec::new(),
-        platforms: Vec::new(),
+        ..Component::new(
+            Slug::new("extension")?,
+            FileMask::new("_locales/*/messages.json")?,
+            "_locales/en/messages.json",
+            FileFormat::WebExtension,
+        )
     });
     let component =
         ComponentSnapshot::new(project.clone(), component, projection, ids, &Checker::default(), Before::Nothing);

@@ -11,7 +11,7 @@ use anyhow::Context;
 
 use gitglot::git::Repository;
 use gitglot::history::History;
-use gitglot::model::{Component, ComponentId, FileFormat, FileMask, Moment, ProjectId, Slug};
+use gitglot::model::{Component, FileFormat, FileMask, Moment, Slug};
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
@@ -20,22 +20,14 @@ fn main() -> anyhow::Result<()> {
         return Ok(());
     };
     let component = Component {
-        id: ComponentId(1),
-        project: ProjectId(1),
-        slug: Slug::new("component")?,
-        name: "component".into(),
         repo: repository.clone(),
         branch: "main".into(),
-        filemask: FileMask::new(mask)?,
-        template: template.clone(),
-        file_format: FileFormat::from_name(format).context("no such format")?,
-        new_base: String::new(),
-        license: String::new(),
-        license_url: String::new(),
-        git_export: String::new(),
-        priority: 100,
-        previous_filemasks: Vec::new(),
-        platforms: Vec::new(),
+        ..Component::new(
+            Slug::new("component")?,
+            FileMask::new(mask)?,
+            template,
+            FileFormat::from_name(format).context("no such format")?,
+        )
     };
     let start = Instant::now();
     let open = Repository::open(repository)?;

@@ -108,22 +108,14 @@ fn main() -> anyhow::Result<()> {
         PathBuf::from(original)
     };
     let component = ComponentConfig {
-        slug: Slug::new("component")?,
-        name: "component".into(),
-        repo: RepoAddress::parse(original, Path::new("/")).map_err(anyhow::Error::msg)?,
-        access: Default::default(),
         branch: Some("main".into()),
-        filemask: FileMask::new(mask)?,
-        template: template.clone(),
-        file_format: FileFormat::from_name(format).context("no such format")?,
-        license: String::new(),
-        license_url: String::new(),
-        new_base: String::new(),
-        git_export: String::new(),
-        priority: ComponentConfig::MEDIUM_PRIORITY,
-        previous_filemasks: Vec::new(),
-        platforms: Vec::new(),
-        hook_secret: None,
+        ..ComponentConfig::new(
+            Slug::new("component")?,
+            RepoAddress::parse(original, Path::new("/")).map_err(anyhow::Error::msg)?,
+            FileMask::new(mask)?,
+            template,
+            FileFormat::from_name(format).context("no such format")?,
+        )
     };
     let project = ProjectConfig {
         slug: Slug::new("project")?,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use gitglot::git::{Access, Branch, Mirror, Source};
 use gitglot::history::{History, Projection};
-use gitglot::model::{Action, Component, ComponentId, FileFormat, FileMask, Moment, ProjectId, Slug, TextRef};
+use gitglot::model::{Action, Component, FileFormat, FileMask, Moment, Slug, TextRef};
 use serde_json::Value;
 
 /// Where we count otherwise than the table of the rules: corpus, column, our count, why.
@@ -86,22 +86,13 @@ fn read(name: &str) -> Option<(Value, Projection)> {
         return None;
     }
     let component = Component {
-        id: ComponentId(1),
-        project: ProjectId(1),
-        slug: Slug::new("component").unwrap(),
-        name: "component".into(),
-        repo: String::new(),
         branch: text("branch"),
-        filemask: FileMask::new(&text("filemask")).unwrap(),
-        template: text("template"),
-        file_format: FileFormat::from_name(&text("file_format")).unwrap(),
-        new_base: String::new(),
-        license: String::new(),
-        license_url: String::new(),
-        git_export: String::new(),
-        priority: 100,
-        previous_filemasks: Vec::new(),
-        platforms: Vec::new(),
+        ..Component::new(
+            Slug::new("component").unwrap(),
+            FileMask::new(&text("filemask")).unwrap(),
+            &text("template"),
+            FileFormat::from_name(&text("file_format")).unwrap(),
+        )
     };
     let (source, branch) = (Source::folder(&bare).unwrap(), Branch::Named(text("branch")));
     let mirror = folder.path().join("mirror.git");

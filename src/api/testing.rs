@@ -118,20 +118,16 @@ impl Made<'_> {
         let component = Component {
             id: ComponentId(self.id),
             project: project.id,
-            slug: Slug::new(self.slug).unwrap(),
-            name: self.slug.to_owned(),
             repo: self.repo.to_owned(),
             branch: "main".into(),
-            filemask: FileMask::new("_locales/*/messages.json").unwrap(),
-            template: "_locales/en/messages.json".into(),
-            file_format: self.format,
             new_base: if with_log { "_locales/new.json".into() } else { String::new() },
             license: "MIT".into(),
-            license_url: String::new(),
-            git_export: String::new(),
-            priority: 100,
-            previous_filemasks: Vec::new(),
-            platforms: Vec::new(),
+            ..Component::new(
+                Slug::new(self.slug).unwrap(),
+                FileMask::new("_locales/*/messages.json").unwrap(),
+                "_locales/en/messages.json",
+                self.format,
+            )
         };
         let projection = Projection {
             texts: pool.freeze(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{ByteSize, HostName, Origin, Overrides, ProxyAddress, Rate, RepoAccess, RepoAddress, Secret};
-use crate::model::{FileFormat, FileMask, Slug};
+use crate::model::{Component, FileFormat, FileMask, Slug};
 
 /// Everything that a run of gitglot is told.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -137,7 +137,29 @@ pub struct ComponentConfig {
 
 impl ComponentConfig {
     /// The priority of a component that is given none, as in Weblate 3.4.
-    pub const MEDIUM_PRIORITY: u32 = 100;
+    pub const MEDIUM_PRIORITY: u32 = Component::MEDIUM_PRIORITY;
+
+    /// A component with all that one cannot be without; its name is its slug, and whatever else may be said of it is not.
+    pub fn new(slug: Slug, repo: RepoAddress, filemask: FileMask, template: &str, file_format: FileFormat) -> Self {
+        Self {
+            name: slug.to_string(),
+            slug,
+            repo,
+            access: RepoAccess::default(),
+            branch: None,
+            filemask,
+            template: template.to_owned(),
+            file_format,
+            license: String::new(),
+            license_url: String::new(),
+            new_base: String::new(),
+            git_export: String::new(),
+            priority: Self::MEDIUM_PRIORITY,
+            previous_filemasks: Vec::new(),
+            platforms: Vec::new(),
+            hook_secret: None,
+        }
+    }
 }
 
 /// How much of the history is read (design 3).

@@ -183,21 +183,8 @@ fn choose(mut components: Vec<ComponentConfig>, wanted: &Slug) -> Result<Vec<Com
 
 fn configured(found: Found, slug: Slug, target: &RepositoryTarget, branch: Option<&str>) -> ComponentConfig {
     ComponentConfig {
-        name: slug.to_string(),
-        slug,
-        repo: target.repo.clone(),
         access: (*target.access).clone(),
         branch: branch.map(str::to_owned),
-        filemask: found.filemask,
-        template: found.template,
-        file_format: found.file_format,
-        license: String::new(),
-        license_url: String::new(),
-        new_base: String::new(),
-        git_export: String::new(),
-        priority: ComponentConfig::MEDIUM_PRIORITY,
-        previous_filemasks: Vec::new(),
-        platforms: Vec::new(),
-        hook_secret: None,
+        ..ComponentConfig::new(slug, target.repo.clone(), found.filemask, &found.template, found.file_format)
     }
 }

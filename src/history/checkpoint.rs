@@ -276,7 +276,7 @@ mod tests {
     use crate::example::Repo;
     use crate::git::Repository;
     use crate::history::Projection;
-    use crate::model::{ComponentId, FileFormat, ProjectId, Slug};
+    use crate::model::{FileFormat, Slug};
 
     const SCRIPT: &str = r#"
         commit one
@@ -301,23 +301,15 @@ mod tests {
     "#;
 
     fn component() -> Arc<Component> {
+        let mask = |text| FileMask::new(text).unwrap();
         Arc::new(Component {
-            id: ComponentId(1),
-            project: ProjectId(1),
-            slug: Slug::new("component").unwrap(),
-            name: "component".into(),
-            repo: String::new(),
-            branch: "main".into(),
-            filemask: FileMask::new("src/_locales/*/messages.json").unwrap(),
-            template: "src/_locales/en/messages.json".into(),
-            file_format: FileFormat::WebExtension,
-            new_base: String::new(),
-            license: String::new(),
-            license_url: String::new(),
-            git_export: String::new(),
-            priority: 100,
-            previous_filemasks: vec![FileMask::new("_locales/*/messages.json").unwrap()],
-            platforms: Vec::new(),
+            previous_filemasks: vec![mask("_locales/*/messages.json")],
+            ..Component::new(
+                Slug::new("component").unwrap(),
+                mask("src/_locales/*/messages.json"),
+                "src/_locales/en/messages.json",
+                FileFormat::WebExtension,
+            )
         })
     }
 

@@ -43,20 +43,9 @@ impl Server {
         let component = Component {
             id: ComponentId(1),
             project: project.id,
-            slug: Slug::new("app").unwrap(),
-            name: "app".into(),
             repo: repo.into(),
             branch: "main".into(),
-            filemask: FileMask::new("*.json").unwrap(),
-            template: "en.json".into(),
-            file_format: FileFormat::Json,
-            new_base: String::new(),
-            license: String::new(),
-            license_url: String::new(),
-            git_export: String::new(),
-            priority: 100,
-            previous_filemasks: Vec::new(),
-            platforms: Vec::new(),
+            ..Component::new(Slug::new("app").unwrap(), FileMask::new("*.json").unwrap(), "en.json", FileFormat::Json)
         };
         let read = Repository::open(repository.dir()).unwrap();
         let projection = present(&component, "en", &read, repository.tip("main").unwrap()).unwrap();

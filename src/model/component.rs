@@ -54,6 +54,34 @@ pub struct Component {
     pub platforms: Vec<String>,
 }
 
+impl Component {
+    /// The priority of a component that is given none, as in Weblate 3.4.
+    pub const MEDIUM_PRIORITY: u32 = 100;
+
+    /// A component with all that one cannot be without. Its numbers are 0 until they are known; its name is its slug;
+    /// whatever else may be said of it is not.
+    pub fn new(slug: Slug, filemask: FileMask, template: &str, file_format: FileFormat) -> Self {
+        Self {
+            id: ComponentId(0),
+            project: ProjectId(0),
+            name: slug.to_string(),
+            slug,
+            repo: String::new(),
+            branch: String::new(),
+            filemask,
+            template: template.to_owned(),
+            file_format,
+            new_base: String::new(),
+            license: String::new(),
+            license_url: String::new(),
+            git_export: String::new(),
+            priority: Self::MEDIUM_PRIORITY,
+            previous_filemasks: Vec::new(),
+            platforms: Vec::new(),
+        }
+    }
+}
+
 /// How a translation file is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FileFormat {

@@ -5,33 +5,14 @@ use std::sync::Arc;
 
 use gitglot::git::Repository;
 use gitglot::history::{History, HistoryError, Projection};
-use gitglot::model::{
-    Action, CommitId, Component, ComponentId, FileFormat, FileMask, Moment, ProjectId, Slug, TextRef,
-};
+use gitglot::model::{Action, CommitId, Component, FileFormat, FileMask, Moment, Slug, TextRef};
 
 use super::Reference;
 use super::fold::Log;
 
 /// A component of a test.
 pub fn component(mask: &str, template: &str, file_format: FileFormat) -> Component {
-    Component {
-        id: ComponentId(1),
-        project: ProjectId(1),
-        slug: Slug::new("component").expect("a slug"),
-        name: "Component".into(),
-        repo: "repository".into(),
-        branch: "main".into(),
-        filemask: FileMask::new(mask).expect("a mask"),
-        template: template.into(),
-        file_format,
-        new_base: String::new(),
-        license: String::new(),
-        license_url: String::new(),
-        git_export: String::new(),
-        priority: 100,
-        previous_filemasks: Vec::new(),
-        platforms: Vec::new(),
-    }
+    Component::new(Slug::new("component").expect("a slug"), FileMask::new(mask).expect("a mask"), template, file_format)
 }
 
 /// An entry, in words that can be compared and read.
