@@ -22,6 +22,26 @@ commit two Second
   write locales/en.json | {"<img src=x onerror=alert(3)>": "<b>changed</b>", "k\u202e": "a\u202e\u0007b", "javascript:alert(5)": "javascript:alert(5)", "": "empty key", "long": "HUGE"}
 "#;
 
+/// No address that answers is counted among those that nobody knows.
+fn all_have_routes(server: &Server) {
+    let (status, metrics) = server.get("/metrics");
+    assert_eq!(status, 200);
+    let counted = |route: &str| {
+        let start = format!("gitglot_http_requests_total{{route=\"{route}\",");
+        let lines = metrics.lines().filter(|line| line.starts_with(&start) && line.contains("status=\"200\""));
+        lines.filter(|line| !line.ends_with(" 0")).count()
+    };
+    assert_eq!(counted("/projects/:project/:component/"), 1, "{metrics}");
+    assert_eq!(counted("other"), 0, "a page or what stands beside it has no pattern in src/api/patterns.rs");
+}
+
+/// The addresses in all attributes of a name.
+fn addresses<'a>(page: &'a str, attribute: &str) -> impl Iterator<Item = String> + use<'a> {
+    let start = format!("{attribute}=\"");
+    let values: Vec<&str> = page.split(&*start).skip(1).collect();
+    values.into_iter().filter_map(|rest| Some(rest.split('"').next()?.replace("&#38;", "&").replace("&#39;", "'")))
+}
+
 #[test]
 fn a_hostile_repository_does_no_harm_on_any_page() {
     let folder = tempfile::tempdir().unwrap();
@@ -30,7 +50,7 @@ fn a_hostile_repository_does_no_harm_on_any_page() {
     let arguments =
         ["serve", path.to_str().expect("UTF-8"), "--filemask", "locales/*.json", "--template", "locales/en.json"];
     let server = Server::start(&arguments, &folder.path().join("state"));
-    let (mut pages, mut at) = (vec!["/".to_owned()], 0);
+    let (mut pages, mut pictures, mut at) = (vec!["/".to_owned()], BTreeSet::new(), 0);
     while let Some(page) = pages.get(at).cloned() {
         at += 1;
         let (status, body) = server.get(&page);
@@ -43,8 +63,8 @@ fn a_hostile_repository_does_no_harm_on_any_page() {
             !picture.contains("<img") && !body.contains("<b>changed") && !body.contains("eve@example"),
             "{page}: {body}"
         );
-        for link in body.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
-            let link = link.replace("&#38;", "&").replace("&#39;", "'");
+        pictures.extend(addresses(&body, "src"));
+        for link in addresses(&body, "href") {
             assert!(link.starts_with('/') || link.starts_with("http") || link.starts_with('#'), "{page}: {link}");
             let shows = ["/api/", "/exports/", "/download/"].iter().all(|beside| !link.starts_with(beside));
             if link.starts_with('/') && shows && !pages.contains(&link) {
@@ -52,7 +72,11 @@ fn a_hostile_repository_does_no_harm_on_any_page() {
             }
         }
     }
-    assert!(at > 40, "{at}");
+    assert!(at > 40 && !pictures.is_empty(), "{at} {pictures:?}");
+    for picture in pictures {
+        assert_eq!(server.get(&picture).0, 200, "{picture}");
+    }
+    all_have_routes(&server);
 }
 
 #[test]
@@ -71,10 +95,18 @@ fn every_page_that_the_api_of_the_demo_names_is_there() {
         }
     }
     assert!(pages.len() > 1000, "{}", pages.len());
+    let mut beside = BTreeSet::new();
     for page in &pages {
         let (status, body) = server.get(page);
         assert_eq!(status, 200, "{page}");
         assert!(body.starts_with("<!DOCTYPE html>") && body.trim_end().ends_with("</html>"), "{page}");
         assert!(body.len() < 50_000, "{page}: {} bytes", body.len());
+        let all = addresses(&body, "href").chain(addresses(&body, "src"));
+        // Those with a query are more of the same.
+        beside.extend(all.filter(|link| link.starts_with('/') && !link.contains('?')));
     }
+    for link in &beside {
+        assert_eq!(server.get(link).0, 200, "{link}");
+    }
+    all_have_routes(&server);
 }
