@@ -9,7 +9,8 @@ mod common;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -209,7 +210,6 @@ struct Ssh {
     folder: tempfile::TempDir,
     port: u16,
     user: String,
-    _server: Running,
 }
 
 impl Ssh {
@@ -234,21 +234,29 @@ impl Ssh {
             run("ssh-keygen", here, &["-q", "-t", "ed25519", "-N", "", "-f", name]);
         }
         fs::copy(here.join("key.pub"), here.join("authorized")).unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let options = format!(
-            "ListenAddress 127.0.0.1:{port}\nHostKey {0}/host\nAuthorizedKeysFile {0}/authorized\nStrictModes no\n\
+            "HostKey {0}/host\nAuthorizedKeysFile {0}/authorized\nStrictModes no\n\
              PidFile none\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n\
              AcceptEnv GIT_PROTOCOL\nPermitRootLogin yes\n",
             here.display()
         );
         fs::write(here.join("sshd_config"), options).unwrap();
+        // It is started anew for each connection, since it cannot say which port it has found free.
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
         let host = fs::read_to_string(here.join("host.pub")).unwrap();
         fs::write(here.join("known_hosts"), format!("[127.0.0.1]:{port} {host}")).unwrap();
-        let mut server = Command::new(sshd);
-        server.arg("-D").arg("-f").arg(here.join("sshd_config")).arg("-E").arg(here.join("sshd.log"));
-        let server = Running(server.stdin(Stdio::null()).spawn().unwrap());
-        until("sshd", || TcpStream::connect(("127.0.0.1", port)).ok());
-        Some(Self { folder, port, user, _server: server })
+        let (config, log) = (here.join("sshd_config"), here.join("sshd.log"));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map(Result::unwrap) {
+                let mut server = Command::new(sshd);
+                server.arg("-i").arg("-f").arg(&config).arg("-E").arg(&log);
+                server.stdin(OwnedFd::from(stream.try_clone().unwrap())).stdout(OwnedFd::from(stream));
+                let mut server = server.stderr(Stdio::null()).spawn().unwrap();
+                std::thread::spawn(move || server.wait());
+            }
+        });
+        Some(Self { folder, port, user })
     }
 
     fn path(&self, name: &str) -> String {

@@ -217,7 +217,7 @@ fn a_client_that_does_not_finish_its_head_is_cut() {
 
 #[test]
 fn the_time_for_a_head_counts_anew_for_a_later_request() {
-    let server = Running::start(echo(), Limits { header_time: Duration::from_millis(200), ..patient() });
+    let server = Running::start(echo(), Limits { header_time: Duration::from_secs(1), ..patient() });
     let mut client = server.connect();
     get(&mut client, "/first");
     assert_eq!(read_answer(&mut client).1, "/first 0");

@@ -256,7 +256,7 @@ async fn a_client_that_reads_nothing_loses_its_connection_and_costs_nobody_else(
     let served = Served::new(snapshot_with(ENTRIES));
     let listener = server::bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
-    let limits = Limits { stall_time: Duration::from_millis(200), ..Limits::default() };
+    let limits = Limits { stall_time: Duration::from_secs(1), ..Limits::default() };
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = tokio::spawn(server::serve(listener, served.api(), limits, async {
         let _ = stopped.await;
