@@ -1,13 +1,13 @@
 //! What the JSON formats differ in; reading whole files and in parts is shared.
 
-use super::RawEntry;
 use super::lexer::{Fault, Lexer, Quoted};
 use super::outline::{Draft, Token, path_hash};
 use super::repeats::Repeats;
 use super::spell::Text;
+use super::{Outline, Part, RawEntry, ReadError, Reader, splice, whole};
 
 /// A format written as JSON.
-pub(super) trait Grammar: Sync {
+pub(super) trait Grammar: Send + Sync {
     /// Whether entries stand in objects within objects, and are given by path; else the members
     /// of the outermost object are the entries.
     const NESTS: bool;
@@ -42,6 +42,22 @@ pub(super) trait Grammar: Sync {
         repeats: &Repeats,
         sink: &mut dyn FnMut(RawEntry<'_>),
     );
+}
+
+impl<G: Grammar> Reader for G {
+    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: &mut dyn FnMut(RawEntry<'_>)) -> Result<(), ReadError> {
+        whole::read(self, bytes, outline, sink)
+    }
+
+    fn reread(
+        &self,
+        old: &[u8],
+        outline: &mut Outline,
+        new: &[u8],
+        sink: &mut dyn FnMut(Part<'_>),
+    ) -> Result<(), ReadError> {
+        splice::reread(self, old, outline, new, sink)
+    }
 }
 
 /// A member of an object, or an element, before its value.

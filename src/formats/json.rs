@@ -7,28 +7,11 @@ use super::lexer::{Fault, Kind, Lexer, Span, place};
 use super::outline::{Draft, Frame, Token, path_hash};
 use super::repeats::Repeats;
 use super::spell::Text;
-use super::{Expected, MAX_DEPTH, Outline, Part, RawEntry, ReadError, ReadErrorKind, Reader};
-use super::{splice, whole};
+use super::{Expected, MAX_DEPTH, RawEntry, ReadErrorKind};
 
 /// The reader of `json`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Json;
-
-impl Reader for Json {
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: &mut dyn FnMut(RawEntry<'_>)) -> Result<(), ReadError> {
-        whole::read(self, bytes, outline, sink)
-    }
-
-    fn reread(
-        &self,
-        old: &[u8],
-        outline: &mut Outline,
-        new: &[u8],
-        sink: &mut dyn FnMut(Part<'_>),
-    ) -> Result<(), ReadError> {
-        splice::reread(self, old, outline, new, sink)
-    }
-}
 
 impl Grammar for Json {
     const NESTS: bool = true;

@@ -5,28 +5,11 @@ use super::lexer::{Fault, Kind, Lexer, Quoted, Span, place};
 use super::outline::{Draft, Token};
 use super::repeats::Repeats;
 use super::spell::Text;
-use super::{Expected, MAX_DEPTH, Outline, Part, RawEntry, ReadError, ReadErrorKind, Reader};
-use super::{splice, whole};
+use super::{Expected, MAX_DEPTH, RawEntry, ReadErrorKind};
 
 /// The reader of `webextension`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WebExtension;
-
-impl Reader for WebExtension {
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: &mut dyn FnMut(RawEntry<'_>)) -> Result<(), ReadError> {
-        whole::read(self, bytes, outline, sink)
-    }
-
-    fn reread(
-        &self,
-        old: &[u8],
-        outline: &mut Outline,
-        new: &[u8],
-        sink: &mut dyn FnMut(Part<'_>),
-    ) -> Result<(), ReadError> {
-        splice::reread(self, old, outline, new, sink)
-    }
-}
 
 /// An entry is three tokens: itself, its message and its note.
 const STRIDE: usize = 3;

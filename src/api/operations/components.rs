@@ -13,6 +13,7 @@ use crate::api::errors::Failure;
 use crate::api::params::{Format, PageNumber, PageSize};
 use crate::api::reply::{AnyFile, Download, JsonFile, Reply};
 use crate::api::schema::{self, Page};
+use crate::catalog::TranslationView;
 
 /// The operations of this file.
 pub(in crate::api) struct Components;
@@ -70,12 +71,8 @@ impl Components {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::TranslationOfComponent>> {
-        let Some(of) = call.component(&project, &component) else { return call.failed(&Failure::NotFound) };
-        call.list(of.by_name.len(), move |call, items, places| {
-            let views = call.component(&project, &component).map(|of| of.named(places));
-            items.each(views.into_iter().flatten(), |out, view| {
-                translation(out, &call.links, &call.snapshot, view, false);
-            });
+        of_each_translation(&call, project.0, component.0, |out, call, view| {
+            translation(out, &call.links, &call.snapshot, view, false);
         })
     }
 
@@ -95,12 +92,8 @@ impl Components {
         page_size: PageSize,
         format: Format,
     ) -> Reply<Page<schema::TranslationStatistics>> {
-        let Some(of) = call.component(&project, &component) else { return call.failed(&Failure::NotFound) };
-        call.list(of.by_name.len(), move |call, items, places| {
-            let views = call.component(&project, &component).map(|of| of.named(places));
-            items.each(views.into_iter().flatten(), |out, view| {
-                statistics(out, &call.links, &call.snapshot, view);
-            });
+        of_each_translation(&call, project.0, component.0, |out, call, view| {
+            statistics(out, &call.links, &call.snapshot, view);
         })
     }
 
@@ -218,4 +211,18 @@ impl Components {
     ) -> Download<AnyFile> {
         download::new_base(&call, &project, &component).await
     }
+}
+
+/// A list of what is written of each translation of a component, by name of the language.
+fn of_each_translation<T>(
+    call: &Call,
+    project: String,
+    component: String,
+    write: fn(&mut Vec<u8>, &Call, TranslationView<'_>),
+) -> Reply<T> {
+    let Some(of) = call.component(&project, &component) else { return call.failed(&Failure::NotFound) };
+    call.list(of.by_name.len(), move |call, items, places| {
+        let views = call.component(&project, &component).map(|of| of.named(places));
+        items.each(views.into_iter().flatten(), |out, view| write(out, call, view));
+    })
 }
