@@ -204,15 +204,17 @@ def many_hang(steps, folder: Path) -> "list[str]":
         gitglot.configure(configuration(components))
         try:
             gitglot.start()
+            begun = gitglot.complaints()
+            assert not begun, f"complaints with nothing wrong: {begun}; {gitglot.tail()}"
             wire.fault = "hang"
             made = wire.accepted
             until("four hang", lambda: wire.accepted >= made + 4, 60)
-            used, begun = gitglot.processor_seconds(), time.monotonic()
+            used, since = gitglot.processor_seconds(), time.monotonic()
             for number in range(1, 21):
                 origin.push(numbered(number))
                 until("a push", lambda: gitglot.number() == number, 20)
-            until("some time", lambda: time.monotonic() > begun + 5)
-            busy = (gitglot.processor_seconds() - used) / (time.monotonic() - begun)
+            until("some time", lambda: time.monotonic() > since + 5)
+            busy = (gitglot.processor_seconds() - used) / (time.monotonic() - since)
             assert busy < 0.5, f"{busy:.0%} of a processor while all hang"
             early = {name: said for name, said in gitglot.complaints().items() if "-" in name}
             assert not early, f"a fetch that hangs is no failure yet: {early}; {gitglot.tail()}"
