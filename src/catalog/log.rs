@@ -60,6 +60,18 @@ impl<'a> Changes<'a> {
         !matches!(self.order, Order::Merged(_)) || !self.by_id
     }
 
+    /// All entries, in ascending order of ids or times. Faster than asking for each.
+    pub fn iter(&self) -> impl Iterator<Item = ChangeView<'a>> {
+        let changes = *self;
+        let whole = match changes.order {
+            Order::Log(component) => changes.snapshot.component_at(component),
+            _ => None,
+        };
+        let (own, others) = (whole.into_iter(), if whole.is_none() { 0..changes.len() } else { 0..0 });
+        let own = own.flat_map(|component| component.log.iter().map(|entry| ChangeView { component, entry }));
+        own.chain(others.filter_map(move |at| changes.get(at)))
+    }
+
     /// The entry at that place, 0-based, in ascending order of ids or times.
     pub fn get(&self, at: usize) -> Option<ChangeView<'a>> {
         let (component, entry) = match self.order {

@@ -1,6 +1,7 @@
 //! One arena for the texts of a component: each distinct text once, named by
 //! a small number. Readers hold an immutable view; the writer goes on adding.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::flat::{Reader, Writer};
@@ -63,6 +64,34 @@ impl Texts {
     /// Whether there is none, which never happens in a view of a pool.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// All texts by name.
+    pub fn iter(&self) -> impl Iterator<Item = &str> + '_ {
+        self.segments
+            .iter()
+            .flat_map(|segment| (segment.first..).take(segment.ends.len()).map(|name| segment.get(name)))
+    }
+
+    /// For each text, by name, whether something is in it. `find` says where the first of it is in many texts that
+    /// follow each other without anything between; it is never of no length.
+    pub fn that_hold(&self, find: impl Fn(&str) -> Option<Range<usize>>) -> Vec<bool> {
+        let mut held = vec![false; self.len()];
+        for segment in &*self.segments {
+            let mut from = 0;
+            while let Some(found) = segment.bytes.get(from..).and_then(&find) {
+                let (start, end) = (from + found.start, from + found.end);
+                let at = segment.ends.partition_point(|&end| end as usize <= start);
+                let Some(&text_end) = segment.ends.get(at) else { break };
+                let name = segment.first + at as u32;
+                // What begins in one text and ends in the next is in neither, but there may be more.
+                if end <= text_end as usize || find(segment.get(name)).is_some() {
+                    held[name as usize] = true;
+                }
+                from = text_end as usize;
+            }
+        }
+        held
     }
 
     /// Writes the texts down.
@@ -251,6 +280,22 @@ mod tests {
         let after = pool.freeze();
         assert_eq!((before.get(a), before.get(b), after.get(b)), ("a", "", "b"));
         assert_eq!((before.len(), after.len()), (2, 3));
+    }
+
+    #[test]
+    fn what_two_texts_make_together_is_in_neither() {
+        let mut pool = TextPool::new();
+        for text in ["sea", "seed", "s", "eeds", "see, seeds", "ss", "eeds seeds", "é", "seeds"] {
+            pool.intern(text);
+            if text == "ss" {
+                pool.freeze();
+            }
+        }
+        let texts = pool.freeze();
+        let held = texts.that_hold(|many| many.find("seeds").map(|at| at..at + 5));
+        let found: Vec<&str> = texts.iter().zip(&held).filter(|(_, held)| **held).map(|(text, _)| text).collect();
+        assert_eq!(found, ["see, seeds", "eeds seeds", "seeds"]);
+        assert_eq!((held.len(), texts.iter().count()), (texts.len(), texts.len()));
     }
 
     #[test]

@@ -1,30 +1,74 @@
 use super::{Match, Query, State, Term};
 use crate::catalog::UnitView;
+use crate::model::{TextRef, Texts};
+
+/// Whether the text of that name in a unit's component is what a match looks for.
+type Fits<'a> = &'a dyn Fn(&Match, TextRef) -> bool;
 
 impl Query {
     /// Whether a unit is wanted.
     pub(crate) fn wants(&self, view: UnitView<'_>) -> bool {
+        self.holds(view, &|wanted, name| wanted.fits(view.component.texts.get(name)))
+    }
+
+    /// Looks through all texts of a component at once, which takes less time than looking at more than a small part
+    /// of them one by one.
+    pub(crate) fn sweep(&self, texts: &Texts) -> Swept<'_> {
+        let mut matches = Vec::new();
+        self.matches(&mut matches);
+        Swept { query: self, fitting: matches.into_iter().map(|wanted| (wanted, wanted.sweep(texts))).collect() }
+    }
+
+    fn matches<'q>(&'q self, found: &mut Vec<&'q Match>) {
+        match self {
+            Self::All(parts) | Self::Either(parts) => parts.iter().for_each(|part| part.matches(found)),
+            Self::Not(part) => part.matches(found),
+            Self::Term(
+                Term::Anywhere(own) | Term::Source(own) | Term::Target(own) | Term::Key(own) | Term::Note(own),
+            ) => found.push(own),
+            Self::Any | Self::Term(_) => {}
+        }
+    }
+
+    fn holds(&self, view: UnitView<'_>, fits: Fits<'_>) -> bool {
         match self {
             Self::Any => true,
-            Self::All(parts) => parts.iter().all(|part| part.wants(view)),
-            Self::Either(parts) => parts.iter().any(|part| part.wants(view)),
-            Self::Not(part) => !part.wants(view),
-            Self::Term(term) => term.holds(view),
+            Self::All(parts) => parts.iter().all(|part| part.holds(view, fits)),
+            Self::Either(parts) => parts.iter().any(|part| part.holds(view, fits)),
+            Self::Not(part) => !part.holds(view, fits),
+            Self::Term(term) => term.holds(view, fits),
         }
     }
 }
 
+/// A query of which is known which texts of one component it looks for.
+pub(crate) struct Swept<'q> {
+    query: &'q Query,
+    /// For each match whether the text of that name fits.
+    fitting: Vec<(&'q Match, Vec<bool>)>,
+}
+
+impl Swept<'_> {
+    /// Whether a unit of that component is wanted.
+    pub(crate) fn wants(&self, view: UnitView<'_>) -> bool {
+        self.query.holds(view, &|wanted, name| {
+            let own = self.fitting.iter().find(|(own, _)| std::ptr::eq(*own, wanted));
+            own.is_some_and(|(_, fitting)| fitting.get(name.0 as usize).is_some_and(|&fits| fits))
+        })
+    }
+}
+
 impl Term {
-    fn holds(&self, view: UnitView<'_>) -> bool {
+    fn holds(&self, view: UnitView<'_>, fits: Fits<'_>) -> bool {
         let text = |name| view.component.texts.get(name);
         match self {
-            Self::Anywhere(text_wanted) => [view.source.source, view.unit.target, view.source.context]
-                .into_iter()
-                .any(|name| text_wanted.fits(text(name))),
-            Self::Source(wanted) => wanted.fits(text(view.source.source)),
-            Self::Target(wanted) => wanted.fits(text(view.unit.target)),
-            Self::Key(wanted) => wanted.fits(text(view.source.context)),
-            Self::Note(wanted) => wanted.fits(text(view.source.note)) || wanted.fits(text(view.unit.note)),
+            Self::Anywhere(wanted) => {
+                [view.source.source, view.unit.target, view.source.context].into_iter().any(|name| fits(wanted, name))
+            }
+            Self::Source(wanted) => fits(wanted, view.source.source),
+            Self::Target(wanted) => fits(wanted, view.unit.target),
+            Self::Key(wanted) => fits(wanted, view.source.context),
+            Self::Note(wanted) => fits(wanted, view.source.note) || fits(wanted, view.unit.note),
             Self::Language(code) => view.translation.language.code.eq_ignore_ascii_case(code),
             Self::Project(slug) => view.component.project.slug.as_str() == slug,
             Self::Component(slug) => view.component.component.slug.as_str() == slug,
@@ -45,6 +89,17 @@ impl Match {
         match self {
             Self::Exact(wanted) => text == wanted,
             Self::Contains(pattern) => pattern.is_match(text),
+        }
+    }
+
+    /// For each text whether it fits.
+    fn sweep(&self, texts: &Texts) -> Vec<bool> {
+        match self {
+            // What is in every text is in the empty one.
+            Self::Contains(pattern) if !pattern.is_match("") => {
+                texts.that_hold(|many| pattern.find(many).map(|found| found.range()))
+            }
+            _ => texts.iter().map(|text| self.fits(text)).collect(),
         }
     }
 }

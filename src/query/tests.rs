@@ -5,8 +5,11 @@ use crate::api::testing::snapshot;
 fn found(query: &str) -> Vec<String> {
     let query = parse(query).unwrap_or_else(|error| panic!("{query}: {error}"));
     let snapshot = snapshot();
-    let units = snapshot.units_from(0).filter(|view| view.component.component.slug.as_str() == "app");
-    units
+    let units = || snapshot.units_from(0).filter(|view| view.component.component.slug.as_str() == "app");
+    let app = snapshot.component("hello", "app").unwrap();
+    let swept = query.sweep(&app.texts);
+    assert!(units().all(|view| query.wants(view) == swept.wants(view)));
+    units()
         .filter(|view| query.wants(*view))
         .map(|view| format!("{} {}", view.translation.language.code, view.component.texts.get(view.source.context)))
         .collect()

@@ -114,7 +114,9 @@ impl Past {
     fn read(&mut self, log: &Changes<'_>, strings: &mut Strings, people: &mut People) {
         // Times grow inside a log: most entries are of the month of the one before.
         let mut now = (Moment(i64::MIN)..Moment(i64::MIN), 0);
-        for view in (0..log.len()).filter_map(|at| log.get(at)).filter(is_text) {
+        // And most are of the commit of the one before, which one person wrote.
+        let mut writer: (Option<u32>, Option<&mut Person>) = (None, None);
+        for view in log.iter().filter(is_text) {
             let time = view.entry.time;
             if !now.0.contains(&time) {
                 let of = month(time);
@@ -123,9 +125,13 @@ impl Past {
             }
             let at = now.1;
             self.activity[at] += 1;
-            if let Some(user) = view.user() {
-                let nobody = Person { user: UserId(user), new: 0, changed: 0, from: time, to: time };
-                people.entry(user).or_insert(nobody).count(&view);
+            if writer.0 != Some(view.entry.commit) {
+                let nobody = |user| Person { user: UserId(user), new: 0, changed: 0, from: time, to: time };
+                let person = view.user().map(|user| people.entry(user).or_insert_with(|| nobody(user)));
+                writer = (Some(view.entry.commit), person);
+            }
+            if let Some(person) = &mut writer.1 {
+                person.count(&view);
             }
             let Some((translation, row)) = view.unit() else { continue };
             let Some(Some((place, has_text))) = strings.get_mut(translation as usize) else { continue };

@@ -14,6 +14,8 @@ use crate::query::{Query, parse};
 const SIZE: usize = 25;
 /// Strings after which the search ends.
 const MOST: usize = 500;
+/// Strings that are looked at one by one before all texts are looked through at once.
+const PATIENCE: usize = 5_000;
 
 #[derive(Template)]
 #[template(path = "web/search.html")]
@@ -55,7 +57,7 @@ pub(super) fn page(visit: &Visit<'_>) -> String {
     let mut found = Vec::new();
     let components = snapshot.components().iter().filter(|_| !asked.is_empty() && problem.is_none());
     for component in components.filter(|of| project.is_none_or(|slug| of.project.slug.as_str() == slug)) {
-        found.extend(strings(component, language, &query).take(MOST + 1 - found.len()));
+        found.extend(strings(component, language, &query, MOST + 1 - found.len()));
     }
     let more = found.len() > MOST;
     found.truncate(MOST);
@@ -75,12 +77,13 @@ pub(super) fn page(visit: &Visit<'_>) -> String {
     })
 }
 
-/// The wanted strings of a component, in template order.
+/// The wanted strings of a component, in template order, `most` at most.
 fn strings<'a>(
     component: &'a ComponentSnapshot,
     language: Option<&str>,
     query: &Query,
-) -> impl Iterator<Item = UnitView<'a>> {
+    most: usize,
+) -> Vec<UnitView<'a>> {
     let of_language = |code: &str| language.is_none_or(|wanted| wanted == code);
     let mut views: Vec<_> = component
         .named(0..component.by_name.len())
@@ -88,8 +91,28 @@ fn strings<'a>(
         .collect();
     // What is in the source is not to be told of another language.
     views.sort_by_key(|view| !view.translation.is_template);
-    (0..component.sources.len() as u32)
-        .filter_map(move |row| views.iter().filter_map(|view| view.unit(row)).find(|unit| query.wants(*unit)))
+    let rows = component.sources.len() as u32;
+    let (mut found, mut asked, mut row) = (Vec::new(), 0, 0);
+    // Where much fits, a page is soon full.
+    while row < rows && asked < PATIENCE && found.len() < most {
+        let mut units = views.iter().filter_map(|view| view.unit(row)).inspect(|_| asked += 1);
+        found.extend(units.find(|unit| query.wants(*unit)));
+        row += 1;
+    }
+    if row == rows || found.len() == most {
+        return found;
+    }
+    let swept = query.sweep(&component.texts);
+    let mut first: Vec<Option<UnitView<'a>>> = vec![None; rows as usize];
+    // One translation after the other, as they lie in memory.
+    for view in views {
+        for (at, first) in first.iter_mut().enumerate().skip(row as usize).filter(|(_, first)| first.is_none()) {
+            *first = view.unit(at as u32).filter(|unit| swept.wants(*unit));
+        }
+    }
+    found.extend(first.into_iter().flatten());
+    found.truncate(most);
+    found
 }
 
 impl Line {
