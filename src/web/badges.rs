@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::badge_words::Words;
 use super::pages::Found;
 use super::parts::{Crumbs, Figures, Text, plain};
 use super::plates::{self, Plate};
@@ -38,12 +39,13 @@ struct Badge {
 #[derive(Template)]
 #[template(path = "web/badge.svg", escape = "html")]
 struct Picture {
+    lang: String,
+    word: &'static str,
     percent: String,
     colour: &'static str,
-    /// Width of the right box, in pixels.
+    /// Widths of the boxes, in pixels.
+    left: u32,
     right: u32,
-    /// The middle of the right box.
-    middle: u32,
 }
 
 #[derive(Template)]
@@ -98,7 +100,10 @@ pub(super) fn find(visit: &Visit<'_>, parts: &[&str]) -> Option<Found> {
         .filter(|view| component.is_none_or(|slug| view.component.component.slug.as_str() == slug))
         .filter(|view| known.is_none_or(|code| &*view.translation.language.code == code));
     match (widget, colour, ext) {
-        ("svg", "badge", "svg") => Some(svg(&Picture::of(&figures(views)))),
+        ("svg", "badge", "svg") => {
+            let native = visit.has("native");
+            Some(svg(&Picture::of(&figures(views), language.filter(|_| !native).unwrap_or("en"))))
+        }
         ("multi", "red" | "green" | "blue" | "auto", "svg") => Some(svg(&Multi::of(visit, project, colour, views))),
         (size, colour, "png") if plates::is_known(size, colour) => {
             let of = component.and_then(|slug| visit.snapshot.component(project, slug));
@@ -164,14 +169,12 @@ pub(super) fn colour(tenths: u32) -> (&'static str, [u8; 3]) {
 }
 
 impl Picture {
-    fn of(figures: &Figures) -> Self {
-        let whole = figures.tenths() / 10;
-        let right = match whole {
-            ..10 => 24,
-            10..100 => 31,
-            _ => 38,
-        };
-        Self { percent: format!("{whole}%"), colour: colour(figures.tenths()).0, right, middle: 68 + right / 2 }
+    /// What is said of `figures`, in the language `lang`.
+    fn of(figures: &Figures, lang: &str) -> Self {
+        let words = Words::of(lang);
+        let (percent, width) = words.percent(figures.tenths() / 10);
+        let colour = colour(figures.tenths()).0;
+        Self { lang: plain(lang), word: words.word, percent, colour, left: words.width + 12, right: width + 7 }
     }
 }
 

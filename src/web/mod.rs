@@ -8,6 +8,7 @@
 //! nothing of headers.
 
 mod about;
+mod badge_words;
 mod badges;
 mod changes;
 mod checks;

@@ -319,7 +319,12 @@ async fn badges_are_pictures_and_lead_right() {
         assert_eq!(decoded.info().width, width, "{path}");
         assert!(picture.len() < 4_000, "{path}: {} bytes", picture.len());
     }
-    let badge = get(&site, "/widgets/hello/de/svg-badge.svg").await.body;
+    let badge = get(&site, "/widgets/hello/cs/svg-badge.svg").await.body;
+    assert!(badge.contains(">přeloženo</text>") && badge.contains("\u{a0}%</text>"), "{badge}");
+    assert!(badge.contains("xml:lang=\"cs\""), "{badge}");
+    let native = get(&site, "/widgets/hello/cs/svg-badge.svg?native").await.body;
+    assert!(native.contains(">translated</text>") && native.contains("xml:lang=\"en\""), "{native}");
+    let badge = get(&site, "/widgets/hello/de/svg-badge.svg?native=1").await.body;
     assert!(badge.contains(">100%</text>") && badge.contains("width=\"106\"") && badge.contains("#4c1"), "{badge}");
     for (path, to) in [
         ("/widgets/hello/-/app/svg-red.svg", "/widgets/hello/-/app/svg-badge.svg"),

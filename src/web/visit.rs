@@ -42,6 +42,11 @@ impl<'a> Visit<'a> {
         self.look.clone().listening(self.snapshot.last_change(), scope)
     }
 
+    /// Whether there is a value of that name, if only an empty one.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.query.iter().any(|(known, _)| known == name)
+    }
+
     /// The last value of that name that is not empty.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         let mut values = self.query.iter().rev().filter(|(known, value)| known == name && !value.is_empty());
