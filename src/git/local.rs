@@ -6,14 +6,19 @@
 
 use std::path::Path;
 
+use gix::ObjectId;
 use gix::bstr::ByteSlice;
+use gix::objs::{Kind, TagRefIter};
 
 use super::fetch::{Received, RemoteBranch, short_name};
 use super::fetch_error::Problem;
 use super::repository::commit_id;
 use super::upkeep::{remove_if_there, write_whole};
-use super::{Branch, GitError, Repository};
+use super::{BLOB_LIMIT, Branch, GitError, Repository};
 use crate::model::CommitId;
+
+/// Tags that may lead to each other.
+const MOST_TAGS: usize = 16;
 
 /// Lets the mirror read the repository's objects, and looks where its branches are.
 pub(super) fn look(mirror: &Path, path: &Path, branches: &[Branch]) -> Result<Received, Problem> {
@@ -45,13 +50,29 @@ pub(super) fn look(mirror: &Path, path: &Path, branches: &[Branch]) -> Result<Re
             (Branch::Default, None) => String::new(),
         };
         // A HEAD without commits names a branch that is not there.
-        let tip =
-            reference.and_then(|mut reference| reference.peel_to_commit().ok()).and_then(|tip| commit_id(&tip.id));
+        let object = reference.and_then(|mut reference| Some(reference.follow_to_object().ok()?.detach()));
+        let tip = object.and_then(|object| commit_of(&repository, object));
         found.push(RemoteBranch { branch: branch.clone(), found: tip.map(|tip| (name, tip)) });
     }
     let missing = found.iter().any(|branch| branch.found.is_none());
     let existing = if missing { existing(&repository).map_err(|error| unreadable(&error))? } else { Vec::new() };
     Ok(Received { branches: found, existing, pack: None })
+}
+
+/// The commit that an object is or that a tag leads to. gix's own way there ends the program at a tag that is damaged,
+/// and goes round for ever where one leads to itself.
+fn commit_of(repository: &gix::Repository, mut id: ObjectId) -> Option<CommitId> {
+    for _ in 0..MOST_TAGS {
+        match repository.find_header(id).ok()? {
+            header if header.kind() == Kind::Commit => return commit_id(&id),
+            header if header.kind() == Kind::Tag && header.size() <= BLOB_LIMIT => {
+                let tag = repository.find_object(id).ok()?;
+                id = TagRefIter::from_bytes(&tag.data, gix::hash::Kind::Sha1).target_id().ok()?;
+            }
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// Opens the repository, or says that there is none.

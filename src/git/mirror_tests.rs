@@ -253,3 +253,27 @@ fn a_new_clone_takes_over_what_only_the_old_one_has() {
     assert_eq!(mirror.tips().unwrap()[0].1, Some(tip("main", other)));
     assert!(!test.beside("mirror.new").exists() && !test.beside("mirror.old").exists());
 }
+
+#[test]
+fn a_branch_that_is_a_damaged_tag_is_missing_and_one_that_is_a_tag_is_its_commit() {
+    let mut test = TestRepository::new();
+    let commit = test.commit(&[], &[("a", "1")], "first");
+    let put = |bytes: &[u8]| {
+        use gix::objs::Write as _;
+        let id = test.repository.objects.write_buf(gix::objs::Kind::Tag, bytes).unwrap();
+        CommitId(id.as_slice().try_into().unwrap())
+    };
+    test.set_branch("main", put(format!("object {commit}\ntype commit\ntag x\n\nx\n").as_bytes()));
+    test.set_branch("damaged", put(b"object 12"));
+    let round = put(b"round");
+    test.set_branch("round", round);
+    let path = test.path().join("objects").join(&round.to_string()[..2]).join(&round.to_string()[2..]);
+    let tag = format!("object {round}\ntype tag\ntag x\n\nx\n");
+    let mut deflated = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut deflated, format!("tag {}\0{tag}", tag.len()).as_bytes()).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, deflated.finish().unwrap()).unwrap();
+    let mirror = open(&test, &[Some("main"), Some("damaged"), Some("round")]);
+    let tips: Vec<_> = mirror.tips().unwrap().into_iter().map(|(_, found)| found).collect();
+    assert_eq!(tips, [Some(tip("main", commit)), None, None]);
+}
