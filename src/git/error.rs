@@ -79,10 +79,12 @@ pub enum GitError {
         /// What is there.
         found: ObjectKind,
     },
-    /// A blob is larger than what is read.
-    #[error("the blob {id} has {size} bytes; files of more than 64 MB are not read")]
+    /// An object is larger than what is read.
+    #[error("the {kind} {id} has {size} bytes; what has more than 64 MB is not read")]
     TooLarge {
-        /// The blob.
+        /// What was looked for.
+        kind: ObjectKind,
+        /// Its id.
         id: String,
         /// Its size in bytes.
         size: u64,

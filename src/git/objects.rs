@@ -15,7 +15,7 @@ use super::packs::{Decoder, Lookup, Packs};
 use super::{Commit, CommitOutline, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry, people};
 use crate::model::{BlobId, CommitId, TreeId};
 
-/// The size in bytes up to which a blob is read (design, section 4).
+/// The size in bytes up to which an object is read (design, section 4).
 pub const BLOB_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// How many files [`ObjectReader::list_files`] lists at most, and how many folders it opens.
@@ -37,7 +37,7 @@ pub struct ObjectReader {
     /// Commits and trees, which must not be driven out by blobs.
     structure: Decoder,
     blobs: Decoder,
-    /// The size in bytes up to which a blob is read.
+    /// The size in bytes up to which an object is read.
     limit: u64,
     /// How many files are listed, and how many folders opened for it.
     list_limit: usize,
@@ -191,11 +191,7 @@ impl ObjectReader {
     /// # Errors
     /// When it is missing or damaged.
     pub fn blob_size(&mut self, id: BlobId) -> Result<u64, GitError> {
-        let header =
-            self.odb.try_header(&object_id(&id.0)).map_err(|error| damaged(ObjectKind::Blob, &id.0, &error))?;
-        let header = header.ok_or_else(|| missing(ObjectKind::Blob, &id.0))?;
-        expect(ObjectKind::Blob, header.kind, &id.0)?;
-        Ok(header.size)
+        self.size(ObjectKind::Blob, &id.0)
     }
 
     /// Reads a blob into `into`, in place of what that held.
@@ -217,16 +213,11 @@ impl ObjectReader {
         match self.blobs.find(&self.packs, &object_id(&id.0), self.limit) {
             Lookup::Found(found) => {
                 expect(ObjectKind::Blob, found.kind, &id.0)?;
-                return Ok(found.bytes);
+                Ok(found.bytes)
             }
-            Lookup::TooLarge(size) => return Err(GitError::TooLarge { id: id.to_string(), size }),
-            Lookup::Elsewhere => {}
+            Lookup::TooLarge(size) => Err(too_large(ObjectKind::Blob, &id.0, size)),
+            Lookup::Elsewhere => self.elsewhere(ObjectKind::Blob, &id.0),
         }
-        let size = self.blob_size(id)?;
-        if size > self.limit {
-            return Err(GitError::TooLarge { id: id.to_string(), size });
-        }
-        find(&self.odb, ObjectKind::Blob, &id.0).map(Arc::new)
     }
 
     /// Gives back the memory of everything that was kept, to be followed by other work.
@@ -287,13 +278,31 @@ impl ObjectReader {
         if kind == ObjectKind::Tree && oid.is_empty_tree() {
             return Ok(Arc::default());
         }
-        match self.structure.find(&self.packs, &oid, BLOB_LIMIT) {
+        match self.structure.find(&self.packs, &oid, self.limit) {
             Lookup::Found(found) => {
                 expect(kind, found.kind, id)?;
                 Ok(found.bytes)
             }
-            Lookup::TooLarge(_) | Lookup::Elsewhere => find(&self.odb, kind, id).map(Arc::new),
+            Lookup::TooLarge(size) => Err(too_large(kind, id, size)),
+            Lookup::Elsewhere => self.elsewhere(kind, id),
         }
+    }
+
+    /// Reads an object that the packs at hand do not have, unless its header says that it is too large.
+    fn elsewhere(&self, kind: ObjectKind, id: &[u8; 20]) -> Result<Arc<Vec<u8>>, GitError> {
+        let size = self.size(kind, id)?;
+        if size > self.limit {
+            return Err(too_large(kind, id, size));
+        }
+        find(&self.odb, kind, id).map(Arc::new)
+    }
+
+    /// The size of an object in bytes, as its header says.
+    fn size(&self, kind: ObjectKind, id: &[u8; 20]) -> Result<u64, GitError> {
+        let header = self.odb.try_header(&object_id(id)).map_err(|error| damaged(kind, id, &error))?;
+        let header = header.ok_or_else(|| missing(kind, id))?;
+        expect(kind, header.kind, id)?;
+        Ok(header.size)
     }
 }
 
@@ -341,6 +350,10 @@ fn hex(id: &[u8; 20]) -> String {
 
 fn missing(kind: ObjectKind, id: &[u8; 20]) -> GitError {
     GitError::Missing { kind, id: hex(id) }
+}
+
+fn too_large(kind: ObjectKind, id: &[u8; 20], size: u64) -> GitError {
+    GitError::TooLarge { kind, id: hex(id), size }
 }
 
 fn damaged(kind: ObjectKind, id: &[u8; 20], error: &gix::Error) -> GitError {

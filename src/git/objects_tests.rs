@@ -117,7 +117,7 @@ fn a_damaged_object_is_an_error_and_nothing_worse() {
 }
 
 #[test]
-fn a_blob_beyond_the_limit_is_refused_by_its_header() {
+fn an_object_beyond_the_limit_is_refused_by_its_header() {
     let test = TestRepository::new();
     let mut reader = reader(&test);
     reader.limit = 1000;
@@ -126,6 +126,10 @@ fn a_blob_beyond_the_limit_is_refused_by_its_header() {
     assert_eq!(bytes.len(), 1000);
     let error = reader.blob(test.blob(&[b' '; 1001]), &mut bytes).unwrap_err();
     assert!(matches!(error, GitError::TooLarge { size: 1001, .. }));
+    let names: Vec<String> = (0..40).map(|at| format!("{at:03}")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, "text")).collect();
+    let error = reader.tree(test.tree(&files)).unwrap_err();
+    assert!(matches!(error, GitError::TooLarge { kind: ObjectKind::Tree, size: 1240, .. }), "{error}");
 }
 
 #[test]
