@@ -177,12 +177,10 @@ impl Level {
                 }
             }
             Self::Glob { pieces, hidden } => {
-                let mut found = Vec::new();
-                let named = (*hidden || !name.starts_with('.')) && glob(pieces, name, 0, &mut found);
-                if named {
-                    found.iter().filter_map(|range: &Range<usize>| name.get(range.clone())).for_each(capture);
-                }
-                named
+                let found = if *hidden || !name.starts_with('.') { glob(pieces, name) } else { None };
+                let Some(found) = found else { return false };
+                found.into_iter().filter_map(|range| name.get(range)).for_each(capture);
+                true
             }
         }
     }
@@ -237,30 +235,56 @@ fn class(text: &str) -> Option<(Piece, &str)> {
     Some((Piece::Class { inverted, ranges: ranges.into() }, body.get(end + 1..)?))
 }
 
-/// Matches the rest of a name from byte `at` on; stars are greedy. On success `found` holds what each star took.
-fn glob(pieces: &[Piece], name: &str, at: usize, found: &mut Vec<Range<usize>>) -> bool {
-    let Some((piece, later)) = pieces.split_first() else { return at == name.len() };
-    let rest = name.get(at..).unwrap_or_default();
-    let next = rest.chars().next();
-    let fits = match piece {
-        Piece::Star => {
-            let ends = rest.char_indices().map(|(offset, _)| offset).chain([rest.len()]);
-            return ends.rev().any(|length| {
-                found.push(at..at + length);
-                let fits = glob(later, name, at + length, found);
-                if !fits {
-                    found.pop();
-                }
-                fits
-            });
+/// Matches a whole name; stars are greedy. Gives what each star took, as ranges of bytes.
+///
+/// Every place of the name is tried with every piece once, however many stars there are.
+fn glob(pieces: &[Piece], name: &str) -> Option<Vec<Range<usize>>> {
+    let chars: Vec<char> = name.chars().collect();
+    let width = chars.len() + 1;
+    // Whether the pieces from one on match the name from a place on: a row for each piece, the last for none.
+    let mut fits = vec![false; (pieces.len() + 1) * width];
+    let last = fits.last_mut()?;
+    *last = true;
+    for (row, piece) in pieces.iter().enumerate().rev() {
+        for at in (0..width).rev() {
+            let here = row * width + at;
+            let fit = match (piece, chars.get(at)) {
+                (Piece::Star, None) => fits[here + width],
+                (Piece::Star, Some(_)) => fits[here + width] || fits[here + 1],
+                (_, None) => false,
+                (piece, Some(char)) => piece.is(*char) && fits[here + width + 1],
+            };
+            fits[here] = fit;
         }
-        Piece::AnyChar => next.is_some(),
-        Piece::Char(char) => next == Some(*char),
-        Piece::Class { inverted, ranges } => {
-            next.is_some_and(|char| ranges.iter().any(|&(low, high)| (low..=high).contains(&char)) != *inverted)
+    }
+    let (mut at, mut byte, mut found) = (0, 0, Vec::new());
+    for (row, piece) in pieces.iter().enumerate() {
+        fits[row * width + at].then_some(())?;
+        let later = &fits[(row + 1) * width..][..width];
+        let end = match piece {
+            Piece::Star => later.iter().rposition(|fits| *fits).filter(|end| *end >= at)?,
+            _ => at + 1,
+        };
+        let taken: usize = chars.get(at..end)?.iter().map(|char| char.len_utf8()).sum();
+        if *piece == Piece::Star {
+            found.push(byte..byte + taken);
         }
-    };
-    fits && glob(later, name, at + next.map_or(0, char::len_utf8), found)
+        (at, byte) = (end, byte + taken);
+    }
+    (at == chars.len()).then_some(found)
+}
+
+impl Piece {
+    /// Whether it stands for that character.
+    fn is(&self, char: char) -> bool {
+        match self {
+            Self::Star | Self::AnyChar => true,
+            Self::Char(own) => *own == char,
+            Self::Class { inverted, ranges } => {
+                ranges.iter().any(|&(low, high)| (low..=high).contains(&char)) != *inverted
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -323,6 +347,14 @@ mod tests {
         assert_eq!(mask("v[!0-9]/*.json").matches("vx/cs.json"), Some("cs"));
         assert_eq!(mask("v[]x]/*.json").matches("v]/cs.json"), Some("cs"));
         assert_eq!(mask("v[x/*.json").matches("v[x/cs.json"), Some("cs"));
+    }
+
+    #[test]
+    fn many_stars_take_no_longer_than_few() {
+        let stars = "*a".repeat(200);
+        assert_eq!(mask(&stars).captures(&"a".repeat(400)).map(|all| all.len()), Some(200));
+        assert_eq!(mask(&stars).captures(&format!("{}b", "a".repeat(400))), None);
+        assert_eq!(mask("*?*.json").captures("ěšč.json"), Some(vec!["ěš", ""]));
     }
 
     #[test]
