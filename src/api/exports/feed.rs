@@ -7,6 +7,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use crate::api::answer::Answer;
+use crate::api::bodies::language_of_code;
 use crate::api::call::Call;
 use crate::api::links::{encoded, site};
 use crate::api::xml::escaped;
@@ -26,7 +27,7 @@ pub(in crate::api) fn answer(call: &Call, scope: &[&str]) -> Option<Answer> {
     let (title, page, entries) = match scope {
         [] => (call.state.title.clone(), String::new(), newest([snapshot.changes()])),
         ["language", code] => {
-            let language = snapshot.languages().iter().find(|language| &*language.code == *code)?;
+            let language = language_of_code(snapshot, code)?;
             let translations = snapshot.translations_from(0).filter(|view| &*view.translation.language.code == *code);
             let entries = newest(translations.map(|view| snapshot.changes_of_translation(view)));
             (language.name.to_string(), ["languages/", &encoded(code), "/"].concat(), entries)

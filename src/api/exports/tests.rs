@@ -1,7 +1,8 @@
 use poem::Endpoint;
 
 use crate::api::LinkConfig;
-use crate::api::testing::{HOST, ask, get, serving, snapshot};
+use crate::api::testing::{HOST, ask, get, project, serving, snapshot};
+use crate::catalog::Snapshot;
 
 fn api() -> impl Endpoint {
     serving(Some(snapshot()), LinkConfig::default())
@@ -60,6 +61,13 @@ async fn a_feed_has_the_newest_changes_of_its_scope() {
     assert!(newest.contains(" on hello/app - Czech by Bob Example</description>"), "{newest}");
     let unit = format!("<guid>http://{HOST}/translate/hello/app/cs/?checksum=");
     assert!(got.body.contains(&unit), "{}", got.body);
+}
+
+#[tokio::test]
+async fn the_language_of_the_source_has_a_feed_before_anybody_translates() {
+    let snapshot = Snapshot::new(vec![project(1, "hello")], Vec::new(), Vec::new());
+    let got = get(&serving(Some(snapshot), LinkConfig::default()), "/exports/rss/language/en/").await;
+    assert_eq!((got.status, got.body.matches("<item>").count()), (200, 0));
 }
 
 #[tokio::test]
