@@ -3,7 +3,7 @@
 //! Packs are read by [`packs`](super::packs); what that does not find or cannot make sense of is gix's to
 //! find, or to name as missing or damaged.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use gix::objs::tree::EntryKind as GixEntryKind;
@@ -20,6 +20,10 @@ pub const BLOB_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// How many files [`ObjectReader::list_files`] lists at most, and how many folders it opens.
 const LIST_LIMIT: usize = 1_000_000;
+
+/// Folders that are not read again while files are listed, and how many bytes each may have.
+const KNOWN_TREES: usize = 1024;
+const KNOWN_TREE_BYTES: usize = 64 * 1024;
 
 /// Bytes of commits and trees that a reader keeps, as bases of others.
 const STRUCTURE_CACHE: usize = 16 * 1024 * 1024;
@@ -163,6 +167,8 @@ impl ObjectReader {
         }
         let mut files = Vec::new();
         let mut opened = 0;
+        // The same folder may stand in many places.
+        let mut known: HashMap<TreeId, Arc<Vec<u8>>> = HashMap::new();
         // What is still to do, the next one last.
         let mut stack = vec![(prefix, EntryKind::Tree(start))];
         while let Some((path, kind)) = stack.pop() {
@@ -172,7 +178,14 @@ impl ObjectReader {
             };
             opened += 1;
             let first = stack.len();
-            self.each_entry(tree, |name, kind| {
+            let bytes = match known.get(&tree) {
+                Some(bytes) => Arc::clone(bytes),
+                None => self.load(ObjectKind::Tree, &tree.0)?,
+            };
+            if known.len() < KNOWN_TREES && bytes.len() <= KNOWN_TREE_BYTES {
+                known.entry(tree).or_insert_with(|| Arc::clone(&bytes));
+            }
+            each_in(&bytes, tree, |name, kind| {
                 let slash: &[u8] = if matches!(kind, EntryKind::Tree(_)) { b"/" } else { b"" };
                 stack.push(([&path, name, slash].concat(), kind));
             })?;
@@ -262,13 +275,8 @@ impl ObjectReader {
     ///
     /// # Errors
     /// When it is missing or damaged.
-    pub fn each_entry(&mut self, id: TreeId, mut each: impl FnMut(&[u8], EntryKind)) -> Result<(), GitError> {
-        let bytes = self.load(ObjectKind::Tree, &id.0)?;
-        for entry in TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
-            let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &id.0, &error))?;
-            each(entry.filename, kind_of(&entry));
-        }
-        Ok(())
+    pub fn each_entry(&mut self, id: TreeId, each: impl FnMut(&[u8], EntryKind)) -> Result<(), GitError> {
+        each_in(&self.load(ObjectKind::Tree, &id.0)?, id, each)
     }
 
     /// Reads a commit or a tree.
@@ -304,6 +312,15 @@ impl ObjectReader {
         expect(kind, header.kind, id)?;
         Ok(header.size)
     }
+}
+
+/// Calls `each` with name and kind of everything in a tree whose bytes these are.
+fn each_in(bytes: &[u8], id: TreeId, mut each: impl FnMut(&[u8], EntryKind)) -> Result<(), GitError> {
+    for entry in TreeRefIter::from_bytes(bytes, gix::hash::Kind::Sha1) {
+        let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &id.0, &error))?;
+        each(entry.filename, kind_of(&entry));
+    }
+    Ok(())
 }
 
 /// Finds an object wherever it is.
