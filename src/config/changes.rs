@@ -53,16 +53,8 @@ impl Config {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
-    use super::*;
-    use crate::config::{Flags, settings};
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        flags: Flags,
-    }
+    use crate::config::load::tests::loaded;
+    use crate::config::settings;
 
     /// Another value than the default for each setting that a file may have, as TOML.
     const OTHERS: &[(&str, &str)] = &[
@@ -92,15 +84,11 @@ mod tests {
     #[test]
     fn every_setting_of_a_file_wants_a_restart_or_follows_at_once() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("gitglot.toml");
         let load = |line: &str| {
             let project = "[[project]]\n[[project.component]]\nrepo = 'garden.git'\nfilemask = '*.json'\n\
                            template = 'en.json'\nfile_format = 'json'\n";
-            // Without one it would be made from the environment.
-            let state = if line.starts_with("state_dir") { "" } else { "state_dir = 'kept'" };
-            std::fs::write(&file, format!("{line}\n{state}\n{project}")).unwrap();
-            let line = ["gitglot", "--config", file.to_str().unwrap()];
-            Config::load(Line::try_parse_from(line).map_err(|error| error.to_string()).unwrap().flags)
+            std::fs::write(folder.path().join("gitglot.toml"), format!("{line}\n{project}")).unwrap();
+            loaded(folder.path(), &["--config", "gitglot.toml"])
         };
         let before = load("").unwrap();
         for setting in settings() {

@@ -88,7 +88,7 @@ fn load(flags: Flags, folder: &Path, variable: &dyn Fn(&str) -> Option<OsString>
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::config::{HistoryMode, LogFormat};
     use clap::Parser;
@@ -99,7 +99,8 @@ mod tests {
         flags: Flags,
     }
 
-    fn loaded(folder: &Path, line: &[&str]) -> Result<Config, ConfigError> {
+    /// What a command line makes, in a folder, for somebody with a home.
+    pub(in crate::config) fn loaded(folder: &Path, line: &[&str]) -> Result<Config, ConfigError> {
         let words = ["gitglot"].iter().chain(line).copied();
         let flags = Line::try_parse_from(words).map_err(|error| error.to_string()).unwrap().flags;
         load(flags, folder, &|name| (name == "HOME").then(|| "/home/somebody".into()))
