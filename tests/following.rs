@@ -8,12 +8,12 @@ mod common;
 use std::fs;
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::{Server, component, project, until};
+use common::{Garden, Server, component, project, until};
 use gitglot::example::Repo;
 use serde_json::Value;
 
@@ -41,24 +41,8 @@ commit number-{number}
     )
 }
 
-/// A repository with two components, and its server.
-struct Garden {
-    folder: tempfile::TempDir,
-    repository: Repo,
-}
-
+/// With two components, and a server.
 impl Garden {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let mut repository = Repo::init(&folder.path().join("garden.git")).unwrap();
-        repository.push(START).unwrap();
-        Self { folder, repository }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
     fn configure(&self, repositories: [&Path; 2]) {
         let [app, web] = repositories.map(|repository| repository.to_str().unwrap());
         let components = [component("app", app, "app/locales", ""), component("web", web, "web/locales", "")];
@@ -94,7 +78,7 @@ fn behind(server: &Server) -> Vec<Value> {
 
 #[test]
 fn a_commit_is_shown_without_waiting_for_the_next_look() {
-    let mut garden = Garden::new();
+    let mut garden = Garden::new(START);
     let server = garden.serve(NEVER);
     assert_eq!(target(&server, "app/cs"), "Semena 0");
     for number in 1..=3 {
@@ -107,7 +91,7 @@ fn a_commit_is_shown_without_waiting_for_the_next_look() {
 
 #[test]
 fn a_push_is_found_at_the_next_look_where_no_sign_comes() {
-    let mut garden = Garden::new();
+    let mut garden = Garden::new(START);
     let server = garden.serve("50ms");
     garden.repository.push(&numbered(1)).unwrap();
     until("the push", || (target(&server, "web/de") == "Start 1").then_some(()));
@@ -115,7 +99,7 @@ fn a_push_is_found_at_the_next_look_where_no_sign_comes() {
 
 #[test]
 fn a_rewritten_branch_is_followed_and_the_log_says_so() {
-    let mut garden = Garden::new();
+    let mut garden = Garden::new(START);
     garden.repository.push(&numbered(1)).unwrap();
     let server = garden.serve(NEVER);
     garden.repository.push(&format!("branch main at one\n{}", numbered(2))).unwrap();
@@ -127,7 +111,7 @@ fn a_rewritten_branch_is_followed_and_the_log_says_so() {
 
 #[test]
 fn a_deleted_branch_stays_served_as_it_was_until_it_is_there_again() {
-    let mut garden = Garden::new();
+    let mut garden = Garden::new(START);
     garden.repository.push("branch other at one\nhead other\n").unwrap();
     let server = garden.serve("50ms");
     assert!(behind(&server).is_empty());
@@ -142,7 +126,7 @@ fn a_deleted_branch_stays_served_as_it_was_until_it_is_there_again() {
 
 #[test]
 fn a_template_that_goes_leaves_the_last_good_state_until_it_returns() {
-    let mut garden = Garden::new();
+    let mut garden = Garden::new(START);
     let server = garden.serve("50ms");
     let gone =
         "commit gone\n  by anna\n  delete app/locales/en.json\n  write web/locales/de.json | {\"home\": \"Da\"}\n";
@@ -160,7 +144,7 @@ fn a_template_that_goes_leaves_the_last_good_state_until_it_returns() {
 
 #[test]
 fn a_repository_that_comes_later_is_served_when_it_is_there() {
-    let garden = Garden::new();
+    let garden = Garden::new(START);
     let (here, later) = (garden.path("garden.git"), garden.path("later.git"));
     garden.configure([&here, &later]);
     let server = garden.serve("20ms");
@@ -174,7 +158,7 @@ fn a_repository_that_comes_later_is_served_when_it_is_there() {
 
 #[test]
 fn more_repositories_than_are_fetched_at_once_are_all_looked_at_from_the_start() {
-    let garden = Garden::new();
+    let garden = Garden::new(START);
     // Nobody listens there: each of them fails at once.
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let components: Vec<String> = (0..9)
@@ -187,7 +171,7 @@ fn more_repositories_than_are_fetched_at_once_are_all_looked_at_from_the_start()
 
 #[test]
 fn another_repository_at_the_same_path_is_followed_with_the_ids_that_were() {
-    let garden = Garden::new();
+    let garden = Garden::new(START);
     let server = garden.serve("50ms");
     let units = |server: &Server| -> Vec<u64> {
         let all = server.json("/api/units/");
@@ -207,7 +191,7 @@ fn another_repository_at_the_same_path_is_followed_with_the_ids_that_were() {
 
 #[test]
 fn no_answer_mixes_two_states() {
-    let mut garden = Garden::new();
+    let mut garden = Garden::new(START);
     let server = garden.serve(NEVER);
     const COMMITS: usize = 20;
     std::thread::scope(|scope| {
@@ -238,7 +222,7 @@ fn no_answer_mixes_two_states() {
 
 #[test]
 fn a_hook_is_answered_with_what_is_looked_at() {
-    let garden = Garden::new();
+    let garden = Garden::new(START);
     let server = garden.serve(NEVER);
     let told = |status: &str, message: &str| format!("{{\"status\": \"{status}\", \"message\": \"{message}\"}}");
     assert_eq!(server.get("/hooks/update/garden/"), (200, told("success", "Update triggered")));
@@ -278,7 +262,7 @@ impl Daemon {
 
 #[test]
 fn what_was_fetched_before_is_served_although_its_server_says_nothing() {
-    let garden = Garden::new();
+    let garden = Garden::new(START);
     let daemon = Daemon::new(garden.folder.path());
     let address = format!("{}/garden.git", daemon.address);
     garden.configure([Path::new(&address), Path::new(&address)]);

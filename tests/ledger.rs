@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Server, gitglot, until};
+use common::{Garden, Server, gitglot, until};
 use gitglot::example::Repo;
 use serde_json::Value;
 
@@ -40,26 +40,15 @@ commit four
 const APP: &str = "slug = 'app'\nfilemask = 'app/locales/*.json'\ntemplate = 'app/locales/en.json'\n";
 const WEB: &str = "slug = 'web'\nfilemask = 'web/locales/*.json'\ntemplate = 'web/locales/en.json'\n";
 
-/// A repository with two components, and the state of the server that serves it.
-struct Garden {
-    folder: tempfile::TempDir,
-    repository: Repo,
+/// A repository with two components.
+fn garden() -> Garden {
+    let garden = Garden::new(START);
+    garden.configure(&[APP, WEB]);
+    garden
 }
 
+/// With the state of the server that serves it.
 impl Garden {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let mut repository = Repo::init(&folder.path().join("garden.git")).unwrap();
-        repository.push(START).unwrap();
-        let garden = Self { folder, repository };
-        garden.configure(&[APP, WEB]);
-        garden
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
     fn state(&self) -> PathBuf {
         self.path("state")
     }
@@ -164,7 +153,7 @@ fn assert_kept(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) {
 
 #[test]
 fn every_address_answers_the_same_after_a_restart_and_without_or_with_a_damaged_checkpoint() {
-    let garden = Garden::new();
+    let garden = garden();
     let first = garden.run_until_kept(2);
     let files = garden.checkpoints();
     assert_eq!(garden.run(), first, "with the checkpoints");
@@ -190,7 +179,7 @@ fn every_address_answers_the_same_after_a_restart_and_without_or_with_a_damaged_
 
 #[test]
 fn a_push_between_runs_gives_the_same_with_and_without_a_checkpoint() {
-    let mut garden = Garden::new();
+    let mut garden = garden();
     garden.run();
     let without = garden.path("without");
     fs::create_dir(&without).unwrap();
@@ -210,7 +199,7 @@ fn a_push_between_runs_gives_the_same_with_and_without_a_checkpoint() {
 
 #[test]
 fn two_servers_with_one_ledger_answer_every_address_with_the_same_bytes() {
-    let mut garden = Garden::new();
+    let mut garden = garden();
     garden.run();
     garden.repository.push(MORE).unwrap();
     let first = garden.run();
@@ -225,7 +214,7 @@ fn two_servers_with_one_ledger_answer_every_address_with_the_same_bytes() {
 
 #[test]
 fn a_mirror_that_is_cloned_anew_changes_nothing() {
-    let garden = Garden::new();
+    let garden = garden();
     let first = garden.run();
     fs::remove_dir_all(garden.state().join("mirrors")).unwrap();
     assert_eq!(garden.run(), first);
@@ -233,7 +222,7 @@ fn a_mirror_that_is_cloned_anew_changes_nothing() {
 
 #[test]
 fn after_a_force_push_old_entries_and_ids_stay_and_one_entry_says_so() {
-    let mut garden = Garden::new();
+    let mut garden = garden();
     let server = garden.serve();
     let (before, log) = (units(&server), changes(&server));
     server.kill();
@@ -254,7 +243,7 @@ fn after_a_force_push_old_entries_and_ids_stay_and_one_entry_says_so() {
 
 #[test]
 fn a_person_is_called_as_in_their_newest_commit_whichever_component_it_changed() {
-    let mut garden = Garden::new();
+    let mut garden = garden();
     let names = |server: &Server| {
         let users = server.json("/api/users/")["results"].as_array().unwrap().clone();
         users.iter().map(|user| user["full_name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
@@ -277,7 +266,7 @@ fn a_person_is_called_as_in_their_newest_commit_whichever_component_it_changed()
 
 #[test]
 fn a_component_put_before_the_others_gets_new_ids_and_takes_none() {
-    let garden = Garden::new();
+    let garden = garden();
     garden.configure(&[WEB]);
     let server = garden.serve();
     let (before, log) = (units(&server), changes(&server));
@@ -297,7 +286,7 @@ fn a_component_put_before_the_others_gets_new_ids_and_takes_none() {
 
 #[test]
 fn another_template_makes_the_log_anew_and_keeps_the_ids_of_units() {
-    let garden = Garden::new();
+    let garden = garden();
     garden.configure(&[APP]);
     let server = garden.serve();
     let (before, log) = (units(&server), ids(&changes(&server)));
@@ -314,7 +303,7 @@ fn another_template_makes_the_log_anew_and_keeps_the_ids_of_units() {
 
 #[test]
 fn without_history_and_with_it_again_the_ids_of_units_stay() {
-    let garden = Garden::new();
+    let garden = garden();
     let server = garden.serve();
     let (before, log) = (units(&server), ids(&changes(&server)));
     server.kill();
@@ -331,7 +320,7 @@ fn without_history_and_with_it_again_the_ids_of_units_stay() {
 
 #[test]
 fn a_key_that_leaves_and_returns_has_its_ids_again() {
-    let mut garden = Garden::new();
+    let mut garden = garden();
     let server = garden.serve();
     let before = units(&server);
     server.kill();
@@ -354,7 +343,7 @@ fn a_key_that_leaves_and_returns_has_its_ids_again() {
 
 #[test]
 fn other_rules_make_the_log_anew_and_keep_the_ids_of_units() {
-    let garden = Garden::new();
+    let garden = garden();
     let server = garden.serve();
     let (before, log) = (units(&server), ids(&changes(&server)));
     server.kill();
@@ -373,7 +362,7 @@ fn other_rules_make_the_log_anew_and_keep_the_ids_of_units() {
 
 #[test]
 fn a_damaged_ledger_is_refused_with_its_line_and_left_as_it_is() {
-    let garden = Garden::new();
+    let garden = garden();
     garden.run();
     for file in ["ledger.jsonl", "ids.jsonl"] {
         let path = garden.state().join(file);
@@ -399,7 +388,7 @@ fn a_damaged_ledger_is_refused_with_its_line_and_left_as_it_is() {
 
 #[test]
 fn what_a_crash_left_half_written_is_cut_off_and_done_again() {
-    let mut garden = Garden::new();
+    let mut garden = garden();
     garden.run();
     let (ledger, ids) = (garden.state().join("ledger.jsonl"), garden.state().join("ids.jsonl"));
     let before = (fs::read(&ledger).unwrap(), fs::read(&ids).unwrap());
@@ -418,7 +407,7 @@ fn what_a_crash_left_half_written_is_cut_off_and_done_again() {
 
 #[test]
 fn a_branch_that_is_deleted_between_two_runs_is_served_as_it_was() {
-    let mut garden = Garden::new();
+    let mut garden = garden();
     garden.configure(&[&format!("branch = 'main'\n{APP}"), &format!("branch = 'main'\n{WEB}")]);
     let first = garden.run();
     garden.repository.push("branch main at nothing\nbranch other at three\nhead other\n").unwrap();
@@ -428,7 +417,7 @@ fn a_branch_that_is_deleted_between_two_runs_is_served_as_it_was() {
 #[test]
 fn the_log_says_once_that_a_checkpoint_cannot_be_used_and_nothing_when_it_can() {
     const NONSENSE: &[u8] = b"nonsense";
-    let garden = Garden::new();
+    let garden = garden();
     garden.configure(&[APP]);
     let first = garden.run_until_kept(1);
     let file = &garden.checkpoints()[0];
@@ -451,7 +440,7 @@ fn the_log_says_once_that_a_checkpoint_cannot_be_used_and_nothing_when_it_can() 
 
 #[test]
 fn killed_at_any_moment_it_comes_up_with_the_ids_that_it_had() {
-    let mut garden = Garden::new();
+    let mut garden = garden();
     let server = garden.serve();
     let (before, log) = (units(&server), changes(&server));
     server.kill();
@@ -487,7 +476,7 @@ fn killed_at_any_moment_it_comes_up_with_the_ids_that_it_had() {
 
 #[test]
 fn another_mask_makes_the_log_anew_and_keeps_the_ids_of_what_stays() {
-    let garden = Garden::new();
+    let garden = garden();
     garden.configure(&[APP]);
     let server = garden.serve();
     let (before, log) = (units(&server), changes(&server));
@@ -504,7 +493,7 @@ fn another_mask_makes_the_log_anew_and_keeps_the_ids_of_what_stays() {
 
 #[test]
 fn history_that_is_truly_gone_makes_the_log_anew_and_keeps_ids() {
-    let mut garden = Garden::new();
+    let mut garden = garden();
     garden.configure(&[APP]);
     let server = garden.serve();
     let (before, log) = (units(&server), changes(&server));

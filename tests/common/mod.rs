@@ -3,9 +3,11 @@
 #![allow(dead_code, reason = "not every file of tests uses all of it")]
 
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+use gitglot::example::Repo;
 
 /// The program, ended when dropped.
 pub struct Server {
@@ -19,6 +21,27 @@ pub fn gitglot() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gitglot"));
     command.stdin(Stdio::null()).env_remove("GITGLOT_CONFIG").env("NO_COLOR", "1");
     command
+}
+
+/// A repository `garden.git`, in a folder of its own that has room for what a server needs.
+pub struct Garden {
+    pub folder: tempfile::TempDir,
+    pub repository: Repo,
+}
+
+impl Garden {
+    /// With the history of a script.
+    pub fn new(script: &str) -> Self {
+        let folder = tempfile::tempdir().expect("there is room");
+        let mut repository = Repo::init(&folder.path().join("garden.git")).expect("a new repository");
+        repository.push(script).expect("the script is right");
+        Self { folder, repository }
+    }
+
+    /// The path of something in the folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
 }
 
 /// A project of a configuration file.
