@@ -49,6 +49,7 @@ class HttpBackend:
 
         class Server(socketserver.ThreadingTCPServer):
             allow_reuse_address = daemon_threads = True
+            request_queue_size = 128
 
             def handle_error(self, *_):
                 pass  # whoever asked has been ended, which is what tests do

@@ -137,7 +137,7 @@ def through_faults(steps, folder: Path) -> "list[str]":
         told, number = [], 0
         try:
             gitglot.start()
-            assert gitglot.number() == 0, gitglot.complaints()
+            until("the start", lambda: gitglot.number() == 0 and not gitglot.complaints(), 60)
             ids = gitglot.units()
             with Readers(gitglot, PATHS, threads=1) as readers:
                 for _ in range(max(1, steps.rounds // 5)):
@@ -204,8 +204,9 @@ def many_hang(steps, folder: Path) -> "list[str]":
         gitglot.configure(configuration(components))
         try:
             gitglot.start()
-            begun = gitglot.complaints()
-            assert not begun, f"complaints with nothing wrong: {begun}; {gitglot.tail()}"
+            made = wire.accepted
+            # What went wrong at the start is told a moment later, and over at the next look.
+            until("a second look at all", lambda: wire.accepted >= made + 16 and not gitglot.complaints(), 60)
             wire.fault = "hang"
             made = wire.accepted
             until("four hang", lambda: wire.accepted >= made + 4, 60)

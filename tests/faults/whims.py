@@ -16,7 +16,7 @@ class Place(Followed):
 
     def begin(self) -> None:
         self.gitglot.start()
-        assert self.gitglot.number() == 0, self.gitglot.complaints()
+        self.shows()
         self.ids = self.gitglot.units()
         self.readers = Readers(self.gitglot, PATHS, threads=1).__enter__()
 
