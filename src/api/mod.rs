@@ -103,6 +103,8 @@ pub fn endpoint(state: State) -> impl Endpoint<Output = poem::Response> {
 }
 
 #[cfg(test)]
+mod document_tests;
+#[cfg(test)]
 mod list_tests;
 #[cfg(test)]
 mod rule_tests;
