@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use super::DemoArgs;
 use super::serve::serve;
-use crate::config::{ComponentConfig, Config, ProjectConfig, RepoAccess, RepoAddress, Target};
+use crate::config::{ComponentConfig, Config, ProjectConfig, RepoAddress, Target};
 use crate::example;
 use crate::model::{FileMask, Slug};
 use crate::observe;
@@ -34,23 +34,13 @@ fn projects(folder: &std::path::Path) -> anyhow::Result<Vec<ProjectConfig>> {
             let path = folder.join(format!("{}.git", demo.project));
             example::build_at(demo.script, &path).with_context(|| format!("the example {}", demo.project))?;
             let path = path.to_str().context("the temporary folder's name is not UTF-8")?;
+            let repo = RepoAddress::parse(path, folder).map_err(anyhow::Error::msg)?;
+            let (slug, mask) = (Slug::new(demo.component)?, FileMask::new(demo.filemask)?);
             let component = ComponentConfig {
-                slug: Slug::new(demo.component)?,
                 name: demo.component_name.to_owned(),
-                repo: RepoAddress::parse(path, folder).map_err(anyhow::Error::msg)?,
-                access: RepoAccess::default(),
                 branch: Some(demo.branch.to_owned()),
-                filemask: FileMask::new(demo.filemask)?,
-                template: demo.template.to_owned(),
-                file_format: demo.file_format,
                 license: demo.license.to_owned(),
-                license_url: String::new(),
-                new_base: String::new(),
-                git_export: String::new(),
-                priority: ComponentConfig::MEDIUM_PRIORITY,
-                previous_filemasks: Vec::new(),
-                platforms: Vec::new(),
-                hook_secret: None,
+                ..ComponentConfig::new(slug, repo, mask, demo.template, demo.file_format)
             };
             Ok(ProjectConfig {
                 slug: Slug::new(demo.project)?,

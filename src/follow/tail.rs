@@ -218,11 +218,11 @@ impl Tail {
         if self.stopped {
             return Ok(());
         }
-        self.take_in(looks, events)?;
         let names = self.follower.names();
         for name in silent.into_iter().filter_map(|at: usize| names.get(at)) {
             events.behind(name, Some("serving what was fetched before: its server has not answered yet"));
         }
+        self.take_in(looks, events)?;
         // What is damaged is cloned anew at once: nothing of it is served yet.
         let damaged: Vec<usize> = (0..self.tracked.len()).filter(|&at| self.tracked[at].damaged).collect();
         for &at in &damaged {
@@ -384,8 +384,13 @@ impl Tail {
         let seen = Moment(Utc::now().timestamp_micros());
         let mut found = std::mem::take(&mut self.known);
         for (at, look) in &looks {
-            let of = self.tracked[*at].components.iter();
-            found.extend(of.map(|(component, branch)| (*component, look.found(branch))));
+            for (component, branch) in &self.tracked[*at].components {
+                found.push((*component, look.found(branch)));
+                // Told before what is old is published.
+                if let (Some(name), Some(trouble)) = (self.follower.names().get(*component), look.trouble(branch)) {
+                    events.behind(name, Some(&trouble));
+                }
+            }
         }
         found.sort_by_key(|(at, _)| *at);
         let observed = self.follower.observe(found, seen, events);
