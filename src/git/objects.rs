@@ -21,6 +21,9 @@ pub const BLOB_LIMIT: u64 = 64 * 1024 * 1024;
 /// How many files [`ObjectReader::list_files`] lists at most, and how many folders it opens.
 const LIST_LIMIT: usize = 1_000_000;
 
+/// How many bytes the path of each may have, all in all.
+const LIST_BYTES: usize = 256;
+
 /// Folders that are not read again while files are listed, and how many bytes each may have.
 const KNOWN_TREES: usize = 1024;
 const KNOWN_TREE_BYTES: usize = 64 * 1024;
@@ -155,7 +158,7 @@ impl ObjectReader {
     /// of paths that git itself uses. Nothing when there is no such folder.
     ///
     /// # Errors
-    /// When a tree is missing or damaged, or there are more than a million files.
+    /// When a tree is missing or damaged, or there are more than a million files, or their paths have more than 256 MB.
     pub fn list_files(&mut self, root: TreeId, folder: impl AsRef<[u8]>) -> Result<Vec<PathEntry>, GitError> {
         let folder = folder.as_ref();
         let Some(EntryKind::Tree(start)) = self.entry_at(root, folder)? else {
@@ -166,7 +169,8 @@ impl ObjectReader {
             prefix.push(b'/');
         }
         let mut files = Vec::new();
-        let mut opened = 0;
+        let (mut opened, mut path_bytes) = (0, 0);
+        let room = self.list_limit.saturating_mul(LIST_BYTES);
         // The same folder may stand in many places.
         let mut known: HashMap<TreeId, Arc<Vec<u8>>> = HashMap::new();
         // What is still to do, the next one last.
@@ -187,9 +191,13 @@ impl ObjectReader {
             }
             each_in(&bytes, tree, |name, kind| {
                 let slash: &[u8] = if matches!(kind, EntryKind::Tree(_)) { b"/" } else { b"" };
-                stack.push(([&path, name, slash].concat(), kind));
+                path_bytes += path.len() + name.len();
+                // A folder can be written to have more than there is room for.
+                if path_bytes <= room {
+                    stack.push(([&path, name, slash].concat(), kind));
+                }
             })?;
-            if files.len() + stack.len() > self.list_limit || opened > self.list_limit {
+            if files.len() + stack.len() > self.list_limit || opened > self.list_limit || path_bytes > room {
                 return Err(GitError::TooManyFiles(root.to_string()));
             }
             if let Some(new) = stack.get_mut(first..) {
@@ -314,11 +322,23 @@ impl ObjectReader {
     }
 }
 
-/// Calls `each` with name and kind of everything in a tree whose bytes these are.
+/// Calls `each` with name and kind of everything in a tree whose bytes these are. Of several things of one name, which
+/// git never writes, the first counts, as it does where a path is looked up.
 fn each_in(bytes: &[u8], id: TreeId, mut each: impl FnMut(&[u8], EntryKind)) -> Result<(), GitError> {
-    for entry in TreeRefIter::from_bytes(bytes, gix::hash::Kind::Sha1) {
+    let entries = || TreeRefIter::from_bytes(bytes, gix::hash::Kind::Sha1);
+    let mut before: &[u8] = b"";
+    // Names that ascend need no comparing with all others.
+    let mut seen: Option<HashSet<&[u8]>> = None;
+    for (at, entry) in entries().enumerate() {
         let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &id.0, &error))?;
-        each(entry.filename, kind_of(&entry));
+        let name: &[u8] = entry.filename;
+        if seen.is_none() && name <= before && at > 0 {
+            seen = Some(entries().take(at).filter_map(|entry| Some::<&[u8]>(entry.ok()?.filename)).collect());
+        }
+        if seen.as_mut().is_none_or(|seen| seen.insert(name)) {
+            each(name, kind_of(&entry));
+        }
+        before = name;
     }
     Ok(())
 }

@@ -70,6 +70,26 @@ fn a_tree_bomb_is_refused_instead_of_listed() {
     let mut reader = reader(&test);
     reader.list_limit = 1000;
     assert!(matches!(reader.list_files(tree, ""), Err(GitError::TooManyFiles(_))));
+    let long = "x".repeat(300);
+    let of_long_names = test.tree(&[(&long, "x")]);
+    reader.list_limit = 2;
+    assert_eq!(reader.list_files(of_long_names, "").unwrap().len(), 1);
+    reader.list_limit = 1;
+    assert!(matches!(reader.list_files(of_long_names, ""), Err(GitError::TooManyFiles(_))));
+}
+
+#[test]
+fn of_two_files_of_one_name_the_first_counts() {
+    let test = TestRepository::new();
+    let blobs = [test.blob(b"1"), test.blob(b"2"), test.blob(b"3")];
+    let row = |name: &str, blob: BlobId| [b"100644 ", name.as_bytes(), b"\0", &blob.0].concat();
+    let rows = [row("b", blobs[0]), row("a", blobs[1]), row("b", blobs[2]), row("c", blobs[2])].concat();
+    let tree = gix::objs::Write::write_buf(&test.repository.objects, gix::objs::Kind::Tree, &rows).unwrap();
+    let tree = TreeId(raw(&tree));
+    let found: Vec<_> = reader(&test).tree(tree).unwrap().into_iter().map(|entry| (entry.name, entry.kind)).collect();
+    let file = |name: &str, blob| (name.as_bytes().into(), EntryKind::File(blob));
+    assert_eq!(found, [file("b", blobs[0]), file("a", blobs[1]), file("c", blobs[2])]);
+    assert_eq!(reader(&test).entry_at(tree, "b").unwrap(), Some(EntryKind::File(blobs[0])));
 }
 
 #[test]
