@@ -1,6 +1,8 @@
 //! Every way to read paths as the files of one mask.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 
 use super::File;
 use super::codes::{Codes, template_rank};
@@ -87,6 +89,9 @@ const TOOLS: [&str; 9] = [
     "_category_.json",
 ];
 
+/// Bytes of a path that anybody gives a translation; more than that can be read in too many ways.
+const LONGEST: usize = 512;
+
 /// Whether the path can be a translation that somebody wrote for this project.
 pub(super) fn is_source(path: &str) -> bool {
     is_own(path) && !has_folder(path, &BUILT)
@@ -96,7 +101,7 @@ pub(super) fn is_source(path: &str) -> bool {
 pub(super) fn is_own(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     // `*` in a path would be read as a wildcard of the mask.
-    let literal = !path.contains(['*', '?', '[']);
+    let literal = path.len() <= LONGEST && !path.contains(['*', '?', '[']);
     path.ends_with(".json") && literal && !TOOLS.contains(&name) && !has_folder(path, &FOREIGN)
 }
 
@@ -108,25 +113,35 @@ fn has_folder(path: &str, names: &[&str]) -> bool {
 /// The candidates among the files that are worth a look into them.
 pub(super) fn of<'a>(files: &[&'a File]) -> Vec<Candidate<'a>> {
     let mut codes = Codes::default();
-    let mut masks: HashMap<String, Vec<Member<'a>>> = HashMap::new();
+    // By what stands before and behind the `*`: few of the masks are worth writing down.
+    let mut masks: HashMap<u64, (Range<usize>, Vec<Member<'a>>)> = HashMap::new();
+    let hasher = RandomState::new();
     for (at, file) in files.iter().enumerate() {
-        for (mask, code) in readings(&file.path, &mut codes) {
-            masks.entry(mask).or_default().push(Member { file: at, code });
+        for (range, code) in readings(&file.path, &mut codes) {
+            let key = hasher.hash_one((file.path.get(..range.start), file.path.get(range.end..)));
+            masks.entry(key).or_insert_with(|| (range, Vec::new())).1.push(Member { file: at, code });
         }
     }
-    let mut candidate = |(mask, members): (String, Vec<Member<'a>>)| {
+    let mut candidate = |(range, members): (Range<usize>, Vec<Member<'a>>)| {
         let mut counts = |member: &&Member<'a>| codes.is_language(member.code) || template_rank(member.code).is_some();
         let languages = members.iter().filter(&mut counts).count();
         // A file or two that are no translations do not spoil a mask; a folder of other things is none.
         let enough = languages > 0 && languages * 2 >= members.len();
+        let first = files.get(members.first().filter(|_| enough)?.file)?;
+        let mask = mask(&first.path, range)?;
         let in_locale_folder = says_locale(&mask);
-        enough.then_some(Candidate { mask, members, languages, in_locale_folder })
+        Some(Candidate { mask, members, languages, in_locale_folder })
     };
-    masks.into_iter().filter_map(&mut candidate).collect()
+    masks.into_values().filter_map(&mut candidate).collect()
 }
 
-/// The masks that name a path, each with what its `*` stands for.
-fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(String, &'a str)> {
+/// The path with a `*` for a part of it.
+fn mask(path: &str, part: Range<usize>) -> Option<String> {
+    Some([path.get(..part.start)?, "*", path.get(part.end..)?].concat())
+}
+
+/// The parts of a path that a `*` can stand for, each with what it says.
+fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(Range<usize>, &'a str)> {
     let mut ranges = Vec::new();
     let mut start = 0;
     let name_start = path.rfind('/').map_or(0, |at| at + 1);
@@ -151,12 +166,11 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(String, &'a str)> 
         }
         start = end + 1;
     }
-    let reading = |range: std::ops::Range<usize>| {
+    let reading = |range: Range<usize>| {
         let code = path.get(range.clone())?;
         // `*` never stands for the dot that begins a hidden name, and never for nothing.
         let fits = !code.is_empty() && !code.starts_with('.');
-        let mask = format!("{}*{}", path.get(..range.start)?, path.get(range.end..)?);
-        fits.then_some((mask, code))
+        fits.then_some((range, code))
     };
     ranges.into_iter().filter_map(reading).collect()
 }
@@ -188,7 +202,7 @@ mod tests {
     use super::*;
 
     fn masks(path: &str) -> Vec<String> {
-        readings(path, &mut Codes::default()).into_iter().map(|(mask, _)| mask).collect()
+        readings(path, &mut Codes::default()).into_iter().filter_map(|(part, _)| mask(path, part)).collect()
     }
 
     #[test]
@@ -224,6 +238,7 @@ mod tests {
         for path in ["node_modules/x/locales/en.json", "test/locales/en.json", "locales/en/package.json", "a/en.yml"] {
             assert!(!is_own(path), "{path}");
         }
+        assert!(!is_own(&format!("{}locales/en.json", "a/".repeat(250))));
         assert!(is_own("dist/locales/en.json"));
         assert!(!is_source("dist/locales/en.json"));
         assert!(is_source("locales/en.json"));

@@ -18,6 +18,10 @@ use crate::model::{BlobId, FileFormat, FileMask};
 use candidates::Candidate;
 use content::Contents;
 
+/// JSON files that are looked at. Nobody has so many translations, but folders that stand within each other many times
+/// can be written down in a few bytes.
+const MOST_FILES: usize = 100_000;
+
 /// A regular file of a tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct File {
@@ -55,7 +59,7 @@ pub fn find(files: &[File], read: ReadBlob<'_>) -> Vec<Found> {
 }
 
 fn find_among(files: &[File], counts: fn(&str) -> bool, contents: &mut Contents<'_>) -> Vec<Found> {
-    let files: Vec<&File> = files.iter().filter(|file| counts(&file.path)).collect();
+    let files: Vec<&File> = files.iter().filter(|file| counts(&file.path)).take(MOST_FILES).collect();
     let mut candidates = candidates::of(&files);
     // A path can be read in several ways; the one that makes most languages is right.
     candidates.sort_by(|a, b| b.languages.cmp(&a.languages).then_with(|| a.mask.cmp(&b.mask)));
