@@ -1,0 +1,339 @@
+//! Repositories, files, configurations and state directories that nobody would write: reading them, keeping up with
+//! them and answering from them neither fails the program nor hangs it, and takes no more memory than what is there.
+//!
+//! Each repository depends on its number alone. `MUTATIONS=10000 cargo test --test mutations -- --nocapture` tries
+//! more, and says what it took; `MUTATIONS=1234..1235` tries that one.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod asking;
+mod chance;
+mod damage;
+mod objects;
+mod settings;
+mod texts;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use gitglot::catalog::Published;
+use gitglot::checks::Checker;
+use gitglot::config::HistoryMode;
+use gitglot::example;
+use gitglot::follow::{Events, Follower, Looked, Pager, Tail};
+use gitglot::git::Branch;
+use gitglot::history::Progress;
+use gitglot::ledger::Ledger;
+use gitglot::model::{CommitId, FileFormat};
+use gix::ObjectId;
+use tokio::runtime::Runtime;
+
+use asking::Served;
+use chance::Chance;
+use objects::Store;
+use settings::About;
+
+/// A step that takes longer than that hangs, whatever else the machine does.
+const LONGEST: Duration = Duration::from_secs(60);
+/// Memory that a run may take at its height, in kB.
+const MOST_MEMORY: u64 = 1_000_000;
+
+/// Ends the loop when it has looked once more.
+#[derive(Default)]
+struct Once(Mutex<Option<Pager>>);
+
+impl Events for Once {
+    fn progress(&self, _: &str, _: Progress) {}
+    fn published(&self, _: &str) {}
+    fn failed(&self, _: &str, _: &str) {}
+    fn behind(&self, _: &str, _: Option<&str>) {}
+
+    fn looked(&self, _: &Looked<'_>) {
+        if let Some(pager) = &*self.0.lock().unwrap() {
+            pager.stop();
+        }
+    }
+}
+
+/// A repository that others begin as copies of.
+struct Model {
+    folder: PathBuf,
+    about: About,
+    tip: ObjectId,
+}
+
+const SMALL: &str = r#"
+person anna Example Maintainer <maintainer@example.org> +0200
+person bot Example Bot <bot@example.org>
+commit start Add files
+  by anna 2019-03-04 09:12
+  create locales/en.json
+    hello = "Hello {name}"
+    menu.open = "Open…"
+    menu.list = ["one", "two"]
+  create locales/cs.json
+    hello = "Ahoj {name}"
+  write .mailmap
+    | Somebody Else <else@example.org> <bot@example.org>
+branch side at start
+commit german Add German
+  by bot 2019-03-05 04:00
+  create locales/de.json
+    hello = "Hallo {nme}"
+    menu.open = "Offen..."
+branch main
+commit reworded Another word
+  by anna 2019-03-06 21:00
+  edit locales/en.json
+    hello = "Good morning {name}"
+  move locales/cs.json locales/cs_CZ.json
+commit merged Merge branch 'side'
+  by anna 2019-03-06 21:30
+  merge german
+  take locales/de.json from german
+commit broken Break a file
+  by bot 2019-03-07
+  write locales/de.json
+    | {"hello": "x",
+commit mended Mend it
+  by bot 2019-03-08
+  write locales/de.json
+    | {"hello": "Guten Morgen {name}"}
+"#;
+
+/// Repositories as they should be, each with single objects and with a pack.
+fn models(place: &Path) -> Vec<Model> {
+    let demo = example::demo();
+    let small = About { mask: "locales/*.json", template: "locales/en.json", format: FileFormat::Json };
+    let of = |at: usize| About { mask: demo[at].filemask, template: demo[at].template, format: demo[at].file_format };
+    let scripts = [(SMALL, small), (demo[0].script, of(0)), (demo[1].script, of(1))];
+    let mut models = Vec::new();
+    for (script, about) in scripts {
+        let folder = place.join(format!("model-{}.git", models.len()));
+        let tip = example::build_at(script, &folder).unwrap().tip("main").unwrap();
+        let tip = ObjectId::Sha1(tip.0);
+        let packed = place.join(format!("model-{}.git", models.len() + 1));
+        copy(&folder, &packed);
+        Store::of(&packed).pack(&mut Chance::new(0));
+        let about_packed = About { ..about };
+        models.push(Model { folder, about, tip });
+        models.push(Model { folder: packed, about: about_packed, tip });
+    }
+    models
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let to = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &to);
+        } else {
+            fs::copy(path, to).unwrap();
+        }
+    }
+}
+
+/// What came of a repository.
+#[derive(Default)]
+struct Outcome {
+    /// Whether any of it was served.
+    served: bool,
+    /// Whether the state directory was refused.
+    refused: bool,
+    slowest_step: Duration,
+    slowest_answer: Duration,
+}
+
+/// Runs something that is to end soon.
+fn timed<T>(slowest: &mut Duration, what: &str, run: impl FnOnce() -> T) -> T {
+    let begun = Instant::now();
+    let result = run();
+    let took = begun.elapsed();
+    assert!(took < LONGEST, "{what} took {took:?}");
+    *slowest = took.max(*slowest);
+    result
+}
+
+/// One repository: it is followed, changed while it is followed, and followed again by another start of the program.
+fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
+    let chance = &mut Chance::new(number);
+    let place = tempfile::tempdir().unwrap();
+    let (folder, state) = (place.path().join("garden.git"), place.path().join("state"));
+    let mut outcome = Outcome::default();
+    let fresh = About { mask: "locales/*.json", template: "locales/en.json", format: FileFormat::WebExtension };
+    // The demo's repositories take long: they come seldom.
+    let model = match chance.below(24) {
+        0..10 => None,
+        10..16 => Some(&models[0]),
+        16..22 => Some(&models[1]),
+        _ => Some(&models[2 + chance.below(4)]),
+    };
+    let mut tips = Vec::new();
+    match model {
+        Some(model) => {
+            copy(&model.folder, &folder);
+            tips.push(model.tip);
+        }
+        None => drop(gix::init_bare(&folder).unwrap()),
+    }
+    let store = Store::of(&folder);
+    let push = |tips: &mut Vec<ObjectId>, chance: &mut Chance| {
+        for _ in 0..1 + chance.below(3) {
+            let commit = match (model, tips.last()) {
+                (Some(_), Some(&tip)) => store.changed(chance, tip, &tips[..tips.len() - 1]),
+                _ => store.fresh(chance, tips),
+            };
+            tips.push(commit);
+        }
+        let tip = if chance.one_in(10) { chance.of(tips) } else { tips[tips.len() - 1] };
+        store.branch("main", tip);
+    };
+    if model.is_none() || chance.one_in(2) {
+        push(&mut tips, chance);
+    }
+    if chance.one_in(6) {
+        store.pack(chance);
+    }
+    if chance.one_in(8) {
+        damage::repository(&folder, chance);
+    }
+    let about = model.map_or(&fresh, |model| &model.about);
+    let mut project = settings::project(&folder, about, chance);
+    let history = if chance.one_in(10) { HistoryMode::None } else { HistoryMode::Full };
+    settings::file(&project, place.path(), chance);
+    if let Some(tip) = tips.last() {
+        let tip = CommitId(tip.as_slice().try_into().unwrap());
+        // What is damaged is told, what is odd is passed over.
+        let _ = timed(&mut outcome.slowest_step, "finding out", || settings::found(&folder, tip));
+    }
+    for life in 0..2 {
+        let ledger = match Ledger::open(&state) {
+            Ok(ledger) => ledger,
+            // One that was damaged may be refused.
+            Err(_) if life == 1 => {
+                outcome.refused = true;
+                break;
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let published = Arc::new(Published::new());
+        let follower = Follower::new(ledger, vec![project.clone()], history, Checker::default(), published.clone());
+        let served = Served::new(runtime, published.clone(), follower.sources());
+        let mirrors = state.join("mirrors");
+        fs::create_dir_all(&mirrors).unwrap();
+        let mut tail = Tail::new(follower, &mirrors, Duration::from_secs(3600), Arc::new(|_| Box::new(())));
+        let begun = timed(&mut outcome.slowest_step, "the first batch", || tail.first_batch(&Once::default()));
+        begun.unwrap_or_else(|error| panic!("{error}"));
+        outcome.slowest_answer = served.ask(10, chance).max(outcome.slowest_answer);
+        // One whose branch has no name that git allows is never looked at.
+        let looks = Branch::parse(project.components[0].branch.as_deref()).is_ok();
+        if looks && chance.one_in(2) {
+            push(&mut tips, chance);
+            if chance.one_in(3) {
+                damage::repository(&folder, chance);
+            }
+            let pager = tail.pager();
+            pager.news("garden/app");
+            let once = Once(Mutex::new(Some(pager)));
+            let ran = timed(&mut outcome.slowest_step, "a look", || tail.run(&once));
+            ran.unwrap_or_else(|error| panic!("{error}"));
+            outcome.slowest_answer = served.ask(8, chance).max(outcome.slowest_answer);
+        }
+        outcome.served |= published.load().is_some_and(|snapshot| snapshot.unit_count() > 0);
+        tail.finish();
+        drop(tail);
+        // Between the lives of the program anything may happen.
+        if chance.one_in(2) {
+            push(&mut tips, chance);
+        }
+        for _ in 0..chance.of(&[0, 1, 1, 3]) {
+            damage::repository(&folder, chance);
+        }
+        for _ in 0..chance.of(&[0, 0, 1, 2]) {
+            damage::any_file(&state, chance);
+        }
+        if chance.one_in(4) {
+            project = settings::project(&folder, about, chance);
+        }
+    }
+    outcome
+}
+
+/// A number of the process's state, in kB.
+fn memory(what: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix(':'));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+static PANICS: AtomicUsize = AtomicUsize::new(0);
+/// The repository at hand, and how many seconds ago it was begun.
+static AT_HAND: AtomicU64 = AtomicU64::new(0);
+static SECONDS: AtomicU64 = AtomicU64::new(0);
+
+/// Ends the process with a word when one repository takes minutes: a test that hangs says nothing.
+fn watch() {
+    std::thread::spawn(|| {
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+            if SECONDS.fetch_add(1, Ordering::Relaxed) > 180 {
+                eprintln!("repository {} hangs", AT_HAND.load(Ordering::Relaxed));
+                std::process::abort();
+            }
+        }
+    });
+}
+
+#[test]
+fn no_repository_fails_the_program_or_hangs_it() {
+    let wanted = std::env::var("MUTATIONS").unwrap_or_else(|_| "200".to_owned());
+    let (first, end) = wanted.split_once("..").unwrap_or(("0", &wanted));
+    let rounds: std::ops::Range<u64> = first.parse().unwrap()..end.parse().unwrap();
+    let usual = std::panic::take_hook();
+    // Also those on other threads, and those that somebody catches.
+    std::panic::set_hook(Box::new(move |panic| {
+        PANICS.fetch_add(1, Ordering::Relaxed);
+        eprintln!("repository {}:", AT_HAND.load(Ordering::Relaxed));
+        usual(panic);
+    }));
+    watch();
+    let place = tempfile::tempdir().unwrap();
+    let models = models(place.path());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let (mut served, mut refused, mut early) = (0, 0, 0);
+    let mut slowest = [Duration::ZERO; 2];
+    let begun = Instant::now();
+    let (first, count) = (rounds.start, rounds.end - rounds.start);
+    for at in rounds {
+        AT_HAND.store(at, Ordering::Relaxed);
+        SECONDS.store(0, Ordering::Relaxed);
+        let outcome = round(at, &models, &runtime);
+        assert_eq!(PANICS.load(Ordering::Relaxed), 0, "something has panicked in repository {at}");
+        served += u64::from(outcome.served);
+        refused += u64::from(outcome.refused);
+        slowest[0] = slowest[0].max(outcome.slowest_step);
+        slowest[1] = slowest[1].max(outcome.slowest_answer);
+        if (at + 1) % 1000 == 0 {
+            println!("{} done, {} kB at most", at + 1, memory("VmHWM"));
+        }
+        if at == first + count / 4 {
+            early = memory("VmRSS");
+        }
+    }
+    let (late, most) = (memory("VmRSS"), memory("VmHWM"));
+    println!(
+        "{count} repositories in {:?}: {served} served, {refused} with a state that was refused; slowest step {:?}, \
+         slowest answer {:?}; memory {early} kB after a quarter, {late} kB at the end, {most} kB at most",
+        begun.elapsed(),
+        slowest[0],
+        slowest[1]
+    );
+    assert!(count < 100 || served > count / 3, "most say nothing");
+    assert!(count < 100 || late < early + 200_000, "memory grows from {early} to {late} kB");
+    assert!(most < MOST_MEMORY, "{most} kB at most");
+}

@@ -1,0 +1,122 @@
+//! What a configuration may say of a repository, whether it fits or not; the file that it stands in; and what would be
+//! found out without one.
+
+use std::path::Path;
+
+use gitglot::config::{ComponentConfig, Config, Flags, ProjectConfig, RepoAddress, TargetArgs, to_toml};
+use gitglot::discover;
+use gitglot::git::{EntryKind, GitError, Repository};
+use gitglot::model::{CommitId, FileFormat, FileMask, Slug};
+
+use super::chance::Chance;
+use super::texts;
+
+const MASKS: [&str; 12] = [
+    "*",
+    "*.json",
+    "*/*.json",
+    "locales/*",
+    "locales/*.json",
+    "src/_locales/*/messages.json",
+    "**/*.json",
+    "[!a-d]*.json",
+    "locales/[*.json",
+    "locales/?*.jso?",
+    "/*",
+    "locales/*/../*.json",
+];
+const TEMPLATES: [&str; 8] =
+    ["", "/", "..", "locales", "locales/en.json", "locales/cs.json", "../../x", "locales/\u{1}.json"];
+const LANGUAGES: [&str; 6] = ["en", "cs", "zh_Hant", "no such language", "\u{11b}", "EN_us"];
+const NAMES: [&str; 5] = ["Garden", "", "<b>&amp;", "\u{202e}\u{0}", "a\nb"];
+
+/// What is known of a repository.
+pub struct About {
+    /// Which files are translations.
+    pub mask: &'static str,
+    /// The template.
+    pub template: &'static str,
+    /// How the files are written.
+    pub format: FileFormat,
+}
+
+/// A component, as it should be configured.
+fn fitting(repository: &Path, about: &About) -> ComponentConfig {
+    let repository = RepoAddress::parse(repository.to_str().unwrap(), Path::new("/")).unwrap();
+    let mask = FileMask::new(about.mask).unwrap();
+    let slug = Slug::new("app").unwrap();
+    let component = ComponentConfig::new(slug, repository, mask, about.template, about.format);
+    ComponentConfig { branch: Some("main".to_owned()), ..component }
+}
+
+fn changed(mut it: ComponentConfig, chance: &mut Chance) -> ComponentConfig {
+    match chance.below(9) {
+        0 => it.filemask = FileMask::new(chance.of(&MASKS)).unwrap(),
+        1 => it.template = chance.of(&TEMPLATES).to_owned(),
+        2 => it.file_format = chance.of(&[FileFormat::Json, FileFormat::WebExtension]),
+        3 => it.branch = chance.of(&[None, Some("main"), Some("gone"), Some(""), Some("..")]).map(str::to_owned),
+        4 => it.new_base = chance.of(&TEMPLATES).to_owned(),
+        5 => it.name = chance.of(&NAMES).to_owned(),
+        6 => {
+            let masks = (0..chance.below(3)).map(|_| FileMask::new(chance.of(&MASKS)).unwrap());
+            it.previous_filemasks = masks.collect();
+        }
+        7 => it.platforms = vec![chance.of(&NAMES).to_owned(), chance.of(&["", "a", "Example Maintainer"]).to_owned()],
+        _ => (it.license, it.license_url) = (chance.of(&NAMES).to_owned(), chance.of(&NAMES).to_owned()),
+    }
+    it
+}
+
+/// A project with one component or two, as they should be configured or not.
+pub fn project(repository: &Path, about: &About, chance: &mut Chance) -> ProjectConfig {
+    let mut component = fitting(repository, about);
+    if chance.one_in(3) {
+        for _ in 0..1 + chance.below(3) {
+            component = changed(component, chance);
+        }
+    }
+    let mut components = vec![component];
+    if chance.one_in(8) {
+        let mut second = changed(fitting(repository, about), chance);
+        second.slug = Slug::new("second").unwrap();
+        components.push(second);
+    }
+    let source_language = if chance.one_in(8) { chance.of(&LANGUAGES) } else { "en" };
+    ProjectConfig {
+        slug: Slug::new("garden").unwrap(),
+        name: chance.of(&NAMES).to_owned(),
+        web: String::new(),
+        source_language: source_language.to_owned(),
+        components,
+    }
+}
+
+/// Reads the configuration file of a project with a few changes, which is refused or understood.
+pub fn file(project: &ProjectConfig, folder: &Path, chance: &mut Chance) {
+    let text = to_toml(std::slice::from_ref(project)).unwrap();
+    let times = 1 + chance.below(4);
+    let path = folder.join("gitglot.toml");
+    std::fs::write(&path, texts::changed(text.into_bytes(), times, chance)).unwrap();
+    let target = TargetArgs { config: Some(path), ..TargetArgs::default() };
+    if let Err(error) = Config::load(Flags { target, ..Flags::default() }) {
+        assert!(!error.to_string().is_empty());
+    }
+}
+
+/// Finds out which files of a commit are translations.
+///
+/// # Errors
+/// When the repository or its folders cannot be read.
+pub fn found(repository: &Path, commit: CommitId) -> Result<usize, GitError> {
+    let repository = Repository::open(repository)?;
+    let mut reader = repository.reader();
+    let tree = reader.outline(commit)?.tree;
+    let mut files = Vec::new();
+    for entry in reader.list_files(tree, "")? {
+        if let (EntryKind::File(blob), Ok(path)) = (entry.kind, String::from_utf8(entry.path.into_vec())) {
+            files.push(discover::File { path, blob });
+        }
+    }
+    let mut read = |blob| reader.shared_blob(blob).ok().map(|bytes| bytes.to_vec());
+    Ok(discover::find(&files, &mut read).len())
+}
