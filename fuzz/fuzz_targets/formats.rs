@@ -1,0 +1,44 @@
+//! Two versions of a file: reading either never fails the program, reading the second against the first gives what
+//! reading it alone gives, and every entry's line is one that the file has.
+#![no_main]
+
+use gitglot::formats::{Outline, Part, RawEntry, line_of, reader};
+use gitglot::model::FileFormat;
+use libfuzzer_sys::fuzz_target;
+
+type Owned = (String, String, String, bool);
+
+fn owned(entry: RawEntry<'_>) -> Owned {
+    (entry.context.into(), entry.text.into(), entry.note.into(), entry.translated)
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Some((&first, rest)) = data.split_first() else { return };
+    let format = if first & 1 == 0 { FileFormat::Json } else { FileFormat::WebExtension };
+    // The first byte also says where the second version begins.
+    let cut = rest.len() * usize::from(first >> 1) / 127;
+    let (old, new) = rest.split_at(cut.min(rest.len()));
+    let reader = reader(format);
+    let mut outline = Outline::default();
+    let mut before: Vec<Owned> = Vec::new();
+    let read = reader.read(old, &mut outline, &mut |entry| before.push(owned(entry)));
+    let mut alone = Vec::new();
+    let whole = reader.read(new, &mut Outline::default(), &mut |entry| alone.push(owned(entry)));
+    let lines = new.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    for (context, ..) in alone.iter().take(8) {
+        let line = line_of(format, new, context).expect("it was just read");
+        assert!(line.is_none_or(|line| (1..=lines).contains(&line)), "{context:?} on line {line:?} of {lines}");
+    }
+    if read.is_err() {
+        return;
+    }
+    let mut against = Vec::new();
+    let again = reader.reread(old, &mut outline, new, &mut |part| match part {
+        Part::Kept(range) => against.extend_from_slice(&before[range]),
+        Part::Entry(entry) => against.push(owned(entry)),
+    });
+    assert_eq!(whole.is_ok(), again.is_ok());
+    if whole.is_ok() {
+        assert_eq!(alone, against);
+    }
+});

@@ -1,0 +1,141 @@
+//! What the targets share that ask: the program's answers over a repository of the demo, without sockets.
+
+use std::sync::{Arc, LazyLock};
+
+use gitglot::api::{self, Access, Cors, FileError, FileSource, Hosts, LinkConfig, State, Streams, Tokens};
+use gitglot::catalog::Published;
+use gitglot::checks::Checker;
+use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAccess, RepoAddress};
+use gitglot::example;
+use gitglot::follow::{Events, Follower, Found};
+use gitglot::git::Repository;
+use gitglot::history::Progress;
+use gitglot::hooks::{Hooks, News, Secrets};
+use gitglot::ledger::Ledger;
+use gitglot::model::{BlobId, CommitId, ComponentId, FileMask, Moment, Slug};
+use poem::{Body, Endpoint, EndpointExt, Request, Response, endpoint::BoxEndpoint};
+
+struct Nobody;
+
+impl News for Nobody {
+    fn news(&self, _: &str) {}
+}
+
+/// The token that the guarded endpoint wants.
+pub const TOKEN: &str = "a token";
+/// What hooks of the component are signed with.
+pub const SECRET: &str = "a secret";
+
+/// A file for every blob, and none by its path.
+struct Files;
+
+impl FileSource for Files {
+    fn blob(&self, _: ComponentId, _: BlobId) -> Result<Vec<u8>, FileError> {
+        Ok(br#"{"appName": {"message": "Reading Lamp"}}"#.to_vec())
+    }
+
+    fn at_path(&self, _: ComponentId, _: CommitId, _: &str) -> Result<Vec<u8>, FileError> {
+        Err(FileError::Missing)
+    }
+}
+
+struct Served {
+    runtime: tokio::runtime::Runtime,
+    /// For everybody, and for who has the token.
+    open: BoxEndpoint<'static, Response>,
+    guarded: BoxEndpoint<'static, Response>,
+}
+
+static SERVED: LazyLock<Served> = LazyLock::new(|| {
+    let published = Arc::new(Published::new());
+    publish(published.clone());
+    let secrets = Arc::new(Secrets::default());
+    secrets.set([("reading-lamp/extension".to_owned(), SECRET.to_owned())].into());
+    let serving = |access| {
+        let hosts = Hosts::new(["l10n.example.org".to_owned()], Vec::new());
+        let state = State {
+            published: published.clone(),
+            links: LinkConfig { hosts, base_url: None, site_url: None },
+            access,
+            files: Arc::new(Files),
+            title: "gitglot".to_owned(),
+            cache_size: 1 << 20,
+            streams: Streams::new(2),
+            cache_figures: Arc::default(),
+            metrics: None,
+        };
+        Hooks::new(api::endpoint(state), published.clone(), secrets.clone(), Arc::new(Nobody)).boxed()
+    };
+    let guarded = Access {
+        cors: Cors::new(["https://example.org".to_owned()]),
+        tokens: Some(Tokens::parse(TOKEN)),
+        ..Access::default()
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    Served { runtime, open: serving(Access::default()), guarded: serving(guarded) }
+});
+
+/// Publishes the first repository of the demo.
+fn publish(published: Arc<Published>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = &example::demo()[0];
+    let path = folder.path().join("demo.git");
+    let tip = example::build_at(demo.script, &path).expect("the demo").tip(demo.branch).expect("its branch");
+    let component = ComponentConfig {
+        slug: Slug::new(demo.component).expect("a slug"),
+        name: demo.component_name.to_owned(),
+        repo: RepoAddress::parse("https://example.org/lamps/reading-lamp.git", folder.path()).expect("an address"),
+        access: RepoAccess::default(),
+        branch: Some(demo.branch.to_owned()),
+        filemask: FileMask::new(demo.filemask).expect("a mask"),
+        template: demo.template.to_owned(),
+        file_format: demo.file_format,
+        license: demo.license.to_owned(),
+        license_url: String::new(),
+        new_base: String::new(),
+        git_export: String::new(),
+        priority: ComponentConfig::MEDIUM_PRIORITY,
+        previous_filemasks: Vec::new(),
+        platforms: Vec::new(),
+        hook_secret: None,
+    };
+    let project = ProjectConfig {
+        slug: Slug::new(demo.project).expect("a slug"),
+        name: demo.project_name.to_owned(),
+        web: demo.web.to_owned(),
+        source_language: demo.source_language.to_owned(),
+        components: vec![component],
+    };
+    let ledger = Ledger::open(&folder.path().join("state")).expect("a ledger");
+    let mut follower = Follower::new(ledger, vec![project], HistoryMode::Full, Checker::default(), published);
+    let repository = Repository::open(&path).expect("the repository");
+    let found = Found { repository, branch: demo.branch.to_owned(), tip };
+    follower.observe(vec![(0, Ok(found))], Moment(1_700_000_000_000_000), &Quiet).expect("a snapshot");
+}
+
+struct Quiet;
+
+impl Events for Quiet {
+    fn progress(&self, _: &str, _: Progress) {}
+    fn published(&self, _: &str) {}
+    fn failed(&self, component: &str, reason: &str) {
+        panic!("{component}: {reason}");
+    }
+    fn behind(&self, _: &str, _: Option<&str>) {}
+}
+
+/// Asks the endpoint for everybody, or the guarded one; the answer is read to its end, and is no failure of the program.
+pub fn ask(request: Request, guarded: bool) {
+    let served = &*SERVED;
+    let endpoint = if guarded { &served.guarded } else { &served.open };
+    served.runtime.block_on(async {
+        let response = match endpoint.call(request).await {
+            Ok(response) => response,
+            Err(error) => error.into_response(),
+        };
+        let status = response.status().as_u16();
+        assert!(status < 500, "status {status}");
+        let body: Body = response.into_body();
+        body.into_bytes_limit(64 << 20).await.expect("a whole body");
+    });
+}
