@@ -3,6 +3,7 @@
 
     benches/serving/run.py REPOSITORY               starts `gitglot serve REPOSITORY`
     benches/serving/run.py --url http://HOST:PORT   measures a server that runs already
+    benches/serving/run.py --apart REPOSITORY       gives the servers half of the cores and the load the other
 
 Fetches what each case asks for, writes the bodies to files, starts an nginx of its own on a
 free loopback port, and lets wrk ask both at random, in turn. Needs the Debian packages
@@ -50,7 +51,7 @@ end
 """
 
 NGINX = """
-worker_processes 2;
+worker_processes {workers};
 daemon off;
 pid nginx.pid;
 error_log error.log warn;
@@ -84,10 +85,29 @@ CASES = {
 }
 
 
+class Cores:
+    """Which cores the servers have and which the load: all for both, or half of them each."""
+
+    def __init__(self, apart):
+        every = sorted(os.sched_getaffinity(0))
+        half = len(every) // 2
+        if apart and not half:
+            sys.exit("--apart wants two cores at least")
+        self.servers, self.load = (set(every[:half]), set(every[half:])) if apart else (set(every), set(every))
+        self.workers, self.threads = (half, half) if apart else (2, 2)
+
+    def for_servers(self):
+        os.sched_setaffinity(0, self.servers)
+
+    def for_load(self):
+        os.sched_setaffinity(0, self.load)
+
+
 class Side:
     """One of the two servers."""
 
-    def __init__(self, name, base, processes):
+    def __init__(self, cores, name, base, processes):
+        self.cores = cores
         self.name = name
         self.base = base
         self.processes = processes  # a function: their ids, for the processor time
@@ -105,8 +125,10 @@ class Side:
 
     def measure(self, requests, connections, seconds, script):
         before = self.seconds()
-        command = ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "-s", str(script), self.base, "--", str(requests)]
-        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        command = ["wrk", f"-t{self.cores.threads}", f"-c{connections}", f"-d{seconds}s", "-s", str(script), self.base]
+        command += ["--", str(requests)]
+        ran = subprocess.run(command, capture_output=True, text=True, check=True, preexec_fn=self.cores.for_load)
+        output = ran.stdout
         found = re.search(r"RESULT ([\d.]+) (\d+) (\d+) (\d+) (\d+) (\d+)", output)
         if not found:
             sys.exit(f"wrk gave no result for {self.name}:\n{output}")
@@ -177,12 +199,12 @@ def running(command, **options):
         process.wait(timeout=30)
 
 
-def start_gitglot(stack, arguments, folder):
+def start_gitglot(stack, arguments, folder, cores):
     state = folder / "state"
     command = [arguments.gitglot, "serve", arguments.repository, "--listen", "127.0.0.1:0", "--state-dir", str(state)]
-    process = stack.enter_context(
-        running(command, stdout=subprocess.PIPE, stderr=(folder / "gitglot.log").open("w"), text=True)
-    )
+    log = (folder / "gitglot.log").open("w")
+    options = {"stdout": subprocess.PIPE, "stderr": log, "text": True, "preexec_fn": cores.for_servers}
+    process = stack.enter_context(running(command, **options))
     line = process.stdout.readline()
     found = re.match(r"listening on (http://\S+)", line)
     if not found:
@@ -192,14 +214,14 @@ def start_gitglot(stack, arguments, folder):
     return base, process.pid
 
 
-def start_nginx(stack, folder, files):
+def start_nginx(stack, folder, files, cores):
     port = free_port()
     folder.mkdir()
     (folder / "www").symlink_to(files)
-    (folder / "nginx.conf").write_text(NGINX.format(port=port))
+    (folder / "nginx.conf").write_text(NGINX.format(port=port, workers=cores.workers))
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     command = [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
-    process = stack.enter_context(running(command))
+    process = stack.enter_context(running(command, preexec_fn=cores.for_servers))
     base = f"http://127.0.0.1:{port}"
     wait_for("nginx", lambda: Fetcher(base).get("/none")[0] == 404, 30)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
@@ -281,10 +303,13 @@ def main():
     parser.add_argument("--targets", type=int, default=5000, help="at most so many of a case (default: %(default)s)")
     parser.add_argument("--connections", default="32,512", help="default: %(default)s")
     parser.add_argument("--seconds", type=int, default=3, help="of one run (default: %(default)s)")
+    parser.add_argument("--apart", action="store_true", help="half of the cores for each server, half for the load")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each side (default: %(default)s)")
     arguments = parser.parse_args()
     if bool(arguments.repository) == bool(arguments.url):
         parser.error("give either REPOSITORY or --url")
+    if arguments.apart and arguments.url:
+        parser.error("--apart is for a server that is started here: give REPOSITORY")
     unknown = set(arguments.cases.split(",")) - set(CASES)
     if unknown:
         parser.error(f"no such case: {', '.join(sorted(unknown))}")
@@ -292,6 +317,7 @@ def main():
         if not shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin"):
             sys.exit(f"{program} is missing: install the Debian packages nginx-light and wrk")
 
+    cores = Cores(arguments.apart)
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gitglot-serving-")))
         folder.chmod(0o755)  # nginx's workers may be another user
@@ -300,9 +326,9 @@ def main():
         if arguments.url:
             base, process = arguments.url.rstrip("/"), arguments.pid
         else:
-            base, process = start_gitglot(stack, arguments, folder)
-        ours = Side("gitglot", base, lambda: [process] if process else [])
-        theirs = Side("nginx", *start_nginx(stack, folder / "nginx", folder / "pages"))
+            base, process = start_gitglot(stack, arguments, folder, cores)
+        ours = Side(cores, "gitglot", base, lambda: [process] if process else [])
+        theirs = Side(cores, "nginx", *start_nginx(stack, folder / "nginx", folder / "pages", cores))
 
         print(f"{'case':13}{'conn.':>5} {'':8}{'requests/s':>10}{'p50 µs':>9}{'p99 µs':>9}", end="")
         print(f"{'user µs':>9}{'sys. µs':>9}{'ratio':>8} of each pair {'p99 ratio':>12}")
