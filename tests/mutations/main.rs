@@ -291,7 +291,7 @@ fn watch() {
 
 #[test]
 fn no_repository_fails_the_program_or_hangs_it() {
-    let wanted = std::env::var("MUTATIONS").unwrap_or_else(|_| "200".to_owned());
+    let wanted = std::env::var("MUTATIONS").unwrap_or_else(|_| "100".to_owned());
     let (first, end) = wanted.split_once("..").unwrap_or(("0", &wanted));
     let rounds: std::ops::Range<u64> = first.parse().unwrap()..end.parse().unwrap();
     let usual = std::panic::take_hook();
