@@ -1,4 +1,4 @@
-//! A mask and a path: the code that a path has is put into the mask, and that gives a path with the same code.
+//! A mask and a path: a code that is found stands in the path, and can be put into the mask.
 #![no_main]
 
 use gitglot::model::FileMask;

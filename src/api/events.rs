@@ -20,7 +20,7 @@ use super::call::Call;
 use super::errors::Failure;
 use super::filter::{ChangeFilter, whole};
 use super::links::Links;
-use super::paging::Asked;
+use super::paging::{Asked, last};
 use crate::catalog::{ChangeView, Snapshot};
 use crate::model::ChangeId;
 
@@ -134,8 +134,9 @@ struct Scope {
 
 impl Scope {
     fn read(asked: &Asked) -> Self {
-        let [project, component, language] = ["project", "component", "language"].map(|name| asked.value(name));
-        Self { project, component, language }
+        let pairs = asked.pairs();
+        let value = |name| last(&pairs, name).map(str::to_owned);
+        Self { project: value("project"), component: value("component"), language: value("language") }
     }
 
     /// Whether there is what it names.

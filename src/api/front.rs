@@ -24,7 +24,7 @@ use super::links::{Links, encoded};
 use super::matches::Matches;
 use super::negotiate::{Accepted, Form, negotiate};
 use super::options;
-use super::paging::{Asked, Paging};
+use super::paging::{Asked, Paging, last};
 use super::routes::{Kind, Route, Target, find};
 use super::rows;
 use super::tags::Tags;
@@ -195,7 +195,10 @@ impl Front {
         let asked = Asked { base, path: path.clone(), query };
         let (paging, format) = match asked.query.is_empty() {
             true => (Paging::default(), None),
-            false => (Paging::new(&asked.pairs()), asked.value("format")),
+            false => {
+                let pairs = asked.pairs();
+                (Paging::new(&pairs), last(&pairs, "format").map(str::to_owned))
+            }
         };
         let accepted = form(&request, route, suffix.or(format.as_deref())).map_err(refused)?;
         match *request.method() {

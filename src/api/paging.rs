@@ -91,6 +91,11 @@ pub(super) struct Asked {
     pub(super) query: String,
 }
 
+/// The last value of a name among those of a query.
+pub(super) fn last<'a>(pairs: &'a [(Cow<'_, str>, Cow<'_, str>)], name: &str) -> Option<&'a str> {
+    pairs.iter().rev().find(|(own, _)| own == name).map(|(_, value)| &**value)
+}
+
 impl Asked {
     /// The query's names and values in their order.
     pub(super) fn pairs(&self) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
@@ -99,7 +104,7 @@ impl Asked {
 
     /// The last value of a name.
     pub(super) fn value(&self, name: &str) -> Option<String> {
-        self.pairs().into_iter().rev().find(|(own, _)| own == name).map(|(_, value)| value.into_owned())
+        last(&self.pairs(), name).map(str::to_owned)
     }
 
     /// The same URL with another `page`, or without one; the query is sorted by name.

@@ -1,7 +1,6 @@
 //! Every way to read paths as the files of one mask.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
 use super::File;
@@ -114,34 +113,33 @@ fn has_folder(path: &str, names: &[&str]) -> bool {
 pub(super) fn of<'a>(files: &[&'a File]) -> Vec<Candidate<'a>> {
     let mut codes = Codes::default();
     // By what stands before and behind the `*`: few of the masks are worth writing down.
-    let mut masks: HashMap<u64, (Range<usize>, Vec<Member<'a>>)> = HashMap::new();
-    let hasher = RandomState::new();
+    let mut masks: HashMap<(&str, &str), Vec<Member<'a>>> = HashMap::new();
     for (at, file) in files.iter().enumerate() {
-        for (range, code) in readings(&file.path, &mut codes) {
-            let key = hasher.hash_one((file.path.get(..range.start), file.path.get(range.end..)));
-            masks.entry(key).or_insert_with(|| (range, Vec::new())).1.push(Member { file: at, code });
+        for Reading { before, code, behind } in readings(&file.path, &mut codes) {
+            masks.entry((before, behind)).or_default().push(Member { file: at, code });
         }
     }
-    let mut candidate = |(range, members): (Range<usize>, Vec<Member<'a>>)| {
+    let mut candidate = |((before, behind), members): ((&str, &str), Vec<Member<'a>>)| {
         let mut counts = |member: &&Member<'a>| codes.is_language(member.code) || template_rank(member.code).is_some();
         let languages = members.iter().filter(&mut counts).count();
         // A file or two that are no translations do not spoil a mask; a folder of other things is none.
         let enough = languages > 0 && languages * 2 >= members.len();
-        let first = files.get(members.first().filter(|_| enough)?.file)?;
-        let mask = mask(&first.path, range)?;
+        let mask = enough.then(|| [before, "*", behind].concat())?;
         let in_locale_folder = says_locale(&mask);
         Some(Candidate { mask, members, languages, in_locale_folder })
     };
-    masks.into_values().filter_map(&mut candidate).collect()
+    masks.into_iter().filter_map(&mut candidate).collect()
 }
 
-/// The path with a `*` for a part of it.
-fn mask(path: &str, part: Range<usize>) -> Option<String> {
-    Some([path.get(..part.start)?, "*", path.get(part.end..)?].concat())
+/// A path with a part that a `*` can stand for.
+struct Reading<'a> {
+    before: &'a str,
+    code: &'a str,
+    behind: &'a str,
 }
 
-/// The parts of a path that a `*` can stand for, each with what it says.
-fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(Range<usize>, &'a str)> {
+/// Every way to read a path.
+fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<Reading<'a>> {
     let mut ranges = Vec::new();
     let mut start = 0;
     let name_start = path.rfind('/').map_or(0, |at| at + 1);
@@ -167,10 +165,10 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(Range<usize>, &'a 
         start = end + 1;
     }
     let reading = |range: Range<usize>| {
-        let code = path.get(range.clone())?;
+        let (before, code, behind) = (path.get(..range.start)?, path.get(range.clone())?, path.get(range.end..)?);
         // `*` never stands for the dot that begins a hidden name, and never for nothing.
         let fits = !code.is_empty() && !code.starts_with('.');
-        fits.then_some((range, code))
+        fits.then_some(Reading { before, code, behind })
     };
     ranges.into_iter().filter_map(reading).collect()
 }
@@ -202,7 +200,7 @@ mod tests {
     use super::*;
 
     fn masks(path: &str) -> Vec<String> {
-        readings(path, &mut Codes::default()).into_iter().filter_map(|(part, _)| mask(path, part)).collect()
+        readings(path, &mut Codes::default()).iter().map(|it| [it.before, "*", it.behind].concat()).collect()
     }
 
     #[test]

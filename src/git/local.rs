@@ -14,7 +14,7 @@ use super::fetch::{Received, RemoteBranch, short_name};
 use super::fetch_error::Problem;
 use super::repository::commit_id;
 use super::upkeep::{remove_if_there, write_whole};
-use super::{BLOB_LIMIT, Branch, GitError, Repository};
+use super::{Branch, GitError, OBJECT_LIMIT, Repository};
 use crate::model::CommitId;
 
 /// Tags that may lead to each other.
@@ -65,7 +65,7 @@ fn commit_of(repository: &gix::Repository, mut id: ObjectId) -> Option<CommitId>
     for _ in 0..MOST_TAGS {
         match repository.find_header(id).ok()? {
             header if header.kind() == Kind::Commit => return commit_id(&id),
-            header if header.kind() == Kind::Tag && header.size() <= BLOB_LIMIT => {
+            header if header.kind() == Kind::Tag && header.size() <= OBJECT_LIMIT => {
                 let tag = repository.find_object(id).ok()?;
                 id = TagRefIter::from_bytes(&tag.data, gix::hash::Kind::Sha1).target_id().ok()?;
             }

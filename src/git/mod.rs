@@ -32,7 +32,7 @@ pub use error::{GitError, ObjectKind};
 pub use fetch_error::{FetchError, Problem};
 pub use mailmap::Mailmap;
 pub use mirror::{Lost, Mirror, Tip};
-pub use objects::{BLOB_LIMIT, ObjectReader};
+pub use objects::{OBJECT_LIMIT, ObjectReader};
 pub use progress::{Phase, Progress, Watch};
 pub use repository::Repository;
 pub use source::{LocalGitDir, ParseSourceError, Source};

@@ -16,7 +16,7 @@ use super::{Commit, CommitOutline, EntryKind, GitError, Mailmap, ObjectKind, Pat
 use crate::model::{BlobId, CommitId, TreeId};
 
 /// The size in bytes up to which an object is read (design, section 4).
-pub const BLOB_LIMIT: u64 = 64 * 1024 * 1024;
+pub const OBJECT_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// How many files [`ObjectReader::list_files`] lists at most, and how many folders it opens.
 const LIST_LIMIT: usize = 1_000_000;
@@ -71,7 +71,7 @@ impl ObjectReader {
             shallow,
             structure: Decoder::new(STRUCTURE_CACHE),
             blobs: Decoder::new(blob_cache),
-            limit: BLOB_LIMIT,
+            limit: OBJECT_LIMIT,
             list_limit: LIST_LIMIT,
         }
     }
