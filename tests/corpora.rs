@@ -18,44 +18,27 @@ use serde_json::Value;
 /// Where we count otherwise than the table of the rules: corpus, column, our count, why.
 const DIFFERENT: &[(&str, &str, usize, &str)] = &[
     ("excalidraw", "1", 252, WORDS),
-    ("excalidraw", "entries", 41134, WORDS),
+    ("excalidraw", "entries", 41_134, WORDS),
     ("privacybadger", "1", 664, WORDS),
-    ("privacybadger", "entries", 24458, WORDS),
-    ("privacybadger", "2", 9764, REFERENCE),
-    ("privacybadger", "5", 8572, REFERENCE),
-    ("privacybadger", "13", 326, REFERENCE),
-    ("invidious", "authors", 159, REFERENCE),
-    ("mailcow", "0", 1505, REFERENCE),
-    ("mailcow", "entries", 43567, REFERENCE),
-    (
-        "mailcow",
-        "stale at tip",
-        600,
-        "a merge brings back texts that were written for the older source: the rule's words",
-    ),
-    ("jellyfin-web", "entries", 420_297, OPEN),
-    ("jellyfin-web", "0", 7854, OPEN),
-    ("jellyfin-web", "2", 154_583, OPEN),
-    ("jellyfin-web", "5", 241_374, OPEN),
-    ("jellyfin-web", "30", 1324, OPEN),
+    ("privacybadger", "entries", 24_459, WORDS),
+    ("privacybadger", "2", 9764, OPEN),
+    ("privacybadger", "5", 8572, OPEN),
+    ("invidious", "authors", 159, "one address has two names, which count as one person here"),
+    ("jellyfin-web", "entries", 420_506, OPEN),
+    ("jellyfin-web", "2", 154_598, OPEN),
+    ("jellyfin-web", "5", 241_451, OPEN),
     ("jellyfin-web", "stale at tip", 2948, OPEN),
-    ("matrix-react-sdk", "entries", 379_768, OPEN),
-    ("matrix-react-sdk", "0", 9013, OPEN),
-    ("matrix-react-sdk", "17", 6942, OPEN),
-    ("matrix-react-sdk", "1", 187, OPEN),
-    ("matrix-react-sdk", "2", 42_963, OPEN),
-    ("matrix-react-sdk", "5", 309_028, OPEN),
-    ("matrix-react-sdk", "13", 10_889, OPEN),
-    ("matrix-react-sdk", "30", 61, OPEN),
-    ("matrix-react-sdk", "24", 20, OPEN),
-    ("matrix-react-sdk", "authors", 670, OPEN),
+    ("matrix-react-sdk", "entries", 380_437, WORDS),
+    ("matrix-react-sdk", "1", 116, WORDS),
+    ("matrix-react-sdk", "0", 9219, OPEN),
+    ("matrix-react-sdk", "17", 6943, OPEN),
+    ("matrix-react-sdk", "2", 43_207, OPEN),
 ];
 
-/// "Completed" is written whenever a commit makes a translation complete, as the rules say; the table has fewer.
+/// "Completed" is written whenever a commit makes a translation complete, as the rules say; the table counts
+/// otherwise where languages or keys went away and came back.
 const WORDS: &str = "the words of the rule give this count";
-/// The reference of `tests/reference`, written after the rules alone, counts as we do.
-const REFERENCE: &str = "two independent readings of the rules give this count";
-/// Less than one entry of 450; why is not known.
+/// At most twelve entries of a corpus, and six outdated texts; why is not known.
 const OPEN: &str = "not explained yet";
 
 fn shared(path: &str) -> Option<PathBuf> {

@@ -9,10 +9,11 @@ mod reference;
 
 use gitglot::example;
 use gitglot::git::Repository;
+use gitglot::history::Projection;
 use gitglot::model::FileFormat;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
-use reference::compare::{Line, Pair, component, lines};
+use reference::compare::{Line, Pair, component, lines, stale};
 use reference::random;
 
 fn number(variable: &str, usual: u32) -> u32 {
@@ -36,6 +37,10 @@ fn random_histories_give_the_log_of_the_reference() {
 
 /// Follows a script's commits, given by label, as tips; both logs must agree and keep their promises after each.
 fn follow(script: &str, tips: &[&str]) -> Vec<Line> {
+    lines(&followed(script, tips))
+}
+
+fn followed(script: &str, tips: &[&str]) -> Projection {
     let dir = tempfile::tempdir().expect("a folder");
     let repo = example::build_at(script, dir.path().join("r.git")).expect("a script");
     let repository = Repository::open(repo.dir()).expect("a repository");
@@ -46,7 +51,7 @@ fn follow(script: &str, tips: &[&str]) -> Vec<Line> {
             panic!("at {tip}: {wrong}");
         }
     }
-    lines(pair.projection.as_ref().expect("a template"))
+    pair.projection.expect("a template")
 }
 
 fn count(lines: &[Line], action: u8) -> usize {
@@ -141,6 +146,76 @@ fn a_language_file_renamed_after_the_first_read_keeps_its_texts() {
         &["start", "renamed"],
     );
     assert_eq!((count(&log, 5), count(&log, 25)), (1, 0));
+}
+
+/// A line of a script that writes texts of one language: `a=one b=two`.
+fn write(language: &str, texts: &str) -> String {
+    let texts: Vec<String> = texts
+        .split_whitespace()
+        .filter_map(|text| text.split_once('='))
+        .map(|(key, text)| format!("\\\"{key}\\\": \\\"{text}\\\""))
+        .collect();
+    format!("  write locales/{language}.json \"{{{}}}\"\n", texts.join(", "))
+}
+
+#[test]
+fn what_a_merge_on_a_branch_decides_is_told_by_the_merge_into_the_mainline() {
+    let script = format!(
+        "{PEOPLE}{START}branch left at start\ncommit left\n{}branch right at start\ncommit right\n{}\
+         branch left at left\ncommit decided\n  merge right\n{}branch main\ncommit merged\n  merge decided\n{}",
+        write("cs", "a=leva"),
+        write("cs", "a=prava"),
+        write("cs", "a=obe"),
+        write("cs", "a=obe"),
+    );
+    let log = follow(&script, &["start", "merged"]);
+    let texts: Vec<&str> = log.iter().filter(|line| line.action == 2).map(|line| &*line.target).collect();
+    assert_eq!(texts, ["leva", "prava", "obe"]);
+    let last = log.iter().rposition(|line| line.action == 2).expect("a text");
+    assert!(log[last..].iter().all(|line| line.commit == log[last].commit), "it is the merge that ends the log");
+}
+
+#[test]
+fn a_text_that_two_branches_write_is_up_to_date_if_one_of_them_has_the_present_source() {
+    let script = format!(
+        "{PEOPLE}{START}branch old at start\ncommit old\n{}branch new at start\ncommit source\n{}commit new\n{}\
+         branch old at old\ncommit both\n  merge new\n{}{}branch main\ncommit merged\n  merge both\n{}{}",
+        write("cs", "a=prvni"),
+        write("en", "a=first"),
+        write("cs", "a=prvni"),
+        write("en", "a=first"),
+        write("cs", "a=prvni"),
+        write("en", "a=first"),
+        write("cs", "a=prvni"),
+    );
+    let projection = followed(&script, &["start", "merged"]);
+    assert_eq!(count(&lines(&projection), 2), 1);
+    assert!(stale(&projection).is_empty());
+}
+
+#[test]
+fn a_key_that_a_branch_removes_and_brings_back_changed_is_told_as_new_again() {
+    let script = format!(
+        "{PEOPLE}{START}branch side at start\ncommit without\n{}commit again\n{}branch main\ncommit merged\n  \
+         merge again\n{}",
+        write("en", "b=two"),
+        write("en", "a=other b=two"),
+        write("en", "a=other b=two"),
+    );
+    let log = follow(&script, &["start", "merged"]);
+    let told: Vec<_> = log.iter().filter(|line| line.key.as_deref() == Some(".a")).map(|line| line.action).collect();
+    assert_eq!(told, [13, 5, 13, 30]);
+}
+
+#[test]
+fn a_broken_version_that_a_branch_mends_is_told_and_its_merge_is_not() {
+    let script = format!(
+        "{PEOPLE}{START}branch side at start\ncommit broken\n  write locales/cs.json \"{{\"\ncommit mended\n{}\
+         branch main\ncommit merged\n  merge mended\n",
+        write("cs", "a=jedna"),
+    );
+    let log = follow(&script, &["start", "merged"]);
+    assert_eq!((count(&log, 24), count(&log, 20)), (1, 0));
 }
 
 #[test]

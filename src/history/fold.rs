@@ -8,6 +8,7 @@ use super::draft::Draft;
 use super::graph::{Course, Graph, Merge, NodeIx};
 use super::past::Past;
 use super::people::Authors;
+use super::takes::Limit;
 use super::times;
 use super::trees::{FileIx, FileSet, LanguageIx, SetIx, Trees};
 use super::values::Value;
@@ -33,13 +34,6 @@ pub(super) struct Fold<'a> {
     pub past: &'a mut Past,
     /// The source that each text of a unit was written for; read from the log when it is first asked for.
     pub had: Option<FxHashMap<(LineageIx, KeyIx, TextRef), TextRef>>,
-}
-
-/// What limits a side commit: the merge that brings it, and what that is compared with.
-#[derive(Clone, Copy)]
-struct Limit {
-    merge: NodeIx,
-    base: Option<NodeIx>,
 }
 
 /// Units and keys that side commits wrote, to be looked at again by their merge.
@@ -71,8 +65,12 @@ impl Fold<'_> {
         }
         let start = self.past.log.len();
         let mut touched = Touched::default();
-        let limit = Limit { merge: merge.node, base: merge.base };
+        let limit = self.limit(merge);
+        // What a merge among them brings is its parents' work, and what it decides itself the mainline's merge writes.
         for &side in &merge.sides {
+            if self.is_merge(side) {
+                continue;
+            }
             let first_parent = self.graph.nodes[side as usize].parents.first().copied();
             let draft = self.draft(side, first_parent, Some(limit), &mut touched);
             let time = self.committed(side).min(time).min(self.seen);
@@ -82,7 +80,10 @@ impl Fold<'_> {
         let empty = FileSet::default();
         let here = self.set(Some(merge.node)).unwrap_or(&empty);
         let differs = !self.set(merge.base).unwrap_or(&empty).diff(here).is_empty();
-        let wrote = self.past.log.len() > start || !draft.is_empty() || differs;
+        // That a file could not be read on a branch is no change that its merge brings.
+        let mut entries = (start..self.past.log.len()).filter_map(|at| self.past.log.get(at));
+        let told = entries.any(|entry| entry.action != Action::ParseError);
+        let wrote = told || !draft.is_empty() || differs;
         let tell = self.is_merge(merge.node) && wrote && self.course != Course::Rewritten;
         self.emit(merge.node, time, draft, tell);
     }
@@ -91,11 +92,11 @@ impl Fold<'_> {
         self.sets[node? as usize].map(|set| &self.trees.sets[set as usize])
     }
 
-    fn file(&self, node: Option<NodeIx>, language: LanguageIx) -> Option<FileIx> {
+    pub(super) fn file(&self, node: Option<NodeIx>, language: LanguageIx) -> Option<FileIx> {
         self.set(node)?.file(language)
     }
 
-    fn blob(&self, file: Option<FileIx>) -> Option<BlobId> {
+    pub(super) fn blob(&self, file: Option<FileIx>) -> Option<BlobId> {
         Some(self.trees.files[file? as usize].blob)
     }
 
@@ -108,60 +109,36 @@ impl Fold<'_> {
         }
     }
 
-    fn template(&self, node: Option<NodeIx>) -> Option<&Arc<Good>> {
+    pub(super) fn template(&self, node: Option<NodeIx>) -> Option<&Arc<Good>> {
         let (language, _) = self.set(node)?.template?;
         self.good(node, language)
     }
 
-    fn source(&self, node: Option<NodeIx>, key: KeyIx) -> Value {
+    pub(super) fn source(&self, node: Option<NodeIx>, key: KeyIx) -> Value {
         self.template(node).map_or(Value::ABSENT, |template| template.source(key))
     }
 
     /// The text that a commit's file has for a key, whether or not its template has the key; `None` when
     /// the commit lacks the file.
-    fn unit(&self, node: Option<NodeIx>, language: LanguageIx, key: KeyIx) -> Option<TextRef> {
+    pub(super) fn unit(&self, node: Option<NodeIx>, language: LanguageIx, key: KeyIx) -> Option<TextRef> {
         self.file(node, language)?;
         Some(self.good(node, language).map_or(TextRef::EMPTY, |good| good.value(key).text()))
     }
 
-    fn takes_key(&self, limit: Option<Limit>, key: KeyIx) -> bool {
-        let text = |node| Some(self.source(node, key)).filter(|source| source.is_present()).map(Value::text);
-        limit.is_none_or(|limit| text(Some(limit.merge)) != text(limit.base))
+    fn is_merge(&self, node: NodeIx) -> bool {
+        self.graph.nodes[node as usize].commit.parents.len() > 1
     }
 
-    /// Whether a merge takes a unit: it gains the key, or its text is another than in its first parent.
-    fn takes_unit(&self, limit: Option<Limit>, language: LanguageIx, key: KeyIx) -> bool {
-        let Some(limit) = limit else { return true };
-        let gains = self.source(Some(limit.merge), key).is_present() && !self.source(limit.base, key).is_present();
-        let text = |node| self.unit(node, language, key).unwrap_or_default();
-        gains || text(Some(limit.merge)) != text(limit.base)
-    }
-
-    /// Whether a side commit's text is one that none of its parents has; only then it is this commit's own.
-    fn is_own(&self, node: NodeIx, language: LanguageIx, key: KeyIx) -> bool {
-        let here = self.unit(Some(node), language, key);
-        let parents = &self.graph.nodes[node as usize].parents;
-        parents.iter().all(|&parent| self.unit(Some(parent), language, key) != here)
-    }
-
-    fn takes_file(&self, limit: Option<Limit>, language: LanguageIx) -> bool {
-        let Some(limit) = limit else { return true };
-        let there = self.blob(self.file(Some(limit.merge), language));
-        there != self.blob(self.file(limit.base, language))
-    }
-
-    /// A merge updates a file only where reconciling wrote something (`log.md` 2).
+    /// A merge updates the files that reconciling wrote something for, whether or not it changes them (`log.md` 2).
     fn only_written(&self, node: NodeIx, draft: &mut Draft) {
         if self.is_merge(node) {
             for language in draft.languages.values_mut() {
-                language.updated &= !language.texts.is_empty();
+                let blob = self.blob(self.file(Some(node), language.lineage.0));
+                let broken = blob.is_none_or(|blob| matches!(self.versions.get(&blob), Some(Version::Broken)));
+                language.updated = !broken && !language.texts.is_empty();
             }
             draft.template_update = draft.template_update.filter(|_| !draft.template.is_empty());
         }
-    }
-
-    fn is_merge(&self, node: NodeIx) -> bool {
-        self.graph.nodes[node as usize].commit.parents.len() > 1
     }
 
     /// What a commit writes against `base`: for a mainline commit all that differs from the log, for a
@@ -191,17 +168,32 @@ impl Fold<'_> {
         let gained = self.draft_template(base, limit, &template, touched, &mut draft);
 
         // Files: which are broken, new, gone or rewritten.
-        let mut changed: Vec<LanguageIx> = Vec::new();
         for &(language, old, new) in &differ {
             let Some(new) = new else {
                 self.draft_removal(language, old, limit, &mut draft);
                 continue;
             };
-            if !self.takes_file(limit, language) {
-                continue;
-            }
             let path = self.trees.files[new as usize].path.clone();
             let blob = self.trees.files[new as usize].blob;
+            let same = self.blob(old) == Some(blob);
+            let broken = matches!(self.versions.get(&blob), Some(Version::Broken));
+            if broken && !same {
+                let target = self.past.vocabulary.texts.intern(&path);
+                if self.past.told.broken.insert((target, blob)) {
+                    draft.broken.push(target);
+                }
+            }
+            let changes = self.changes_file(limit, language);
+            if !broken && !same && (changes || limit.is_some_and(|limit| limit.gains)) {
+                if Some(language) == template_language {
+                    draft.template_update = Some(LineageIx(language));
+                } else {
+                    draft.language(&path, language).updated = true;
+                }
+            }
+            if !changes {
+                continue;
+            }
             let is_kept = limit.is_none_or(|limit| self.file(Some(limit.merge), language).is_some());
             let readable = self.good(here, language).is_some();
             let lineage = &mut self.past.lineages[usize::from(language)];
@@ -213,22 +205,6 @@ impl Fold<'_> {
                 lineage.readable = readable;
             }
             lineage.move_to(&path);
-            let same = self.blob(old) == Some(blob);
-            if let Some(Version::Broken) = self.versions.get(&blob) {
-                let target = self.past.vocabulary.texts.intern(&path);
-                // A merge on a side branch brings no broken version that its own commits did not bring.
-                let brings = is_mainline || !self.is_merge(node);
-                if !same && brings && self.past.told.broken.insert((target, blob)) {
-                    draft.broken.push(target);
-                }
-            } else {
-                if !same && Some(language) == template_language {
-                    draft.template_update = Some(LineageIx(language));
-                } else if !same {
-                    draft.language(&path, language).updated = true;
-                }
-            }
-            changed.push(language);
         }
 
         // Texts.
@@ -242,9 +218,8 @@ impl Fold<'_> {
                 continue;
             }
             keys.clear();
-            if is_mainline {
-                keys.extend_from_slice(&gained);
-            }
+            let takes = |key: &KeyIx| limit.is_none_or(|limit| self.gains_key(limit, *key));
+            keys.extend(gained.iter().copied().filter(takes));
             if differ.iter().any(|&(other, _, _)| other == language) {
                 let mut add = |key| keys.push(key);
                 match (self.good(base, language), self.good(here, language)) {
@@ -308,8 +283,11 @@ impl Fold<'_> {
             let source = template.source(key);
             let known = self.past.key(key);
             if !source.is_present() {
-                if limit.is_none() && known.present {
+                if known.present && self.takes_key(limit, key) {
                     self.past.set_key(key, false, known.source);
+                    if limit.is_some() {
+                        touched.keys.insert(key);
+                    }
                 }
                 continue;
             }
@@ -363,13 +341,6 @@ impl Fold<'_> {
         }
     }
 
-    /// Whether a commit brings a property of its set of files: for a side commit, whether it is new there and its
-    /// merge takes it.
-    fn brings(&self, base: Option<NodeIx>, limit: Option<Limit>, has: impl Fn(&FileSet) -> bool) -> bool {
-        let has = |node| self.set(node).is_some_and(&has);
-        limit.is_none_or(|limit| has(Some(limit.merge)) && !has(limit.base) && !has(base))
-    }
-
     /// A language whose file was away and returns: its texts are written anew, for the source that is there now,
     /// also those that are as the log has them and get no entry.
     fn write_anew(&mut self, here: Option<NodeIx>, language: LanguageIx, template: &Good) {
@@ -405,17 +376,20 @@ impl Fold<'_> {
         // A file of which no version was ever read says nothing.
         let Some(value) = self.good(here, language).map(|good| good.value(key)) else { return };
         let old = self.past.lineages[usize::from(language)].value(key);
+        if let (Some(limit), Some(here)) = (limit, here)
+            && !self.takes_unit(limit, here, language, key)
+        {
+            return;
+        }
         if value.text() == old.text() {
-            if value.is_translated() != old.is_translated() && limit.is_none() {
+            if limit.is_some() && old.is_present() {
+                // Another branch wrote the same: it holds for the source that this one has.
+                let source = self.shown_source(key, source.text());
+                self.past.set_value(lineage, key, old, source);
+            } else if limit.is_none() && value.is_translated() != old.is_translated() {
                 let source = self.past.lineages[usize::from(language)].source(key);
                 self.past.set_value(lineage, key, value, source);
             }
-            return;
-        }
-        if limit.is_some() && !here.is_some_and(|here| self.is_own(here, language, key)) {
-            return;
-        }
-        if !self.takes_unit(limit, language, key) {
             return;
         }
         let source = self.written_for(lineage, key, value.text(), source.text(), limit.is_none(), here);

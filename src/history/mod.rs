@@ -16,6 +16,7 @@ mod projection;
 mod renames;
 mod shown;
 mod step;
+mod takes;
 mod times;
 mod tip;
 mod trees;

@@ -279,6 +279,10 @@ fn jobs(graph: &Graph, sets: &[Option<SetIx>], trees: &Trees, known: &FxHashMap<
                 wanted.add_set(set(side), trees);
             }
             wanted.add_template(set(side), trees);
+            if parents.first().is_none_or(|&parent| set(parent).template != set(side).template) {
+                // A key that it gains may bring texts of every language.
+                wanted.add_set(set(side), trees);
+            }
             for &parent in parents {
                 wanted.add_template(set(parent), trees);
                 if sets[side as usize] != sets[parent as usize] {

@@ -160,7 +160,7 @@ impl Fold<'_> {
             for &side in &self.walk.side[&id] {
                 self.side(log, side, &view, before);
             }
-            let told = log.entries.len() > sides;
+            let told = log.entries[sides..].iter().any(|entry| entry.action != 24);
             self.mainline(log, id, &view, before, told);
             log.set_times_apart(start);
             marks.push((id, log.entries.len()));
@@ -182,12 +182,15 @@ impl Fold<'_> {
             source: self.source,
             by_platform: people::by_platform(&commit, self.platforms),
             own_reconciling: false,
+            on_branch: false,
         }
     }
 
     /// A mainline commit writes whatever the log does not have.
     fn mainline(&mut self, log: &mut Log, id: CommitId, view: &View, before: &View, told: bool) {
         let is_merge = self.git.parents(id).len() > 1;
+        // What a merge writes is an update, whether or not the file is another than before.
+        let none = View::default();
         let own = log.entries.len();
         let mut writer = self.writer(log, id, view);
         writer.own_reconciling = is_merge;
@@ -223,13 +226,13 @@ impl Fold<'_> {
             writer.has_file(name, file);
             let mut wrote = false;
             // Only to be quicker: where nothing is new there is nothing to write.
-            if told || is_merge || !view.says_the_same(before, name) {
+            if self.walk.rewritten || is_merge || !view.says_the_same(before, name) {
                 for (key, _) in view.sources() {
                     wrote |= writer.text(name, key);
                 }
             }
             writer.completed(name);
-            writer.update(name, before, !is_merge || wrote);
+            writer.update(name, if is_merge { &none } else { before }, !is_merge || wrote);
         }
         writer.removed(&gone);
         let files = |view: &View| -> Vec<(String, BlobId)> {
@@ -250,32 +253,40 @@ impl Fold<'_> {
         let parents: Vec<Rc<View>> = self.git.parents(id).iter().map(|parent| Rc::clone(&self.views[parent])).collect();
         let none = View::default();
         let before = parents.first().map_or(&none, |view| view);
-        let is_merge = parents.len() > 1;
-        let takes_blob = |name: &str| merge.blob(name) != before_merge.blob(name);
+        // A merge on a branch writes nothing of its own.
+        if parents.len() > 1 {
+            return;
+        }
+        let gains_key = |key: &str| merge.source_of(key).is_some() && before_merge.source_of(key).is_none();
+        let gains = merge.sources().any(|(key, _)| gains_key(key));
+        let changes_file = |name: &str| merge.blob(name) != before_merge.blob(name);
         let takes_source = |key: &str| merge.source_of(key) != before_merge.source_of(key);
-        let takes_text = |name: &str, key: &str| {
-            let gains = merge.source_of(key).is_some() && before_merge.source_of(key).is_none();
-            gains || merge.text(name, key).0 != before_merge.text(name, key).0
-        };
         let mut writer = self.writer(log, id, &view);
+        writer.on_branch = true;
         let brings = |list: fn(&View) -> Vec<&str>, one: &str| {
             !list(before).contains(&one) && list(merge).contains(&one) && !list(before_merge).contains(&one)
         };
         writer.doubled(|target| brings(View::duplicates, target));
         for (name, file) in view.by_path() {
-            if !is_merge && takes_blob(name) && before.blob(name) != Some(file.blob) {
+            if before.blob(name) != Some(file.blob) {
                 writer.parse_error(file);
             }
         }
         writer.twice(|key| brings(View::twice, key));
-        let mut wrote = false;
         for (key, text) in view.sources() {
             if before.source_of(key) != Some(text) && takes_source(key) {
-                wrote |= writer.source_text(key, text);
+                writer.source_text(key, text);
             }
         }
-        if takes_blob(writer.source) && view.files.contains_key(writer.source) {
-            writer.update(writer.source, before, !is_merge || wrote);
+        if view.has_good(writer.source) {
+            for (key, _) in before.sources().filter(|(key, _)| view.source_of(key).is_none() && takes_source(key)) {
+                writer.log.present.remove(key);
+                writer.log.template_state += 1;
+            }
+        }
+        if view.files.contains_key(writer.source) {
+            let takes = gains || changes_file(writer.source);
+            writer.update(writer.source, before, takes);
         }
         let gone = writer.gone(before, |name| before_merge.files.contains_key(name) && !merge.files.contains_key(name));
         for name in writer.names() {
@@ -284,25 +295,22 @@ impl Fold<'_> {
                 continue;
             };
             let name = name.as_str();
-            if takes_blob(name) && merge.files.contains_key(name) {
+            if changes_file(name) && merge.files.contains_key(name) {
                 writer.comes_back(name);
                 writer.has_file(name, file);
             }
-            let mut wrote = false;
             // Only to be quicker: where the merge changes nothing it takes nothing.
-            let keys = view.sources().filter(|_| !merge.says_the_same(before_merge, name));
+            let keys = view.sources().filter(|_| gains || !merge.says_the_same(before_merge, name));
             for (key, _) in keys {
-                let text = view.text(name, key).0;
-                let own =
-                    parents.iter().all(|parent| !parent.files.contains_key(name) || parent.text(name, key).0 != text);
-                if own && takes_text(name, key) {
-                    wrote |= writer.text(name, key);
+                let changed = !before.files.contains_key(name) || before.text(name, key).0 != view.text(name, key).0;
+                let brings = changed || before.source_of(key).is_none();
+                let differs = merge.text(name, key).0 != before_merge.text(name, key).0;
+                if brings && gains_key(key) || changed && differs {
+                    writer.text(name, key);
                 }
             }
             writer.completed(name);
-            if takes_blob(name) {
-                writer.update(name, before, !is_merge || wrote);
-            }
+            writer.update(name, before, gains || changes_file(name));
         }
         writer.removed(&gone);
     }

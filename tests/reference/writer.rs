@@ -18,6 +18,7 @@ pub struct Writer<'w> {
     pub source: &'w str,
     pub by_platform: bool,
     pub own_reconciling: bool,
+    pub on_branch: bool,
 }
 
 impl Writer<'_> {
@@ -131,6 +132,13 @@ impl Writer<'_> {
         let (text, translated) = self.view.text(name, key);
         let mut value = self.log.values.get(&(place, key.to_owned())).cloned().unwrap_or_default();
         if value.text == text {
+            if let (true, Some(known)) = (self.on_branch, self.log.values.get(&(place, key.to_owned()))) {
+                // Another branch wrote the same: it holds for the source that this one has.
+                let written_for = self.present_source(key);
+                let known = Value { written_for, ..known.clone() };
+                self.log.values.insert((place, key.to_owned()), known);
+                self.log.touched.insert(place);
+            }
             return false;
         }
         let action = if !value.translated && translated { 5 } else { 2 };
