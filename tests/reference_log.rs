@@ -140,6 +140,20 @@ fn a_broken_file_below_a_late_merge_keeps_the_version_before_however_far_back_it
 }
 
 #[test]
+fn a_file_that_is_broken_after_a_force_push_keeps_the_version_of_its_own_branch() {
+    let log = follow(
+        &format!(
+            "{PEOPLE}{START}commit old\n{}branch other at start\ncommit plain\n  write README \"x\"\n\
+             commit broken\n  write locales/cs.json \"{{\"\n",
+            write("cs", "a=jina"),
+        ),
+        &["start", "old", "broken"],
+    );
+    let texts: Vec<&str> = log.iter().filter(|line| line.action == 2).map(|line| &*line.target).collect();
+    assert_eq!(texts, ["jina", "jedna"]);
+}
+
+#[test]
 fn a_language_file_renamed_after_the_first_read_keeps_its_texts() {
     let log = follow(
         &format!("{PEOPLE}{START}commit renamed\n  move locales/cs.json locales/sk.json\n"),

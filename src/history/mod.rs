@@ -8,6 +8,7 @@ mod elders;
 mod files;
 mod fold;
 mod graph;
+mod jobs;
 mod keys;
 mod listings;
 mod past;
