@@ -295,7 +295,8 @@ impl Fold<'_> {
                 continue;
             };
             let name = name.as_str();
-            if changes_file(name) && merge.files.contains_key(name) {
+            let is_new = before.files.get(name).is_none_or(|old| (&old.path, old.blob) != (&file.path, file.blob));
+            if is_new && changes_file(name) && merge.files.contains_key(name) {
                 writer.comes_back(name);
                 writer.has_file(name, file);
             }
