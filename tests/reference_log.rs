@@ -222,6 +222,21 @@ fn a_key_that_a_branch_removes_and_brings_back_changed_is_told_as_new_again() {
 }
 
 #[test]
+fn a_second_entry_of_a_key_on_a_branch_is_no_change_of_its_source() {
+    let double = "  write locales/en.json \"{\\\"k\\\": \\\"one\\\", \\\"a.b\\\": \\\"old\\\", \\\"a\\\": {\\\"b\\\": \\\"twice\\\"}}\"\n";
+    let script = format!(
+        "{PEOPLE}commit start\n{}commit newer\n{}branch side at start\ncommit doubled\n{double}branch main\n\
+         commit merged\n  merge doubled\n{}",
+        write("en", "k=one a.b=old"),
+        write("en", "k=one a.b=new"),
+        write("en", "k=one"),
+    );
+    let log = follow(&script, &["merged"]);
+    let sources: Vec<&str> = log.iter().filter(|line| line.action == 30).map(|line| &*line.target).collect();
+    assert_eq!(sources, ["new"]);
+}
+
+#[test]
 fn a_broken_version_that_a_branch_mends_is_told_and_its_merge_is_not() {
     let script = format!(
         "{PEOPLE}{START}branch side at start\ncommit broken\n  write locales/cs.json \"{{\"\ncommit mended\n{}\

@@ -294,7 +294,9 @@ impl Fold<'_> {
             if !self.source(base, key).is_present() {
                 gained.push(key);
             }
-            if !self.takes_key(limit, key) {
+            // A version in which a second entry of the key changed brings no other source.
+            let same = self.source(base, key).is_present() && self.source(base, key).text() == source.text();
+            if !self.takes_key(limit, key) || limit.is_some() && same {
                 continue;
             }
             let differs = known.source.text() != source.text();

@@ -22,20 +22,21 @@ pub fn follow(git: &mut Git, layouts: &mut Layouts, walk: &Walk) {
         if layouts.locate(&old).is_none() {
             template_born(git, layouts, &new, &old);
         }
-        if let Some(old) = effective(git, layouts, parent) {
+        if let Some(old) = effective(git, layouts, walk, parent) {
             languages_born(git, layouts, &new, &old, known);
         }
     }
 }
 
 /// The files that a commit counts as having: its own, or those of the first commit before it that has a layout.
-fn effective(git: &mut Git, layouts: &Layouts, mut commit: CommitId) -> Option<Files> {
+fn effective(git: &mut Git, layouts: &Layouts, walk: &Walk, mut commit: CommitId) -> Option<Files> {
     loop {
         let files = git.files(commit);
         if layouts.locate(&files).is_some() {
             return Some(files);
         }
-        commit = *git.parents(commit).first()?;
+        // On the mainline of an update the old tip takes the first parent's place.
+        commit = walk.first_parent.get(&commit).copied().or_else(|| git.parents(commit).first().copied())?;
     }
 }
 
