@@ -1,4 +1,4 @@
-//! The change log of random histories beside a slow reference that is written after the rules and nothing else.
+//! The change log of random histories beside a slow reference of the rules, which shares nothing with the fold.
 //!
 //! `GITGLOT_RANDOM_HISTORIES=5000` tries that many; `GITGLOT_RANDOM_COMMITS=30` makes them that long.
 //!

@@ -212,14 +212,15 @@ impl Fold<'_> {
             self.only_written(node, &mut draft);
             return draft;
         };
+        let takes = |key: &KeyIx| limit.is_none_or(|limit| self.gains_key(limit, *key));
+        let gained: Vec<KeyIx> = gained.into_iter().filter(takes).collect();
         let mut keys: Vec<KeyIx> = Vec::new();
         for &(language, file) in &set.files {
             if Some(language) == template_language {
                 continue;
             }
             keys.clear();
-            let takes = |key: &KeyIx| limit.is_none_or(|limit| self.gains_key(limit, *key));
-            keys.extend(gained.iter().copied().filter(takes));
+            keys.extend_from_slice(&gained);
             if differ.iter().any(|&(other, _, _)| other == language) {
                 let mut add = |key| keys.push(key);
                 match (self.good(base, language), self.good(here, language)) {
@@ -291,11 +292,12 @@ impl Fold<'_> {
                 }
                 continue;
             }
-            if !self.source(base, key).is_present() {
+            let before = self.source(base, key);
+            if !before.is_present() {
                 gained.push(key);
             }
             // A version in which a second entry of the key changed brings no other source.
-            let same = self.source(base, key).is_present() && self.source(base, key).text() == source.text();
+            let same = before.is_present() && before.text() == source.text();
             if !self.takes_key(limit, key) || limit.is_some() && same {
                 continue;
             }

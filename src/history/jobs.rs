@@ -9,8 +9,8 @@ use super::trees::{FileIx, FileSet, SetIx, Trees};
 use super::versions::{Job, Version};
 use crate::model::BlobId;
 
-/// Which versions must be read: all files of mainline commits, and of other commits those that differ from a
-/// parent's; of each blob that is not known, one.
+/// Which versions must be read: all files of mainline commits and of those that change the template, and of other
+/// commits those that differ from a parent's; of each blob that is not known, one.
 pub(super) fn jobs(
     graph: &Graph,
     sets: &[Option<SetIx>],
@@ -41,9 +41,6 @@ pub(super) fn jobs(
         }
         for &side in merge.sides.iter().rev() {
             let parents = &graph.nodes[side as usize].parents;
-            if parents.is_empty() {
-                wanted.add_set(set(side), trees);
-            }
             wanted.add_template(set(side), trees);
             if parents.first().is_none_or(|&parent| set(parent).template != set(side).template) {
                 // A key that it gains may bring texts of every language.

@@ -1,5 +1,5 @@
-//! What a merge takes of the commits of its branches (`log.md` 2). Without it, what a branch tries and gives up would
-//! stand in the log and be taken back.
+//! What a merge takes of the commits of its branches (`log.md` 2, as the counts of its table show it). Without it, what
+//! a branch tries and gives up would stand in the log and be taken back.
 
 use std::sync::Arc;
 
