@@ -279,3 +279,53 @@ fn real_histories_give_the_log_of_the_reference() {
         eprintln!("{name}: {} entries in both logs", pair.reference.log.entries.len());
     }
 }
+
+#[test]
+fn a_text_that_a_branch_wrote_before_its_key_appeared_is_not_outdated() {
+    let script = format!(
+        "{PEOPLE}{START}branch side at start\ncommit early\n{}{}commit given_up\n{}branch main\ncommit merged\n  \
+         merge given_up\n{}branch other at merged\ncommit aside\n  write README \"x\"\nbranch main\n\
+         commit appears\n  merge aside\n{}",
+        write("en", "a=one b=two"),
+        write("cs", "a=jedna b=dva"),
+        write("en", "a=one"),
+        write("cs", "a=jedna b=dva"),
+        write("en", "a=one b=two"),
+    );
+    let projection = followed(&script, &["start", "merged", "appears"]);
+    let log = lines(&projection);
+    let told: Vec<_> = log.iter().filter(|line| line.key.as_deref() == Some(".b")).map(|line| line.action).collect();
+    assert_eq!(told, [5, 13], "the text came before its key");
+    assert!(stale(&projection).is_empty());
+}
+
+#[test]
+fn a_text_that_returns_with_its_key_is_up_to_date_with_the_source_that_it_returns_to() {
+    let script = format!(
+        "{PEOPLE}{START}commit both\n{}{}commit without\n{}commit again\n{}commit changed\n{}",
+        write("en", "a=one b=two"),
+        write("cs", "a=jedna b=dva"),
+        write("en", "a=one"),
+        write("en", "a=one b=second"),
+        write("en", "a=one b=third"),
+    );
+    let returned = followed(&script, &["start", "again"]);
+    assert_eq!(count(&lines(&returned), 30), 1, "the source is another");
+    assert!(stale(&returned).is_empty());
+    let changed = followed(&script, &["start", "again", "changed"]);
+    assert_eq!(stale(&changed), [("cs".to_owned(), ".b".to_owned(), "second".to_owned())]);
+}
+
+#[test]
+fn a_file_that_takes_the_place_of_another_after_a_force_push_has_its_own_texts() {
+    let start = format!(
+        "{PEOPLE}commit start\n{}{}commit later\n{}commit other\n{}commit end\n  delete locales/cs.json\n",
+        write("cs", "a=tri"),
+        write("en", "a=one b=two"),
+        write("cs", "a=tri b=dva"),
+        "  write locales/pt-PT.json \"{}\"\n  write locales/pt_PT.json \"{\\n \\\"a\\\": \\\"tri\\\"\\n}\\n\"\n",
+    );
+    let log = follow(&start, &["end", "start"]);
+    let emptied = log.iter().filter(|line| line.action == 2 && line.key.as_deref() == Some(".b"));
+    assert_eq!(emptied.map(|line| line.target.as_str()).collect::<Vec<_>>(), [""]);
+}

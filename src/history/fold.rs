@@ -77,9 +77,10 @@ impl Fold<'_> {
             self.emit(side, time, draft, false);
         }
         let draft = self.draft(merge.node, merge.base, None, &mut touched);
+        // A tree that no layout fits, nor any before it, says nothing.
         let empty = FileSet::default();
-        let here = self.set(Some(merge.node)).unwrap_or(&empty);
-        let differs = !self.set(merge.base).unwrap_or(&empty).diff(here).is_empty();
+        let base = self.set(merge.base).unwrap_or(&empty);
+        let differs = self.set(Some(merge.node)).is_some_and(|here| !base.diff(here).is_empty());
         // That a file could not be read on a branch is no change that its merge brings.
         let mut entries = (start..self.past.log.len()).filter_map(|at| self.past.log.get(at));
         let told = entries.any(|entry| entry.action != Action::ParseError);
@@ -210,6 +211,7 @@ impl Fold<'_> {
         // Texts.
         let Some(template) = template else {
             self.only_written(node, &mut draft);
+            self.completed(&complete, template_language, &mut draft);
             return draft;
         };
         let takes = |key: &KeyIx| limit.is_none_or(|limit| self.gains_key(limit, *key));
@@ -219,12 +221,13 @@ impl Fold<'_> {
             if Some(language) == template_language {
                 continue;
             }
+            let is_back = returned.contains(&language);
             keys.clear();
             keys.extend_from_slice(&gained);
             if differ.iter().any(|&(other, _, _)| other == language) {
                 let mut add = |key| keys.push(key);
                 match (self.good(base, language), self.good(here, language)) {
-                    (Some(old), Some(new)) if self.file(base, language).is_some() => old.diff(new, &mut add),
+                    (Some(old), Some(new)) if !is_back => old.diff(new, &mut add),
                     (_, Some(_)) => template.each(&mut add),
                     _ => {}
                 }
@@ -234,8 +237,10 @@ impl Fold<'_> {
             }
             keys.sort_unstable();
             keys.dedup();
-            if returned.contains(&language) {
-                self.write_anew(here, language, &template);
+            if is_back {
+                self.write_anew(here, language, &template, &keys);
+            } else if is_mainline && !self.is_merge(node) {
+                self.write_anew(here, language, &template, &gained);
             }
             let path = self.trees.files[file as usize].path.clone();
             for &key in &keys {
@@ -244,15 +249,18 @@ impl Fold<'_> {
         }
         self.order(&template, &mut draft);
         self.only_written(node, &mut draft);
-        for (at, lineage_complete) in complete.iter().enumerate() {
-            let lineage = LineageIx(at as u16);
-            let is_template = template_language == Some(at as u16);
-            if !lineage_complete && !is_template && self.past.is_complete(lineage) {
+        self.completed(&complete, template_language, &mut draft);
+        draft
+    }
+
+    /// Tells which translations a commit completed, given which were complete before it.
+    fn completed(&self, before: &[bool], template: Option<LanguageIx>, draft: &mut Draft) {
+        for (at, was_complete) in before.iter().enumerate() {
+            if !was_complete && template != Some(at as u16) && self.past.is_complete(LineageIx(at as u16)) {
                 let path = self.past.lineages[at].path.clone();
                 draft.language(&path, at as u16).completed = true;
             }
         }
-        draft
     }
 
     /// The keys of the template: writes 13, 30 and 16 into the draft; gives the keys that the commit gained.
@@ -345,16 +353,14 @@ impl Fold<'_> {
         }
     }
 
-    /// A language whose file was away and returns: its texts are written anew, for the source that is there now,
-    /// also those that are as the log has them and get no entry.
-    fn write_anew(&mut self, here: Option<NodeIx>, language: LanguageIx, template: &Good) {
+    /// What was away and returns, a language with its file or a string with its key, is written anew for the source
+    /// that is there now, also where the text is as the log has it and gets no entry.
+    fn write_anew(&mut self, here: Option<NodeIx>, language: LanguageIx, template: &Good, keys: &[KeyIx]) {
         let Some(good) = self.good(here, language).cloned() else { return };
-        let mut keys = Vec::new();
-        template.each(&mut |key| keys.push(key));
-        for key in keys {
-            let known = self.past.lineages[usize::from(language)].value(key);
-            if known.is_present() && known.text() == good.value(key).text() {
-                let source = self.shown_source(key, template.source(key).text());
+        for &key in keys {
+            let (known, source) = (self.past.lineages[usize::from(language)].value(key), template.source(key));
+            if source.is_present() && known.is_present() && known.text() == good.value(key).text() {
+                let source = self.shown_source(key, source.text());
                 self.past.set_value(LineageIx(language), key, known, source);
             }
         }
@@ -426,7 +432,8 @@ impl Fold<'_> {
         if merges {
             let log = &self.past.log;
             let had = self.had.get_or_insert_with(|| sources_of(log));
-            if let Some(&source) = had.get(&(lineage, key, text)) {
+            // One that was never shown was not known yet when the text was written.
+            if let Some(&source) = had.get(&(lineage, key, text)).filter(|&&it| self.past.shown.contains(&(key, it))) {
                 return source;
             }
         }

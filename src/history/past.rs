@@ -172,7 +172,12 @@ impl Past {
     /// Sets whether a key is present and which source it has; keeps the counts of wanting units.
     pub fn set_key(&mut self, key: KeyIx, present: bool, source: Value) {
         let old = self.key(key);
+        let appears = !old.source.is_present() && source.is_present();
         for lineage in &mut self.lineages {
+            // What was written before the log knew any source was written for the first that it shows.
+            if appears && lineage.value(key).is_present() {
+                lineage.set(key, lineage.value(key), source.text());
+            }
             let wanted = |state_present: bool, source: Value, lineage: &Lineage| {
                 u32::from(state_present && !lineage.is_done(key, source))
             };

@@ -192,6 +192,12 @@ impl Fold<'_> {
         // What a merge writes is an update, whether or not the file is another than before.
         let none = View::default();
         let own = log.entries.len();
+        let files = |view: &View| -> Vec<(String, BlobId)> {
+            view.files.values().map(|file| (file.path.clone(), file.blob)).collect()
+        };
+        // A tree that no layout fits, nor any before it, says nothing.
+        let says = !view.files.is_empty();
+        let differs = says && sorted(files(view)) != sorted(files(before));
         let mut writer = self.writer(log, id, view);
         writer.own_reconciling = is_merge;
         writer.doubled(|_| true);
@@ -215,7 +221,7 @@ impl Fold<'_> {
         if view.files.contains_key(writer.source) {
             writer.update(writer.source, before, !is_merge || wrote);
         }
-        let gone = writer.gone(before, |_| true);
+        let gone = writer.gone(before, |_| says);
         for name in writer.names() {
             let Some(file) = view.files.get(&name) else {
                 writer.completed(&name);
@@ -228,6 +234,10 @@ impl Fold<'_> {
             // Only to be quicker: where nothing is new there is nothing to write.
             if self.walk.rewritten || is_merge || !view.says_the_same(before, name) {
                 for (key, _) in view.sources() {
+                    // A string that returns with its key is written anew.
+                    if !is_merge && before.source_of(key).is_none() {
+                        writer.anew(name, key);
+                    }
                     wrote |= writer.text(name, key);
                 }
             }
@@ -235,12 +245,9 @@ impl Fold<'_> {
             writer.update(name, if is_merge { &none } else { before }, !is_merge || wrote);
         }
         writer.removed(&gone);
-        let files = |view: &View| -> Vec<(String, BlobId)> {
-            view.files.values().map(|file| (file.path.clone(), file.blob)).collect()
-        };
         let own_wrote = writer.log.entries.len() > own;
         // A rewritten history is told by its 21.
-        if is_merge && !self.walk.rewritten && (told || own_wrote || sorted(files(view)) != sorted(files(before))) {
+        if is_merge && !self.walk.rewritten && (told || own_wrote || differs) {
             writer.push(20, None, None, "", "", "");
             // It stands behind the entries 40.
             log.entries[head..].rotate_right(1);

@@ -105,6 +105,12 @@ impl Writer<'_> {
             self.push(13, Some(place), Some(key), "", "", "");
         }
         let last = self.log.sources.insert(key.to_owned(), text.to_owned());
+        if last.is_none() {
+            // What was written before the log knew any source was written for the first that it shows.
+            for ((_, _), value) in self.log.values.iter_mut().filter(|((_, known), _)| known == key) {
+                value.written_for = text.to_owned();
+            }
+        }
         self.log.shown.insert((key.to_owned(), text.to_owned()));
         let changed = last.as_deref().filter(|last| *last != text);
         if let Some(last) = changed {
@@ -143,6 +149,7 @@ impl Writer<'_> {
         }
         let action = if !value.translated && translated { 5 } else { 2 };
         let brought_back = value.earlier.get(text).filter(|_| self.own_reconciling).cloned();
+        let brought_back = brought_back.filter(|source| self.log.shown.contains(&(key.to_owned(), source.clone())));
         let written_for = brought_back.unwrap_or_else(|| self.present_source(key));
         self.push(action, Some(place), Some(key), text, &value.text, &written_for);
         value.earlier.insert(text.to_owned(), written_for.clone());
@@ -155,17 +162,22 @@ impl Writer<'_> {
     /// A language whose file was away and returns has its texts written anew, also those that are as they were.
     pub fn comes_back(&mut self, name: &str) {
         let place = self.log.place(name);
-        if self.log.files.contains_key(&place) {
-            return;
+        if !self.log.files.contains_key(&place) {
+            let keys: Vec<&str> = self.view.sources().map(|(key, _)| key).collect();
+            keys.into_iter().for_each(|key| self.anew(name, key));
         }
-        for (key, _) in self.view.sources() {
-            let written_for = self.present_source(key);
-            if let Some(value) = self.log.values.get_mut(&(place, key.to_owned()))
-                && value.text == self.view.text(name, key).0
-            {
-                value.written_for = written_for;
-                self.log.touched.insert(place);
-            }
+    }
+
+    /// A text that is as the log has it is written for the source that is there now.
+    pub fn anew(&mut self, name: &str, key: &str) {
+        let place = self.log.place(name);
+        let written_for = self.present_source(key);
+        if let Some(value) = self.log.values.get_mut(&(place, key.to_owned()))
+            && self.view.has_good(name)
+            && value.text == self.view.text(name, key).0
+        {
+            value.written_for = written_for;
+            self.log.touched.insert(place);
         }
     }
 
