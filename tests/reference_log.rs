@@ -329,3 +329,21 @@ fn a_file_that_takes_the_place_of_another_after_a_force_push_has_its_own_texts()
     let emptied = log.iter().filter(|line| line.action == 2 && line.key.as_deref() == Some(".b"));
     assert_eq!(emptied.map(|line| line.target.as_str()).collect::<Vec<_>>(), [""]);
 }
+
+#[test]
+fn a_language_that_returns_on_a_branch_returns_whole() {
+    let script = format!(
+        "{PEOPLE}commit start\n{}{}commit gone\n  delete locales/cs.json\nbranch side at gone\ncommit back\n{}\
+         commit shorter\n{}{}branch main\ncommit merged\n  merge shorter\n{}{}",
+        write("en", "a=one b=two"),
+        write("cs", "a=jedna b=dve"),
+        write("cs", "a=jedna b=dva"),
+        write("en", "a=one"),
+        write("cs", "a=jedna"),
+        write("en", "a=one"),
+        write("cs", "a=jedna"),
+    );
+    let log = follow(&script, &["gone", "merged"]);
+    let told: Vec<_> = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str()).collect();
+    assert_eq!(told, ["dva"], "the merge loses the key, and yet the branch's file stands in the log as it was");
+}

@@ -221,13 +221,14 @@ impl Fold<'_> {
             if Some(language) == template_language {
                 continue;
             }
-            let is_back = returned.contains(&language);
+            let comes = returned.contains(&language);
+            let is_back = comes && !self.past.lineages[usize::from(language)].values.is_empty();
             keys.clear();
             keys.extend_from_slice(&gained);
             if differ.iter().any(|&(other, _, _)| other == language) {
                 let mut add = |key| keys.push(key);
                 match (self.good(base, language), self.good(here, language)) {
-                    (Some(old), Some(new)) if !is_back => old.diff(new, &mut add),
+                    (Some(old), Some(new)) if !comes => old.diff(new, &mut add),
                     (_, Some(_)) => template.each(&mut add),
                     _ => {}
                 }
@@ -244,7 +245,9 @@ impl Fold<'_> {
             }
             let path = self.trees.files[file as usize].path.clone();
             for &key in &keys {
-                self.draft_text(here, language, key, &template, limit, &path, touched, &mut draft);
+                if is_back || limit.is_none_or(|limit| self.takes_unit(limit, node, language, key)) {
+                    self.draft_text(here, language, key, &template, limit, &path, touched, &mut draft);
+                }
             }
         }
         self.order(&template, &mut draft);
@@ -354,7 +357,8 @@ impl Fold<'_> {
     }
 
     /// What was away and returns, a language with its file or a string with its key, is written anew for the source
-    /// that is there now, also where the text is as the log has it and gets no entry.
+    /// that is there now, also where the text is as the log has it and gets no entry. A language returns whole, whatever
+    /// its merge takes.
     fn write_anew(&mut self, here: Option<NodeIx>, language: LanguageIx, template: &Good, keys: &[KeyIx]) {
         let Some(good) = self.good(here, language).cloned() else { return };
         for &key in keys {
@@ -386,11 +390,6 @@ impl Fold<'_> {
         // A file of which no version was ever read says nothing.
         let Some(value) = self.good(here, language).map(|good| good.value(key)) else { return };
         let old = self.past.lineages[usize::from(language)].value(key);
-        if let (Some(limit), Some(here)) = (limit, here)
-            && !self.takes_unit(limit, here, language, key)
-        {
-            return;
-        }
         if value.text() == old.text() {
             if limit.is_some() && old.is_present() {
                 // Another branch wrote the same: it holds for the source that this one has.

@@ -303,17 +303,18 @@ impl Fold<'_> {
             };
             let name = name.as_str();
             let is_new = before.files.get(name).is_none_or(|old| (&old.path, old.blob) != (&file.path, file.blob));
+            let mut returns = false;
             if is_new && changes_file(name) && merge.files.contains_key(name) {
-                writer.comes_back(name);
+                returns = writer.comes_back(name);
                 writer.has_file(name, file);
             }
             // Only to be quicker: where the merge changes nothing it takes nothing.
-            let keys = view.sources().filter(|_| gains || !merge.says_the_same(before_merge, name));
+            let keys = view.sources().filter(|_| gains || returns || !merge.says_the_same(before_merge, name));
             for (key, _) in keys {
                 let changed = !before.files.contains_key(name) || before.text(name, key).0 != view.text(name, key).0;
                 let brings = changed || before.source_of(key).is_none();
                 let differs = merge.text(name, key).0 != before_merge.text(name, key).0;
-                if brings && gains_key(key) || changed && differs {
+                if returns || brings && gains_key(key) || changed && differs {
                     writer.text(name, key);
                 }
             }

@@ -159,13 +159,16 @@ impl Writer<'_> {
         true
     }
 
-    /// A language whose file was away and returns has its texts written anew, also those that are as they were.
-    pub fn comes_back(&mut self, name: &str) {
+    /// A language whose file was away and returns has its texts written anew, also those that are as they were. Tells
+    /// whether it returns.
+    pub fn comes_back(&mut self, name: &str) -> bool {
         let place = self.log.place(name);
-        if !self.log.files.contains_key(&place) {
+        let returns = !self.log.files.contains_key(&place) && self.log.values.keys().any(|(known, _)| *known == place);
+        if returns {
             let keys: Vec<&str> = self.view.sources().map(|(key, _)| key).collect();
             keys.into_iter().for_each(|key| self.anew(name, key));
         }
+        returns
     }
 
     /// A text that is as the log has it is written for the source that is there now.
