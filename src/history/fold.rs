@@ -36,6 +36,15 @@ pub(super) struct Fold<'a> {
     pub had: Option<FxHashMap<(LineageIx, KeyIx, TextRef), TextRef>>,
 }
 
+/// A language's file at the commit that is drafted.
+struct At<'c> {
+    node: NodeIx,
+    template: &'c Good,
+    language: LanguageIx,
+    path: &'c Arc<str>,
+    on_branch: bool,
+}
+
 /// Units and keys that side commits wrote, to be looked at again by their merge.
 #[derive(Default)]
 struct Touched {
@@ -77,16 +86,23 @@ impl Fold<'_> {
             self.emit(side, time, draft, false);
         }
         let draft = self.draft(merge.node, merge.base, None, &mut touched);
-        // A tree that no layout fits, nor any before it, says nothing.
+        let is_told = self.is_merge(merge.node) && self.course != Course::Rewritten;
+        let tell = is_told && (!draft.is_empty() || self.wrote_since(start) || self.changes_files(merge));
+        self.emit(merge.node, time, draft, tell);
+    }
+
+    /// Whether branches wrote anything. That a file could not be read on one is no change that its merge brings.
+    fn wrote_since(&self, start: usize) -> bool {
+        let mut entries = (start..self.past.log.len()).filter_map(|at| self.past.log.get(at));
+        entries.any(|entry| entry.action != Action::ParseError)
+    }
+
+    /// Whether a merge has other files than its first parent. A tree that no layout fits, nor any before it, says
+    /// nothing.
+    fn changes_files(&self, merge: &Merge) -> bool {
         let empty = FileSet::default();
         let base = self.set(merge.base).unwrap_or(&empty);
-        let differs = self.set(Some(merge.node)).is_some_and(|here| !base.diff(here).is_empty());
-        // That a file could not be read on a branch is no change that its merge brings.
-        let mut entries = (start..self.past.log.len()).filter_map(|at| self.past.log.get(at));
-        let told = entries.any(|entry| entry.action != Action::ParseError);
-        let wrote = told || !draft.is_empty() || differs;
-        let tell = self.is_merge(merge.node) && wrote && self.course != Course::Rewritten;
-        self.emit(merge.node, time, draft, tell);
+        self.set(Some(merge.node)).is_some_and(|here| !base.diff(here).is_empty())
     }
 
     pub(super) fn set(&self, node: Option<NodeIx>) -> Option<&FileSet> {
@@ -126,6 +142,18 @@ impl Fold<'_> {
         Some(self.good(node, language).map_or(TextRef::EMPTY, |good| good.value(key).text()))
     }
 
+    /// Calls `found` for each key whose source may differ between a commit's template and another.
+    pub(super) fn template_diff(&self, base: Option<NodeIx>, template: &Good, found: &mut impl FnMut(KeyIx)) {
+        match self.template(base) {
+            Some(old) => old.diff(template, found),
+            None => template.each(found),
+        }
+    }
+
+    fn is_broken(&self, blob: BlobId) -> bool {
+        matches!(self.versions.get(&blob), Some(Version::Broken))
+    }
+
     fn is_merge(&self, node: NodeIx) -> bool {
         self.graph.nodes[node as usize].commit.parents.len() > 1
     }
@@ -135,8 +163,8 @@ impl Fold<'_> {
         if self.is_merge(node) {
             for language in draft.languages.values_mut() {
                 let blob = self.blob(self.file(Some(node), language.lineage.0));
-                let broken = blob.is_none_or(|blob| matches!(self.versions.get(&blob), Some(Version::Broken)));
-                language.updated = !broken && !language.texts.is_empty();
+                let parses = blob.is_some_and(|blob| !self.is_broken(blob));
+                language.updated = parses && !language.texts.is_empty();
             }
             draft.template_update = draft.template_update.filter(|_| !draft.template.is_empty());
         }
@@ -177,7 +205,7 @@ impl Fold<'_> {
             let path = self.trees.files[new as usize].path.clone();
             let blob = self.trees.files[new as usize].blob;
             let same = self.blob(old) == Some(blob);
-            let broken = matches!(self.versions.get(&blob), Some(Version::Broken));
+            let broken = self.is_broken(blob);
             if broken && !same {
                 let target = self.past.vocabulary.texts.intern(&path);
                 if self.past.told.broken.insert((target, blob)) {
@@ -238,15 +266,13 @@ impl Fold<'_> {
             }
             keys.sort_unstable();
             keys.dedup();
-            if is_back {
-                self.write_anew(here, language, &template, &keys);
-            } else if is_mainline && !self.is_merge(node) {
-                self.write_anew(here, language, &template, &gained);
-            }
-            let path = self.trees.files[file as usize].path.clone();
+            let path = &self.trees.files[file as usize].path;
+            let at = At { node, template: &template, language, path, on_branch: !is_mainline };
             for &key in &keys {
+                // A language returns whole, whatever its merge takes.
                 if is_back || limit.is_none_or(|limit| self.takes_unit(limit, node, language, key)) {
-                    self.draft_text(here, language, key, &template, limit, &path, touched, &mut draft);
+                    let with_key = is_mainline && !self.is_merge(node) && !self.source(base, key).is_present();
+                    self.draft_text(&at, key, is_back || with_key, touched, &mut draft);
                 }
             }
         }
@@ -277,11 +303,7 @@ impl Fold<'_> {
     ) -> Vec<KeyIx> {
         let Some(template) = template else { return Vec::new() };
         let mut keys = Vec::new();
-        match self.template(base) {
-            Some(old) if Arc::ptr_eq(old, template) => {}
-            Some(old) => old.diff(template, &mut |key| keys.push(key)),
-            None => template.each(&mut |key| keys.push(key)),
-        }
+        self.template_diff(base, template, &mut |key| keys.push(key));
         if limit.is_none() {
             keys.extend(touched.keys.iter().copied());
             if self.template(base).is_none() {
@@ -356,52 +378,29 @@ impl Fold<'_> {
         }
     }
 
-    /// What was away and returns, a language with its file or a string with its key, is written anew for the source
-    /// that is there now, also where the text is as the log has it and gets no entry. A language returns whole, whatever
-    /// its merge takes.
-    fn write_anew(&mut self, here: Option<NodeIx>, language: LanguageIx, template: &Good, keys: &[KeyIx]) {
-        let Some(good) = self.good(here, language).cloned() else { return };
-        for &key in keys {
-            let (known, source) = (self.past.lineages[usize::from(language)].value(key), template.source(key));
-            if source.is_present() && known.is_present() && known.text() == good.value(key).text() {
-                let source = self.shown_source(key, source.text());
-                self.past.set_value(LineageIx(language), key, known, source);
-            }
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "one unit of one commit: all of it matters")]
-    fn draft_text(
-        &mut self,
-        here: Option<NodeIx>,
-        language: LanguageIx,
-        key: KeyIx,
-        template: &Good,
-        limit: Option<Limit>,
-        path: &Arc<str>,
-        touched: &mut Touched,
-        draft: &mut Draft,
-    ) {
-        let source = template.source(key);
+    /// Writes a text that differs from the log's. One that is as the log has it gets no entry, but counts as written
+    /// anew, for the source that is there now, where it `returns` with its file or its key, and on a branch: another
+    /// branch wrote the same, and it holds for the source that this one has.
+    fn draft_text(&mut self, at: &At<'_>, key: KeyIx, returns: bool, touched: &mut Touched, draft: &mut Draft) {
+        let source = at.template.source(key);
         if !source.is_present() {
             return;
         }
-        let lineage = LineageIx(language);
+        let lineage = LineageIx(at.language);
         // A file of which no version was ever read says nothing.
-        let Some(value) = self.good(here, language).map(|good| good.value(key)) else { return };
-        let old = self.past.lineages[usize::from(language)].value(key);
+        let Some(value) = self.good(Some(at.node), at.language).map(|good| good.value(key)) else { return };
+        let known = &self.past.lineages[usize::from(at.language)];
+        let (old, old_source) = (known.value(key), known.source(key));
         if value.text() == old.text() {
-            if limit.is_some() && old.is_present() {
-                // Another branch wrote the same: it holds for the source that this one has.
-                let source = self.shown_source(key, source.text());
-                self.past.set_value(lineage, key, old, source);
-            } else if limit.is_none() && value.is_translated() != old.is_translated() {
-                let source = self.past.lineages[usize::from(language)].source(key);
-                self.past.set_value(lineage, key, value, source);
+            let is_anew = (returns || at.on_branch) && old.is_present();
+            let differs = !at.on_branch && value.is_translated() != old.is_translated();
+            if is_anew || differs {
+                let source = if is_anew { self.shown_source(key, source.text()) } else { old_source };
+                self.past.set_value(lineage, key, if differs { value } else { old }, source);
             }
             return;
         }
-        let source = self.written_for(lineage, key, value.text(), source.text(), limit.is_none(), here);
+        let source = self.written_for(lineage, key, value.text(), source.text(), at.node);
         let action = if !old.is_translated() && value.is_translated() {
             Action::NewTranslation
         } else {
@@ -411,9 +410,9 @@ impl Fold<'_> {
         if let Some(had) = &mut self.had {
             had.insert((lineage, key, value.text()), source);
         }
-        draft.language(path, language).texts.push((action, key, value, old, source));
-        if limit.is_some() {
-            touched.units.insert((language, key));
+        draft.language(at.path, at.language).texts.push((action, key, value, old, source));
+        if at.on_branch {
+            touched.units.insert((at.language, key));
         }
     }
 
@@ -424,11 +423,9 @@ impl Fold<'_> {
         key: KeyIx,
         text: TextRef,
         in_tree: TextRef,
-        is_mainline: bool,
-        here: Option<NodeIx>,
+        node: NodeIx,
     ) -> TextRef {
-        let merges = is_mainline && here.is_some_and(|here| self.is_merge(here));
-        if merges {
+        if self.is_merge(node) {
             let log = &self.past.log;
             let had = self.had.get_or_insert_with(|| sources_of(log));
             // One that was never shown was not known yet when the text was written.

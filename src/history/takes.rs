@@ -1,8 +1,6 @@
 //! What a merge takes of the commits of its branches (`log.md` 2, as the counts of its table show it). Without it, what
 //! a branch tries and gives up would stand in the log and be taken back.
 
-use std::sync::Arc;
-
 use super::fold::Fold;
 use super::graph::{Merge, NodeIx};
 use super::trees::{FileSet, LanguageIx};
@@ -40,11 +38,7 @@ impl Fold<'_> {
         let Some(new) = self.template(Some(merge)) else { return false };
         let mut gains = false;
         let mut compare = |key| gains |= new.source(key).is_present() && !self.source(base, key).is_present();
-        match self.template(base) {
-            Some(old) if Arc::ptr_eq(old, new) => {}
-            Some(old) => old.diff(new, &mut compare),
-            None => new.each(&mut compare),
-        }
+        self.template_diff(base, new, &mut compare);
         gains
     }
 
