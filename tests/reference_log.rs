@@ -347,3 +347,56 @@ fn a_language_that_returns_on_a_branch_returns_whole() {
     let told: Vec<_> = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str()).collect();
     assert_eq!(told, ["dva"], "the merge loses the key, and yet the branch's file stands in the log as it was");
 }
+
+#[test]
+fn a_merge_that_leaves_a_string_out_by_its_own_hand_updates_the_template() {
+    let script = format!(
+        "{PEOPLE}commit start\n{}branch side at start\ncommit side\n{}branch main\ncommit more\n{}commit merged\n  \
+         merge side\n{}",
+        write("en", "a=one b=two"),
+        write("en", "a=one b=two c=three"),
+        write("en", "a=one b=two d=four"),
+        write("en", "a=one c=three d=four"),
+    );
+    let log = follow(&script, &["merged"]);
+    let merge = log.last().map(|line| line.commit);
+    let told: Vec<_> = log.iter().filter(|line| Some(line.commit) == merge).map(|line| line.action).collect();
+    assert_eq!(told, [20, 0]);
+}
+
+#[test]
+fn a_file_that_a_merge_gives_back_is_told_on_its_branch_from_where_the_branch_changes_the_template() {
+    let branch = [
+        ("tried", write("cs", "a=pokus")),
+        ("undone", write("cs", "a=jedna")),
+        ("template", write("en", "a=one b=two")),
+        ("retried", write("cs", "a=znovu")),
+        ("redone", write("cs", "a=jedna")),
+    ];
+    let branch: String = branch.iter().map(|(label, write)| format!("commit {label}\n{write}")).collect();
+    let script = format!(
+        "{PEOPLE}{START}branch side at start\n{branch}branch main\ncommit merged\n  merge redone\n{}{}",
+        write("en", "a=one b=two"),
+        write("cs", "a=jedna"),
+    );
+    let log = follow(&script, &["start", "merged"]);
+    let updates = log.iter().filter(|line| line.action == 0 && line.language.as_deref() == Some("cs"));
+    assert_eq!(updates.count(), 3, "at the start, and twice since the merge's new string is there");
+    assert_eq!(count(&log, 2), 0);
+}
+
+#[test]
+fn a_string_that_a_branch_brings_without_its_text_is_empty_until_its_merge_drops_it() {
+    let script = format!(
+        "{PEOPLE}{START}commit known\n{}{}branch side at start\ncommit brings\n{}branch main\ncommit merged\n  \
+         merge brings\n{}{}",
+        write("en", "a=one b=two"),
+        write("cs", "a=jedna b=dva"),
+        write("en", "a=one b=two"),
+        write("en", "a=one"),
+        write("cs", "a=jedna"),
+    );
+    let log = follow(&script, &["known", "merged"]);
+    let told = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str());
+    assert_eq!(told.collect::<Vec<_>>(), [""]);
+}

@@ -18,6 +18,8 @@ pub(super) struct Draft {
     /// 13 and 30, in template order.
     pub template: Vec<(Action, KeyIx, Value, TextRef)>,
     pub template_update: Option<LineageIx>,
+    /// Whether a key leaves, which is no entry.
+    pub drops_a_key: bool,
     /// By path.
     pub languages: BTreeMap<(Arc<str>, LanguageIx), LanguageDraft>,
     pub removed: BTreeMap<Arc<str>, LineageIx>,

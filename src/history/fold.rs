@@ -74,13 +74,15 @@ impl Fold<'_> {
         }
         let start = self.past.log.len();
         let mut touched = Touched::default();
-        let limit = self.limit(merge);
+        let gains = self.gains_a_key(merge);
+        let mut limit = Limit { merge: merge.node, base: merge.base, takes_files: false };
         // What a merge among them brings is its parents' work, and what it decides itself the mainline's merge writes.
         for &side in &merge.sides {
             if self.is_merge(side) {
                 continue;
             }
             let first_parent = self.graph.nodes[side as usize].parents.first().copied();
+            limit.takes_files = limit.takes_files || gains && self.changes_sources(side, first_parent);
             let draft = self.draft(side, first_parent, Some(limit), &mut touched);
             let time = self.committed(side).min(time).min(self.seen);
             self.emit(side, time, draft, false);
@@ -158,7 +160,8 @@ impl Fold<'_> {
         self.graph.nodes[node as usize].commit.parents.len() > 1
     }
 
-    /// A merge updates the files that reconciling wrote something for, whether or not it changes them (`log.md` 2).
+    /// A merge updates the files that reconciling wrote something for, whether or not it changes them (`log.md` 2), and
+    /// the template that it wrote itself without a key.
     fn only_written(&self, node: NodeIx, draft: &mut Draft) {
         if self.is_merge(node) {
             for language in draft.languages.values_mut() {
@@ -166,8 +169,17 @@ impl Fold<'_> {
                 let parses = blob.is_some_and(|blob| !self.is_broken(blob));
                 language.updated = parses && !language.texts.is_empty();
             }
-            draft.template_update = draft.template_update.filter(|_| !draft.template.is_empty());
+            let drops = draft.drops_a_key && self.is_own_version(node, draft.template_update);
+            draft.template_update = draft.template_update.filter(|_| drops || !draft.template.is_empty());
         }
+    }
+
+    /// Whether a merge has a version of a file that none of its parents has. What a rewritten history ends with is
+    /// no merge of what was before.
+    fn is_own_version(&self, merge: NodeIx, file: Option<LineageIx>) -> bool {
+        let blob = |node| self.blob(self.file(Some(node), file?.0));
+        let parents = &self.graph.nodes[merge as usize].parents;
+        self.course != Course::Rewritten && parents.iter().all(|&parent| blob(parent) != blob(merge))
     }
 
     /// What a commit writes against `base`: for a mainline commit all that differs from the log, for a
@@ -213,7 +225,7 @@ impl Fold<'_> {
                 }
             }
             let changes = self.changes_file(limit, language);
-            if !broken && !same && (changes || limit.is_some_and(|limit| limit.gains)) {
+            if !broken && !same && (changes || limit.is_some_and(|limit| limit.takes_files)) {
                 if Some(language) == template_language {
                     draft.template_update = Some(LineageIx(language));
                 } else {
@@ -242,8 +254,7 @@ impl Fold<'_> {
             self.completed(&complete, template_language, &mut draft);
             return draft;
         };
-        let takes = |key: &KeyIx| limit.is_none_or(|limit| self.gains_key(limit, *key));
-        let gained: Vec<KeyIx> = gained.into_iter().filter(takes).collect();
+        let gained: Vec<KeyIx> = gained.into_iter().filter(|&key| self.takes_key(limit, key)).collect();
         let mut keys: Vec<KeyIx> = Vec::new();
         for &(language, file) in &set.files {
             if Some(language) == template_language {
@@ -319,6 +330,7 @@ impl Fold<'_> {
             if !source.is_present() {
                 if known.present && self.takes_key(limit, key) {
                     self.past.set_key(key, false, known.source);
+                    draft.drops_a_key = true;
                     if limit.is_some() {
                         touched.keys.insert(key);
                     }

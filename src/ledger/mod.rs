@@ -18,7 +18,7 @@ pub use record::{Assignments, Batch, ComponentIds, KeyRun, Move, Named, Translat
 
 /// Version of the rules that make the log: a higher one makes every log anew. (Checkpoints, which hold the outcome
 /// of checks too, have a number of their own.)
-pub const RULES: u32 = 4;
+pub const RULES: u32 = 5;
 
 /// Why the state directory cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -157,8 +157,9 @@ impl Fold<'_> {
                 self.writer(log, id, &view).push(21, None, None, "", "", "");
             }
             let sides = log.entries.len();
+            let mut changed_sources = false;
             for &side in &self.walk.side[&id] {
-                self.side(log, side, &view, before);
+                self.side(log, side, &view, before, &mut changed_sources);
             }
             let told = log.entries[sides..].iter().any(|entry| entry.action != 24);
             self.mainline(log, id, &view, before, told);
@@ -213,6 +214,11 @@ impl Fold<'_> {
             wrote |= writer.source_text(key, text);
         }
         let present: BTreeSet<String> = view.sources().map(|(key, _)| key.to_owned()).collect();
+        let own_version = !self.walk.rewritten
+            && self.git.parents(id).iter().all(|parent| self.views[parent].blob(self.source) != view.blob(self.source));
+        if view.has_good(self.source) {
+            wrote |= own_version && writer.log.present.iter().any(|key| !present.contains(key));
+        }
         // A template of which no version was ever read says nothing.
         if view.has_good(writer.source) && present != writer.log.present {
             writer.log.template_state += 1;
@@ -255,7 +261,7 @@ impl Fold<'_> {
     }
 
     /// A side commit writes what it changed, as far as its merge takes it.
-    fn side(&mut self, log: &mut Log, id: CommitId, merge: &View, before_merge: &View) {
+    fn side(&mut self, log: &mut Log, id: CommitId, merge: &View, before_merge: &View, changed_sources: &mut bool) {
         let view = Rc::clone(&self.views[&id]);
         let parents: Vec<Rc<View>> = self.git.parents(id).iter().map(|parent| Rc::clone(&self.views[parent])).collect();
         let none = View::default();
@@ -265,7 +271,11 @@ impl Fold<'_> {
             return;
         }
         let gains_key = |key: &str| merge.source_of(key).is_some() && before_merge.source_of(key).is_none();
+        let other_source = |(key, text): (&str, &str)| before.source_of(key) != Some(text);
+        *changed_sources |= view.has_good(self.source)
+            && (view.sources().any(other_source) || before.sources().any(|(key, _)| view.source_of(key).is_none()));
         let gains = merge.sources().any(|(key, _)| gains_key(key));
+        let takes_files = gains && *changed_sources;
         let changes_file = |name: &str| merge.blob(name) != before_merge.blob(name);
         let takes_source = |key: &str| merge.source_of(key) != before_merge.source_of(key);
         let mut writer = self.writer(log, id, &view);
@@ -292,7 +302,7 @@ impl Fold<'_> {
             }
         }
         if view.files.contains_key(writer.source) {
-            let takes = gains || changes_file(writer.source);
+            let takes = takes_files || changes_file(writer.source);
             writer.update(writer.source, before, takes);
         }
         let gone = writer.gone(before, |name| before_merge.files.contains_key(name) && !merge.files.contains_key(name));
@@ -312,14 +322,14 @@ impl Fold<'_> {
             let keys = view.sources().filter(|_| gains || returns || !merge.says_the_same(before_merge, name));
             for (key, _) in keys {
                 let changed = !before.files.contains_key(name) || before.text(name, key).0 != view.text(name, key).0;
-                let brings = changed || before.source_of(key).is_none();
+                let brings = changed || before.source_of(key).is_none() && takes_source(key);
                 let differs = merge.text(name, key).0 != before_merge.text(name, key).0;
-                if returns || brings && gains_key(key) || changed && differs {
+                if returns || brings && (gains_key(key) || differs) {
                     writer.text(name, key);
                 }
             }
             writer.completed(name);
-            writer.update(name, before, gains || changes_file(name));
+            writer.update(name, before, takes_files || changes_file(name));
         }
         writer.removed(&gone);
     }
