@@ -400,3 +400,17 @@ fn a_string_that_a_branch_brings_without_its_text_is_empty_until_its_merge_drops
     let told = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str());
     assert_eq!(told.collect::<Vec<_>>(), [""]);
 }
+
+#[test]
+fn a_broken_file_for_which_another_version_stands_after_a_force_push_has_the_texts_of_that_one() {
+    let script = format!(
+        "{PEOPLE}commit start\n{}{}commit broken\n  write locales/pt_PT.json \"{{\"\ncommit other\n{}commit end\n  \
+         delete locales/pt-PT.json\n",
+        write("en", "a=one"),
+        write("pt_PT", "a=um"),
+        write("pt-PT", "a=dois"),
+    );
+    let log = follow(&script, &["end", "broken"]);
+    let told = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str());
+    assert_eq!(told.collect::<Vec<_>>(), ["dois", "um"]);
+}

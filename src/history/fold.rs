@@ -128,6 +128,12 @@ impl Fold<'_> {
         }
     }
 
+    /// Whether another version stands in for a broken file; which one is no question of the file alone.
+    fn is_stood_in_for(&self, node: Option<NodeIx>, language: LanguageIx) -> bool {
+        let stand_ins = node.and_then(|node| self.stand_ins[node as usize].as_ref());
+        stand_ins.is_some_and(|stand_ins| stand_ins.contains_key(&language))
+    }
+
     pub(super) fn template(&self, node: Option<NodeIx>) -> Option<&Arc<Good>> {
         let (language, _) = self.set(node)?.template?;
         self.good(node, language)
@@ -264,7 +270,7 @@ impl Fold<'_> {
             let is_back = comes && !self.past.lineages[usize::from(language)].values.is_empty();
             keys.clear();
             keys.extend_from_slice(&gained);
-            if differ.iter().any(|&(other, _, _)| other == language) {
+            if differ.iter().any(|&(other, _, _)| other == language) || self.is_stood_in_for(here, language) {
                 let mut add = |key| keys.push(key);
                 match (self.good(base, language), self.good(here, language)) {
                     (Some(old), Some(new)) if !comes => old.diff(new, &mut add),
