@@ -76,7 +76,9 @@ impl Bench {
         repo.push(&format!("commit {text} Change a text\n  write {file} {content}\n"))?;
         let start = Instant::now();
         self.observe(follower)?;
-        Ok(start.elapsed())
+        let taken = start.elapsed();
+        follower.catch_up();
+        Ok(taken)
     }
 }
 
@@ -158,6 +160,7 @@ fn cold(bench: &Bench) -> anyhow::Result<()> {
     let mut follower = bench.follower()?;
     bench.observe(&mut follower)?;
     let cold = start.elapsed();
+    follower.catch_up();
     done.store(true, Ordering::Relaxed);
     let _ = watch.join();
     let snapshot = bench.published.load().context("nothing is published")?;

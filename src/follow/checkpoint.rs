@@ -1,7 +1,7 @@
 //! Going on from a checkpoint: the log and the rows of a component as they were, without reading its history.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::component::{Followed, Restored};
 use super::{Follower, Found};
@@ -15,6 +15,10 @@ use crate::model::flat::Reader;
 const MOVES: usize = 32;
 /// … or this many new entries.
 const ENTRIES: usize = 2_000;
+/// What is put off is done when no batch has come for so long…
+const QUIET: Duration = Duration::from_millis(200);
+/// … or so long after it was put off first.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Followed {
     /// What a checkpoint after a batch depends on, hashed: program, configuration, rules, words of the checks, and
@@ -101,9 +105,15 @@ impl Follower {
         Ok((restored, history, snapshot))
     }
 
-    /// Does what was put off until everything is published: writes the checkpoints of components that have moved far
-    /// enough since the last one, and lets logs that come from one find their texts again.
-    pub(super) fn catch_up(&mut self) {
+    /// When it is time to catch up, which no push should have to wait for; `None` when nothing is put off.
+    pub(super) fn catch_up_at(&self) -> Option<Instant> {
+        self.put_off.map(|(since, last)| (last + QUIET).min(since + PATIENCE))
+    }
+
+    /// Does what was put off: writes the checkpoints of components that have moved far enough since the last one, and
+    /// lets logs that come from one find their texts again.
+    pub fn catch_up(&mut self) {
+        self.put_off = None;
         for at in 0..self.components.len() {
             self.save_if(at, |moves, entries| moves >= MOVES || entries >= ENTRIES);
             if let Some(history) = &mut self.components[at].history {

@@ -128,6 +128,8 @@ pub struct Follower {
     components: Vec<Followed>,
     published: Arc<Published>,
     sources: Arc<Sources>,
+    /// Since when something is put off, and when it was put off last.
+    put_off: Option<(Instant, Instant)>,
     /// The least time, in seconds, of the next snapshot: a new configuration shows something else without a batch.
     not_before: Option<i64>,
 }
@@ -182,7 +184,19 @@ impl Follower {
             .collect();
         let sources = Arc::default();
         let (checkpoints, checks) = (ledger.checkpoints(), checker.fingerprint());
-        Self { ledger, checkpoints, checker, checks, mode, projects, components, published, sources, not_before: None }
+        Self {
+            ledger,
+            checkpoints,
+            checker,
+            checks,
+            mode,
+            projects,
+            components,
+            published,
+            sources,
+            put_off: None,
+            not_before: None,
+        }
     }
 
     /// Where downloads come from.
@@ -202,7 +216,7 @@ impl Follower {
 
     /// Takes in what was found of the repositories of components, named by their places in the configuration and in
     /// that order, as one batch; publishes the result if there is anything new. Gives the places of components whose
-    /// repositories turned out to be damaged.
+    /// repositories turned out to be damaged. What can wait is put off: see [`Self::catch_up`].
     ///
     /// # Errors
     /// When the ledger cannot be written; then nothing is published.
@@ -275,7 +289,8 @@ impl Follower {
             }
         }
         if anything || healed {
-            self.catch_up();
+            let now = Instant::now();
+            self.put_off = Some((self.put_off.map_or(now, |(since, _)| since), now));
         }
         Ok(damaged)
     }

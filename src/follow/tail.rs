@@ -251,8 +251,8 @@ impl Tail {
             self.begin_looks(&mut looks);
             if looks.is_empty() && self.wanted.is_none() {
                 let until = self.next_look().min(Instant::now() + LONGEST_SLEEP);
-                let until = self.gathered_until().map_or(until, |gathered| until.min(gathered));
-                self.hear(until, &mut looks);
+                let others = [self.gathered_until(), self.follower.catch_up_at()];
+                self.hear(others.into_iter().flatten().fold(until, Instant::min), &mut looks);
             }
             if self.stopped {
                 break;
@@ -262,6 +262,9 @@ impl Tail {
             }
             let looks = self.gather(looks);
             self.take_in(looks, events)?;
+            if self.follower.catch_up_at().is_some_and(|at| at <= Instant::now()) {
+                self.follower.catch_up();
+            }
         }
         Ok(())
     }

@@ -56,7 +56,7 @@ fn every_address_answers_the_same_after_a_restart_and_without_or_with_a_damaged_
 #[test]
 fn a_push_between_runs_gives_the_same_with_and_without_a_checkpoint() {
     let mut garden = garden();
-    garden.run();
+    garden.run_until_kept(2);
     let without = garden.path("without");
     fs::create_dir(&without).unwrap();
     for file in ["ledger.jsonl", "ids.jsonl"] {
