@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use gitglot::api::{self, Access, Cors, FileError, FileSource, Hosts, LinkConfig, State, Streams, Tokens};
 use gitglot::catalog::Published;
 use gitglot::checks::Checker;
-use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAccess, RepoAddress};
+use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot::example;
 use gitglot::follow::{Events, Follower, Found};
 use gitglot::git::Repository;
@@ -81,23 +81,14 @@ fn publish(published: Arc<Published>) {
     let demo = &example::demo()[0];
     let path = folder.path().join("demo.git");
     let tip = example::build_at(demo.script, &path).expect("the demo").tip(demo.branch).expect("its branch");
+    let repo = RepoAddress::parse("https://example.org/lamps/reading-lamp.git", folder.path()).expect("an address");
+    let slug = Slug::new(demo.component).expect("a slug");
+    let mask = FileMask::new(demo.filemask).expect("a mask");
     let component = ComponentConfig {
-        slug: Slug::new(demo.component).expect("a slug"),
         name: demo.component_name.to_owned(),
-        repo: RepoAddress::parse("https://example.org/lamps/reading-lamp.git", folder.path()).expect("an address"),
-        access: RepoAccess::default(),
         branch: Some(demo.branch.to_owned()),
-        filemask: FileMask::new(demo.filemask).expect("a mask"),
-        template: demo.template.to_owned(),
-        file_format: demo.file_format,
         license: demo.license.to_owned(),
-        license_url: String::new(),
-        new_base: String::new(),
-        git_export: String::new(),
-        priority: ComponentConfig::MEDIUM_PRIORITY,
-        previous_filemasks: Vec::new(),
-        platforms: Vec::new(),
-        hook_secret: None,
+        ..ComponentConfig::new(slug, repo, mask, demo.template, demo.file_format)
     };
     let project = ProjectConfig {
         slug: Slug::new(demo.project).expect("a slug"),
