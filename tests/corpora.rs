@@ -32,12 +32,13 @@ const DIFFERENT: &[(&str, &str, usize, &str)] = &[
 /// language's file is away, so that it never finds that language complete again; counting so gives its 114 and 250.
 /// Here "completed" is written whenever a commit makes a translation complete, as the rules say.
 const COMPLETE: &str = "the words of the rule give this count";
-/// Asking, where a branch changes an entry that stays in its file, whether its merge has another entry than the merge's
-/// first parent, and not only another text, gives the counts of the table; but the value of a unit is its text. At
-/// 39fe007a `popup_blocked` of it and `zh_CN` changes, and the merge has its first parent's text with another
-/// description: the table writes both texts and takes them back.
+/// The table asks whether a merge has another entry than its first parent, where a branch changes one that stays in its
+/// file, and not only whether it has another text; and a merge that only gives such a text back does not update the
+/// file. Counting so gives its numbers on all corpora, but for "completed" and authors. Here the value of a unit is its
+/// text, as the rules say: at 39fe007a `popup_blocked` of it and `zh_CN` changes, and the merge has the text of its first
+/// parent with another description.
 const DESCRIPTIONS: &str = "a description is no part of a text";
-/// As above: a735a86b fills `.HeaderJellyfinServer` of ru, 05aa24cc empties it, and the merge 5428eba5 has an empty entry
+/// As above: a735a86b fills `.HeaderJellyfinServer` of ru, 05aa24cc empties it, and their merge 5428eba5 has an empty entry
 /// where its first parent has none.
 const EMPTY: &str = "an empty text is no text";
 
