@@ -414,3 +414,18 @@ fn a_broken_file_for_which_another_version_stands_after_a_force_push_has_the_tex
     let told = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str());
     assert_eq!(told.collect::<Vec<_>>(), ["dois", "um"]);
 }
+
+#[test]
+fn a_language_is_told_as_complete_after_the_text_that_completes_it_whichever_of_its_files_has_that() {
+    let script = format!(
+        "{PEOPLE}commit start\n{}{}branch one at start\ncommit doubled\n{}branch two at start\ncommit gains\n{}\
+         commit end\n  write README \"x\"\n",
+        write("en", "a=one"),
+        write("pt_PT", "b=dois"),
+        write("pt-PT", "a="),
+        write("en", "b=two"),
+    );
+    let log = follow(&script, &["doubled", "end"]);
+    let told = log.iter().filter(|line| line.language.as_deref() == Some("pt_PT") && matches!(line.action, 1 | 5));
+    assert_eq!(told.map(|line| line.action).collect::<Vec<_>>(), [5, 1]);
+}

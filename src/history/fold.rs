@@ -303,7 +303,9 @@ impl Fold<'_> {
     fn completed(&self, before: &[bool], template: Option<LanguageIx>, draft: &mut Draft) {
         for (at, was_complete) in before.iter().enumerate() {
             if !was_complete && template != Some(at as u16) && self.past.is_complete(LineageIx(at as u16)) {
-                let path = self.past.lineages[at].path.clone();
+                // What the commit writes for it may be of a file at another path than the newest.
+                let written = draft.languages.keys().find(|(_, language)| usize::from(*language) == at);
+                let path = written.map_or_else(|| self.past.lineages[at].path.clone(), |(path, _)| path.clone());
                 draft.language(&path, at as u16).completed = true;
             }
         }
