@@ -32,9 +32,9 @@ const DIFFERENT: &[(&str, &str, usize, &str)] = &[
 /// language's file is away, so that it never finds that language complete again; counting so gives its 114 and 250.
 /// Here "completed" is written whenever a commit makes a translation complete, as the rules say.
 const COMPLETE: &str = "the words of the rule give this count";
-/// The table asks whether a merge has another entry than its first parent, where a branch changes one that stays in its
-/// file, and not only whether it has another text; and a merge that only gives such a text back does not update the
-/// file. Counting so gives its numbers on all corpora, but for "completed" and authors. Here the value of a unit is its
+/// The table's numbers, but for "completed" and authors, come out on all corpora if a merge takes another entry than its
+/// first parent has, and not only another text, where a branch changes one that stays in its file; and if a merge that
+/// only gives such a text back does not update the file. Here the value of a unit is its
 /// text, as the rules say: at 39fe007a `popup_blocked` of it and `zh_CN` changes, and the merge has the text of its first
 /// parent with another description.
 const DESCRIPTIONS: &str = "a description is no part of a text";

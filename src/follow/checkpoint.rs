@@ -105,7 +105,7 @@ impl Follower {
         Ok((restored, history, snapshot))
     }
 
-    /// When it is time to catch up, which no push should have to wait for; `None` when nothing is put off.
+    /// When it is time to catch up, so that a push seldom waits for it; `None` when nothing is put off.
     pub(super) fn catch_up_at(&self) -> Option<Instant> {
         self.put_off.map(|(since, last)| (last + QUIET).min(since + PATIENCE))
     }

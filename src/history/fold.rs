@@ -50,6 +50,8 @@ struct At<'c> {
 struct Touched {
     units: FxHashSet<(LanguageIx, KeyIx)>,
     keys: FxHashSet<KeyIx>,
+    /// Whether a side commit has changed a source, taken or not.
+    sources: bool,
 }
 
 impl Fold<'_> {
@@ -74,15 +76,13 @@ impl Fold<'_> {
         }
         let start = self.past.log.len();
         let mut touched = Touched::default();
-        let gains = self.gains_a_key(merge);
-        let mut limit = Limit { merge: merge.node, base: merge.base, takes_files: false };
+        let limit = self.limit(merge);
         // What a merge among them brings is its parents' work, and what it decides itself the mainline's merge writes.
         for &side in &merge.sides {
             if self.is_merge(side) {
                 continue;
             }
             let first_parent = self.graph.nodes[side as usize].parents.first().copied();
-            limit.takes_files = limit.takes_files || gains && self.changes_sources(side, first_parent);
             let draft = self.draft(side, first_parent, Some(limit), &mut touched);
             let time = self.committed(side).min(time).min(self.seen);
             self.emit(side, time, draft, false);
@@ -231,7 +231,7 @@ impl Fold<'_> {
                 }
             }
             let changes = self.changes_file(limit, language);
-            if !broken && !same && (changes || limit.is_some_and(|limit| limit.takes_files)) {
+            if !broken && !same && (changes || limit.is_some_and(|limit| limit.gains && touched.sources)) {
                 if Some(language) == template_language {
                     draft.template_update = Some(LineageIx(language));
                 } else {
@@ -286,9 +286,10 @@ impl Fold<'_> {
             let path = &self.trees.files[file as usize].path;
             let at = At { node, template: &template, language, path, on_branch: !is_mainline };
             for &key in &keys {
+                let is_gained = gained.binary_search(&key).is_ok();
                 // A language returns whole, whatever its merge takes.
-                if is_back || limit.is_none_or(|limit| self.takes_unit(limit, node, language, key)) {
-                    let with_key = is_mainline && !self.is_merge(node) && !self.source(base, key).is_present();
+                if is_back || limit.is_none_or(|limit| self.takes_unit(limit, node, language, key, is_gained)) {
+                    let with_key = is_mainline && !self.is_merge(node) && is_gained;
                     self.draft_text(&at, key, is_back || with_key, touched, &mut draft);
                 }
             }
@@ -311,7 +312,7 @@ impl Fold<'_> {
         }
     }
 
-    /// The keys of the template: writes 13, 30 and 16 into the draft; gives the keys that the commit gained.
+    /// The keys of the template: writes 13, 30 and 16 into the draft; gives the keys that the commit gained, ascending.
     fn draft_template(
         &mut self,
         base: Option<NodeIx>,
@@ -328,12 +329,15 @@ impl Fold<'_> {
             if self.template(base).is_none() {
                 keys.extend((0..self.past.keys.len() as u32).map(KeyIx));
             }
-            keys.sort_unstable();
-            keys.dedup();
         }
+        keys.sort_unstable();
+        keys.dedup();
         let mut gained = Vec::new();
         for key in keys {
-            let source = template.source(key);
+            let (source, before) = (template.source(key), self.source(base, key));
+            // A version in which a second entry of the key changed brings no other source.
+            let same = before.is_present() == source.is_present() && before.text() == source.text();
+            touched.sources |= limit.is_some() && !same;
             let known = self.past.key(key);
             if !source.is_present() {
                 if known.present && self.takes_key(limit, key) {
@@ -345,12 +349,9 @@ impl Fold<'_> {
                 }
                 continue;
             }
-            let before = self.source(base, key);
             if !before.is_present() {
                 gained.push(key);
             }
-            // A version in which a second entry of the key changed brings no other source.
-            let same = before.is_present() && before.text() == source.text();
             if !self.takes_key(limit, key) || limit.is_some() && same {
                 continue;
             }

@@ -12,12 +12,17 @@ use crate::model::KeyIx;
 pub(super) struct Limit {
     pub merge: NodeIx,
     pub base: Option<NodeIx>,
-    /// Whether the merge takes something of every file: it gains a key, and a commit of its branches has changed a
-    /// source by now.
-    pub takes_files: bool,
+    /// Whether the merge gains a key; then it takes something of every file, once its branches have changed a source.
+    pub gains: bool,
 }
 
 impl Fold<'_> {
+    /// What limits the side commits of a mainline commit.
+    pub(super) fn limit(&self, merge: &Merge) -> Limit {
+        let gains = !merge.sides.is_empty() && self.gains_a_key(merge.node, merge.base);
+        Limit { merge: merge.node, base: merge.base, gains }
+    }
+
     /// Whether a merge takes a key of the template: it has another text for it than its first parent.
     pub(super) fn takes_key(&self, limit: Option<Limit>, key: KeyIx) -> bool {
         let text = |node| Some(self.source(node, key)).filter(|source| source.is_present()).map(Value::text);
@@ -29,35 +34,27 @@ impl Fold<'_> {
         self.source(Some(limit.merge), key).is_present() && !self.source(limit.base, key).is_present()
     }
 
-    /// Whether a merge gains any key.
-    pub(super) fn gains_a_key(&self, merge: &Merge) -> bool {
-        !merge.sides.is_empty() && self.changes_a_source(merge.node, merge.base, |new, old| new && !old)
+    fn gains_a_key(&self, merge: NodeIx, base: Option<NodeIx>) -> bool {
+        let Some(new) = self.template(Some(merge)) else { return false };
+        let mut gains = false;
+        let mut compare = |key| gains |= new.source(key).is_present() && !self.source(base, key).is_present();
+        self.template_diff(base, new, &mut compare);
+        gains
     }
 
-    /// Whether a side commit has other sources than its first parent.
-    pub(super) fn changes_sources(&self, side: NodeIx, parent: Option<NodeIx>) -> bool {
-        self.changes_a_source(side, parent, |_, _| true)
-    }
-
-    /// Whether a commit has another source than `base` for any key, of which `is_such` says whether each has one.
-    fn changes_a_source(&self, node: NodeIx, base: Option<NodeIx>, is_such: impl Fn(bool, bool) -> bool) -> bool {
-        let Some(template) = self.template(Some(node)) else { return false };
-        let mut found = false;
-        self.template_diff(base, template, &mut |key| {
-            let (new, old) = (template.source(key), self.source(base, key));
-            let differs = new.is_present() != old.is_present() || new.text() != old.text();
-            found |= differs && is_such(new.is_present(), old.is_present());
-        });
-        found
-    }
-
-    /// Whether a merge takes a unit of a side commit: the commit changed the text or gained a key that the merge takes,
-    /// and the merge has another text than its first parent or gains the key.
-    pub(super) fn takes_unit(&self, limit: Limit, here: NodeIx, language: LanguageIx, key: KeyIx) -> bool {
+    /// Whether a merge takes a unit of a side commit, which has `gained` a key that the merge takes or else must have
+    /// changed the text: the merge gains the key, or has another text than its first parent.
+    pub(super) fn takes_unit(
+        &self,
+        limit: Limit,
+        here: NodeIx,
+        language: LanguageIx,
+        key: KeyIx,
+        gained: bool,
+    ) -> bool {
         let parent = self.graph.nodes[here as usize].parents.first().copied();
         let text = |node| self.unit(node, language, key).unwrap_or_default();
-        let changed = self.unit(parent, language, key) != self.unit(Some(here), language, key);
-        let brings = changed || !self.source(parent, key).is_present() && self.takes_key(Some(limit), key);
+        let brings = gained || self.unit(parent, language, key) != self.unit(Some(here), language, key);
         brings && (self.gains_key(limit, key) || text(Some(limit.merge)) != text(limit.base))
     }
 
