@@ -13,8 +13,8 @@ use gitglot::git::{Commit, Signature};
 use gitglot::history::{Projection, SourceString, TranslationState, UnitState};
 use gitglot::language::resolve;
 use gitglot::model::{
-    BlobId, CommitId, Component, ComponentId, FileFormat, FileMask, KeyIx, LineageIx, Log, Moment, OffsetTime, Project,
-    ProjectId, Slug, SourceId, TextPool, TextRef, TranslationId, TreeId, UnitId,
+    BlobId, CommitId, Component, ComponentId, FileFormat, FileMask, KeyId, LineageId, Log, OffsetTime, Project,
+    ProjectId, Slug, SourceId, TextId, TextPool, Timestamp, TranslationId, TreeId, UnitId,
 };
 use gitglot::observe::{Counted, Requests};
 use poem::{Endpoint, Request, Response};
@@ -29,16 +29,16 @@ fn snapshot() -> Result<Snapshot, Box<dyn std::error::Error>> {
     let codes = ["cs", "de", "en", "fr", "ru"];
     let sources: Arc<[_]> = (0..STRINGS)
         .map(|at| SourceString {
-            key: KeyIx(at),
+            key: KeyId(at),
             context: pool.intern(&format!("popupMessageNumber{at}")),
             source: pool.intern(&format!("Click to block \"all\" pop-ups on this site, rule {at}")),
             note: pool.intern("English: Click to block all pop-ups on this site"),
             position: at + 1,
-            since: Moment(0),
+            since: Timestamp(0),
         })
         .collect();
     let translations = codes.iter().zip(0..).map(|(code, lineage)| TranslationState {
-        lineage: LineageIx(lineage),
+        lineage: LineageId(lineage),
         path: format!("_locales/{code}/messages.json").into(),
         older_paths: Vec::new(),
         file_code: (*code).into(),
@@ -48,7 +48,7 @@ fn snapshot() -> Result<Snapshot, Box<dyn std::error::Error>> {
         units: (0..STRINGS)
             .map(|at| UnitState {
                 target: pool.intern(&format!("Klepněte pro zablokování všech oken na této stránce, {code} {at}")),
-                note: TextRef::EMPTY,
+                note: TextId::EMPTY,
                 translated: true,
             })
             .collect(),

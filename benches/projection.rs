@@ -11,7 +11,7 @@ use anyhow::Context;
 
 use gitglot::git::Repository;
 use gitglot::history::History;
-use gitglot::model::{Component, FileFormat, FileMask, Moment, Slug};
+use gitglot::model::{Component, FileFormat, FileMask, Slug, Timestamp};
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
@@ -38,7 +38,7 @@ fn main() -> anyhow::Result<()> {
         .trim()
         .parse()?;
     let mut history = History::new(Arc::new(component), "en");
-    let stepped = history.step(&open, tip, Moment::from_seconds(i64::MAX), &|_| {})?;
+    let stepped = history.step(&open, tip, Timestamp::from_seconds(i64::MAX), &|_| {})?;
     let folded = start.elapsed();
     let projection = history.project(&open)?;
     let total = start.elapsed();

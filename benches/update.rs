@@ -21,7 +21,7 @@ use gitglot::follow::{Events, Follower, Found};
 use gitglot::git::Repository;
 use gitglot::history::Progress;
 use gitglot::ledger::Ledger;
-use gitglot::model::{FileFormat, FileMask, Moment, Slug};
+use gitglot::model::{FileFormat, FileMask, Slug, Timestamp};
 
 /// Commits of each kind.
 const COMMITS: usize = 15;
@@ -55,7 +55,7 @@ impl Bench {
         let repository = Repository::open(&self.repository)?;
         let tip = Repo::open(&self.repository)?.tip("main").context("the branch main")?;
         let found = Found { repository, branch: "main".into(), tip };
-        follower.observe(vec![(0, Ok(found))], Moment(chrono::Utc::now().timestamp_micros()), &Quiet)?;
+        follower.observe(vec![(0, Ok(found))], Timestamp(chrono::Utc::now().timestamp_micros()), &Quiet)?;
         Ok(())
     }
 

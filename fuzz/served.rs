@@ -12,7 +12,7 @@ use gitglot::git::Repository;
 use gitglot::history::Progress;
 use gitglot::hooks::{Hooks, News, Secrets};
 use gitglot::ledger::Ledger;
-use gitglot::model::{BlobId, CommitId, ComponentId, FileMask, Moment, Slug};
+use gitglot::model::{BlobId, CommitId, ComponentId, FileMask, Timestamp, Slug};
 use poem::{Body, Endpoint, EndpointExt, Request, Response, endpoint::BoxEndpoint};
 
 struct Nobody;
@@ -101,7 +101,7 @@ fn publish(published: Arc<Published>) {
     let mut follower = Follower::new(ledger, vec![project], HistoryMode::Full, Checker::default(), published);
     let repository = Repository::open(&path).expect("the repository");
     let found = Found { repository, branch: demo.branch.to_owned(), tip };
-    follower.observe(vec![(0, Ok(found))], Moment(1_700_000_000_000_000), &Quiet).expect("a snapshot");
+    follower.observe(vec![(0, Ok(found))], Timestamp(1_700_000_000_000_000), &Quiet).expect("a snapshot");
 }
 
 struct Quiet;

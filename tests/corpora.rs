@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use gitglot::git::{Access, Branch, Mirror, Source};
 use gitglot::history::{History, Projection};
-use gitglot::model::{Action, Component, FileFormat, FileMask, Moment, Slug, TextRef};
+use gitglot::model::{Action, Component, FileFormat, FileMask, Slug, TextId, Timestamp};
 use serde_json::Value;
 
 /// Where we count otherwise than the table of the rules: corpus, column, our count, why.
@@ -85,7 +85,7 @@ fn read(name: &str) -> Option<(Value, Projection)> {
     let tip = mirror.tips().unwrap()[0].1.clone().unwrap().commit;
     let repository = mirror.repository().unwrap();
     let mut history = History::new(Arc::new(component), "en");
-    history.step(&repository, tip, Moment::from_seconds(4_000_000_000), &|_| {}).unwrap();
+    history.step(&repository, tip, Timestamp::from_seconds(4_000_000_000), &|_| {}).unwrap();
     Some((corpus, history.project(&repository).unwrap()))
 }
 
@@ -121,7 +121,7 @@ fn adds_up(projection: &Projection) {
                 let newest = sources.get(&source.key).copied().unwrap_or(source.source);
                 assert_eq!(newest, source.source, "{}", projection.texts.get(source.context));
             } else {
-                let newest = targets.get(&(translation.lineage, source.key)).copied().unwrap_or(TextRef::EMPTY);
+                let newest = targets.get(&(translation.lineage, source.key)).copied().unwrap_or(TextId::EMPTY);
                 let place = (&translation.path, projection.texts.get(source.context));
                 assert_eq!(projection.texts.get(newest), projection.texts.get(unit.target), "{place:?}");
             }

@@ -11,7 +11,7 @@ use super::errors::Failure;
 use super::paging::Asked;
 use super::python;
 use crate::catalog::{ChangeView, Changes, Snapshot, UnitView};
-use crate::model::{Action, ChangeId, Moment, UnitId, UserId};
+use crate::model::{Action, ChangeId, Timestamp, UnitId, UserId};
 use crate::query::{Query, parse};
 
 /// Which units are wanted.
@@ -63,8 +63,8 @@ impl UnitFilter {
 pub(super) struct ChangeFilter {
     name: String,
     id_after: Option<u32>,
-    after: Option<Moment>,
-    before: Option<Moment>,
+    after: Option<Timestamp>,
+    before: Option<Timestamp>,
     /// Any of these.
     actions: Vec<Action>,
     /// Whether actions are asked for at all: one that is never written fits nothing.
@@ -215,7 +215,7 @@ fn yes_or_no(name: &str, value: &str) -> Result<bool, Failure> {
 }
 
 /// A moment in ISO 8601; without an offset it is in UTC, and a date is its first moment.
-fn time(name: &str, value: &str) -> Result<Moment, Failure> {
+fn time(name: &str, value: &str) -> Result<Timestamp, Failure> {
     let with_offset = DateTime::parse_from_rfc3339(value).map(|time| time.timestamp_micros());
     let in_utc = || NaiveDateTime::parse_from_str(value, "%Y-%m-%dT%H:%M:%S%.f").map(|time| time.and_utc());
     let day = || NaiveDate::parse_from_str(value, "%Y-%m-%d").map(|day| day.and_time(chrono::NaiveTime::MIN).and_utc());
@@ -224,7 +224,7 @@ fn time(name: &str, value: &str) -> Result<Moment, Failure> {
     with_offset
         .or_else(|_| mended())
         .or_else(|_| in_utc().or_else(|_| day()).map(|time| time.timestamp_micros()))
-        .map(Moment)
+        .map(Timestamp)
         .map_err(|_| bad(name, &format!("'{value}' is no time: write it as 2019-03-04T05:06:07Z")))
 }
 

@@ -1,7 +1,7 @@
 //! Writing JSON straight into bytes, as 3.4 renders it (api.md 10): fixed key order, no blanks,
 //! no value trees in between.
 
-use crate::model::{Moment, OffsetTime};
+use crate::model::{OffsetTime, Timestamp};
 
 /// Writes an object: keys are joined at compile time, each value is written by the function named.
 macro_rules! object {
@@ -146,7 +146,7 @@ pub(super) fn list<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut
 }
 
 /// Writes a moment in UTC: six digits of fraction, or none when the microseconds are zero.
-pub(super) fn moment(out: &mut Vec<u8>, moment: Moment) {
+pub(super) fn moment(out: &mut Vec<u8>, moment: Timestamp) {
     out.push(b'"');
     let micros = moment.0.rem_euclid(1_000_000);
     date_time(out, moment.0.div_euclid(1_000_000));
@@ -158,7 +158,7 @@ pub(super) fn moment(out: &mut Vec<u8>, moment: Moment) {
 }
 
 /// Writes a moment or `null`.
-pub(super) fn optional_moment(out: &mut Vec<u8>, value: Option<Moment>) {
+pub(super) fn optional_moment(out: &mut Vec<u8>, value: Option<Timestamp>) {
     match value {
         Some(value) => moment(out, value),
         None => null(out),
@@ -166,7 +166,7 @@ pub(super) fn optional_moment(out: &mut Vec<u8>, value: Option<Moment>) {
 }
 
 /// Writes a moment or `null`, cut to milliseconds.
-pub(super) fn optional_millis(out: &mut Vec<u8>, value: Option<Moment>) {
+pub(super) fn optional_millis(out: &mut Vec<u8>, value: Option<Timestamp>) {
     optional_moment(out, value);
     // `.123456Z"` without the last three digits; a time without a fraction is whole already.
     if value.is_some_and(|value| value.0.rem_euclid(1_000_000) != 0) {
@@ -314,10 +314,10 @@ mod tests {
         assert_eq!(written(|out| tenths(out, 579)), "57.9");
         assert_eq!(written(|out| tenths(out, 1000)), "100.0");
         assert_eq!(written(|out| tenths(out, 0)), "0.0");
-        assert_eq!(written(|out| moment(out, Moment(0))), "\"1970-01-01T00:00:00Z\"");
-        assert_eq!(written(|out| moment(out, Moment(1_551_614_400_000_070))), "\"2019-03-03T12:00:00.000070Z\"");
-        assert_eq!(written(|out| moment(out, Moment::from_seconds(i64::MAX))), "\"9999-12-31T23:59:59Z\"");
-        assert_eq!(written(|out| moment(out, Moment::from_seconds(i64::MIN))), "\"0001-01-01T00:00:00Z\"");
+        assert_eq!(written(|out| moment(out, Timestamp(0))), "\"1970-01-01T00:00:00Z\"");
+        assert_eq!(written(|out| moment(out, Timestamp(1_551_614_400_000_070))), "\"2019-03-03T12:00:00.000070Z\"");
+        assert_eq!(written(|out| moment(out, Timestamp::from_seconds(i64::MAX))), "\"9999-12-31T23:59:59Z\"");
+        assert_eq!(written(|out| moment(out, Timestamp::from_seconds(i64::MIN))), "\"0001-01-01T00:00:00Z\"");
         let at = |seconds, offset| written(|out| offset_time(out, OffsetTime { seconds, offset }));
         assert_eq!(at(1_582_934_400, 0), "\"2020-02-29T00:00:00Z\"");
         assert_eq!(at(1_582_934_400, 7_200), "\"2020-02-29T02:00:00+02:00\"");
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn exports_are_ascii_with_times_in_milliseconds() {
         assert_eq!(ascii("{\"é\":\"😀…\u{7f}\"}".as_bytes()), b"{\"\\u00e9\":\"\\ud83d\\ude00\\u2026\x7f\"}");
-        let millis = |micros| written(|out| optional_millis(out, Some(Moment(micros))));
+        let millis = |micros| written(|out| optional_millis(out, Some(Timestamp(micros))));
         assert_eq!(millis(1_551_614_400_123_999), "\"2019-03-03T12:00:00.123Z\"");
         assert_eq!(millis(1_551_614_400_000_070), "\"2019-03-03T12:00:00.000Z\"");
         assert_eq!(millis(1_551_614_400_000_000), "\"2019-03-03T12:00:00Z\"");
@@ -354,7 +354,7 @@ mod tests {
         #[test]
         fn dates_equal_those_of_a_calendar_library(seconds in -62_135_596_800_i64..253_402_300_799) {
             let expected = chrono::DateTime::from_timestamp(seconds, 0).unwrap().format("\"%Y-%m-%dT%H:%M:%SZ\"");
-            prop_assert_eq!(written(|out| moment(out, Moment::from_seconds(seconds))), expected.to_string());
+            prop_assert_eq!(written(|out| moment(out, Timestamp::from_seconds(seconds))), expected.to_string());
         }
     }
 }

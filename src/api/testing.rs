@@ -11,8 +11,8 @@ use crate::git::{Commit, Signature};
 use crate::history::{Problem, Projection, SourceString, TranslationState, UnitState};
 use crate::language::resolve;
 use crate::model::{
-    Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, Entry, FileFormat, FileMask, KeyIx,
-    LineageIx, LineageRow, Log, Moment, OffsetTime, PersonIx, Project, ProjectId, Slug, SourceId, TextPool, TextRef,
+    Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, Entry, FileFormat, FileMask, KeyId,
+    LineageId, LineageRow, Log, OffsetTime, PersonId, Project, ProjectId, Slug, SourceId, TextId, TextPool, Timestamp,
     TranslationId, TreeId, UnitId, UserId,
 };
 
@@ -58,12 +58,12 @@ impl Made<'_> {
         let sources: Vec<_> = (1..)
             .zip(&self.strings)
             .map(|(position, (context, source, note))| SourceString {
-                key: KeyIx(position - 1),
+                key: KeyId(position - 1),
                 context: pool.intern(context),
                 source: pool.intern(source),
                 note: pool.intern(note),
                 position,
-                since: Moment(1_500_000_000_000_000 + i64::from(position)),
+                since: Timestamp(1_500_000_000_000_000 + i64::from(position)),
             })
             .collect();
         let old = pool.intern("What it said before");
@@ -77,11 +77,11 @@ impl Made<'_> {
                 paths.push(path.clone());
                 let units = texts.iter().map(|text| UnitState {
                     target: pool.intern(text.unwrap_or_default()),
-                    note: TextRef::EMPTY,
+                    note: TextId::EMPTY,
                     translated: text.is_some_and(|text| !text.is_empty()),
                 });
                 TranslationState {
-                    lineage: LineageIx(at as u16),
+                    lineage: LineageId(at as u16),
                     path: path.into(),
                     older_paths: Vec::new(),
                     file_code: (*code).into(),
@@ -90,7 +90,7 @@ impl Made<'_> {
                     is_template: *code == "en",
                     units: if *code == "xx" { Vec::new() } else { units.collect() },
                     stale: if with_log && *code == "cs" { vec![(0, old)] } else { Vec::new() },
-                    last_change: (with_log && *code == "cs").then_some((Moment(1_600_000_000_123_456), PersonIx(0))),
+                    last_change: (with_log && *code == "cs").then_some((Timestamp(1_600_000_000_123_456), PersonId(0))),
                 }
             })
             .collect();
@@ -181,20 +181,20 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
         let code = path.split('/').nth(1).unwrap();
         log.lineages.push(LineageRow { language: pool.intern(code), path: pool.intern(path) });
     }
-    let gone = LineageIx(paths.len() as u16);
+    let gone = LineageId(paths.len() as u16);
     log.lineages.push(LineageRow { language: pool.intern("fr"), path: pool.intern("_locales/fr/messages.json") });
     for (at, (author, name)) in [(0, "Ada Example"), (1, "Bob Example")].into_iter().enumerate() {
         log.commits.push(CommitRow {
             id: CommitId([at as u8 + 0x10; 20]),
             subject: pool.intern("Translate"),
-            author: PersonIx(author),
+            author: PersonId(author),
             author_name: pool.intern(name),
             authored: OffsetTime { seconds: 1_590_000_000, offset: -12_600 },
             committed: OffsetTime { seconds: 1_590_000_100, offset: 0 },
         });
     }
-    let (cs, en) = (Some(LineageIx(0)), Some(LineageIx(1)));
-    let key = |at| Some(KeyIx(at));
+    let (cs, en) = (Some(LineageId(0)), Some(LineageId(1)));
+    let key = |at| Some(KeyId(at));
     let told = [
         (Action::NewSourceString, en, key(0), "", "", 0),
         (Action::NewTranslation, cs, key(0), "Aplikace", "", 0),
@@ -211,13 +211,13 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
     for (at, (action, lineage, key, target, previous, commit)) in told.into_iter().chain(more).enumerate() {
         log.push(Entry {
             id: ChangeId(at as u32 + 1),
-            time: Moment(1_590_000_100_000_000 + at as i64),
+            time: Timestamp(1_590_000_100_000_000 + at as i64),
             action,
             lineage,
             key,
             target: pool.intern(target),
             previous: pool.intern(previous),
-            source: TextRef::EMPTY,
+            source: TextId::EMPTY,
             commit,
         });
     }

@@ -10,7 +10,7 @@ use crate::git::Commit;
 use crate::history::{Problem, Projection, SourceString, TranslationState, UnitState};
 use crate::language::Language;
 use crate::model::{
-    BlobId, Component, LineageIx, Log, Moment, PersonIx, Project, SourceId, TextRef, Texts, TranslationId, UnitId,
+    BlobId, Component, LineageId, Log, PersonId, Project, SourceId, TextId, Texts, Timestamp, TranslationId, UnitId,
     UserId,
 };
 
@@ -76,13 +76,13 @@ pub struct SourceRow {
     /// Hash of source and context (`units.md` 5).
     pub content_hash: i64,
     /// The context.
-    pub context: TextRef,
+    pub context: TextId,
     /// The source text.
-    pub source: TextRef,
+    pub source: TextId,
     /// The template's note.
-    pub note: TextRef,
+    pub note: TextId,
     /// When the key first appeared.
-    pub since: Moment,
+    pub since: Timestamp,
 }
 
 /// One language of a component.
@@ -101,15 +101,15 @@ pub struct TranslationSnapshot {
     /// Whether the file is the component's template.
     pub is_template: bool,
     /// Which translation of the log it is.
-    pub lineage: LineageIx,
+    pub lineage: LineageId,
     /// Its units: row for row the component's sources, or none at all.
     pub units: Vec<UnitRow>,
     /// For stale units: row and the source that was translated; by row.
-    pub stale: Vec<(u32, TextRef)>,
+    pub stale: Vec<(u32, TextId)>,
     /// What the units add up to.
     pub statistics: Statistics,
     /// The newest content entry.
-    pub last_change: Option<(Moment, PersonIx)>,
+    pub last_change: Option<(Timestamp, PersonId)>,
     /// The ids of the units, in runs.
     pub(super) id_runs: Box<[IdRun]>,
     /// What it was made from.
@@ -122,9 +122,9 @@ pub struct UnitRow {
     /// Its number.
     pub id: UnitId,
     /// The text.
-    pub target: TextRef,
+    pub target: TextId,
     /// The file's own note.
-    pub note: TextRef,
+    pub note: TextId,
     flags: u8,
 }
 
@@ -151,10 +151,10 @@ impl UnitRow {
 
 impl TranslationSnapshot {
     /// The source that the unit of that row was translated from, when it is stale, else `""`.
-    pub fn previous_source(&self, row: u32) -> TextRef {
+    pub fn previous_source(&self, row: u32) -> TextId {
         match self.stale.binary_search_by_key(&row, |&(row, _)| row) {
             Ok(at) => self.stale[at].1,
-            Err(_) => TextRef::EMPTY,
+            Err(_) => TextId::EMPTY,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The change logs of all components as lists: by id, by project, by component, by translation.
 
 use super::{ComponentSnapshot, Snapshot};
-use crate::model::{Action, Chunked, CommitRow, Entry};
+use crate::model::{Action, CommitRow, Entry, PersistentVec};
 
 /// A list of log entries of which any page can be read without the others.
 #[derive(Clone, Copy, Debug)]
@@ -18,9 +18,9 @@ pub(super) enum Order<'a> {
     /// The log of one component (by its place), as it is.
     Log(u32),
     /// Places of components and entries.
-    Merged(&'a Chunked<(u32, u32)>),
+    Merged(&'a PersistentVec<(u32, u32)>),
     /// Entries of one component.
-    Some(u32, &'a Chunked<u32>),
+    Some(u32, &'a PersistentVec<u32>),
     /// No entries.
     None,
 }

@@ -1,7 +1,7 @@
 //! The entries of several components in one order, by id or by time. Kept from snapshot to snapshot: new entries are
 //! sorted in where they belong, which is near the end, and all before that is shared.
 
-use crate::model::{Chunked, ComponentId, Entry, Log};
+use crate::model::{ComponentId, Entry, Log, PersistentVec};
 
 /// Place of a component and place of an entry in its log.
 type At = (u32, u32);
@@ -31,13 +31,13 @@ pub(super) struct Older<'a> {
     pub logs: &'a Logs<'a>,
     /// The places of the components that are in the order.
     pub places: &'a [u32],
-    pub order: &'a Chunked<At>,
+    pub order: &'a PersistentVec<At>,
 }
 
 /// The entries of the components at `places`; none for a single one, whose log is in order.
-pub(super) fn merged(logs: &Logs<'_>, places: &[u32], by: By, older: Option<Older<'_>>) -> Chunked<At> {
+pub(super) fn merged(logs: &Logs<'_>, places: &[u32], by: By, older: Option<Older<'_>>) -> PersistentVec<At> {
     if places.len() < 2 {
-        return Chunked::default();
+        return PersistentVec::default();
     }
     let older = older.filter(|older| is_continued(logs, places, older));
     let mut fresh: Vec<(i64, At)> = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn merged(logs: &Logs<'_>, places: &[u32], by: By, older: Option<Olde
         fresh.extend(entries);
     }
     fresh.sort_unstable();
-    let mut order = older.map_or_else(Chunked::default, |older| older.order.clone());
+    let mut order = older.map_or_else(PersistentVec::default, |older| older.order.clone());
     let Some(&first) = fresh.first() else { return order };
     let key = |&(at, entry): &At| logs[at as usize].1.get(entry as usize).map_or(i64::MAX, |it| by.key(&it));
     let kept = order.partition_point(|place| (key(place), *place) < first);
@@ -76,7 +76,7 @@ fn is_continued(logs: &Logs<'_>, places: &[u32], older: &Older<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Action, ChangeId, Moment, TextRef};
+    use crate::model::{Action, ChangeId, TextId, Timestamp};
     use proptest::prelude::*;
 
     const COMPONENTS: usize = 3;
@@ -88,13 +88,13 @@ mod tests {
         let last = log.len().checked_sub(1).and_then(|last| log.get(last));
         log.push(Entry {
             id: ChangeId(*ids),
-            time: Moment(last.map_or(time, |last| time.max(last.time.0 + 1))),
+            time: Timestamp(last.map_or(time, |last| time.max(last.time.0 + 1))),
             action: Action::ResourceUpdate,
             lineage: None,
             key: None,
-            target: TextRef::EMPTY,
-            previous: TextRef::EMPTY,
-            source: TextRef::EMPTY,
+            target: TextId::EMPTY,
+            previous: TextId::EMPTY,
+            source: TextId::EMPTY,
             commit: 0,
         });
     }
@@ -113,7 +113,7 @@ mod tests {
             let places: Vec<u32> = (0..COMPONENTS as u32).collect();
             let mut logs = vec![Log::default(); COMPONENTS];
             let mut ids = 0;
-            let mut before = (logs.clone(), Chunked::default(), Chunked::default());
+            let mut before = (logs.clone(), PersistentVec::default(), PersistentVec::default());
             for (entries, is_remade) in batches {
                 if is_remade {
                     logs[0] = Log::default();

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::checks::Failing;
 use crate::language::Language;
-use crate::model::{ChangeId, Chunked, ComponentId, Log, Project, SourceId, TranslationId, UnitId, UserId};
+use crate::model::{ChangeId, ComponentId, Log, PersistentVec, Project, SourceId, TranslationId, UnitId, UserId};
 
 /// All projects and components at one moment. Immutable.
 #[derive(Clone, Default, Debug)]
@@ -30,7 +30,7 @@ pub struct Snapshot {
     unit_lists: Vec<(u32, u32)>,
     sources: IdRuns,
     /// Places (component, entry) by change id, when there is more than one component.
-    changes: Chunked<(u32, u32)>,
+    changes: PersistentVec<(u32, u32)>,
     users: Vec<User>,
     time: Option<i64>,
     last_change: u32,
@@ -46,7 +46,7 @@ struct ProjectEntry {
     /// Places of its components, by priority, then name, then id.
     components: Vec<u32>,
     /// Places (component, entry) by time, when it has more than one component.
-    changes: Chunked<(u32, u32)>,
+    changes: PersistentVec<(u32, u32)>,
 }
 
 /// Somebody whom the log names.

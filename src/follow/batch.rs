@@ -8,12 +8,16 @@ use crate::catalog::{Before, ComponentSnapshot};
 use crate::config::HistoryMode;
 use crate::history::Projection;
 use crate::ledger::{Assignments, Batch, Move, RULES};
-use crate::model::{ChangeId, Moment};
+use crate::model::{ChangeId, Timestamp};
 
 impl Follower {
     /// Numbers, records and builds what the steps have brought. Gives the components whose repositories turned out to
     /// be damaged.
-    pub(super) fn close_batch(&mut self, steps: Vec<(usize, Step)>, seen: Moment) -> Result<Vec<usize>, FollowError> {
+    pub(super) fn close_batch(
+        &mut self,
+        steps: Vec<(usize, Step)>,
+        seen: Timestamp,
+    ) -> Result<Vec<usize>, FollowError> {
         let mut damaged = Vec::new();
         let mut line = Assignments { batch: self.ledger.next_batch(), ..Assignments::default() };
         line.first_change = self.ledger.known.next_change();
@@ -89,7 +93,7 @@ impl Follower {
     /// Gives change ids to the new entries: by time, then component, then place in its log (design 2).
     /// Gives back components and places of entries in that order.
     fn number_entries(&mut self, steps: &[(usize, Step)], line: &mut Assignments) -> Vec<(usize, usize)> {
-        let mut order: Vec<(Moment, u32, usize)> = Vec::new();
+        let mut order: Vec<(Timestamp, u32, usize)> = Vec::new();
         for (nth, &(at, step)) in steps.iter().enumerate() {
             if let Some(history) = &self.components[at].history {
                 let times = history.times_from(step.entries.0);

@@ -9,7 +9,7 @@ use crate::catalog::{Before, ComponentSnapshot};
 use crate::config::HistoryMode;
 use crate::history::History;
 use crate::ledger::{Ledger, RULES};
-use crate::model::flat::Reader;
+use crate::model::binary_codec::Reader;
 
 /// A checkpoint is written again after this many moves of its component…
 const MOVES: usize = 32;

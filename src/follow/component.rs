@@ -8,7 +8,7 @@ use crate::config::{ComponentConfig, HistoryMode, ProjectConfig};
 use crate::git::{EntryKind, GitError, Repository};
 use crate::history::{self, History, Person, Progress, Projection};
 use crate::ledger::Ledger;
-use crate::model::{CommitId, Component, ComponentId, Moment, ProjectId};
+use crate::model::{CommitId, Component, ComponentId, ProjectId, Timestamp};
 
 /// A component that is followed.
 #[derive(Debug)]
@@ -146,7 +146,7 @@ impl Followed {
         &mut self,
         found: Found,
         ledger: &Ledger,
-        seen: Moment,
+        seen: Timestamp,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Option<Step>, ComponentError> {
         self.config.branch = found.branch;
@@ -174,7 +174,7 @@ impl Followed {
         repository: &Repository,
         tip: CommitId,
         ledger: &Ledger,
-        seen: Moment,
+        seen: Timestamp,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Option<Step>, ComponentError> {
         let mut replayed = false;

@@ -23,7 +23,7 @@ use crate::config::{HistoryMode, ProjectConfig};
 use crate::git::{EntryKind, GitError, Repository};
 use crate::history::{HistoryError, Person, Progress, Projection, username};
 use crate::ledger::{Checkpoints, Ledger, LedgerError};
-use crate::model::{BlobId, ChangeId, CommitId, ComponentId, Moment, Project, UserId};
+use crate::model::{BlobId, ChangeId, CommitId, ComponentId, Project, Timestamp, UserId};
 use component::Followed;
 
 pub use look::{Place, find};
@@ -223,7 +223,7 @@ impl Follower {
     pub fn observe(
         &mut self,
         found: Vec<(usize, Result<Found, String>)>,
-        seen: Moment,
+        seen: Timestamp,
         events: &dyn Events,
     ) -> Result<Vec<usize>, FollowError> {
         let begun = Instant::now();
@@ -315,7 +315,7 @@ impl Follower {
         let before = self.published.load();
         let snapshot = Snapshot::after(before.as_deref(), projects, served, self.users()).numbered_to(last);
         // A second of its own for each batch, so that the time tells states apart that came in the same second.
-        let seconds = self.ledger.batches.iter().map(|(batch, _)| Moment(batch.seen).seconds());
+        let seconds = self.ledger.batches.iter().map(|(batch, _)| Timestamp(batch.seen).seconds());
         let time = seconds.reduce(|last, seen| seen.max(last + 1));
         let time = time.max(self.not_before);
         self.not_before = self.not_before.and(time).map(|time| time + 1);

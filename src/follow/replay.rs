@@ -8,7 +8,7 @@ use crate::config::HistoryMode;
 use crate::git::Repository;
 use crate::history::{History, Progress};
 use crate::ledger::{Assignments, Batch, Ledger, Move, RULES};
-use crate::model::{ChangeId, CommitId, Moment};
+use crate::model::{ChangeId, CommitId, Timestamp};
 
 /// A batch of the ledger, and which of its moves is meant.
 type MoveOf<'a> = (&'a Batch, &'a Assignments, usize);
@@ -83,7 +83,7 @@ impl Followed {
                     return Ok(None);
                 }
             };
-            let stepped = match history.step(repository, to, Moment(batch.seen), progress) {
+            let stepped = match history.step(repository, to, Timestamp(batch.seen), progress) {
                 Ok(stepped) => stepped,
                 Err(error) if !repository.is_cloned_anew() => {
                     // The checkpoint is wanted once more.

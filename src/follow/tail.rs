@@ -17,7 +17,7 @@ use super::reload::{Gathering, Wanted, plan};
 use super::schedule::{Outcome, Schedule};
 use super::{Events, FollowError, Follower, Found, Looked};
 use crate::git::{Branch, Mirror, RefWatch, Watch};
-use crate::model::Moment;
+use crate::model::Timestamp;
 
 /// Repositories that are fetched at the same time.
 const AT_ONCE: usize = 4;
@@ -384,7 +384,7 @@ impl Tail {
         if looks.is_empty() && (self.known.is_empty() || self.gathered_until().is_some()) {
             return Ok(());
         }
-        let seen = Moment(Utc::now().timestamp_micros());
+        let seen = Timestamp(Utc::now().timestamp_micros());
         let mut found = std::mem::take(&mut self.known);
         for (at, look) in &looks {
             for (component, branch) in &self.tracked[*at].components {

@@ -17,8 +17,10 @@ use super::tip::Served;
 use super::trees::Layouts;
 use super::values::{Value, Values};
 use super::versions::{Good, Item, Order, Vocabulary};
-use crate::model::flat::{Reader, Writer};
-use crate::model::{BlobId, CommitId, Component, FileMask, KeyIx, LineageIx, Log, Moment, PersonIx, TextPool, TextRef};
+use crate::model::binary_codec::{Reader, Writer};
+use crate::model::{
+    BlobId, CommitId, Component, FileMask, KeyId, LineageId, Log, PersonId, TextId, TextPool, Timestamp,
+};
 
 /// How many texts and keys there are: names beyond them are refused.
 #[derive(Clone, Copy)]
@@ -28,12 +30,12 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn text(self, name: u32) -> Option<TextRef> {
-        ((name as usize) < self.texts).then_some(TextRef(name))
+    fn text(self, name: u32) -> Option<TextId> {
+        ((name as usize) < self.texts).then_some(TextId(name))
     }
 
-    fn key(self, key: u32) -> Option<KeyIx> {
-        ((key as usize) < self.keys).then_some(KeyIx(key))
+    fn key(self, key: u32) -> Option<KeyId> {
+        ((key as usize) < self.keys).then_some(KeyId(key))
     }
 
     fn value(self, raw: u32) -> Option<Value> {
@@ -94,7 +96,7 @@ impl History {
     /// Reads what [`Self::save`] wrote for the same component; `None` when it makes no sense.
     pub fn load(component: Arc<Component>, source_language: &str, from: &mut Reader<'_>) -> Option<Self> {
         let texts = TextPool::load(from)?;
-        let contexts: Vec<TextRef> = from.u32s()?.map(TextRef).collect();
+        let contexts: Vec<TextId> = from.u32s()?.map(TextId).collect();
         let bounds = Bounds { texts: texts.len(), keys: contexts.len() };
         if contexts.iter().any(|context| bounds.text(context.0).is_none()) {
             return None;
@@ -105,7 +107,7 @@ impl History {
         let lineages = from.list(64, |from| load_lineage(from, bounds))?;
         let keys = from.list(13, |from| {
             let present = from.u8()? == 1;
-            Some(KeyState { present, source: bounds.value(from.u32()?)?, since: Moment(from.i64()?) })
+            Some(KeyState { present, source: bounds.value(from.u32()?)?, since: Timestamp(from.i64()?) })
         })?;
         let present = from.u32()?;
         let shown = from.list(8, |from| Some((bounds.key(from.u32()?)?, bounds.text(from.u32()?)?)))?;
@@ -119,11 +121,11 @@ impl History {
                 .list(24, |from| Some((bounds.text(from.u32()?)?, from.id().map(BlobId)?)))?
                 .into_iter()
                 .collect(),
-            languages: from.u32s()?.map(TextRef).collect(),
-            keys: from.u32s()?.map(KeyIx).collect(),
+            languages: from.u32s()?.map(TextId).collect(),
+            keys: from.u32s()?.map(KeyId).collect(),
         };
         let last_time = from.i64()?;
-        let named = |person: PersonIx| person == PersonIx::NOBODY || (person.0 as usize) < people.len();
+        let named = |person: PersonId| person == PersonId::NOBODY || (person.0 as usize) < people.len();
         if keys.len() > contexts.len() || !log.commits.iter().all(|commit| named(commit.author)) {
             return None;
         }
@@ -136,7 +138,7 @@ impl History {
         let served = from.list(39, |from| {
             let (path, code) = (from.text()?.into(), from.text()?.into());
             let file = File { code, blob: BlobId(from.id()?) };
-            let lineage = LineageIx(from.u16()?);
+            let lineage = LineageId(from.u16()?);
             let good = from.option(good)?;
             (usize::from(lineage.0) < lineage_count).then_some(Served { path, file, lineage, good })
         })?;
@@ -217,9 +219,9 @@ fn load_lineage(from: &mut Reader<'_>, bounds: Bounds) -> Option<Lineage> {
     lineage.alive = from.u8()? == 1;
     lineage.readable = from.u8()? == 1;
     lineage.values = from.u32s()?.map(Value::from_raw).collect();
-    lineage.written_for = from.u32s()?.map(TextRef).collect();
+    lineage.written_for = from.u32s()?.map(TextId).collect();
     lineage.wanting = from.u32()?;
-    lineage.last_change = from.option(|from| Some((Moment(from.i64()?), PersonIx(from.u32()?))))?;
+    lineage.last_change = from.option(|from| Some((Timestamp(from.i64()?), PersonId(from.u32()?))))?;
     let texts = lineage.values.iter().map(|value| value.text()).chain(lineage.written_for.iter().copied());
     let highest = texts.max().unwrap_or_default();
     let fits = lineage.values.len() == lineage.written_for.len() && lineage.values.len() <= bounds.keys;
@@ -264,7 +266,7 @@ fn load_good(from: &mut Reader<'_>, bounds: Bounds) -> Option<Good> {
         Some(Item { key, value: bounds.value(from.u32()?)?, note: bounds.value(from.u32()?)? })
     })?;
     let order = from.option(|from| {
-        let keys: Option<Vec<KeyIx>> = from.u32s()?.map(|key| bounds.key(key)).collect();
+        let keys: Option<Vec<KeyId>> = from.u32s()?.map(|key| bounds.key(key)).collect();
         Some(Order::new(&keys?, None))
     })?;
     Some(Good { blob, values, notes, doubles: doubles.into(), order })
@@ -324,7 +326,7 @@ mod tests {
 
     /// All that a projection says, with texts for their names.
     fn told(projection: &Projection) -> Vec<String> {
-        let text = |name: TextRef| projection.texts.get(name);
+        let text = |name: TextId| projection.texts.get(name);
         let entry = |at: usize| {
             let entry = projection.log.get(at).unwrap();
             let commit = &projection.log.commits[entry.commit as usize];
@@ -355,7 +357,7 @@ mod tests {
         repo.push(SCRIPT).unwrap();
         let repository = Repository::open(folder.path().join("repository.git")).unwrap();
         let step = |history: &mut History, label: &str| {
-            history.step(&repository, repo.id(label).unwrap(), Moment::from_seconds(1 << 40), &|_| {}).unwrap();
+            history.step(&repository, repo.id(label).unwrap(), Timestamp::from_seconds(1 << 40), &|_| {}).unwrap();
         };
         for middle in ["one", "broken", "moved", "source", "merged", "back"] {
             let mut straight = History::new(component(), "en");
@@ -380,7 +382,7 @@ mod tests {
         repo.push(SCRIPT).unwrap();
         let repository = Repository::open(folder.path().join("repository.git")).unwrap();
         let mut history = History::new(component(), "en");
-        history.step(&repository, repo.id("back").unwrap(), Moment::default(), &|_| {}).unwrap();
+        history.step(&repository, repo.id("back").unwrap(), Timestamp::default(), &|_| {}).unwrap();
         let good = saved(&mut history);
         for at in 0..good.len() {
             let mut bad = good.clone();

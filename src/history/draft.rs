@@ -7,27 +7,27 @@ use super::fold::Fold;
 use super::graph::NodeIx;
 use super::trees::LanguageIx;
 use super::values::Value;
-use crate::model::{Action, ChangeId, CommitRow, Entry, KeyIx, LineageIx, Log, Moment, PersonIx, TextRef};
+use crate::model::{Action, ChangeId, CommitRow, Entry, KeyId, LineageId, Log, PersonId, TextId, Timestamp};
 
 /// What one commit writes, before it is put in order.
 #[derive(Default)]
 pub(super) struct Draft {
-    pub doubled_languages: Vec<TextRef>,
-    pub broken: Vec<TextRef>,
-    pub doubled_keys: Vec<KeyIx>,
+    pub doubled_languages: Vec<TextId>,
+    pub broken: Vec<TextId>,
+    pub doubled_keys: Vec<KeyId>,
     /// 13 and 30, in template order.
-    pub template: Vec<(Action, KeyIx, Value, TextRef)>,
-    pub template_update: Option<LineageIx>,
+    pub template: Vec<(Action, KeyId, Value, TextId)>,
+    pub template_update: Option<LineageId>,
     /// Whether a key leaves, which is no entry.
     pub drops_a_key: bool,
     /// By path.
     pub languages: BTreeMap<(Arc<str>, LanguageIx), LanguageDraft>,
-    pub removed: BTreeMap<Arc<str>, LineageIx>,
+    pub removed: BTreeMap<Arc<str>, LineageId>,
 }
 
 pub(super) struct LanguageDraft {
-    pub lineage: LineageIx,
-    pub texts: Vec<(Action, KeyIx, Value, Value, TextRef)>,
+    pub lineage: LineageId,
+    pub texts: Vec<(Action, KeyId, Value, Value, TextId)>,
     pub completed: bool,
     pub updated: bool,
 }
@@ -35,7 +35,7 @@ pub(super) struct LanguageDraft {
 impl Draft {
     pub fn language(&mut self, path: &Arc<str>, language: LanguageIx) -> &mut LanguageDraft {
         self.languages.entry((path.clone(), language)).or_insert_with(|| LanguageDraft {
-            lineage: LineageIx(language),
+            lineage: LineageId(language),
             texts: Vec::new(),
             completed: false,
             updated: false,
@@ -62,11 +62,11 @@ impl LanguageDraft {
 impl Fold<'_> {
     /// Writes a draft into the log.
     pub(super) fn emit(&mut self, node: NodeIx, time: i64, draft: Draft, tell_merge: bool) {
-        let none = TextRef::EMPTY;
+        let none = TextId::EMPTY;
         let commit = &self.graph.nodes[node as usize].commit;
         let update = if self.authors.by_platform(commit) { Action::CommittedChanges } else { Action::ResourceUpdate };
         let template_language = self.set(Some(node)).and_then(|set| set.template).map(|(language, _)| language);
-        let source_lineage = template_language.map(LineageIx);
+        let source_lineage = template_language.map(LineageId);
         for target in draft.doubled_languages {
             self.write(node, time, Action::DuplicatedLanguage, None, None, target, none, None);
         }
@@ -114,16 +114,16 @@ impl Fold<'_> {
         node: NodeIx,
         time: i64,
         action: Action,
-        lineage: Option<LineageIx>,
-        key: Option<KeyIx>,
-        target: TextRef,
-        previous: TextRef,
-        source: Option<TextRef>,
-    ) -> Moment {
+        lineage: Option<LineageId>,
+        key: Option<KeyId>,
+        target: TextId,
+        previous: TextId,
+        source: Option<TextId>,
+    ) -> Timestamp {
         let commit = self.commit_row(node);
-        let time = Moment::from_seconds(time).0.max(self.past.last_time.saturating_add(1));
+        let time = Timestamp::from_seconds(time).0.max(self.past.last_time.saturating_add(1));
         self.past.last_time = time;
-        let time = Moment(time);
+        let time = Timestamp(time);
         let entry = Entry {
             id: ChangeId(0),
             time,
@@ -135,7 +135,7 @@ impl Fold<'_> {
             source: source.unwrap_or_default(),
             commit,
         };
-        if action.names_user() && self.past.log.commits[commit as usize].author == PersonIx::NOBODY {
+        if action.names_user() && self.past.log.commits[commit as usize].author == PersonId::NOBODY {
             let author = self.authors.author(&self.graph.nodes[node as usize].commit);
             let author = self.past.people.of(&author);
             Arc::make_mut(&mut self.past.log).commits[commit as usize].author = author;
@@ -161,7 +161,7 @@ impl Fold<'_> {
         let row = CommitRow {
             id: commit.id,
             subject: texts.intern(subject),
-            author: PersonIx::NOBODY,
+            author: PersonId::NOBODY,
             author_name: texts.intern(&commit.author.name),
             authored: commit.author.time,
             committed: commit.committer.time,

@@ -13,7 +13,7 @@ use super::times;
 use super::trees::{FileIx, FileSet, LanguageIx, SetIx, Trees};
 use super::values::Value;
 use super::versions::{Good, Version};
-use crate::model::{Action, BlobId, KeyIx, LineageIx, Log, TextRef};
+use crate::model::{Action, BlobId, KeyId, LineageId, Log, TextId};
 
 /// Versions of broken files that stand in for them, by language, at one commit.
 type StandIns = Arc<FxHashMap<LanguageIx, Option<Arc<Good>>>>;
@@ -33,7 +33,7 @@ pub(super) struct Fold<'a> {
     pub seen: i64,
     pub past: &'a mut Past,
     /// The source that each text of a unit was written for; read from the log when it is first asked for.
-    pub had: Option<FxHashMap<(LineageIx, KeyIx, TextRef), TextRef>>,
+    pub had: Option<FxHashMap<(LineageId, KeyId, TextId), TextId>>,
 }
 
 /// A language's file at the commit that is drafted.
@@ -48,8 +48,8 @@ struct At<'c> {
 /// Units and keys that side commits wrote, to be looked at again by their merge.
 #[derive(Default)]
 struct Touched {
-    units: FxHashSet<(LanguageIx, KeyIx)>,
-    keys: FxHashSet<KeyIx>,
+    units: FxHashSet<(LanguageIx, KeyId)>,
+    keys: FxHashSet<KeyId>,
     /// Whether a side commit has changed a source, taken or not.
     sources: bool,
 }
@@ -72,7 +72,7 @@ impl Fold<'_> {
 
     fn mainline(&mut self, merge: &Merge, time: i64) {
         if self.course == Course::Rewritten {
-            self.write(merge.node, time, Action::RebasedRepository, None, None, TextRef::EMPTY, TextRef::EMPTY, None);
+            self.write(merge.node, time, Action::RebasedRepository, None, None, TextId::EMPTY, TextId::EMPTY, None);
         }
         let start = self.past.log.len();
         let mut touched = Touched::default();
@@ -139,19 +139,19 @@ impl Fold<'_> {
         self.good(node, language)
     }
 
-    pub(super) fn source(&self, node: Option<NodeIx>, key: KeyIx) -> Value {
+    pub(super) fn source(&self, node: Option<NodeIx>, key: KeyId) -> Value {
         self.template(node).map_or(Value::ABSENT, |template| template.source(key))
     }
 
     /// The text that a commit's file has for a key, whether or not its template has the key; `None` when
     /// the commit lacks the file.
-    pub(super) fn unit(&self, node: Option<NodeIx>, language: LanguageIx, key: KeyIx) -> Option<TextRef> {
+    pub(super) fn unit(&self, node: Option<NodeIx>, language: LanguageIx, key: KeyId) -> Option<TextId> {
         self.file(node, language)?;
-        Some(self.good(node, language).map_or(TextRef::EMPTY, |good| good.value(key).text()))
+        Some(self.good(node, language).map_or(TextId::EMPTY, |good| good.value(key).text()))
     }
 
     /// Calls `found` for each key whose source may differ between a commit's template and another.
-    pub(super) fn template_diff(&self, base: Option<NodeIx>, template: &Good, found: &mut impl FnMut(KeyIx)) {
+    pub(super) fn template_diff(&self, base: Option<NodeIx>, template: &Good, found: &mut impl FnMut(KeyId)) {
         match self.template(base) {
             Some(old) => old.diff(template, found),
             None => template.each(found),
@@ -182,7 +182,7 @@ impl Fold<'_> {
 
     /// Whether a merge has a version of a file that none of its parents has. What a rewritten history ends with is
     /// no merge of what was before.
-    fn is_own_version(&self, merge: NodeIx, file: Option<LineageIx>) -> bool {
+    fn is_own_version(&self, merge: NodeIx, file: Option<LineageId>) -> bool {
         let blob = |node| self.blob(self.file(Some(node), file?.0));
         let parents = &self.graph.nodes[merge as usize].parents;
         self.course != Course::Rewritten && parents.iter().all(|&parent| blob(parent) != blob(merge))
@@ -199,7 +199,7 @@ impl Fold<'_> {
         let mut returned: Vec<LanguageIx> = Vec::new();
         let is_mainline = limit.is_none();
         let complete: Vec<bool> =
-            (0..self.past.lineages.len()).map(|at| self.past.is_complete(LineageIx(at as u16))).collect();
+            (0..self.past.lineages.len()).map(|at| self.past.is_complete(LineageId(at as u16))).collect();
 
         for double in &set.doubles {
             if !self.brings(base, limit, |set| set.doubles.contains(double)) {
@@ -233,7 +233,7 @@ impl Fold<'_> {
             let changes = self.changes_file(limit, language);
             if !broken && !same && (changes || limit.is_some_and(|limit| limit.gains && touched.sources)) {
                 if Some(language) == template_language {
-                    draft.template_update = Some(LineageIx(language));
+                    draft.template_update = Some(LineageId(language));
                 } else {
                     draft.language(&path, language).updated = true;
                 }
@@ -260,8 +260,8 @@ impl Fold<'_> {
             self.completed(&complete, template_language, &mut draft);
             return draft;
         };
-        let gained: Vec<KeyIx> = gained.into_iter().filter(|&key| self.takes_key(limit, key)).collect();
-        let mut keys: Vec<KeyIx> = Vec::new();
+        let gained: Vec<KeyId> = gained.into_iter().filter(|&key| self.takes_key(limit, key)).collect();
+        let mut keys: Vec<KeyId> = Vec::new();
         for &(language, file) in &set.files {
             if Some(language) == template_language {
                 continue;
@@ -303,7 +303,7 @@ impl Fold<'_> {
     /// Tells which translations a commit completed, given which were complete before it.
     fn completed(&self, before: &[bool], template: Option<LanguageIx>, draft: &mut Draft) {
         for (at, was_complete) in before.iter().enumerate() {
-            if !was_complete && template != Some(at as u16) && self.past.is_complete(LineageIx(at as u16)) {
+            if !was_complete && template != Some(at as u16) && self.past.is_complete(LineageId(at as u16)) {
                 // What the commit writes for it may be of a file at another path than the newest.
                 let written = draft.languages.keys().find(|(_, language)| usize::from(*language) == at);
                 let path = written.map_or_else(|| self.past.lineages[at].path.clone(), |(path, _)| path.clone());
@@ -320,14 +320,14 @@ impl Fold<'_> {
         template: &Option<Arc<Good>>,
         touched: &mut Touched,
         draft: &mut Draft,
-    ) -> Vec<KeyIx> {
+    ) -> Vec<KeyId> {
         let Some(template) = template else { return Vec::new() };
         let mut keys = Vec::new();
         self.template_diff(base, template, &mut |key| keys.push(key));
         if limit.is_none() {
             keys.extend(touched.keys.iter().copied());
             if self.template(base).is_none() {
-                keys.extend((0..self.past.keys.len() as u32).map(KeyIx));
+                keys.extend((0..self.past.keys.len() as u32).map(KeyId));
             }
         }
         keys.sort_unstable();
@@ -357,7 +357,7 @@ impl Fold<'_> {
             }
             let differs = known.source.text() != source.text();
             if !known.present {
-                draft.template.push((Action::NewSourceString, key, source, TextRef::EMPTY));
+                draft.template.push((Action::NewSourceString, key, source, TextId::EMPTY));
                 if known.source.is_present() && differs {
                     draft.template.push((Action::SourceStringChanged, key, source, known.source.text()));
                 }
@@ -395,19 +395,19 @@ impl Fold<'_> {
             && let Some(old) = old
         {
             lineage.alive = false;
-            draft.removed.insert(self.trees.files[old as usize].path.clone(), LineageIx(language));
+            draft.removed.insert(self.trees.files[old as usize].path.clone(), LineageId(language));
         }
     }
 
     /// Writes a text that differs from the log's. One that is as the log has it gets no entry, but counts as written
     /// anew, for the source that is there now, where it `returns` with its file or its key, and on a branch: another
     /// branch wrote the same, and it holds for the source that this one has.
-    fn draft_text(&mut self, at: &At<'_>, key: KeyIx, returns: bool, touched: &mut Touched, draft: &mut Draft) {
+    fn draft_text(&mut self, at: &At<'_>, key: KeyId, returns: bool, touched: &mut Touched, draft: &mut Draft) {
         let source = at.template.source(key);
         if !source.is_present() {
             return;
         }
-        let lineage = LineageIx(at.language);
+        let lineage = LineageId(at.language);
         // A file of which no version was ever read says nothing.
         let Some(value) = self.good(Some(at.node), at.language).map(|good| good.value(key)) else { return };
         let known = &self.past.lineages[usize::from(at.language)];
@@ -438,14 +438,7 @@ impl Fold<'_> {
     }
 
     /// The source that a value was written for (`log.md` 3).
-    fn written_for(
-        &mut self,
-        lineage: LineageIx,
-        key: KeyIx,
-        text: TextRef,
-        in_tree: TextRef,
-        node: NodeIx,
-    ) -> TextRef {
+    fn written_for(&mut self, lineage: LineageId, key: KeyId, text: TextId, in_tree: TextId, node: NodeIx) -> TextId {
         if self.is_merge(node) {
             let log = &self.past.log;
             let had = self.had.get_or_insert_with(|| sources_of(log));
@@ -458,7 +451,7 @@ impl Fold<'_> {
     }
 
     /// The source in a commit's tree, if the log has ever shown it for the key, else the log's.
-    fn shown_source(&self, key: KeyIx, in_tree: TextRef) -> TextRef {
+    fn shown_source(&self, key: KeyId, in_tree: TextId) -> TextId {
         if self.past.shown.contains(&(key, in_tree)) { in_tree } else { self.past.key(key).source.text() }
     }
 
@@ -468,8 +461,8 @@ impl Fold<'_> {
         if !several && draft.template.len() < 2 && draft.doubled_keys.len() < 2 {
             return;
         }
-        let ranks: FxHashMap<KeyIx, u32> = template.order().zip(0..).collect();
-        let rank = |key: &KeyIx| ranks.get(key).copied().unwrap_or(u32::MAX);
+        let ranks: FxHashMap<KeyId, u32> = template.order().zip(0..).collect();
+        let rank = |key: &KeyId| ranks.get(key).copied().unwrap_or(u32::MAX);
         draft.template.sort_by_key(|(_, key, _, _)| rank(key));
         draft.doubled_keys.sort_by_key(rank);
         for language in draft.languages.values_mut() {
@@ -479,7 +472,7 @@ impl Fold<'_> {
 }
 
 /// The source that each text of the log was written for, of equal texts of a unit the newest.
-fn sources_of(log: &Log) -> FxHashMap<(LineageIx, KeyIx, TextRef), TextRef> {
+fn sources_of(log: &Log) -> FxHashMap<(LineageId, KeyId, TextId), TextId> {
     let entries = (0..log.len()).filter_map(|at| log.get(at));
     let texts = entries.filter(|entry| matches!(entry.action, Action::NewTranslation | Action::TranslationChanged));
     texts.filter_map(|entry| Some(((entry.lineage?, entry.key?, entry.target), entry.source))).collect()

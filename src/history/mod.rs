@@ -30,7 +30,7 @@ use rustc_hash::FxHashMap;
 
 use crate::formats;
 use crate::git::{GitError, Repository};
-use crate::model::{BlobId, CommitId, Component, LineageIx, Moment};
+use crate::model::{BlobId, CommitId, Component, LineageId, Timestamp};
 use files::Place;
 use tip::{Served, one_per_language, what_is_wrong};
 use versions::{Job, Version, Vocabulary};
@@ -119,14 +119,14 @@ pub fn present(
         return Err(broken_template(component, what_is_wrong(&mut reader, format, template)));
     };
     // Nothing is known of before the tip, so each string is as old as that.
-    let since = Moment::from_seconds(tip.committer.time.seconds);
+    let since = Timestamp::from_seconds(tip.committer.time.seconds);
     let sources = tip::sources(&template, &vocabulary.keys).into_iter();
     let sources: Arc<[SourceString]> = sources.map(|source| SourceString { since, ..source }).collect();
     let mut translations = Vec::with_capacity(files.len());
     for (at, (path, file)) in files.into_iter().enumerate() {
         let is_template = path == place.template;
         let good = good(file.blob);
-        let served = Served { path, file, lineage: LineageIx(at as u16), good };
+        let served = Served { path, file, lineage: LineageId(at as u16), good };
         problems.extend(served.problem(&mut reader, format));
         translations.push(Arc::new(served.rows(&sources, is_template)));
     }

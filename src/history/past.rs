@@ -9,7 +9,7 @@ use super::people::People;
 use super::trees::Layouts;
 use super::values::Value;
 use super::versions::Vocabulary;
-use crate::model::{BlobId, CommitId, KeyIx, LineageIx, LineageRow, Log, Moment, PersonIx, TextRef};
+use crate::model::{BlobId, CommitId, KeyId, LineageId, LineageRow, Log, PersonId, TextId, Timestamp};
 
 /// The state that the log adds up to.
 #[derive(Debug)]
@@ -20,14 +20,14 @@ pub(super) struct Past {
     pub tip: Option<CommitId>,
     /// The tip's ancestors, itself included.
     pub ancestors: FxHashSet<CommitId>,
-    /// Every translation that ever was, by [`LineageIx`].
+    /// Every translation that ever was, by [`LineageId`].
     pub lineages: Vec<Lineage>,
-    /// Every key, by [`KeyIx`].
+    /// Every key, by [`KeyId`].
     pub keys: Vec<KeyState>,
     /// How many keys are present.
     pub present: u32,
     /// The sources that the log has shown for each key.
-    pub shown: FxHashSet<(KeyIx, TextRef)>,
+    pub shown: FxHashSet<(KeyId, TextId)>,
     pub log: Arc<Log>,
     pub people: People,
     /// The place of each commit in the log's table.
@@ -42,11 +42,11 @@ pub(super) struct Past {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Told {
     /// Path and blob of versions that do not parse.
-    pub broken: FxHashSet<(TextRef, BlobId)>,
+    pub broken: FxHashSet<(TextId, BlobId)>,
     /// Targets of entries 40.
-    pub languages: FxHashSet<TextRef>,
+    pub languages: FxHashSet<TextId>,
     /// Keys of entries 16.
-    pub keys: FxHashSet<KeyIx>,
+    pub keys: FxHashSet<KeyId>,
 }
 
 /// A key of the template, as the log has it.
@@ -57,7 +57,7 @@ pub(super) struct KeyState {
     /// The newest source that the log knows; absent for a key that never stood in the template.
     pub source: Value,
     /// When it first appeared.
-    pub since: Moment,
+    pub since: Timestamp,
 }
 
 /// A translation through all its renames, as the log has it.
@@ -73,14 +73,14 @@ pub(super) struct Lineage {
     pub alive: bool,
     /// Whether any version of its file can be shown.
     pub readable: bool,
-    /// The last value written for each key, for ever, by [`KeyIx`].
+    /// The last value written for each key, for ever, by [`KeyId`].
     pub values: Vec<Value>,
-    /// The source that each value was written for, by [`KeyIx`].
-    pub written_for: Vec<TextRef>,
+    /// The source that each value was written for, by [`KeyId`].
+    pub written_for: Vec<TextId>,
     /// How many present keys are untranslated or stale.
     pub wanting: u32,
     /// The newest content entry.
-    pub last_change: Option<(Moment, PersonIx)>,
+    pub last_change: Option<(Timestamp, PersonId)>,
     /// Grows with each value that is written.
     pub revision: u64,
 }
@@ -112,24 +112,24 @@ impl Lineage {
         }
     }
 
-    pub fn value(&self, key: KeyIx) -> Value {
+    pub fn value(&self, key: KeyId) -> Value {
         self.values.get(key.0 as usize).copied().unwrap_or_default()
     }
 
-    pub fn source(&self, key: KeyIx) -> TextRef {
+    pub fn source(&self, key: KeyId) -> TextId {
         self.written_for.get(key.0 as usize).copied().unwrap_or_default()
     }
 
     /// Whether the unit needs no work: translated, and from the source given.
-    pub fn is_done(&self, key: KeyIx, source: Value) -> bool {
+    pub fn is_done(&self, key: KeyId, source: Value) -> bool {
         self.value(key).is_translated() && self.source(key) == source.text()
     }
 
-    pub fn set(&mut self, key: KeyIx, value: Value, source: TextRef) {
+    pub fn set(&mut self, key: KeyId, value: Value, source: TextId) {
         let at = key.0 as usize;
         if self.values.len() <= at {
             self.values.resize(at + 1, Value::ABSENT);
-            self.written_for.resize(at + 1, TextRef::EMPTY);
+            self.written_for.resize(at + 1, TextId::EMPTY);
         }
         self.values[at] = value;
         self.written_for[at] = source;
@@ -157,11 +157,11 @@ impl Past {
     }
 
     /// What the log knows of a key.
-    pub fn key(&self, key: KeyIx) -> KeyState {
+    pub fn key(&self, key: KeyId) -> KeyState {
         self.keys.get(key.0 as usize).copied().unwrap_or_default()
     }
 
-    fn key_mut(&mut self, key: KeyIx) -> &mut KeyState {
+    fn key_mut(&mut self, key: KeyId) -> &mut KeyState {
         let at = key.0 as usize;
         if self.keys.len() <= at {
             self.keys.resize(at + 1, KeyState::default());
@@ -170,7 +170,7 @@ impl Past {
     }
 
     /// Sets whether a key is present and which source it has; keeps the counts of wanting units.
-    pub fn set_key(&mut self, key: KeyIx, present: bool, source: Value) {
+    pub fn set_key(&mut self, key: KeyId, present: bool, source: Value) {
         let old = self.key(key);
         let appears = !old.source.is_present() && source.is_present();
         for lineage in &mut self.lineages {
@@ -194,15 +194,15 @@ impl Past {
     }
 
     /// Sets when a key first appeared, the first time.
-    pub fn first_seen(&mut self, key: KeyIx, time: Moment) {
+    pub fn first_seen(&mut self, key: KeyId, time: Timestamp) {
         let state = self.key_mut(key);
-        if state.since == Moment::default() {
+        if state.since == Timestamp::default() {
             state.since = time;
         }
     }
 
     /// Writes a unit's value; keeps the count of wanting units.
-    pub fn set_value(&mut self, lineage: LineageIx, key: KeyIx, value: Value, source: TextRef) {
+    pub fn set_value(&mut self, lineage: LineageId, key: KeyId, value: Value, source: TextId) {
         let state = self.key(key);
         let Some(lineage) = self.lineages.get_mut(usize::from(lineage.0)) else { return };
         let before = u32::from(state.present && !lineage.is_done(key, state.source));
@@ -212,7 +212,7 @@ impl Past {
     }
 
     /// Whether every unit of a translation is translated and none is stale.
-    pub fn is_complete(&self, lineage: LineageIx) -> bool {
+    pub fn is_complete(&self, lineage: LineageId) -> bool {
         let lineage = self.lineages.get(usize::from(lineage.0));
         self.present > 0 && lineage.is_some_and(|lineage| lineage.alive && lineage.readable && lineage.wanting == 0)
     }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::Person;
 use crate::git::{Commit, Mailmap};
-use crate::model::PersonIx;
+use crate::model::PersonId;
 
 /// Names of translation platforms, as they stand in the names or addresses of their commits.
 pub const PLATFORMS: [&str; 12] = [
@@ -26,12 +26,12 @@ pub const PLATFORMS: [&str; 12] = [
 #[derive(Clone, Default, Debug)]
 pub(super) struct People {
     list: Vec<Person>,
-    places: FxHashMap<String, PersonIx>,
+    places: FxHashMap<String, PersonId>,
 }
 
 impl People {
     /// The place of a person, made if new; the name becomes the person's newest.
-    pub fn of(&mut self, person: &Person) -> PersonIx {
+    pub fn of(&mut self, person: &Person) -> PersonId {
         if let Some(&place) = self.places.get(&person.identity) {
             let known = &mut self.list[place.0 as usize];
             if !person.full_name.is_empty() {
@@ -40,7 +40,7 @@ impl People {
             }
             return place;
         }
-        let place = PersonIx(self.list.len() as u32);
+        let place = PersonId(self.list.len() as u32);
         self.list.push(person.clone());
         self.places.insert(person.identity.clone(), place);
         place
@@ -48,7 +48,7 @@ impl People {
 
     /// These people, in their order.
     pub fn of_list(list: Vec<Person>) -> Self {
-        let places = list.iter().map(|person| person.identity.clone()).zip((0..).map(PersonIx)).collect();
+        let places = list.iter().map(|person| person.identity.clone()).zip((0..).map(PersonId)).collect();
         Self { list, places }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::git::Commit;
 use crate::language::Language;
-use crate::model::{BlobId, KeyIx, LineageIx, Log, Moment, PersonIx, TextRef, Texts};
+use crate::model::{BlobId, KeyId, LineageId, Log, PersonId, TextId, Texts, Timestamp};
 
 /// One component as its repository has it at one tip.
 #[derive(Clone, Debug)]
@@ -32,24 +32,24 @@ pub struct Projection {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceString {
     /// Its key in the component's log.
-    pub key: KeyIx,
+    pub key: KeyId,
     /// Its context: the id that the reader gave it.
-    pub context: TextRef,
+    pub context: TextId,
     /// The template's text.
-    pub source: TextRef,
+    pub source: TextId,
     /// The template's note.
-    pub note: TextRef,
+    pub note: TextId,
     /// Place in the template, 1-based; duplicates take places too (`units.md` 4).
     pub position: u32,
     /// When the key first appeared.
-    pub since: Moment,
+    pub since: Timestamp,
 }
 
 /// One language file.
 #[derive(Clone, Debug)]
 pub struct TranslationState {
     /// Which translation of the log it is.
-    pub lineage: LineageIx,
+    pub lineage: LineageId,
     /// Path from the repository's root.
     pub path: Arc<str>,
     /// Paths that it had before, newest first.
@@ -65,18 +65,18 @@ pub struct TranslationState {
     /// One for each source string, in the same order; none when no version was ever read.
     pub units: Vec<UnitState>,
     /// For stale units: place in `units` and the source that was translated; by place.
-    pub stale: Vec<(u32, TextRef)>,
+    pub stale: Vec<(u32, TextId)>,
     /// Its newest content entry, if any.
-    pub last_change: Option<(Moment, PersonIx)>,
+    pub last_change: Option<(Timestamp, PersonId)>,
 }
 
 /// One string in one language.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnitState {
     /// The file's text, `""` when it has none.
-    pub target: TextRef,
+    pub target: TextId,
     /// The file's note.
-    pub note: TextRef,
+    pub note: TextId,
     /// Whether the value counts as a translation (`units.md` 4, "State"), stale or not.
     pub translated: bool,
 }

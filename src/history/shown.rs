@@ -8,14 +8,14 @@ use super::past::{Lineage, Past};
 use super::tip::{Served, sources};
 use super::versions::Good;
 use super::{SourceString, TranslationState};
-use crate::model::LineageIx;
+use crate::model::LineageId;
 
 /// The rows of the last projection.
 #[derive(Default, Debug)]
 pub(super) struct Shown {
     template: Option<Arc<Good>>,
     sources: Arc<[SourceString]>,
-    translations: FxHashMap<LineageIx, Translation>,
+    translations: FxHashMap<LineageId, Translation>,
 }
 
 /// The rows of a translation, and what they were made from.

@@ -20,7 +20,7 @@ use super::versions::{self, Good, Job, Version};
 use super::{HistoryError, Problem, Projection, broken_template, no_template};
 use crate::formats;
 use crate::git::{GitError, ObjectKind, ObjectReader, Repository};
-use crate::model::{BlobId, ChangeId, CommitId, Component, LineageIx, Moment, TextRef};
+use crate::model::{BlobId, ChangeId, CommitId, Component, LineageId, TextId, Timestamp};
 
 /// How far a step has come, for a progress bar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,7 +87,7 @@ impl History {
         &mut self,
         repository: &Repository,
         to: CommitId,
-        seen: Moment,
+        seen: Timestamp,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Stepped, HistoryError> {
         if self.past.tip == Some(to) {
@@ -229,7 +229,7 @@ impl History {
     }
 
     /// The times of the log's entries from a place on.
-    pub fn times_from(&self, from: usize) -> impl Iterator<Item = Moment> + '_ {
+    pub fn times_from(&self, from: usize) -> impl Iterator<Item = Timestamp> + '_ {
         self.past.log.times_from(from)
     }
 
@@ -239,12 +239,12 @@ impl History {
     }
 
     /// Code of a translation's language.
-    pub fn language(&self, lineage: LineageIx) -> &str {
+    pub fn language(&self, lineage: LineageId) -> &str {
         self.past.lineages.get(usize::from(lineage.0)).map_or("", |lineage| &lineage.language)
     }
 
     /// The context of a key.
-    pub fn context(&self, key: Option<crate::model::KeyIx>) -> Option<TextRef> {
+    pub fn context(&self, key: Option<crate::model::KeyId>) -> Option<TextId> {
         self.past.vocabulary.keys.context(key?)
     }
 
@@ -377,7 +377,7 @@ impl Fold<'_> {
                 Served {
                     path: version.path.clone(),
                     file: File { code, blob: version.blob },
-                    lineage: LineageIx(language),
+                    lineage: LineageId(language),
                     good: self.good(Some(tip), language).cloned(),
                 }
             })

@@ -5,7 +5,7 @@ use super::fold::Fold;
 use super::graph::{Merge, NodeIx};
 use super::trees::{FileSet, LanguageIx};
 use super::values::Value;
-use crate::model::KeyIx;
+use crate::model::KeyId;
 
 /// What limits a side commit: the merge that brings it, and what that is compared with.
 #[derive(Clone, Copy)]
@@ -24,13 +24,13 @@ impl Fold<'_> {
     }
 
     /// Whether a merge takes a key of the template: it has another text for it than its first parent.
-    pub(super) fn takes_key(&self, limit: Option<Limit>, key: KeyIx) -> bool {
+    pub(super) fn takes_key(&self, limit: Option<Limit>, key: KeyId) -> bool {
         let text = |node| Some(self.source(node, key)).filter(|source| source.is_present()).map(Value::text);
         limit.is_none_or(|limit| text(Some(limit.merge)) != text(limit.base))
     }
 
     /// Whether a merge gains a key: its template has it, its first parent's has not.
-    pub(super) fn gains_key(&self, limit: Limit, key: KeyIx) -> bool {
+    pub(super) fn gains_key(&self, limit: Limit, key: KeyId) -> bool {
         self.source(Some(limit.merge), key).is_present() && !self.source(limit.base, key).is_present()
     }
 
@@ -49,7 +49,7 @@ impl Fold<'_> {
         limit: Limit,
         here: NodeIx,
         language: LanguageIx,
-        key: KeyIx,
+        key: KeyId,
         gained: bool,
     ) -> bool {
         let parent = self.graph.nodes[here as usize].parents.first().copied();

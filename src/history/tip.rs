@@ -10,14 +10,14 @@ use super::{HistoryError, Problem, SourceString, TranslationState, UnitState};
 use crate::formats::{Outline, Reader};
 use crate::git::{GitError, ObjectReader};
 use crate::language;
-use crate::model::{BlobId, LineageIx, Moment, TextRef};
+use crate::model::{BlobId, LineageId, TextId, Timestamp};
 
 /// A language file to be served.
 #[derive(Clone, Debug)]
 pub(super) struct Served {
     pub path: Arc<str>,
     pub file: File,
-    pub lineage: LineageIx,
+    pub lineage: LineageId,
     /// The version that is shown: the file's own or, when that does not parse, the last one that did.
     pub good: Option<Arc<Good>>,
 }
@@ -69,11 +69,11 @@ pub(super) fn what_is_wrong(reader: &mut ObjectReader, format: &dyn Reader, blob
 pub(super) fn sources(template: &Good, keys: &Keys) -> Vec<SourceString> {
     let string = |(position, key)| SourceString {
         key,
-        context: keys.context(key).unwrap_or(TextRef::EMPTY),
+        context: keys.context(key).unwrap_or(TextId::EMPTY),
         source: template.source(key).text(),
         note: template.source_note(key),
         position,
-        since: Moment::default(),
+        since: Timestamp::default(),
     };
     template.positions().map(string).collect()
 }

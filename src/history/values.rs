@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{KeyIx, TextRef};
+use crate::model::{KeyId, TextId};
 
 /// What a file has for a key: nothing, or a text that counts as a translation or not.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -19,7 +19,7 @@ impl Value {
     pub const ABSENT: Self = Self(0);
 
     /// A text as a reader gave it.
-    pub fn new(text: TextRef, translated: bool) -> Self {
+    pub fn new(text: TextId, translated: bool) -> Self {
         Self((text.0 + 1) | if translated { 0 } else { UNTRANSLATED })
     }
 
@@ -39,8 +39,8 @@ impl Value {
     }
 
     /// The text, `""` when there is none.
-    pub fn text(self) -> TextRef {
-        TextRef((self.0 & !UNTRANSLATED).saturating_sub(1))
+    pub fn text(self) -> TextId {
+        TextId((self.0 & !UNTRANSLATED).saturating_sub(1))
     }
 
     /// Whether it counts as a translation.
@@ -102,7 +102,7 @@ impl Values {
     }
 
     /// The value of a key.
-    pub fn get(&self, key: KeyIx) -> Value {
+    pub fn get(&self, key: KeyId) -> Value {
         if u64::from(key.0) >= self.capacity() {
             return Value::ABSENT;
         }
@@ -128,7 +128,7 @@ impl Values {
     }
 
     /// Sets the value of a key; other versions stay as they are.
-    pub fn set(&mut self, key: KeyIx, value: Value) {
+    pub fn set(&mut self, key: KeyId, value: Value) {
         if self.get(key) == value {
             return;
         }
@@ -148,7 +148,7 @@ impl Values {
     }
 
     /// Calls `found` for each key whose values differ: key, value here, value there; by ascending key.
-    pub fn diff(&self, other: &Self, found: &mut impl FnMut(KeyIx, Value, Value)) {
+    pub fn diff(&self, other: &Self, found: &mut impl FnMut(KeyId, Value, Value)) {
         let height = self.height.max(other.height);
         let raised = |values: &Self| {
             let root = values.root.clone();
@@ -163,7 +163,7 @@ impl Values {
     }
 
     /// Calls `found` for each key that is present.
-    pub fn each(&self, found: &mut impl FnMut(KeyIx, Value)) {
+    pub fn each(&self, found: &mut impl FnMut(KeyId, Value)) {
         Self::default().diff(self, &mut |key, _, value| found(key, value));
     }
 }
@@ -205,7 +205,7 @@ fn diff_nodes(
     b: Option<&Arc<Inner>>,
     level: u32,
     first: u32,
-    found: &mut impl FnMut(KeyIx, Value, Value),
+    found: &mut impl FnMut(KeyId, Value, Value),
 ) {
     if a.map(Arc::as_ptr) == b.map(Arc::as_ptr) {
         return;
@@ -220,7 +220,7 @@ fn diff_nodes(
     }
 }
 
-fn diff_leaves(a: Option<&Arc<Leaf>>, b: Option<&Arc<Leaf>>, first: u32, found: &mut impl FnMut(KeyIx, Value, Value)) {
+fn diff_leaves(a: Option<&Arc<Leaf>>, b: Option<&Arc<Leaf>>, first: u32, found: &mut impl FnMut(KeyId, Value, Value)) {
     if a.map(Arc::as_ptr) == b.map(Arc::as_ptr) {
         return;
     }
@@ -228,7 +228,7 @@ fn diff_leaves(a: Option<&Arc<Leaf>>, b: Option<&Arc<Leaf>>, first: u32, found: 
     for at in 0..WIDTH {
         let (a, b) = (value(a, at), value(b, at));
         if a != b {
-            found(KeyIx(first + at as u32), a, b);
+            found(KeyId(first + at as u32), a, b);
         }
     }
 }
@@ -262,20 +262,20 @@ mod tests {
             let mut models = [BTreeMap::new(), BTreeMap::new()];
             let mut a = Values::default();
             for &(key, text) in &first {
-                a.set(KeyIx(key), Value(text));
+                a.set(KeyId(key), Value(text));
                 models[0].insert(key, text);
             }
             let mut b = a.clone();
             models[1] = models[0].clone();
             for &(key, text) in &second {
-                b.set(KeyIx(key), Value(text));
+                b.set(KeyId(key), Value(text));
                 models[1].insert(key, text);
             }
             let value = |model: &BTreeMap<u32, u32>, key| model.get(&key).copied().unwrap_or(0);
             let mut expected = Vec::new();
             for key in 0..40_000 {
                 let (x, y) = (value(&models[0], key), value(&models[1], key));
-                prop_assert_eq!((a.get(KeyIx(key)).0, b.get(KeyIx(key)).0), (x, y));
+                prop_assert_eq!((a.get(KeyId(key)).0, b.get(KeyId(key)).0), (x, y));
                 if x != y {
                     expected.push((key, x, y));
                 }

@@ -10,7 +10,7 @@ use super::keys::Keys;
 use super::values::{Value, Values};
 use crate::formats::{Outline, Part, RawEntry, Reader};
 use crate::git::{GitError, ObjectReader, Repository};
-use crate::model::{BlobId, KeyIx, TextPool, TextRef};
+use crate::model::{BlobId, KeyId, TextId, TextPool};
 
 /// One version of a file.
 #[derive(Clone, Debug)]
@@ -38,17 +38,17 @@ pub(super) struct Good {
 
 impl Good {
     /// The text that the file has for a key, as a translation.
-    pub fn value(&self, key: KeyIx) -> Value {
+    pub fn value(&self, key: KeyId) -> Value {
         self.values.get(key)
     }
 
     /// The file's note for a key, as a translation.
-    pub fn note(&self, key: KeyIx) -> TextRef {
+    pub fn note(&self, key: KeyId) -> TextId {
         self.notes.get(key).text()
     }
 
     /// The text that the file has for a key, as the template (`units.md` 4: the first one counts).
-    pub fn source(&self, key: KeyIx) -> Value {
+    pub fn source(&self, key: KeyId) -> Value {
         match self.doubles.iter().find(|double| double.key == key) {
             Some(first) => first.value,
             None => self.values.get(key),
@@ -56,7 +56,7 @@ impl Good {
     }
 
     /// The file's note for a key, as the template.
-    pub fn source_note(&self, key: KeyIx) -> TextRef {
+    pub fn source_note(&self, key: KeyId) -> TextId {
         match self.doubles.iter().find(|double| double.key == key) {
             Some(first) => first.note.text(),
             None => self.note(key),
@@ -64,12 +64,12 @@ impl Good {
     }
 
     /// Keys that two paths of the file flatten to.
-    pub fn doubles(&self) -> impl Iterator<Item = KeyIx> {
+    pub fn doubles(&self) -> impl Iterator<Item = KeyId> {
         self.doubles.iter().map(|double| double.key)
     }
 
     /// Calls `found` for each key that may differ between two versions.
-    pub fn diff(&self, other: &Self, found: &mut impl FnMut(KeyIx)) {
+    pub fn diff(&self, other: &Self, found: &mut impl FnMut(KeyId)) {
         if std::ptr::eq(self, other) {
             return;
         }
@@ -82,7 +82,7 @@ impl Good {
     }
 
     /// Calls `found` for each key of the file; by ascending key.
-    pub fn each(&self, found: &mut impl FnMut(KeyIx)) {
+    pub fn each(&self, found: &mut impl FnMut(KeyId)) {
         self.values.each(&mut |key, _| found(key));
     }
 
@@ -92,14 +92,14 @@ impl Good {
     }
 
     /// The keys in file order, each once; none for a file that never was a template.
-    pub fn order(&self) -> impl Iterator<Item = KeyIx> {
+    pub fn order(&self) -> impl Iterator<Item = KeyId> {
         self.positions().map(|(_, key)| key)
     }
 
     /// The keys in file order, each once, with the place of the first entry that has it, 1-based; every entry
     /// takes a place. None for a file that never was a template.
-    pub fn positions(&self) -> impl Iterator<Item = (u32, KeyIx)> {
-        let doubles: FxHashSet<KeyIx> = self.doubles().collect();
+    pub fn positions(&self) -> impl Iterator<Item = (u32, KeyId)> {
+        let doubles: FxHashSet<KeyId> = self.doubles().collect();
         let mut told = FxHashSet::default();
         let entries = self.order.iter().flat_map(|order| order.pieces.iter()).flat_map(|piece| piece.iter().copied());
         (1..).zip(entries).filter(move |&(_, key)| !doubles.contains(&key) || told.insert(key))
@@ -109,7 +109,7 @@ impl Good {
 /// One entry of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Item {
-    pub key: KeyIx,
+    pub key: KeyId,
     pub value: Value,
     /// The note, as a value; absent for `""`.
     pub note: Value,
@@ -119,11 +119,11 @@ pub(super) struct Item {
 /// themselves, so that an insertion changes one piece only.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Order {
-    pub(super) pieces: Vec<Arc<[KeyIx]>>,
+    pub(super) pieces: Vec<Arc<[KeyId]>>,
 }
 
 impl Order {
-    pub(super) fn new(keys: &[KeyIx], before: Option<&Self>) -> Self {
+    pub(super) fn new(keys: &[KeyId], before: Option<&Self>) -> Self {
         let mut old = before.map_or(&[][..], |order| &order.pieces).iter();
         let pieces = keys
             .chunk_by(|key, _| key.0.wrapping_mul(0x9E37_79B1) >> 27 != 0)
@@ -251,7 +251,7 @@ struct Current {
     outline: Outline,
     entries: Vec<Item>,
     /// How often each key stands in `entries`.
-    counts: FxHashMap<KeyIx, u32>,
+    counts: FxHashMap<KeyId, u32>,
     /// How many keys stand more than once.
     doubles: usize,
     values: Values,
@@ -324,7 +324,7 @@ impl Worker<'_> {
     }
 
     /// Makes the list of entries that of the staged version; gives the keys that it lost and the entries it gained.
-    fn splice(&mut self, current: &mut Current) -> (Vec<KeyIx>, Vec<Item>) {
+    fn splice(&mut self, current: &mut Current) -> (Vec<KeyId>, Vec<Item>) {
         let (mut gone, mut fresh) = (Vec::new(), Vec::new());
         let mut entries = Vec::with_capacity(current.entries.len() + self.staged.parts.len());
         let old = std::mem::take(&mut current.entries);
@@ -368,7 +368,7 @@ impl Worker<'_> {
 }
 
 impl Current {
-    fn count(&mut self, key: KeyIx, more: bool) {
+    fn count(&mut self, key: KeyId, more: bool) {
         let count = self.counts.entry(key).or_insert(0);
         if more {
             *count += 1;
@@ -381,7 +381,7 @@ impl Current {
 
     /// Makes `values` those of `entries` where keys stand twice: the last entry of a key wins.
     fn settle_slowly(&mut self) {
-        let last: FxHashMap<KeyIx, Item> = self.entries.iter().map(|item| (item.key, *item)).collect();
+        let last: FxHashMap<KeyId, Item> = self.entries.iter().map(|item| (item.key, *item)).collect();
         let mut gone = Vec::new();
         self.values.each(&mut |key, _| {
             if !last.contains_key(&key) {

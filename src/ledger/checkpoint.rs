@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::model::flat::Writer;
+use crate::model::binary_codec::Writer;
 
 /// First bytes of every file; the number grows when the form of the state changes.
 const BEGIN: &[u8] = b"gitglot checkpoint 2\n";
@@ -109,7 +109,7 @@ impl Checkpoints {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::flat::Reader;
+    use crate::model::binary_codec::Reader;
 
     #[test]
     fn a_checkpoint_is_read_as_it_was_written_or_not_at_all() {

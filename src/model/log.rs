@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use super::flat::{Reader, Writer};
-use super::{Action, ChangeId, Chunked, CommitId, Moment, OffsetTime, TextRef};
+use super::binary_codec::{Reader, Writer};
+use super::{Action, ChangeId, CommitId, OffsetTime, PersistentVec, TextId, Timestamp};
 
 /// A key of a component: the place of its context in the component's key table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct KeyIx(pub u32);
+pub struct KeyId(pub u32);
 
 /// A translation of a component through all its renames.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct LineageIx(pub u16);
+pub struct LineageId(pub u16);
 
 /// A person in the component's table of people.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PersonIx(pub u32);
+pub struct PersonId(pub u32);
 
-impl PersonIx {
+impl PersonId {
     /// Nobody: the author of a commit that no entry names.
     pub const NOBODY: Self = Self(u32::MAX);
 }
@@ -28,19 +28,19 @@ pub struct Entry {
     /// Its number, unique in the whole server.
     pub id: ChangeId,
     /// When it reached the mainline (`log.md` 4).
-    pub time: Moment,
+    pub time: Timestamp,
     /// What happened.
     pub action: Action,
     /// The translation it belongs to, if any.
-    pub lineage: Option<LineageIx>,
+    pub lineage: Option<LineageId>,
     /// The key it belongs to, if any.
-    pub key: Option<KeyIx>,
+    pub key: Option<KeyId>,
     /// The new text, path or description.
-    pub target: TextRef,
+    pub target: TextId,
     /// The text before, for details.
-    pub previous: TextRef,
+    pub previous: TextId,
     /// The source that `target` was written for; `""` for other entries than a translation's texts.
-    pub source: TextRef,
+    pub source: TextId,
     /// The commit that wrote it: its place in [`Log::commits`].
     pub commit: u32,
 }
@@ -51,11 +51,11 @@ pub struct CommitRow {
     /// The commit.
     pub id: CommitId,
     /// First line of its message.
-    pub subject: TextRef,
+    pub subject: TextId,
     /// Who is named as author (`log.md` 5).
-    pub author: PersonIx,
+    pub author: PersonId,
     /// Author's name as written in the commit.
-    pub author_name: TextRef,
+    pub author_name: TextId,
     /// Author's time.
     pub authored: OffsetTime,
     /// Committer's time.
@@ -66,9 +66,9 @@ pub struct CommitRow {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineageRow {
     /// Code of its language.
-    pub language: TextRef,
+    pub language: TextId,
     /// The last path it had, from the repository's root.
-    pub path: TextRef,
+    pub path: TextId,
 }
 
 /// An entry as it is kept: no number in it needs more than four bytes of alignment.
@@ -105,8 +105,8 @@ impl Row {
         }
     }
 
-    fn time(&self) -> Moment {
-        Moment((u64::from(self.time[0]) << 32 | u64::from(self.time[1])) as i64)
+    fn time(&self) -> Timestamp {
+        Timestamp((u64::from(self.time[0]) << 32 | u64::from(self.time[1])) as i64)
     }
 
     fn entry(&self) -> Option<Entry> {
@@ -114,11 +114,11 @@ impl Row {
             id: ChangeId(self.id),
             time: self.time(),
             action: Action::from_code(self.action)?,
-            lineage: (self.lineage != NO_LINEAGE).then_some(LineageIx(self.lineage)),
-            key: (self.key != NO_KEY).then_some(KeyIx(self.key)),
-            target: TextRef(self.target),
-            previous: TextRef(self.previous),
-            source: TextRef(self.source),
+            lineage: (self.lineage != NO_LINEAGE).then_some(LineageId(self.lineage)),
+            key: (self.key != NO_KEY).then_some(KeyId(self.key)),
+            target: TextId(self.target),
+            previous: TextId(self.previous),
+            source: TextId(self.source),
             commit: self.commit,
         })
     }
@@ -127,14 +127,14 @@ impl Row {
 /// The log of one component, oldest entry first. A copy is cheap, and what is added to one is not in the others.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
-    rows: Chunked<Row>,
-    /// Places of the entries of each translation, ascending, by [`LineageIx`].
-    by_lineage: Vec<Chunked<u32>>,
+    rows: PersistentVec<Row>,
+    /// Places of the entries of each translation, ascending, by [`LineageId`].
+    by_lineage: Vec<PersistentVec<u32>>,
     /// The commits that wrote entries.
-    pub commits: Chunked<CommitRow>,
-    /// The context of each key, by [`KeyIx`]; keys that are gone too.
-    pub keys: Chunked<TextRef>,
-    /// Each translation, by [`LineageIx`]; those that are gone too.
+    pub commits: PersistentVec<CommitRow>,
+    /// The context of each key, by [`KeyId`]; keys that are gone too.
+    pub keys: PersistentVec<TextId>,
+    /// Each translation, by [`LineageId`]; those that are gone too.
     pub lineages: Vec<LineageRow>,
     /// What all copies of one log have in common.
     origin: Arc<()>,
@@ -162,7 +162,7 @@ impl Log {
     }
 
     /// The places of a translation's entries, ascending; `None` when none was ever written for it.
-    pub fn of_lineage(&self, lineage: LineageIx) -> Option<&Chunked<u32>> {
+    pub fn of_lineage(&self, lineage: LineageId) -> Option<&PersistentVec<u32>> {
         self.by_lineage.get(usize::from(lineage.0))
     }
 
@@ -181,7 +181,7 @@ impl Log {
     }
 
     /// The times of the entries from a place on.
-    pub fn times_from(&self, from: usize) -> impl Iterator<Item = Moment> + '_ {
+    pub fn times_from(&self, from: usize) -> impl Iterator<Item = Timestamp> + '_ {
         self.rows.iter_from(from).map(Row::time)
     }
 
@@ -194,7 +194,7 @@ impl Log {
         if row.lineage != NO_LINEAGE {
             let at = usize::from(row.lineage);
             if self.by_lineage.len() <= at {
-                self.by_lineage.resize_with(at + 1, Chunked::default);
+                self.by_lineage.resize_with(at + 1, PersistentVec::default);
             }
             self.by_lineage[at].push(self.rows.len() as u32);
         }
@@ -230,7 +230,7 @@ impl Log {
     /// Reads what [`Self::save`] wrote; `None` when it makes no sense, or names a text, key or translation beyond
     /// those counts.
     pub fn load(from: &mut Reader<'_>, texts: usize, keys: usize, lineages: usize) -> Option<Self> {
-        let text = |name: u32| ((name as usize) < texts).then_some(TextRef(name));
+        let text = |name: u32| ((name as usize) < texts).then_some(TextId(name));
         let count = from.len(36)?;
         let mut numbers = from.numbers(count * 9)?;
         let mut log = Self::default();
@@ -262,12 +262,12 @@ impl Log {
         }
         for _ in 0..from.len(56)? {
             let id = CommitId(from.id()?);
-            let (subject, author, author_name) = (text(from.u32()?)?, PersonIx(from.u32()?), text(from.u32()?)?);
+            let (subject, author, author_name) = (text(from.u32()?)?, PersonId(from.u32()?), text(from.u32()?)?);
             let mut time = || Some(OffsetTime { seconds: from.i64()?, offset: from.u32()? as i32 });
             let (authored, committed) = (time()?, time()?);
             log.commits.push(CommitRow { id, subject, author, author_name, authored, committed });
         }
-        log.keys = from.u32s()?.map(TextRef).collect();
+        log.keys = from.u32s()?.map(TextId).collect();
         log.lineages =
             from.list(8, |from| Some(LineageRow { language: text(from.u32()?)?, path: text(from.u32()?)? }))?;
         let fits = commits <= log.commits.len() && log.keys.iter().all(|key| text(key.0).is_some());

@@ -5,25 +5,25 @@
 
 mod action;
 pub mod address;
-mod chunked;
+pub mod binary_codec;
 mod component;
 mod filemask;
-pub mod flat;
 mod ids;
 mod log;
 mod object;
+mod persistent_vec;
 pub mod privacy;
 mod slug;
 mod text;
 mod time;
 
 pub use action::Action;
-pub use chunked::Chunked;
 pub use component::{Component, FileFormat, Project};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
 pub use ids::{ChangeId, ComponentId, ProjectId, SourceId, TranslationId, UnitId, UserId};
-pub use log::{CommitRow, Entry, KeyIx, LineageIx, LineageRow, Log, PersonIx};
+pub use log::{CommitRow, Entry, KeyId, LineageId, LineageRow, Log, PersonId};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
+pub use persistent_vec::PersistentVec;
 pub use slug::{Slug, SlugError};
-pub use text::{TextPool, TextRef, Texts};
-pub use time::{Moment, OffsetTime};
+pub use text::{TextId, TextPool, Texts};
+pub use time::{OffsetTime, Timestamp};

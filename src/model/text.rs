@@ -4,16 +4,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::flat::{Reader, Writer};
+use super::binary_codec::{Reader, Writer};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
 /// The name of a text in its component's [`Texts`]; equal texts have equal names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct TextRef(pub u32);
+pub struct TextId(pub u32);
 
-impl TextRef {
+impl TextId {
     /// The empty text, present in every pool.
     pub const EMPTY: Self = Self(0);
 }
@@ -45,8 +45,8 @@ pub struct Texts {
 
 impl Texts {
     /// The text of that name; `""` for a name that this view does not hold.
-    pub fn get(&self, text: TextRef) -> &str {
-        if text == TextRef::EMPTY {
+    pub fn get(&self, text: TextId) -> &str {
+        if text == TextId::EMPTY {
             return "";
         }
         let at = self.segments.partition_point(|segment| segment.first <= text.0);
@@ -179,7 +179,7 @@ impl TextPool {
     }
 
     /// The name of that text, made if it is new.
-    pub fn intern(&mut self, text: &str) -> TextRef {
+    pub fn intern(&mut self, text: &str) -> TextId {
         if (self.named as usize) < self.len() {
             self.name_all();
         }
@@ -196,15 +196,15 @@ impl TextPool {
         self.named = name + 1;
         let Self { frozen, first, ends, bytes, names, .. } = self;
         names.insert_unique(hash, name, |&name| FxBuildHasher.hash_one(text_at(frozen, *first, ends, bytes, name)));
-        TextRef(name)
+        TextId(name)
     }
 
-    fn find_hashed(&self, text: &str, hash: u64) -> Option<TextRef> {
-        self.names.find(hash, |&name| self.get(TextRef(name)) == text).map(|&name| TextRef(name))
+    fn find_hashed(&self, text: &str, hash: u64) -> Option<TextId> {
+        self.names.find(hash, |&name| self.get(TextId(name)) == text).map(|&name| TextId(name))
     }
 
     /// The text of that name.
-    pub fn get(&self, text: TextRef) -> &str {
+    pub fn get(&self, text: TextId) -> &str {
         text_at(&self.frozen, self.first, &self.ends, &self.bytes, text.0)
     }
 
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn equal_texts_share_a_name_and_views_stay_as_they_were() {
         let mut pool = TextPool::new();
-        assert_eq!(pool.intern(""), TextRef::EMPTY);
+        assert_eq!(pool.intern(""), TextId::EMPTY);
         let a = pool.intern("a");
         let before = pool.freeze();
         let b = pool.intern("b");

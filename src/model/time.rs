@@ -2,9 +2,9 @@
 
 /// Microseconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Moment(pub i64);
+pub struct Timestamp(pub i64);
 
-impl Moment {
+impl Timestamp {
     /// A moment at a whole second of Unix time, clamped to the years 0001 to 9999.
     pub fn from_seconds(seconds: i64) -> Self {
         const FIRST: i64 = -62_135_596_800;

@@ -1,9 +1,9 @@
 use super::{Match, Query, State, Term};
 use crate::catalog::UnitView;
-use crate::model::{TextRef, Texts};
+use crate::model::{TextId, Texts};
 
 /// Whether the text of that name in a unit's component is what a match looks for.
-type Fits<'a> = &'a dyn Fn(&Match, TextRef) -> bool;
+type Fits<'a> = &'a dyn Fn(&Match, TextId) -> bool;
 
 impl Query {
     /// Whether a unit is wanted.

@@ -5,7 +5,7 @@ use askama::Template;
 use super::parts::Time;
 use super::visit::Visit;
 use super::{Look, html};
-use crate::model::Moment;
+use crate::model::Timestamp;
 
 #[derive(Template)]
 #[template(path = "web/about.html")]
@@ -32,7 +32,7 @@ pub(super) fn page(visit: &Visit<'_>) -> String {
         languages: snapshot.languages().len(),
         strings: snapshot.unit_count(),
         changes: snapshot.changes().len(),
-        time: snapshot.time().map(|seconds| Time::new(Moment::from_seconds(seconds))),
+        time: snapshot.time().map(|seconds| Time::new(Timestamp::from_seconds(seconds))),
         base: visit.base,
     })
 }

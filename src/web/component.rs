@@ -6,7 +6,7 @@ use super::parts::{Crumbs, Entry, Scope, Table, Text, Tiles, Time, Troubles, ent
 use super::sums::{Named, figures, row, way_to_project};
 use super::visit::{Visit, of_component};
 use super::{Look, html};
-use crate::model::Moment;
+use crate::model::Timestamp;
 use crate::model::address::{commit_page, file_page, is_web};
 use crate::model::privacy::{name, without_addresses};
 
@@ -81,7 +81,7 @@ pub(super) fn page(visit: &Visit<'_>, project: &str, slug: &str) -> Option<Strin
         commit_href: commit_page(&component.repo, tip.id),
         subject: Text::name(&subject),
         author: Text::name(&name(&tip.author.name)),
-        time: Time::new(Moment::from_seconds(tip.committer.time.seconds)),
+        time: Time::new(Timestamp::from_seconds(tip.committer.time.seconds)),
         problems: of.problems.iter().map(|problem| (Text::name(&problem.path), Text::name(&problem.what))).collect(),
         languages,
         changes: entries(visit, visit.snapshot.changes_of_component(of), NEWEST, Scope::Component),

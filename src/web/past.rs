@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::visit::Visit;
 use crate::catalog::{ChangeView, Changes, ComponentSnapshot, TranslationSnapshot, TranslationView};
-use crate::model::{Action, Moment, TextRef, UserId};
+use crate::model::{Action, TextId, Timestamp, UserId};
 
 /// Months that are told apart; what is older counts into the first of them.
 const MOST_MONTHS: i64 = 600;
@@ -42,8 +42,8 @@ pub(super) struct Person {
     pub(super) new: u32,
     /// Texts that became others.
     pub(super) changed: u32,
-    pub(super) from: Moment,
-    pub(super) to: Moment,
+    pub(super) from: Timestamp,
+    pub(super) to: Timestamp,
 }
 
 impl Past {
@@ -113,7 +113,7 @@ impl Past {
     /// Counts the entries of a log; `strings` are those of its component.
     fn read(&mut self, log: &Changes<'_>, strings: &mut Strings, people: &mut People) {
         // Times grow inside a log: most entries are of the month of the one before.
-        let mut now = (Moment(i64::MIN)..Moment(i64::MIN), 0);
+        let mut now = (Timestamp(i64::MIN)..Timestamp(i64::MIN), 0);
         // And most are of the commit of the one before, which one person wrote.
         let mut writer: (Option<u32>, Option<&mut Person>) = (None, None);
         for view in log.iter().filter(is_text) {
@@ -135,7 +135,7 @@ impl Past {
             }
             let Some((translation, row)) = view.unit() else { continue };
             let Some(Some((place, has_text))) = strings.get_mut(translation as usize) else { continue };
-            let has = view.entry.target != TextRef::EMPTY;
+            let has = view.entry.target != TextId::EMPTY;
             if let (Some(had), Some(track)) = (has_text.get_mut(row as usize), self.languages.get_mut(*place))
                 && *had != has
             {
@@ -207,18 +207,18 @@ type Strings = Vec<Option<(usize, Vec<bool>)>>;
 type People = FxHashMap<u32, Person>;
 
 /// The month of a moment: years times twelve plus months from 0 on.
-fn month(moment: Moment) -> i64 {
+fn month(moment: Timestamp) -> i64 {
     use chrono::{DateTime, Datelike};
     let time = DateTime::from_timestamp_micros(moment.0).unwrap_or_default();
     i64::from(time.year()) * 12 + i64::from(time.month0())
 }
 
 /// When a month begins.
-fn begin(month: i64) -> Moment {
+fn begin(month: i64) -> Timestamp {
     use chrono::NaiveDate;
     let year = i32::try_from(month.div_euclid(12)).unwrap_or_default();
     let first = NaiveDate::from_ymd_opt(year, month.rem_euclid(12) as u32 + 1, 1).unwrap_or_default();
-    Moment(first.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_micros())
+    Timestamp(first.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_micros())
 }
 
 #[cfg(test)]
@@ -228,9 +228,9 @@ mod tests {
     #[test]
     fn a_moment_is_in_the_month_that_has_begun() {
         for micros in [0, 1_600_000_000_123_456, -1, 951_782_400_000_000, 951_868_799_999_999] {
-            let of = month(Moment(micros));
-            assert!((begin(of)..begin(of + 1)).contains(&Moment(micros)), "{micros}");
+            let of = month(Timestamp(micros));
+            assert!((begin(of)..begin(of + 1)).contains(&Timestamp(micros)), "{micros}");
         }
-        assert_eq!(begin(1970 * 12), Moment(0));
+        assert_eq!(begin(1970 * 12), Timestamp(0));
     }
 }

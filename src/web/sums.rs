@@ -5,7 +5,7 @@ use super::visit::Visit;
 use crate::catalog::{ComponentSnapshot, Statistics, TranslationView};
 use crate::language::Language;
 use crate::model::privacy::name;
-use crate::model::{Moment, Project, UserId};
+use crate::model::{Project, Timestamp, UserId};
 
 /// The newest change of some translations, and who did it.
 pub(super) fn last<'a>(visit: &Visit<'_>, translations: impl Iterator<Item = TranslationView<'a>>) -> Option<Last> {
@@ -13,7 +13,7 @@ pub(super) fn last<'a>(visit: &Visit<'_>, translations: impl Iterator<Item = Tra
         let (time, person) = view.translation.last_change?;
         Some((time, view.component.users.get(person.0 as usize).copied()))
     });
-    let (time, user): (Moment, Option<UserId>) = changes.max_by_key(|(time, _)| *time)?;
+    let (time, user): (Timestamp, Option<UserId>) = changes.max_by_key(|(time, _)| *time)?;
     let who = user.and_then(|user| visit.snapshot.user(user)).map(|user| Text::name(&name(&user.full_name)));
     Some(Last { time: Time::new(time), who })
 }

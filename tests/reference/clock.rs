@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use gitglot::model::{CommitId, Moment};
+use gitglot::model::{CommitId, Timestamp};
 
 use super::git::Git;
 use super::walk::Walk;
 
 /// The time of every commit of a step, in microseconds, before entries are set apart.
 pub fn times(git: &mut Git, walk: &Walk, seen: i64) -> HashMap<CommitId, i64> {
-    let mut committed = |id| Moment::from_seconds(git.commit(id).committer.time.seconds).0.min(seen);
+    let mut committed = |id| Timestamp::from_seconds(git.commit(id).committer.time.seconds).0.min(seen);
     let written: Vec<i64> = walk.mainline.iter().map(|&id| committed(id)).collect();
     let right = longest_non_decreasing(&written);
     let mut times = HashMap::new();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gitglot::git::Repository;
 use gitglot::history::{History, HistoryError, Projection};
-use gitglot::model::{Action, CommitId, Component, FileFormat, FileMask, Moment, Slug, TextRef};
+use gitglot::model::{Action, CommitId, Component, FileFormat, FileMask, Slug, TextId, Timestamp};
 
 use super::Reference;
 use super::fold::Log;
@@ -45,7 +45,7 @@ impl Pair {
     /// Moves both on; fails with the first thing that is wrong. There is nothing to show while no version of the template was ever good.
     pub fn step(&mut self, repository: &Repository, tip: CommitId, seen: i64) -> Result<(), String> {
         self.reference.step(repository, tip, seen);
-        self.history.step(repository, tip, Moment(seen), &|_| {}).map_err(|error| error.to_string())?;
+        self.history.step(repository, tip, Timestamp(seen), &|_| {}).map_err(|error| error.to_string())?;
         self.projection = match self.history.project(repository) {
             Ok(projection) => Some(projection),
             Err(HistoryError::BrokenTemplate { .. }) if !self.reference.has_template() => None,
@@ -80,7 +80,7 @@ impl Pair {
 /// The log of a projection.
 pub fn lines(projection: &Projection) -> Vec<Line> {
     let log = &projection.log;
-    let text = |text: TextRef| projection.texts.get(text).to_owned();
+    let text = |text: TextId| projection.texts.get(text).to_owned();
     let entries = (0..log.len()).filter_map(|at| log.get(at));
     entries
         .map(|entry| {
@@ -125,7 +125,7 @@ fn reference_lines(log: &Log) -> Vec<Line> {
 
 /// The outdated texts of a projection: language, key, source that was translated.
 pub fn stale(projection: &Projection) -> Vec<(String, String, String)> {
-    let text = |text: TextRef| projection.texts.get(text).to_owned();
+    let text = |text: TextId| projection.texts.get(text).to_owned();
     let mut stale = Vec::new();
     for translation in &projection.translations {
         let language = projection.log.lineages[usize::from(translation.lineage.0)].language;
@@ -142,7 +142,7 @@ pub fn stale(projection: &Projection) -> Vec<(String, String, String)> {
 pub fn broken_promise(pair: &Pair) -> Option<String> {
     let projection = pair.projection.as_ref()?;
     let log = &projection.log;
-    let text = |text: TextRef| projection.texts.get(text);
+    let text = |text: TextId| projection.texts.get(text);
     // The newest of each unit's entries 2 and 5, and of each key's entries 30.
     let mut newest = HashMap::new();
     let mut newest_source = HashMap::new();

@@ -4,7 +4,7 @@ use crate::api::json::{int, object, optional_millis, optional_moment, optional_t
 use crate::api::links::{Links, encoded, page};
 use crate::catalog::{Snapshot, Statistics, TranslationView};
 use crate::language::Language;
-use crate::model::Moment;
+use crate::model::Timestamp;
 
 /// Writes the statistics of a translation (api.md 2.9).
 pub(in crate::api) fn statistics(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, view: TranslationView<'_>) {
@@ -26,7 +26,7 @@ fn with_time(
     links: &Links,
     snapshot: &Snapshot,
     view: TranslationView<'_>,
-    time: fn(&mut Vec<u8>, Option<Moment>),
+    time: fn(&mut Vec<u8>, Option<Timestamp>),
 ) {
     let TranslationView { component, translation } = view;
     let path = translation_path(component, translation);

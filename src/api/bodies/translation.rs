@@ -4,7 +4,7 @@ use super::{completed, component, language, share, translation_path};
 use crate::api::json::{boolean, fields, int, optional_moment, optional_text, raw, tenths, text};
 use crate::api::links::{Links, encoded, link, page};
 use crate::catalog::{Snapshot, TranslationView};
-use crate::model::Moment;
+use crate::model::Timestamp;
 use crate::model::privacy::name;
 
 /// Writes a translation (api.md 2.5); `with_component` unless it stands in a list of its component.
@@ -59,7 +59,7 @@ pub(in crate::api) fn translation(
 }
 
 /// When a translation's content last changed, and the name of who did it.
-pub(super) fn last<'a>(snapshot: &'a Snapshot, view: TranslationView<'_>) -> (Option<Moment>, Option<Cow<'a, str>>) {
+pub(super) fn last<'a>(snapshot: &'a Snapshot, view: TranslationView<'_>) -> (Option<Timestamp>, Option<Cow<'a, str>>) {
     let Some((moment, person)) = view.translation.last_change else { return (None, None) };
     let user = view.component.users.get(person.0 as usize).and_then(|&user| snapshot.user(user));
     (Some(moment), user.map(|user| name(&user.full_name)))

@@ -12,7 +12,7 @@ use crate::api::call::Call;
 use crate::api::links::{encoded, site};
 use crate::api::xml::escaped;
 use crate::catalog::{ChangeView, Changes};
-use crate::model::Moment;
+use crate::model::Timestamp;
 use crate::model::privacy::name;
 
 /// Content type of feeds.
@@ -153,6 +153,6 @@ fn page_of(view: ChangeView<'_>) -> String {
     }
 }
 
-fn time(moment: Moment) -> Option<DateTime<Utc>> {
+fn time(moment: Timestamp) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp_micros(moment.0)
 }

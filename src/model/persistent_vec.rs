@@ -9,18 +9,18 @@ const PIECE: usize = 1024;
 
 /// The list. Items are named by place, from 0.
 #[derive(Clone, Debug)]
-pub struct Chunked<T> {
+pub struct PersistentVec<T> {
     /// All but the last are full, none is empty.
     pieces: Vec<Arc<Vec<T>>>,
 }
 
-impl<T> Default for Chunked<T> {
+impl<T> Default for PersistentVec<T> {
     fn default() -> Self {
         Self { pieces: Vec::new() }
     }
 }
 
-impl<T> Chunked<T> {
+impl<T> PersistentVec<T> {
     /// How many items there are.
     pub fn len(&self) -> usize {
         self.pieces.last().map_or(0, |last| (self.pieces.len() - 1) * PIECE + last.len())
@@ -60,7 +60,7 @@ impl<T> Chunked<T> {
     }
 }
 
-impl<T: Clone> Chunked<T> {
+impl<T: Clone> PersistentVec<T> {
     /// The item at a place, to be changed in this copy of the list.
     pub fn get_mut(&mut self, at: usize) -> Option<&mut T> {
         Arc::make_mut(self.pieces.get_mut(at / PIECE)?).get_mut(at % PIECE)
@@ -86,13 +86,13 @@ impl<T: Clone> Chunked<T> {
     }
 }
 
-impl<T: Clone> Extend<T> for Chunked<T> {
+impl<T: Clone> Extend<T> for PersistentVec<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
         items.into_iter().for_each(|item| self.push(item));
     }
 }
 
-impl<T: Clone> FromIterator<T> for Chunked<T> {
+impl<T: Clone> FromIterator<T> for PersistentVec<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut items = items.into_iter();
         let mut pieces = Vec::new();
@@ -106,7 +106,7 @@ impl<T: Clone> FromIterator<T> for Chunked<T> {
     }
 }
 
-impl<T> Index<usize> for Chunked<T> {
+impl<T> Index<usize> for PersistentVec<T> {
     type Output = T;
 
     fn index(&self, at: usize) -> &T {
@@ -114,7 +114,7 @@ impl<T> Index<usize> for Chunked<T> {
     }
 }
 
-impl<T: Clone> IndexMut<usize> for Chunked<T> {
+impl<T: Clone> IndexMut<usize> for PersistentVec<T> {
     fn index_mut(&mut self, at: usize) -> &mut T {
         &mut Arc::make_mut(&mut self.pieces[at / PIECE])[at % PIECE]
     }
@@ -130,7 +130,7 @@ mod tests {
         fn it_is_the_list_that_a_vector_is_and_copies_stay_as_they_were(
             first in 0usize..3000, more in 0usize..3000, cut in 0usize..4000, from in 0usize..6000,
         ) {
-            let mut list: Chunked<usize> = (0..first).collect();
+            let mut list: PersistentVec<usize> = (0..first).collect();
             let copy = list.clone();
             list.extend(first..first + more);
             if let Some(item) = list.get_mut(0) {
