@@ -12,6 +12,7 @@ pub mod example;
 pub mod follow;
 pub mod formats;
 pub mod git;
+pub mod health;
 pub mod history;
 pub mod hooks;
 pub mod language;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::api::{CacheFigures, Exposed, Streams};
 use crate::catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
+use crate::health::Readiness;
 use crate::observe::{Exposition, Following, MEDIA_TYPE, Process, Requests};
-use crate::server::{Connections, Readiness};
+use crate::server::Connections;
 
 /// Everything that is told.
 pub(super) struct Metrics {
@@ -16,8 +17,6 @@ pub(super) struct Metrics {
     pub readiness: Arc<Readiness>,
     pub streams: Streams,
     pub connections: Connections,
-    /// Connections that are served at a time.
-    pub connections_most: usize,
     pub cache: Arc<CacheFigures>,
     /// Bytes that the cache may hold.
     pub cache_size: usize,
@@ -72,7 +71,7 @@ impl Metrics {
     fn serving(&self, page: &mut Exposition) {
         page.gauge("gitglot_connections", "Connections from clients.").add(&[], self.connections.open() as f64);
         page.gauge("gitglot_connections_max", "Connections that are served at a time.")
-            .add(&[], self.connections_most as f64);
+            .add(&[], self.connections.limit() as f64);
         let help = "Lookups of answers that were made before and still hold.";
         page.counter("gitglot_cache_hits_total", help).add(&[], self.cache.hits() as f64);
         page.counter("gitglot_cache_misses_total", "Lookups that found none.").add(&[], self.cache.misses() as f64);

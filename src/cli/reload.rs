@@ -11,7 +11,7 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use super::manager::Manager;
 use crate::config::{Config, Flags, Target};
 use crate::follow::Wanted;
-use crate::server::Readiness;
+use crate::health::Readiness;
 
 /// Editors write a file in several steps: so long nothing must happen to it before it is read.
 const QUIET: Duration = Duration::from_millis(200);
@@ -66,11 +66,11 @@ impl Reloader {
             Ok(config) => config,
             Err(error) => {
                 tracing::error!("the new configuration is refused, and the one before stays in force: {error}");
-                self.readiness.refused(Some(error.to_string()));
+                self.readiness.configuration_error(Some(error.to_string()));
                 return self.manager.reloaded();
             }
         };
-        self.readiness.refused(None);
+        self.readiness.configuration_error(None);
         let later = self.running.differs_for_good(&config);
         if !later.is_empty() {
             tracing::warn!("{} changed in the configuration: restart gitglot for that", later.join(", "));

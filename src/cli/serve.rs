@@ -21,12 +21,13 @@ use crate::catalog::Published;
 use crate::checks::Checker;
 use crate::config::{BaseUrl, ComponentConfig, Config, Flags, ProjectConfig, Target};
 use crate::follow::{ComponentError, Events, Looked, Pager, Sources, Tail, Wanted};
+use crate::health::{HealthEndpoints, Readiness};
 use crate::history::Progress;
 use crate::hooks::{Hooks, News, Secrets};
 use crate::ledger::Ledger;
 use crate::model::{BlobId, CommitId, ComponentId};
 use crate::observe::{self, Counted, Following, Process, Requests};
-use crate::server::{self, Limits, Readiness};
+use crate::server::{self, Connections, Limits};
 use crate::web::Look;
 
 /// Runs the command.
@@ -53,16 +54,11 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let bound = listener.local_addr().context("the listening address cannot be read")?;
 
     let sources = Arc::new(LateSources::default());
-    let readiness = Readiness::new();
-    let readiness = Arc::new(readiness);
-    let limits = Limits {
-        connections: server::room_for(config.max_connections),
-        header_time: config.header_timeout,
-        idle_time: config.idle_timeout,
-        ..Limits::default()
-    };
-    // Who listens takes a connection for long: half of them are for those who only ask.
-    let streams = Streams::new(limits.connections.get() / 2);
+    let readiness = Arc::new(Readiness::new());
+    let limits = Limits::new(config.header_timeout, config.idle_timeout);
+    let connections = Connections::new(server::raise_nofile_limit(config.max_connections));
+    // Event streams are long-lived: half of the connections stay available for other requests.
+    let streams = Streams::new(connections.limit() / 2);
     let metrics = Arc::new(Metrics {
         requests: Arc::new(Requests::new(api::patterns())),
         following: following.clone(),
@@ -70,8 +66,7 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
         published: published.clone(),
         readiness: readiness.clone(),
         streams: streams.clone(),
-        connections: server::Connections::default(),
-        connections_most: limits.connections.get(),
+        connections: connections.clone(),
         cache: Arc::default(),
         cache_size: config.cache_size.bytes(),
     });
@@ -90,7 +85,7 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let hooks = Hooks::new(api::endpoint(state), published.clone(), doorbell.secrets.clone(), doorbell.clone());
     let base = config.base_url.as_ref().map_or("", BaseUrl::as_str);
     let hooks = hooks.below(Look::below(base).root());
-    let app = Counted::new(server::app(hooks, readiness.clone()), metrics.requests.clone(), api::pattern_of);
+    let app = Counted::new(HealthEndpoints::new(hooks, readiness.clone()), metrics.requests.clone(), api::pattern_of);
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
     let manager = Arc::new(Manager::default());
@@ -141,7 +136,7 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
             bell.stop();
             streams.close();
         };
-        let served = server::serve_counted(listener, app, limits, &metrics.connections, stop).await;
+        let served = server::serve(listener, app, limits, connections, stop).await;
         (served, error)
     });
     // Not waited for any longer: it may be anywhere then, as after a crash, which the state directory bears.
@@ -313,7 +308,7 @@ impl Events for Watcher {
         let names: BTreeSet<String> = names(projects).map(|(name, _)| name).collect();
         self.pages.only(&names);
         self.following.only(repositories, names.iter().map(|name| metrics::slugs(name)));
-        self.readiness.only(names);
+        self.readiness.replace(names);
         self.doorbell.keeps_secrets_of(projects);
         self.manager.reloaded();
     }

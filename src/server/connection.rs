@@ -1,4 +1,4 @@
-//! One connection: hyper's HTTP/1.1 in front of the endpoint, and the watch over its time.
+//! One connection: HTTP/1.1 by hyper, the endpoint, and the timeouts.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -24,142 +24,143 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::Limits;
-use super::pulse::{Phase, Pulse, Wire};
+use super::activity::{ConnectionActivity, Phase, TrackedStream};
 
 type PoemBody = http_body_util::combinators::BoxBody<hyper::body::Bytes, io::Error>;
 
-/// Bytes hyper may buffer of what comes in, beyond what an endpoint has taken.
+/// Bytes that hyper buffers ahead of the endpoint.
 const READ_BUFFER: usize = 64 * 1024;
 
-/// How long a connection whose last answer is out stays for a client that still sends.
+/// How long a connection stays open after its last response for a client that still sends.
 const LINGER_TIME: Duration = Duration::from_secs(2);
 
-/// The order to stop, for every connection of the server.
+/// Tells all connections to shut down.
 #[derive(Debug, Default)]
-pub(super) struct Stop {
-    given: AtomicBool,
+pub(super) struct Shutdown {
+    begun: AtomicBool,
     notify: Notify,
 }
 
-impl Stop {
-    /// Tells all connections to end after the request they are at.
-    pub(super) fn give(&self) {
-        self.given.store(true, Ordering::Release);
+impl Shutdown {
+    /// Makes all connections end after their current request.
+    pub(super) fn begin(&self) {
+        self.begun.store(true, Ordering::Release);
         self.notify.notify_waiters();
     }
 }
 
-/// hyper's settings that follow from `limits`.
+/// The settings of hyper for `limits`.
 pub(super) fn protocol(limits: &Limits) -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder
-        // A head and a body leave in one system call without being copied into one buffer.
+        // Sends head and body in one system call without copying.
         .writev(true)
         .max_header_size(limits.header_size)
         .max_buf_size(READ_BUFFER.max(limits.header_size))
-        // The watch below keeps this time; hyper's own costs a timer per request.
+        // `drive` checks this timeout; hyper's costs a timer per request.
         .header_read_timeout(None);
     builder
 }
 
-/// Serves the requests of one connection, one after the other, until the client or a limit
-/// ends it or `stop` is given.
+/// Serves the requests of a connection until the client, a timeout or `shutdown` ends it.
 pub(super) async fn run<E: Endpoint + 'static>(
     protocol: &http1::Builder,
     endpoint: Arc<E>,
     stream: TcpStream,
     limits: &Limits,
-    stop: &Stop,
+    shutdown: &Shutdown,
 ) {
     let (Ok(local), Ok(remote)) = (stream.local_addr(), stream.peer_addr()) else {
-        return; // the client is gone already
+        return; // the client has disconnected
     };
-    let _ = stream.set_nodelay(true); // only slower without
-    notice_death(&stream, limits.stall_time);
-    let pulse = Arc::new(Pulse::new());
-    // One shared value for the connection: its counter stays on this core, the endpoint's would
-    // travel between all of them with every request.
-    let link = Arc::new(Link {
+    let _ = stream.set_nodelay(true); // without it, responses are only slower
+    detect_dead_peer(&stream, limits.stall_time);
+    let activity = Arc::new(ConnectionActivity::new());
+    // Requests clone this `Arc` and not the endpoint's, whose counter all cores share.
+    let context = Arc::new(ConnectionContext {
         endpoint,
-        pulse: pulse.clone(),
+        activity: activity.clone(),
         local: LocalAddr(local.into()),
         remote: RemoteAddr(remote.into()),
         body_size: limits.body_size,
     });
     let service = hyper::service::service_fn(|request| {
-        link.pulse.request_begins();
-        let turn = Turn(link.clone());
-        // Made anew for each request: then all connections use the same memory, which stays in the core's cache. Kept
-        // with its connection it would be cold each time, when there are hundreds.
-        Box::pin(async move { Ok::<_, Infallible>(turn.answer(request).await) })
+        context.activity.request_begins();
+        let request_in_flight = InFlightRequest(context.clone());
+        // A box per request reuses memory that is hot in the cache; a buffer per connection would be cold.
+        Box::pin(async move { Ok::<_, Infallible>(request_in_flight.respond(request).await) })
     });
-    let wire = TokioIo::new(Wire::new(stream, pulse.clone()));
-    watch(protocol.serve_connection(wire, service), &pulse, limits, stop).await;
+    let stream = TokioIo::new(TrackedStream::new(stream, activity.clone()));
+    drive(protocol.serve_connection(stream, service), &activity, limits, shutdown).await;
 }
 
-/// Lets the system give a connection up when what was sent is not acknowledged for twice that time; else it tries for a
-/// quarter of an hour. Small writes, such as events, stall no other way when the client's machine is gone.
-fn notice_death(stream: &TcpStream, time: Duration) {
+/// Makes the system close the connection when the peer acknowledges nothing for twice `time`, instead of 15 minutes.
+/// Small writes, such as events, do not stall when the peer is gone.
+fn detect_dead_peer(stream: &TcpStream, time: Duration) {
     #[cfg(any(target_os = "linux", target_os = "android"))]
-    let _ = SockRef::from(stream).set_tcp_user_timeout(Some(time.saturating_mul(2))); // only later without
+    let _ = SockRef::from(stream).set_tcp_user_timeout(Some(time.saturating_mul(2))); // without it, detection is only later
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     let _ = (stream, time);
 }
 
-/// Drives a connection and ends it when a phase takes longer than its limit.
-async fn watch<S>(connection: http1::Connection<TokioIo<Wire>, S>, pulse: &Pulse, limits: &Limits, stop: &Stop)
-where
+/// Runs a connection and ends it when a phase exceeds its timeout.
+async fn drive<S>(
+    connection: http1::Connection<TokioIo<TrackedStream>, S>,
+    activity: &ConnectionActivity,
+    limits: &Limits,
+    shutdown: &Shutdown,
+) where
     S: hyper::service::HttpService<Incoming>,
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     S::ResBody: 'static,
     <S::ResBody as HttpBody>::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let mut connection = pin!(connection);
-    let mut stopped = pin!(stop.notify.notified());
-    let mut listening = false;
-    let mut stopping = false;
+    let mut notified = pin!(shutdown.notify.notified());
+    let mut registered = false;
+    let mut closing = false;
 
     let mut since = Instant::now();
-    let mut beat = pulse.beat();
-    let mut alarm = pin!(tokio::time::sleep_until(since + limits.header_time));
+    let mut current = activity.current();
+    let mut timer = pin!(tokio::time::sleep_until(since + limits.header_time));
 
     poll_fn(|context| {
-        // The task's waker stays the same, so listening once is enough; later turns ask the flag.
-        if !listening {
-            listening = true;
-            let _ = stopped.as_mut().poll(context);
+        // The task's waker does not change, so one registration is enough; later polls read the flag.
+        if !registered {
+            registered = true;
+            let _ = notified.as_mut().poll(context);
         }
-        if !stopping && stop.given.load(Ordering::Acquire) {
-            stopping = true;
+        if !closing && shutdown.begun.load(Ordering::Acquire) {
+            closing = true;
             connection.as_mut().graceful_shutdown();
         }
         if connection.as_mut().poll(context).is_ready() {
-            // An error is the client's: it went away, or sent no HTTP and was told so.
+            // Errors are the client's: it disconnected, or got a 400.
             return Poll::Ready(());
         }
 
-        let now_at = pulse.beat();
-        if stopping && now_at.0 == Phase::Leaving {
+        let latest = activity.current();
+        if closing && latest.0 == Phase::Closing {
             return Poll::Ready(());
         }
-        if now_at != beat {
-            beat = now_at;
+        if latest != current {
+            current = latest;
             since = Instant::now();
         }
-        let deadline = limit(beat.0, limits).map(|time| since + time);
-        if let Some(earlier) = deadline.filter(|deadline| *deadline < alarm.deadline()) {
-            alarm.as_mut().reset(earlier);
+        let deadline = timeout(current.0, limits).map(|time| since + time);
+        if let Some(earlier) = deadline.filter(|deadline| *deadline < timer.deadline()) {
+            timer.as_mut().reset(earlier);
         }
-        // A deadline that moves on is not followed at every request: the alarm looks again when it rings.
-        while alarm.as_mut().poll(context).is_ready() {
+        // A later deadline does not reset the timer on every request; it is checked when the timer fires.
+        while timer.as_mut().poll(context).is_ready() {
             let now = Instant::now();
             match deadline {
                 Some(deadline) if deadline <= now => {
-                    tracing::debug!(phase = ?beat.0, "a connection took too long and was closed");
+                    tracing::debug!(phase = ?current.0, "connection timed out");
                     return Poll::Ready(());
                 }
-                Some(deadline) => alarm.as_mut().reset(deadline),
-                None => alarm.as_mut().reset(now + limits.idle_time.max(Duration::from_secs(1))),
+                Some(deadline) => timer.as_mut().reset(deadline),
+                None => timer.as_mut().reset(now + limits.idle_time.max(Duration::from_secs(1))),
             }
         }
         Poll::Pending
@@ -167,83 +168,82 @@ where
     .await;
 }
 
-/// How long a phase may last.
-fn limit(phase: Phase, limits: &Limits) -> Option<Duration> {
+/// The timeout of a phase.
+fn timeout(phase: Phase, limits: &Limits) -> Option<Duration> {
     match phase {
         Phase::Idle => Some(limits.idle_time),
         Phase::Head => Some(limits.header_time),
         Phase::Busy => None,
         Phase::Stalled => Some(limits.stall_time),
-        Phase::Leaving => Some(LINGER_TIME),
+        Phase::Closing => Some(LINGER_TIME),
     }
 }
 
-/// What all requests of one connection share.
-struct Link<E> {
+/// State that all requests of a connection share.
+struct ConnectionContext<E> {
     endpoint: Arc<E>,
-    pulse: Arc<Pulse>,
+    activity: Arc<ConnectionActivity>,
     local: LocalAddr,
     remote: RemoteAddr,
     body_size: usize,
 }
 
-/// One request, from its complete head to the last byte of its answer.
-struct Turn<E>(Arc<Link<E>>);
+/// One request, from its complete head to the end of its response.
+struct InFlightRequest<E>(Arc<ConnectionContext<E>>);
 
-impl<E> Drop for Turn<E> {
+impl<E> Drop for InFlightRequest<E> {
     fn drop(&mut self) {
-        self.0.pulse.request_ends();
+        self.0.activity.request_ends();
     }
 }
 
-impl<E: Endpoint + 'static> Turn<E> {
-    /// Asks the endpoint. A panic in it becomes an answer, too, so that it costs one request only.
-    async fn answer(self, request: hyper::Request<Incoming>) -> hyper::Response<Answer<E>> {
+impl<E: Endpoint + 'static> InFlightRequest<E> {
+    /// Calls the endpoint. A panic becomes a 500 and affects no other request.
+    async fn respond(self, request: hyper::Request<Incoming>) -> hyper::Response<ResponseBody<E>> {
         let response = {
-            let link = &self.0;
-            let mut work = pin!(link.endpoint.get_response(link.to_poem(request)));
+            let context = &self.0;
+            let mut work = pin!(context.endpoint.get_response(context.to_poem(request)));
             poll_fn(|context| {
                 catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context)))
                     .unwrap_or_else(|_| Poll::Ready(internal_error()))
             })
             .await
         };
-        hyper::Response::<PoemBody>::from(response).map(|body| Answer { body, _turn: self })
+        hyper::Response::<PoemBody>::from(response).map(|body| ResponseBody { body, _request: self })
     }
 }
 
-impl<E> Link<E> {
+impl<E> ConnectionContext<E> {
     fn to_poem(&self, request: hyper::Request<Incoming>) -> Request {
         let (head, body) = request.into_parts();
-        // Nearly all requests have no body; an empty one of poem's costs no allocation.
+        // Almost no request has a body, and poem's empty body costs no allocation.
         let body = if body.is_end_stream() {
             Body::empty()
         } else {
-            Upload { body, left: self.body_size, pulse: self.pulse.clone() }.boxed().into()
+            RequestBody { body, left: self.body_size, activity: self.activity.clone() }.boxed().into()
         };
         let parts = RequestParts::from((head, self.local.clone(), self.remote.clone(), Scheme::HTTP));
         Request::from_parts(parts, body)
     }
 }
 
-/// The answer to a request whose endpoint panicked. The panic's own message went to standard
-/// error and stays there.
+/// The response to a request whose handler panicked. The panic hook logs the message.
 fn internal_error() -> Response {
-    tracing::error!("a request could not be answered because of a fault in this program");
+    tracing::error!("a request handler panicked; please report this bug");
     Response::builder()
         .status(StatusCode::INTERNAL_SERVER_ERROR)
         .header(header::CONTENT_TYPE, "application/json")
         .body(r#"{"detail":"Internal server error."}"#)
 }
 
-/// A request's body, up to the limit, which tells when the endpoint waits for it.
-struct Upload {
+/// A request body with a size limit, which records when the endpoint waits for it.
+struct RequestBody {
     body: Incoming,
     left: usize,
-    pulse: Arc<Pulse>,
+    activity: Arc<ConnectionActivity>,
 }
 
-impl HttpBody for Upload {
+impl HttpBody for RequestBody {
     type Data = hyper::body::Bytes;
     type Error = io::Error;
 
@@ -251,17 +251,17 @@ impl HttpBody for Upload {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, io::Error>>> {
-        let upload = self.get_mut();
-        let frame = Pin::new(&mut upload.body).poll_frame(context);
-        upload.pulse.body_wanted(frame.is_pending());
+        let this = self.get_mut();
+        let frame = Pin::new(&mut this.body).poll_frame(context);
+        this.activity.body_wanted(frame.is_pending());
         frame.map(|frame| {
             let frame = match frame? {
                 Ok(frame) => frame,
                 Err(error) => return Some(Err(io::Error::other(error))),
             };
             let size = frame.data_ref().map_or(0, hyper::body::Bytes::len);
-            match upload.left.checked_sub(size) {
-                Some(left) => upload.left = left,
+            match this.left.checked_sub(size) {
+                Some(left) => this.left = left,
                 None => return Some(Err(io::ErrorKind::FileTooLarge.into())),
             }
             Some(Ok(frame))
@@ -277,13 +277,13 @@ impl HttpBody for Upload {
     }
 }
 
-/// An answer's body; while it lives, its request counts as busy.
-struct Answer<E> {
+/// A response body that keeps its request in flight.
+struct ResponseBody<E> {
     body: PoemBody,
-    _turn: Turn<E>,
+    _request: InFlightRequest<E>,
 }
 
-impl<E> HttpBody for Answer<E> {
+impl<E> HttpBody for ResponseBody<E> {
     type Data = hyper::body::Bytes;
     type Error = io::Error;
 
@@ -308,10 +308,10 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_client_whose_machine_is_gone_is_given_up_by_the_system() {
+    async fn the_system_closes_connections_to_dead_peers() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-        notice_death(&client, Duration::from_secs(30));
+        detect_dead_peer(&client, Duration::from_secs(30));
         assert_eq!(SockRef::from(&client).tcp_user_timeout().unwrap(), Some(Duration::from_secs(60)));
     }
 }

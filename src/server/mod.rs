@@ -1,73 +1,68 @@
-//! The serving room: a listening socket, connections over HTTP/1.1, their limits, the
-//! graceful stop, and the two health resources.
+//! The HTTP/1.1 server: listening socket, connections, limits and graceful shutdown.
 //!
-//! It feeds poem's endpoint through hyper with an accept loop of its own, because limits and
-//! speed need it: a time for the head of a request, a cap on connections, errors of `accept`
-//! that do not spin, a bounded stop, and one single-threaded runtime per processor core, which
-//! serves small answers with less work than one runtime shared by all cores (measured in
-//! `benches/README.md`).
+//! It drives a [`poem::Endpoint`] with hyper and its own accept loop. poem's server lacks a
+//! header timeout, a connection limit, a bounded shutdown, and backoff when `accept` fails. Each
+//! core runs a single-threaded runtime, which costs less per small response than one shared
+//! runtime (measured in `benches/README.md`).
 //!
-//! It must not know what is served: no git, no catalog, no API. It takes any
-//! [`poem::Endpoint`] and a [`Readiness`] that somebody else fills.
+//! This module must not depend on anything it serves: no git, no catalog, no API, no health
+//! endpoints.
 
 mod accept;
+mod activity;
 mod bind;
 mod connection;
-mod files;
-mod health;
-mod porch;
-mod pulse;
+mod nofile;
+mod overload;
 mod signal;
+mod workers;
 
 #[cfg(test)]
 mod tests;
 
-pub use accept::{Connections, ServeError, serve, serve_counted};
+pub use accept::{Connections, ServeError, serve};
 pub use bind::{BindError, bind};
-pub use files::room_for;
-pub use health::{App, Failure, Readiness, Report, app};
+pub use nofile::raise_nofile_limit;
 pub use signal::{on_reload_signal, stop_signal};
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// What a client may use of the server, and how long.
+/// Limits for one client.
 ///
-/// Nothing limits how long an endpoint may take over its answer, nor how long an answer may
-/// stream while its bytes flow.
+/// The time an endpoint needs for a response has no limit, and neither has a streamed response
+/// while its bytes flow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Threads that serve connections, each with a runtime of its own.
+    /// Threads that serve connections, each with its own runtime.
     pub workers: NonZeroUsize,
-    /// Connections served at the same time. Whoever comes later waits until one ends.
-    pub connections: NonZeroUsize,
-    /// How long that may take: then the answer is 503.
+    /// How long a connection waits for a free slot before it gets a 503.
     pub queue_time: Duration,
-    /// Bytes of a request's head: request line and headers. More is answered with 431.
+    /// Maximum bytes of request line and headers; longer heads get a 431.
     pub header_size: usize,
-    /// Bytes of a request's body. Reading on fails with [`std::io::ErrorKind::FileTooLarge`].
+    /// Maximum bytes of a request body. Reading more fails with [`std::io::ErrorKind::FileTooLarge`].
     pub body_size: usize,
-    /// From a connection's start, or the first byte of a later request, to the end of the head.
+    /// Timeout for the request headers, from the start of the connection or the first byte of a later request.
     pub header_time: Duration,
-    /// Between an answer and the next request of the same connection.
+    /// Timeout between a response and the next request on the connection.
     pub idle_time: Duration,
-    /// Without any byte of a request's body arriving, or of an answer leaving.
+    /// Timeout while no byte of a request body arrives and no byte of a response leaves.
     pub stall_time: Duration,
-    /// From the order to stop until connections that are still busy are cut.
+    /// How long a shutdown waits for busy connections.
     pub stop_time: Duration,
 }
 
-impl Default for Limits {
-    fn default() -> Self {
+impl Limits {
+    /// Limits with the configurable timeouts; everything else has a fixed default.
+    #[must_use]
+    pub fn new(header_time: Duration, idle_time: Duration) -> Self {
         Limits {
             workers: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-            // About half of the 1,024 open files that many systems allow a process; git needs some too.
-            connections: NonZeroUsize::MIN.saturating_add(511),
             queue_time: Duration::from_secs(1),
             header_size: 16 * 1024,
             body_size: 8 * 1024 * 1024,
-            header_time: Duration::from_secs(10),
-            idle_time: Duration::from_secs(60),
+            header_time,
+            idle_time,
             stall_time: Duration::from_secs(30),
             stop_time: Duration::from_secs(10),
         }

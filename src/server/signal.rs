@@ -1,16 +1,15 @@
-//! The orders to stop and to read the configuration again that come from outside the process.
+//! Signals that stop the program or reload the configuration.
 
 use std::io;
 
-/// Listens for SIGTERM and SIGINT from now on; the future ends with the first of them. The
-/// second ends the process at once, with the status shells give for it (128 plus the signal's
-/// number). Elsewhere than on Unix, Ctrl-C takes the place of both.
+/// Returns a future that completes on the first SIGTERM or SIGINT (on Windows, Ctrl-C). The second
+/// signal exits at once with the conventional status, 128 plus the signal number.
 ///
-/// Call it inside the runtime that lives as long as the program.
+/// Call it within a runtime that lives as long as the program.
 ///
 /// # Errors
 ///
-/// When the system refuses the handlers.
+/// When the signal handlers cannot be installed.
 #[cfg(unix)]
 pub fn stop_signal() -> io::Result<impl Future<Output = ()> + Send + 'static> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -32,27 +31,27 @@ pub fn stop_signal() -> io::Result<impl Future<Output = ()> + Send + 'static> {
     })
 }
 
-/// Calls `told` at each SIGHUP from now on, which otherwise ends the program.
+/// Calls `reload` on each SIGHUP. Does nothing on systems without it.
 ///
-/// Call it inside the runtime that lives as long as the program.
+/// Call it within a runtime that lives as long as the program.
 ///
 /// # Errors
 ///
-/// When the system refuses the handler.
+/// When the signal handler cannot be installed.
 #[cfg(unix)]
-pub fn on_reload_signal(told: impl Fn() + Send + 'static) -> io::Result<()> {
+pub fn on_reload_signal(reload: impl Fn() + Send + 'static) -> io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
 
     let mut signals = signal(SignalKind::hangup())?;
     tokio::spawn(async move {
         while signals.recv().await.is_some() {
-            told();
+            reload();
         }
     });
     Ok(())
 }
 
-/// Elsewhere than on Unix there is no such signal.
+/// See the Unix variant.
 ///
 /// # Errors
 ///
@@ -62,11 +61,11 @@ pub fn on_reload_signal(_: impl Fn() + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// Listens for Ctrl-C from now on; the future ends with the first, the second ends the process.
+/// See the Unix variant.
 ///
 /// # Errors
 ///
-/// When the system refuses the handler.
+/// Never.
 #[cfg(not(unix))]
 pub fn stop_signal() -> io::Result<impl Future<Output = ()> + Send + 'static> {
     Ok(async move {

@@ -1,4 +1,4 @@
-//! The server over real sockets: what a client sees of limits, faults and the stop.
+//! Tests over real sockets: limits, panics and shutdown as clients see them.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -14,7 +14,7 @@ use tokio::sync::{Semaphore, oneshot};
 
 use super::*;
 
-/// A server on a free port, in a thread of its own.
+/// A server on a free port, in its own thread.
 struct Running {
     address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
@@ -23,12 +23,18 @@ struct Running {
 
 impl Running {
     fn start(endpoint: impl Endpoint + 'static, limits: Limits) -> Self {
+        Self::start_with(endpoint, limits, 100)
+    }
+
+    /// Starts a server with a maximum number of connections.
+    fn start_with(endpoint: impl Endpoint + 'static, limits: Limits, connections: usize) -> Self {
         let listener = bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = listener.local_addr().unwrap();
+        let connections = Connections::new(NonZeroUsize::new(connections).unwrap());
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(serve(listener, endpoint, limits, async {
+            runtime.block_on(serve(listener, endpoint, limits, connections, async {
                 let _ = stopped.await;
             }))
         });
@@ -37,36 +43,34 @@ impl Running {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
-        // Far beyond what any test takes; only a broken server lets it run out.
+        // Only a broken server reaches this timeout.
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream
     }
 
-    fn order_stop(&mut self) {
+    fn begin_stop(&mut self) {
         let _ = self.stop.take().unwrap().send(());
     }
 
     fn stop(mut self) {
-        self.order_stop();
+        self.begin_stop();
         self.thread.join().unwrap().unwrap();
     }
 }
 
-/// Times that no test reaches, unless it changes one.
+/// Timeouts that no test reaches unless it changes one.
 fn patient() -> Limits {
     let long = Duration::from_secs(600);
     Limits {
         workers: NonZeroUsize::new(2).unwrap(),
-        header_time: long,
-        idle_time: long,
         stall_time: long,
         queue_time: long,
         stop_time: long,
-        ..Limits::default()
+        ..Limits::new(long, long)
     }
 }
 
-/// Answers with the path, and the bytes of the request's body after it.
+/// Responds with the path and the length of the request body.
 fn echo() -> impl Endpoint {
     make(|mut request: Request| async move {
         let path = request.uri().path().to_owned();
@@ -83,8 +87,8 @@ fn get(stream: &mut TcpStream, path: &str) {
     send(stream, &format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n"));
 }
 
-/// One answer: its head in lower case, and its body by content-length.
-fn read_answer(stream: &mut TcpStream) -> (String, String) {
+/// Reads a response: its head in lower case, and its body.
+fn read_response(stream: &mut TcpStream) -> (String, String) {
     let head = read_head(stream);
     let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next()).unwrap().parse().unwrap();
     let mut body = vec![0; length];
@@ -102,7 +106,7 @@ fn read_head(stream: &mut TcpStream) -> String {
     String::from_utf8(head).unwrap().to_lowercase()
 }
 
-/// Everything until the server ends the connection, whether in order or by a reset.
+/// Reads until the server closes or resets the connection.
 fn read_rest(stream: &mut TcpStream) -> String {
     let mut rest = Vec::new();
     let mut buffer = [0; 4096];
@@ -111,13 +115,13 @@ fn read_rest(stream: &mut TcpStream) -> String {
             Ok(0) => break,
             Ok(count) => rest.extend_from_slice(&buffer[..count]),
             Err(error) if error.kind() == ErrorKind::ConnectionReset => break,
-            Err(error) => panic!("the server kept the connection: {error}"),
+            Err(error) => panic!("the connection is still open: {error}"),
         }
     }
     String::from_utf8(rest).unwrap()
 }
 
-/// An endpoint that reports each request it starts and answers when the gate lets it.
+/// Controls an endpoint that reports each request and responds when the gate opens.
 struct Gate {
     started: mpsc::Receiver<String>,
     open: Arc<Semaphore>,
@@ -146,12 +150,12 @@ fn gated() -> (Gate, impl Endpoint) {
 }
 
 #[test]
-fn a_connection_serves_one_request_after_the_other() {
+fn a_connection_serves_several_requests() {
     let server = Running::start(echo(), patient());
     let mut client = server.connect();
     for path in ["/one", "/two"] {
         get(&mut client, path);
-        let (head, body) = read_answer(&mut client);
+        let (head, body) = read_response(&mut client);
         assert!(head.starts_with("http/1.1 200 ok\r\n"), "{head}");
         assert!(head.contains("\r\ndate: "), "{head}");
         assert_eq!(body, format!("{path} 0"));
@@ -160,43 +164,43 @@ fn a_connection_serves_one_request_after_the_other() {
 }
 
 #[test]
-fn pipelined_requests_are_answered_in_their_order() {
+fn pipelined_requests_get_responses_in_order() {
     let server = Running::start(echo(), patient());
     let mut client = server.connect();
     let requests: String = (0..100).map(|number| format!("GET /{number} HTTP/1.1\r\nhost: test\r\n\r\n")).collect();
     send(&mut client, &requests);
     for number in 0..100 {
-        assert_eq!(read_answer(&mut client).1, format!("/{number} 0"));
+        assert_eq!(read_response(&mut client).1, format!("/{number} 0"));
     }
     server.stop();
 }
 
 #[test]
-fn head_tells_the_length_and_sends_no_body() {
+fn head_requests_get_the_length_without_a_body() {
     let server = Running::start(echo(), patient());
     let mut client = server.connect();
     send(&mut client, "HEAD /page HTTP/1.1\r\nhost: test\r\n\r\n");
     let head = read_head(&mut client);
     assert!(head.contains("\r\ncontent-length: 7\r\n"), "{head}");
-    // The next bytes are those of the next answer.
+    // The next bytes belong to the next response.
     get(&mut client, "/next");
-    assert_eq!(read_answer(&mut client).1, "/next 0");
+    assert_eq!(read_response(&mut client).1, "/next 0");
     server.stop();
 }
 
 #[test]
-fn an_oversized_head_is_refused_with_431() {
+fn an_oversized_head_gets_a_431() {
     let server = Running::start(echo(), Limits { header_size: 8192, ..patient() });
     let mut client = server.connect();
     let filler = "x".repeat(64 * 1024);
     let _ = client.write_all(format!("GET / HTTP/1.1\r\nhost: test\r\nx-filler: {filler}\r\n\r\n").as_bytes());
-    let answer = read_rest(&mut client);
-    assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
+    let response = read_rest(&mut client);
+    assert!(response.starts_with("HTTP/1.1 431 "), "{response}");
     server.stop();
 }
 
 #[test]
-fn what_is_not_http_is_refused_with_400() {
+fn a_request_that_is_not_http_gets_a_400() {
     let server = Running::start(echo(), patient());
     let mut client = server.connect();
     send(&mut client, "\u{1}\u{2}\u{3} nonsense\r\n\r\n");
@@ -205,7 +209,7 @@ fn what_is_not_http_is_refused_with_400() {
 }
 
 #[test]
-fn a_client_that_does_not_finish_its_head_is_cut() {
+fn an_incomplete_head_times_out() {
     let server = Running::start(echo(), Limits { header_time: Duration::from_millis(50), ..patient() });
     let mut silent = server.connect();
     let mut slow = server.connect();
@@ -216,28 +220,28 @@ fn a_client_that_does_not_finish_its_head_is_cut() {
 }
 
 #[test]
-fn the_time_for_a_head_counts_anew_for_a_later_request() {
+fn each_request_has_its_own_header_timeout() {
     let server = Running::start(echo(), Limits { header_time: Duration::from_secs(1), ..patient() });
     let mut client = server.connect();
     get(&mut client, "/first");
-    assert_eq!(read_answer(&mut client).1, "/first 0");
+    assert_eq!(read_response(&mut client).1, "/first 0");
     send(&mut client, "GET /second HTTP/1.1\r\nho");
     assert_eq!(read_rest(&mut client), "");
     server.stop();
 }
 
 #[test]
-fn an_idle_connection_is_closed() {
+fn an_idle_connection_times_out() {
     let server = Running::start(echo(), Limits { idle_time: Duration::from_millis(50), ..patient() });
     let mut client = server.connect();
     get(&mut client, "/");
-    assert_eq!(read_answer(&mut client).1, "/ 0");
+    assert_eq!(read_response(&mut client).1, "/ 0");
     assert_eq!(read_rest(&mut client), "");
     server.stop();
 }
 
 #[test]
-fn a_body_that_does_not_arrive_is_not_waited_for() {
+fn an_incomplete_body_times_out() {
     let server = Running::start(echo(), Limits { stall_time: Duration::from_millis(50), ..patient() });
     let mut client = server.connect();
     send(&mut client, "POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\n\r\n12345");
@@ -246,7 +250,7 @@ fn a_body_that_does_not_arrive_is_not_waited_for() {
 }
 
 #[test]
-fn a_client_that_does_not_take_its_answer_is_cut() {
+fn a_client_that_does_not_read_the_response_times_out() {
     let (done, cut) = mpsc::channel();
     let endless = make(move |_| {
         let done = done.clone();
@@ -259,7 +263,7 @@ fn a_client_that_does_not_take_its_answer_is_cut() {
     let server = Running::start(endless, Limits { stall_time: Duration::from_millis(50), ..patient() });
     let mut client = server.connect();
     get(&mut client, "/");
-    // The client reads nothing more; the answer's source is dropped when the server gives up.
+    // The client reads nothing; the server drops the response body when it gives up.
     cut.recv_timeout(Duration::from_secs(60)).unwrap();
     server.stop();
 }
@@ -272,7 +276,7 @@ impl Drop for DropSignal {
     }
 }
 
-/// Bytes without end.
+/// An endless stream of bytes.
 fn endless_bytes(sentinel: DropSignal) -> impl tokio::io::AsyncRead + Send + 'static {
     struct Endless(#[allow(dead_code)] DropSignal);
     impl tokio::io::AsyncRead for Endless {
@@ -289,11 +293,11 @@ fn endless_bytes(sentinel: DropSignal) -> impl tokio::io::AsyncRead + Send + 'st
 }
 
 #[test]
-fn a_body_beyond_the_limit_fails_in_the_handler() {
+fn reading_a_body_beyond_the_limit_fails_in_the_handler() {
     let server = Running::start(echo(), Limits { body_size: 9, ..patient() });
     let mut client = server.connect();
     send(&mut client, "POST /in HTTP/1.1\r\nhost: test\r\ncontent-length: 9\r\n\r\n123456789");
-    assert_eq!(read_answer(&mut client).1, "/in 9");
+    assert_eq!(read_response(&mut client).1, "/in 9");
     send(&mut client, "POST /over HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\n\r\n1234567890");
     let head = read_head(&mut client);
     assert!(!head.starts_with("http/1.1 200 "), "{head}");
@@ -301,7 +305,7 @@ fn a_body_beyond_the_limit_fails_in_the_handler() {
 }
 
 #[test]
-fn a_panic_in_a_handler_costs_one_request_only() {
+fn a_panic_in_a_handler_fails_only_its_request() {
     let endpoint = make(|request: Request| async move {
         assert_ne!(request.uri().path(), "/fault", "this panic is part of a test");
         "fine"
@@ -309,17 +313,17 @@ fn a_panic_in_a_handler_costs_one_request_only() {
     let server = Running::start(endpoint, patient());
     let mut client = server.connect();
     get(&mut client, "/fault");
-    let (head, body) = read_answer(&mut client);
+    let (head, body) = read_response(&mut client);
     assert!(head.starts_with("http/1.1 500 "), "{head}");
     assert!(head.contains("\r\ncontent-type: application/json\r\n"), "{head}");
     assert_eq!(body, r#"{"detail":"Internal server error."}"#);
     get(&mut client, "/");
-    assert_eq!(read_answer(&mut client).1, "fine");
+    assert_eq!(read_response(&mut client).1, "fine");
     server.stop();
 }
 
 #[test]
-fn the_stop_lets_an_open_request_finish_and_accepts_nobody_new() {
+fn shutdown_finishes_open_requests_and_refuses_new_connections() {
     let (gate, endpoint) = gated();
     let mut server = Running::start(endpoint, patient());
     let mut idle = server.connect();
@@ -327,19 +331,19 @@ fn the_stop_lets_an_open_request_finish_and_accepts_nobody_new() {
     get(&mut busy, "/long");
     assert_eq!(gate.started.recv().unwrap(), "/long");
 
-    server.order_stop();
-    assert_eq!(read_rest(&mut idle), ""); // which also shows that the order has arrived
+    server.begin_stop();
+    assert_eq!(read_rest(&mut idle), ""); // which also shows that the shutdown began
     let refused = TcpStream::connect(server.address).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::ConnectionRefused);
 
     gate.open.add_permits(1);
-    assert_eq!(read_answer(&mut busy).1, "/long");
+    assert_eq!(read_response(&mut busy).1, "/long");
     assert_eq!(read_rest(&mut busy), "");
     server.thread.join().unwrap().unwrap();
 }
 
 #[test]
-fn the_stop_does_not_wait_for_ever() {
+fn shutdown_times_out() {
     let (gate, endpoint) = gated();
     let server = Running::start(endpoint, Limits { stop_time: Duration::from_millis(50), ..patient() });
     let mut busy = server.connect();
@@ -350,58 +354,49 @@ fn the_stop_does_not_wait_for_ever() {
 }
 
 #[test]
-fn a_full_server_lets_the_next_client_wait_for_its_turn() {
+fn a_full_server_queues_the_next_client() {
     let (gate, endpoint) = gated();
-    let server = Running::start(endpoint, Limits { connections: NonZeroUsize::MIN, ..patient() });
+    let server = Running::start_with(endpoint, patient(), 1);
     let mut first = server.connect();
     get(&mut first, "/first");
     assert_eq!(gate.started.recv().unwrap(), "/first");
-    let mut second = server.connect(); // by the system, not by the server
+    let mut second = server.connect(); // accepted by the system, not yet by the server
     get(&mut second, "/second");
 
     gate.open.add_permits(2);
-    assert_eq!(read_answer(&mut first).1, "/first");
+    assert_eq!(read_response(&mut first).1, "/first");
     drop(first);
-    assert_eq!(read_answer(&mut second).1, "/second");
+    assert_eq!(read_response(&mut second).1, "/second");
     assert_eq!(gate.most_at_once.load(Ordering::SeqCst), 1);
     server.stop();
 }
 
 #[test]
-fn a_client_that_finds_no_place_is_told_when_to_come_again() {
+fn a_client_that_waits_too_long_gets_a_503_with_retry_after() {
     let (gate, endpoint) = gated();
-    let limits = Limits { connections: NonZeroUsize::MIN, queue_time: Duration::ZERO, ..patient() };
-    let server = Running::start(endpoint, limits);
+    let limits = Limits { queue_time: Duration::ZERO, ..patient() };
+    let server = Running::start_with(endpoint, limits, 1);
     let mut first = server.connect();
     get(&mut first, "/first");
     assert_eq!(gate.started.recv().unwrap(), "/first");
     let mut second = server.connect();
     get(&mut second, "/second");
-    let (head, body) = read_answer(&mut second);
+    let (head, body) = read_response(&mut second);
     assert!(head.starts_with("http/1.1 503 ") && head.contains("\r\nretry-after: 1\r\n"), "{head}");
     assert!(body.starts_with(r#"{"detail":"All connections of the server are in use."#), "{body}");
     assert_eq!(read_rest(&mut second), "");
 
     gate.open.add_permits(1);
-    assert_eq!(read_answer(&mut first).1, "/first");
+    assert_eq!(read_response(&mut first).1, "/first");
     server.stop();
 }
 
 #[test]
-fn an_ordinary_client_gets_the_health_of_the_process() {
-    let readiness = Arc::new(Readiness::new());
-    let server = Running::start(app(echo(), readiness.clone()), patient());
+fn a_standard_client_library_understands_the_responses() {
+    let server = Running::start(echo(), patient());
     let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-    let ask = |path: &str| {
-        let mut answer = agent.get(format!("http://{}{path}", server.address)).call().unwrap();
-        (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
-    };
-    assert_eq!(ask("/healthz"), (200, r#"{"status":"ok"}"#.to_owned()));
-    assert_eq!(ask("/readyz").0, 503);
-    readiness.expect(["app/web"]);
-    readiness.published("app/web");
-    assert_eq!(ask("/readyz").0, 200);
-    assert_eq!(ask("/other").1, "/other 0");
+    let mut response = agent.get(format!("http://{}/path", server.address)).call().unwrap();
+    assert_eq!((response.status().as_u16(), &*response.body_mut().read_to_string().unwrap()), (200, "/path 0"));
     drop(agent);
     server.stop();
 }

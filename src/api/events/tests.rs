@@ -256,9 +256,11 @@ async fn a_client_that_reads_nothing_loses_its_connection_and_costs_nobody_else(
     let served = Served::new(snapshot_with(ENTRIES));
     let listener = server::bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
-    let limits = Limits { stall_time: Duration::from_secs(1), ..Limits::default() };
+    let limits =
+        Limits { stall_time: Duration::from_secs(1), ..Limits::new(Duration::from_secs(60), Duration::from_secs(60)) };
+    let connections = server::Connections::new(std::num::NonZeroUsize::new(100).unwrap());
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let serving = tokio::spawn(server::serve(listener, served.api(), limits, async {
+    let serving = tokio::spawn(server::serve(listener, served.api(), limits, connections, async {
         let _ = stopped.await;
     }));
     let connect = move || {

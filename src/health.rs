@@ -1,201 +1,217 @@
-//! `/healthz` and `/readyz`, and the state behind them (design 5).
+//! The health endpoints `/healthz` and `/readyz`, and the readiness state behind them.
+//!
+//! The follower reports to [`Readiness`]; this module must not depend on how components are
+//! followed or served. The endpoints wrap the API, so access rules for the API do not apply to
+//! them. Rules: `docs/spec/settings.md#readiness`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Endpoint, IntoResponse, Request, Response, Result};
 use serde::Serialize;
 
-/// Seconds after which a client that waits for readiness should ask again.
+/// Seconds until a client should poll `/readyz` again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
-/// Which of the expected components are published, and which have failed. Cheap to share in an
-/// [`Arc`]; whoever follows the repositories updates it.
+/// Tracks which of the expected components are published, failed or behind.
 #[derive(Debug, Default)]
 pub struct Readiness {
     state: Mutex<State>,
-    behind: Mutex<BTreeMap<String, String>>,
-    refused: Mutex<Option<String>>,
-    /// Whether it was ready once: what is to be published later leaves it so.
-    once: AtomicBool,
 }
 
-/// `None` until somebody said what to expect.
-type State = Option<BTreeMap<String, Standing>>;
+#[derive(Debug, Default)]
+struct State {
+    /// The expected components; `None` until they are known.
+    components: Option<BTreeMap<String, ComponentStatus>>,
+    /// Published components that may be outdated, with the reason.
+    behind: BTreeMap<String, String>,
+    configuration_error: Option<String>,
+    /// Set once ready: components that a reload adds do not revoke readiness.
+    was_ready: bool,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Standing {
+enum ComponentStatus {
     Missing,
     Failed(String),
     Published,
 }
 
-/// What `/readyz` answers.
+/// The body of `/readyz`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct ReadinessReport {
     /// `ready` or `starting`.
     pub status: &'static str,
-    /// How many components are published.
+    /// Number of published components.
     pub published: usize,
-    /// Names of the components that are neither published nor failed, in alphabetical order.
+    /// Components that are neither published nor failed, sorted by name.
     pub missing: Vec<String>,
-    /// The components that have failed and were never published, in alphabetical order.
-    pub failed: Vec<Failure>,
-    /// The components that are served as they were, since their repository cannot be fetched or what is new in it
-    /// cannot be read; in alphabetical order.
-    pub behind: Vec<Failure>,
-    /// What is wrong with the newest configuration, if it was refused: the one before is in force.
+    /// Components that failed and were never published, sorted by name.
+    pub failed: Vec<ComponentFailure>,
+    /// Published components that may be outdated because of an error, sorted by name.
+    pub behind: Vec<ComponentFailure>,
+    /// Why the latest configuration was rejected; the previous one stays in force.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
 }
 
-/// A component that could not be published.
+/// A component with an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Failure {
-    /// `project/component`, or whatever name was expected.
+pub struct ComponentFailure {
+    /// `project/component`.
     pub component: String,
-    /// Why, in one sentence. It is public: no credentials, no addresses of people.
+    /// One public sentence: no credentials, no mail addresses.
     pub reason: String,
 }
 
 impl Readiness {
-    /// Nothing is known yet, so nothing is ready.
+    /// A state in which no component is known, so it is not ready.
     #[must_use]
     pub fn new() -> Self {
         Readiness::default()
     }
 
-    /// Adds `names` (`project/component`) to what has to be published before the server is
-    /// ready. A name that is known already keeps its standing. With no name at all the server
-    /// is ready at once.
+    /// Adds components (`project/component`) that readiness requires. Known components keep their status. With no
+    /// component at all, the state is ready.
     pub fn expect<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) {
-        let mut state = self.lock();
-        let known = state.get_or_insert_default();
-        for name in names {
-            known.entry(name.into()).or_insert(Standing::Missing);
-        }
+        self.lock().expect(names.into_iter().map(Into::into));
     }
 
-    /// Forgets every name but these, and expects those that it does not know.
-    pub fn only<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) {
-        self.once.fetch_or(self.is_ready(), Ordering::Relaxed);
+    /// Expects exactly these components and forgets all others.
+    pub fn replace<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) {
         let names: BTreeSet<String> = names.into_iter().map(Into::into).collect();
-        self.lock().get_or_insert_default().retain(|name, _| names.contains(name));
-        self.behind.lock().unwrap_or_else(PoisonError::into_inner).retain(|name, _| names.contains(name));
-        self.expect(names);
+        let mut state = self.lock();
+        state.was_ready |= state.is_ready();
+        state.components.get_or_insert_default().retain(|name, _| names.contains(name));
+        state.behind.retain(|name, _| names.contains(name));
+        state.expect(names);
     }
 
-    /// What is wrong with a new configuration; `None` when nothing is.
-    pub fn refused(&self, reason: Option<String>) {
-        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = reason;
+    /// Reports why the latest configuration was rejected; `None` clears it.
+    pub fn configuration_error(&self, reason: Option<String>) {
+        self.lock().configuration_error = reason;
     }
 
-    /// `name` is published. It stays so: a later failure leaves the last good state in place.
+    /// Marks a component as published, which it stays.
     pub fn published(&self, name: &str) {
-        self.lock().get_or_insert_default().insert(name.to_owned(), Standing::Published);
+        self.lock().components.get_or_insert_default().insert(name.to_owned(), ComponentStatus::Published);
     }
 
-    /// `name` could not be published because of `reason`; it may be later. One that was published before is behind.
+    /// Marks a component as failed, or as behind if it was published before.
     pub fn failed(&self, name: &str, reason: impl Into<String>) {
         let mut state = self.lock();
-        let standing = state.get_or_insert_default().entry(name.to_owned()).or_insert(Standing::Missing);
-        if *standing != Standing::Published {
-            *standing = Standing::Failed(reason.into());
-            return;
+        let status = state.components.get_or_insert_default().entry(name.to_owned());
+        let status = status.or_insert(ComponentStatus::Missing);
+        if *status == ComponentStatus::Published {
+            state.behind.insert(name.to_owned(), reason.into());
+        } else {
+            *status = ComponentStatus::Failed(reason.into());
         }
-        drop(state);
-        self.behind(name, Some(&reason.into()));
     }
 
-    /// What is served of `name` may be old because of a reason; `None` when it is not.
+    /// Reports why a component may be outdated; `None` clears it.
     pub fn behind(&self, name: &str, reason: Option<&str>) {
-        let mut behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
         match reason {
-            Some(reason) => behind.insert(name.to_owned(), reason.to_owned()),
-            None => behind.remove(name),
+            Some(reason) => state.behind.insert(name.to_owned(), reason.to_owned()),
+            None => state.behind.remove(name),
         };
     }
 
-    /// Whether every expected component is published or has failed.
+    /// Whether every expected component is published or failed.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.lock().as_ref().is_some_and(|known| !known.values().any(|standing| *standing == Standing::Missing))
+        self.lock().is_ready()
     }
 
-    /// The state of this moment.
+    /// The current state.
     #[must_use]
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> ReadinessReport {
         let state = self.lock();
-        let mut report = Report {
+        let mut report = ReadinessReport {
             status: "starting",
             published: 0,
             missing: Vec::new(),
             failed: Vec::new(),
             behind: Vec::new(),
-            configuration: self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            configuration: state.configuration_error.clone(),
         };
-        let Some(known) = state.as_ref() else { return report };
-        let behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner);
-        for (name, standing) in known {
-            match standing {
-                Standing::Missing => report.missing.push(name.clone()),
-                Standing::Failed(reason) => {
-                    report.failed.push(Failure { component: name.clone(), reason: reason.clone() });
-                }
-                Standing::Published => {
+        let failure =
+            |name: &String, reason: &String| ComponentFailure { component: name.clone(), reason: reason.clone() };
+        for (name, status) in state.components.iter().flatten() {
+            match status {
+                ComponentStatus::Missing => report.missing.push(name.clone()),
+                ComponentStatus::Failed(reason) => report.failed.push(failure(name, reason)),
+                ComponentStatus::Published => {
                     report.published += 1;
-                    if let Some(reason) = behind.get(name) {
-                        report.behind.push(Failure { component: name.clone(), reason: reason.clone() });
-                    }
+                    report.behind.extend(state.behind.get(name).map(|reason| failure(name, reason)));
                 }
             }
         }
-        if report.missing.is_empty() || self.once.load(Ordering::Relaxed) {
+        if state.components.is_some() && (report.missing.is_empty() || state.was_ready) {
             report.status = "ready";
         }
         report
     }
 
+    fn response(&self) -> (StatusCode, String) {
+        let report = self.report();
+        let status = if report.status == "ready" { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+        // Strings and numbers always serialize.
+        (status, serde_json::to_string(&report).unwrap_or_default())
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Every change is one insertion, so a panic elsewhere leaves nothing half done.
+        // No change leaves a partial state, so a poisoned lock is usable.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// `api` with `/healthz` and `/readyz` before it. They stand outside `api` on purpose: whatever
-/// it demands of a request (a token, a known host) they do not.
-pub fn app<E: Endpoint>(api: E, readiness: Arc<Readiness>) -> App<E> {
-    App { api, readiness }
+impl State {
+    fn expect(&mut self, names: impl IntoIterator<Item = String>) {
+        let components = self.components.get_or_insert_default();
+        for name in names {
+            components.entry(name).or_insert(ComponentStatus::Missing);
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        self.components.as_ref().is_some_and(|known| known.values().all(|status| *status != ComponentStatus::Missing))
+    }
 }
 
-/// See [`app`].
-pub struct App<E> {
+/// An endpoint that answers health checks and passes all other requests to `api`.
+pub struct HealthEndpoints<E> {
     api: E,
     readiness: Arc<Readiness>,
 }
 
-impl<E: Endpoint> Endpoint for App<E> {
+impl<E: Endpoint> HealthEndpoints<E> {
+    /// Adds the health endpoints to `api`.
+    pub fn new(api: E, readiness: Arc<Readiness>) -> Self {
+        Self { api, readiness }
+    }
+}
+
+impl<E: Endpoint> Endpoint for HealthEndpoints<E> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> Result<Response> {
         match request.uri().path() {
             "/healthz" => Ok(health(&request, || (StatusCode::OK, r#"{"status":"ok"}"#.to_owned()))),
-            // Where Weblate 3.4 has it, and as it says it.
-            "/healthz/" => Ok(page_of_weblate(health(&request, || (StatusCode::OK, "ok".to_owned())))),
-            "/readyz" => Ok(health(&request, || self.readiness.answer())),
+            // The health check of Weblate 3.4: same path, same body.
+            "/healthz/" => {
+                let mut response = health(&request, || (StatusCode::OK, "ok".to_owned()));
+                if response.status() == StatusCode::OK {
+                    let html = HeaderValue::from_static("text/html; charset=utf-8");
+                    response.headers_mut().insert(header::CONTENT_TYPE, html);
+                }
+                Ok(response)
+            }
+            "/readyz" => Ok(health(&request, || self.readiness.response())),
             _ => self.api.call(request).await.map(IntoResponse::into_response),
         }
-    }
-}
-
-impl Readiness {
-    fn answer(&self) -> (StatusCode, String) {
-        let report = self.report();
-        let status = if report.status == "ready" { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-        // Strings and numbers only, which always serialize.
-        (status, serde_json::to_string(&report).unwrap_or_default())
     }
 }
 
@@ -220,13 +236,6 @@ fn health(request: &Request, answer: impl FnOnce() -> (StatusCode, String)) -> R
     response
 }
 
-fn page_of_weblate(mut response: Response) -> Response {
-    if response.status() == StatusCode::OK {
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    }
-    response
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,12 +243,12 @@ mod tests {
     async fn get(readiness: &Arc<Readiness>, path: &'static str) -> (StatusCode, String) {
         let request = Request::builder().uri(path.parse().unwrap()).finish();
         let api = poem::endpoint::make_sync(|_| "the api");
-        let response = app(api, readiness.clone()).get_response(request).await;
+        let response = HealthEndpoints::new(api, readiness.clone()).get_response(request).await;
         (response.status(), response.into_body().into_string().await.unwrap())
     }
 
     #[tokio::test]
-    async fn the_process_is_alive_before_anything_is_ready() {
+    async fn healthz_succeeds_before_components_are_ready() {
         let readiness = Arc::new(Readiness::new());
         assert_eq!(get(&readiness, "/healthz").await, (StatusCode::OK, r#"{"status":"ok"}"#.to_owned()));
         assert_eq!(get(&readiness, "/healthz/").await, (StatusCode::OK, "ok".to_owned()));
@@ -248,7 +257,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn readiness_names_what_is_missing_and_then_what_has_failed() {
+    async fn readyz_lists_missing_failed_and_outdated_components() {
         let readiness = Arc::new(Readiness::new());
         readiness.expect(["app/web", "app/extension"]);
         readiness.published("app/web");
@@ -266,14 +275,14 @@ mod tests {
         readiness.behind("app/web", Some("not reachable"));
         readiness.behind("app/extension", Some("not reachable"));
         let (status, body) = get(&readiness, "/readyz").await;
-        assert_eq!(status, StatusCode::OK, "the last good state is served");
+        assert_eq!(status, StatusCode::OK, "the last good state stays published");
         assert!(body.ends_with(r#""behind":[{"component":"app/web","reason":"not reachable"}]}"#), "{body}");
         readiness.behind("app/web", None);
         assert!(get(&readiness, "/readyz").await.1.ends_with(r#""behind":[]}"#));
     }
 
     #[test]
-    fn a_component_that_was_published_stays_so_and_a_failed_one_may_recover() {
+    fn a_published_component_stays_published_and_a_failed_one_can_recover() {
         let readiness = Readiness::new();
         readiness.expect(["a", "b"]);
         readiness.published("a");
@@ -286,29 +295,29 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_later_leaves_the_server_ready_and_what_is_removed_is_forgotten() {
+    fn components_that_a_reload_adds_do_not_revoke_readiness() {
         let readiness = Readiness::new();
         readiness.expect(["a", "b"]);
         readiness.published("a");
         readiness.failed("b", "not reachable");
         readiness.behind("a", Some("not reachable"));
-        readiness.only(["b", "c"]);
+        readiness.replace(["b", "c"]);
         let report = readiness.report();
         assert_eq!((report.status, report.missing), ("ready", vec!["c".to_owned()]));
         assert_eq!((report.published, report.failed.len(), report.behind.len()), (0, 1, 0));
     }
 
     #[tokio::test]
-    async fn a_configuration_that_is_refused_is_told_until_a_good_one_comes() {
+    async fn readyz_reports_a_rejected_configuration_until_it_is_fixed() {
         let readiness = Arc::new(Readiness::new());
-        readiness.refused(Some("gitglot.toml:3: slug: two".to_owned()));
+        readiness.configuration_error(Some("gitglot.toml:3: slug: two".to_owned()));
         assert!(get(&readiness, "/readyz").await.1.ends_with(r#","configuration":"gitglot.toml:3: slug: two"}"#));
-        readiness.refused(None);
+        readiness.configuration_error(None);
         assert!(!get(&readiness, "/readyz").await.1.contains("configuration"));
     }
 
     #[test]
-    fn nothing_to_expect_is_ready_but_not_knowing_is_not() {
+    fn an_empty_configuration_is_ready_and_an_unknown_one_is_not() {
         let readiness = Readiness::new();
         assert!(!readiness.is_ready());
         readiness.expect(Vec::<String>::new());
@@ -317,10 +326,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn health_accepts_no_other_method() {
+    async fn health_endpoints_reject_other_methods() {
         let request = Request::builder().method(Method::POST).uri("/readyz".parse().unwrap()).finish();
         let api = poem::endpoint::make_sync(|_| "the api");
-        let response = app(api, Arc::new(Readiness::new())).get_response(request).await;
+        let response = HealthEndpoints::new(api, Arc::new(Readiness::new())).get_response(request).await;
         assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
         assert_eq!(response.header("allow"), Some("GET, HEAD"));
     }

@@ -1,0 +1,120 @@
+//! The worker threads, each with a single-threaded runtime.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use poem::Endpoint;
+use tokio::net::TcpStream;
+use tokio::runtime::Builder;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+
+use super::connection::{self, Shutdown};
+use super::{Limits, ServeError};
+
+/// The worker threads of a server.
+pub(super) struct WorkerPool {
+    workers: Vec<Worker>,
+    shutdown: Arc<Shutdown>,
+    ended: mpsc::Receiver<()>,
+}
+
+/// The accept loop's handle of one worker thread.
+struct Worker {
+    queue: mpsc::UnboundedSender<Job>,
+    load: Arc<AtomicUsize>,
+}
+
+/// A connection for a worker. The permit is its slot.
+struct Job {
+    stream: std::net::TcpStream,
+    permit: OwnedSemaphorePermit,
+}
+
+impl WorkerPool {
+    /// Starts [`Limits::workers`] threads that serve `endpoint`.
+    pub(super) fn start<E: Endpoint + 'static>(endpoint: E, limits: Limits) -> Result<Self, ServeError> {
+        let endpoint = Arc::new(endpoint);
+        let limits = Arc::new(limits);
+        let shutdown = Arc::new(Shutdown::default());
+        let (alive, ended) = mpsc::channel(1);
+        let mut workers = Vec::new();
+        for number in 0..limits.workers.get() {
+            let runtime = Builder::new_current_thread().enable_all().build().map_err(ServeError::Thread)?;
+            let (queue, jobs) = mpsc::unbounded_channel();
+            let load = Arc::new(AtomicUsize::new(0));
+            let work = work(jobs, endpoint.clone(), limits.clone(), shutdown.clone(), load.clone());
+            let alive = alive.clone();
+            std::thread::Builder::new()
+                .name(format!("serve-{number}"))
+                .spawn(move || {
+                    runtime.block_on(work);
+                    // Cuts open connections and does not wait for blocking calls of handlers.
+                    runtime.shutdown_background();
+                    drop(alive);
+                })
+                .map_err(ServeError::Thread)?;
+            workers.push(Worker { queue, load });
+        }
+        Ok(Self { workers, shutdown, ended })
+    }
+
+    /// Gives a connection to the worker that has the fewest.
+    pub(super) fn dispatch(&mut self, stream: TcpStream, permit: OwnedSemaphorePermit) -> Result<(), ServeError> {
+        // A socket that cannot leave its runtime was closed by the client.
+        let Ok(stream) = stream.into_std() else { return Ok(()) };
+        let mut job = Job { stream, permit };
+        loop {
+            let least = self.workers.iter().enumerate().min_by_key(|(_, worker)| worker.load.load(Ordering::Relaxed));
+            let Some((index, worker)) = least else { return Err(ServeError::Workers) };
+            worker.load.fetch_add(1, Ordering::Relaxed);
+            let Err(refused) = worker.queue.send(job) else { return Ok(()) };
+            tracing::error!("a worker thread ended unexpectedly");
+            job = refused.0;
+            self.workers.swap_remove(index);
+        }
+    }
+
+    /// Makes all connections end after their current request.
+    pub(super) fn begin_shutdown(&self) {
+        self.shutdown.begin();
+    }
+
+    /// Ends the threads and waits for them.
+    pub(super) async fn join(mut self) {
+        self.workers.clear();
+        let _ = self.ended.recv().await;
+    }
+}
+
+/// Runs one worker: a task per connection, until its queue closes.
+async fn work<E: Endpoint + 'static>(
+    mut jobs: mpsc::UnboundedReceiver<Job>,
+    endpoint: Arc<E>,
+    limits: Arc<Limits>,
+    shutdown: Arc<Shutdown>,
+    load: Arc<AtomicUsize>,
+) {
+    let protocol = Arc::new(connection::protocol(&limits));
+    while let Some(Job { stream, permit }) = jobs.recv().await {
+        let slot = Slot { load: load.clone(), _permit: permit };
+        let Ok(stream) = TcpStream::from_std(stream) else { continue };
+        let (protocol, endpoint) = (protocol.clone(), endpoint.clone());
+        let (limits, shutdown) = (limits.clone(), shutdown.clone());
+        tokio::spawn(async move {
+            connection::run(&protocol, endpoint, stream, &limits, &shutdown).await;
+            drop(slot);
+        });
+    }
+}
+
+/// The slot of a connection, released on drop.
+struct Slot {
+    load: Arc<AtomicUsize>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.load.fetch_sub(1, Ordering::Relaxed);
+    }
+}
