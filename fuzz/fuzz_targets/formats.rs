@@ -1,5 +1,5 @@
-//! Two versions of a file: reading either never fails the program, reading the second against the first gives what
-//! reading it alone gives, and every entry's line is one that the file has.
+//! Any two files parse without a panic, the incremental parse of the second against the first equals its full parse,
+//! and the line of every entry exists in the file.
 #![no_main]
 
 use gitglot::formats::{Outline, Part, RawEntry, line_of, reader};
@@ -15,7 +15,7 @@ fn owned(entry: RawEntry<'_>) -> Owned {
 fuzz_target!(|data: &[u8]| {
     let Some((&first, rest)) = data.split_first() else { return };
     let format = if first & 1 == 0 { FileFormat::Json } else { FileFormat::WebExtension };
-    // The first byte also says where the second version begins.
+    // The first byte also selects the start of the second version.
     let cut = rest.len() * usize::from(first >> 1) / 127;
     let (old, new) = rest.split_at(cut.min(rest.len()));
     let reader = reader(format);
@@ -26,14 +26,14 @@ fuzz_target!(|data: &[u8]| {
     let whole = reader.read(new, &mut Outline::default(), &mut |entry| alone.push(owned(entry)));
     let lines = new.iter().filter(|&&byte| byte == b'\n').count() + 1;
     for (context, ..) in alone.iter().take(8) {
-        let line = line_of(format, new, context).expect("it was just read");
+        let line = line_of(format, new, context).expect("the file just parsed");
         assert!(line.is_none_or(|line| (1..=lines).contains(&line)), "{context:?} on line {line:?} of {lines}");
     }
     if read.is_err() {
         return;
     }
     let mut against = Vec::new();
-    let again = reader.reread(old, &mut outline, new, &mut |part| match part {
+    let again = reader.reparse(old, &mut outline, new, &mut |part| match part {
         Part::Kept(range) => against.extend_from_slice(&before[range]),
         Part::Entry(entry) => against.push(owned(entry)),
     });

@@ -4,14 +4,14 @@ use std::fmt;
 
 use super::{MAX_BYTES, MAX_DEPTH};
 
-/// Why a file could not be read: its `Display` is one sentence with the place.
+/// Why a file does not parse. `Display` gives one sentence with line and column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReadError {
     /// What is wrong.
     pub kind: ReadErrorKind,
-    /// The line it is in, from 1; a line ends at a line feed.
+    /// The 1-based line. Lines end at a line feed.
     pub line: u32,
-    /// The character of that line, from 1; a byte order mark does not count.
+    /// The 1-based character of the line. A byte order mark does not count.
     pub column: u32,
 }
 
@@ -26,10 +26,17 @@ impl fmt::Display for ReadError {
     }
 }
 
+/// An error and its byte offset, before the line is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SyntaxError {
+    pub(super) kind: ReadErrorKind,
+    pub(super) at: usize,
+}
+
 /// What is wrong with a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadErrorKind {
-    /// The file is a pointer that git LFS put in the place of the content.
+    /// A git LFS pointer instead of the content.
     #[error(
         "this is a git LFS pointer and not the translations themselves; keep translation files in git, outside of LFS"
     )]
@@ -37,21 +44,21 @@ pub enum ReadErrorKind {
     /// The file has more bytes than [`MAX_BYTES`].
     #[error("the file is larger than {} MB", MAX_BYTES >> 20)]
     TooLarge,
-    /// Bytes that are not UTF-8.
+    /// Invalid UTF-8.
     #[error("expected UTF-8 text, found a byte that is not; save the file as UTF-8")]
     NotUtf8,
-    /// Nothing but white space.
-    #[error("expected a JSON value, found only blanks; an empty translation is '{{}}'")]
+    /// Only whitespace.
+    #[error("expected a JSON value, found only whitespace; an empty translation is '{{}}'")]
     Blank,
-    /// Something else than the grammar asks for; `found` is `None` at the end of the file.
+    /// An unexpected character; `found` is `None` at the end of the file.
     #[error("expected {expected}, found {}", Found(*found))]
     Unexpected {
-        /// What could stand there.
+        /// The expected token.
         expected: Expected,
-        /// What stands there.
+        /// The character at that position.
         found: Option<char>,
     },
-    /// A comma with nothing after it in its object or array.
+    /// A comma before the end of an object or array.
     #[error("expected another value after the comma, found the end of the list; remove the comma")]
     TrailingComma,
     /// `//` or `/*`.
@@ -60,20 +67,20 @@ pub enum ReadErrorKind {
     /// `NaN` or `Infinity`, with or without sign.
     #[error("expected a JSON value, found NaN or Infinity; JSON has neither")]
     NotFinite,
-    /// A number with an exponent beyond any float.
+    /// A number that no finite float represents.
     #[error("expected a number up to 1.8e308, found a larger one")]
     NumberTooLarge,
     /// A number such as `007`.
     #[error("expected a number without leading zeros, found one with them")]
     LeadingZero,
-    /// A string that the file's end cuts off.
+    /// A string without its closing quote.
     #[error("expected the closing quote of the string that begins here, found the end of the file")]
     OpenString,
     /// A raw control character inside a string.
     #[error("expected an escape such as \\n in the string, found the raw control character U+{:04X}", *.0)]
     ControlCharacter(u8),
-    /// A backslash with something unknown after it.
-    #[error("expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX, found another after the backslash")]
+    /// An unknown escape.
+    #[error("expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX, found a different one")]
     Escape,
     /// Half of a surrogate pair.
     #[error("expected a whole character, found the lone surrogate \\u{:04x}", *.0)]
@@ -81,15 +88,15 @@ pub enum ReadErrorKind {
     /// More levels than [`MAX_DEPTH`].
     #[error("expected at most {} levels of nesting, found more", MAX_DEPTH)]
     TooDeep,
-    /// A webextension file whose top level is something else than an object.
-    #[error("expected an object of messages at the top level, found another value")]
+    /// A root value that is not an object.
+    #[error("expected an object of messages at the top level, found a different value")]
     NotAnObject,
-    /// A webextension message that is something else than an object.
-    #[error("expected an object with the message, such as {{\"message\": \"text\"}}, found another value")]
+    /// A message that is not an object.
+    #[error("expected an object with the message, such as {{\"message\": \"text\"}}, found a different value")]
     EntryNotAnObject,
 }
 
-/// What the grammar asks for at a place.
+/// The token that the syntax requires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Expected {
     /// Any value.
@@ -116,12 +123,12 @@ pub enum Expected {
     /// In a number.
     #[error("a digit")]
     Digit,
-    /// After the whole value.
+    /// After the root value.
     #[error("nothing more after the value")]
     EndOfFile,
 }
 
-/// What was found, for people.
+/// Displays the character that was found.
 struct Found(Option<char>);
 
 impl fmt::Display for Found {

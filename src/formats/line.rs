@@ -1,24 +1,21 @@
-//! Where in a file an entry stands.
+//! The line of an entry in its file.
 
 use super::{Outline, ReadError, reader};
 use crate::model::FileFormat;
 
-/// The line, from 1 on, on which the entry of that id begins; `None` where there is none, or where a name that stands
-/// twice makes places doubtful.
+/// Returns the 1-based line where the entry with that id begins. With duplicates, the last entry counts.
 ///
 /// # Errors
-/// When the file does not parse.
+/// If the file does not parse.
 pub fn line_of(format: FileFormat, bytes: &[u8], context: &str) -> Result<Option<usize>, ReadError> {
-    let (mut outline, mut place, mut found) = (Outline::default(), 0, None);
-    reader(format).read(bytes, &mut outline, &mut |entry| {
+    let mut found = None;
+    reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
         if entry.context == context {
-            found = Some(place);
+            found = Some(entry.offset);
         }
-        place += 1;
     })?;
-    let Some(entry) = found.filter(|_| outline.plain) else { return Ok(None) };
-    let Some(start) = outline.shape.start_of(entry) else { return Ok(None) };
-    let before = bytes.get(..start as usize).unwrap_or_default();
+    let Some(start) = found else { return Ok(None) };
+    let before = bytes.get(..start).unwrap_or_default();
     Ok(Some(memchr::memchr_iter(b'\n', before).count() + 1))
 }
 
@@ -31,7 +28,8 @@ mod tests {
         let json =
             "{\n  \"a\": {\n    \"b\": \"x\",\n    \"c\": {}, \"d\": [\n\"e\", \"f\"]\n  },\n\n  \"g\": \"y\"\n}";
         let line = |context| line_of(FileFormat::Json, json.as_bytes(), context).unwrap();
-        let lines = [(".a.b", Some(3)), (".g", Some(8)), (".a", None), ("g", None), (".nope", None)];
+        let lines =
+            [(".a.b", Some(3)), (".a.d[1]", Some(5)), (".g", Some(8)), (".a", None), ("g", None), (".nope", None)];
         for (context, expected) in lines {
             assert_eq!(line(context), expected, "{context}");
         }
@@ -39,7 +37,7 @@ mod tests {
         let line = |context| line_of(FileFormat::WebExtension, messages.as_bytes(), context).unwrap();
         assert_eq!((line("a"), line("b")), (Some(2), Some(4)));
         let twice = b"{\"a\": 1,\n\"a\": 2}";
-        assert_eq!(line_of(FileFormat::Json, twice, ".a").unwrap(), None);
+        assert_eq!(line_of(FileFormat::Json, twice, ".a").unwrap(), Some(2));
         assert!(line_of(FileFormat::Json, b"{", ".a").is_err());
     }
 }

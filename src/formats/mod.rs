@@ -1,98 +1,122 @@
-//! Bytes of a translation file → entries in file order, or the reason why it cannot be read.
-//! One file per format behind [`Reader`].
+//! Parses translation files: bytes to entries in file order, or an error with line and column.
 //!
-//! A JSON format says in its file what its values mean (`grammar`); going over the bytes (`lexer`), reading a
-//! file whole (`whole`) and reading only what differs from another version (`splice`) are shared. A file is
-//! lexed to its end before its first entry is given; nothing is allocated for an entry.
+//! Each format implements [`Reader`]. The JSON formats share a lexer (`json`) and differ in a dialect. A reader
+//! parses a whole file before it emits the first entry. The rules are in `docs/spec/formats.md`.
 //!
-//! Knows neither git nor HTTP, nor what a template or a unit is.
+//! Must not depend on git, HTTP, templates or units.
 
 mod error;
-mod grammar;
+mod input;
 mod json;
-mod lexer;
 mod line;
-mod outline;
 #[cfg(test)]
-mod properties;
-mod repeats;
-mod segment;
-mod spell;
-mod splice;
-#[cfg(test)]
-mod trial;
-mod webextension;
-mod whole;
+mod test_support;
 
 use std::ops::Range;
 
 pub use error::{Expected, ReadError, ReadErrorKind};
+pub use json::Outline;
 pub use line::line_of;
-pub use outline::Outline;
 
 use crate::model::FileFormat;
 
-/// A file may have this many bytes, not more.
+/// Largest file in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
 
-/// Objects and arrays may stand this deep in each other, not deeper.
+/// Largest number of nested levels.
 pub const MAX_DEPTH: usize = 1000;
 
-/// One translatable text of a file, in file order, as the format's reader gives it.
+/// Separates the plural forms in [`RawEntry::text`], as Weblate joins them.
+pub const PLURAL_SEPARATOR: &str = "\u{1E}\u{1E}";
+
+/// One translatable text of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RawEntry<'a> {
-    /// The id of the text: a key path with leading dot (json), the bare key (webextension).
+    /// The id of the text, in the notation of its format (`docs/spec/formats.md#formats`).
     pub context: &'a str,
-    /// The text; numbers and booleans in Python's spelling (`units.md` 2).
+    /// The text. Plural forms are joined with [`PLURAL_SEPARATOR`]. Numbers and booleans have Python's
+    /// notation (`docs/spec/formats.md#values`).
     pub text: &'a str,
-    /// The developer's note (webextension `description`), else `""`.
+    /// The form of each part of a plural text; empty for a text without plural forms.
+    pub forms: &'a [PluralForm],
+    /// The developer's note, else `""`.
     pub note: &'a str,
-    /// Whether the value counts as a translation (`units.md` 4, "State").
+    /// Whether the value counts as a translation (`docs/spec/units.md#state`).
     pub translated: bool,
+    /// Whether the file allows a translation of the text.
+    pub translatable: bool,
+    /// Byte offset in the file where the entry begins.
+    pub offset: usize,
 }
 
-/// A piece of a file's list of entries, told against the list of the version before it.
+impl Default for RawEntry<'_> {
+    fn default() -> Self {
+        Self { context: "", text: "", forms: &[], note: "", translated: false, translatable: true, offset: 0 }
+    }
+}
+
+/// Which numbers a plural form is for, as the file says it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum PluralForm {
+    /// The CLDR category `zero`.
+    Zero,
+    /// The CLDR category `one`.
+    One,
+    /// The CLDR category `two`.
+    Two,
+    /// The CLDR category `few`.
+    Few,
+    /// The CLDR category `many`.
+    Many,
+    /// The CLDR category `other`.
+    Other,
+    /// A 0-based index into the language's plural rule.
+    Index(u8),
+}
+
+/// A part of the entries of a file, relative to the entries of an earlier version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part<'a> {
-    /// These entries of the old list, as 0-based places in it, stand here as they were. Never empty;
-    /// the ranges of one reread ascend and do not overlap.
+    /// These entries of the earlier list, as 0-based indexes, unchanged. Never empty; the ranges of one parse
+    /// ascend and do not overlap.
     Kept(Range<usize>),
-    /// This entry stands here. It may be equal to one of the old list that was not kept.
+    /// This entry. It may equal an earlier entry that was not kept.
     Entry(RawEntry<'a>),
 }
 
-/// Reads one format.
+/// Parses one format.
 pub trait Reader: Send + Sync {
-    /// Gives every entry of the file to `sink`, in file order, and makes `outline` the file's, whatever
-    /// it was before (its memory is used again). A file without a byte, also behind a byte order mark, is
-    /// good and has no entry.
+    /// Emits every entry of the file to `sink`, in file order, and sets `outline` to the outline of the file;
+    /// its memory is reused. A file without bytes, or with only a byte order mark, has no entries.
     ///
     /// # Errors
-    /// When the file does not parse or goes beyond the limits; then `sink` was not called and
-    /// `outline` is what it was.
+    /// If the file does not parse or exceeds a limit. Then `sink` was not called and `outline` is unchanged.
     fn read(&self, bytes: &[u8], outline: &mut Outline, sink: &mut dyn FnMut(RawEntry<'_>)) -> Result<(), ReadError>;
 
-    /// Reads a version of a file against another whose bytes and outline are known: only what differs is
-    /// read. The parts put together in the order given are the list that [`Reader::read`] gives for `new`;
-    /// old entries in no [`Part::Kept`] are gone or have become the entries given at their place.
-    /// Makes `outline`, which must be that of `old` from the same reader, the one of `new`; with another
-    /// outline the parts mean nothing.
+    /// Parses a version of a file against an earlier version. The parts in order give the entries that
+    /// [`Reader::read`] emits for `new`. Old entries in no [`Part::Kept`] are removed or replaced.
+    ///
+    /// `outline` must be the outline of `old` from the same reader and becomes the outline of `new`. With a
+    /// different outline the parts mean nothing.
     ///
     /// # Errors
-    /// As [`Reader::read`] for `new`: the same error, `sink` was not called, `outline` is still that of `old`.
-    fn reread(
+    /// The error of [`Reader::read`] for `new`. Then `sink` was not called and `outline` is unchanged.
+    fn reparse(
         &self,
         old: &[u8],
         outline: &mut Outline,
         new: &[u8],
         sink: &mut dyn FnMut(Part<'_>),
-    ) -> Result<(), ReadError>;
+    ) -> Result<(), ReadError> {
+        let _ = old;
+        self.read(new, outline, &mut |entry| sink(Part::Entry(entry)))
+    }
 }
 
-/// The reader of that format.
+/// Returns the reader of a format.
 pub fn reader(format: FileFormat) -> &'static dyn Reader {
     match format {
-        FileFormat::Json => &json::Json,
-        FileFormat::WebExtension => &webextension::WebExtension,
+        FileFormat::Json => json::JSON,
+        FileFormat::WebExtension => json::WEB_EXTENSION,
     }
 }

@@ -282,7 +282,7 @@ impl Worker<'_> {
         staged.bytes.clear();
         staged.parts.clear();
         let read = if current.any {
-            self.format.reread(&current.bytes, &mut current.outline, bytes, &mut |part| match part {
+            self.format.reparse(&current.bytes, &mut current.outline, bytes, &mut |part| match part {
                 Part::Kept(range) => staged.parts.push(StagedPart::Kept(range)),
                 Part::Entry(entry) => staged.entry(entry),
             })

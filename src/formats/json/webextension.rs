@@ -1,64 +1,100 @@
-//! Messages of browser extensions: each member of the outermost object is an entry (`units.md` 3).
+//! The `webextension` format: each member of the root object is an entry (`docs/spec/formats.md#webextension`).
 
-use super::grammar::{Grammar, Member};
-use super::lexer::{Fault, Kind, Lexer, Quoted, Span, place};
-use super::outline::{Draft, Token};
-use super::repeats::Repeats;
-use super::spell::Text;
-use super::{Expected, MAX_DEPTH, RawEntry, ReadErrorKind};
+use super::buffers::ParseBuffers;
+use super::dialect::{IncrementalDialect, JsonDialect, Member};
+use super::duplicates::DuplicateMembers;
+use super::lexer::Lexer;
+use super::text::Text;
+use super::token::{Kind, Quoted, Span, Token, offset};
+use crate::formats::error::SyntaxError;
+use crate::formats::{Expected, MAX_DEPTH, RawEntry, ReadErrorKind};
 
-/// The reader of `webextension`.
+/// The `webextension` format.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WebExtension;
 
-/// An entry is three tokens: itself, its message and its note.
+/// Tokens per entry: the entry, its message and its note.
 const STRIDE: usize = 3;
 
-impl Grammar for WebExtension {
+impl JsonDialect for WebExtension {
     const NESTS: bool = false;
 
-    fn root(&self, lexer: &mut Lexer<'_>, draft: &mut Draft) -> Result<(), Fault> {
+    fn root(&self, lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) -> Result<(), SyntaxError> {
         let open = lexer.at;
-        draft.node(open, 0);
-        draft.tokens.push(Token::default());
+        buffers.node(open, 0);
+        buffers.tokens.push(Token::default());
         let kind = if lexer.peek() == Some(b'{') {
-            let container = draft.container(open, None, true);
+            let container = buffers.container(open, None, true);
             members(lexer, |lexer| {
                 let member = Member::read(lexer, 0)?;
-                self.member(lexer, draft, member, container, 1)
+                self.member(lexer, buffers, member, container, 1)
             })?;
-            draft.close(container, lexer.at - 1);
+            buffers.close(container, lexer.at - 1);
             Kind::Object
         } else {
-            draft.odd = true;
-            pass_over(lexer, &mut draft.brackets, 0)?.0
+            buffers.unsupported = true;
+            skip_value(lexer, &mut buffers.brackets, 0)?.0
         };
-        let inner = place(draft.tokens.len() - 1);
-        if let Some(token) = draft.tokens.first_mut() {
+        let inner = offset(buffers.tokens.len() - 1);
+        if let Some(token) = buffers.tokens.first_mut() {
             *token = Token { name: Quoted::default(), kind, value: Span::new(open, lexer.at), inner };
         }
         Ok(())
     }
 
+    fn unsupported_value(&self, tokens: &[Token], duplicates: &DuplicateMembers) -> Option<SyntaxError> {
+        let (root, entries) = tokens.split_first()?;
+        if root.kind != Kind::Object {
+            return Some(SyntaxError { kind: ReadErrorKind::NotAnObject, at: root.value.from as usize });
+        }
+        let counting = (1..=entries.len()).step_by(STRIDE).filter_map(|entry| tokens.get(duplicates.value_of(entry)?));
+        let wrong = counting.filter(|entry| entry.kind != Kind::Object).map(|entry| entry.value.from).min()?;
+        Some(SyntaxError { kind: ReadErrorKind::EntryNotAnObject, at: wrong as usize })
+    }
+
+    fn entries(
+        &self,
+        tokens: &[Token],
+        text: Text<'_>,
+        _outer: &mut String,
+        duplicates: &DuplicateMembers,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), SyntaxError> {
+        let (mut context_buffer, mut text_buffer, mut note_buffer) = (String::new(), String::new(), String::new());
+        let first = usize::from(tokens.first().is_some_and(|token| token.is_unnamed()));
+        for at in (first..tokens.len()).step_by(STRIDE) {
+            let (Some(entry), Some(value)) = (tokens.get(at), duplicates.value_of(at)) else { continue };
+            let Some([message, note]) = tokens.get(value + 1..value + STRIDE) else { continue };
+            let context = text.quoted(entry.name, &mut context_buffer);
+            let start = tokens.get(value).map_or(0, Token::start);
+            let (note, _) = text.leaf(note.kind, note.value, &mut note_buffer);
+            let (text, translated) = text.leaf(message.kind, message.value, &mut text_buffer);
+            sink(RawEntry { context, text, note, translated, offset: start, ..RawEntry::default() });
+        }
+        Ok(())
+    }
+}
+
+impl IncrementalDialect for WebExtension {
     fn member(
         &self,
         lexer: &mut Lexer<'_>,
-        draft: &mut Draft,
+        buffers: &mut ParseBuffers,
         member: Member,
         _container: u32,
         depth: usize,
-    ) -> Result<(), Fault> {
-        draft.node(member.start, member.hash);
+    ) -> Result<(), SyntaxError> {
+        buffers.node(member.start, member.hash);
         let from = lexer.at;
         let (mut message, mut note) = (Token::default(), Token::default());
         let kind = if lexer.peek() == Some(b'{') {
-            let mut room = String::new();
+            let mut buffer = String::new();
             members(lexer, |lexer| {
                 let name = lexer.name()?;
-                let (kind, value) = pass_over(lexer, &mut draft.brackets, depth + 1)?;
+                let (kind, value) = skip_value(lexer, &mut buffers.brackets, depth + 1)?;
                 let part = Token { name, kind, value, inner: 0 };
-                // As everywhere, the last of a name counts.
-                match lexer.text_of(name, &mut room) {
+                // The last member of a name counts.
+                match lexer.text_of(name, &mut buffer) {
                     b"message" => message = part,
                     b"description" => note = part,
                     _ => {}
@@ -67,51 +103,21 @@ impl Grammar for WebExtension {
             })?;
             Kind::Object
         } else {
-            draft.odd = true;
-            pass_over(lexer, &mut draft.brackets, depth)?.0
+            buffers.unsupported = true;
+            skip_value(lexer, &mut buffers.brackets, depth)?.0
         };
-        let entry = Token { name: member.name, kind, value: Span::new(from, lexer.at), inner: place(STRIDE - 1) };
-        draft.tokens.extend([entry, message, note]);
+        let entry = Token { name: member.name, kind, value: Span::new(from, lexer.at), inner: offset(STRIDE - 1) };
+        buffers.tokens.extend([entry, message, note]);
         Ok(())
-    }
-
-    fn misfit(&self, tokens: &[Token], repeats: &Repeats) -> Option<Fault> {
-        let (root, entries) = tokens.split_first()?;
-        if root.kind != Kind::Object {
-            return Some(Fault { kind: ReadErrorKind::NotAnObject, at: root.value.from as usize });
-        }
-        let counting = (1..=entries.len()).step_by(STRIDE).filter_map(|entry| tokens.get(repeats.value_of(entry)?));
-        let wrong = counting.filter(|entry| entry.kind != Kind::Object).map(|entry| entry.value.from).min()?;
-        Some(Fault { kind: ReadErrorKind::EntryNotAnObject, at: wrong as usize })
-    }
-
-    fn entries(
-        &self,
-        tokens: &[Token],
-        text: Text<'_>,
-        _outer: &mut String,
-        repeats: &Repeats,
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) {
-        let (mut context_room, mut text_room, mut note_room) = (String::new(), String::new(), String::new());
-        let first = usize::from(tokens.first().is_some_and(|token| token.is_root()));
-        for at in (first..tokens.len()).step_by(STRIDE) {
-            let (Some(entry), Some(value)) = (tokens.get(at), repeats.value_of(at)) else { continue };
-            let Some([message, note]) = tokens.get(value + 1..value + STRIDE) else { continue };
-            let context = text.quoted(entry.name, &mut context_room);
-            let (note, _) = text.leaf(note.kind, note.value, &mut note_room);
-            let (text, translated) = text.leaf(message.kind, message.value, &mut text_room);
-            sink(RawEntry { context, text, note, translated });
-        }
     }
 }
 
-/// Goes through the members of an object, whose opening bracket is here; `member` reads one from its first
-/// quote to the end of its value.
+/// Reads the members of an object, whose opening brace is at the cursor. `member` reads one, from the first quote
+/// to the end of its value.
 fn members<'a>(
     lexer: &mut Lexer<'a>,
-    mut member: impl FnMut(&mut Lexer<'a>) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    mut member: impl FnMut(&mut Lexer<'a>) -> Result<(), SyntaxError>,
+) -> Result<(), SyntaxError> {
     lexer.at += 1;
     match lexer.token() {
         Some(b'}') => {
@@ -139,7 +145,7 @@ fn members<'a>(
 }
 
 /// Goes past any value, without recursion: `depth` containers are around it.
-fn pass_over(lexer: &mut Lexer<'_>, brackets: &mut Vec<bool>, depth: usize) -> Result<(Kind, Span), Fault> {
+fn skip_value(lexer: &mut Lexer<'_>, brackets: &mut Vec<bool>, depth: usize) -> Result<(Kind, Span), SyntaxError> {
     let from = lexer.at;
     let kind = match lexer.peek() {
         Some(b'{') => Kind::Object,
@@ -151,7 +157,7 @@ fn pass_over(lexer: &mut Lexer<'_>, brackets: &mut Vec<bool>, depth: usize) -> R
     loop {
         if let Some(open @ (b'{' | b'[')) = lexer.peek() {
             if depth + brackets.len() >= MAX_DEPTH {
-                return Err(Fault { kind: ReadErrorKind::TooDeep, at: lexer.at });
+                return Err(SyntaxError { kind: ReadErrorKind::TooDeep, at: lexer.at });
             }
             let square = open == b'[';
             brackets.push(square);
@@ -205,8 +211,8 @@ fn pass_over(lexer: &mut Lexer<'_>, brackets: &mut Vec<bool>, depth: usize) -> R
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::{Owned, entries};
     use super::ReadErrorKind;
+    use crate::formats::test_support::{Owned, entries};
     use crate::model::FileFormat;
 
     fn read(json: &str) -> Vec<Owned> {
@@ -233,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_any_kind_is_read_in_pythons_spelling() {
+    fn a_message_that_is_no_string_has_python_notation() {
         let cases = [
             ("{}", "", false),
             (r#"{"message":null}"#, "", false),
@@ -251,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_that_is_no_text_is_spelled_out_and_null_is_no_note() {
+    fn a_description_that_is_no_string_has_python_notation() {
         for (json, note) in [("null", ""), (r#""""#, ""), ("7", "7"), ("true", "True"), (r#"["x"]"#, "['x']")] {
             let read = read(&format!(r#"{{"a":{{"message":"m","description":{json}}}}}"#));
             assert_eq!(read, [entry("a", "m", note, true)], "{json}");
@@ -259,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_entry_has_the_place_of_the_first_and_the_value_of_the_last() {
+    fn a_duplicate_has_the_position_of_the_first_and_the_value_of_the_last() {
         let json = r#"{"a":{"message":"1","description":"d"},"b":{},"a":{"message":"3"}}"#;
         assert_eq!(read(json), [entry("a", "3", "", true), entry("b", "", "", false)]);
         // What counts is an object, so what it replaces need not be one.
@@ -267,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_but_an_object_of_objects_is_an_error_with_its_place() {
+    fn anything_but_an_object_of_objects_is_an_error() {
         let cases = [
             ("[]", ReadErrorKind::NotAnObject, 1),
             (" 5", ReadErrorKind::NotAnObject, 2),

@@ -1,71 +1,75 @@
-//! Reading a version of a file against another: what both have is compared as bytes, the rest is lexed.
+//! Parses a version of a file against an earlier version: common bytes are skipped, the rest is lexed.
 //!
-//! The two files are gone through side by side. While their bytes are equal nothing is looked at. Where they
-//! differ, the reader goes back to the last place before which everything is equal and at which the
-//! grammar's state is known (a member begins, an object begins or ends) and lexes the members of the new
-//! file from there, until it stands before a member, or the end of the object, that the old file has, too.
-//! There both are in the same state again, so equal bytes mean equal entries. Which old member to meet at
-//! is a guess that costs time at worst. Whatever is not as it should be leaves it to a read of the whole file.
+//! Both files are compared from the start. Equal bytes are not lexed. At a difference, the parser goes back to
+//! the last offset where the JSON state is known (before a member, after an opening or closing brace) and lexes
+//! members of the new file until it reaches a member, or the end of the object, that the old file also has.
+//! There both files are in the same state, so equal bytes mean equal entries. The choice of that member is a
+//! heuristic: a poor choice costs time, never correctness. Anything unexpected falls back to a full parse.
 
 use std::ops::Range;
 
-use super::grammar::{Grammar, Member};
-use super::lexer::{Lexer, common_prefix, place};
-use super::outline::{Container, Draft, Outline, Shape};
+use super::buffers::{ParseBuffers, with_buffers};
+use super::common_prefix::common_prefix;
+use super::dialect::{IncrementalDialect, Member};
+use super::full_parse;
+use super::lexer::Lexer;
 use super::segment::{self, Segment};
-use super::spell::Text;
-use super::{MAX_BYTES, Part, ReadError, whole};
+use super::shape::{Container, Outline, Shape};
+use super::text::Text;
+use super::token::offset;
+use crate::formats::{MAX_BYTES, Part, ReadError};
 
-/// [`super::Reader::reread`] for a format written as JSON.
-pub(super) fn reread<G: Grammar>(
-    grammar: &G,
+/// [`crate::formats::Reader::reparse`] for a JSON dialect.
+pub(super) fn reparse<D: IncrementalDialect>(
+    dialect: &D,
     old: &[u8],
     outline: &mut Outline,
     new: &[u8],
     sink: &mut dyn FnMut(Part<'_>),
 ) -> Result<(), ReadError> {
-    whole::with_draft(|draft| {
-        if outline.plain
+    with_buffers(|buffers| {
+        if outline.names_are_unique
             && new.len() <= MAX_BYTES
-            && let Some(segments) = Comparison::run(grammar, old, &outline.shape, new, draft)
+            && let Some(segments) = Comparison::run(dialect, old, &outline.shape, new, buffers)
         {
-            segment::tell(grammar, old, &outline.shape, &segments, draft, sink);
-            std::mem::swap(&mut outline.shape, &mut draft.shape);
+            segment::emit_parts(dialect, old, &outline.shape, &segments, buffers, sink);
+            std::mem::swap(&mut outline.shape, &mut buffers.shape);
             return Ok(());
         }
-        whole::read_with(grammar, new, outline, draft, &mut |entry| sink(Part::Entry(entry)))
+        full_parse::read_with(dialect, new, outline, buffers, &mut |entry| sink(Part::Entry(entry)))
     })
 }
 
-/// Bytes that both files have.
+/// A run of bytes that both files contain.
 struct Equal {
-    /// Where they stand in the old file.
+    /// Its range in the old file.
     old: Range<u32>,
-    /// What is to be added, modulo 2^32, to a place in the old file to have it in the new.
+    /// Added to an old offset, modulo 2^32, it gives the new offset.
     shift: u32,
 }
 
-/// Where both files are in the same state of the grammar.
-struct Meeting {
+/// Offsets at which both files are in the same JSON state.
+struct SyncPoint {
     old: usize,
     new: usize,
-    /// How many bytes from there on are equal.
+    /// Number of equal bytes from there on.
     common: usize,
 }
 
-/// Where lexing begins, as a place in the old file before which everything is equal.
+/// The point where lexing starts.
 struct Restart {
+    /// Offset in the old file. Everything before it is equal since the last sync point.
     at: u32,
-    /// The object that its members stand in.
+    /// The object that contains the members.
     container: u32,
-    state: State,
-    /// The member of the old file that comes next, if any does.
+    state: Expectation,
+    /// The node of the next member in the old file, if there is one.
     next: u32,
 }
 
-/// What the grammar asks for.
+/// The token that the parser expects.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Expectation {
     /// The first member or the object's end.
     First,
     /// A member.
@@ -74,89 +78,89 @@ enum State {
     AfterMember,
 }
 
-struct Comparison<'a, 'd, G> {
-    grammar: &'d G,
+struct Comparison<'a, 'd, D> {
+    dialect: &'d D,
     old: &'a [u8],
     new: &'a [u8],
-    /// The shape of the old file; the draft's is that of the new.
+    /// The shape of the old file. The buffers hold the shape of the new file.
     shape: &'d Shape,
-    draft: &'d mut Draft,
+    buffers: &'d mut ParseBuffers,
     segments: Vec<Segment<'a>>,
     equal: Vec<Equal>,
-    /// For each old container its index in the new file, or [`GONE`].
-    now: Vec<u32>,
-    /// The path hashes of the members that may have come to a name that is there already.
-    fresh: Vec<u32>,
+    /// The new index of each old container, or [`GONE`].
+    new_index: Vec<u32>,
+    /// Path hashes of members whose name may already exist in their object.
+    new_names: Vec<u32>,
 }
 
 const GONE: u32 = u32::MAX;
 
-impl<'a, 'd, G: Grammar> Comparison<'a, 'd, G> {
-    /// Goes through both files; `None` if the new one has to be read whole.
+impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
+    /// Compares both files. Returns `None` if the new file needs a full parse.
     fn run(
-        grammar: &'d G,
+        dialect: &'d D,
         old: &'a [u8],
         shape: &'d Shape,
         new: &'a [u8],
-        draft: &'d mut Draft,
+        buffers: &'d mut ParseBuffers,
     ) -> Option<Vec<Segment<'a>>> {
-        let root = *shape.containers.first().filter(|root| root.steady)?;
+        let root = *shape.containers.first().filter(|root| root.path_is_static)?;
         let end = root.close as usize + 1;
         let mut this = Self {
-            grammar,
+            dialect,
             old,
             new,
             shape,
-            draft,
+            buffers,
             segments: Vec::new(),
             equal: Vec::new(),
-            now: vec![GONE; shape.containers.len()],
-            fresh: Vec::new(),
+            new_index: vec![GONE; shape.containers.len()],
+            new_names: Vec::new(),
         };
-        let mut meeting = this.meet(0, 0);
+        let mut sync = this.meet(0, 0);
         loop {
-            let differs = meeting.old + meeting.common;
+            let differs = sync.old + sync.common;
             if differs >= end {
-                this.keep(&meeting, end);
-                let after = new.get(meeting.new + (end - meeting.old)..)?;
+                this.keep(&sync, end);
+                let after = new.get(sync.new + (end - sync.old)..)?;
                 if !after.iter().all(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r')) {
                     return None;
                 }
                 break;
             }
-            let restart = this.restart(differs, meeting.old)?;
-            this.keep(&meeting, restart.at as usize);
-            let next = this.lex(&restart, meeting.new + (restart.at as usize - meeting.old))?;
-            // Holds unless the outline is that of another file.
-            let onward = next.old >= restart.at as usize && (next.old, next.new) > (meeting.old, meeting.new);
+            let restart = this.restart(differs, sync.old)?;
+            this.keep(&sync, restart.at as usize);
+            let next = this.lex(&restart, sync.new + (restart.at as usize - sync.old))?;
+            // True unless the outline belongs to a different file.
+            let onward = next.old >= restart.at as usize && (next.old, next.new) > (sync.old, sync.new);
             if !onward {
                 return None;
             }
-            meeting = next;
+            sync = next;
         }
         this.close_containers()?;
-        if this.may_repeat() { None } else { Some(this.segments) }
+        if this.may_have_duplicates() { None } else { Some(this.segments) }
     }
 
-    fn meet(&self, old: usize, new: usize) -> Meeting {
+    fn meet(&self, old: usize, new: usize) -> SyncPoint {
         let rest = |bytes: &'a [u8], from: usize| bytes.get(from..).unwrap_or_default();
-        Meeting { old, new, common: common_prefix(rest(self.old, old), rest(self.new, new)) }
+        SyncPoint { old, new, common: common_prefix(rest(self.old, old), rest(self.new, new)) }
     }
 
-    /// Where to lex from when the files differ at `differs` and are equal from `met` until there.
+    /// Finds the restart for files that are equal from `met` to `differs`.
     fn restart(&self, differs: usize, met: usize) -> Option<Restart> {
-        let (differs, met) = (place(differs), place(met));
+        let (differs, met) = (offset(differs), offset(met));
         let mut container = self.shape.enclosing(differs)?;
-        while !self.shape.container(container)?.steady {
+        while !self.shape.container(container)?.path_is_static {
             container = self.shape.outer(container)?;
         }
         let Container { node, open, .. } = *self.shape.container(container)?;
-        let first = Restart { at: open + 1, container, state: State::First, next: node + 1 };
+        let first = Restart { at: open + 1, container, state: Expectation::First, next: node + 1 };
         let mut child = self.shape.nodes_before(differs + 1).checked_sub(1)?;
         let restart = if child <= node {
             first
         } else {
-            // From the last node that begins in the equal bytes out to the member that it stands in.
+            // Walk outwards from the last node that begins in the equal bytes to its member of `container`.
             let start = |node: u32| self.shape.starts.get(node as usize).copied();
             let mut within = self.shape.enclosing(start(child)?)?;
             while within != container {
@@ -165,103 +169,103 @@ impl<'a, 'd, G: Grammar> Comparison<'a, 'd, G> {
             }
             let closed = self.shape.as_container(child).map(|inner| inner.close).filter(|&close| close < differs);
             if let Some(close) = closed {
-                Restart { at: close + 1, container, state: State::AfterMember, next: self.shape.after(child) }
+                Restart { at: close + 1, container, state: Expectation::AfterMember, next: self.shape.after(child) }
             } else if child == node + 1 && open >= met {
                 first
             } else {
-                Restart { at: start(child)?, container, state: State::Member, next: child }
+                Restart { at: start(child)?, container, state: Expectation::Member, next: child }
             }
         };
         (restart.at >= met && restart.at <= differs).then_some(restart)
     }
 
-    /// Takes over what stands in the equal bytes from the meeting until that place in the old file.
-    fn keep(&mut self, meeting: &Meeting, until: usize) {
-        let old = place(meeting.old)..place(until);
-        let shift = place(meeting.new).wrapping_sub(old.start);
+    /// Copies the nodes of the equal bytes from `sync` to `until`, an offset in the old file.
+    fn keep(&mut self, sync: &SyncPoint, until: usize) {
+        let old = offset(sync.old)..offset(until);
+        let shift = offset(sync.new).wrapping_sub(old.start);
         let shape = self.shape;
         let nodes = shape.nodes_before(old.start)..shape.nodes_before(old.end);
         let range = nodes.start as usize..nodes.end as usize;
-        let draft = &mut self.draft.shape;
-        let node_shift = place(draft.starts.len()).wrapping_sub(nodes.start);
+        let buffers = &mut self.buffers.shape;
+        let node_shift = offset(buffers.starts.len()).wrapping_sub(nodes.start);
         let starts = shape.starts.get(range.clone()).unwrap_or_default();
-        draft.starts.extend(starts.iter().map(|start| start.wrapping_add(shift)));
-        draft.hashes.extend_from_slice(shape.hashes.get(range).unwrap_or_default());
+        buffers.starts.extend(starts.iter().map(|start| start.wrapping_add(shift)));
+        buffers.hashes.extend_from_slice(shape.hashes.get(range).unwrap_or_default());
 
         let before = |at: u32| shape.containers.partition_point(|container| container.open < at);
         let containers = before(old.start)..before(old.end);
         for (container, index) in shape.containers.get(containers.clone()).unwrap_or_default().iter().zip(containers) {
-            let now = place(draft.containers.len());
-            if let Some(slot) = self.now.get_mut(index) {
-                *slot = now;
+            let new_index = offset(buffers.containers.len());
+            if let Some(slot) = self.new_index.get_mut(index) {
+                *slot = new_index;
             }
-            draft.containers.push(Container {
+            buffers.containers.push(Container {
                 node: container.node.wrapping_add(node_shift),
                 open: container.open.wrapping_add(shift),
-                // Where it ends is known when all has been compared.
+                // `close_containers` sets the end.
                 close: u32::MAX,
-                parent: self.now.get(container.parent as usize).copied().unwrap_or(now),
-                steady: container.steady,
+                parent: self.new_index.get(container.parent as usize).copied().unwrap_or(new_index),
+                path_is_static: container.path_is_static,
             });
         }
         self.segments.push(Segment::Kept(nodes));
         self.equal.push(Equal { old, shift });
     }
 
-    /// Lexes members from that place of the new file on until both files meet.
-    fn lex(&mut self, restart: &Restart, from: usize) -> Option<Meeting> {
+    /// Lexes members from the offset `from` of the new file to the next sync point.
+    fn lex(&mut self, restart: &Restart, from: usize) -> Option<SyncPoint> {
         let container = *self.shape.container(restart.container)?;
-        let now = *self.now.get(restart.container as usize)?;
+        let new_index = *self.new_index.get(restart.container as usize)?;
         let depth = self.shape.depth(restart.container);
         let outer = *self.shape.hashes.get(container.node as usize)?;
-        let first_token = self.draft.tokens.len();
+        let first_token = self.buffers.tokens.len();
         let mut lexer = Lexer::new(self.new, from);
-        let (mut state, mut next, mut told) = (restart.state, restart.next, 0);
-        let meeting = loop {
+        let (mut state, mut next, mut lexed) = (restart.state, restart.next, 0);
+        let sync = loop {
             match (state, lexer.token()) {
-                (State::AfterMember, Some(b',')) => {
+                (Expectation::AfterMember, Some(b',')) => {
                     lexer.at += 1;
-                    state = State::Member;
+                    state = Expectation::Member;
                     continue;
                 }
-                (State::AfterMember | State::First, Some(b'}')) => {
+                (Expectation::AfterMember | Expectation::First, Some(b'}')) => {
                     break self.meet(container.close as usize, lexer.at);
                 }
-                (State::Member | State::First, Some(b'"')) => {}
+                (Expectation::Member | Expectation::First, Some(b'"')) => {}
                 _ => return None,
             }
             let member = Member::read(&mut lexer, outer).ok()?;
-            if let Some(twin) = self.twin(restart.container, next, &member, told) {
-                let start = *self.shape.starts.get(twin as usize)?;
-                let meeting = self.meet(start as usize, member.start);
-                if self.leads_on(&meeting) {
-                    break meeting;
+            if let Some(old_member) = self.matching_member(restart.container, next, &member, lexed) {
+                let start = *self.shape.starts.get(old_member as usize)?;
+                let sync = self.meet(start as usize, member.start);
+                if self.makes_progress(&sync) {
+                    break sync;
                 }
-                next = self.shape.after(twin);
+                next = self.shape.after(old_member);
             } else {
-                self.fresh.push(member.hash);
+                self.new_names.push(member.hash);
             }
-            let inner = self.draft.shape.hashes.len() + 1;
-            self.grammar.member(&mut lexer, self.draft, member, now, depth).ok()?;
-            if self.draft.odd {
+            let inner = self.buffers.shape.hashes.len() + 1;
+            self.dialect.member(&mut lexer, self.buffers, member, new_index, depth).ok()?;
+            if self.buffers.unsupported {
                 return None;
             }
-            self.fresh.extend_from_slice(self.draft.shape.hashes.get(inner..).unwrap_or_default());
-            state = State::AfterMember;
-            told += 1;
+            self.new_names.extend_from_slice(self.buffers.shape.hashes.get(inner..).unwrap_or_default());
+            state = Expectation::AfterMember;
+            lexed += 1;
         };
-        let text = std::str::from_utf8(self.new.get(from..meeting.new)?).ok()?;
+        let text = std::str::from_utf8(self.new.get(from..sync.new)?).ok()?;
         self.segments.push(Segment::Lexed {
-            tokens: first_token..self.draft.tokens.len(),
+            tokens: first_token..self.buffers.tokens.len(),
             container: restart.container,
             text: Text::new(text, from),
         });
-        Some(meeting)
+        Some(sync)
     }
 
-    /// The old member of the same name in that container, from `next` on. How far it is searched for grows with
-    /// the number of members already `told`, so that the search costs no more than the lexing.
-    fn twin(&self, container: u32, next: u32, member: &Member, told: usize) -> Option<u32> {
+    /// Finds the old member with the same name in that container, from `next` on. The search distance grows with
+    /// the number of lexed members, so that the search costs no more than the lexing.
+    fn matching_member(&self, container: u32, next: u32, member: &Member, lexed: usize) -> Option<u32> {
         const NEAR: usize = 8;
         const STEP: usize = 32;
         const FAR: usize = 4096;
@@ -270,64 +274,64 @@ impl<'a, 'd, G: Grammar> Comparison<'a, 'd, G> {
         let hashes = self.shape.hashes.get(next as usize..)?;
         let name = self.new.get(member.start..member.name.span.until as usize + 1)?;
         let near =
-            starts.iter().zip(hashes).take((NEAR + STEP * told).min(FAR)).take_while(|(start, _)| **start < close);
-        let offset = near.enumerate().find_map(|(offset, (&start, &hash))| {
+            starts.iter().zip(hashes).take((NEAR + STEP * lexed).min(FAR)).take_while(|(start, _)| **start < close);
+        let distance = near.enumerate().find_map(|(distance, (&start, &hash))| {
             let same = hash == member.hash
                 && self.old.get(start as usize..).is_some_and(|old| old.starts_with(name))
                 && self.shape.enclosing(start) == Some(container);
-            same.then_some(offset)
+            same.then_some(distance)
         })?;
-        Some(next + place(offset))
+        Some(next + offset(distance))
     }
 
-    /// Whether more than the beginning of one member is equal from that meeting on.
-    fn leads_on(&self, meeting: &Meeting) -> bool {
-        let differs = meeting.old + meeting.common;
+    /// Whether the files are equal beyond the start of one member from that sync point on.
+    fn makes_progress(&self, sync: &SyncPoint) -> bool {
+        let differs = sync.old + sync.common;
         let whole = self.shape.containers.first().is_some_and(|root| differs > root.close as usize);
-        whole || self.restart(differs, meeting.old).is_some_and(|restart| restart.at as usize > meeting.old)
+        whole || self.restart(differs, sync.old).is_some_and(|restart| restart.at as usize > sync.old)
     }
 
-    /// Notes where the containers end that were taken over.
+    /// Sets the ends of the containers that were copied.
     fn close_containers(&mut self) -> Option<()> {
-        for (container, &now) in self.shape.containers.iter().zip(&self.now) {
-            if let Some(taken_over) = self.draft.shape.containers.get_mut(now as usize) {
+        for (container, &new_index) in self.shape.containers.iter().zip(&self.new_index) {
+            if let Some(copied) = self.buffers.shape.containers.get_mut(new_index as usize) {
                 let after = self.equal.partition_point(|equal| equal.old.start <= container.close);
                 let equal = self.equal.get(after.checked_sub(1)?).filter(|it| it.old.contains(&container.close))?;
-                taken_over.close = container.close.wrapping_add(equal.shift);
+                copied.close = container.close.wrapping_add(equal.shift);
             }
         }
         Some(())
     }
 
-    /// Whether a name may now stand twice in an object. The old file has no such object, and a member that
-    /// came in the place of one with its name brings no new name.
-    fn may_repeat(&mut self) -> bool {
+    /// Whether an object may now have a name twice. The old file has no such object, and a member that replaces
+    /// one of the same name adds no name.
+    fn may_have_duplicates(&mut self) -> bool {
         const FEW: usize = 16;
-        if self.fresh.len() > FEW {
-            return self.draft.may_repeat();
+        if self.new_names.len() > FEW {
+            return self.buffers.may_have_duplicates();
         }
-        let hashes = &self.draft.shape.hashes;
-        self.fresh.iter().any(|fresh| hashes.iter().filter(|hash| *hash == fresh).count() != 1)
+        let hashes = &self.buffers.shape.hashes;
+        self.new_names.iter().any(|new_names| hashes.iter().filter(|hash| *hash == new_names).count() != 1)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::{entries, read, reread};
     use super::*;
+    use crate::formats::reader;
+    use crate::formats::test_support::{entries, read, reparse};
     use crate::model::FileFormat::{self, Json, WebExtension};
 
-    /// Reads `new` against `old` and the other way round; gives how many entries of `old` were kept, after
-    /// making sure of the rest.
+    /// Parses each file against the other and checks the result. Returns the number of kept entries.
     fn kept(format: FileFormat, old: &str, new: &str) -> usize {
         let one_way = |old: &str, new: &str| {
             let mut outline = Outline::default();
             let list = read(format, old.as_bytes(), &mut outline).unwrap();
-            let (found, kept) = reread(format, old.as_bytes(), &mut outline, &list, new.as_bytes()).unwrap();
+            let (found, kept) = reparse(format, old.as_bytes(), &mut outline, &list, new.as_bytes()).unwrap();
             assert_eq!(Ok(found), entries(format, new.as_bytes()), "{old} {new}");
-            let mut fresh = Outline::default();
-            read(format, new.as_bytes(), &mut fresh).unwrap();
-            assert_eq!(outline, fresh, "{old} {new}");
+            let mut new_names = Outline::default();
+            read(format, new.as_bytes(), &mut new_names).unwrap();
+            assert_eq!(outline, new_names, "{old} {new}");
             kept
         };
         one_way(new, old);
@@ -335,14 +339,14 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_goes_on_is_another_number() {
+    fn a_longer_number_is_a_different_number() {
         assert_eq!(kept(Json, r#"{"a":12,"b":1}"#, r#"{"a":123,"b":1}"#), 1);
         assert_eq!(kept(Json, r#"{"a":1,"b":12}"#, r#"{"a":1,"b":12.5}"#), 1);
         assert_eq!(kept(Json, r#"{"a":1,"b":12}"#, r#"{"a":1,"b":12 }"#), 1);
     }
 
     #[test]
-    fn members_come_and_go_at_either_end() {
+    fn members_are_added_and_removed_at_both_ends() {
         let all = r#"{"a":"1","b":"2","c":"3"}"#;
         assert_eq!(kept(Json, all, r#"{"b":"2","c":"3"}"#), 2);
         assert_eq!(kept(Json, all, r#"{"a":"1","b":"2"}"#), 1);
@@ -351,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_object_around_a_change_is_read() {
+    fn only_the_object_around_a_change_is_parsed() {
         let old = r#"{"x":{"a":"1","b":{"c":"2","d":"3"}},"y":{"e":"4","f":"5"},"z":"6"}"#;
         let deep = r#"{"x":{"a":"1","b":{"c":"2","d":"new"}},"y":{"e":"4","f":"5"},"z":"6"}"#;
         assert_eq!(kept(Json, old, deep), 5);
@@ -366,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_is_read_whole_as_its_ids_depend_on_the_places() {
+    fn an_array_is_always_parsed_in_full() {
         let old = r#"{"l":[{"a":"1","b":"2"},{"a":"3","b":"4"}],"m":{"a":"5"}}"#;
         assert_eq!(kept(Json, old, &old.replace('4', "new")), 1);
         assert_eq!(kept(Json, old, &old.replace(r#"{"a":"1","b":"2"},"#, "")), 1);
@@ -375,19 +379,19 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_comes_to_stand_twice_is_noticed() {
+    fn a_new_duplicate_name_forces_a_full_parse() {
         let old = r#"{"a":"1","b":"2","c":{"a":"3","d":"4"}}"#;
         assert_eq!(kept(Json, old, r#"{"a":"1","b":"2","c":{"a":"3","d":"4"},"a":"5"}"#), 0);
         assert_eq!(kept(Json, old, r#"{"a":"1","b":"2","c":{"a":"3","d":"4","\u0061":"5"}}"#), 0);
         assert_eq!(kept(Json, old, r#"{"a":"1","b":"2","c":{"a":"3","d":"4","x":{"y":"5","y":"6"}}}"#), 0);
-        // The same name in another object is another.
+        // The same name in a different object is no duplicate.
         assert_eq!(kept(Json, old, r#"{"a":"1","b":"2","c":{"a":"3","d":"4"},"d":"5"}"#), 4);
-        // A name may come to another place.
+        // A name may move.
         assert_eq!(kept(Json, old, r#"{"b":"2","a":"1","c":{"a":"3","d":"4"}}"#), 3);
     }
 
     #[test]
-    fn white_space_and_a_byte_order_mark_change_no_entry() {
+    fn whitespace_and_a_byte_order_mark_change_no_entry() {
         let old = "{\n  \"a\": \"1\",\n  \"b\": \"2\"\n}";
         assert_eq!(kept(Json, old, &format!("{old}\n")), 2);
         assert_eq!(kept(Json, old, &old.replace(",\n", ",\r\n")), 1);
@@ -397,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_kept_whole() {
+    fn a_message_is_kept_as_a_unit() {
         let old = r#"{"a":{"message":"1"},"b":{"message":"2","description":"d"},"c":{"message":"3"}}"#;
         assert_eq!(kept(WebExtension, old, &old.replace('d', "new")), 2);
         assert_eq!(kept(WebExtension, old, &old.replace(r#","description":"d""#, "")), 2);
@@ -405,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_is_broken_gives_its_error_and_leaves_the_outline_to_the_next() {
+    fn an_error_leaves_the_outline_unchanged() {
         let old = "{\n  \"a\": \"1\",\n  \"b\": \"é\"\n}\n".as_bytes();
         let mut outline = Outline::default();
         let list = read(Json, old, &mut outline).unwrap();
@@ -420,18 +424,18 @@ mod tests {
             b"version https://git-lfs.github.com/spec/v1\n",
         ];
         for new in broken {
-            let error = reread(Json, old, &mut outline, &list, new).unwrap_err();
+            let error = reparse(Json, old, &mut outline, &list, new).unwrap_err();
             assert_eq!(Err(error), entries(Json, new), "{}", new.escape_ascii());
         }
-        let (_, kept) = reread(Json, old, &mut outline, &list, b"{\n  \"a\": \"1\",\n  \"b\": \"2\"\n}\n").unwrap();
+        let (_, kept) = reparse(Json, old, &mut outline, &list, b"{\n  \"a\": \"1\",\n  \"b\": \"2\"\n}\n").unwrap();
         assert_eq!(kept, 1);
         // From a file without entries everything is new.
         let mut outline = Outline::default();
-        assert_eq!(reread(Json, b"", &mut outline, &[], old).unwrap(), (list, 0));
+        assert_eq!(reparse(Json, b"", &mut outline, &[], old).unwrap(), (list, 0));
     }
 
     #[test]
-    fn an_outline_of_another_file_does_no_harm_beyond_a_wrong_list() {
+    fn an_outline_of_a_different_file_causes_no_panic() {
         let files = [
             "",
             "{}",
@@ -450,8 +454,8 @@ mod tests {
                         let mut outline = Outline::default();
                         let _ = read(Json, described.as_bytes(), &mut outline);
                         let mut parts = 0;
-                        let reader = super::super::reader(format);
-                        let _ = reader.reread(old.as_bytes(), &mut outline, new.as_bytes(), &mut |_| parts += 1);
+                        let reader = reader(format);
+                        let _ = reader.reparse(old.as_bytes(), &mut outline, new.as_bytes(), &mut |_| parts += 1);
                     }
                 }
             }

@@ -1,5 +1,5 @@
-//! What must hold for any file and any change to it: a reread gives what a read gives, and what is
-//! JSON and what it says is as others read it.
+//! Properties of any file and any change to it: an incremental parse equals a full parse, and a full parse agrees
+//! with serde_json.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use proptest::test_runner::RngSeed;
 use serde_json::Value;
 
 use super::Outline;
-use super::trial::{Owned, entries, read, reread};
+use crate::formats::test_support::{Owned, entries, read, reparse};
 use crate::model::FileFormat::{self, Json, WebExtension};
 
 /// A value that can be edited before it is written down.
@@ -249,17 +249,17 @@ fn versions(mut root: Node, mut style: Style, edits: &[Vec<Edit>]) -> Vec<Vec<u8
 }
 
 /// Reads the versions one after another, each against the last that could be read.
-fn rereads_equal_reads(format: FileFormat, versions: &[Vec<u8>]) -> Result<(), TestCaseError> {
+fn reparse_equals_read(format: FileFormat, versions: &[Vec<u8>]) -> Result<(), TestCaseError> {
     let mut outline = Outline::default();
     let (mut last, mut list): (&[u8], Vec<Owned>) = (b"", vec![]);
     for bytes in versions {
-        let mut fresh = Outline::default();
-        let expected = read(format, bytes, &mut fresh);
+        let mut new_names = Outline::default();
+        let expected = read(format, bytes, &mut new_names);
         let before = outline.clone();
-        let found = reread(format, last, &mut outline, &list, bytes).map(|(list, _)| list);
+        let found = reparse(format, last, &mut outline, &list, bytes).map(|(list, _)| list);
         prop_assert_eq!(&found, &expected, "{} after {}", bytes.escape_ascii(), last.escape_ascii());
         if let Ok(entries) = found {
-            prop_assert_eq!(&outline, &fresh, "{} after {}", bytes.escape_ascii(), last.escape_ascii());
+            prop_assert_eq!(&outline, &new_names, "{} after {}", bytes.escape_ascii(), last.escape_ascii());
             (last, list) = (bytes, entries);
         } else {
             prop_assert_eq!(&outline, &before);
@@ -284,29 +284,29 @@ proptest! {
     })]
 
     #[test]
-    fn a_reread_of_texts_gives_what_a_read_gives(
+    fn an_incremental_parse_of_texts_equals_a_full_parse(
         root in texts(), style in style(), edits in edits(node().boxed()),
     ) {
-        rereads_equal_reads(Json, &versions(root, style, &edits))?;
+        reparse_equals_read(Json, &versions(root, style, &edits))?;
     }
 
     #[test]
-    fn a_reread_of_messages_gives_what_a_read_gives(
+    fn an_incremental_parse_of_messages_equals_a_full_parse(
         root in messages(), style in style(), edits in edits(message().boxed()),
     ) {
-        rereads_equal_reads(WebExtension, &versions(root, style, &edits))?;
+        reparse_equals_read(WebExtension, &versions(root, style, &edits))?;
     }
 
     #[test]
-    fn a_reread_against_any_other_file_gives_what_a_read_gives(
+    fn an_incremental_parse_against_any_file_equals_a_full_parse(
         files in prop::collection::vec((texts(), style()), 2..5),
     ) {
         let files: Vec<_> = files.into_iter().map(|(root, style)| root.text(style).into_bytes()).collect();
-        rereads_equal_reads(Json, &files)?;
+        reparse_equals_read(Json, &files)?;
     }
 
     #[test]
-    fn what_is_json_and_what_it_says_is_as_serde_json_reads_it(
+    fn a_full_parse_agrees_with_serde_json(
         root in texts(), style in style(), edits in edits(node().boxed()),
     ) {
         for bytes in versions(root, style, &edits) {
@@ -377,7 +377,7 @@ fn flat(members: usize, change: impl Fn(&mut Vec<(String, String)>)) -> Vec<u8> 
 }
 
 #[test]
-fn a_reread_tells_only_what_changed_and_its_neighbours() {
+fn an_incremental_parse_emits_changes_and_their_neighbours() {
     type Change = fn(&mut Vec<(String, String)>);
     let cases: [(&str, Change, usize); 9] = [
         ("nothing", |_| {}, 0),
@@ -405,8 +405,8 @@ fn a_reread_tells_only_what_changed_and_its_neighbours() {
         let (old, new) = (flat(1000, |_| {}), flat(1000, change));
         let mut outline = Outline::default();
         let list = read(Json, &old, &mut outline).unwrap();
-        let (found, kept) = reread(Json, &old, &mut outline, &list, &new).unwrap();
+        let (found, kept) = reparse(Json, &old, &mut outline, &list, &new).unwrap();
         assert_eq!(found, entries(Json, &new).unwrap(), "{what}");
-        assert!(found.len() - kept <= most, "{what}: {} of {} were told", found.len() - kept, found.len());
+        assert!(found.len() - kept <= most, "{what}: {} of {} were emitted", found.len() - kept, found.len());
     }
 }

@@ -1,29 +1,31 @@
-//! What comparing two versions of a file found, and telling it as parts of the new list.
+//! The result of an incremental parse, and its conversion to parts of the new entry list.
 
 use std::ops::Range;
 
-use super::grammar::Grammar;
+use super::buffers::ParseBuffers;
+use super::dialect::JsonDialect;
+use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
-use super::outline::{Draft, Shape};
-use super::repeats::Repeats;
-use super::spell::{Text, unescape};
-use super::{Part, RawEntry};
+use super::shape::Shape;
+use super::text::Text;
+use super::unescape::unescape;
+use crate::formats::{Part, RawEntry};
 
 /// A piece of the new file.
 pub(super) enum Segment<'a> {
     /// These nodes of the old file.
     Kept(Range<u32>),
-    /// These tokens, members of that old container, which stand in that text.
+    /// These tokens of the text: members of that container of the old file.
     Lexed { tokens: Range<usize>, container: u32, text: Text<'a> },
 }
 
-/// Gives the parts of the new file's list.
-pub(super) fn tell<G: Grammar>(
-    grammar: &G,
+/// Emits the parts of the new entry list.
+pub(super) fn emit_parts<D: JsonDialect>(
+    dialect: &D,
     old: &[u8],
     shape: &Shape,
     segments: &[Segment<'_>],
-    draft: &Draft,
+    buffers: &ParseBuffers,
     sink: &mut dyn FnMut(Part<'_>),
 ) {
     let mut kept = 0..0;
@@ -42,7 +44,7 @@ pub(super) fn tell<G: Grammar>(
                 }
             }
             Segment::Lexed { tokens, container, text } => {
-                let tokens = draft.tokens.get(tokens.clone()).unwrap_or_default();
+                let tokens = buffers.tokens.get(tokens.clone()).unwrap_or_default();
                 if tokens.is_empty() {
                     continue;
                 }
@@ -51,11 +53,12 @@ pub(super) fn tell<G: Grammar>(
                     kept.start = kept.end;
                 }
                 path.clear();
-                if G::NESTS {
+                if D::NESTS {
                     add_path(old, shape, *container, &mut path);
                 }
                 let mut entry = |entry: RawEntry<'_>| sink(Part::Entry(entry));
-                grammar.entries(tokens, *text, &mut path, &Repeats::default(), &mut entry);
+                // An incremental dialect reports errors while lexing.
+                let _ = dialect.entries(tokens, *text, &mut path, &DuplicateMembers::default(), &mut entry);
             }
         }
     }
@@ -64,11 +67,11 @@ pub(super) fn tell<G: Grammar>(
     }
 }
 
-/// Adds the path of an object that stands in objects only.
+/// Appends the path of an object whose ancestors are all objects.
 fn add_path(old: &[u8], shape: &Shape, container: u32, path: &mut String) {
-    let around = std::iter::successors(Some(container), |&index| shape.outer(index));
-    let mut nodes: Vec<u32> = around.filter_map(|index| Some(shape.container(index)?.node)).collect();
-    // The outermost has no name.
+    let ancestors = std::iter::successors(Some(container), |&index| shape.outer(index));
+    let mut nodes: Vec<u32> = ancestors.filter_map(|index| Some(shape.container(index)?.node)).collect();
+    // The root has no name.
     nodes.pop();
     for node in nodes.into_iter().rev() {
         let start = shape.starts.get(node as usize).copied().unwrap_or_default();

@@ -1,120 +1,80 @@
-//! Reading a whole file.
+//! Parses a whole file.
 
-use std::cell::RefCell;
+use super::buffers::{ParseBuffers, with_buffers};
+use super::dialect::JsonDialect;
+use super::duplicates::DuplicateMembers;
+use super::lexer::Lexer;
+use super::shape::Outline;
+use super::text::Text;
+use crate::formats::error::SyntaxError;
+use crate::formats::input::{BYTE_ORDER_MARK, located, utf8};
+use crate::formats::{RawEntry, ReadError, ReadErrorKind};
 
-use super::grammar::Grammar;
-use super::lexer::{Fault, Lexer};
-use super::outline::{Draft, Outline};
-use super::repeats::Repeats;
-use super::spell::Text;
-use super::{MAX_BYTES, RawEntry, ReadError, ReadErrorKind};
-
-thread_local! {
-    /// Memory for the next read on this thread, so that a history of small files allocates next to nothing.
-    static SPARE: RefCell<Draft> = RefCell::default();
-}
-
-/// More tokens than this are not kept for the next read.
-const SPARE_TOKENS: usize = 1 << 17;
-
-/// Lends memory for one read. A read within a read gets memory of its own.
-pub(super) fn with_draft<T>(work: impl FnOnce(&mut Draft) -> T) -> T {
-    let mut draft = SPARE.take();
-    draft.clear();
-    let result = work(&mut draft);
-    if draft.tokens.capacity() <= SPARE_TOKENS {
-        SPARE.set(draft);
-    }
-    result
-}
-
-/// [`super::Reader::read`] for a format written as JSON.
-pub(super) fn read<G: Grammar>(
-    grammar: &G,
+/// [`crate::formats::Reader::read`] for a JSON dialect.
+pub(super) fn read<D: JsonDialect>(
+    dialect: &D,
     bytes: &[u8],
     outline: &mut Outline,
     sink: &mut dyn FnMut(RawEntry<'_>),
 ) -> Result<(), ReadError> {
-    with_draft(|draft| read_with(grammar, bytes, outline, draft, sink))
+    with_buffers(|buffers| read_with(dialect, bytes, outline, buffers, sink))
 }
 
-/// The same with given memory.
-pub(super) fn read_with<G: Grammar>(
-    grammar: &G,
+/// The same with the given buffers.
+pub(super) fn read_with<D: JsonDialect>(
+    dialect: &D,
     bytes: &[u8],
     outline: &mut Outline,
-    draft: &mut Draft,
+    buffers: &mut ParseBuffers,
     sink: &mut dyn FnMut(RawEntry<'_>),
 ) -> Result<(), ReadError> {
-    let text = text(bytes)?;
-    draft.clear();
-    let repeats = lex(grammar, text, draft).map_err(|fault| located(text, fault))?;
-    std::mem::swap(&mut outline.shape, &mut draft.shape);
-    outline.plain = repeats.as_ref().is_none_or(Repeats::is_empty);
-    grammar.entries(&draft.tokens, Text::new(text, 0), &mut String::new(), &repeats.unwrap_or_default(), sink);
-    Ok(())
+    let text = utf8(bytes)?;
+    buffers.clear();
+    let read = lex(dialect, text, buffers).and_then(|duplicates| {
+        let unique = duplicates.as_ref().is_none_or(DuplicateMembers::is_empty);
+        let duplicates = duplicates.unwrap_or_default();
+        dialect.entries(&buffers.tokens, Text::new(text, 0), &mut String::new(), &duplicates, sink)?;
+        std::mem::swap(&mut outline.shape, &mut buffers.shape);
+        outline.names_are_unique = unique;
+        Ok(())
+    });
+    read.map_err(|error| located(text, error))
 }
 
-/// The bytes as text, if they can be a translation file at all.
-fn text(bytes: &[u8]) -> Result<&str, ReadError> {
-    let nowhere = |kind| ReadError { kind, line: 1, column: 1 };
-    if bytes.len() > MAX_BYTES {
-        return Err(nowhere(ReadErrorKind::TooLarge));
-    }
-    if bytes.starts_with(b"version https://git-lfs") {
-        return Err(nowhere(ReadErrorKind::LfsPointer));
-    }
-    std::str::from_utf8(bytes).map_err(|error| {
-        let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let fault = Fault { kind: ReadErrorKind::NotUtf8, at: valid.len() };
-        located(std::str::from_utf8(valid).unwrap_or_default(), fault)
-    })
-}
-
-/// Lexes a file into the draft. Gives the repeated names, if there may be any.
-fn lex<G: Grammar>(grammar: &G, text: &str, draft: &mut Draft) -> Result<Option<Repeats>, Fault> {
+/// Lexes a file into the buffers. Returns its duplicate members, or `None` if it certainly has none.
+fn lex<D: JsonDialect>(
+    dialect: &D,
+    text: &str,
+    buffers: &mut ParseBuffers,
+) -> Result<Option<DuplicateMembers>, SyntaxError> {
     let bytes = text.as_bytes();
-    let mark = if text.starts_with(MARK) { MARK.len_utf8() } else { 0 };
-    if bytes.len() == mark {
-        // Nothing in it is a file without entries.
+    let start = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
+    if bytes.len() == start {
         return Ok(None);
     }
-    let mut lexer = Lexer::new(bytes, mark);
+    let mut lexer = Lexer::new(bytes, start);
     if lexer.token().is_none() {
-        return Err(Fault { kind: ReadErrorKind::Blank, at: lexer.at });
+        return Err(SyntaxError { kind: ReadErrorKind::Blank, at: lexer.at });
     }
-    grammar.root(&mut lexer, draft)?;
+    dialect.root(&mut lexer, buffers)?;
     lexer.end()?;
-    let repeats = draft.may_repeat().then(|| Repeats::find(&draft.tokens, Text::new(text, 0), G::NESTS));
-    if draft.odd {
-        let misfit = match &repeats {
-            Some(repeats) => grammar.misfit(&draft.tokens, repeats),
-            None => grammar.misfit(&draft.tokens, &Repeats::default()),
+    let may_have = buffers.may_have_duplicates();
+    let duplicates = may_have.then(|| DuplicateMembers::find(&buffers.tokens, Text::new(text, 0), D::NESTS));
+    if buffers.unsupported {
+        let unsupported = match &duplicates {
+            Some(duplicates) => dialect.unsupported_value(&buffers.tokens, duplicates),
+            None => dialect.unsupported_value(&buffers.tokens, &DuplicateMembers::default()),
         };
-        return misfit.map_or(Ok(repeats), Err);
+        return unsupported.map_or(Ok(duplicates), Err);
     }
-    Ok(repeats)
-}
-
-/// The byte order mark.
-const MARK: char = '\u{FEFF}';
-
-/// The line and column of a fault.
-#[cold]
-fn located(text: &str, fault: Fault) -> ReadError {
-    let before = text.get(..fault.at).unwrap_or(text);
-    let before = before.strip_prefix(MARK).unwrap_or(before);
-    let line = memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    ReadError { kind: fault.kind, line: number(line), column: number(column) }
+    Ok(duplicates)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::MAX_DEPTH;
-    use super::super::trial::entries;
     use super::*;
+    use crate::formats::test_support::entries;
+    use crate::formats::{MAX_BYTES, MAX_DEPTH};
     use crate::model::FileFormat;
 
     const BOTH: [FileFormat; 2] = [FileFormat::Json, FileFormat::WebExtension];
@@ -126,9 +86,9 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_where_it_is_and_what_was_expected() {
+    fn errors_have_a_position_and_the_expected_token() {
         let cases: [(&str, &str); 33] = [
-            ("\n \n", "line 3, column 1: expected a JSON value, found only blanks; an empty translation is '{}'"),
+            ("\n \n", "line 3, column 1: expected a JSON value, found only whitespace; an empty translation is '{}'"),
             (
                 "{\n  \"a\": {},\n}",
                 "line 3, column 1: expected another value after the comma, found the end of the list; remove the comma",
@@ -170,11 +130,11 @@ mod tests {
             ),
             (
                 "{\"\\x\":{}}",
-                "line 1, column 3: expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX, found another after the backslash",
+                "line 1, column 3: expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX, found a different one",
             ),
             (
                 "{\"\\u12g4\":{}}",
-                "line 1, column 3: expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX, found another after the backslash",
+                "line 1, column 3: expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX, found a different one",
             ),
             ("{\"\\ud800\":{}}", "line 1, column 3: expected a whole character, found the lone surrogate \\ud800"),
             (
@@ -185,13 +145,13 @@ mod tests {
         ];
         for (json, message) in cases {
             assert_eq!(error(json.as_bytes()).to_string(), message, "{json}");
-            // A byte order mark takes no column.
-            assert_eq!(error(format!("{MARK}{json}").as_bytes()).to_string(), message, "{json}");
+            // A byte order mark has no column.
+            assert_eq!(error(format!("{BYTE_ORDER_MARK}{json}").as_bytes()).to_string(), message, "{json}");
         }
     }
 
     #[test]
-    fn bytes_that_are_not_utf_8_are_an_error_with_their_place() {
+    fn bytes_that_are_not_utf_8_are_an_error_with_a_position() {
         let message = "line 2, column 3: expected UTF-8 text, found a byte that is not; save the file as UTF-8";
         assert_eq!(error(b"{\n\"\xC3\xA9\xFF\":{}}").to_string(), message);
         for bytes in [b"\xFF\xFE{\0}\0".as_slice(), b"{\"\xED\xA0\x80\":{}}", b"{\"\xC0\x80\":{}}", b"{\"\xC3"] {
@@ -200,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_byte_is_empty_also_behind_a_byte_order_mark() {
+    fn a_file_without_bytes_is_empty() {
         for format in BOTH {
             for bytes in ["", "\u{FEFF}", "\u{FEFF} {} \n", "\t{\r\n}"] {
                 assert_eq!(entries(format, bytes.as_bytes()), Ok(vec![]), "{bytes:?}");
@@ -209,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pointer_of_git_lfs_is_told_from_broken_json() {
+    fn a_git_lfs_pointer_has_its_own_error() {
         let error = error(b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n");
         assert_eq!(error.kind, ReadErrorKind::LfsPointer);
         assert!(error.to_string().contains("git LFS"));
@@ -231,7 +191,7 @@ mod tests {
             format!("{}{open_rest}7{close_rest}{}", open.repeat(pairs), close.repeat(pairs))
         };
         for (open, close) in [("[[", "]]"), ("{\"x\":{\"y\":", "}}"), ("[ {\"x\" : ", "} ]")] {
-            // In a webextension file the message stands two levels deep.
+            // A webextension message is two levels deep.
             let message = |levels| format!("{{\"a\":{{\"message\":{}}}}}", nested(open, levels - 2, close));
             let deepest = nested(open, MAX_DEPTH, close);
             assert_eq!(entries(FileFormat::Json, deepest.as_bytes()).map(|all| all.len()), Ok(1), "{open}");

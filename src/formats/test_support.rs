@@ -1,10 +1,10 @@
-//! What the tests of the formats share.
+//! Helpers for the tests of this module.
 
 use crate::model::FileFormat;
 
 use super::{Outline, Part, RawEntry, ReadError, reader};
 
-/// An entry with texts of its own.
+/// An entry that owns its texts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Owned {
     pub(super) context: String,
@@ -29,16 +29,16 @@ pub(super) fn entries(format: FileFormat, bytes: &[u8]) -> Result<Vec<Owned>, Re
     read(format, bytes, &mut Outline::default())
 }
 
-/// All entries of a file, with its outline.
+/// All entries of a file; sets the outline.
 pub(super) fn read(format: FileFormat, bytes: &[u8], outline: &mut Outline) -> Result<Vec<Owned>, ReadError> {
     let mut all = Vec::new();
     let result = reader(format).read(bytes, outline, &mut |entry| all.push(Owned::from(entry)));
-    assert!(result.is_ok() || all.is_empty(), "entries were given before the error");
+    assert!(result.is_ok() || all.is_empty(), "entries were emitted before the error");
     result.map(|()| all)
 }
 
-/// The entries of `new`, put together from those of `old`; and how many were kept.
-pub(super) fn reread(
+/// The entries of `new` after an incremental parse against `old`, and the number of kept entries.
+pub(super) fn reparse(
     format: FileFormat,
     old: &[u8],
     outline: &mut Outline,
@@ -46,7 +46,7 @@ pub(super) fn reread(
     new: &[u8],
 ) -> Result<(Vec<Owned>, usize), ReadError> {
     let (mut all, mut kept, mut until) = (Vec::new(), 0, 0);
-    let result = reader(format).reread(old, outline, new, &mut |part| match part {
+    let result = reader(format).reparse(old, outline, new, &mut |part| match part {
         Part::Kept(range) => {
             assert!(range.start >= until && !range.is_empty(), "{range:?} after {until}");
             until = range.end;
@@ -55,6 +55,6 @@ pub(super) fn reread(
         }
         Part::Entry(entry) => all.push(entry.into()),
     });
-    assert!(result.is_ok() || all.is_empty(), "entries were given before the error");
+    assert!(result.is_ok() || all.is_empty(), "entries were emitted before the error");
     result.map(|()| (all, kept))
 }

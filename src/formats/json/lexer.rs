@@ -1,71 +1,18 @@
-//! One pass over the bytes of a JSON text. Knows the grammar's tokens and their errors, not what they mean.
+//! Lexes JSON in one pass. Knows the syntax, not the meaning of values.
 //!
-//! Works on bytes so that a part of a file can be read before it is known to be UTF-8: beyond ASCII
-//! it accepts anything inside strings, and whoever reads must check the bytes it went over.
+//! The lexer works on bytes and accepts any byte above ASCII inside strings, so that a part of a file can be
+//! lexed before it is validated. The caller checks that the bytes are UTF-8.
 
-use super::{Expected, ReadErrorKind, spell};
-
-/// What is wrong, and at which byte.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Fault {
-    pub(super) kind: ReadErrorKind,
-    pub(super) at: usize,
-}
-
-/// Bytes of a file, from and until; files are small enough for 32 bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Span {
-    pub(super) from: u32,
-    pub(super) until: u32,
-}
-
-impl Span {
-    pub(super) fn new(from: usize, until: usize) -> Self {
-        Self { from: place(from), until: place(until) }
-    }
-
-    pub(super) fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
-        bytes.get(self.from as usize..self.until as usize).unwrap_or_default()
-    }
-}
-
-/// A place in a file as it is stored; files beyond 32 bits are refused before.
-pub(super) fn place(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
-}
-
-/// A string in the text: what is between the quotes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Quoted {
-    pub(super) span: Span,
-    /// Whether there are escapes in it.
-    pub(super) escaped: bool,
-}
-
-/// What kind of value stands at a place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Kind {
-    /// No value at all.
-    #[default]
-    Missing,
-    Null,
-    True,
-    False,
-    Integer,
-    Float,
-    /// A string whose bytes are its text.
-    Plain,
-    /// A string with escapes.
-    Escaped,
-    Object,
-    Array,
-}
+use super::token::{Kind, Quoted, Span};
+use super::unescape::{code_unit, float, unescape};
+use crate::formats::error::SyntaxError;
+use crate::formats::{Expected, ReadErrorKind};
 
 /// A cursor over a JSON text.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
-    /// The next byte to be read.
+    /// Offset of the next byte.
     pub(super) at: usize,
 }
 
@@ -86,7 +33,7 @@ impl<'a> Lexer<'a> {
         span.of(self.bytes)
     }
 
-    /// Goes past white space and gives the byte after it.
+    /// Skips whitespace and returns the byte after it.
     #[inline]
     pub(super) fn token(&mut self) -> Option<u8> {
         loop {
@@ -97,9 +44,9 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The error that something else than `expected` stands here.
+    /// The error for anything other than `expected` at the cursor.
     #[cold]
-    pub(super) fn unexpected(&self, expected: Expected) -> Fault {
+    pub(super) fn unexpected(&self, expected: Expected) -> SyntaxError {
         let rest = self.rest();
         let wants_value = matches!(expected, Expected::Value | Expected::ValueOrEnd);
         let signless = rest.strip_prefix(b"-").unwrap_or(rest);
@@ -110,26 +57,26 @@ impl<'a> Lexer<'a> {
         } else {
             ReadErrorKind::Unexpected { expected, found: first_char(rest) }
         };
-        Fault { kind, at: self.at }
+        SyntaxError { kind, at: self.at }
     }
 
-    /// The error after a comma: `close` would end the list.
+    /// The error after a comma, where `close` would end the list.
     #[cold]
-    pub(super) fn after_comma(&self, close: u8, expected: Expected) -> Fault {
+    pub(super) fn after_comma(&self, close: u8, expected: Expected) -> SyntaxError {
         if self.peek() == Some(close) {
-            Fault { kind: ReadErrorKind::TrailingComma, at: self.at }
+            SyntaxError { kind: ReadErrorKind::TrailingComma, at: self.at }
         } else {
             self.unexpected(expected)
         }
     }
 
-    fn fault(&self, kind: ReadErrorKind) -> Fault {
-        Fault { kind, at: self.at }
+    fn error(&self, kind: ReadErrorKind) -> SyntaxError {
+        SyntaxError { kind, at: self.at }
     }
 
-    /// Reads the name of a member, whose first quote is here, and the colon; stops before the value.
+    /// Reads the name of a member, whose first quote is at the cursor, and the colon. Stops before the value.
     #[inline]
-    pub(super) fn name(&mut self) -> Result<Quoted, Fault> {
+    pub(super) fn name(&mut self) -> Result<Quoted, SyntaxError> {
         let name = self.string()?;
         if self.token() != Some(b':') {
             return Err(self.unexpected(Expected::Colon));
@@ -139,9 +86,9 @@ impl<'a> Lexer<'a> {
         Ok(name)
     }
 
-    /// Reads a string whose first quote is here.
+    /// Reads a string whose first quote is at the cursor.
     #[inline]
-    pub(super) fn string(&mut self) -> Result<Quoted, Fault> {
+    pub(super) fn string(&mut self) -> Result<Quoted, SyntaxError> {
         let quote = self.at;
         self.at += 1;
         let from = self.at;
@@ -158,14 +105,14 @@ impl<'a> Lexer<'a> {
                     escaped = true;
                     self.escape()?;
                 }
-                Some(control) => return Err(self.fault(ReadErrorKind::ControlCharacter(control))),
-                None => return Err(Fault { kind: ReadErrorKind::OpenString, at: quote }),
+                Some(control) => return Err(self.error(ReadErrorKind::ControlCharacter(control))),
+                None => return Err(SyntaxError { kind: ReadErrorKind::OpenString, at: quote }),
             }
         }
     }
 
-    /// What a string stands for, in `room` if it does not stand in the text as it is.
-    pub(super) fn text_of<'b>(&self, string: Quoted, room: &'b mut String) -> &'b [u8]
+    /// The decoded string; in `buffer` if it has escapes.
+    pub(super) fn text_of<'b>(&self, string: Quoted, buffer: &'b mut String) -> &'b [u8]
     where
         'a: 'b,
     {
@@ -173,36 +120,36 @@ impl<'a> Lexer<'a> {
         if !string.escaped {
             return raw;
         }
-        room.clear();
-        spell::unescape(&String::from_utf8_lossy(raw), room);
-        room.as_bytes()
+        buffer.clear();
+        unescape(&String::from_utf8_lossy(raw), buffer);
+        buffer.as_bytes()
     }
 
-    /// Goes past one escape; a surrogate pair is one.
-    fn escape(&mut self) -> Result<(), Fault> {
+    /// Skips one escape. A surrogate pair is one escape.
+    fn escape(&mut self) -> Result<(), SyntaxError> {
         match self.bytes.get(self.at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
             Some(b'u') => {
-                let unit = self.unit(self.at).ok_or(self.fault(ReadErrorKind::Escape))?;
+                let unit = self.unit(self.at).ok_or(self.error(ReadErrorKind::Escape))?;
                 match unit {
                     0xD800..0xDC00 if matches!(self.unit(self.at + 6), Some(0xDC00..0xE000)) => self.at += 12,
-                    0xD800..0xE000 => return Err(self.fault(ReadErrorKind::LoneSurrogate(unit))),
+                    0xD800..0xE000 => return Err(self.error(ReadErrorKind::LoneSurrogate(unit))),
                     _ => self.at += 6,
                 }
             }
-            _ => return Err(self.fault(ReadErrorKind::Escape)),
+            _ => return Err(self.error(ReadErrorKind::Escape)),
         }
         Ok(())
     }
 
-    /// The number of the `\uXXXX` at that byte.
+    /// The code unit of the `\uXXXX` at that offset.
     fn unit(&self, at: usize) -> Option<u16> {
-        spell::code_unit(self.bytes.get(at..at.checked_add(6)?)?)
+        code_unit(self.bytes.get(at..at.checked_add(6)?)?)
     }
 
-    /// Reads a string, number, boolean or null that begins here.
+    /// Reads a string, number, boolean or null.
     #[inline]
-    pub(super) fn scalar(&mut self, expected: Expected) -> Result<(Kind, Span), Fault> {
+    pub(super) fn scalar(&mut self, expected: Expected) -> Result<(Kind, Span), SyntaxError> {
         match self.peek() {
             Some(b'"') => {
                 let string = self.string()?;
@@ -216,7 +163,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn word(&mut self, word: &[u8], kind: Kind, expected: Expected) -> Result<(Kind, Span), Fault> {
+    fn word(&mut self, word: &[u8], kind: Kind, expected: Expected) -> Result<(Kind, Span), SyntaxError> {
         if !self.rest().starts_with(word) {
             return Err(self.unexpected(expected));
         }
@@ -225,19 +172,19 @@ impl<'a> Lexer<'a> {
         Ok((kind, Span::new(from, self.at)))
     }
 
-    fn number(&mut self) -> Result<(Kind, Span), Fault> {
+    fn number(&mut self) -> Result<(Kind, Span), SyntaxError> {
         let from = self.at;
         let mut kind = Kind::Integer;
         if self.peek() == Some(b'-') {
             if self.rest().starts_with(b"-Infinity") || self.rest().starts_with(b"-NaN") {
-                return Err(self.fault(ReadErrorKind::NotFinite));
+                return Err(self.error(ReadErrorKind::NotFinite));
             }
             self.at += 1;
         }
         if self.peek() == Some(b'0') {
             self.at += 1;
             if matches!(self.peek(), Some(b'0'..=b'9')) {
-                return Err(Fault { kind: ReadErrorKind::LeadingZero, at: from });
+                return Err(SyntaxError { kind: ReadErrorKind::LeadingZero, at: from });
             }
         } else {
             self.digits()?;
@@ -256,13 +203,13 @@ impl<'a> Lexer<'a> {
             self.digits()?;
         }
         let span = Span::new(from, self.at);
-        if kind == Kind::Float && spell::float(self.slice(span)).is_none() {
-            return Err(Fault { kind: ReadErrorKind::NumberTooLarge, at: from });
+        if kind == Kind::Float && float(self.slice(span)).is_none() {
+            return Err(SyntaxError { kind: ReadErrorKind::NumberTooLarge, at: from });
         }
         Ok((kind, span))
     }
 
-    fn digits(&mut self) -> Result<(), Fault> {
+    fn digits(&mut self) -> Result<(), SyntaxError> {
         if !matches!(self.peek(), Some(b'0'..=b'9')) {
             return Err(self.unexpected(Expected::Digit));
         }
@@ -272,8 +219,8 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Makes sure that nothing but white space follows.
-    pub(super) fn end(&mut self) -> Result<(), Fault> {
+    /// Checks that only whitespace follows.
+    pub(super) fn end(&mut self) -> Result<(), SyntaxError> {
         match self.token() {
             None => Ok(()),
             Some(_) => Err(self.unexpected(Expected::EndOfFile)),
@@ -281,28 +228,28 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The first character of the bytes; what is not UTF-8 counts as the replacement character.
+/// The first character; invalid UTF-8 becomes the replacement character.
 fn first_char(bytes: &[u8]) -> Option<char> {
     let head = bytes.get(..bytes.len().min(4)).unwrap_or_default();
     String::from_utf8_lossy(head).chars().next()
 }
 
-/// How many bytes come before the first quote, backslash or control character.
+/// Number of bytes before the first quote, backslash or control character.
 #[inline]
 fn plain_len(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     const QUOTES: u64 = ONES * b'"' as u64;
     const BACKSLASHES: u64 = ONES * b'\\' as u64;
-    const BLANKS: u64 = ONES * b' ' as u64;
+    const SPACES: u64 = ONES * b' ' as u64;
     let (words, tail) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
-        // Eight bytes at a time: a high bit stays set in each byte that stops the run. A borrow can set
-        // bits above the first such byte only, and only the first counts.
+        // Tests eight bytes at a time: the high bit stays set in each byte that ends the run. A borrow can
+        // only set bits above the first such byte, and only the first one matters.
         let word = u64::from_le_bytes(*word);
         let quote = (word ^ QUOTES).wrapping_sub(ONES) & !(word ^ QUOTES);
         let backslash = (word ^ BACKSLASHES).wrapping_sub(ONES) & !(word ^ BACKSLASHES);
-        let control = word.wrapping_sub(BLANKS) & !word;
+        let control = word.wrapping_sub(SPACES) & !word;
         let stops = (quote | backslash | control) & HIGH;
         if stops != 0 {
             return index * 8 + (stops.trailing_zeros() / 8) as usize;
@@ -310,22 +257,6 @@ fn plain_len(bytes: &[u8]) -> usize {
     }
     let stop = tail.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..b' '));
     words.len() * 8 + stop.unwrap_or(tail.len())
-}
-
-/// How many bytes both begin with.
-#[inline]
-pub(super) fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    fn blocks<const N: usize>(a: &[u8], b: &[u8]) -> usize {
-        let equal = a.as_chunks::<N>().0.iter().zip(b.as_chunks::<N>().0).take_while(|(a, b)| a == b);
-        equal.count() * N
-    }
-    fn rest(bytes: &[u8], from: usize) -> &[u8] {
-        bytes.get(from..).unwrap_or_default()
-    }
-    // Large blocks go through memcmp, smaller ones say where inside the first that differs.
-    let mut len = blocks::<512>(a, b);
-    len += blocks::<32>(rest(a, len), rest(b, len));
-    len + rest(a, len).iter().zip(rest(b, len)).take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]
@@ -344,18 +275,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn the_common_prefix_is_exact_at_every_length() {
-        let a: Vec<u8> = (0..2000u32).map(|i| (i % 251) as u8).collect();
-        for at in [0, 1, 7, 31, 32, 33, 511, 512, 513, 545, 1023, 1024, 1999] {
-            let mut b = a.clone();
-            b[at] ^= 0x40;
-            assert_eq!(common_prefix(&a, &b), at);
-            assert_eq!(common_prefix(&a, &a[..at]), at);
-            assert_eq!(common_prefix(&b[..at], &a), at);
-        }
-        assert_eq!(common_prefix(&a, &a), 2000);
     }
 }

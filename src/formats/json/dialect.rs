@@ -1,0 +1,75 @@
+//! The differences between JSON formats. Lexing and parsing are shared.
+
+use super::buffers::ParseBuffers;
+use super::duplicates::DuplicateMembers;
+use super::lexer::Lexer;
+use super::shape::path_hash;
+use super::text::Text;
+use super::token::{Quoted, Token};
+use super::tree;
+use crate::formats::RawEntry;
+use crate::formats::error::SyntaxError;
+
+/// A format written as JSON.
+pub(super) trait JsonDialect: Send + Sync {
+    /// Whether entries are inside nested objects. If not, the members of the root are the entries.
+    const NESTS: bool = true;
+
+    /// Lexes the root value at the cursor into nodes and tokens.
+    fn root(&self, lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) -> Result<(), SyntaxError> {
+        tree::root(lexer, buffers)
+    }
+
+    /// Returns the first value that is valid JSON but does not fit the format. Called if
+    /// [`ParseBuffers::unsupported`] is set.
+    fn unsupported_value(&self, tokens: &[Token], duplicates: &DuplicateMembers) -> Option<SyntaxError> {
+        let _ = (tokens, duplicates);
+        None
+    }
+
+    /// Emits the entries of the tokens: of a whole file, or of members of the object with the path `outer`.
+    /// `outer` may be changed. On an error nothing was emitted.
+    fn entries(
+        &self,
+        tokens: &[Token],
+        text: Text<'_>,
+        outer: &mut String,
+        duplicates: &DuplicateMembers,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), SyntaxError>;
+}
+
+/// A JSON format whose files are parsed against an earlier version.
+pub(super) trait IncrementalDialect: JsonDialect {
+    /// Lexes the value of a member of `container`, `depth` levels deep, into nodes and tokens. The value begins
+    /// at the cursor.
+    fn member(
+        &self,
+        lexer: &mut Lexer<'_>,
+        buffers: &mut ParseBuffers,
+        member: Member,
+        container: u32,
+        depth: usize,
+    ) -> Result<(), SyntaxError>;
+}
+
+/// The name of a member, or the start of an element, before its value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Member {
+    /// Byte offset of its first byte.
+    pub(super) start: usize,
+    pub(super) name: Quoted,
+    /// The hash of its path.
+    pub(super) hash: u32,
+}
+
+impl Member {
+    /// Reads the name, whose first quote is at the cursor, and advances to the value.
+    #[inline]
+    pub(super) fn read(lexer: &mut Lexer<'_>, outer: u32) -> Result<Self, SyntaxError> {
+        let start = lexer.at;
+        let name = lexer.name()?;
+        let mut buffer = String::new();
+        Ok(Self { start, name, hash: path_hash(outer, lexer.text_of(name, &mut buffer)) })
+    }
+}

@@ -1,0 +1,94 @@
+//! Texts of tokens, read from the file.
+
+use std::borrow::Cow;
+
+use super::python_repr::{python_float, python_repr};
+use super::token::{Kind, Quoted, Span};
+use super::unescape::{float, unescape};
+
+/// The text of a file, or of a part of it. Spans are offsets in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Text<'a> {
+    text: &'a str,
+    /// Offset of the text in the file.
+    from: usize,
+}
+
+impl<'a> Text<'a> {
+    pub(super) fn new(text: &'a str, from: usize) -> Self {
+        Self { text, from }
+    }
+
+    /// The text at that span.
+    #[inline]
+    pub(super) fn at(&self, span: Span) -> &'a str {
+        let from = (span.from as usize).wrapping_sub(self.from);
+        let until = (span.until as usize).wrapping_sub(self.from);
+        self.text.get(from..until).unwrap_or_default()
+    }
+
+    /// Appends a decoded string.
+    #[inline]
+    pub(super) fn add_name(&self, name: Quoted, out: &mut String) {
+        let raw = self.at(name.span);
+        if name.escaped { unescape(raw, out) } else { out.push_str(raw) }
+    }
+
+    /// The decoded string; in `buffer` if it has escapes.
+    #[inline]
+    pub(super) fn quoted<'b>(&self, name: Quoted, buffer: &'b mut String) -> &'b str
+    where
+        'a: 'b,
+    {
+        if !name.escaped {
+            return self.at(name.span);
+        }
+        buffer.clear();
+        unescape(self.at(name.span), buffer);
+        buffer
+    }
+
+    /// The decoded string.
+    pub(super) fn name(&self, name: Quoted) -> Cow<'a, str> {
+        if !name.escaped {
+            return Cow::Borrowed(self.at(name.span));
+        }
+        let mut out = String::new();
+        unescape(self.at(name.span), &mut out);
+        Cow::Owned(out)
+    }
+
+    /// The text of a value, and whether it is true in Python (`docs/spec/units.md#state`). `buffer` holds the
+    /// text if it differs from the bytes of the file.
+    #[inline]
+    pub(super) fn leaf<'b>(&self, kind: Kind, span: Span, buffer: &'b mut String) -> (&'b str, bool)
+    where
+        'a: 'b,
+    {
+        match kind {
+            Kind::Missing | Kind::Null => ("", false),
+            Kind::True => ("True", true),
+            Kind::False => ("False", false),
+            Kind::Plain => {
+                let text = self.at(span);
+                (text, !text.is_empty())
+            }
+            Kind::Escaped => (self.quoted(Quoted { span, escaped: true }, buffer), true),
+            Kind::Integer => match self.at(span) {
+                "0" | "-0" => ("0", false),
+                digits => (digits, true),
+            },
+            Kind::Float => {
+                let value = float(self.at(span).as_bytes()).unwrap_or_default();
+                buffer.clear();
+                python_float(value, buffer);
+                (buffer, value != 0.0)
+            }
+            Kind::Object | Kind::Array => {
+                buffer.clear();
+                let any = python_repr(self.at(span), buffer);
+                (buffer, any)
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Lexes a value with everything inside it.
+
+use super::buffers::{Frame, ParseBuffers};
+use super::dialect::Member;
+use super::lexer::Lexer;
+use super::shape::path_hash;
+use super::token::{Kind, Span, Token, offset};
+use crate::formats::error::SyntaxError;
+use crate::formats::{Expected, MAX_DEPTH, ReadErrorKind};
+
+/// Lexes the root value.
+pub(super) fn root(lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) -> Result<(), SyntaxError> {
+    let root = Member { start: lexer.at, ..Member::default() };
+    tree(lexer, buffers, root, None, 0)
+}
+
+/// Lexes a value and everything inside it, without recursion. `depth` containers are around it.
+pub(super) fn tree(
+    lexer: &mut Lexer<'_>,
+    buffers: &mut ParseBuffers,
+    member: Member,
+    container: Option<u32>,
+    depth: usize,
+) -> Result<(), SyntaxError> {
+    let mut next = member;
+    let mut expected = Expected::Value;
+    buffers.stack.clear();
+    loop {
+        buffers.node(next.start, next.hash);
+        let open = lexer.at;
+        let object = lexer.peek() == Some(b'{');
+        if object || lexer.peek() == Some(b'[') {
+            let parent = buffers.stack.last().map_or(container, |frame| Some(frame.container));
+            if depth + buffers.stack.len() >= MAX_DEPTH {
+                return Err(SyntaxError { kind: ReadErrorKind::TooDeep, at: open });
+            }
+            let index = buffers.container(open, parent, object);
+            buffers.stack.push(Frame {
+                token: offset(buffers.tokens.len()),
+                container: index,
+                hash: next.hash,
+                index: (!object).then_some(0),
+            });
+            let kind = if object { Kind::Object } else { Kind::Array };
+            buffers.tokens.push(Token { name: next.name, kind, value: Span::new(open, open), inner: 0 });
+            lexer.at += 1;
+            match lexer.token() {
+                Some(b'}') if object => close(lexer, buffers),
+                Some(b']') if !object => close(lexer, buffers),
+                Some(b'"') if object => {
+                    next = Member::read(lexer, next.hash)?;
+                    expected = Expected::Value;
+                    continue;
+                }
+                _ if object => return Err(lexer.unexpected(Expected::NameOrEnd)),
+                _ => {
+                    next = element(lexer, next.hash, 0);
+                    expected = Expected::ValueOrEnd;
+                    continue;
+                }
+            }
+        } else {
+            let (kind, value) = lexer.scalar(expected)?;
+            buffers.tokens.push(Token { name: next.name, kind, value, inner: 0 });
+        }
+        // A value ended, and possibly containers with it.
+        loop {
+            let Some(frame) = buffers.stack.last_mut() else { return Ok(()) };
+            let byte = lexer.token();
+            match (&mut frame.index, byte) {
+                (None, Some(b',')) => {
+                    lexer.at += 1;
+                    if lexer.token() != Some(b'"') {
+                        return Err(lexer.after_comma(b'}', Expected::Name));
+                    }
+                    next = Member::read(lexer, frame.hash)?;
+                    expected = Expected::Value;
+                    break;
+                }
+                (Some(index), Some(b',')) => {
+                    lexer.at += 1;
+                    if lexer.token() == Some(b']') {
+                        return Err(lexer.after_comma(b']', Expected::Value));
+                    }
+                    *index = index.saturating_add(1);
+                    next = element(lexer, frame.hash, *index);
+                    expected = Expected::Value;
+                    break;
+                }
+                (None, Some(b'}')) | (Some(_), Some(b']')) => close(lexer, buffers),
+                (None, _) => return Err(lexer.unexpected(Expected::CommaOrBrace)),
+                (Some(_), _) => return Err(lexer.unexpected(Expected::CommaOrBracket)),
+            }
+        }
+    }
+}
+
+/// Ends the innermost container, whose closing bracket is at the cursor.
+fn close(lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) {
+    let Some(frame) = buffers.stack.pop() else { return };
+    buffers.close(frame.container, lexer.at);
+    let inner = buffers.tokens.len() - 1 - frame.token as usize;
+    if let Some(token) = buffers.tokens.get_mut(frame.token as usize) {
+        token.inner = offset(inner);
+        token.value.until = offset(lexer.at + 1);
+    }
+    lexer.at += 1;
+}
+
+/// An element of an array, which begins at the cursor.
+fn element(lexer: &Lexer<'_>, outer: u32, index: u32) -> Member {
+    Member { start: lexer.at, hash: path_hash(outer, &index.to_le_bytes()), ..Member::default() }
+}
