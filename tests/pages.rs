@@ -32,7 +32,7 @@ fn all_have_routes(server: &Server) {
         lines.filter(|line| !line.ends_with(" 0")).count()
     };
     assert_eq!(counted("/projects/:project/:component/"), 1, "{metrics}");
-    assert_eq!(counted("other"), 0, "a page or what stands beside it has no pattern in src/api/patterns.rs");
+    assert_eq!(counted("other"), 0, "a page or what stands beside it has no pattern in src/api/router.rs");
 }
 
 /// The addresses in all attributes of a name.

@@ -14,13 +14,13 @@ use poem::http::HeaderMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 
-use super::State;
-use super::bodies::change;
-use super::call::Call;
-use super::errors::Failure;
-use super::filter::{ChangeFilter, whole};
-use super::links::Links;
-use super::paging::{Asked, last};
+use crate::api::State;
+use crate::api::request::context::RequestContext;
+use crate::api::request::filters::{ChangeFilter, whole};
+use crate::api::request::pagination::{RequestUrl, last};
+use crate::api::response::error::ApiError;
+use crate::api::response::links::Links;
+use crate::api::views::change;
 use crate::catalog::{ChangeView, Snapshot};
 use crate::model::ChangeId;
 
@@ -70,34 +70,34 @@ impl Streams {
         self.closing.send_replace(true);
     }
 
-    fn enter(&self) -> Result<OwnedSemaphorePermit, Failure> {
+    fn enter(&self) -> Result<OwnedSemaphorePermit, ApiError> {
         if *self.closing.borrow() {
-            return Err(Failure::NoPlace);
+            return Err(ApiError::TooManyStreams);
         }
-        self.places.clone().try_acquire_owned().map_err(|_| Failure::NoPlace)
+        self.places.clone().try_acquire_owned().map_err(|_| ApiError::TooManyStreams)
     }
 }
 
 /// The events that a request asks for, as a body without an end.
 ///
 /// # Errors
-/// [`Failure::BadFilter`], [`Failure::NotFound`] when a filter names what is not there, [`Failure::NoPlace`].
-pub(super) fn listen(call: &Call, headers: &HeaderMap) -> Result<Body, Failure> {
-    ChangeFilter::read(&call.asked, &call.snapshot)?;
-    let scope = Scope::read(&call.asked);
-    if !scope.is_there(&call.snapshot) {
-        return Err(Failure::NotFound);
+/// [`ApiError::BadFilter`], [`ApiError::NotFound`] when a filter names what is not there, [`ApiError::TooManyStreams`].
+pub(super) fn listen(ctx: &RequestContext, headers: &HeaderMap) -> Result<Body, ApiError> {
+    ChangeFilter::read(&ctx.url, &ctx.snapshot)?;
+    let scope = Scope::read(&ctx.url);
+    if !scope.is_there(&ctx.snapshot) {
+        return Err(ApiError::NotFound);
     }
-    let newest = call.snapshot.last_change();
+    let newest = ctx.snapshot.last_change();
     // A number that was never handed out is from another state directory: there is nothing to go on from.
-    let last = told_last(&call.asked, headers)?.map_or(newest, |told| told.min(newest));
-    let place = call.state.streams.enter()?;
-    let listener = Listener {
-        news: call.state.published.listen(),
-        closing: call.state.streams.closing.subscribe(),
-        state: call.state.clone(),
-        asked: call.asked.clone(),
-        links: call.links.clone(),
+    let last = told_last(&ctx.url, headers)?.map_or(newest, |told| told.min(newest));
+    let place = ctx.state.streams.enter()?;
+    let listener = Subscriber {
+        news: ctx.state.published.listen(),
+        closing: ctx.state.streams.closing.subscribe(),
+        state: ctx.state.clone(),
+        url: ctx.url.clone(),
+        links: ctx.links.clone(),
         scope,
         last,
         greeted: false,
@@ -112,7 +112,7 @@ pub(super) fn listen(call: &Call, headers: &HeaderMap) -> Result<Body, Failure> 
 
 /// What the client says it was told last. The header counts more: a browser that connects again sends it to the
 /// address that it had at first.
-fn told_last(asked: &Asked, headers: &HeaderMap) -> Result<Option<ChangeId>, Failure> {
+fn told_last(url: &RequestUrl, headers: &HeaderMap) -> Result<Option<ChangeId>, ApiError> {
     let read = |name, value: &str| match value {
         "" => Ok(None),
         value => whole(name, value).map(|id| Some(ChangeId(id))),
@@ -122,7 +122,7 @@ fn told_last(asked: &Asked, headers: &HeaderMap) -> Result<Option<ChangeId>, Fai
         return Ok(Some(id));
     }
     let name = "last_event_id";
-    read(name, &asked.value(name).unwrap_or_default())
+    read(name, &url.value(name).unwrap_or_default())
 }
 
 /// Which part of the log is wanted.
@@ -133,8 +133,8 @@ struct Scope {
 }
 
 impl Scope {
-    fn read(asked: &Asked) -> Self {
-        let pairs = asked.pairs();
+    fn read(url: &RequestUrl) -> Self {
+        let pairs = url.pairs();
         let value = |name| last(&pairs, name).map(str::to_owned);
         Self { project: value("project"), component: value("component"), language: value("language") }
     }
@@ -167,9 +167,9 @@ impl Scope {
 }
 
 /// A client that listens.
-struct Listener {
+struct Subscriber {
     state: Arc<State>,
-    asked: Asked,
+    url: RequestUrl,
     links: Links,
     scope: Scope,
     /// The last entry that was told or passed over.
@@ -192,7 +192,7 @@ enum Next {
     Nothing,
 }
 
-impl Listener {
+impl Subscriber {
     /// The next piece, as soon as there is one; `None` when the client is let go.
     async fn next(&mut self) -> Option<Vec<u8>> {
         if !std::mem::replace(&mut self.greeted, true) {
@@ -224,7 +224,7 @@ impl Listener {
     fn look(&mut self) -> Next {
         let Some(snapshot) = self.state.published.load() else { return Next::Nothing };
         // It was read before; users and units that it names may have come meanwhile.
-        let Ok(mut filter) = ChangeFilter::read(&self.asked, &snapshot) else { return Next::Nothing };
+        let Ok(mut filter) = ChangeFilter::read(&self.url, &snapshot) else { return Next::Nothing };
         filter.after(self.last);
         let log = snapshot.changes();
         let mut places = filter.stretch(log);

@@ -11,43 +11,21 @@
 //! Knows neither gix nor the disk: files come from a [`FileSource`].
 
 mod access;
-mod answer;
-mod beside;
-mod bodies;
-mod browse;
-mod cache;
-mod call;
-mod coding;
-mod document;
-mod download;
-mod errors;
+mod encode;
 mod events;
-mod exporters;
-mod exports;
 mod files;
-mod filter;
-mod front;
-mod json;
-mod kept;
-mod line;
-mod links;
-mod matches;
-mod negotiate;
-mod operations;
-mod options;
-mod paging;
-mod params;
+mod handlers;
+mod html;
+mod legacy;
+mod openapi;
 mod patterns;
-mod python;
-mod reply;
-mod routes;
-mod rows;
+mod pipeline;
+mod request;
+mod response;
+mod router;
 mod schema;
-mod table;
-mod tags;
-mod wire;
-mod xml;
-mod yaml;
+mod site;
+mod views;
 
 use std::sync::Arc;
 
@@ -56,12 +34,12 @@ use poem::Endpoint;
 use crate::catalog::Published;
 
 pub use access::{Access, Cors, Hosts, Network, RateLimit, Tokens};
-pub use cache::CacheFigures;
-pub use document::{document, document_yaml};
 pub use events::Streams;
-pub use files::{FileError, FileSource, NoFiles};
-pub use links::LinkConfig;
+pub use files::source::{FileError, FileSource, NoFiles};
+pub use openapi::document::{document, document_yaml};
 pub use patterns::{pattern_of, patterns};
+pub use response::cache::CacheFigures;
+pub use response::links::LinkConfig;
 
 /// What the API is served from.
 pub struct State {
@@ -99,16 +77,10 @@ pub struct Exposed {
 ///
 /// Takes whole paths: hand it requests without stripping anything from them.
 pub fn endpoint(state: State) -> impl Endpoint<Output = poem::Response> {
-    front::Front::new(Arc::new(state))
+    pipeline::Pipeline::new(Arc::new(state))
 }
 
 #[cfg(test)]
-mod document_tests;
-#[cfg(test)]
-mod list_tests;
-#[cfg(test)]
-mod rule_tests;
-#[cfg(test)]
-pub(crate) mod testing;
-#[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::testing;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::routes::ROUTES;
+use crate::api::router::ROUTES;
 
 /// The most parts of a path that has a pattern.
 const PARTS: usize = 6;

@@ -5,7 +5,7 @@ use poem::http::header::{FORWARDED, HOST};
 use poem::web::RemoteAddr;
 use poem::{Addr, Request};
 
-use crate::api::errors::Failure;
+use crate::api::response::error::ApiError;
 
 /// Which hosts a request may name, and whose word counts on the host that it was sent to.
 #[derive(Clone, Default, Debug)]
@@ -49,9 +49,9 @@ impl Hosts {
     /// Scheme and host that a request was sent to.
     ///
     /// # Errors
-    /// [`Failure::BadHost`] when the host cannot stand in a URL, [`Failure::HostNotAllowed`] when it is not one of
+    /// [`ApiError::BadHost`] when the host cannot stand in a URL, [`ApiError::HostNotAllowed`] when it is not one of
     /// those that are served.
-    pub(in crate::api) fn of(&self, request: &Request) -> Result<(String, String), Failure> {
+    pub(in crate::api) fn of(&self, request: &Request) -> Result<(String, String), ApiError> {
         let headers = request.headers();
         let (mut scheme, mut host) = (request.scheme().as_str().to_owned(), None);
         if !self.trusted.is_empty()
@@ -62,12 +62,12 @@ impl Hosts {
         }
         let host = match (host, headers.get(HOST)) {
             (Some(host), _) => host,
-            (None, Some(host)) => host.to_str().map_err(|_| Failure::BadHost)?.to_owned(),
+            (None, Some(host)) => host.to_str().map_err(|_| ApiError::BadHost)?.to_owned(),
             // HTTP/2 and absolute request targets name the host there; a bare HTTP/1.0 request names none.
             (None, None) => request.uri().authority().map_or("localhost", |authority| authority.as_str()).to_owned(),
         };
-        let name = name_of(&host).ok_or(Failure::BadHost)?;
-        if self.allows(name) { Ok((scheme, host)) } else { Err(Failure::HostNotAllowed) }
+        let name = name_of(&host).ok_or(ApiError::BadHost)?;
+        if self.allows(name) { Ok((scheme, host)) } else { Err(ApiError::HostNotAllowed) }
     }
 
     /// The address that a request comes from: that of its sender, or what trusted proxies say of it.
@@ -100,7 +100,7 @@ impl Hosts {
     }
 
     /// What the outermost of the trusted proxies that a request came through says of it.
-    fn said_by_proxies(&self, remote: &RemoteAddr, headers: &HeaderMap) -> Option<Said> {
+    fn said_by_proxies(&self, remote: &RemoteAddr, headers: &HeaderMap) -> Option<ForwardedBy> {
         let Addr::SocketAddr(remote) = &remote.0 else { return None };
         if !self.trusts(remote.ip()) {
             return None;
@@ -108,7 +108,7 @@ impl Hosts {
         if headers.contains_key(FORWARDED) {
             let elements = list(headers, FORWARDED.as_str());
             let said = elements.get(self.outermost(&senders(headers))?)?;
-            return Some(Said { scheme: parameter(said, "proto"), host: parameter(said, "host") });
+            return Some(ForwardedBy { scheme: parameter(said, "proto"), host: parameter(said, "host") });
         }
         let senders = senders(headers);
         let from_end = senders.len() - self.outermost(&senders).unwrap_or(senders.len());
@@ -118,7 +118,7 @@ impl Hosts {
             values.into_iter().nth(place)
         };
         let scheme = at(list(headers, "x-forwarded-proto")).map(|scheme| scheme.to_ascii_lowercase());
-        Some(Said { scheme, host: at(list(headers, "x-forwarded-host")) })
+        Some(ForwardedBy { scheme, host: at(list(headers, "x-forwarded-host")) })
     }
 
     /// The place of what the outermost trusted proxy added, going back from the end as long as senders are trusted.
@@ -132,7 +132,7 @@ impl Hosts {
 }
 
 /// What a proxy says of a request.
-struct Said {
+struct ForwardedBy {
     scheme: Option<String>,
     host: Option<String>,
 }

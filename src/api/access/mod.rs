@@ -2,13 +2,13 @@
 
 mod cors;
 mod hosts;
-mod rate;
-mod sign_in;
+mod rate_limit;
+mod session;
 mod tokens;
 
 pub use cors::Cors;
 pub use hosts::{Hosts, Network};
-pub use rate::RateLimit;
+pub use rate_limit::RateLimit;
 pub use tokens::Tokens;
 
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use poem::http::{HeaderMap, HeaderValue, Method};
 use poem::http::header::ACCEPT;
 use poem::{IntoResponse, Request, Response};
 
-use super::answer::Answer;
-use super::errors::Failure;
-use super::links::LinkConfig;
-use sign_in::{SIGN_IN, SIGN_OUT};
+use crate::api::response::api_response::ApiResponse;
+use crate::api::response::error::ApiError;
+use crate::api::response::links::LinkConfig;
+use session::{SIGN_IN, SIGN_OUT};
 
 /// Who may ask. By default everybody who reaches the server, but no page of another origin.
 #[derive(Clone, Default, Debug)]
@@ -47,7 +47,7 @@ impl Access {
         if let (Some(rate), Some(client)) = (&self.rate, links.hosts.client(&request))
             && let Err(seconds) = rate.ask(client)
         {
-            let mut refused = Answer::failure(&Failure::TooMany(seconds), 0).into_response();
+            let mut refused = ApiResponse::error(&ApiError::RateLimited(seconds), 0).into_response();
             if *request.method() == Method::HEAD {
                 drop(refused.take_body());
             }
@@ -59,10 +59,10 @@ impl Access {
         if path.starts_with("/static/") || is_question {
             return Ok(request);
         }
-        let base = links.base(&request).map_err(|failure| Answer::failure(&failure, 0).into_response())?;
+        let base = links.base(&request).map_err(|failure| ApiResponse::error(&failure, 0).into_response())?;
         match path {
-            SIGN_IN => return Err(sign_in::sign_in(self, &mut request, &base).await),
-            SIGN_OUT => return Err(sign_in::sign_out(&base)),
+            SIGN_IN => return Err(session::sign_in(self, &mut request, &base).await),
+            SIGN_OUT => return Err(session::sign_out(&base)),
             _ => {}
         }
         let Err(failure) = tokens.check(request.headers()) else { return Ok(request) };
@@ -71,9 +71,9 @@ impl Access {
         let mut refused = match is_browser {
             true => {
                 let next = request.uri().path_and_query().map_or("/api/", |next| next.as_str());
-                sign_in::page(&base, next, false).into_response()
+                session::page(&base, next, false).into_response()
             }
-            false => Answer::failure(&failure, 0).into_response(),
+            false => ApiResponse::error(&failure, 0).into_response(),
         };
         if *request.method() == Method::HEAD {
             drop(refused.take_body());

@@ -1,12 +1,12 @@
 use poem::http::HeaderMap;
 use poem::http::header::{AUTHORIZATION, COOKIE};
 
-use crate::api::errors::Failure;
+use crate::api::response::error::ApiError;
 
 /// The cookie of somebody who signed in.
 pub(super) const COOKIE_NAME: &str = "gitglot-token";
 /// No token is shown.
-const NONE: Failure = Failure::Unauthorized("Authentication credentials were not provided.");
+const NONE: ApiError = ApiError::Unauthorized("Authentication credentials were not provided.");
 
 /// The tokens that let somebody read. Only their hashes are kept, which are compared in a time that tells nothing.
 #[derive(Clone, Default, Debug)]
@@ -49,8 +49,8 @@ impl Tokens {
     /// Whether the headers of a request show a token: as `Authorization`, or as the cookie of a sign-in.
     ///
     /// # Errors
-    /// [`Failure::Unauthorized`], as 3.4 says it.
-    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), Failure> {
+    /// [`ApiError::Unauthorized`], as 3.4 says it.
+    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         let shown = headers.get(AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
         let mut words = shown.unwrap_or_default().split_ascii_whitespace();
         let is_ours = words.next().is_some_and(|word| ["token", "bearer"].contains(&&*word.to_ascii_lowercase()));
@@ -58,12 +58,12 @@ impl Tokens {
             return if cookie(headers).is_some_and(|session| self.knows_session(session)) { Ok(()) } else { Err(NONE) };
         }
         match (words.next(), words.next()) {
-            (None, _) => Err(Failure::Unauthorized("Invalid token header. No credentials provided.")),
+            (None, _) => Err(ApiError::Unauthorized("Invalid token header. No credentials provided.")),
             (Some(_), Some(_)) => {
-                Err(Failure::Unauthorized("Invalid token header. Token string should not contain spaces."))
+                Err(ApiError::Unauthorized("Invalid token header. Token string should not contain spaces."))
             }
             (Some(token), None) if self.knows(token) => Ok(()),
-            (Some(_), None) => Err(Failure::Unauthorized("Invalid token.")),
+            (Some(_), None) => Err(ApiError::Unauthorized("Invalid token.")),
         }
     }
 }

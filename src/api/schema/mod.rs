@@ -1,19 +1,29 @@
 //! The bodies as types, from which the OpenAPI document is made. Nothing is serialized through them: tests hold
-//! what [`super::bodies`] writes against the document, field by field and in order.
+//! what [`crate::api::views`] writes against the document, field by field and in order.
 
-mod change;
-mod kinds;
-mod object;
-mod statistics;
-mod unit;
+mod changes;
+mod components;
+mod languages;
+mod projects;
+mod root;
+mod screenshots;
+mod sources;
+mod translations;
+mod units;
+mod users;
+mod value_types;
 
-pub(super) use change::{Change, ChangeDetails, User};
-pub(super) use kinds::{Link, Nullable, Time};
-pub(super) use object::{Component, ComponentOfProject, Language, Project, Root, Translation, TranslationOfComponent};
-pub(super) use statistics::{
-    LanguageStatistics, Lock, Metrics, Problem, ProjectRepository, Repository, TranslationStatistics,
-};
-pub(super) use unit::{Screenshot, Source, Unit};
+pub(super) use changes::{Change, ChangeDetails};
+pub(super) use components::{Component, ComponentOfProject, Lock, Problem, Repository};
+pub(super) use languages::Language;
+pub(super) use projects::{LanguageStatistics, Project, ProjectRepository};
+pub(super) use root::{Metrics, Root};
+pub(super) use screenshots::Screenshot;
+pub(super) use sources::Source;
+pub(super) use translations::{Translation, TranslationOfComponent, TranslationStatistics};
+pub(super) use units::Unit;
+pub(super) use users::User;
+pub(super) use value_types::{Link, Nullable, Time};
 
 use poem_openapi::Object;
 use poem_openapi::types::{Example, ParseFromJSON, ToJSON, Type};
@@ -51,3 +61,47 @@ impl<T: Type + ParseFromJSON + ToJSON + Example> Example for Page<T> {
         Self { count: 1, next: Nullable(None), previous: Nullable(None), results: vec![T::example()] }
     }
 }
+
+/// Declares a type twice: with the object it belongs to, and, for lists of that object, without.
+macro_rules! with_and_without {
+    (
+        $(#[$doc:meta])* $with:ident, $without:ident,
+        { $($(#[$before_doc:meta])* $before:ident: $before_type:ty = $before_example:expr,)* }
+        $(#[$owner_doc:meta])* $owner:ident: $owner_type:ty,
+        { $($(#[$after_doc:meta])* $after:ident: $after_type:ty = $after_example:expr,)* }
+    ) => {
+        $(#[$doc])*
+        #[derive(Object)]
+        #[oai(example)]
+        pub(in crate::api) struct $with {
+            $($(#[$before_doc])* $before: $before_type,)*
+            $(#[$owner_doc])* $owner: $owner_type,
+            $($(#[$after_doc])* $after: $after_type,)*
+        }
+
+        impl Example for $with {
+            fn example() -> Self {
+                Self {
+                    $($before: $before_example,)*
+                    $owner: <$owner_type>::example(),
+                    $($after: $after_example,)*
+                }
+            }
+        }
+
+        $(#[$doc])*
+        #[derive(Object)]
+        #[oai(example)]
+        pub(in crate::api) struct $without {
+            $($(#[$before_doc])* $before: $before_type,)*
+            $($(#[$after_doc])* $after: $after_type,)*
+        }
+
+        impl Example for $without {
+            fn example() -> Self {
+                Self { $($before: $before_example,)* $($after: $after_example,)* }
+            }
+        }
+    };
+}
+use with_and_without;

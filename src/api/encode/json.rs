@@ -1,0 +1,364 @@
+//! Writing JSON straight into bytes, as 3.4 renders it (api.md 10): fixed key order, no blanks,
+//! no value trees in between.
+
+use crate::model::{OffsetTime, Timestamp};
+
+/// Writes an object: keys are joined at compile time, each value is written by the function named.
+macro_rules! object {
+    ($out:expr; $first:literal => $write:ident($($arg:expr),*) $(, $key:literal => $next:ident($($more:expr),*))* $(,)?) => {{
+        let out: &mut Vec<u8> = $out;
+        out.extend_from_slice(concat!("{\"", $first, "\":").as_bytes());
+        $write(out $(, $arg)*);
+        $crate::api::encode::json::fields!(out; $($key => $next($($more),*)),*);
+        out.push(b'}');
+    }};
+}
+pub(in crate::api) use object;
+
+/// Writes further fields of an object that was begun, each with a comma in front.
+macro_rules! fields {
+    ($out:expr; $($key:literal => $write:ident($($arg:expr),*)),* $(,)?) => {{
+        let out: &mut Vec<u8> = $out;
+        $(
+            out.extend_from_slice(concat!(",\"", $key, "\":").as_bytes());
+            $write(out $(, $arg)*);
+        )*
+    }};
+}
+pub(in crate::api) use fields;
+
+/// Writes a text with its quotes.
+pub(in crate::api) fn text(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    escaped(out, text);
+    out.push(b'"');
+}
+
+/// Writes what stands between the quotes of a text: U+2028 and U+2029 are escaped too.
+pub(in crate::api) fn escaped(out: &mut Vec<u8>, text: &str) {
+    let bytes = text.as_bytes();
+    let mut clean = 0;
+    while let Some(found) = suspicious(&bytes[clean..]) {
+        let at = clean + found;
+        out.extend_from_slice(&bytes[clean..at]);
+        clean = at + 1;
+        match bytes[at] {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            0x08 => out.extend_from_slice(b"\\b"),
+            0x0c => out.extend_from_slice(b"\\f"),
+            0xe2 => match bytes.get(at + 1..at + 3) {
+                Some([0x80, 0xa8]) => {
+                    out.extend_from_slice(b"\\u2028");
+                    clean = at + 3;
+                }
+                Some([0x80, 0xa9]) => {
+                    out.extend_from_slice(b"\\u2029");
+                    clean = at + 3;
+                }
+                _ => out.push(0xe2),
+            },
+            control => {
+                out.extend_from_slice(b"\\u00");
+                out.push(HEX[usize::from(control >> 4)]);
+                out.push(HEX[usize::from(control & 15)]);
+            }
+        }
+    }
+    out.extend_from_slice(&bytes[clean..]);
+}
+
+/// Lower-case hexadecimal digits.
+pub(in crate::api) const HEX: &[u8; 16] = b"0123456789abcdef";
+
+/// Where the first byte stands that may need escaping. Sixteen bytes at a time, which compilers turn into vector
+/// instructions.
+fn suspicious(bytes: &[u8]) -> Option<usize> {
+    let odd = |byte: u8| (byte < 0x20) | (byte == b'"') | (byte == b'\\') | (byte == 0xe2);
+    let mut at = 0;
+    for block in bytes.chunks_exact(16) {
+        if block.iter().fold(false, |any, &byte| any | odd(byte)) {
+            break;
+        }
+        at += 16;
+    }
+    bytes[at..].iter().position(|&byte| odd(byte)).map(|found| at + found)
+}
+
+/// Writes a text or `null`.
+pub(in crate::api) fn optional_text(out: &mut Vec<u8>, value: Option<&str>) {
+    match value {
+        Some(value) => text(out, value),
+        None => null(out),
+    }
+}
+
+/// Writes a number.
+pub(in crate::api) fn int(out: &mut Vec<u8>, value: impl itoa::Integer) {
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+}
+
+/// Writes a number or `null`.
+pub(in crate::api) fn optional_int(out: &mut Vec<u8>, value: Option<u32>) {
+    match value {
+        Some(value) => int(out, value),
+        None => null(out),
+    }
+}
+
+/// Writes a percentage that is given in tenths, as Python prints it: `57.9`, `100.0`.
+pub(in crate::api) fn tenths(out: &mut Vec<u8>, value: u32) {
+    int(out, value / 10);
+    out.push(b'.');
+    int(out, value % 10);
+}
+
+/// Writes `true` or `false`.
+pub(in crate::api) fn boolean(out: &mut Vec<u8>, value: bool) {
+    out.extend_from_slice(if value { b"true" } else { b"false" });
+}
+
+/// Writes `null`.
+pub(in crate::api) fn null(out: &mut Vec<u8>) {
+    out.extend_from_slice(b"null");
+}
+
+/// Writes bytes that are JSON already.
+pub(in crate::api) fn raw(out: &mut Vec<u8>, json: &[u8]) {
+    out.extend_from_slice(json);
+}
+
+/// Writes an array.
+pub(in crate::api) fn list<T>(
+    out: &mut Vec<u8>,
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(&mut Vec<u8>, T),
+) {
+    out.push(b'[');
+    let mut first = true;
+    for item in items {
+        if !first {
+            out.push(b',');
+        }
+        first = false;
+        write(out, item);
+    }
+    out.push(b']');
+}
+
+/// Writes a moment in UTC: six digits of fraction, or none when the microseconds are zero.
+pub(in crate::api) fn moment(out: &mut Vec<u8>, moment: Timestamp) {
+    out.push(b'"');
+    let micros = moment.0.rem_euclid(1_000_000);
+    date_time(out, moment.0.div_euclid(1_000_000));
+    if micros != 0 {
+        out.push(b'.');
+        padded(out, micros, 6);
+    }
+    out.extend_from_slice(b"Z\"");
+}
+
+/// Writes a moment or `null`.
+pub(in crate::api) fn optional_moment(out: &mut Vec<u8>, value: Option<Timestamp>) {
+    match value {
+        Some(value) => moment(out, value),
+        None => null(out),
+    }
+}
+
+/// Writes a moment or `null`, cut to milliseconds.
+pub(in crate::api) fn optional_millis(out: &mut Vec<u8>, value: Option<Timestamp>) {
+    optional_moment(out, value);
+    // `.123456Z"` without the last three digits; a time without a fraction is whole already.
+    if value.is_some_and(|value| value.0.rem_euclid(1_000_000) != 0) {
+        out.truncate(out.len() - 5);
+        out.extend_from_slice(b"Z\"");
+    }
+}
+
+/// JSON with every character beyond ASCII escaped, as Python does it by default.
+pub(in crate::api) fn ascii(json: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(json.len());
+    for c in String::from_utf8_lossy(json).chars() {
+        if c.is_ascii() {
+            out.push(c as u8);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            out.extend_from_slice(b"\\u");
+            out.extend([12, 8, 4, 0].map(|shift| HEX[usize::from(*unit >> shift & 15)]));
+        }
+    }
+    out
+}
+
+/// Writes a commit's time with its own offset; only `+00:00` is written `Z`.
+pub(in crate::api) fn offset_time(out: &mut Vec<u8>, time: OffsetTime) {
+    out.push(b'"');
+    let minutes = i64::from(time.offset / 60).clamp(-1439, 1439);
+    date_time(out, time.seconds.clamp(-62_135_500_000, 253_402_200_000) + minutes * 60);
+    if minutes == 0 {
+        out.push(b'Z');
+    } else {
+        out.push(if minutes < 0 { b'-' } else { b'+' });
+        padded(out, minutes.abs() / 60, 2);
+        out.push(b':');
+        padded(out, minutes.abs() % 60, 2);
+    }
+    out.push(b'"');
+}
+
+fn padded(out: &mut Vec<u8>, value: i64, digits: usize) {
+    let mut buffer = itoa::Buffer::new();
+    let shown = buffer.format(value);
+    out.extend(std::iter::repeat_n(b'0', digits.saturating_sub(shown.len())));
+    out.extend_from_slice(shown.as_bytes());
+}
+
+/// `YYYY-MM-DDTHH:MM:SS` of seconds since 1970, in the Gregorian calendar.
+fn date_time(out: &mut Vec<u8>, seconds: i64) {
+    let (day, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    // Days since 0000-03-01, so that leap days end a year: years of 400 repeat every 146,097 days.
+    let shifted = day + 719_468;
+    let (era, in_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year_of_era = (in_era - in_era / 1_460 + in_era / 36_524 - in_era / 146_096) / 365;
+    let in_year = in_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * in_year + 2) / 153;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    padded(out, era * 400 + year_of_era + i64::from(month <= 2), 4);
+    out.push(b'-');
+    padded(out, month, 2);
+    out.push(b'-');
+    padded(out, in_year - (153 * shifted_month + 2) / 5 + 1, 2);
+    out.push(b'T');
+    padded(out, second / 3_600, 2);
+    out.push(b':');
+    padded(out, second / 60 % 60, 2);
+    out.push(b':');
+    padded(out, second % 60, 2);
+}
+
+/// Lays JSON without blanks out over lines, `width` blanks for each level, as `indent=` in an `Accept` header asks.
+pub(in crate::api) fn indented(json: &[u8], width: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(json.len() * 2);
+    let mut depth = 0_usize;
+    let mut inside = false;
+    let line = |out: &mut Vec<u8>, depth: usize| {
+        out.push(b'\n');
+        out.extend(std::iter::repeat_n(b' ', depth * width));
+    };
+    let mut bytes = json.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => {
+                inside = !inside;
+                out.push(byte);
+            }
+            b'\\' if inside => {
+                out.push(byte);
+                out.extend(bytes.next());
+            }
+            _ if inside => out.push(byte),
+            b'{' | b'[' => {
+                out.push(byte);
+                if matches!(bytes.peek(), Some(b'}' | b']')) {
+                    out.extend(bytes.next());
+                } else {
+                    depth += 1;
+                    line(&mut out, depth);
+                }
+            }
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                line(&mut out, depth);
+                out.push(byte);
+            }
+            b',' => {
+                out.push(byte);
+                line(&mut out, depth);
+            }
+            b':' => out.extend_from_slice(b": "),
+            _ => out.push(byte),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        write(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn texts_are_escaped_as_weblate_escapes_them() {
+        let cases = [
+            ("", r#""""#),
+            ("Příliš </b>/&\u{7f}", "\"Příliš </b>/&\u{7f}\""),
+            ("a\"b\\c", r#""a\"b\\c""#),
+            ("\n\r\t\u{8}\u{c}\u{0}\u{1f}", r#""\n\r\t\b\f\u0000\u001f""#),
+            ("x\u{2028}y\u{2029}", r#""x\u2028y\u2029""#),
+            ("– … €", "\"– … €\""),
+        ];
+        for (source, json) in cases {
+            assert_eq!(written(|out| text(out, source)), json);
+        }
+    }
+
+    #[test]
+    fn numbers_and_times_are_printed_as_weblate_prints_them() {
+        assert_eq!(written(|out| tenths(out, 579)), "57.9");
+        assert_eq!(written(|out| tenths(out, 1000)), "100.0");
+        assert_eq!(written(|out| tenths(out, 0)), "0.0");
+        assert_eq!(written(|out| moment(out, Timestamp(0))), "\"1970-01-01T00:00:00Z\"");
+        assert_eq!(written(|out| moment(out, Timestamp(1_551_614_400_000_070))), "\"2019-03-03T12:00:00.000070Z\"");
+        assert_eq!(written(|out| moment(out, Timestamp::from_seconds(i64::MAX))), "\"9999-12-31T23:59:59Z\"");
+        assert_eq!(written(|out| moment(out, Timestamp::from_seconds(i64::MIN))), "\"0001-01-01T00:00:00Z\"");
+        let at = |seconds, offset| written(|out| offset_time(out, OffsetTime { seconds, offset }));
+        assert_eq!(at(1_582_934_400, 0), "\"2020-02-29T00:00:00Z\"");
+        assert_eq!(at(1_582_934_400, 7_200), "\"2020-02-29T02:00:00+02:00\"");
+        assert_eq!(at(1_582_934_400, -12_600), "\"2020-02-28T20:30:00-03:30\"");
+    }
+
+    #[test]
+    fn exports_are_ascii_with_times_in_milliseconds() {
+        assert_eq!(ascii("{\"é\":\"😀…\u{7f}\"}".as_bytes()), b"{\"\\u00e9\":\"\\ud83d\\ude00\\u2026\x7f\"}");
+        let millis = |micros| written(|out| optional_millis(out, Some(Timestamp(micros))));
+        assert_eq!(millis(1_551_614_400_123_999), "\"2019-03-03T12:00:00.123Z\"");
+        assert_eq!(millis(1_551_614_400_000_070), "\"2019-03-03T12:00:00.000Z\"");
+        assert_eq!(millis(1_551_614_400_000_000), "\"2019-03-03T12:00:00Z\"");
+        assert_eq!(written(|out| optional_millis(out, None)), "null");
+    }
+
+    #[test]
+    fn indenting_lays_out_as_python_does() {
+        let json = br#"{"a":[1,{"b:,":"x\"{"}],"c":[],"d":{}}"#;
+        let expected =
+            "{\n  \"a\": [\n    1,\n    {\n      \"b:,\": \"x\\\"{\"\n    }\n  ],\n  \"c\": [],\n  \"d\": {}\n}";
+        assert_eq!(String::from_utf8(indented(json, 2)).unwrap(), expected);
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_comes_back(source in "\\PC*|[\\x00-\\x7f\u{2028}\u{2029}\u{2030}]{0,60}") {
+            let json = written(|out| text(out, &source));
+            prop_assert_eq!(serde_json::from_str::<String>(&json).unwrap(), source);
+            let raw = json.contains('\u{2028}');
+            prop_assert!(!raw);
+        }
+
+        #[test]
+        fn dates_equal_those_of_a_calendar_library(seconds in -62_135_596_800_i64..253_402_300_799) {
+            let expected = chrono::DateTime::from_timestamp(seconds, 0).unwrap().format("\"%Y-%m-%dT%H:%M:%SZ\"");
+            prop_assert_eq!(written(|out| moment(out, Timestamp::from_seconds(seconds))), expected.to_string());
+        }
+    }
+}

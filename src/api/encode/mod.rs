@@ -1,0 +1,5 @@
+//! Writers for the formats of bodies.
+
+pub(super) mod csv;
+pub(super) mod json;
+pub(super) mod xml;

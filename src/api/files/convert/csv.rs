@@ -1,0 +1,22 @@
+use std::io;
+
+use super::Text;
+use crate::api::encode::csv::{harmless, quoted};
+use crate::catalog::TranslationView;
+
+/// The columns, as 3.4 names them.
+const COLUMNS: [&str; 8] =
+    ["location", "source", "target", "id", "fuzzy", "context", "translator_comments", "developer_comments"];
+
+/// A table with every field quoted.
+pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
+    let mut table = quoted(Vec::new());
+    table.write_record(COLUMNS)?;
+    for view in of.units_from(0) {
+        let text = Text::of(view);
+        let fuzzy = if view.unit.fuzzy() { "True" } else { "False" };
+        let (source, target) = (harmless(text.source), harmless(text.target));
+        table.write_record(["", &source, &target, "", fuzzy, &harmless(text.context), "", &harmless(&text.comment)])?;
+    }
+    table.into_inner().map_err(|error| io::Error::other(error.to_string()))
+}

@@ -1,0 +1,87 @@
+//! Translation files in other formats than the repository's, made from the units that are served (api.md 2.10).
+//!
+//! Of 3.4's exporters these are here: `po`, `xliff` and `csv`. Texts come in the order of the template.
+
+mod csv;
+mod po;
+mod xliff;
+
+use crate::catalog::{TranslationView, UnitView, push_comment};
+
+/// A format that a translation can be had in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::api) enum Converter {
+    /// A gettext catalogue.
+    Po,
+    /// XLIFF 1.1.
+    Xliff,
+    /// A table.
+    Csv,
+}
+
+impl Converter {
+    /// The exporter of that name, as `format` and suffix have it.
+    pub(in crate::api) fn named(name: &str) -> Option<Self> {
+        match name {
+            "po" => Some(Self::Po),
+            "xliff" => Some(Self::Xliff),
+            "csv" => Some(Self::Csv),
+            _ => None,
+        }
+    }
+
+    /// Content type of its files.
+    pub(in crate::api) fn media(self) -> &'static str {
+        match self {
+            Self::Po => "text/x-po; charset=utf-8",
+            Self::Xliff => "application/x-xliff+xml; charset=utf-8",
+            Self::Csv => "text/csv; charset=utf-8",
+        }
+    }
+
+    /// How the names of its files end, without the dot.
+    pub(in crate::api) fn extension(self) -> &'static str {
+        match self {
+            Self::Po => "po",
+            Self::Xliff => "xlf",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// The whole file; `page` is the address of the translation's page for people.
+    ///
+    /// # Errors
+    /// What the writer of the format says; none is known to happen, as it writes to memory.
+    pub(in crate::api) fn file(self, of: TranslationView<'_>, page: &str) -> std::io::Result<Vec<u8>> {
+        match self {
+            Self::Po => Ok(po::file(of, page)),
+            Self::Xliff => xliff::file(of),
+            Self::Csv => csv::file(of),
+        }
+    }
+}
+
+/// What every exporter says of a unit.
+struct Text<'a> {
+    context: &'a str,
+    source: &'a str,
+    target: &'a str,
+    comment: String,
+}
+
+impl<'a> Text<'a> {
+    fn of(view: UnitView<'a>) -> Self {
+        let texts = &view.component.texts;
+        let mut comment = String::new();
+        push_comment(&mut comment, texts.get(view.source.note), texts.get(view.unit.note));
+        Self {
+            context: texts.get(view.source.context),
+            source: texts.get(view.source.source),
+            target: texts.get(view.unit.target),
+            comment,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

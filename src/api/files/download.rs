@@ -1,0 +1,107 @@
+//! Downloads: bytes of the repository, read off the async threads (api.md 2.10).
+
+use crate::api::files::convert::Converter;
+use crate::api::files::source::{FileError, FileSource};
+use crate::api::request::context::RequestContext;
+use crate::api::response::api_response::ApiResponse;
+use crate::api::response::error::ApiError;
+use crate::api::response::links::{encoded, site};
+use crate::api::response::payload::{AnyFile, Download, JsonFile, Media, TranslationFile};
+use crate::catalog::TranslationView;
+
+/// The template of a component.
+pub(in crate::api) async fn template(ctx: &RequestContext, project: &str, component: &str) -> Download<JsonFile> {
+    let Some(of) = ctx.component(project, component) else { return none(ctx) };
+    let (id, blob) = (of.component.id, of.template_blob);
+    let disposition = named(&of.component.template);
+    send(ctx, disposition, move |files| files.blob(id, blob)).await
+}
+
+/// The file that new languages of a component start from.
+pub(in crate::api) async fn new_base(ctx: &RequestContext, project: &str, component: &str) -> Download<AnyFile> {
+    let Some(of) = ctx.component(project, component) else { return none(ctx) };
+    let path = of.component.new_base.clone();
+    if path.is_empty() {
+        return none(ctx);
+    }
+    let (id, tip, disposition) = (of.component.id, of.tip.id, named(&path));
+    send(ctx, disposition, move |files| files.at_path(id, tip, &path)).await
+}
+
+/// The file of a translation: the version whose texts are shown, or the one at the tip when none could be read.
+/// With a `format` it is converted.
+pub(in crate::api) async fn translation(
+    ctx: &RequestContext,
+    project: &str,
+    component: &str,
+    language: &str,
+) -> Download<TranslationFile> {
+    let Some(view) = ctx.translation(project, component, language) else { return none(ctx) };
+    if let Some(format) = &ctx.format {
+        return Download::refused(converted(ctx, view, format));
+    }
+    let (id, tip) = (view.component.component.id, view.component.tip.id);
+    let (blob, path) = (view.translation.blob, view.translation.path.clone());
+    let disposition = attachment(view, "json");
+    let read = move |files: &dyn FileSource| match blob {
+        Some(blob) => files.blob(id, blob),
+        None => files.at_path(id, tip, &path),
+    };
+    send(ctx, disposition, read).await
+}
+
+/// A translation in another format.
+fn converted(ctx: &RequestContext, view: TranslationView<'_>, format: &str) -> ApiResponse {
+    let Some(exporter) = Converter::named(format) else { return ApiResponse::not_found(&ctx.url.base) };
+    let (of, code) = (view.component, encoded(&view.translation.language.code));
+    let page = ["projects/", of.project.slug.as_str(), "/", of.component.slug.as_str(), "/", &code, "/"].concat();
+    match exporter.file(view, &site(&ctx.links, &page)) {
+        Ok(file) => ApiResponse::file(file, exporter.media(), attachment(view, exporter.extension())),
+        Err(error) => {
+            tracing::error!(%error, format, "a file cannot be converted");
+            ApiResponse::error(&ApiError::Unreadable, 0)
+        }
+    }
+}
+
+/// The header that names a translation's file, by slugs and language.
+fn attachment(view: TranslationView<'_>, extension: &str) -> String {
+    let (project, component) = (view.component.project.slug.as_str(), view.component.component.slug.as_str());
+    format!("attachment; filename={project}-{component}-{}.{extension}", harmless(&view.translation.language.code))
+}
+
+/// No file.
+pub(in crate::api) fn none<M: Media>(ctx: &RequestContext) -> Download<M> {
+    Download::refused(ApiResponse::error(&ApiError::NotFound, ctx.indent))
+}
+
+async fn send<M: Media>(
+    ctx: &RequestContext,
+    disposition: String,
+    read: impl FnOnce(&dyn FileSource) -> Result<Vec<u8>, FileError> + Send + 'static,
+) -> Download<M> {
+    let files = ctx.state.files.clone();
+    let bytes = tokio::task::spawn_blocking(move || read(&*files)).await;
+    match bytes {
+        Ok(Ok(bytes)) => Download::new(bytes, disposition),
+        Ok(Err(FileError::Missing)) => none(ctx),
+        Ok(Err(FileError::Unreadable(why))) => {
+            tracing::warn!(%why, "a file cannot be sent");
+            Download::refused(ApiResponse::error(&ApiError::Unreadable, ctx.indent))
+        }
+        Err(error) => {
+            tracing::error!(%error, "reading a file ended early");
+            Download::refused(ApiResponse::error(&ApiError::Unreadable, ctx.indent))
+        }
+    }
+}
+
+/// The header that names a file by the last part of its path.
+fn named(path: &str) -> String {
+    format!("attachment; filename=\"{}\"", harmless(path.rsplit('/').next().unwrap_or(path)))
+}
+
+/// A name without what could end a header or the name in it.
+fn harmless(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_graphic() && !matches!(c, '"' | '\\' | ';') { c } else { '_' }).collect()
+}

@@ -1,0 +1,6 @@
+//! Downloads and conversions of files from the repository.
+
+pub(super) mod convert;
+pub(super) mod download;
+pub(super) mod source;
+pub(super) mod source_line;

@@ -1,0 +1,76 @@
+//! `/line/PROJECT/COMPONENT/LANGUAGE/?checksum=`: the way to the line of a string on the host of its repository. Where the
+//! line is, the file itself says, so it is read when somebody asks, as a download is.
+
+use crate::api::request::context::RequestContext;
+use crate::api::response::api_response::ApiResponse;
+use crate::formats::line_of;
+use crate::model::address::{file_page, line_page};
+use crate::web;
+
+/// The answer; `None` where there is no such string or the host's pages are not known.
+pub(in crate::api) async fn answer(
+    ctx: &RequestContext,
+    project: &str,
+    component: &str,
+    language: &str,
+) -> Option<ApiResponse> {
+    let view = ctx.snapshot.translation(project, component, language)?;
+    let checksum = ctx.url.value("checksum")?;
+    let (of, path) = (view.component, &*view.translation.path);
+    let source = of.sources.get(web::row_of(of, &checksum)? as usize)?;
+    let (repo, tip) = (&of.component.repo, of.tip.id);
+    let page = file_page(repo, tip, path)?;
+    // The version that is shown is not the one at the tip where that cannot be read.
+    let broken = of.problems.iter().any(|problem| *problem.path == *path);
+    let Some(blob) = view.translation.blob.filter(|_| !broken) else { return Some(ApiResponse::redirect(&page)) };
+    let (files, id, format) = (ctx.state.files.clone(), of.component.id, of.component.file_format);
+    let context = of.texts.get(source.context).to_owned();
+    let found = tokio::task::spawn_blocking(move || {
+        let bytes = files.blob(id, blob).ok()?;
+        line_of(format, &bytes, &context).ok().flatten()
+    });
+    let line = found.await.ok().flatten().and_then(|line| line_page(repo, tip, path, line));
+    Some(ApiResponse::redirect(&line.unwrap_or(page)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::api::testing::{get, reading, snapshot};
+    use crate::api::{Access, FileError, FileSource, LinkConfig};
+    use crate::catalog::Published;
+    use crate::model::{BlobId, CommitId, ComponentId};
+
+    /// A repository with the same bytes in every file.
+    struct Same(&'static str);
+
+    impl FileSource for Same {
+        fn blob(&self, _: ComponentId, _: BlobId) -> Result<Vec<u8>, FileError> {
+            Ok(self.0.into())
+        }
+
+        fn at_path(&self, _: ComponentId, _: CommitId, _: &str) -> Result<Vec<u8>, FileError> {
+            Err(FileError::Missing)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_string_leads_to_its_line_or_at_least_to_its_file() {
+        let lines = "{\n  \"other\": {\"message\": \"x\"},\n  \"appName\": {\"message\": \"y\"}\n}";
+        for (file, end) in [(lines, "/_locales/cs/messages.json#L3"), ("{", "/_locales/cs/messages.json")] {
+            let published = Arc::new(Published::new());
+            published.publish(snapshot());
+            let site = reading(Arc::new(Same(file)), published, LinkConfig::default(), Access::default());
+            let unit = get(&site, "/api/translations/hello/app/cs/units/").await.json()["results"][0].clone();
+            let (_, query) = unit["web_url"].as_str().unwrap().split_once('?').unwrap();
+            let got = get(&site, &format!("/line/hello/app/cs/?{query}")).await;
+            let to = got.header("location");
+            assert_eq!(got.status, 302);
+            assert!(to.starts_with("https://github.com/example/app/blob/") && to.ends_with(end), "{to}");
+            for path in ["/line/hello/app/cs/?checksum=0", "/line/hello/app/cs/", "/line/hello/app/fr/?checksum=1"] {
+                assert_eq!(get(&site, path).await.status, 404, "{path}");
+            }
+        }
+    }
+}

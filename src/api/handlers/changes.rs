@@ -1,0 +1,185 @@
+//! The change log, and lists of its entries, filtered or not.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+
+use super::Tag;
+use crate::api::openapi::params::{Format, PageNumber, PageSize};
+use crate::api::request::context::{RequestContext, number};
+use crate::api::request::filters::ChangeFilter;
+use crate::api::response::error::ApiError;
+use crate::api::response::list_stream::ListWriter;
+use crate::api::response::payload::Reply;
+use crate::api::schema::{self, Page};
+use crate::api::views::{change, details};
+use crate::catalog::{ChangeView, Changes};
+use crate::model::{ChangeId, UnitId};
+
+/// The operations of this file.
+pub(in crate::api) struct ChangeLog;
+
+#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
+#[OpenApi]
+impl ChangeLog {
+    /// The whole change log, oldest first
+    #[oai(path = "/api/changes", method = "get", operation_id = "listChanges", tag = "Tag::Changes")]
+    async fn changes(
+        &self,
+        ctx: Data<&RequestContext>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Change>> {
+        log_page(&ctx, LogOf::All, Order::OldestFirst).await
+    }
+
+    /// One entry of the change log
+    #[oai(path = "/api/changes/:id", method = "get", operation_id = "getChange", tag = "Tag::Changes")]
+    async fn change(&self, ctx: Data<&RequestContext>, id: Path<String>, format: Format) -> Reply<schema::Change> {
+        let entry = number(&id).and_then(|id| ctx.snapshot.change(ChangeId(id)));
+        ctx.found(entry, |out, entry| self::change(out, &ctx.links, entry))
+    }
+
+    /// What git knows of an entry of the change log
+    ///
+    /// More than Weblate 3.4 has: which string of which file changed, in which commit, from which text to which;
+    /// also when string or file are gone.
+    #[oai(path = "/api/changes/:id/details", method = "get", operation_id = "getChangeDetails", tag = "Tag::Changes")]
+    async fn details(
+        &self,
+        ctx: Data<&RequestContext>,
+        id: Path<String>,
+        format: Format,
+    ) -> Reply<schema::ChangeDetails> {
+        let entry = number(&id).and_then(|id| ctx.snapshot.change(ChangeId(id)));
+        ctx.found(entry, |out, entry| details(out, &ctx.links, entry))
+    }
+}
+
+/// Whose log a list shows.
+pub(in crate::api) enum LogOf {
+    /// That of everything.
+    All,
+    /// That of a project.
+    Project(String),
+    /// That of a component (project, component).
+    Component(String, String),
+    /// That of a translation (project, component, language).
+    Translation(String, String, String),
+    /// That of a unit.
+    Unit(UnitId),
+}
+
+/// Which entry of a list comes first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::api) enum Order {
+    OldestFirst,
+    NewestFirst,
+}
+
+impl LogOf {
+    /// The log, oldest entry first; that of a unit stands in the log of its translation.
+    fn changes<'a>(&self, ctx: &'a RequestContext) -> Option<Changes<'a>> {
+        let snapshot = &ctx.snapshot;
+        match self {
+            Self::All => Some(snapshot.changes()),
+            Self::Project(project) => snapshot.changes_of_project(project),
+            Self::Component(project, component) => {
+                ctx.component(project, component).map(|of| snapshot.changes_of_component(of))
+            }
+            Self::Translation(project, component, language) => {
+                ctx.translation(project, component, language).map(|view| snapshot.changes_of_translation(view))
+            }
+            Self::Unit(id) => snapshot.unit(*id).map(|unit| snapshot.changes_of_translation(unit.of())),
+        }
+    }
+
+    /// Whether what happened to a unit stands in this log.
+    fn covers(&self, ctx: &RequestContext, id: UnitId) -> bool {
+        let Some(unit) = ctx.snapshot.unit(id) else { return false };
+        let (of, language) = (unit.component, &unit.translation.language);
+        let in_project = |project: &str| of.project.slug.as_str() == project;
+        let in_component = |component: &str| of.component.slug.as_str() == component;
+        match self {
+            Self::All => true,
+            Self::Project(project) => in_project(project),
+            Self::Component(project, component) => in_project(project) && in_component(component),
+            Self::Translation(project, component, code) => {
+                in_project(project) && in_component(component) && *language.code == **code
+            }
+            Self::Unit(own) => *own == id,
+        }
+    }
+}
+
+/// A stretch of a log in the order in which it is shown.
+struct Shown {
+    log: LogOf,
+    order: Order,
+    /// The entries that are looked at, oldest first.
+    entries: Range<usize>,
+}
+
+impl Shown {
+    /// Hands the entries at some places to `with`, each with its place.
+    fn each(&self, ctx: &RequestContext, places: Range<usize>, mut with: impl FnMut(usize, ChangeView<'_>)) {
+        let Some(changes) = self.log.changes(ctx) else { return };
+        for place in places {
+            let at = match self.order {
+                Order::OldestFirst => self.entries.start + place,
+                Order::NewestFirst => self.entries.end - 1 - place,
+            };
+            if let Some(entry) = changes.get(at) {
+                with(place, entry);
+            }
+        }
+    }
+}
+
+/// A page of a log, as the request filters it.
+pub(in crate::api) async fn log_page(ctx: &RequestContext, log: LogOf, order: Order) -> Reply<Page<schema::Change>> {
+    if log.changes(ctx).is_none() {
+        return ctx.failed(&ApiError::NotFound);
+    }
+    let mut filter = match ChangeFilter::read(&ctx.url, &ctx.snapshot) {
+        Ok(filter) => filter,
+        Err(failure) => return ctx.failed(&failure),
+    };
+    let mut log = log;
+    if let LogOf::Unit(id) = log {
+        if filter.unit().is_some_and(|other| other != id) {
+            return ctx.list(0, |_, _, _| {});
+        }
+        filter.only_of(id);
+    } else if let Some(id) = filter.unit() {
+        // The entries of one unit stand in the log of its translation: there is no need to look elsewhere.
+        if !log.covers(ctx, id) {
+            return ctx.list(0, |_, _, _| {});
+        }
+        log = LogOf::Unit(id);
+    }
+    let Some(changes) = log.changes(ctx) else { return ctx.failed(&ApiError::NotFound) };
+    let (entries, looks) = (filter.stretch(changes), filter.looks(changes));
+    let count = entries.len();
+    let shown = Arc::new(Shown { log, order, entries });
+    let written = shown.clone();
+    let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, places: Range<usize>| {
+        written.each(ctx, places, |_, entry| items.each([entry], |out, entry| change(out, &ctx.links, entry)));
+    };
+    if !looks {
+        return ctx.list(count, write);
+    }
+    let name = filter.name().to_owned();
+    let choose = move |ctx: &RequestContext, places: Range<usize>, found: &mut Vec<u32>| {
+        shown.each(ctx, places, |place, entry| {
+            if filter.wants(entry) {
+                found.push(place as u32);
+            }
+        });
+    };
+    ctx.chosen(0..count, &name, Arc::new(choose), Arc::new(write)).await
+}

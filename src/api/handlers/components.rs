@@ -1,0 +1,228 @@
+//! Components and what is below them.
+
+use poem::web::Data;
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+
+use super::Tag;
+use super::changes::{LogOf, Order, log_page};
+use crate::api::files::download;
+use crate::api::openapi::params::{Format, PageNumber, PageSize};
+use crate::api::request::context::RequestContext;
+use crate::api::response::error::ApiError;
+use crate::api::response::payload::{AnyFile, Download, JsonFile, Reply};
+use crate::api::schema::{self, Page};
+use crate::api::views::{component, problem, repository, statistics, translation};
+use crate::catalog::TranslationView;
+
+/// The operations of this file.
+pub(in crate::api) struct Components;
+
+#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
+#[OpenApi]
+impl Components {
+    /// All components, by number
+    #[oai(path = "/api/components", method = "get", operation_id = "listComponents", tag = "Tag::Components")]
+    async fn components(
+        &self,
+        ctx: Data<&RequestContext>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Component>> {
+        ctx.list(ctx.snapshot.components().len(), |ctx, items, places| {
+            let components = ctx.snapshot.components().get(places).unwrap_or_default();
+            items.each(components, |out, of| component(out, &ctx.links, &ctx.snapshot, of, true));
+        })
+    }
+
+    /// One component
+    #[oai(
+        path = "/api/components/:project/:component",
+        method = "get",
+        operation_id = "getComponent",
+        tag = "Tag::Components"
+    )]
+    async fn component(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        format: Format,
+    ) -> Reply<schema::Component> {
+        ctx.found(ctx.component(&project, &component), |out, of| {
+            self::component(out, &ctx.links, &ctx.snapshot, of, true);
+        })
+    }
+
+    /// The translations of a component, by name of the language
+    #[oai(
+        path = "/api/components/:project/:component/translations",
+        method = "get",
+        operation_id = "listTranslationsOfComponent",
+        tag = "Tag::Components"
+    )]
+    async fn translations_of_component(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::TranslationOfComponent>> {
+        of_each_translation(&ctx, project.0, component.0, |out, ctx, view| {
+            translation(out, &ctx.links, &ctx.snapshot, view, false);
+        })
+    }
+
+    /// How far each translation of a component is, by name of the language
+    #[oai(
+        path = "/api/components/:project/:component/statistics",
+        method = "get",
+        operation_id = "listComponentStatistics",
+        tag = "Tag::Components"
+    )]
+    async fn statistics_of_component(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::TranslationStatistics>> {
+        of_each_translation(&ctx, project.0, component.0, |out, ctx, view| {
+            statistics(out, &ctx.links, &ctx.snapshot, view);
+        })
+    }
+
+    /// The change log of a component, newest first
+    #[oai(
+        path = "/api/components/:project/:component/changes",
+        method = "get",
+        operation_id = "listChangesOfComponent",
+        tag = "Tag::Components"
+    )]
+    async fn changes_of_component(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Change>> {
+        log_page(&ctx, LogOf::Component(project.0, component.0), Order::NewestFirst).await
+    }
+
+    /// The files of a component that are left out or cannot be read, and why
+    ///
+    /// More than Weblate 3.4 has.
+    #[oai(
+        path = "/api/components/:project/:component/problems",
+        method = "get",
+        operation_id = "listProblemsOfComponent",
+        tag = "Tag::Components"
+    )]
+    async fn problems_of_component(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Problem>> {
+        let Some(of) = ctx.component(&project, &component) else { return ctx.failed(&ApiError::NotFound) };
+        ctx.list(of.problems.len(), move |ctx, items, places| {
+            let problems = ctx.component(&project, &component).and_then(|of| of.problems.get(places));
+            items.each(problems.unwrap_or_default(), problem);
+        })
+    }
+
+    /// Whether a component is locked
+    #[oai(
+        path = "/api/components/:project/:component/lock",
+        method = "get",
+        operation_id = "getComponentLock",
+        tag = "Tag::Components"
+    )]
+    async fn lock(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        format: Format,
+    ) -> Reply<schema::Lock> {
+        ctx.found(ctx.component(&project, &component), |out, _| out.extend_from_slice(b"{\"locked\":false}"))
+    }
+
+    /// The state of a component's repository: which commit is shown
+    #[oai(
+        path = "/api/components/:project/:component/repository",
+        method = "get",
+        operation_id = "getComponentRepository",
+        tag = "Tag::Components"
+    )]
+    async fn repository_of_component(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        format: Format,
+    ) -> Reply<schema::Repository> {
+        ctx.found(ctx.component(&project, &component), |out, of| {
+            let path = ["components/", of.project.slug.as_str(), "/", of.component.slug.as_str(), "/repository"];
+            repository(out, &ctx.links, &of.tip, &path);
+        })
+    }
+
+    /// The template file
+    #[oai(
+        path = "/api/components/:project/:component/monolingual_base",
+        method = "get",
+        operation_id = "getMonolingualBase",
+        tag = "Tag::Components"
+    )]
+    async fn monolingual_base(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        format: Format,
+    ) -> Download<JsonFile> {
+        download::template(&ctx, &project, &component).await
+    }
+
+    /// The file that new languages start from
+    #[oai(
+        path = "/api/components/:project/:component/new_template",
+        method = "get",
+        operation_id = "getNewTemplate",
+        tag = "Tag::Components"
+    )]
+    async fn new_template(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        format: Format,
+    ) -> Download<AnyFile> {
+        download::new_base(&ctx, &project, &component).await
+    }
+}
+
+/// A list of what is written of each translation of a component, by name of the language.
+fn of_each_translation<T>(
+    ctx: &RequestContext,
+    project: String,
+    component: String,
+    write: fn(&mut Vec<u8>, &RequestContext, TranslationView<'_>),
+) -> Reply<T> {
+    let Some(of) = ctx.component(&project, &component) else { return ctx.failed(&ApiError::NotFound) };
+    ctx.list(of.by_name.len(), move |ctx, items, places| {
+        let views = ctx.component(&project, &component).map(|of| of.named(places));
+        items.each(views.into_iter().flatten(), |out, view| write(out, ctx, view));
+    })
+}

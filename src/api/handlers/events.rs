@@ -1,0 +1,31 @@
+//! What is new in the change log, while it happens.
+
+use poem::Request;
+use poem::web::Data;
+use poem_openapi::OpenApi;
+
+use super::Tag;
+use crate::api::events::listen;
+use crate::api::request::context::RequestContext;
+use crate::api::response::api_response::ApiResponse;
+use crate::api::response::payload::EventStream;
+
+/// The operations of this file.
+pub(in crate::api) struct Events;
+
+#[OpenApi]
+impl Events {
+    /// New entries of the change log, while they come
+    ///
+    /// More than Weblate 3.4 has. Server-sent events: each has the entry's number as `id`, `change` as `event` and the
+    /// entry in one line of JSON as `data`. Without a number to go on from, only what comes from now on is told.
+    /// Lines that begin with a colon only show that the connection lives. A client that does not read what is sent
+    /// is cut off, as are all when the server stops: connect again with the last `id`, as browsers do.
+    #[oai(path = "/api/events", method = "get", operation_id = "listenToEvents", tag = "Tag::Changes")]
+    async fn events(&self, ctx: Data<&RequestContext>, request: &Request) -> EventStream {
+        EventStream(match listen(&ctx, request.headers()) {
+            Ok(body) => ApiResponse::events(body),
+            Err(failure) => ApiResponse::error(&failure, ctx.indent),
+        })
+    }
+}

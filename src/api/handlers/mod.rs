@@ -1,0 +1,68 @@
+//! The operations: what each path answers with. The document is made from this very code.
+
+mod changes;
+mod components;
+mod events;
+mod languages;
+mod projects;
+mod root;
+mod screenshots;
+mod sources;
+mod translations;
+mod units;
+mod users;
+
+use poem_openapi::Tags;
+
+/// Every operation.
+pub(super) type Api = (
+    root::Root,
+    projects::Projects,
+    components::Components,
+    translations::Translations,
+    languages::Languages,
+    units::UnitHandlers,
+    sources::Sources,
+    screenshots::Screenshots,
+    changes::ChangeLog,
+    users::Users,
+    events::Events,
+);
+
+/// Every operation.
+pub(super) const API: Api = (
+    root::Root,
+    projects::Projects,
+    components::Components,
+    translations::Translations,
+    languages::Languages,
+    units::UnitHandlers,
+    sources::Sources,
+    screenshots::Screenshots,
+    changes::ChangeLog,
+    users::Users,
+    events::Events,
+);
+
+/// How the document groups operations.
+#[derive(Tags)]
+enum Tag {
+    /// Names over components.
+    Projects,
+    /// The files of one mask in one branch of one repository.
+    Components,
+    /// One component in one language.
+    Translations,
+    /// Strings, in every language.
+    Units,
+    /// Strings of the templates.
+    Sources,
+    /// Who changed what, and when.
+    Changes,
+    /// The languages that are translated to.
+    Languages,
+    /// Kept so that clients find them; there are none.
+    Screenshots,
+    /// Everything else.
+    Server,
+}

@@ -1,0 +1,131 @@
+//! Projects and what is below them.
+
+use poem::web::Data;
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+
+use super::Tag;
+use super::changes::{LogOf, Order, log_page};
+use crate::api::openapi::params::{Format, PageNumber, PageSize};
+use crate::api::request::context::RequestContext;
+use crate::api::response::error::ApiError;
+use crate::api::response::payload::Reply;
+use crate::api::schema::{self, Page};
+use crate::api::views::{component, languages_of_project, project, repository_of_project, statistics_of_language};
+
+/// The operations of this file.
+pub(in crate::api) struct Projects;
+
+#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
+#[OpenApi]
+impl Projects {
+    /// All projects, by number
+    #[oai(path = "/api/projects", method = "get", operation_id = "listProjects", tag = "Tag::Projects")]
+    async fn projects(
+        &self,
+        ctx: Data<&RequestContext>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Project>> {
+        ctx.list(ctx.snapshot.projects().len(), |ctx, items, places| {
+            let projects = ctx.snapshot.projects().skip(places.start).take(places.len());
+            items.each(projects, |out, of| project(out, &ctx.links, &ctx.snapshot, of));
+        })
+    }
+
+    /// One project
+    #[oai(path = "/api/projects/:project", method = "get", operation_id = "getProject", tag = "Tag::Projects")]
+    async fn project(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        format: Format,
+    ) -> Reply<schema::Project> {
+        ctx.found(ctx.project(&project), |out, of| self::project(out, &ctx.links, &ctx.snapshot, of))
+    }
+
+    /// The components of a project, by priority and name
+    #[oai(
+        path = "/api/projects/:project/components",
+        method = "get",
+        operation_id = "listComponentsOfProject",
+        tag = "Tag::Projects"
+    )]
+    async fn components_of_project(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::ComponentOfProject>> {
+        if ctx.project(&project).is_none() {
+            return ctx.failed(&ApiError::NotFound);
+        }
+        let count = ctx.snapshot.components_of(&project).len();
+        ctx.list(count, move |ctx, items, places| {
+            let components = ctx.snapshot.components_of(&project).skip(places.start).take(places.len());
+            items.each(components, |out, of| component(out, &ctx.links, &ctx.snapshot, of, false));
+        })
+    }
+
+    /// How far each language of a project is, by name
+    #[oai(
+        path = "/api/projects/:project/statistics",
+        method = "get",
+        operation_id = "getProjectStatistics",
+        tag = "Tag::Projects"
+    )]
+    async fn statistics_of_project(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        format: Format,
+    ) -> Reply<Vec<schema::LanguageStatistics>> {
+        if ctx.project(&project).is_none() {
+            return ctx.failed(&ApiError::NotFound);
+        }
+        let count = languages_of_project(&ctx.snapshot, &project).len();
+        ctx.array(count, move |ctx, items, places| {
+            let rows = languages_of_project(&ctx.snapshot, &project);
+            items.each(rows.into_iter().skip(places.start).take(places.len()), statistics_of_language);
+        })
+    }
+
+    /// The change log of a project, newest first
+    #[oai(
+        path = "/api/projects/:project/changes",
+        method = "get",
+        operation_id = "listChangesOfProject",
+        tag = "Tag::Projects"
+    )]
+    async fn changes_of_project(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Change>> {
+        log_page(&ctx, LogOf::Project(project.0), Order::NewestFirst).await
+    }
+
+    /// The state of a project's repositories
+    #[oai(
+        path = "/api/projects/:project/repository",
+        method = "get",
+        operation_id = "getProjectRepository",
+        tag = "Tag::Projects"
+    )]
+    async fn repository_of_project(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        format: Format,
+    ) -> Reply<schema::ProjectRepository> {
+        ctx.found(ctx.project(&project), |out, of| {
+            repository_of_project(out, &ctx.links, &["projects/", of.slug.as_str(), "/repository"]);
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! Translations and what is below them.
+
+use poem::web::Data;
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+
+use super::Tag;
+use super::changes::{LogOf, Order, log_page};
+use super::units::{UnitsOf, units_page};
+use crate::api::files::download;
+use crate::api::openapi::params::{FileFormat, Format, PageNumber, PageSize};
+use crate::api::request::context::RequestContext;
+use crate::api::response::links::encoded;
+use crate::api::response::payload::{Download, Reply, TranslationFile};
+use crate::api::schema::{self, Page};
+use crate::api::views::{repository, statistics, translation};
+
+/// The operations of this file.
+pub(in crate::api) struct Translations;
+
+#[expect(clippy::too_many_arguments, reason = "one for each parameter that the document names")]
+#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
+#[OpenApi]
+impl Translations {
+    /// All translations, by number
+    #[oai(path = "/api/translations", method = "get", operation_id = "listTranslations", tag = "Tag::Translations")]
+    async fn translations(
+        &self,
+        ctx: Data<&RequestContext>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Translation>> {
+        ctx.list(ctx.snapshot.translation_count(), |ctx, items, places| {
+            let views = ctx.snapshot.translations_from(places.start).take(places.len());
+            items.each(views, |out, view| translation(out, &ctx.links, &ctx.snapshot, view, true));
+        })
+    }
+
+    /// One translation
+    #[oai(
+        path = "/api/translations/:project/:component/:language",
+        method = "get",
+        operation_id = "getTranslation",
+        tag = "Tag::Translations"
+    )]
+    async fn translation(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        language: Path<String>,
+        format: Format,
+    ) -> Reply<schema::Translation> {
+        ctx.found(ctx.translation(&project, &component, &language), |out, view| {
+            self::translation(out, &ctx.links, &ctx.snapshot, view, true);
+        })
+    }
+
+    /// The units of a translation, in the order of the template
+    #[oai(
+        path = "/api/translations/:project/:component/:language/units",
+        method = "get",
+        operation_id = "listUnitsOfTranslation",
+        tag = "Tag::Translations"
+    )]
+    async fn units_of_translation(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        language: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Unit>> {
+        units_page(&ctx, UnitsOf::Translation(project.0, component.0, language.0)).await
+    }
+
+    /// How far a translation is
+    #[oai(
+        path = "/api/translations/:project/:component/:language/statistics",
+        method = "get",
+        operation_id = "getTranslationStatistics",
+        tag = "Tag::Translations"
+    )]
+    async fn statistics_of_translation(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        language: Path<String>,
+        format: Format,
+    ) -> Reply<schema::TranslationStatistics> {
+        ctx.found(ctx.translation(&project, &component, &language), |out, view| {
+            statistics(out, &ctx.links, &ctx.snapshot, view);
+        })
+    }
+
+    /// The change log of a translation, newest first
+    #[oai(
+        path = "/api/translations/:project/:component/:language/changes",
+        method = "get",
+        operation_id = "listChangesOfTranslation",
+        tag = "Tag::Translations"
+    )]
+    async fn changes_of_translation(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        language: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Change>> {
+        log_page(&ctx, LogOf::Translation(project.0, component.0, language.0), Order::NewestFirst).await
+    }
+
+    /// The translation file as it stands in the repository, or converted
+    #[oai(
+        path = "/api/translations/:project/:component/:language/file",
+        method = "get",
+        operation_id = "getTranslationFile",
+        tag = "Tag::Translations"
+    )]
+    async fn file(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        language: Path<String>,
+        /// The format to convert to; without it the file is sent as it is.
+        format: FileFormat,
+    ) -> Download<TranslationFile> {
+        download::translation(&ctx, &project, &component, &language).await
+    }
+
+    /// The state of a translation's repository: which commit is shown
+    #[oai(
+        path = "/api/translations/:project/:component/:language/repository",
+        method = "get",
+        operation_id = "getTranslationRepository",
+        tag = "Tag::Translations"
+    )]
+    async fn repository_of_translation(
+        &self,
+        ctx: Data<&RequestContext>,
+        project: Path<String>,
+        component: Path<String>,
+        language: Path<String>,
+        format: Format,
+    ) -> Reply<schema::Repository> {
+        ctx.found(ctx.translation(&project, &component, &language), |out, view| {
+            let (of, code) = (view.component, encoded(&view.translation.language.code));
+            let (project, component) = (of.project.slug.as_str(), of.component.slug.as_str());
+            let path = ["translations/", project, "/", component, "/", &code, "/repository"];
+            repository(out, &ctx.links, &of.tip, &path);
+        })
+    }
+}

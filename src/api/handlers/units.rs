@@ -1,0 +1,162 @@
+//! Units, and lists of them, filtered or not.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+
+use super::Tag;
+use super::changes::{LogOf, Order, log_page};
+use crate::api::openapi::params::{Format, PageNumber, PageSize};
+use crate::api::request::context::{RequestContext, number};
+use crate::api::request::filters::UnitFilter;
+use crate::api::response::error::ApiError;
+use crate::api::response::payload::Reply;
+use crate::api::schema::{self, Page};
+use crate::api::views::Units;
+use crate::catalog::UnitView;
+use crate::model::UnitId;
+
+/// The operations of this file.
+pub(in crate::api) struct UnitHandlers;
+
+#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
+#[OpenApi]
+impl UnitHandlers {
+    /// All units, by number
+    #[oai(path = "/api/units", method = "get", operation_id = "listUnits", tag = "Tag::Units")]
+    async fn units(
+        &self,
+        ctx: Data<&RequestContext>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Unit>> {
+        units_page(&ctx, UnitsOf::All).await
+    }
+
+    /// One unit
+    #[oai(path = "/api/units/:id", method = "get", operation_id = "getUnit", tag = "Tag::Units")]
+    async fn unit(&self, ctx: Data<&RequestContext>, id: Path<String>, format: Format) -> Reply<schema::Unit> {
+        let unit = number(&id).and_then(|id| ctx.snapshot.unit(UnitId(id)));
+        ctx.found(unit, |out, unit| Units::new(&ctx.links).write(out, unit))
+    }
+
+    /// The units of the same source string in every language
+    ///
+    /// More than Weblate 3.4 has.
+    #[oai(
+        path = "/api/units/:id/translations",
+        method = "get",
+        operation_id = "listTranslationsOfUnit",
+        tag = "Tag::Units"
+    )]
+    async fn translations_of_unit(
+        &self,
+        ctx: Data<&RequestContext>,
+        id: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Unit>> {
+        match number(&id) {
+            Some(id) => units_page(&ctx, UnitsOf::SameSource(UnitId(id))).await,
+            None => ctx.failed(&ApiError::NotFound),
+        }
+    }
+
+    /// The change log of a unit, newest first
+    ///
+    /// More than Weblate 3.4 has.
+    #[oai(path = "/api/units/:id/changes", method = "get", operation_id = "listChangesOfUnit", tag = "Tag::Units")]
+    async fn changes_of_unit(
+        &self,
+        ctx: Data<&RequestContext>,
+        id: Path<String>,
+        page: PageNumber,
+        page_size: PageSize,
+        format: Format,
+    ) -> Reply<Page<schema::Change>> {
+        match number(&id) {
+            Some(id) => log_page(&ctx, LogOf::Unit(UnitId(id)), Order::NewestFirst).await,
+            None => ctx.failed(&ApiError::NotFound),
+        }
+    }
+}
+
+/// Which units a list is of.
+pub(in crate::api) enum UnitsOf {
+    /// All, by number.
+    All,
+    /// Those of a translation (project, component, language), in the order of the template.
+    Translation(String, String, String),
+    /// Those of the same source string in every language, by number.
+    SameSource(UnitId),
+}
+
+impl UnitsOf {
+    /// How many there are; `None` when there is no such translation or unit.
+    fn count(&self, ctx: &RequestContext) -> Option<usize> {
+        match self {
+            Self::All => Some(ctx.snapshot.unit_count()),
+            Self::Translation(project, component, language) => {
+                ctx.translation(project, component, language).map(|view| view.translation.units.len())
+            }
+            Self::SameSource(id) => same_source(ctx, *id).map(|ids| ids.len()),
+        }
+    }
+
+    /// Hands the units at some places to `with`, each with its place.
+    fn each(&self, ctx: &RequestContext, places: Range<usize>, mut with: impl FnMut(usize, UnitView<'_>)) {
+        let numbered = places.clone();
+        match self {
+            Self::All => {
+                numbered.zip(ctx.snapshot.units_from(places.start)).for_each(|(place, unit)| with(place, unit));
+            }
+            Self::Translation(project, component, language) => {
+                if let Some(view) = ctx.translation(project, component, language) {
+                    numbered.zip(view.units_from(places.start)).for_each(|(place, unit)| with(place, unit));
+                }
+            }
+            Self::SameSource(id) => {
+                let ids = same_source(ctx, *id).unwrap_or_default();
+                let units = ids.iter().skip(places.start).filter_map(|id| ctx.snapshot.unit(*id));
+                numbered.zip(units).for_each(|(place, unit)| with(place, unit));
+            }
+        }
+    }
+}
+
+fn same_source(ctx: &RequestContext, id: UnitId) -> Option<Vec<UnitId>> {
+    let unit = ctx.snapshot.unit(id)?;
+    Some(ctx.snapshot.source(unit.source.id)?.units())
+}
+
+/// A page of units, as the request filters them.
+pub(in crate::api) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<schema::Unit>> {
+    let Some(count) = of.count(ctx) else { return ctx.failed(&ApiError::NotFound) };
+    let filter = match UnitFilter::read(&ctx.url) {
+        Ok(filter) => filter,
+        Err(failure) => return ctx.failed(&failure),
+    };
+    let of = Arc::new(of);
+    let written = of.clone();
+    let write = move |ctx: &RequestContext,
+                      items: &mut crate::api::response::list_stream::ListWriter<'_>,
+                      places: Range<usize>| {
+        let mut units = Units::new(&ctx.links);
+        written.each(ctx, places, |_, unit| items.each([unit], |out, unit| units.write(out, unit)));
+    };
+    let Some(filter) = filter else { return ctx.list(count, write) };
+    let name = filter.name().to_owned();
+    let choose = move |ctx: &RequestContext, places: Range<usize>, found: &mut Vec<u32>| {
+        of.each(ctx, places, |place, unit| {
+            if filter.wants(unit) {
+                found.push(place as u32);
+            }
+        });
+    };
+    ctx.chosen(0..count, &name, Arc::new(choose), Arc::new(write)).await
+}

@@ -1,0 +1,72 @@
+//! `/exports/stats/…`: statistics in one piece.
+
+use serde_json::{Map, Value};
+
+use crate::api::encode::csv;
+use crate::api::encode::json;
+use crate::api::request::context::RequestContext;
+use crate::api::response::api_response::{ApiResponse, JSON};
+use crate::api::views::{exported_statistics, languages_of_project, statistics_of_language};
+
+/// The columns of a project's table, as 3.4 orders them.
+const OF_PROJECT: [&str; 8] = [
+    "language",
+    "code",
+    "total",
+    "translated",
+    "translated_percent",
+    "total_words",
+    "translated_words",
+    "words_percent",
+];
+
+/// The columns of a component's table, as 3.4 orders them.
+const OF_COMPONENT: [&str; 15] = [
+    "name",
+    "code",
+    "total",
+    "translated",
+    "translated_percent",
+    "total_words",
+    "translated_words",
+    "failing",
+    "failing_percent",
+    "fuzzy",
+    "fuzzy_percent",
+    "url_translate",
+    "url",
+    "last_change",
+    "last_author",
+];
+
+/// The statistics of a project, a row for each language.
+pub(in crate::api) fn of_project(ctx: &RequestContext, project: &str) -> Option<ApiResponse> {
+    ctx.project(project)?;
+    let mut body = Vec::new();
+    json::list(&mut body, languages_of_project(&ctx.snapshot, project), statistics_of_language);
+    answer(ctx, &body, &OF_PROJECT, project)
+}
+
+/// The statistics of a component, a row for each translation.
+pub(in crate::api) fn of_component(ctx: &RequestContext, project: &str, component: &str) -> Option<ApiResponse> {
+    let of = ctx.component(project, component)?;
+    let mut body = Vec::new();
+    json::list(&mut body, of.named(0..of.by_name.len()), |out, view| {
+        exported_statistics(out, &ctx.links, &ctx.snapshot, view);
+    });
+    answer(ctx, &body, &OF_COMPONENT, &[project, "-", component].concat())
+}
+
+fn answer(ctx: &RequestContext, body: &[u8], columns: &[&str], name: &str) -> Option<ApiResponse> {
+    if ctx.format.as_deref() != Some("csv") {
+        return Some(ApiResponse::export(json::ascii(&json::indented(body, 2)), JSON));
+    }
+    let rows: Vec<Map<String, Value>> = serde_json::from_slice(body).ok()?;
+    let mut out = csv::plain(Vec::new());
+    out.write_record(columns).ok()?;
+    for object in &rows {
+        csv::row(&mut out, object, columns.iter().copied()).ok()?;
+    }
+    let file = format!("attachment; filename=stats-{name}.csv");
+    Some(ApiResponse::export(out.into_inner().ok()?, csv::CSV).with_disposition(&file))
+}

@@ -1,0 +1,130 @@
+//! The OpenAPI document, made from the operations, and the page that shows it.
+
+use hyper::body::Bytes;
+use poem::http::{HeaderValue, StatusCode};
+use poem_openapi::{LicenseObject, OpenApiService};
+use serde_json::Value;
+
+use crate::api::handlers::{API, Api};
+use crate::api::openapi::paths::RoutedApi;
+use crate::api::openapi::yaml;
+use crate::api::response::api_response::{ApiResponse, JSON};
+
+/// What the document says of the whole API.
+const ABOUT: &str = "Read access to translation files that are kept in git, in the shape of the API of Weblate 3.4.\n\n\
+Every list is paged; `next` and `previous` lead through it. Every path also answers `HEAD` and `OPTIONS`; no other \
+method is accepted (405). Without its final slash a path is redirected (301). A path may also end in `.json` \
+instead of the slash.\n\nThe form of an answer follows `Accept` or `format`: JSON, a page for browsers (`api`), and for lists \
+the whole list in one answer, as JSON lines (`ndjson`) or, for statistics and changes, as CSV (`csv`).";
+/// Content type of the document in YAML.
+const YAML: &str = "application/yaml";
+/// What the page may load: itself, and the API. No request leaves for another host.
+const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+img-src 'self' data: blob:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+frame-ancestors 'none'";
+/// Settings of the page: the fonts of the reader's own machine.
+const SETTINGS: &str = r#"data-configuration="{&quot;withDefaultFonts&quot;:false,&quot;hideClientButton&quot;:true}""#;
+
+/// The operations as a service.
+pub(in crate::api) fn service() -> OpenApiService<RoutedApi<Api>, ()> {
+    OpenApiService::new(RoutedApi(API), "gitglot", env!("CARGO_PKG_VERSION"))
+        .description(ABOUT)
+        .license(LicenseObject::new(env!("CARGO_PKG_LICENSE")))
+        .server("/")
+}
+
+/// The OpenAPI document, as JSON laid out over lines, ending in a newline.
+pub fn document() -> String {
+    match value() {
+        Some(value) => format!("{value:#}\n"),
+        None => service().spec(),
+    }
+}
+
+/// The OpenAPI document, as YAML.
+pub fn document_yaml() -> String {
+    let mut out = String::new();
+    yaml::block(&mut out, &value().unwrap_or_default(), 0);
+    out
+}
+
+/// The document as poem-openapi writes it, with whole limits written as whole numbers, and without what makes
+/// generators of clients stumble: a reference with a description comes as two schemas, of which the second only says
+/// the description again.
+fn value() -> Option<Value> {
+    let mut value = serde_json::from_str(&service().spec()).ok()?;
+    tidy(&mut value);
+    Some(value)
+}
+
+fn tidy(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for name in ["minimum", "maximum"] {
+                if let Some(limit) = fields.get_mut(name)
+                    && let Some(number) = limit.as_f64().filter(|number| number.fract() == 0.0)
+                {
+                    *limit = Value::from(number as i64);
+                }
+            }
+            if let Some(Value::Array(parts)) = fields.get_mut("allOf") {
+                parts.retain(|part| part.as_object().is_none_or(|part| part.keys().any(|name| name != "description")));
+            }
+            fields.values_mut().for_each(tidy);
+        }
+        Value::Array(values) => values.iter_mut().for_each(tidy),
+        _ => {}
+    }
+}
+
+/// The document and its page, ready to be sent.
+pub(in crate::api) struct Pages {
+    json: Bytes,
+    yaml: Bytes,
+    html: Bytes,
+}
+
+impl Pages {
+    pub(in crate::api) fn new() -> Self {
+        let html =
+            service().scalar_html().replacen("id=\"api-reference\"", &format!("id=\"api-reference\" {SETTINGS}"), 1);
+        Self { json: document().into(), yaml: document_yaml().into(), html: html.into() }
+    }
+
+    /// What stands at a path below a base.
+    pub(in crate::api) fn find(&self, path: &str, base: &str) -> Option<ApiResponse> {
+        let page = |body: &Bytes| ApiResponse::page(StatusCode::OK, body.clone());
+        match path.strip_prefix("/api/")? {
+            "openapi.json" => Some(page(&self.json).with_media(JSON)),
+            "openapi.yaml" => Some(page(&self.yaml).with_media(YAML)),
+            "docs/" => Some(page(&self.html).with_policy(HeaderValue::from_static(POLICY))),
+            "docs" => Some(ApiResponse::with_slash(base, path, "")),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_with_a_description_is_one_schema() {
+        fn each(value: &Value, seen: &mut usize) {
+            match value {
+                Value::Object(fields) => {
+                    if let Some(parts) = fields.get("allOf") {
+                        assert_eq!(parts.as_array().map(Vec::len), Some(1), "{value}");
+                        *seen += 1;
+                    }
+                    fields.values().for_each(|value| each(value, seen));
+                }
+                Value::Array(values) => values.iter().for_each(|value| each(value, seen)),
+                _ => {}
+            }
+        }
+        let mut seen = 0;
+        each(&serde_json::from_str(&document()).unwrap(), &mut seen);
+        assert!(seen > 3);
+    }
+}

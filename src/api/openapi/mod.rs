@@ -1,0 +1,7 @@
+//! The OpenAPI document, made from the handlers.
+
+pub(super) mod document;
+pub(super) mod options;
+pub(super) mod params;
+pub(super) mod paths;
+pub(super) mod yaml;

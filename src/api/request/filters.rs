@@ -1,0 +1,256 @@
+//! Filters of lists, read from the query: `q`, `translated` and `fuzzy` for units, `id_after`, `timestamp_after`,
+//! `timestamp_before`, `action`, `user` and `unit` for changes. Names and meaning are those of later Weblate versions,
+//! where these have them. What cannot be read is refused with the place.
+
+use std::ops::Range;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
+
+use crate::api::request::context::number;
+use crate::api::request::pagination::RequestUrl;
+use crate::api::request::python_int;
+use crate::api::response::error::ApiError;
+use crate::catalog::{ChangeView, Changes, Snapshot, UnitView};
+use crate::model::{Action, ChangeId, Timestamp, UnitId, UserId};
+use crate::query::{Query, parse};
+
+/// Which units are wanted.
+pub(in crate::api) struct UnitFilter {
+    name: String,
+    query: Query,
+    translated: Option<bool>,
+    fuzzy: Option<bool>,
+}
+
+impl UnitFilter {
+    /// The filter of a request; `None` when it has none.
+    ///
+    /// # Errors
+    /// [`ApiError::BadFilter`].
+    pub(in crate::api) fn read(url: &RequestUrl) -> Result<Option<Self>, ApiError> {
+        let mut filter = Self { name: String::new(), query: Query::Any, translated: None, fuzzy: None };
+        if url.query.is_empty() {
+            return Ok(None);
+        }
+        for (name, value) in url.pairs() {
+            match &*name {
+                "q" => filter.query = parse(&value).map_err(|error| bad("q", &error.to_string()))?,
+                "translated" => filter.translated = Some(yes_or_no(&name, &value)?),
+                "fuzzy" => filter.fuzzy = Some(yes_or_no(&name, &value)?),
+                _ => continue,
+            }
+            named(&mut filter.name, &name, &value);
+        }
+        let wants_all = matches!(filter.query, Query::Any) && filter.translated.is_none() && filter.fuzzy.is_none();
+        Ok((!wants_all).then_some(filter))
+    }
+
+    /// What tells it apart from other filters.
+    pub(in crate::api) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether a unit is wanted.
+    pub(in crate::api) fn wants(&self, view: UnitView<'_>) -> bool {
+        self.translated.is_none_or(|wanted| wanted == view.unit.translated())
+            && self.fuzzy.is_none_or(|wanted| wanted == view.unit.fuzzy())
+            && self.query.wants(view)
+    }
+}
+
+/// Which entries of a log are wanted.
+#[derive(Default)]
+pub(in crate::api) struct ChangeFilter {
+    name: String,
+    id_after: Option<u32>,
+    after: Option<Timestamp>,
+    before: Option<Timestamp>,
+    /// Any of these.
+    actions: Vec<Action>,
+    /// Whether actions are asked for at all: one that is never written fits nothing.
+    by_action: bool,
+    user: Option<UserId>,
+    /// Whether a user is asked for: one whom the log does not name did nothing.
+    by_user: bool,
+    unit: Option<UnitId>,
+}
+
+impl ChangeFilter {
+    /// The filter of a request.
+    ///
+    /// # Errors
+    /// [`ApiError::BadFilter`].
+    pub(in crate::api) fn read(url: &RequestUrl, snapshot: &Snapshot) -> Result<Self, ApiError> {
+        let mut filter = Self::default();
+        if url.query.is_empty() {
+            return Ok(filter);
+        }
+        for (name, value) in url.pairs() {
+            match &*name {
+                "id_after" => filter.id_after = Some(whole(&name, &value)?),
+                "timestamp_after" => filter.after = Some(time(&name, &value)?),
+                "timestamp_before" => filter.before = Some(time(&name, &value)?),
+                "action" => {
+                    filter.by_action = true;
+                    let code = whole(&name, &value)?;
+                    filter.actions.extend(u8::try_from(code).ok().and_then(Action::from_code));
+                }
+                "user" => {
+                    filter.by_user = true;
+                    let known = match number(&value) {
+                        Some(id) => snapshot.user(UserId(id)),
+                        None => snapshot.users().iter().find(|user| *user.username == *value),
+                    };
+                    filter.user = known.map(|user| user.id);
+                }
+                "unit" => filter.unit = Some(UnitId(whole(&name, &value)?)),
+                _ => continue,
+            }
+            named(&mut filter.name, &name, &value);
+        }
+        Ok(filter)
+    }
+
+    /// What tells it apart from other filters.
+    pub(in crate::api) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The same filter, for later entries only.
+    pub(in crate::api) fn after(&mut self, id: ChangeId) {
+        self.id_after = self.id_after.max(Some(id.0));
+    }
+
+    /// The unit whose entries are asked for.
+    pub(in crate::api) fn unit(&self) -> Option<UnitId> {
+        self.unit
+    }
+
+    /// The same filter, for entries of that unit only.
+    pub(in crate::api) fn only_of(&mut self, unit: UnitId) {
+        self.unit = Some(unit);
+    }
+
+    /// The stretch of a log outside of which nothing is wanted. What orders the log cuts it without a look at every
+    /// entry.
+    pub(in crate::api) fn stretch(&self, log: Changes<'_>) -> Range<usize> {
+        let mut stretch = 0..log.len();
+        if let Some(id) = self.id_after
+            && log.is_by_id()
+        {
+            stretch.start = first(&stretch, |at| log.get(at).is_none_or(|view| view.entry.id.0 > id));
+        }
+        if log.is_by_time() {
+            if let Some(after) = self.after {
+                stretch.start = first(&stretch, |at| log.get(at).is_none_or(|view| view.entry.time >= after));
+            }
+            if let Some(before) = self.before {
+                stretch.end = first(&stretch, |at| log.get(at).is_none_or(|view| view.entry.time > before));
+            }
+        }
+        stretch
+    }
+
+    /// Whether entries have to be looked at one by one, in a log in that order.
+    pub(in crate::api) fn looks(&self, log: Changes<'_>) -> bool {
+        self.by_action
+            || self.by_user
+            || self.unit.is_some()
+            || (self.id_after.is_some() && !log.is_by_id())
+            || ((self.after.is_some() || self.before.is_some()) && !log.is_by_time())
+    }
+
+    /// Whether an entry is wanted.
+    pub(in crate::api) fn wants(&self, view: ChangeView<'_>) -> bool {
+        let entry = &view.entry;
+        self.id_after.is_none_or(|id| entry.id.0 > id)
+            && self.after.is_none_or(|after| entry.time >= after)
+            && self.before.is_none_or(|before| entry.time <= before)
+            && (!self.by_action || self.actions.contains(&entry.action))
+            && (!self.by_user || self.user.is_some_and(|user| view.user() == Some(user.0)))
+            && self.unit.is_none_or(|unit| unit_of(view) == Some(unit))
+    }
+}
+
+fn unit_of(view: ChangeView<'_>) -> Option<UnitId> {
+    let (translation, row) = view.unit()?;
+    Some(view.component.translations.get(translation as usize)?.units.get(row as usize)?.id)
+}
+
+/// The first place of a stretch from which on `holds` holds.
+fn first(stretch: &Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (stretch.start, stretch.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    low
+}
+
+fn named(out: &mut String, name: &str, value: &str) {
+    out.extend([name, "=", value, "\n"]);
+}
+
+fn bad(name: &str, what: &str) -> ApiError {
+    ApiError::BadFilter([name, ": ", what].concat())
+}
+
+/// A number in the query or a header of that name.
+///
+/// # Errors
+/// [`ApiError::BadFilter`].
+pub(in crate::api) fn whole(name: &str, value: &str) -> Result<u32, ApiError> {
+    // Beyond what ids reach nothing is found, which is no mistake.
+    let number = python_int::int(value).filter(|number| *number >= 0);
+    let number = number.ok_or_else(|| bad(name, &format!("'{value}' is no whole number from 0 on")))?;
+    Ok(number.try_into().unwrap_or(u32::MAX))
+}
+
+fn yes_or_no(name: &str, value: &str) -> Result<bool, ApiError> {
+    match value {
+        "true" | "True" | "1" => Ok(true),
+        "false" | "False" | "0" => Ok(false),
+        _ => Err(bad(name, &format!("'{value}' is neither true nor false"))),
+    }
+}
+
+/// A moment in ISO 8601; without an offset it is in UTC, and a date is its first moment.
+fn time(name: &str, value: &str) -> Result<Timestamp, ApiError> {
+    let with_offset = DateTime::parse_from_rfc3339(value).map(|time| time.timestamp_micros());
+    let in_utc = || NaiveDateTime::parse_from_str(value, "%Y-%m-%dT%H:%M:%S%.f").map(|time| time.and_utc());
+    let day = || NaiveDate::parse_from_str(value, "%Y-%m-%d").map(|day| day.and_time(chrono::NaiveTime::MIN).and_utc());
+    // A `+` that was not escaped has become a blank.
+    let mended = || DateTime::parse_from_rfc3339(&value.replace(' ', "+")).map(|time| time.timestamp_micros());
+    with_offset
+        .or_else(|_| mended())
+        .or_else(|_| in_utc().or_else(|_| day()).map(|time| time.timestamp_micros()))
+        .map(Timestamp)
+        .map_err(|_| bad(name, &format!("'{value}' is no time: write it as 2019-03-04T05:06:07Z")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_in_the_usual_spellings() {
+        let read = |value| time("t", value).map(|moment| moment.0);
+        for value in
+            ["2019-03-04T05:06:07Z", "2019-03-04T06:06:07+01:00", "2019-03-04T06:06:07 01:00", "2019-03-04T05:06:07"]
+        {
+            assert_eq!(read(value), Ok(1_551_675_967_000_000), "{value}");
+        }
+        assert_eq!(read("2019-03-04T05:06:07.000070Z"), Ok(1_551_675_967_000_070));
+        assert_eq!(read("2019-03-04"), Ok(1_551_657_600_000_000));
+        for value in ["", "yesterday", "2019-13-01", "1551675967"] {
+            assert!(read(value).is_err(), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_stretch_is_cut_where_it_begins_to_hold() {
+        assert_eq!(first(&(0..10), |at| at >= 7), 7);
+        assert_eq!(first(&(3..10), |_| true), 3);
+        assert_eq!(first(&(3..10), |_| false), 10);
+    }
+}

@@ -1,0 +1,209 @@
+//! Pages of lists: which one is asked for, and the links between them (api.md 4).
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::api::encode::json;
+use crate::api::request::python_int;
+use crate::api::response::error::ApiError;
+use crate::api::response::links::{encoded_path, encoded_value};
+
+/// Entries on a page, unless the request says otherwise.
+pub(in crate::api) const PAGE_SIZE: usize = 20;
+/// The most entries that a request may ask for.
+const MOST_ON_A_PAGE: usize = 1000;
+
+/// The page that a request asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::api) struct Pagination {
+    wanted: Wanted,
+    size: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    /// A number from 1 on; `None` for what is no number.
+    Number(Option<usize>),
+    Last,
+}
+
+/// One page of a list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::api) struct Page {
+    /// Its number, from 1 on.
+    number: usize,
+    /// Whether another one follows.
+    more: bool,
+    /// The 0-based places of its entries.
+    pub(in crate::api) entries: Range<usize>,
+}
+
+impl Default for Pagination {
+    fn default() -> Self {
+        Self { wanted: Wanted::Number(Some(1)), size: PAGE_SIZE }
+    }
+}
+
+impl Pagination {
+    /// Reads `page` and `page_size`; the last one of each counts.
+    pub(in crate::api) fn new(query: &[(Cow<'_, str>, Cow<'_, str>)]) -> Self {
+        let mut pagination = Self::default();
+        for (name, value) in query {
+            match (&**name, &**value) {
+                ("page", "last") => pagination.wanted = Wanted::Last,
+                ("page", number) => {
+                    pagination.wanted =
+                        Wanted::Number(python_int::int(number).and_then(|number| number.try_into().ok()));
+                }
+                ("page_size", number) => {
+                    let size = python_int::int(number).and_then(|number| usize::try_from(number).ok());
+                    pagination.size = size.filter(|&size| size > 0).map_or(PAGE_SIZE, |size| size.min(MOST_ON_A_PAGE));
+                }
+                _ => {}
+            }
+        }
+        pagination
+    }
+
+    /// The page of a list of `count` entries.
+    ///
+    /// # Errors
+    /// When there is no such page. Page 1 of an empty list is there.
+    pub(in crate::api) fn page(self, count: usize) -> Result<Page, ApiError> {
+        let pages = count.div_ceil(self.size).max(1);
+        let number = match self.wanted {
+            Wanted::Last => pages,
+            Wanted::Number(number) => {
+                number.filter(|number| (1..=pages).contains(number)).ok_or(ApiError::InvalidPage)?
+            }
+        };
+        let from = (number - 1) * self.size;
+        Ok(Page { number, more: number < pages, entries: from..count.min(from + self.size) })
+    }
+}
+
+/// The request as page links repeat it.
+#[derive(Clone, Debug)]
+pub(in crate::api) struct RequestUrl {
+    /// Scheme and host.
+    pub(in crate::api) base: String,
+    /// The path, decoded.
+    pub(in crate::api) path: String,
+    /// The query as it came, without `?`; `""` if there was none.
+    pub(in crate::api) query: String,
+}
+
+/// The last value of a name among those of a query.
+pub(in crate::api) fn last<'a>(pairs: &'a [(Cow<'_, str>, Cow<'_, str>)], name: &str) -> Option<&'a str> {
+    pairs.iter().rev().find(|(own, _)| own == name).map(|(_, value)| &**value)
+}
+
+impl RequestUrl {
+    /// The query's names and values in their order.
+    pub(in crate::api) fn pairs(&self) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+        form_urlencoded::parse(self.query.as_bytes()).collect()
+    }
+
+    /// The last value of a name.
+    pub(in crate::api) fn value(&self, name: &str) -> Option<String> {
+        last(&self.pairs(), name).map(str::to_owned)
+    }
+
+    /// The same URL with another `page`, or without one; the query is sorted by name.
+    fn with_page(&self, number: Option<usize>) -> String {
+        let mut pairs = self.pairs();
+        pairs.retain(|(name, _)| name != "page");
+        if let Some(number) = number {
+            pairs.push(("page".into(), number.to_string().into()));
+        }
+        pairs.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let mut url = [&self.base, &*encoded_path(&self.path)].concat();
+        for (at, (name, value)) in pairs.iter().enumerate() {
+            url.push(if at == 0 { '?' } else { '&' });
+            url.push_str(&encoded_value(name));
+            url.push('=');
+            url.push_str(&encoded_value(value));
+        }
+        url
+    }
+}
+
+/// Writes the envelope of a page; `results` writes the array.
+pub(in crate::api) fn envelope(
+    out: &mut Vec<u8>,
+    url: &RequestUrl,
+    count: usize,
+    page: &Page,
+    results: impl FnOnce(&mut Vec<u8>),
+) {
+    let next = page.more.then(|| url.with_page(Some(page.number + 1)));
+    let previous = match page.number {
+        1 => None,
+        2 => Some(url.with_page(None)),
+        number => Some(url.with_page(Some(number - 1))),
+    };
+    out.extend_from_slice(b"{\"count\":");
+    json::int(out, count);
+    out.extend_from_slice(b",\"next\":");
+    json::optional_text(out, next.as_deref());
+    out.extend_from_slice(b",\"previous\":");
+    json::optional_text(out, previous.as_deref());
+    out.extend_from_slice(b",\"results\":");
+    results(out);
+    out.push(b'}');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(query: &str, count: usize) -> Result<Page, ApiError> {
+        let pairs: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
+        Pagination::new(&pairs).page(count)
+    }
+
+    #[test]
+    fn pages_are_found_in_every_spelling() {
+        for (query, entries) in [
+            ("", 0..20),
+            ("page=1", 0..20),
+            ("page=+2", 20..40),
+            ("page=%202", 20..40),
+            ("page=02", 20..40),
+            ("page=%D9%A2", 20..40),
+            ("page=last", 40..45),
+            ("page=2&page=1", 0..20),
+            ("page_size=30&page=2", 30..45),
+            ("page_size=0", 0..20),
+            ("page_size=abc", 0..20),
+            ("page_size=999999", 0..45),
+        ] {
+            assert_eq!(page(query, 45).map(|page| page.entries), Ok(entries), "{query}");
+        }
+        for query in ["page=0", "page=-1", "page=4", "page=abc", "page=2.0", "page=", "page=99999999999999999999"] {
+            assert_eq!(page(query, 45), Err(ApiError::InvalidPage), "{query}");
+        }
+        assert_eq!(page("", 0).map(|page| page.entries), Ok(0..0));
+    }
+
+    #[test]
+    fn page_links_repeat_the_request_sorted() {
+        let cases = [
+            ("page=2", "?page=3", ""),
+            ("page=2&format=json", "?format=json&page=3", "?format=json"),
+            ("foo=bar&page=2&foo=baz", "?foo=bar&foo=baz&page=3", "?foo=bar&foo=baz"),
+            ("page=2&q=%C3%A9%20x", "?page=3&q=%C3%A9+x", "?q=%C3%A9+x"),
+            ("q=a+b&empty=&page=2", "?empty=&page=3&q=a+b", "?empty=&q=a+b"),
+            ("page=2&a", "?a=&page=3", "?a="),
+        ];
+        for (query, next, previous) in cases {
+            let url = RequestUrl { base: "http://h".into(), path: "/api/units/".into(), query: query.into() };
+            let mut out = Vec::new();
+            let page = page(query, 100).unwrap();
+            envelope(&mut out, &url, 100, &page, |out| out.extend_from_slice(b"[]"));
+            let body: serde_json::Value = serde_json::from_slice(&out).unwrap();
+            assert_eq!(body["next"], format!("http://h/api/units/{next}"), "{query}");
+            assert_eq!(body["previous"], format!("http://h/api/units/{previous}"), "{query}");
+        }
+    }
+}

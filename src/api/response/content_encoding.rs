@@ -1,0 +1,177 @@
+//! How a body is compressed: what a request takes, and the compressing itself (RFC 9110, 12.5.3).
+
+use std::io::{self, Write};
+
+use poem::http::HeaderValue;
+use poem::http::header::{ACCEPT_ENCODING, HeaderMap};
+
+/// The coding of a body.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(in crate::api) enum ContentEncoding {
+    /// As it is.
+    Identity,
+    /// `zstd`.
+    Zstd,
+    /// `br`.
+    Brotli,
+    /// `gzip`.
+    Gzip,
+}
+
+/// The codings in the order in which they are taken when a request likes them equally.
+const LIKED: [ContentEncoding; 3] = [ContentEncoding::Zstd, ContentEncoding::Brotli, ContentEncoding::Gzip];
+
+/// Bodies below so many bytes fit into one packet as they are.
+const SMALL: usize = 1_200;
+
+/// How hard brotli works, of 11: about as long as the others take, and smaller.
+const BROTLI_QUALITY: i32 = 5;
+/// Bits of brotli's window: 4 MiB, more than most bodies.
+const BROTLI_WINDOW: i32 = 22;
+/// How hard zstd works, of 22.
+const ZSTD_LEVEL: i32 = 3;
+
+impl ContentEncoding {
+    /// Its name in headers; `None` for a body as it is.
+    pub(in crate::api) fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Identity => None,
+            Self::Zstd => Some("zstd"),
+            Self::Brotli => Some("br"),
+            Self::Gzip => Some("gzip"),
+        }
+    }
+
+    /// The best coding that a request takes; a body as it is when it takes none of ours.
+    pub(in crate::api) fn wanted(headers: &HeaderMap) -> Self {
+        let mut values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).peekable();
+        if values.peek().is_none() {
+            return Self::Identity;
+        }
+        let asked: Vec<(&str, u16)> = values.flat_map(|value| value.split(',')).filter_map(entry).collect();
+        let weight = |name: &str| {
+            let of = |name: &str| asked.iter().find(|(asked, _)| asked.eq_ignore_ascii_case(name));
+            of(name).or_else(|| of("*")).map_or(0, |&(_, weight)| weight)
+        };
+        // Identity is worth as much as it says, but is taken without being named, too.
+        let identity = asked.iter().find(|(name, _)| name.eq_ignore_ascii_case("identity")).map_or(1, |&(_, it)| it);
+        LIKED
+            .into_iter()
+            .map(|coding| (weight(coding.name().unwrap_or_default()), coding))
+            .filter(|&(weight, _)| weight > 0 && weight >= identity)
+            .reduce(|best, next| if next.0 > best.0 { next } else { best })
+            .map_or(Self::Identity, |(_, coding)| coding)
+    }
+
+    /// Whether a body of so many bytes and that media type gets smaller by compressing.
+    pub(in crate::api) fn pays(length: usize, media: Option<&HeaderValue>) -> bool {
+        let media = media.and_then(|media| media.to_str().ok()).unwrap_or_default();
+        let media = media.split(';').next().unwrap_or_default().trim();
+        let text = media.starts_with("text/")
+            || ["json", "xml", "yaml", "javascript"].iter().any(|kind| media.ends_with(kind))
+            || media == "application/binary";
+        text && length >= SMALL
+    }
+
+    /// The body in this coding.
+    ///
+    /// # Errors
+    /// Never in practice: nothing is written but memory.
+    pub(in crate::api) fn compressed(self, body: &[u8]) -> io::Result<Vec<u8>> {
+        let out = Vec::with_capacity(body.len() / 4);
+        match self {
+            Self::Identity => Ok(body.to_vec()),
+            Self::Zstd => zstd::bulk::compress(body, ZSTD_LEVEL),
+            Self::Brotli => {
+                let mut out = out;
+                let parameters = brotli::enc::BrotliEncoderParams {
+                    quality: BROTLI_QUALITY,
+                    lgwin: BROTLI_WINDOW,
+                    size_hint: body.len(),
+                    ..Default::default()
+                };
+                brotli::BrotliCompress(&mut &*body, &mut out, &parameters)?;
+                Ok(out)
+            }
+            Self::Gzip => {
+                let mut encoder = flate2::write::GzEncoder::new(out, flate2::Compression::default());
+                encoder.write_all(body)?;
+                encoder.finish()
+            }
+        }
+    }
+}
+
+/// A name with its weight in thousandths.
+fn entry(entry: &str) -> Option<(&str, u16)> {
+    let (name, parameters) = entry.split_once(';').unwrap_or((entry, ""));
+    let weight = match parameters.trim().split_once('=') {
+        Some((q, value)) if q.trim().eq_ignore_ascii_case("q") => value.trim().parse::<f32>().ok()?,
+        _ => 1.0,
+    };
+    let name = name.trim();
+    (!name.is_empty()).then_some((name, (weight.clamp(0.0, 1.0) * 1000.0) as u16))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn the_best_coding_that_is_taken_is_chosen() {
+        for (accept, coding) in [
+            (None, ContentEncoding::Identity),
+            (Some(""), ContentEncoding::Identity),
+            (Some("gzip"), ContentEncoding::Gzip),
+            (Some("gzip, deflate, br, zstd"), ContentEncoding::Zstd),
+            (Some("gzip, deflate, br"), ContentEncoding::Brotli),
+            (Some("zstd;q=0.5, gzip;q=0.8"), ContentEncoding::Gzip),
+            (Some("gzip;q=0, *"), ContentEncoding::Zstd),
+            (Some("*;q=0"), ContentEncoding::Identity),
+            (Some("gzip;q=0"), ContentEncoding::Identity),
+            (Some("identity, gzip;q=0.5"), ContentEncoding::Identity),
+            (Some("identity;q=0.2, GZIP;Q=0.5"), ContentEncoding::Gzip),
+            (Some("identity;q=0"), ContentEncoding::Identity),
+            (Some("compress, deflate"), ContentEncoding::Identity),
+            (Some("gzip;q=x, br;q=0.001"), ContentEncoding::Brotli),
+        ] {
+            let mut headers = HeaderMap::new();
+            if let Some(accept) = accept {
+                headers.insert(ACCEPT_ENCODING, HeaderValue::from_str(accept).unwrap());
+            }
+            assert_eq!(ContentEncoding::wanted(&headers), coding, "{accept:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_compressed_comes_back() {
+        let body: Vec<u8> = (0..5000).flat_map(|number| format!("{{\"id\":{number}}},").into_bytes()).collect();
+        for coding in LIKED {
+            let small = coding.compressed(&body).unwrap();
+            assert!(small.len() * 3 < body.len(), "{coding:?}: {}", small.len());
+            let mut back = Vec::new();
+            match coding {
+                ContentEncoding::Zstd => back = zstd::bulk::decompress(&small, body.len()).unwrap(),
+                ContentEncoding::Brotli => {
+                    brotli::Decompressor::new(&*small, 4096).read_to_end(&mut back).unwrap();
+                }
+                _ => {
+                    flate2::read::GzDecoder::new(&*small).read_to_end(&mut back).unwrap();
+                }
+            }
+            assert_eq!(back, body, "{coding:?}");
+        }
+    }
+
+    #[test]
+    fn small_bodies_and_pictures_are_left_alone() {
+        let pays = |length, media: &'static str| ContentEncoding::pays(length, Some(&HeaderValue::from_static(media)));
+        assert!(pays(5000, "application/json"));
+        assert!(pays(5000, "text/html; charset=utf-8"));
+        assert!(pays(5000, "image/svg+xml"));
+        assert!(!pays(500, "application/json"));
+        assert!(!pays(5000, "image/png"));
+        assert!(!ContentEncoding::pays(5000, None));
+    }
+}

@@ -1,0 +1,12 @@
+//! Responses: errors, headers, links, content encodings, and the responses that are cached.
+
+pub(super) mod api_response;
+pub(super) mod cache;
+pub(super) mod conditional;
+pub(super) mod content_encoding;
+pub(super) mod error;
+pub(super) mod filter_cache;
+pub(super) mod links;
+pub(super) mod list_stream;
+pub(super) mod payload;
+pub(super) mod stream_etag;

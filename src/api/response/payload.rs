@@ -1,0 +1,186 @@
+//! The payload types of the operations: bodies are written by hand, their schema comes from the type.
+
+use std::marker::PhantomData;
+
+use poem::{IntoResponse, Response};
+use poem_openapi::registry::{
+    MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry,
+};
+use poem_openapi::types::Type;
+
+use crate::api::response::api_response::{ApiResponse, EVENTS, JSON};
+use crate::api::schema::Detail;
+
+/// An answer whose body, when all is well, is a `T` in JSON.
+pub(in crate::api) struct Reply<T> {
+    answer: ApiResponse,
+    of: PhantomData<fn() -> T>,
+}
+
+/// An answer whose body, when all is well, is a file of the media type `M`.
+pub(in crate::api) struct Download<M> {
+    answer: ApiResponse,
+    of: PhantomData<fn() -> M>,
+}
+
+/// A media type of files.
+pub(in crate::api) trait Media: Send {
+    /// Its name.
+    const TYPE: &'static str;
+    /// Further types that a file may be sent as.
+    const OTHERS: &'static [&'static str] = &[];
+}
+
+/// A file in one of the formats that are read.
+pub(in crate::api) struct JsonFile;
+
+/// A translation, as it is or converted.
+pub(in crate::api) struct TranslationFile;
+
+/// A file of whatever kind.
+pub(in crate::api) struct AnyFile;
+
+impl Media for JsonFile {
+    const TYPE: &'static str = JSON;
+}
+
+impl Media for TranslationFile {
+    const TYPE: &'static str = JSON;
+    const OTHERS: &'static [&'static str] = &["text/x-po", "application/x-xliff+xml", "text/csv"];
+}
+
+impl Media for AnyFile {
+    const TYPE: &'static str = "application/binary";
+}
+
+impl<M: Media> Download<M> {
+    /// Bytes to be saved; `disposition` is the header that names them.
+    pub(in crate::api) fn new(bytes: Vec<u8>, disposition: String) -> Self {
+        Self::refused(ApiResponse::file(bytes, M::TYPE, disposition))
+    }
+
+    /// An answer that is no file.
+    pub(in crate::api) fn refused(answer: ApiResponse) -> Self {
+        Self { answer, of: PhantomData }
+    }
+}
+
+impl<T> Reply<T> {
+    /// Takes the answer as a `T`.
+    pub(in crate::api) fn new(answer: ApiResponse) -> Self {
+        Self { answer, of: PhantomData }
+    }
+}
+
+/// An answer whose body, when all is well, are server-sent events.
+pub(in crate::api) struct EventStream(pub(in crate::api) ApiResponse);
+
+impl IntoResponse for EventStream {
+    fn into_response(self) -> Response {
+        self.0.into_response()
+    }
+}
+
+impl poem_openapi::ApiResponse for EventStream {
+    fn meta() -> MetaResponses {
+        let content = vec![MetaMediaType {
+            content_type: EVENTS,
+            schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
+        }];
+        let mut all = responses(content, "Events, until one side ends the connection.", Vec::new());
+        if let Some(refused) = all.responses.iter_mut().find(|response| response.status == Some(503)) {
+            refused.description = "Nothing has been read yet, or no more clients can listen; `Retry-After` says when \
+                                   to ask again.";
+        }
+        all
+    }
+
+    fn register(registry: &mut Registry) {
+        Detail::register(registry);
+    }
+}
+
+impl<T: Send> IntoResponse for Reply<T> {
+    fn into_response(self) -> Response {
+        self.answer.into_response()
+    }
+}
+
+impl<M: Media> IntoResponse for Download<M> {
+    fn into_response(self) -> Response {
+        self.answer.into_response()
+    }
+}
+
+/// The answers of every operation beside that with status 200.
+const ERRORS: [(u16, &str); 7] = [
+    (400, "The `Host` header of the request, or a filter, cannot be used; `detail` says why."),
+    (401, "A token is needed, and there is none that is known."),
+    (404, "There is no such object, page or format."),
+    (406, "The `Accept` header takes no form that can be sent."),
+    (414, "Path and query are longer than 8,192 bytes."),
+    (429, "The client has asked too often; `Retry-After` says when to ask again."),
+    (503, "Nothing has been read yet; `Retry-After` says when to ask again."),
+];
+
+fn header(name: &str, description: &str, schema: MetaSchema) -> MetaHeader {
+    MetaHeader {
+        name: name.to_owned(),
+        description: Some(description.to_owned()),
+        required: true,
+        deprecated: false,
+        schema: MetaSchemaRef::Inline(Box::new(schema)),
+    }
+}
+
+fn responses(content: Vec<MetaMediaType>, description: &'static str, headers: Vec<MetaHeader>) -> MetaResponses {
+    let good = MetaResponse { description, status: Some(200), status_range: None, content, headers };
+    let failed = ERRORS.map(|(status, description)| MetaResponse {
+        description,
+        status: Some(status),
+        status_range: None,
+        content: vec![MetaMediaType { content_type: JSON, schema: Detail::schema_ref() }],
+        headers: match status {
+            429 | 503 => {
+                vec![header("Retry-After", "Seconds to wait.", MetaSchema::new_with_format("integer", "int32"))]
+            }
+            _ => Vec::new(),
+        },
+    });
+    MetaResponses { responses: [good].into_iter().chain(failed).collect() }
+}
+
+impl<T: Type> poem_openapi::ApiResponse for Reply<T> {
+    fn meta() -> MetaResponses {
+        responses(
+            vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }],
+            "What was asked for.",
+            Vec::new(),
+        )
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+        Detail::register(registry);
+    }
+}
+
+impl<M: Media> poem_openapi::ApiResponse for Download<M> {
+    fn meta() -> MetaResponses {
+        let file = |content_type| MetaMediaType {
+            content_type,
+            // What reads answers of that type as JSON gets a value, of which nothing is said, and no text.
+            schema: MetaSchemaRef::Inline(Box::new(match content_type {
+                JSON => MetaSchema::ANY,
+                _ => MetaSchema::new_with_format("string", "binary"),
+            })),
+        };
+        let name = header("Content-Disposition", "The name to save it under.", MetaSchema::new("string"));
+        let content = [M::TYPE].iter().chain(M::OTHERS).map(|media| file(media)).collect();
+        responses(content, "The bytes of the file.", vec![name])
+    }
+
+    fn register(registry: &mut Registry) {
+        Detail::register(registry);
+    }
+}

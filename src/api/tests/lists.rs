@@ -1,0 +1,211 @@
+//! Filters of lists, and whole lists in one answer.
+
+use poem::Endpoint;
+use serde_json::Value;
+
+use crate::api::LinkConfig;
+use crate::api::testing::{HOST, ask, get, serving, snapshot};
+
+fn api() -> impl Endpoint {
+    serving(Some(snapshot()), LinkConfig::default())
+}
+
+/// The numbers of the entries that a list has on all its pages.
+async fn ids(api: &impl Endpoint, path: &str) -> Vec<u64> {
+    let mut found = Vec::new();
+    let mut next = Some(format!("http://{HOST}{path}"));
+    while let Some(url) = next {
+        let got = get(api, url.strip_prefix(&format!("http://{HOST}")).unwrap()).await;
+        assert_eq!(got.status, 200, "{url}: {}", got.body);
+        let page = got.json();
+        found.extend(page["results"].as_array().unwrap().iter().map(|entry| entry["id"].as_u64().unwrap()));
+        assert!(page["count"].as_u64().unwrap() >= found.len() as u64);
+        next = page["next"].as_str().map(str::to_owned);
+    }
+    found
+}
+
+#[tokio::test]
+async fn changes_are_filtered_by_what_later_versions_filter_by() {
+    let api = api();
+    for (query, wanted) in [
+        ("id_after=7", &[8, 9][..]),
+        ("id_after=0&page_size=4", &[1, 2, 3, 4, 5, 6, 7, 8, 9]),
+        ("id_after=9", &[]),
+        ("action=5", &[2, 7]),
+        ("action=5&action=13", &[1, 2, 7]),
+        ("action=5&id_after=2", &[7]),
+        ("action=99", &[]),
+        ("user=2", &[4, 5, 6, 7, 8]),
+        ("user=bob-example", &[4, 5, 6, 7, 8]),
+        ("user=nobody", &[]),
+        ("unit=1", &[2]),
+        ("unit=999", &[]),
+        ("timestamp_after=2020-05-20T18:41:40.000003Z", &[4, 5, 6, 7, 8, 9]),
+        ("timestamp_before=2020-05-20T20:41:40.000001%2B02:00", &[1, 2]),
+        ("timestamp_after=2020-05-20&timestamp_before=2020-05-21&action=0", &[3]),
+    ] {
+        assert_eq!(ids(&api, &format!("/api/changes/?{query}")).await, wanted, "{query}");
+        // The log of a component is the other way round.
+        let mut newest_first = ids(&api, &format!("/api/components/hello/app/changes/?{query}")).await;
+        newest_first.reverse();
+        assert_eq!(newest_first, wanted, "{query} of a component");
+        let mut of_project = ids(&api, &format!("/api/projects/hello/changes/?{query}")).await;
+        of_project.reverse();
+        assert_eq!(of_project, wanted, "{query} of a project");
+    }
+    assert_eq!(ids(&api, "/api/translations/hello/app/cs/changes/?action=5").await, [2]);
+    assert_eq!(ids(&api, "/api/translations/hello/app/en/changes/?unit=1").await, [] as [u64; 0]);
+    assert_eq!(ids(&api, "/api/units/1/changes/").await, [2]);
+    assert_eq!(ids(&api, "/api/units/3/changes/").await, [4, 1]);
+    assert_eq!(ids(&api, "/api/units/3/changes/?action=30").await, [4]);
+    assert_eq!(ids(&api, "/api/units/3/changes/?unit=1").await, [] as [u64; 0]);
+}
+
+#[tokio::test]
+async fn units_are_filtered_by_state_and_by_query() {
+    let api = api();
+    for (path, wanted) in [
+        ("/api/units/?fuzzy=true", &[1][..]),
+        ("/api/units/?translated=false", &[1, 2, 6]),
+        ("/api/units/?translated=false&fuzzy=0", &[2, 6]),
+        ("/api/units/?q=state:empty", &[2, 6]),
+        ("/api/units/?q=state:empty&page_size=1", &[2, 6]),
+        ("/api/units/?q=", &[1, 2, 3, 4, 5, 6]),
+        ("/api/units/?q=component:app+key:%3Dodd", &[2, 4, 6]),
+        ("/api/translations/hello/app/cs/units/?q=NOT+state:empty", &[1]),
+        ("/api/units/4/translations/", &[2, 4, 6]),
+        ("/api/units/4/translations/?q=language:cs", &[2]),
+    ] {
+        let found = ids(&api, path).await;
+        let of_app: Vec<_> = found.into_iter().filter(|&id| id <= 6).collect();
+        assert_eq!(of_app, wanted, "{path}");
+    }
+    let json = get(&api, "/api/units/?q=component:web+language:de&page=2").await.json();
+    assert_eq!(json["count"], 45);
+    assert_eq!(json["next"], format!("http://{HOST}/api/units/?page=3&q=component%3Aweb+language%3Ade"));
+    assert_eq!(json["results"][0]["position"], 21);
+}
+
+#[tokio::test]
+async fn checks_can_be_asked_for_by_name() {
+    let api = api();
+    let failing = get(&api, "/api/units/?q=has:check&page_size=1000").await.json();
+    let by_name =
+        get(&api, "/api/units/?q=check:same+OR+check:end_ellipsis+OR+check:end_newline&page_size=1000").await.json();
+    assert!(failing["count"].as_u64() > Some(0), "{failing}");
+    assert_eq!(failing["results"], by_name["results"]);
+}
+
+#[tokio::test]
+async fn a_bad_filter_is_refused_with_its_place() {
+    let api = api();
+    for (path, detail) in [
+        (
+            "/api/units/?q=a+state:x",
+            "q: at character 9: 'x' is no state: write empty, needs-editing, translated or untranslated",
+        ),
+        ("/api/units/?translated=maybe", "translated: 'maybe' is neither true nor false"),
+        ("/api/changes/?id_after=x", "id_after: 'x' is no whole number from 0 on"),
+        ("/api/changes/?action=-1", "action: '-1' is no whole number from 0 on"),
+        ("/api/changes/?timestamp_after=x", "timestamp_after: 'x' is no time: write it as 2019-03-04T05:06:07Z"),
+    ] {
+        let got = get(&api, path).await;
+        assert_eq!((got.status, got.json()["detail"].as_str().unwrap()), (400, detail), "{path}");
+    }
+    for path in ["/api/units/1/?q=(", "/api/projects/?action=x", "/api/units/?id_after=x"] {
+        assert_eq!(get(&api, path).await.status, 200, "{path}: other lists do not know the filter");
+    }
+    for path in ["/api/units/999/translations/", "/api/units/x/translations/", "/api/units/0/changes/"] {
+        assert_eq!(get(&api, path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_list_can_be_had_whole_as_lines_of_the_same_objects() {
+    let api = api();
+    for path in [
+        "/api/projects/",
+        "/api/projects/hello/components/",
+        "/api/projects/hello/changes/",
+        "/api/projects/hello/statistics/",
+        "/api/components/",
+        "/api/components/hello/app/translations/",
+        "/api/components/hello/app/statistics/",
+        "/api/components/hello/app/changes/",
+        "/api/translations/",
+        "/api/translations/hello/web/de/units/",
+        "/api/translations/hello/app/cs/changes/",
+        "/api/languages/",
+        "/api/units/",
+        "/api/units/1/translations/",
+        "/api/units/1/changes/",
+        "/api/units/?q=language:de",
+        "/api/sources/",
+        "/api/changes/",
+        "/api/changes/?action=5",
+        "/api/screenshots/",
+        "/api/users/",
+    ] {
+        let lines = ask(&api, "GET", path, &[("accept", "application/x-ndjson")]).await;
+        assert_eq!((lines.status, lines.header("content-type")), (200, "application/x-ndjson"), "{path}");
+        let lines: Vec<Value> = lines.body.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let mark = if path.contains('?') { '&' } else { '?' };
+        let page = get(&api, &format!("{path}{mark}page_size=1000")).await.json();
+        let whole = page.get("results").unwrap_or(&page);
+        assert_eq!(&Value::from(lines), whole, "{path}");
+    }
+    for path in ["/api/", "/api/units/1/", "/api/metrics/", "/api/translations/hello/app/cs/statistics/"] {
+        assert_eq!(ask(&api, "GET", path, &[("accept", "application/x-ndjson")]).await.status, 406, "{path}");
+        assert_eq!(get(&api, &format!("{path}?format=ndjson")).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_has_a_length_for_head_and_links_that_repeat_the_format() {
+    let api = api();
+    let got = get(&api, "/api/units/?format=ndjson&page=7").await;
+    assert_eq!((got.status, got.body.lines().count(), got.header("content-length")), (200, 96, ""));
+    assert!(got.body.contains(&format!("http://{HOST}/api/units/96/?format=ndjson")));
+    let head = ask(&api, "HEAD", "/api/units/?format=ndjson&page=7", &[]).await;
+    assert_eq!((head.header("content-length"), &*head.body), (&*got.body.len().to_string(), ""));
+}
+
+#[tokio::test]
+async fn who_has_a_whole_list_already_gets_none_until_it_changes() {
+    let api = api();
+    for path in ["/api/units/?format=ndjson", "/api/changes/?format=ndjson", "/api/changes/?format=csv"] {
+        let first = get(&api, path).await;
+        assert_eq!((first.status, get(&api, path).await.header("etag")), (200, first.header("etag")), "{path}");
+        for method in ["GET", "HEAD"] {
+            let again = ask(&api, method, path, &[("if-none-match", first.header("etag"))]).await;
+            assert_eq!((again.status, again.body.as_str()), (304, ""), "{path}");
+            assert_eq!(again.header("etag"), first.header("etag"));
+        }
+    }
+    // Another list, or form of it, is another answer.
+    let tag = get(&api, "/api/units/?format=ndjson").await;
+    let condition = [("if-none-match", tag.header("etag"))];
+    assert_eq!(ask(&api, "GET", "/api/sources/?format=ndjson", &condition).await.status, 200);
+    assert_eq!(ask(&api, "GET", "/api/units/", &condition).await.status, 200);
+    let bad = ask(&api, "GET", "/api/units/?format=ndjson&q=state:", &[("if-none-match", "*")]).await;
+    assert_eq!((bad.status, bad.header("etag")), (400, ""));
+}
+
+#[tokio::test]
+async fn statistics_and_changes_can_be_had_as_a_table() {
+    let api = api();
+    let got = ask(&api, "GET", "/api/components/hello/app/statistics/", &[("accept", "text/csv")]).await;
+    assert_eq!((got.status, got.header("content-type")), (200, "text/csv; charset=utf-8"));
+    let head = "code,name,total,total_words,last_change,last_author,translated,translated_words,translated_percent,";
+    assert!(got.body.starts_with(head), "{}", got.body);
+    assert!(got.body.contains("\r\ncs,Czech,2,"), "{}", got.body);
+    let got = get(&api, "/api/changes/?format=csv&action=25").await;
+    let rows: Vec<_> = got.body.lines().collect();
+    assert_eq!(rows[0], "unit,component,translation,dictionary,user,author,timestamp,action,target,id,action_name,url");
+    assert!(rows[1].contains(",25,_locales/fr/messages.json,8,Removed translation,"), "{}", rows[1]);
+    assert_eq!(rows.len(), 2);
+    let got = get(&api, "/api/projects/hello/statistics/?format=csv").await;
+    assert!(got.body.starts_with("language,code,total,translated,"), "{}", got.body);
+    assert_eq!(get(&api, "/api/units/?format=csv").await.status, 404);
+}

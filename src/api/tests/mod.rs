@@ -1,0 +1,5 @@
+mod lists;
+mod openapi;
+mod protocol;
+mod resources;
+pub(crate) mod testing;

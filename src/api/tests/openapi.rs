@@ -1,0 +1,121 @@
+//! The document beside what is answered: every operation, every field, and the files in the repository.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::resources::EACH;
+use crate::api::LinkConfig;
+use crate::api::testing::{get, serving, snapshot};
+
+/// Operations that answer with a file, with events or with nothing at all.
+const OTHERS: [&str; 6] = [
+    "getMonolingualBase",
+    "getNewTemplate",
+    "getTranslationFile",
+    "getScreenshot",
+    "getScreenshotFile",
+    "listenToEvents",
+];
+
+#[tokio::test]
+async fn every_body_fits_the_document_field_by_field_and_in_order() {
+    let api = serving(Some(snapshot()), LinkConfig::default());
+    let document: Value = serde_json::from_str(&crate::api::document()).unwrap();
+    let mut operations = BTreeSet::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let operation = &methods["get"];
+        let id = operation["operationId"].as_str().unwrap();
+        assert!(path.ends_with('/') && operations.insert(id.to_owned()), "{path} {id}");
+        let Some((_, asked)) = EACH.iter().find(|(own, _)| *own == id) else {
+            assert!(OTHERS.contains(&id), "{id} is tried by no test");
+            continue;
+        };
+        let body = get(&api, asked).await.json();
+        let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+        in_order(&document, schema, &body, asked);
+        let mut wanted = as_json_schema(schema);
+        wanted["components"] = as_json_schema(&document["components"]);
+        let validator = jsonschema::validator_for(&wanted).unwrap();
+        let faults: Vec<_> = validator.iter_errors(&body).map(|fault| fault.to_string()).collect();
+        assert!(faults.is_empty(), "{asked}: {faults:?}");
+    }
+    assert_eq!(operations.len(), EACH.len() + OTHERS.len());
+}
+
+/// Turns `nullable` into what JSON Schema knows.
+fn as_json_schema(schema: &Value) -> Value {
+    match schema {
+        Value::Object(fields) => {
+            let mut out: serde_json::Map<_, _> =
+                fields.iter().map(|(name, value)| (name.clone(), as_json_schema(value))).collect();
+            if fields.get("nullable") == Some(&Value::Bool(true)) {
+                out["type"] = serde_json::json!([fields["type"], "null"]);
+            }
+            if fields.contains_key("properties") && fields.get("type") == Some(&"object".into()) {
+                out.insert("additionalProperties".into(), false.into());
+            }
+            Value::Object(out)
+        }
+        Value::Array(values) => values.iter().map(as_json_schema).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Every object has the fields of its schema in the schema's order, and every field must be there.
+fn in_order(document: &Value, schema: &Value, body: &Value, at: &str) {
+    // A described reference is written as `allOf`.
+    let schema = schema["allOf"].get(0).unwrap_or(schema);
+    let schema = match schema["$ref"].as_str() {
+        Some(name) => document.pointer(name.strip_prefix('#').unwrap()).unwrap(),
+        None => schema,
+    };
+    match body {
+        Value::Object(fields) => {
+            let properties = schema["properties"].as_object().unwrap();
+            let own: Vec<_> = fields.keys().collect();
+            let wanted: Vec<_> = properties.keys().filter(|name| *name != "merge" || own.contains(name)).collect();
+            assert_eq!(own, wanted, "{at}");
+            let required: Vec<_> =
+                schema["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+            assert!(properties.keys().all(|name| name == "merge" || required.contains(&&**name)), "{at}: {required:?}");
+            fields.iter().for_each(|(name, value)| in_order(document, &properties[name], value, at));
+        }
+        Value::Array(values) => values.iter().for_each(|value| in_order(document, &schema["items"], value, at)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_documents_in_the_repository_are_those_of_the_code() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi");
+    for (name, made) in [("openapi.json", crate::api::document()), ("openapi.yaml", crate::api::document_yaml())] {
+        let file = folder.join(name);
+        if std::env::var_os("UPDATE_OPENAPI").is_some() {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(&file, &made).unwrap();
+        }
+        let kept = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(
+            kept == made,
+            "openapi/{name} is not what the code says: run UPDATE_OPENAPI=1 cargo test --lib documents_in"
+        );
+    }
+}
+
+#[test]
+fn the_document_names_every_route_once() {
+    let document: Value = serde_json::from_str(&crate::api::document()).unwrap();
+    let paths: BTreeSet<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
+    let routes: BTreeSet<String> = crate::api::router::ROUTES
+        .iter()
+        .map(|route| {
+            let parts = route.path.iter().map(|part| match part.strip_prefix(':') {
+                Some(name) => format!("{{{name}}}/"),
+                None => format!("{part}/"),
+            });
+            format!("/api/{}", parts.collect::<String>())
+        })
+        .collect();
+    assert_eq!(paths, routes);
+}

@@ -1,0 +1,99 @@
+use super::{component_path, translation_path};
+use crate::api::encode::json::{int, moment, null, object, offset_time, optional_int, optional_text, text};
+use crate::api::response::links::{Links, link, numbered};
+use crate::catalog::ChangeView;
+use crate::model::address::commit_page;
+use crate::model::privacy::{name, without_addresses};
+use crate::model::{CommitRow, OffsetTime};
+
+/// Writes an entry of the change log (api.md 2.7).
+pub(in crate::api) fn change(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
+    let entry = &view.entry;
+    object!(out;
+        "unit" => unit_link(links, view),
+        "component" => link(links, &["components/", &component_path(view.component)]),
+        "translation" => translation_link(links, view),
+        "dictionary" => null(),
+        "user" => optional_int(view.user()),
+        "author" => optional_int(view.author()),
+        "timestamp" => moment(entry.time),
+        "action" => int(entry.action.code()),
+        "target" => text(view.component.texts.get(entry.target)),
+        "id" => int(entry.id.0),
+        "action_name" => text(entry.action.label()),
+        "url" => numbered(links, "changes/", entry.id.0),
+    );
+}
+
+/// Writes the link to the unit of an entry, or `null` when it is not there.
+fn unit_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
+    let unit = view
+        .unit()
+        .and_then(|(translation, row)| view.component.translations.get(translation as usize)?.units.get(row as usize));
+    match unit {
+        Some(unit) => numbered(out, links, "units/", unit.id.0),
+        None => null(out),
+    }
+}
+
+/// Writes the link to the translation of an entry, or `null` when it is not there.
+fn translation_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
+    let translation = view.translation().and_then(|at| view.component.translations.get(at as usize));
+    match translation {
+        Some(translation) => {
+            link(out, links, &["translations/", &translation_path(view.component, translation)]);
+        }
+        None => null(out),
+    }
+}
+
+/// Writes what git knows of an entry of the change log: which string of which file, in which commit, from which
+/// text to which. Also told when string or file are gone.
+pub(in crate::api) fn details(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
+    let (component, entry) = (view.component, &view.entry);
+    let (log, texts) = (&component.log, &component.texts);
+    let translation = view.translation().and_then(|at| component.translations.get(at as usize));
+    let lineage = entry.lineage.and_then(|lineage| log.lineages.get(usize::from(lineage.0)));
+    let path =
+        translation.map(|translation| &*translation.path).or_else(|| lineage.map(|lineage| texts.get(lineage.path)));
+    let key = entry.key.and_then(|key| {
+        let row = component.row_of_key.get(key.0 as usize).and_then(|&row| component.sources.get(row as usize));
+        row.map(|row| row.context).or_else(|| log.keys.get(key.0 as usize).copied())
+    });
+    object!(out;
+        "id" => int(entry.id.0),
+        "url" => numbered_details(links, entry.id.0),
+        "change" => numbered(links, "changes/", entry.id.0),
+        "component" => link(links, &["components/", &component_path(component)]),
+        "translation" => translation_link(links, view),
+        "unit" => unit_link(links, view),
+        "action" => int(entry.action.code()),
+        "action_name" => text(entry.action.label()),
+        "timestamp" => moment(entry.time),
+        "language" => optional_text(view.language()),
+        "path" => optional_text(path),
+        "key" => optional_text(key.map(|key| texts.get(key))),
+        "previous" => text(texts.get(entry.previous)),
+        "target" => text(texts.get(entry.target)),
+        "commit" => commit(view),
+    );
+}
+
+fn numbered_details(out: &mut Vec<u8>, links: &Links, id: u32) {
+    link(out, links, &["changes/", itoa::Buffer::new().format(id), "/details"]);
+}
+
+fn commit(out: &mut Vec<u8>, view: ChangeView<'_>) {
+    let texts = &view.component.texts;
+    let row: Option<&CommitRow> = view.commit();
+    let id = row.map_or(view.component.tip.id, |row| row.id);
+    let time = |pick: fn(&CommitRow) -> OffsetTime| row.map_or(view.component.tip.committer.time, pick);
+    object!(out;
+        "id" => text(&id.to_string()),
+        "url" => optional_text(commit_page(&view.component.component.repo, id).as_deref()),
+        "subject" => text(&without_addresses(row.map_or("", |row| texts.get(row.subject)))),
+        "author_name" => text(&name(row.map_or("", |row| texts.get(row.author_name)))),
+        "author_time" => offset_time(time(|row| row.authored)),
+        "committer_time" => offset_time(time(|row| row.committed)),
+    );
+}

@@ -1,0 +1,26 @@
+use crate::api::encode::json::{object, text};
+use crate::api::response::links::{Links, encoded, link, page};
+use crate::catalog::Snapshot;
+use crate::language::{Language, resolve};
+
+/// Writes a language (api.md 2.2).
+pub(in crate::api) fn language(out: &mut Vec<u8>, links: &Links, language: &Language) {
+    let code = encoded(&language.code);
+    object!(out;
+        "code" => text(&language.code),
+        "name" => text(&language.name),
+        "direction" => text(if language.rtl { "rtl" } else { "ltr" }),
+        "web_url" => page(links, &["languages/", &code, "/"]),
+        "url" => link(links, &["languages/", &code]),
+    );
+}
+
+/// The language of a code, if a translation is in it or a project is written in it. The latter is more than
+/// 3.4 answers; without it the link in a project's body could lead nowhere.
+pub(in crate::api) fn language_of_code(snapshot: &Snapshot, code: &str) -> Option<Language> {
+    let used = snapshot.languages().iter().find(|language| &*language.code == code).cloned();
+    used.or_else(|| {
+        let mut sources = snapshot.projects().map(|project| resolve(&project.source_language));
+        sources.find(|language| &*language.code == code)
+    })
+}

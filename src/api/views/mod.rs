@@ -1,0 +1,44 @@
+//! The bodies of the resources, field by field in 3.4's order (api.md 2). One file for each resource.
+
+mod changes;
+mod components;
+mod languages;
+mod projects;
+mod root;
+mod sources;
+mod translations;
+mod units;
+mod users;
+
+pub(super) use changes::{change, details};
+pub(super) use components::{component, problem, repository};
+pub(super) use languages::{language, language_of_code};
+pub(super) use projects::{languages_of_project, project, repository_of_project, statistics_of_language};
+pub(super) use root::{metrics, root};
+pub(super) use sources::source;
+pub(super) use translations::{exported_statistics, statistics, translation};
+pub(super) use units::Units;
+pub(super) use users::user;
+
+use crate::catalog::{ComponentSnapshot, TranslationSnapshot, percent};
+
+/// `project/component`, as paths have it.
+fn component_path(component: &ComponentSnapshot) -> String {
+    [component.project.slug.as_str(), "/", component.component.slug.as_str()].concat()
+}
+
+/// `project/component/language`, as paths have it.
+fn translation_path(component: &ComponentSnapshot, translation: &TranslationSnapshot) -> String {
+    let code = crate::api::response::links::encoded(&translation.language.code);
+    [component.project.slug.as_str(), "/", component.component.slug.as_str(), "/", &code].concat()
+}
+
+/// Percent in tenths of something that is complete when there is nothing to do.
+fn completed(part: u64, whole: u64) -> u32 {
+    percent(part, whole, 1000)
+}
+
+/// Percent in tenths of something that is none when there is nothing.
+fn share(part: u64, whole: u64) -> u32 {
+    percent(part, whole, 0)
+}

@@ -1,0 +1,72 @@
+use super::{completed, language};
+use crate::api::encode::json::{int, object, raw, tenths, text};
+use crate::api::response::links::{Links, link, page};
+use crate::catalog::{Snapshot, Statistics};
+use crate::language::{Language, resolve};
+use crate::model::Project;
+
+/// Writes a project (api.md 2.3).
+pub(in crate::api) fn project(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, project: &Project) {
+    let slug = project.slug.as_str();
+    object!(out;
+        "name" => text(&project.name),
+        "slug" => text(slug),
+        "web" => text(&project.web),
+        "source_language" => source_language(links, snapshot, &project.source_language),
+        "web_url" => page(links, &["projects/", slug, "/"]),
+        "url" => link(links, &["projects/", slug]),
+        "components_list_url" => link(links, &["projects/", slug, "/components"]),
+        "repository_url" => link(links, &["projects/", slug, "/repository"]),
+        "statistics_url" => link(links, &["projects/", slug, "/statistics"]),
+        "changes_list_url" => link(links, &["projects/", slug, "/changes"]),
+    );
+}
+
+fn source_language(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, code: &str) {
+    match snapshot.languages().iter().find(|language| &*language.code == code) {
+        Some(used) => language(out, links, used),
+        None => language(out, links, &resolve(code)),
+    }
+}
+
+/// What the translations of each language of a project add up to, by name of the language.
+pub(in crate::api) fn languages_of_project<'a>(
+    snapshot: &'a Snapshot,
+    project: &str,
+) -> Vec<(&'a Language, Statistics)> {
+    let mut rows: Vec<(&Language, Statistics)> = Vec::new();
+    for translation in snapshot.components_of(project).flat_map(|component| &component.translations) {
+        match rows.iter_mut().find(|(language, _)| language.code == translation.language.code) {
+            Some((_, sums)) => *sums += translation.statistics,
+            None => rows.push((&translation.language, translation.statistics)),
+        }
+    }
+    // Equal names: in the order of `/api/languages/`.
+    let rank = |code: &str| snapshot.languages().iter().position(|language| &*language.code == code);
+    rows.sort_by_cached_key(|(language, _)| (language.name.clone(), rank(&language.code)));
+    rows
+}
+
+/// Writes the statistics of one language of a project (api.md 2.9).
+pub(in crate::api) fn statistics_of_language(out: &mut Vec<u8>, (language, sums): (&Language, Statistics)) {
+    object!(out;
+        "language" => text(&language.name),
+        "code" => text(&language.code),
+        "total" => int(sums.all.units),
+        "translated" => int(sums.translated.units),
+        "translated_percent" => tenths(completed(sums.translated.units, sums.all.units)),
+        "total_words" => int(sums.all.words),
+        "translated_words" => int(sums.translated.words),
+        "words_percent" => tenths(completed(sums.translated.words, sums.all.words)),
+    );
+}
+
+/// Writes the repository status of a project (api.md 2.8); `path` is that of its link.
+pub(in crate::api) fn repository_of_project(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
+    object!(out;
+        "needs_commit" => raw(b"false"),
+        "needs_merge" => raw(b"false"),
+        "needs_push" => raw(b"false"),
+        "url" => link(links, path),
+    );
+}

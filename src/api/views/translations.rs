@@ -1,0 +1,114 @@
+use std::borrow::Cow;
+
+use super::{completed, component, language, share, translation_path};
+use crate::api::encode::json::{
+    boolean, fields, int, object, optional_millis, optional_moment, optional_text, raw, tenths, text,
+};
+use crate::api::response::links::{Links, encoded, link, page};
+use crate::catalog::{Snapshot, TranslationView};
+use crate::model::Timestamp;
+use crate::model::privacy::name;
+
+/// Writes a translation (api.md 2.5); `with_component` unless it stands in a list of its component.
+pub(in crate::api) fn translation(
+    out: &mut Vec<u8>,
+    links: &Links,
+    snapshot: &Snapshot,
+    view: TranslationView<'_>,
+    with_component: bool,
+) {
+    let TranslationView { component: of, translation } = view;
+    let path = translation_path(of, translation);
+    let code = encoded(&translation.language.code);
+    let sums = &translation.statistics;
+    let (last_change, last_author) = last(snapshot, view);
+    out.extend_from_slice(b"{\"language\":");
+    language(out, links, &translation.language);
+    if with_component {
+        fields!(out; "component" => component(links, snapshot, of, true));
+    }
+    fields!(out;
+        "language_code" => text(&translation.file_code),
+        "filename" => text(&translation.path),
+        "revision" => text(&translation.revision(of.template_blob)),
+        "web_url" => page(links, &["projects/", &path, "/"]),
+        "share_url" => page(links, &["engage/", of.project.slug.as_str(), "/", &code, "/"]),
+        "translate_url" => page(links, &["translate/", &path, "/"]),
+        "url" => link(links, &["translations/", &path]),
+        "is_template" => boolean(translation.is_template),
+        "total" => int(sums.all.units),
+        "total_words" => int(sums.all.words),
+        "translated" => int(sums.translated.units),
+        "translated_words" => int(sums.translated.words),
+        "translated_percent" => tenths(completed(sums.translated.units, sums.all.units)),
+        "fuzzy" => int(sums.fuzzy.units),
+        "fuzzy_words" => int(sums.fuzzy.words),
+        "fuzzy_percent" => tenths(share(sums.fuzzy.units, sums.all.units)),
+        "failing_checks" => int(sums.failing.units),
+        "failing_checks_words" => int(sums.failing.words),
+        "failing_checks_percent" => tenths(share(sums.failing.units, sums.all.units)),
+        "have_suggestion" => raw(b"0"),
+        "have_comment" => raw(b"0"),
+        "last_change" => optional_moment(last_change),
+        "last_author" => optional_text(last_author.as_deref()),
+        "repository_url" => link(links, &["translations/", &path, "/repository"]),
+        "file_url" => link(links, &["translations/", &path, "/file"]),
+        "statistics_url" => link(links, &["translations/", &path, "/statistics"]),
+        "changes_list_url" => link(links, &["translations/", &path, "/changes"]),
+        "units_list_url" => link(links, &["translations/", &path, "/units"]),
+    );
+    out.push(b'}');
+}
+
+/// When a translation's content last changed, and the name of who did it.
+fn last<'a>(snapshot: &'a Snapshot, view: TranslationView<'_>) -> (Option<Timestamp>, Option<Cow<'a, str>>) {
+    let Some((moment, person)) = view.translation.last_change else { return (None, None) };
+    let user = view.component.users.get(person.0 as usize).and_then(|&user| snapshot.user(user));
+    (Some(moment), user.map(|user| name(&user.full_name)))
+}
+
+/// Writes the statistics of a translation (api.md 2.9).
+pub(in crate::api) fn statistics(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, view: TranslationView<'_>) {
+    with_time(out, links, snapshot, view, optional_moment);
+}
+
+/// Writes the statistics of a translation as exports have them: times in milliseconds (human_pages.md 3).
+pub(in crate::api) fn exported_statistics(
+    out: &mut Vec<u8>,
+    links: &Links,
+    snapshot: &Snapshot,
+    view: TranslationView<'_>,
+) {
+    with_time(out, links, snapshot, view, optional_millis);
+}
+
+fn with_time(
+    out: &mut Vec<u8>,
+    links: &Links,
+    snapshot: &Snapshot,
+    view: TranslationView<'_>,
+    time: fn(&mut Vec<u8>, Option<Timestamp>),
+) {
+    let TranslationView { component, translation } = view;
+    let path = translation_path(component, translation);
+    let code = encoded(&translation.language.code);
+    let sums = &translation.statistics;
+    let (last_change, last_author) = last(snapshot, view);
+    object!(out;
+        "code" => text(&translation.language.code),
+        "name" => text(&translation.language.name),
+        "total" => int(sums.all.units),
+        "total_words" => int(sums.all.words),
+        "last_change" => time(last_change),
+        "last_author" => optional_text(last_author.as_deref()),
+        "translated" => int(sums.translated.units),
+        "translated_words" => int(sums.translated.words),
+        "translated_percent" => tenths(completed(sums.translated.units, sums.all.units)),
+        "fuzzy" => int(sums.fuzzy.units),
+        "fuzzy_percent" => tenths(share(sums.fuzzy.units, sums.all.units)),
+        "failing" => int(sums.failing.units),
+        "failing_percent" => tenths(share(sums.failing.units, sums.all.units)),
+        "url" => page(links, &["engage/", component.project.slug.as_str(), "/", &code, "/"]),
+        "url_translate" => page(links, &["projects/", &path, "/"]),
+    );
+}

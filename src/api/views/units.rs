@@ -1,0 +1,129 @@
+use super::translation_path;
+use crate::api::encode::json::{HEX, boolean, escaped, fields, int, text};
+use crate::api::response::links::{Links, link, page};
+use crate::catalog::UnitView;
+use crate::model::TranslationId;
+
+/// Writes units (api.md 2.6). What the units of one translation have in common is put together once: pages that are not
+/// kept spend most of their time here.
+pub(in crate::api) struct Units<'a> {
+    links: &'a Links,
+    of: Option<TranslationId>,
+    /// The first field, up to and with the key of the second.
+    head: Vec<u8>,
+    /// The page of a unit for people with its key, up to and with `checksum=`.
+    web: Vec<u8>,
+    /// What stands between that checksum and the unit's number in its address.
+    url: Vec<u8>,
+    /// What stands between that number and the source's number in its address.
+    source_info: Vec<u8>,
+    /// What comes after that.
+    end: Vec<u8>,
+}
+
+impl<'a> Units<'a> {
+    /// A writer whose links are these.
+    pub(in crate::api) fn new(links: &'a Links) -> Self {
+        let around = |path: &str| {
+            let mut out = Vec::new();
+            link(&mut out, links, &[path, "\0"]);
+            let at = out.iter().position(|&byte| byte == 0).unwrap_or(out.len());
+            let end = out.get(at + 1..).unwrap_or_default().to_vec();
+            out.truncate(at);
+            (out, end)
+        };
+        let (unit, end) = around("units/");
+        let (source, _) = around("sources/");
+        Self {
+            links,
+            of: None,
+            head: Vec::new(),
+            web: Vec::new(),
+            url: [b"\",\"url\":", &*unit].concat(),
+            source_info: [&*end, b",\"source_info\":", &*source].concat(),
+            end: [&*end, b"}"].concat(),
+        }
+    }
+
+    fn prepare(&mut self, view: UnitView<'_>) {
+        let path = translation_path(view.component, view.translation);
+        self.of = Some(view.translation.id);
+        self.head.clear();
+        self.head.extend_from_slice(b"{\"translation\":");
+        link(&mut self.head, self.links, &["translations/", &path]);
+        self.web.clear();
+        self.web.extend_from_slice(b",\"web_url\":");
+        page(&mut self.web, self.links, &["translate/", &path, "/?checksum="]);
+        self.web.pop();
+    }
+
+    /// Writes one.
+    pub(in crate::api) fn write(&mut self, out: &mut Vec<u8>, view: UnitView<'_>) {
+        if self.of != Some(view.translation.id) {
+            self.prepare(view);
+        }
+        let texts = &view.component.texts;
+        let (unit, source) = (view.unit, view.source);
+        out.extend_from_slice(&self.head);
+        // What is the same for every unit stands in the key of the field after it.
+        fields!(out;
+            "source" => text(texts.get(source.source)),
+            "previous_source" => text(texts.get(view.translation.previous_source(view.row))),
+            "target" => text(texts.get(unit.target)),
+            "id_hash" => int(source.id_hash),
+            "content_hash" => int(source.content_hash),
+            "location\":\"\",\"context" => text(texts.get(source.context)),
+            "comment" => comment(texts.get(source.note), texts.get(unit.note)),
+            "flags\":\"\",\"fuzzy" => boolean(unit.fuzzy()),
+            "translated" => boolean(unit.translated()),
+            "position" => int(source.position),
+            "has_suggestion\":false,\"has_comment\":false,\"has_failing_check" => boolean(unit.failing()),
+            "num_words" => int(source.words),
+            "priority\":100,\"id" => int(unit.id.0),
+        );
+        out.extend_from_slice(&self.web);
+        checksum(out, source.id_hash);
+        out.extend_from_slice(&self.url);
+        int(out, unit.id.0);
+        out.extend_from_slice(&self.source_info);
+        int(out, source.id.0);
+        out.extend_from_slice(&self.end);
+    }
+}
+
+/// The notes of template and translation as one text (units.md 3, "comment").
+fn comment(out: &mut Vec<u8>, template: &str, translation: &str) {
+    out.push(b'"');
+    if template != translation {
+        escaped(out, template);
+        out.push(b' ');
+    }
+    escaped(out, translation);
+    out.push(b'"');
+}
+
+/// The hash of a unit in the address of its page: hexadecimal without leading zeros (units.md 5).
+fn checksum(out: &mut Vec<u8>, id_hash: i64) {
+    let hash = (id_hash as u64) ^ (1 << 63);
+    let digits = (64 - hash.leading_zeros()).div_ceil(4).max(1);
+    out.extend((0..digits).rev().map(|at| HEX[(hash >> (4 * at)) as usize & 15]));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksums_have_no_leading_zeros() {
+        for (id_hash, shown) in [
+            (2141328909150225308, "9db7874c312c839c"),
+            (-9008166147883819275, "2fc909da5af9ef5"),
+            (-9200099127887087275, "52ae965fe8b955"),
+            (i64::MIN, "0"),
+        ] {
+            let mut out = Vec::new();
+            checksum(&mut out, id_hash);
+            assert_eq!(String::from_utf8(out).unwrap(), shown);
+        }
+    }
+}
