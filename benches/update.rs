@@ -16,12 +16,11 @@ use serde_json::Value;
 use gitglot::catalog::Published;
 use gitglot::checks::Checker;
 use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
-use gitglot::example::Repo;
 use gitglot::follow::{Events, Follower, Found};
-use gitglot::git::Repository;
+use gitglot::git::{Repository, fast_import};
 use gitglot::history::Progress;
 use gitglot::ledger::Ledger;
-use gitglot::model::{FileFormat, FileMask, Slug, Timestamp};
+use gitglot::model::{CommitId, FileFormat, FileMask, Slug, Timestamp};
 
 /// Commits of each kind.
 const COMMITS: usize = 15;
@@ -51,9 +50,15 @@ impl Bench {
         Ok(Follower::new(ledger, projects, HistoryMode::Full, Checker::default(), self.published.clone()))
     }
 
+    fn tip(&self) -> anyhow::Result<CommitId> {
+        let repository = gix::open(&self.repository)?;
+        let id = repository.find_reference("refs/heads/main")?.into_fully_peeled_id()?;
+        Ok(id.to_string().parse()?)
+    }
+
     fn observe(&self, follower: &mut Follower) -> anyhow::Result<()> {
         let repository = Repository::open(&self.repository)?;
-        let tip = Repo::open(&self.repository)?.tip("main").context("the branch main")?;
+        let tip = self.tip()?;
         let found = Found { repository, branch: "main".into(), tip };
         follower.observe(vec![(0, Ok(found))], Timestamp(chrono::Utc::now().timestamp_micros()), &Quiet)?;
         Ok(())
@@ -61,8 +66,7 @@ impl Bench {
 
     /// Changes one text of a file in a commit of its own, and gives the time until that is published.
     fn push(&self, follower: &mut Follower, file: &str, text: &str) -> anyhow::Result<Duration> {
-        let mut repo = Repo::open(&self.repository)?;
-        let tip = repo.tip("main").context("the branch main")?;
+        let tip = self.tip()?;
         let mut reader = Repository::open(&self.repository)?.reader();
         let tree = reader.outline(tip)?.tree;
         let Some(gitglot::git::EntryKind::File(blob)) = reader.entry_at(tree, file)? else {
@@ -72,8 +76,13 @@ impl Bench {
         reader.blob(blob, &mut bytes)?;
         let mut content: Value = serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))?;
         change(&mut content, text);
-        let content = serde_json::to_string(&serde_json::to_string_pretty(&content)?)?;
-        repo.push(&format!("commit {text} Change a text\n  write {file} {content}\n"))?;
+        let content = serde_json::to_string_pretty(&content)?;
+        let stream = format!(
+            "commit refs/heads/main\ncommitter Example Author <author@example.org> 1577836800 +0000\n\
+             data 14\nChange a text\nfrom {tip}\nM 100644 inline {file}\ndata {}\n{content}\n",
+            content.len()
+        );
+        fast_import(&self.repository, stream.as_bytes())?;
         let start = Instant::now();
         self.observe(follower)?;
         let taken = start.elapsed();

@@ -6,7 +6,7 @@ use gitglot::api::{self, Access, Cors, FileError, FileSource, Hosts, LinkConfig,
 use gitglot::catalog::Published;
 use gitglot::checks::Checker;
 use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
-use gitglot::example;
+use gitglot::demo;
 use gitglot::follow::{Events, Follower, Found};
 use gitglot::git::Repository;
 use gitglot::history::Progress;
@@ -78,9 +78,9 @@ static SERVED: LazyLock<Served> = LazyLock::new(|| {
 /// Publishes the first repository of the demo.
 fn publish(published: Arc<Published>) {
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = &example::demo()[0];
+    let demo = &demo::demo()[0];
     let path = folder.path().join("demo.git");
-    let tip = example::build_at(demo.script, &path).expect("the demo").tip(demo.branch).expect("its branch");
+    let tip = demo.write(&path).expect("the demo").references[&format!("refs/heads/{}", demo.branch)];
     let repo = RepoAddress::parse("https://example.org/lamps/reading-lamp.git", folder.path()).expect("an address");
     let slug = Slug::new(demo.component).expect("a slug");
     let mask = FileMask::new(demo.filemask).expect("a mask");

@@ -7,8 +7,8 @@ pub mod catalog;
 pub mod checks;
 pub mod cli;
 pub mod config;
+pub mod demo;
 pub mod discover;
-pub mod example;
 pub mod follow;
 pub mod formats;
 pub mod git;
@@ -22,3 +22,10 @@ pub mod observe;
 mod query;
 pub mod server;
 pub mod web;
+
+// The builder of histories that the integration tests use. It names this crate as they do.
+#[cfg(test)]
+extern crate self as gitglot;
+#[cfg(test)]
+#[path = "../tests/common/history.rs"]
+mod test_support;

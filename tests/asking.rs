@@ -6,18 +6,17 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 
-use common::Server;
-use gitglot::example;
+use common::{History, Repo, Server, commit};
 
-const SMALL: &str = r#"
-commit one
-  write locales/en.json | {"title": "Seeds", "save": "Save"}
-  write locales/cs.json | {"title": "Semena"}
-"#;
+fn small() -> History {
+    commit("one")
+        .write("locales/en.json", r#"{"title": "Seeds", "save": "Save"}"#)
+        .write("locales/cs.json", r#"{"title": "Semena"}"#)
+}
 
 fn serving(folder: &Path, arguments: &[&str]) -> Server {
     let path = folder.join("repository.git");
-    example::build_at(SMALL, &path).expect("the script is right");
+    Repo::with(&path, &small());
     let path = path.to_str().expect("UTF-8");
     Server::start(&[&["serve", path], arguments].concat(), &folder.join("state"))
 }

@@ -14,18 +14,16 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use common::{Server, component, gitglot, project, until};
-use gitglot::example::Repo;
+use common::{ANNA, History, Repo, Server, commit, component, gitglot, project, until};
 
 const SECRET: &str = "s3cret-t0ken";
 
-const START: &str = r#"
-person anna Example Maintainer <maintainer@example.org> +0200
-commit one
-  by anna 2020-01-01 10:00
-  write locales/en.json | {"title": "Seeds", "text": "Many seeds"}
-  write locales/cs.json | {"title": "Semena", "text": "Mnoho semen"}
-"#;
+fn start() -> History {
+    commit("one")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .write("locales/en.json", r#"{"title": "Seeds", "text": "Many seeds"}"#)
+        .write("locales/cs.json", r#"{"title": "Semena", "text": "Mnoho semen"}"#)
+}
 
 /// A child process, ended when dropped.
 struct Running(Child);
@@ -76,7 +74,7 @@ impl Https {
             return None;
         }
         let folder = tempfile::tempdir().unwrap();
-        Repo::init(&folder.path().join("garden.git")).unwrap().push(START).unwrap();
+        Repo::with(&folder.path().join("garden.git"), &start());
         let make = |line: &str| run("openssl", folder.path(), &line.split(' ').collect::<Vec<_>>());
         let key = "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
         make(&format!("{key} -x509 -keyout ca.key -out ca.pem -subj /CN=tests -days 9"));
@@ -229,7 +227,7 @@ impl Ssh {
         }
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path();
-        Repo::init(&here.join("garden.git")).unwrap().push(START).unwrap();
+        Repo::with(&here.join("garden.git"), &start());
         for name in ["host", "key", "other"] {
             run("ssh-keygen", here, &["-q", "-t", "ed25519", "-N", "", "-f", name]);
         }

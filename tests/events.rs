@@ -8,31 +8,26 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::Duration;
 
-use common::Server;
-use gitglot::example::Repo;
+use common::{ANNA, History, Repo, Server, commit};
 use serde_json::Value;
 
-const START: &str = r#"
-person anna Example Maintainer <maintainer@example.org> +0200
-commit one
-  by anna 2020-01-01 10:00
-  write locales/en.json | {"title": "Seeds 0"}
-  write locales/cs.json | {"title": "Semena 0"}
-  write locales/de.json | {"title": "Samen 0"}
-"#;
+fn start() -> History {
+    commit("one")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .write("locales/en.json", r#"{"title": "Seeds 0"}"#)
+        .write("locales/cs.json", r#"{"title": "Semena 0"}"#)
+        .write("locales/de.json", r#"{"title": "Samen 0"}"#)
+}
 
 /// A commit that puts a number into every translation.
-fn numbered(number: usize) -> String {
-    format!(
-        "commit number-{number}\n  by anna\n  write locales/cs.json | {{\"title\": \"Semena {number}\"}}\n  \
-         write locales/de.json | {{\"title\": \"Samen {number}\"}}\n"
-    )
+fn numbered(number: usize) -> History {
+    commit(&format!("number-{number}"))
+        .write("locales/cs.json", format!(r#"{{"title": "Semena {number}"}}"#))
+        .write("locales/de.json", format!(r#"{{"title": "Samen {number}"}}"#))
 }
 
 fn garden(folder: &Path) -> Repo {
-    let mut repository = Repo::init(&folder.join("garden.git")).unwrap();
-    repository.push(START).unwrap();
-    repository
+    Repo::with(&folder.join("garden.git"), &start())
 }
 
 fn serve(folder: &Path) -> Server {
@@ -111,7 +106,7 @@ fn a_commit_is_told_to_who_listens_and_only_what_was_asked_for() {
     let mut all = Listener::new(&server, "", None);
     let mut czech = Listener::new(&server, "?project=garden&component=locales&language=cs", None);
     for number in 1..=3 {
-        repository.push(&numbered(number)).unwrap();
+        repository.push(&numbered(number));
         let told: Vec<Value> = (0..4).map(|_| all.entry()).collect();
         let listed = listed(&server, before);
         assert_eq!(told, listed[listed.len() - 4..]);
@@ -135,7 +130,7 @@ fn who_connects_again_misses_nothing_and_hears_nothing_twice_also_when_the_serve
     let mut told = Vec::new();
     for number in 1..=6 {
         let mut listener = Listener::new(&server, "", Some(last));
-        repository.push(&numbered(number)).unwrap();
+        repository.push(&numbered(number));
         // It hears a part, then the connection is lost.
         for _ in 0..number.min(4) {
             let entry = listener.entry();
@@ -144,7 +139,7 @@ fn who_connects_again_misses_nothing_and_hears_nothing_twice_also_when_the_serve
         }
         if number % 2 == 0 {
             server.kill();
-            repository.push(&numbered(number + 100)).unwrap();
+            repository.push(&numbered(number + 100));
             server = serve(folder.path());
         }
     }

@@ -13,32 +13,25 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::{Garden, Server, component, project, until};
-use gitglot::example::Repo;
+use common::{ANNA, Garden, History, Repo, Server, branch_at, commit, component, delete_branch, project, until};
 use serde_json::Value;
 
-const START: &str = r#"
-person anna Example Maintainer <maintainer@example.org> +0200
-commit one
-  by anna 2020-01-01 10:00
-  write app/locales/en.json | {"title": "Seeds 0"}
-  write app/locales/cs.json | {"title": "Semena 0"}
-  write web/locales/en.json | {"home": "Home 0"}
-  write web/locales/de.json | {"home": "Start 0"}
-"#;
+fn start() -> History {
+    texts(commit("one").by_at(ANNA, "2020-01-01 10:00"), 0)
+}
+
+/// Writes the texts of both components, each with the number.
+fn texts(history: History, number: usize) -> History {
+    history
+        .write("app/locales/en.json", format!(r#"{{"title": "Seeds {number}"}}"#))
+        .write("app/locales/cs.json", format!(r#"{{"title": "Semena {number}"}}"#))
+        .write("web/locales/en.json", format!(r#"{{"home": "Home {number}"}}"#))
+        .write("web/locales/de.json", format!(r#"{{"home": "Start {number}"}}"#))
+}
 
 /// A commit that puts a number into every text.
-fn numbered(number: usize) -> String {
-    format!(
-        r#"
-commit number-{number}
-  by anna
-  write app/locales/en.json | {{"title": "Seeds {number}"}}
-  write app/locales/cs.json | {{"title": "Semena {number}"}}
-  write web/locales/en.json | {{"home": "Home {number}"}}
-  write web/locales/de.json | {{"home": "Start {number}"}}
-"#
-    )
+fn numbered(number: usize) -> History {
+    texts(commit(&format!("number-{number}")), number)
 }
 
 /// With two components, and a server.
@@ -78,11 +71,11 @@ fn behind(server: &Server) -> Vec<Value> {
 
 #[test]
 fn a_commit_is_shown_without_waiting_for_the_next_look() {
-    let mut garden = Garden::new(START);
+    let mut garden = Garden::new(&start());
     let server = garden.serve(NEVER);
     assert_eq!(target(&server, "app/cs"), "Semena 0");
     for number in 1..=3 {
-        garden.repository.push(&numbered(number)).unwrap();
+        garden.repository.push(&numbered(number));
         let shown = format!("Semena {number}");
         until(&shown, || (target(&server, "app/cs") == shown).then_some(()));
     }
@@ -91,74 +84,72 @@ fn a_commit_is_shown_without_waiting_for_the_next_look() {
 
 #[test]
 fn a_push_is_found_at_the_next_look_where_no_sign_comes() {
-    let mut garden = Garden::new(START);
+    let mut garden = Garden::new(&start());
     let server = garden.serve("50ms");
-    garden.repository.push(&numbered(1)).unwrap();
+    garden.repository.push(&numbered(1));
     until("the push", || (target(&server, "web/de") == "Start 1").then_some(()));
 }
 
 #[test]
 fn a_rewritten_branch_is_followed_and_the_log_says_so() {
-    let mut garden = Garden::new(START);
-    garden.repository.push(&numbered(1)).unwrap();
+    let mut garden = Garden::new(&start());
+    garden.repository.push(&numbered(1));
     let server = garden.serve(NEVER);
-    garden.repository.push(&format!("branch main at one\n{}", numbered(2))).unwrap();
+    garden.repository.push(&branch_at("main", "one").then(numbered(2)));
     until("the rewritten branch", || (target(&server, "app/cs") == "Semena 2").then_some(()));
     assert_eq!(actions(&server).iter().filter(|&&action| action == 21).count(), 2, "one for each component");
-    garden.repository.push("branch main at one\n").unwrap();
+    garden.repository.push(&branch_at("main", "one"));
     until("the older state", || (target(&server, "app/cs") == "Semena 0").then_some(()));
 }
 
 #[test]
 fn a_deleted_branch_stays_served_as_it_was_until_it_is_there_again() {
-    let mut garden = Garden::new(START);
-    garden.repository.push("branch other at one\nhead other\n").unwrap();
+    let mut garden = Garden::new(&start());
+    garden.repository.push(&branch_at("other", "one").head("other"));
     let server = garden.serve("50ms");
     assert!(behind(&server).is_empty());
-    garden.repository.push("branch main at nothing\n").unwrap();
+    garden.repository.push(&delete_branch("main"));
     let told = until("the missing branch", || Some(behind(&server)).filter(|behind| behind.len() == 2));
     assert!(told[0]["reason"].as_str().unwrap().contains("main"), "{told:?}");
     assert_eq!(target(&server, "app/cs"), "Semena 0");
-    garden.repository.push(&format!("branch main at one\n{}", numbered(1))).unwrap();
+    garden.repository.push(&branch_at("main", "one").then(numbered(1)));
     until("the new branch", || (target(&server, "app/cs") == "Semena 1").then_some(()));
     until("no complaint", || behind(&server).is_empty().then_some(()));
 }
 
 #[test]
 fn a_template_that_goes_leaves_the_last_good_state_until_it_returns() {
-    let mut garden = Garden::new(START);
+    let mut garden = Garden::new(&start());
     let server = garden.serve("50ms");
-    let gone =
-        "commit gone\n  by anna\n  delete app/locales/en.json\n  write web/locales/de.json | {\"home\": \"Da\"}\n";
-    garden.repository.push(gone).unwrap();
+    let gone = commit("gone").delete("app/locales/en.json").write("web/locales/de.json", r#"{"home": "Da"}"#);
+    garden.repository.push(&gone);
     until("the commit", || (target(&server, "web/de") == "Da").then_some(()));
     let told = until("the missing template", || behind(&server).first().cloned());
     let (component, reason) = (&told["component"], told["reason"].as_str().unwrap());
     assert_eq!(component, "garden/app");
     assert!(reason.starts_with("the template app/locales/en.json is gone from the branch main"), "{reason}");
     assert_eq!(target(&server, "app/cs"), "Semena 0");
-    garden.repository.push(&numbered(1)).unwrap();
+    garden.repository.push(&numbered(1));
     until("the new template", || (target(&server, "app/cs") == "Semena 1").then_some(()));
     until("no complaint", || behind(&server).is_empty().then_some(()));
 }
 
 #[test]
 fn a_repository_that_comes_later_is_served_when_it_is_there() {
-    let garden = Garden::new(START);
+    let garden = Garden::new(&start());
     let (here, later) = (garden.path("garden.git"), garden.path("later.git"));
     garden.configure([&here, &later]);
     let server = garden.serve("20ms");
     let ready = server.json("/readyz");
     assert_eq!((&ready["published"], &ready["failed"][0]["component"]), (&1.into(), &"garden/web".into()));
-    let mut repository = Repo::init(&later).unwrap();
-    repository.push(START).unwrap();
+    Repo::with(&later, &start());
     until("the other repository", || (server.json("/readyz")["published"] == 2).then_some(()));
     assert_eq!(target(&server, "web/de"), "Start 0");
 }
 
 #[test]
 fn more_repositories_than_are_fetched_at_once_are_all_looked_at_from_the_start() {
-    let garden = Garden::new(START);
+    let garden = Garden::new(&start());
     // Nobody listens there: each of them fails at once.
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let components: Vec<String> = (0..9)
@@ -171,7 +162,7 @@ fn more_repositories_than_are_fetched_at_once_are_all_looked_at_from_the_start()
 
 #[test]
 fn another_repository_at_the_same_path_is_followed_with_the_ids_that_were() {
-    let garden = Garden::new(START);
+    let garden = Garden::new(&start());
     let server = garden.serve("50ms");
     let units = |server: &Server| -> Vec<u64> {
         let all = server.json("/api/units/");
@@ -180,18 +171,17 @@ fn another_repository_at_the_same_path_is_followed_with_the_ids_that_were() {
     let before = units(&server);
     let path = garden.path("garden.git");
     fs::remove_dir_all(&path).unwrap();
-    let mut other = Repo::init(&path).unwrap();
-    other.push(&START.replace("2020-01-01", "2021-06-06").replace("Semena 0", "Semena 7")).unwrap();
+    let mut other = Repo::with(&path, &texts(commit("one").by_at(ANNA, "2021-06-06 10:00"), 7));
     until("the other repository", || (target(&server, "app/cs") == "Semena 7").then_some(()));
     until("no complaint", || behind(&server).is_empty().then_some(()));
     assert_eq!(units(&server), before);
-    other.push(&numbered(8)).unwrap();
+    other.push(&numbered(8));
     until("a push to it", || (target(&server, "app/cs") == "Semena 8").then_some(()));
 }
 
 #[test]
 fn no_answer_mixes_two_states() {
-    let mut garden = Garden::new(START);
+    let mut garden = Garden::new(&start());
     let server = garden.serve(NEVER);
     const COMMITS: usize = 20;
     std::thread::scope(|scope| {
@@ -214,7 +204,7 @@ fn no_answer_mixes_two_states() {
             })
             .collect();
         for number in 1..=COMMITS {
-            garden.repository.push(&numbered(number)).unwrap();
+            garden.repository.push(&numbered(number));
         }
         readers.into_iter().for_each(|reader| reader.join().unwrap());
     });
@@ -222,7 +212,7 @@ fn no_answer_mixes_two_states() {
 
 #[test]
 fn a_hook_is_answered_with_what_is_looked_at() {
-    let garden = Garden::new(START);
+    let garden = Garden::new(&start());
     let server = garden.serve(NEVER);
     let told = |status: &str, message: &str| format!("{{\"status\": \"{status}\", \"message\": \"{message}\"}}");
     assert_eq!(server.get("/hooks/update/garden/"), (200, told("success", "Update triggered")));
@@ -262,7 +252,7 @@ impl Daemon {
 
 #[test]
 fn what_was_fetched_before_is_served_although_its_server_says_nothing() {
-    let garden = Garden::new(START);
+    let garden = Garden::new(&start());
     let daemon = Daemon::new(garden.folder.path());
     let address = format!("{}/garden.git", daemon.address);
     garden.configure([Path::new(&address), Path::new(&address)]);

@@ -10,24 +10,24 @@ use std::fs;
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use common::{Server, component, until};
-use gitglot::example::Repo;
+use common::{ANNA, History, Repo, Server, commit, component, until};
 
 const REPOSITORIES: usize = 50;
 const FOLDERS: [&str; 4] = ["app", "web", "docs", "site"];
 
 /// A repository that says its number in each of its folders.
-fn history(number: usize) -> String {
-    let mut text = "person anna Example Maintainer <maintainer@example.org> +0200\n".to_owned();
-    for (step, commit) in ["one", "two"].into_iter().enumerate() {
+fn history(number: usize) -> History {
+    let mut history = History::default();
+    for (step, label) in ["one", "two"].into_iter().enumerate() {
         let day = 1 + number % 28;
-        writeln!(text, "commit {commit}\n  by anna 2020-0{}-{day:02} 10:00", step + 1).unwrap();
+        history = history.commit(label).by_at(ANNA, &format!("2020-0{}-{day:02} 10:00", step + 1));
         for folder in FOLDERS {
-            writeln!(text, "  write {folder}/en.json | {{\"title\": \"{folder} {number}\"}}").unwrap();
-            writeln!(text, "  write {folder}/cs.json | {{\"title\": \"{folder} {number}.{step}\"}}").unwrap();
+            history = history
+                .write(&format!("{folder}/en.json"), format!(r#"{{"title": "{folder} {number}"}}"#))
+                .write(&format!("{folder}/cs.json"), format!(r#"{{"title": "{folder} {number}.{step}"}}"#));
         }
     }
-    text
+    history
 }
 
 fn target(server: &Server, number: usize, folder: &str) -> Option<String> {
@@ -42,9 +42,7 @@ fn two_hundred_components_are_served_and_no_repository_holds_up_another() {
     let mut text = String::new();
     for number in 0..REPOSITORIES {
         let name = format!("r{number}.git");
-        let mut repository = Repo::init(&folder.path().join(&name)).unwrap();
-        repository.push(&history(number)).unwrap();
-        repositories.push(repository);
+        repositories.push(Repo::with(&folder.path().join(&name), &history(number)));
         writeln!(text, "[[project]]\nslug = 'p{number}'").unwrap();
         FOLDERS.iter().for_each(|folder| text.push_str(&component(folder, &name, folder, "")));
     }
@@ -89,7 +87,7 @@ fn two_hundred_components_are_served_and_no_repository_holds_up_another() {
         let missing = server.json("/readyz")["missing"].as_array().unwrap().len();
         (missing == silent.len()).then_some(())
     });
-    repositories[7].push("commit three\n  by anna\n  write web/cs.json | {\"title\": \"new\"}\n").unwrap();
+    repositories[7].push(&commit("three").write("web/cs.json", r#"{"title": "new"}"#));
     until("the push", || (target(&server, 7, "web")? == "new").then_some(()));
     assert!(begin.elapsed() < Duration::from_secs(60), "it did not wait for those that say nothing");
     assert_eq!(server.get("/readyz").0, 200);

@@ -9,21 +9,18 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use common::{Server, gitglot, until};
-use gitglot::example::Repo;
+use common::{ANNA, History, Repo, Server, commit, gitglot, until};
 
-const START: &str = r#"
-person anna Example Maintainer <maintainer@example.org> +0200
-commit one
-  by anna 2020-01-01 10:00
-  write locales/en.json | {"title": "Seeds", "save": "Save"}
-  write locales/cs.json | {"title": "Semena"}
-"#;
+fn start() -> History {
+    commit("one")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .write("locales/en.json", r#"{"title": "Seeds", "save": "Save"}"#)
+        .write("locales/cs.json", r#"{"title": "Semena"}"#)
+}
 
 fn serve(folder: &Path, arguments: &[&str]) -> (Repo, Server) {
     let path = folder.join("garden.git");
-    let mut repository = Repo::init(&path).unwrap();
-    repository.push(START).unwrap();
+    let repository = Repo::with(&path, &start());
     let (state, path) = (folder.join("state"), path.to_str().unwrap());
     (repository, Server::start(&[&["serve", path], arguments].concat(), &state))
 }
@@ -171,7 +168,7 @@ fn what_is_served_and_how_following_goes_is_told_and_a_push_is_seen_in_it() {
     {
         assert!(before.sum(name) > 0.0, "{name}");
     }
-    repository.push("commit two\n  write locales/cs.json | {\"title\": \"Semena\", \"save\": \"Uložit\"}\n").unwrap();
+    repository.push(&commit("two").write("locales/cs.json", r#"{"title": "Semena", "save": "Uložit"}"#));
     let after = until("the push", || Some(Scraped::new(&server)).filter(|it| it.value("gitglot_batches_total") == 2.0));
     let rise = |name: &str| after.value(&format!("{name}{component}")) - before.value(&format!("{name}{component}"));
     assert_eq!((rise("gitglot_steps_total"), rise("gitglot_component_translated_units")), (1.0, 1.0));

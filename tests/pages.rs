@@ -4,23 +4,27 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::Server;
-use gitglot::example;
+use common::{History, Person, Repo, Server, commit};
+
+const EVE: Person = Person { name: "Eve & \"Co\"", email: "eve@example.org", offset: 0 };
+
+fn huge(text: &str) -> String {
+    text.replace("HUGE", &"huge".repeat(25_000))
+}
 
 /// A repository that means harm: markup, turned text, control characters and huge texts wherever a text can stand.
-const HOSTILE: &str = r#"
-person eve Eve & "Co" <eve@example.org> +0000
-
-commit one <img src=x onerror=alert(2)> \u{202E} mail eve@example.org
-  by eve 2020-01-01 00:00
-  write locales/en.json | {"<img src=x onerror=alert(3)>": "</bdi><img src=x onerror=alert(4)>", "k\u202e": "a\u202e\u0007b", "javascript:alert(5)": "javascript:alert(5)", "": "empty key", "long": "HUGE"}
-  write locales/cs.json | {"<img src=x onerror=alert(3)>": "</bdi><img src=x onerror=alert(6)>", "k\u202e": "\u2066\ufeffc", "javascript:alert(5)": "javascript:alert(5)", "long": "HUGE"}
-  write locales/x"><img.json | {"k\u202e": "d"}
-
-commit two Second
-  by eve 2020-02-01 00:00
-  write locales/en.json | {"<img src=x onerror=alert(3)>": "<b>changed</b>", "k\u202e": "a\u202e\u0007b", "javascript:alert(5)": "javascript:alert(5)", "": "empty key", "long": "HUGE"}
-"#;
+fn hostile() -> History {
+    commit("one")
+        .message("<img src=x onerror=alert(2)> \\u{202E} mail eve@example.org\n")
+        .by_at(EVE, "2020-01-01 00:00")
+        .write("locales/en.json", huge(r#"{"<img src=x onerror=alert(3)>": "</bdi><img src=x onerror=alert(4)>", "k\u202e": "a\u202e\u0007b", "javascript:alert(5)": "javascript:alert(5)", "": "empty key", "long": "HUGE"}"#))
+        .write("locales/cs.json", huge(r#"{"<img src=x onerror=alert(3)>": "</bdi><img src=x onerror=alert(6)>", "k\u202e": "\u2066\ufeffc", "javascript:alert(5)": "javascript:alert(5)", "long": "HUGE"}"#))
+        .write(r#"locales/x"><img.json"#, r#"{"k\u202e": "d"}"#)
+        .commit("two")
+        .message("Second\n")
+        .by_at(EVE, "2020-02-01 00:00")
+        .write("locales/en.json", huge(r#"{"<img src=x onerror=alert(3)>": "<b>changed</b>", "k\u202e": "a\u202e\u0007b", "javascript:alert(5)": "javascript:alert(5)", "": "empty key", "long": "HUGE"}"#))
+}
 
 /// No address that answers is counted among those that nobody knows.
 fn all_have_routes(server: &Server) {
@@ -46,7 +50,7 @@ fn addresses<'a>(page: &'a str, attribute: &str) -> impl Iterator<Item = String>
 fn a_hostile_repository_does_no_harm_on_any_page() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("repository.git");
-    example::build_at(&HOSTILE.replace("HUGE", &"huge".repeat(25_000)), &path).expect("the script is right");
+    Repo::with(&path, &hostile());
     let arguments =
         ["serve", path.to_str().expect("UTF-8"), "--filemask", "locales/*.json", "--template", "locales/en.json"];
     let server = Server::start(&arguments, &folder.path().join("state"));

@@ -16,25 +16,24 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-use common::{Server, component, project, until};
-use gitglot::example::Repo;
+use common::{ANNA, History, Person, Repo, Server, commit, component, project, until};
 use serde_json::Value;
 
+const IVO: Person = Person { name: "Example Translator", email: "translator@example.org", offset: 1 };
+
 /// Two folders with translations, and a third one that other names lead to.
-const START: &str = r#"
-person anna Example Maintainer <maintainer@example.org> +0200
-person ivo Example Translator <translator@example.org> +0100
-commit one
-  by anna 2020-01-01 10:00
-  write app/en.json | {"title": "Seeds", "text": "Many seeds"}
-  write app/cs.json | {"title": "Semena"}
-  write web/en.json | {"home": "Home"}
-  write web/de.json | {"home": "Start"}
-commit two
-  by ivo
-  write app/cs.json | {"title": "Semena", "text": "Mnoho semen"}
-  write web/fr.json | {"home": "Accueil"}
-"#;
+fn start() -> History {
+    commit("one")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .write("app/en.json", r#"{"title": "Seeds", "text": "Many seeds"}"#)
+        .write("app/cs.json", r#"{"title": "Semena"}"#)
+        .write("web/en.json", r#"{"home": "Home"}"#)
+        .write("web/de.json", r#"{"home": "Start"}"#)
+        .commit("two")
+        .by(IVO)
+        .write("app/cs.json", r#"{"title": "Semena", "text": "Mnoho semen"}"#)
+        .write("web/fr.json", r#"{"home": "Accueil"}"#)
+}
 
 struct Garden(tempfile::TempDir);
 
@@ -42,7 +41,7 @@ impl Garden {
     fn new(repositories: &[&str]) -> Self {
         let garden = Self(tempfile::tempdir().unwrap());
         for name in repositories {
-            Repo::init(&garden.path(name)).unwrap().push(START).unwrap();
+            Repo::with(&garden.path(name), &start());
         }
         garden
     }
@@ -314,13 +313,12 @@ fn the_program_ends_within_seconds_also_while_a_server_says_nothing() {
 #[test]
 fn a_stop_leaves_a_checkpoint_of_what_was_served() {
     let garden = Garden::new(&[]);
-    let mut repository = Repo::init(&garden.path("one.git")).unwrap();
-    repository.push(START).unwrap();
+    let mut repository = Repo::with(&garden.path("one.git"), &start());
     garden.configure(&project("garden", &[component("app", "one.git", "app", "")]));
     let server = garden.serve("state");
     let kept = || fs::read(garden.path("state/checkpoint/garden.app.state")).ok();
     let first = until("the first checkpoint", kept);
-    repository.push("commit three\n  by ivo\n  write app/cs.json | {\"title\": \"Osivo\"}\n").unwrap();
+    repository.push(&commit("three").by(IVO).write("app/cs.json", r#"{"title": "Osivo"}"#));
     until("the push", || {
         let all = server.json("/api/translations/garden/app/cs/units/");
         (all["results"][0]["target"] == "Osivo").then_some(())

@@ -6,20 +6,19 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Server, gitglot};
-use gitglot::example;
+use common::{History, Repo, Server, commit, gitglot};
 
-fn repository(folder: &Path, script: &str) -> String {
+fn repository(folder: &Path, history: &History) -> String {
     let path = folder.join("repository.git");
-    example::build_at(script, &path).expect("the script is right");
+    Repo::with(&path, history);
     path.to_str().expect("UTF-8").to_owned()
 }
 
-const SMALL: &str = r#"
-commit one
-  write locales/en.json | {"title": "Seeds", "save": "Save"}
-  write locales/cs.json | {"title": "Semena"}
-"#;
+fn small() -> History {
+    commit("one")
+        .write("locales/en.json", r#"{"title": "Seeds", "save": "Save"}"#)
+        .write("locales/cs.json", r#"{"title": "Semena"}"#)
+}
 
 #[test]
 fn the_demo_serves_both_examples_and_every_link_in_every_body_answers() {
@@ -45,7 +44,7 @@ fn the_demo_serves_both_examples_and_every_link_in_every_body_answers() {
 #[test]
 fn components_are_found_without_a_mask_and_units_keep_their_ids_after_a_crash() {
     let folder = tempfile::tempdir().unwrap();
-    let path = repository(folder.path(), SMALL);
+    let path = repository(folder.path(), &small());
     let state = folder.path().join("state");
     let server = Server::start(&["serve", &path], &state);
     let before = server.json("/api/units/");
@@ -64,15 +63,14 @@ fn components_are_found_without_a_mask_and_units_keep_their_ids_after_a_crash() 
 fn a_push_between_two_runs_is_appended_to_the_log_and_keeps_every_id() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("repository.git");
-    let mut repository = example::Repo::init(&path).unwrap();
-    repository.push(SMALL).unwrap();
+    let mut repository = Repo::with(&path, &small());
     let (state, path) = (folder.path().join("state"), path.to_str().unwrap().to_owned());
     let server = Server::start(&["serve", &path], &state);
     let count = server.json("/api/changes/")["count"].as_u64().unwrap();
     let unit = server.json("/api/translations/repository/locales/cs/units/")["results"][1].clone();
     assert_eq!((unit["context"].as_str(), unit["target"].as_str()), (Some(".save"), Some("")));
     server.kill();
-    repository.push("commit two\n  write locales/cs.json | {\"title\": \"Semena\", \"save\": \"Uložit\"}\n").unwrap();
+    repository.push(&commit("two").write("locales/cs.json", r#"{"title": "Semena", "save": "Uložit"}"#));
     let server = Server::start(&["serve", &path], &state);
     let now = server.json(&format!("/api/units/{}/", unit["id"]));
     assert_eq!((now["context"].as_str(), now["target"].as_str()), (Some(".save"), Some("Uložit")));
@@ -86,7 +84,7 @@ fn a_push_between_two_runs_is_appended_to_the_log_and_keeps_every_id() {
 #[test]
 fn without_history_the_log_is_empty_and_nobody_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let path = repository(folder.path(), SMALL);
+    let path = repository(folder.path(), &small());
     let server = Server::start(&["serve", &path, "--history", "none"], &folder.path().join("state"));
     assert_eq!(server.json("/api/changes/")["count"], 0);
     let translation = server.json("/api/translations/repository/locales/cs/");
@@ -97,8 +95,7 @@ fn without_history_the_log_is_empty_and_nobody_is_named() {
 #[test]
 fn one_broken_file_keeps_nothing_else_from_being_served() {
     let folder = tempfile::tempdir().unwrap();
-    let script = format!("{SMALL}  write locales/de.json | {{\"title\": \"Samen\",}}\n");
-    let path = repository(folder.path(), &script);
+    let path = repository(folder.path(), &small().write("locales/de.json", r#"{"title": "Samen",}"#));
     let server = Server::start(&["serve", &path, "--history", "none"], &folder.path().join("state"));
     let broken = server.json("/api/translations/repository/locales/de/");
     assert_eq!((broken["total"].as_u64(), broken["revision"].as_str()), (Some(0), Some("")));
@@ -111,7 +108,7 @@ fn one_broken_file_keeps_nothing_else_from_being_served() {
 #[test]
 fn check_compares_each_language_with_the_percentage_asked_for() {
     let folder = tempfile::tempdir().unwrap();
-    let path = repository(folder.path(), SMALL);
+    let path = repository(folder.path(), &small());
     for (percent, code) in [("50", 0), ("51", 1)] {
         let check = gitglot().args(["check", &path, "--fail-under", percent]).output().unwrap();
         assert_eq!(check.status.code(), Some(code), "{}", String::from_utf8_lossy(&check.stderr));
@@ -121,7 +118,7 @@ fn check_compares_each_language_with_the_percentage_asked_for() {
 #[test]
 fn what_discover_prints_is_a_configuration_that_serves_the_same() {
     let folder = tempfile::tempdir().unwrap();
-    let path = repository(folder.path(), SMALL);
+    let path = repository(folder.path(), &small());
     let found = gitglot().args(["discover", &path]).output().unwrap();
     assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
     let file = folder.path().join("gitglot.toml");
@@ -133,7 +130,7 @@ fn what_discover_prints_is_a_configuration_that_serves_the_same() {
 #[test]
 fn what_can_never_work_ends_the_program_with_one_clear_sentence() {
     let folder = tempfile::tempdir().unwrap();
-    let path = repository(folder.path(), SMALL);
+    let path = repository(folder.path(), &small());
     let empty = folder.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
     let state = folder.path().join("state");
@@ -159,7 +156,7 @@ fn what_can_never_work_ends_the_program_with_one_clear_sentence() {
 #[test]
 fn a_state_directory_serves_one_program_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
-    let path = repository(folder.path(), SMALL);
+    let path = repository(folder.path(), &small());
     let state = folder.path().join("state");
     let _server = Server::start(&["serve", &path], &state);
     let mut second = gitglot();

@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::DemoArgs;
 use super::serve::serve;
 use crate::config::{ComponentConfig, Config, ProjectConfig, RepoAddress, Target};
-use crate::example;
+use crate::demo;
 use crate::model::{FileMask, Slug};
 use crate::observe;
 
@@ -28,11 +28,11 @@ pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
 
 /// Builds the bundled repositories in a folder, and says what they hold.
 fn projects(folder: &std::path::Path) -> anyhow::Result<Vec<ProjectConfig>> {
-    example::demo()
+    demo::demo()
         .iter()
         .map(|demo| {
             let path = folder.join(format!("{}.git", demo.project));
-            example::build_at(demo.script, &path).with_context(|| format!("the example {}", demo.project))?;
+            demo.write(&path).with_context(|| format!("cannot create the example {}", demo.project))?;
             let path = path.to_str().context("the temporary folder's name is not UTF-8")?;
             let repo = RepoAddress::parse(path, folder).map_err(anyhow::Error::msg)?;
             let (slug, mask) = (Slug::new(demo.component)?, FileMask::new(demo.filemask)?);

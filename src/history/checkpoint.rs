@@ -275,32 +275,41 @@ fn load_good(from: &mut Reader<'_>, bounds: Bounds) -> Option<Good> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::Repo;
     use crate::git::Repository;
     use crate::history::Projection;
     use crate::model::{FileFormat, Slug};
+    use crate::test_support::{self, Repo, commit};
 
-    const SCRIPT: &str = r#"
-        commit one
-          write _locales/en/messages.json | {"a": {"message": "A", "description": "Letter"}, "b": {"message": "B"}}
-          write _locales/cs/messages.json | {"a": {"message": "Á"}}
-        commit broken
-          write _locales/cs/messages.json | {"a":
-        commit moved
-          move _locales src/_locales
-        branch side at one
-        commit aside
-          write _locales/cs/messages.json | {"a": {"message": "Á"}, "b": {"message": "Bé"}}
-        branch main
-        commit source
-          write src/_locales/en/messages.json | {"a": {"message": "An A", "description": "Letter"}, "c": {"message": "C"}}
-        commit merged
-          merge aside
-          write src/_locales/cs/messages.json | {"a": {"message": "Á"}, "b": {"message": "Bé"}}
-        commit back
-          write src/_locales/en/messages.json | {"b": {"message": "B"}, "a": {"message": "An A"}, "c": {"message": "C"}}
-          write src/_locales/de/messages.json | {"a": {"message": "Ah"}}
-    "#;
+    fn commits() -> test_support::History {
+        commit("one")
+            .write(
+                "_locales/en/messages.json",
+                r#"{"a": {"message": "A", "description": "Letter"}, "b": {"message": "B"}}"#,
+            )
+            .write("_locales/cs/messages.json", r#"{"a": {"message": "Á"}}"#)
+            .commit("broken")
+            .write("_locales/cs/messages.json", r#"{"a":"#)
+            .commit("moved")
+            .rename("_locales", "src/_locales")
+            .branch_at("side", "one")
+            .commit("aside")
+            .write("_locales/cs/messages.json", r#"{"a": {"message": "Á"}, "b": {"message": "Bé"}}"#)
+            .branch("main")
+            .commit("source")
+            .write(
+                "src/_locales/en/messages.json",
+                r#"{"a": {"message": "An A", "description": "Letter"}, "c": {"message": "C"}}"#,
+            )
+            .commit("merged")
+            .merge("aside")
+            .write("src/_locales/cs/messages.json", r#"{"a": {"message": "Á"}, "b": {"message": "Bé"}}"#)
+            .commit("back")
+            .write(
+                "src/_locales/en/messages.json",
+                r#"{"b": {"message": "B"}, "a": {"message": "An A"}, "c": {"message": "C"}}"#,
+            )
+            .write("src/_locales/de/messages.json", r#"{"a": {"message": "Ah"}}"#)
+    }
 
     fn component() -> Arc<Component> {
         let mask = |text| FileMask::new(text).unwrap();
@@ -353,11 +362,10 @@ mod tests {
     #[test]
     fn a_history_goes_on_from_a_checkpoint_as_if_it_had_never_stopped() {
         let folder = tempfile::tempdir().unwrap();
-        let mut repo = Repo::init(&folder.path().join("repository.git")).unwrap();
-        repo.push(SCRIPT).unwrap();
+        let repo = Repo::with(&folder.path().join("repository.git"), &commits());
         let repository = Repository::open(folder.path().join("repository.git")).unwrap();
         let step = |history: &mut History, label: &str| {
-            history.step(&repository, repo.id(label).unwrap(), Timestamp::from_seconds(1 << 40), &|_| {}).unwrap();
+            history.step(&repository, repo.id(label), Timestamp::from_seconds(1 << 40), &|_| {}).unwrap();
         };
         for middle in ["one", "broken", "moved", "source", "merged", "back"] {
             let mut straight = History::new(component(), "en");
@@ -378,11 +386,10 @@ mod tests {
     #[test]
     fn no_byte_of_a_checkpoint_can_make_the_reader_fail_unexpectedly() {
         let folder = tempfile::tempdir().unwrap();
-        let mut repo = Repo::init(&folder.path().join("repository.git")).unwrap();
-        repo.push(SCRIPT).unwrap();
+        let repo = Repo::with(&folder.path().join("repository.git"), &commits());
         let repository = Repository::open(folder.path().join("repository.git")).unwrap();
         let mut history = History::new(component(), "en");
-        history.step(&repository, repo.id("back").unwrap(), Timestamp::default(), &|_| {}).unwrap();
+        history.step(&repository, repo.id("back"), Timestamp::default(), &|_| {}).unwrap();
         let good = saved(&mut history);
         for at in 0..good.len() {
             let mut bad = good.clone();

@@ -5,12 +5,12 @@ use poem::http::HeaderName;
 use super::*;
 use crate::catalog::{Ids, Snapshot};
 use crate::checks::Checker;
-use crate::example::Repo;
 use crate::git::Repository;
 use crate::history::present;
 use crate::model::{
     Component, ComponentId, FileFormat, FileMask, Project, ProjectId, Slug, SourceId, TranslationId, UnitId,
 };
+use crate::test_support::{Repo, commit};
 
 #[derive(Default)]
 struct Heard(Mutex<Vec<String>>);
@@ -30,9 +30,8 @@ struct Server {
 impl Server {
     fn new(repo: &str, secret: Option<&str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let script = "commit one\n  by A <a@example.org> 2020-01-01\n  write en.json | {\"a\": \"b\"}\n";
-        let mut repository = Repo::init(&folder.path().join("r.git")).unwrap();
-        repository.push(script).unwrap();
+        let history = commit("one").write("en.json", r#"{"a": "b"}"#);
+        let repository = Repo::with(&folder.path().join("r.git"), &history);
         let project = Arc::new(Project {
             id: ProjectId(1),
             slug: Slug::new("lamp").unwrap(),
@@ -48,7 +47,7 @@ impl Server {
             ..Component::new(Slug::new("app").unwrap(), FileMask::new("*.json").unwrap(), "en.json", FileFormat::Json)
         };
         let read = Repository::open(repository.dir()).unwrap();
-        let projection = present(&component, "en", &read, repository.tip("main").unwrap()).unwrap();
+        let projection = present(&component, "en", &read, repository.tip("main")).unwrap();
         let ids = Ids {
             translations: vec![TranslationId(1)],
             units: vec![vec![UnitId(1)]],

@@ -2,12 +2,15 @@
 
 #![allow(dead_code, reason = "not every file of tests uses all of it")]
 
+mod history;
+
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gitglot::example::Repo;
+#[allow(unused_imports, reason = "no test uses all of it")]
+pub use history::{ANNA, History, Person, Repo, branch_at, commit, delete_branch};
 
 /// The program, ended when dropped.
 pub struct Server {
@@ -30,11 +33,10 @@ pub struct Garden {
 }
 
 impl Garden {
-    /// With the history of a script.
-    pub fn new(script: &str) -> Self {
+    /// Writes a history to a new repository.
+    pub fn new(history: &History) -> Self {
         let folder = tempfile::tempdir().expect("there is room");
-        let mut repository = Repo::init(&folder.path().join("garden.git")).expect("a new repository");
-        repository.push(script).expect("the script is right");
+        let repository = Repo::with(&folder.path().join("garden.git"), history);
         Self { folder, repository }
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::common::{Garden, Server, until};
-use super::{APP, MORE, everything, garden};
+use super::{APP, everything, garden, more};
 
 impl Garden {
     /// As [`Self::run`]; the crash comes when the checkpoints of so many components are there.
@@ -62,7 +62,7 @@ fn a_push_between_runs_gives_the_same_with_and_without_a_checkpoint() {
     for file in ["ledger.jsonl", "ids.jsonl"] {
         fs::copy(garden.state().join(file), without.join(file)).unwrap();
     }
-    garden.repository.push(MORE).unwrap();
+    garden.repository.push(&more());
     let server = garden.serve();
     let with = everything(&server);
     drop(server);

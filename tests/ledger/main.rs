@@ -10,41 +10,45 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Garden, Server, gitglot};
-use gitglot::example::Repo;
+use common::{ANNA, Garden, History, Person, Repo, Server, branch_at, commit, delete_branch, gitglot};
 use serde_json::Value;
 
-const START: &str = r#"
-person anna Example Maintainer <maintainer@example.org> +0200
-person jan Example Translator <translator@example.org>
-commit one
-  by anna 2020-01-01 10:00
-  write app/locales/en.json | {"title": "Seeds", "save": "Save", "old": "Old"}
-  write app/locales/cs.json | {"title": "Semena"}
-  write web/locales/en.json | {"home": "Home"}
-  write web/locales/de.json | {"home": "Start"}
-commit two
-  by jan 2020-01-02 10:00
-  write app/locales/cs.json | {"title": "Semena", "save": "Uložit"}
-commit three
-  by anna 2020-01-03 10:00
-  write app/locales/en.json | {"title": "Seed list", "save": "Save", "old": "Old"}
-  write app/locales/de.json | {"title": "Saatliste"}
-"#;
+const JAN: Person = Person { name: "Example Translator", email: "translator@example.org", offset: 0 };
 
-const MORE: &str = r#"
-commit four
-  by jan 2020-01-04 10:00
-  write app/locales/cs.json | {"title": "Seznam semen", "save": "Uložit", "old": "Staré"}
-  write web/locales/cs.json | {"home": "Domů"}
-"#;
+fn start() -> History {
+    start_with("Semena")
+}
+
+/// A history whose Czech title is the given one.
+fn start_with(title: &str) -> History {
+    commit("one")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .write("app/locales/en.json", r#"{"title": "Seeds", "save": "Save", "old": "Old"}"#)
+        .write("app/locales/cs.json", format!(r#"{{"title": "{title}"}}"#))
+        .write("web/locales/en.json", r#"{"home": "Home"}"#)
+        .write("web/locales/de.json", r#"{"home": "Start"}"#)
+        .commit("two")
+        .by_at(JAN, "2020-01-02 10:00")
+        .write("app/locales/cs.json", format!(r#"{{"title": "{title}", "save": "Uložit"}}"#))
+        .commit("three")
+        .by_at(ANNA, "2020-01-03 10:00")
+        .write("app/locales/en.json", r#"{"title": "Seed list", "save": "Save", "old": "Old"}"#)
+        .write("app/locales/de.json", r#"{"title": "Saatliste"}"#)
+}
+
+fn more() -> History {
+    commit("four")
+        .by_at(JAN, "2020-01-04 10:00")
+        .write("app/locales/cs.json", r#"{"title": "Seznam semen", "save": "Uložit", "old": "Staré"}"#)
+        .write("web/locales/cs.json", r#"{"home": "Domů"}"#)
+}
 
 const APP: &str = "slug = 'app'\nfilemask = 'app/locales/*.json'\ntemplate = 'app/locales/en.json'\n";
 const WEB: &str = "slug = 'web'\nfilemask = 'web/locales/*.json'\ntemplate = 'web/locales/en.json'\n";
 
 /// A repository with two components.
 fn garden() -> Garden {
-    let garden = Garden::new(START);
+    let garden = Garden::new(&start());
     garden.configure(&[APP, WEB]);
     garden
 }
@@ -139,7 +143,7 @@ fn assert_kept(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) {
 fn two_servers_with_one_ledger_answer_every_address_with_the_same_bytes() {
     let mut garden = garden();
     garden.run();
-    garden.repository.push(MORE).unwrap();
+    garden.repository.push(&more());
     let first = garden.run();
     let other = garden.path("other");
     fs::create_dir(&other).unwrap();
@@ -164,10 +168,8 @@ fn after_a_force_push_old_entries_and_ids_stay_and_one_entry_says_so() {
     let server = garden.serve();
     let (before, log) = (units(&server), changes(&server));
     server.kill();
-    garden
-        .repository
-        .push("branch main at one\ncommit other\n  by jan 2020-02-01 10:00\n  write app/locales/cs.json | {\"title\": \"Jiné\"}\n")
-        .unwrap();
+    let other = branch_at("main", "one").commit("other").by_at(JAN, "2020-02-01 10:00");
+    garden.repository.push(&other.write("app/locales/cs.json", r#"{"title": "Jiné"}"#));
     let server = garden.serve();
     assert_kept(&before, &units(&server));
     let now = changes(&server);
@@ -186,13 +188,13 @@ fn a_person_is_called_as_in_their_newest_commit_whichever_component_it_changed()
         let users = server.json("/api/users/")["results"].as_array().unwrap().clone();
         users.iter().map(|user| user["full_name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    garden
-        .repository
-        .push(
-            "commit married\n  by New Name <translator@example.org> 2021-01-01\n  write app/locales/cs.json | {\"title\": \"X\"}\n\
-             commit old\n  by Old Name <translator@example.org> 2020-12-01\n  write web/locales/de.json | {\"home\": \"X\"}\n",
-        )
-        .unwrap();
+    let named = commit("married")
+        .by_at(Person { name: "New Name", ..JAN }, "2021-01-01")
+        .write("app/locales/cs.json", r#"{"title": "X"}"#)
+        .commit("old")
+        .by_at(Person { name: "Old Name", ..JAN }, "2020-12-01")
+        .write("web/locales/de.json", r#"{"home": "X"}"#);
+    garden.repository.push(&named);
     for components in [[APP, WEB], [WEB, APP]] {
         garden.configure(&components);
         let server = garden.serve();
@@ -263,16 +265,13 @@ fn a_key_that_leaves_and_returns_has_its_ids_again() {
     let before = units(&server);
     server.kill();
     let write = |name: &str, content: &str| {
-        format!("commit {name}\n  by anna 2020-03-0{name} 10:00\n  write app/locales/en.json | {content}\n")
+        commit(name).by_at(ANNA, &format!("2020-03-0{name} 10:00")).write("app/locales/en.json", content)
     };
-    garden.repository.push(&write("1", r#"{"title": "Seed list", "save": "Save"}"#)).unwrap();
+    garden.repository.push(&write("1", r#"{"title": "Seed list", "save": "Save"}"#));
     let server = garden.serve();
     assert!(units(&server).len() < before.len());
     server.kill();
-    garden
-        .repository
-        .push(&write("2", r#"{"old": "Old", "title": "Seed list", "save": "Save", "new": "New"}"#))
-        .unwrap();
+    garden.repository.push(&write("2", r#"{"old": "Old", "title": "Seed list", "save": "Save", "new": "New"}"#));
     let server = garden.serve();
     let after = units(&server);
     assert_kept(&before, &after);
@@ -330,7 +329,7 @@ fn what_a_crash_left_half_written_is_cut_off_and_done_again() {
     garden.run();
     let (ledger, ids) = (garden.state().join("ledger.jsonl"), garden.state().join("ids.jsonl"));
     let before = (fs::read(&ledger).unwrap(), fs::read(&ids).unwrap());
-    garden.repository.push(MORE).unwrap();
+    garden.repository.push(&more());
     let said = garden.run();
     let after = (fs::read(&ledger).unwrap(), fs::read(&ids).unwrap());
     // A crash while the moves are written, while the ids are, and between the two.
@@ -348,7 +347,7 @@ fn a_branch_that_is_deleted_between_two_runs_is_served_as_it_was() {
     let mut garden = garden();
     garden.configure(&[&format!("branch = 'main'\n{APP}"), &format!("branch = 'main'\n{WEB}")]);
     let first = garden.run();
-    garden.repository.push("branch main at nothing\nbranch other at three\nhead other\n").unwrap();
+    garden.repository.push(&delete_branch("main").branch_at("other", "three").head("other"));
     assert_eq!(garden.run(), first);
 }
 
@@ -360,11 +359,11 @@ fn killed_at_any_moment_it_comes_up_with_the_ids_that_it_had() {
     server.kill();
     let config = garden.path("gitglot.toml");
     for number in 0..12 {
-        let text = format!(
-            "commit number-{number}\n  by New Name <translator@example.org>\n  \
-             write app/locales/cs.json | {{\"title\": \"{number}\"}}\n  write web/locales/x{number}.json | {{\"home\": \"Home\"}}\n"
-        );
-        garden.repository.push(&text).unwrap();
+        let next = commit(&format!("number-{number}"))
+            .by(Person { name: "New Name", ..JAN })
+            .write("app/locales/cs.json", format!(r#"{{"title": "{number}"}}"#))
+            .write(&format!("web/locales/x{number}.json"), r#"{"home": "Home"}"#);
+        garden.repository.push(&next);
         let mut program = gitglot();
         program.arg("serve").arg("--config").arg(&config).args(["--listen", "127.0.0.1:0", "--log-level", "off"]);
         program.arg("--state-dir").arg(garden.state());
@@ -413,9 +412,7 @@ fn history_that_is_truly_gone_makes_the_log_anew_and_keeps_ids() {
     let (before, log) = (units(&server), changes(&server));
     server.kill();
     // The branch begins anew, and nothing of what was there before can be read any more.
-    let text = format!("branch main at nothing\n{}", START.replace("Semena", "Jiná"));
-    let mut other = Repo::init(&garden.path("other.git")).unwrap();
-    other.push(&text).unwrap();
+    let other = Repo::with(&garden.path("other.git"), &start_with("Jiná"));
     fs::remove_dir_all(garden.path("garden.git")).unwrap();
     fs::rename(garden.path("other.git"), garden.path("garden.git")).unwrap();
     fs::remove_dir_all(garden.state().join("mirrors")).unwrap();

@@ -9,6 +9,8 @@
 mod asking;
 mod chance;
 mod damage;
+#[path = "../common/history.rs"]
+mod history;
 mod objects;
 mod settings;
 mod texts;
@@ -22,7 +24,7 @@ use std::time::{Duration, Instant};
 use gitglot::catalog::Published;
 use gitglot::checks::Checker;
 use gitglot::config::HistoryMode;
-use gitglot::example;
+use gitglot::demo::{Demo, demo};
 use gitglot::follow::{Events, Follower, Looked, Pager, Tail};
 use gitglot::git::Branch;
 use gitglot::history::Progress;
@@ -33,6 +35,7 @@ use tokio::runtime::Runtime;
 
 use asking::Served;
 use chance::Chance;
+use history::{ANNA, History, Person, Repo, commit};
 use objects::Store;
 use settings::About;
 
@@ -65,55 +68,51 @@ struct Model {
     tip: ObjectId,
 }
 
-const SMALL: &str = r#"
-person anna Example Maintainer <maintainer@example.org> +0200
-person bot Example Bot <bot@example.org>
-commit start Add files
-  by anna 2019-03-04 09:12
-  create locales/en.json
-    hello = "Hello {name}"
-    menu.open = "Open…"
-    menu.list = ["one", "two"]
-  create locales/cs.json
-    hello = "Ahoj {name}"
-  write .mailmap
-    | Somebody Else <else@example.org> <bot@example.org>
-branch side at start
-commit german Add German
-  by bot 2019-03-05 04:00
-  create locales/de.json
-    hello = "Hallo {nme}"
-    menu.open = "Offen..."
-branch main
-commit reworded Another word
-  by anna 2019-03-06 21:00
-  edit locales/en.json
-    hello = "Good morning {name}"
-  move locales/cs.json locales/cs_CZ.json
-commit merged Merge branch 'side'
-  by anna 2019-03-06 21:30
-  merge german
-  take locales/de.json from german
-commit broken Break a file
-  by bot 2019-03-07
-  write locales/de.json
-    | {"hello": "x",
-commit mended Mend it
-  by bot 2019-03-08
-  write locales/de.json
-    | {"hello": "Guten Morgen {name}"}
-"#;
+const BOT: Person = Person { name: "Example Bot", email: "bot@example.org", offset: 0 };
+
+fn small() -> History {
+    let german = r#"{"hello": "Hallo {nme}", "menu": {"open": "Offen..."}}"#;
+    commit("start")
+        .by_at(ANNA, "2019-03-04 09:12")
+        .write("locales/en.json", r#"{"hello": "Hello {name}", "menu": {"open": "Open…", "list": ["one", "two"]}}"#)
+        .write("locales/cs.json", r#"{"hello": "Ahoj {name}"}"#)
+        .write(".mailmap", "Somebody Else <else@example.org> <bot@example.org>\n")
+        .branch_at("side", "start")
+        .commit("german")
+        .by_at(BOT, "2019-03-05 04:00")
+        .write("locales/de.json", german)
+        .branch("main")
+        .commit("reworded")
+        .by_at(ANNA, "2019-03-06 21:00")
+        .write(
+            "locales/en.json",
+            r#"{"hello": "Good morning {name}", "menu": {"open": "Open…", "list": ["one", "two"]}}"#,
+        )
+        .rename("locales/cs.json", "locales/cs_CZ.json")
+        .commit("merged")
+        .by_at(ANNA, "2019-03-06 21:30")
+        .merge("german")
+        .write("locales/de.json", german)
+        .commit("broken")
+        .by_at(BOT, "2019-03-07")
+        .write("locales/de.json", r#"{"hello": "x","#)
+        .commit("mended")
+        .by_at(BOT, "2019-03-08")
+        .write("locales/de.json", r#"{"hello": "Guten Morgen {name}"}"#)
+}
 
 /// Repositories as they should be, each with single objects and with a pack.
 fn models(place: &Path) -> Vec<Model> {
-    let demo = example::demo();
-    let small = About { mask: "locales/*.json", template: "locales/en.json", format: FileFormat::Json };
-    let of = |at: usize| About { mask: demo[at].filemask, template: demo[at].template, format: demo[at].file_format };
-    let scripts = [(SMALL, small), (demo[0].script, of(0)), (demo[1].script, of(1))];
+    let about = About { mask: "locales/*.json", template: "locales/en.json", format: FileFormat::Json };
+    let of = |demo: &Demo| About { mask: demo.filemask, template: demo.template, format: demo.file_format };
+    let examples = demo().iter().map(|demo| (Some(demo), of(demo)));
     let mut models = Vec::new();
-    for (script, about) in scripts {
+    for (demo, about) in std::iter::once((None, about)).chain(examples) {
         let folder = place.join(format!("model-{}.git", models.len()));
-        let tip = example::build_at(script, &folder).unwrap().tip("main").unwrap();
+        let tip = match demo {
+            Some(demo) => demo.write(&folder).unwrap().references["refs/heads/main"],
+            None => Repo::with(&folder, &small()).tip("main"),
+        };
         let tip = ObjectId::Sha1(tip.0);
         let packed = place.join(format!("model-{}.git", models.len() + 1));
         copy(&folder, &packed);

@@ -1,14 +1,13 @@
 //! Random histories: a plan that can be shrunk → commits in a real repository.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
-use gitglot::example::{self, Repo};
 use gitglot::git::Repository;
 use gitglot::model::{CommitId, FileFormat};
 use proptest::prelude::*;
 
 use super::compare::{Pair, component};
+use crate::history::{History, Repo};
 
 /// Language files, by the code in their name. Two codes stand for one language; the first is the template's.
 const CODES: [&str; 7] = ["en", "cs", "de", "pt", "pt-PT", "pt_PT", "en-US"];
@@ -17,7 +16,12 @@ const FOLDERS: [&str; 3] = ["locales", "src/locales", "l10n"];
 const KEYS: [&str; 6] = ["k0", "k1", "k2", "k3", "k4", "a.b"];
 /// JSON values: untranslated ones first.
 const VALUES: [&str; 9] = ["\"\"", "0", "false", "\"one\"", "\"two\"", "\"three\"", "\"four\"", "\"five\"", "\"six\""];
-const PEOPLE: [&str; 4] = ["anna", "ben", "weblate", "robot"];
+const PEOPLE: [&str; 4] = [
+    "Example Maintainer <anna@example.org>",
+    "Example Developer <Ben@Example.org>",
+    "Weblate <noreply@weblate.org>",
+    "updates[bot] <robot@example.org>",
+];
 const START: i64 = 1_600_000_000;
 
 /// A history and the tips that are seen of it.
@@ -234,19 +238,14 @@ pub struct Built {
     /// The commits, in the order of the plan.
     pub ids: Vec<CommitId>,
     /// What was written, for a failing test.
-    pub script: String,
+    pub history: History,
     with_template: Vec<bool>,
     _dir: tempfile::TempDir,
 }
 
 /// Writes the repository of a plan.
 pub fn build(plan: &Plan) -> Built {
-    let mut script = String::from(
-        "person anna Example Maintainer <anna@example.org>\n\
-         person ben Example Developer <Ben@Example.org>\n\
-         person weblate Weblate <noreply@weblate.org>\n\
-         person robot updates[bot] <robot@example.org>\n",
-    );
+    let mut history = History::default();
     let mut trees: Vec<Tree> = Vec::new();
     let mut parents_of: Vec<Vec<usize>> = Vec::new();
     for (at, commit) in plan.commits.iter().enumerate() {
@@ -267,18 +266,15 @@ pub fn build(plan: &Plan) -> Built {
         for edit in &commit.edits {
             tree.apply(edit);
         }
-        write_commit(&mut script, at, commit, &parents, &first.unwrap_or_default(), &tree);
+        history = with_commit(history, at, commit, &parents, &first.unwrap_or_default(), &tree);
         trees.push(tree);
         parents_of.push(parents);
     }
     let dir = tempfile::tempdir().expect("a folder");
-    let repo = match example::build_at(&script, dir.path().join("r.git")) {
-        Ok(repo) => repo,
-        Err(error) => panic!("{error}\n{script}"),
-    };
-    let ids = (0..trees.len()).map(|at| repo.id(&format!("c{at}")).expect("a commit")).collect();
+    let repo = Repo::with(&dir.path().join("r.git"), &history);
+    let ids = (0..trees.len()).map(|at| repo.id(&format!("c{at}"))).collect();
     let with_template = trees.iter().map(|tree| tree.files.contains_key("locales/en.json")).collect();
-    Built { repo, ids, script, with_template, _dir: dir }
+    Built { repo, ids, history, with_template, _dir: dir }
 }
 
 fn ancestors(parents_of: &[Vec<usize>], of: usize) -> BTreeSet<usize> {
@@ -291,37 +287,37 @@ fn ancestors(parents_of: &[Vec<usize>], of: usize) -> BTreeSet<usize> {
     all
 }
 
-fn write_commit(script: &mut String, at: usize, commit: &CommitPlan, parents: &[usize], old: &Tree, new: &Tree) {
-    let place = parents.first().map_or(String::new(), |parent| format!(" at c{parent}"));
+fn with_commit(history: History, at: usize, commit: &CommitPlan, parents: &[usize], old: &Tree, new: &Tree) -> History {
+    let branch = format!("b{at}");
+    let history = match parents.first() {
+        Some(parent) => history.branch_at(&branch, &format!("c{parent}")),
+        None => history.branch(&branch),
+    };
     let hour = i64::try_from(at).expect("few") + i64::from(commit.wrong_clock);
-    let time = START + 3600 * hour;
-    let _ = writeln!(script, "branch b{at}{place}\ncommit c{at}");
+    let line = |person: u8| format!("{} {} +0000", PEOPLE[usize::from(person)], START + 3600 * hour);
+    let mut history =
+        history.commit(&format!("c{at}")).author_line(&line(commit.author)).committer_line(&line(commit.committer));
     if commit.co_author {
-        let _ = writeln!(script, "  | Co-authored-by: Example Translator <translator@example.org>");
+        let trailer = "Co-authored-by: Example Translator <translator@example.org>";
+        history = history.message(&format!("c{at}\n\n{trailer}\n"));
     }
-    let (author, committer) = (PEOPLE[usize::from(commit.author)], PEOPLE[usize::from(commit.committer)]);
-    let _ = writeln!(script, "  by {author} @{time}\n  committed by {committer} @{time}");
-    if parents.len() > 1 {
-        let others: Vec<String> = parents.iter().skip(1).map(|parent| format!("c{parent}")).collect();
-        let _ = writeln!(script, "  merge {}", others.join(" "));
+    for parent in parents.iter().skip(1) {
+        history = history.merge(&format!("c{parent}"));
     }
     for path in old.files.keys().filter(|path| !new.files.contains_key(*path)) {
-        let _ = writeln!(script, "  delete {path}");
+        history = history.delete(path);
     }
     for (path, content) in new.files.iter().filter(|(path, content)| old.files.get(*path) != Some(content)) {
-        let text = content.json().replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-        let _ = writeln!(script, "  write {path} \"{text}\"");
+        history = history.write(path, content.json());
     }
     match (old.mailmap, new.mailmap) {
-        (false, true) => {
-            script.push_str("  write .mailmap\n    | Example Maintainer <anna@example.org> <ben@example.org>\n")
-        }
-        (true, false) => script.push_str("  delete .mailmap\n"),
-        _ => {}
+        (false, true) => history.write(".mailmap", "Example Maintainer <anna@example.org> <ben@example.org>\n"),
+        (true, false) => history.delete(".mailmap"),
+        _ => history,
     }
 }
 
-/// Steps both logs through a plan's tips; the first thing that is wrong, with the script that shows it.
+/// Steps both logs through a plan's tips; the first thing that is wrong, with the history that shows it.
 pub fn trial(plan: &Plan) -> Result<(), String> {
     let built = build(plan);
     let repository = Repository::open(built.repo.dir()).expect("a repository");
@@ -336,7 +332,7 @@ pub fn trial(plan: &Plan) -> Result<(), String> {
         let hours = if behind { 3 } else { 1000 + i64::try_from(at).expect("few") };
         if let Err(wrong) = pair.step(&repository, built.ids[tip], (START + 3600 * hours) * 1_000_000) {
             let labels: Vec<String> = built.ids.iter().enumerate().map(|(at, id)| format!("c{at} = {id}")).collect();
-            return Err(format!("tips {}: {wrong}\n{}\n{}", steps.join(" "), labels.join("\n"), built.script));
+            return Err(format!("tips {}: {wrong}\n{}\n{:#?}", steps.join(" "), labels.join("\n"), built.history));
         }
     }
     Ok(())

@@ -1,37 +1,50 @@
-//! The repositories that `gitglot demo` serves, as scripts inside the program.
+//! The example repositories that `gitglot demo` serves, embedded as `git fast-import` streams.
 
+use std::path::Path;
+
+use crate::git::{ImportError, Imported, fast_import};
 use crate::model::FileFormat;
 
-/// A bundled history, and what a configuration says of its one component.
+/// An example repository, with the settings of its only component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Demo {
     /// Name of the project in URLs.
     pub project: &'static str,
-    /// Name of the project for people.
+    /// Display name of the project.
     pub project_name: &'static str,
-    /// The project's web site.
+    /// Web site of the project.
     pub web: &'static str,
-    /// Code of the language that the template is written in.
+    /// Code of the source language.
     pub source_language: &'static str,
     /// Name of the component in URLs.
     pub component: &'static str,
-    /// Name of the component for people.
+    /// Display name of the component.
     pub component_name: &'static str,
-    /// The branch to follow.
+    /// Followed branch.
     pub branch: &'static str,
-    /// Which files are translations.
+    /// Filemask of the translation files.
     pub filemask: &'static str,
     /// Path of the template.
     pub template: &'static str,
-    /// How the files are written.
+    /// Format of the translation files.
     pub file_format: FileFormat,
     /// Licence of the translations.
     pub license: &'static str,
-    /// The history, for [`parse`](super::parse).
-    pub script: &'static str,
+    /// The history, as a `git fast-import` stream.
+    pub stream: &'static [u8],
 }
 
-/// Every bundled history, in the order in which the demo lists them.
+impl Demo {
+    /// Writes the repository to the empty or missing folder `dir`.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn write(&self, dir: &Path) -> Result<Imported, ImportError> {
+        fast_import(dir, self.stream)
+    }
+}
+
+/// Every example repository, in the order in which the demo lists them.
 pub fn demo() -> &'static [Demo] {
     &DEMO
 }
@@ -49,7 +62,7 @@ static DEMO: [Demo; 2] = [
         template: "src/_locales/en/messages.json",
         file_format: FileFormat::WebExtension,
         license: "MIT",
-        script: include_str!("../../example-repos/reading-lamp.history"),
+        stream: include_bytes!("../example-repos/reading-lamp.fi"),
     },
     Demo {
         project: "seedbook",
@@ -63,7 +76,7 @@ static DEMO: [Demo; 2] = [
         template: "locales/template.json",
         file_format: FileFormat::Json,
         license: "Apache-2.0",
-        script: include_str!("../../example-repos/seedbook.history"),
+        stream: include_bytes!("../example-repos/seedbook.fi"),
     },
 ];
 
