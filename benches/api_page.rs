@@ -16,7 +16,7 @@ use gitglot::model::{
     BlobId, CommitId, Component, ComponentId, FileFormat, FileMask, KeyId, LineageId, Log, OffsetTime, Project,
     ProjectId, Slug, SourceId, TextId, TextPool, Timestamp, TranslationId, TreeId, UnitId,
 };
-use gitglot::observe::{Counted, Requests};
+use gitglot::observe::{CountedEndpoint, HttpMetrics};
 use poem::{Endpoint, Request, Response};
 
 /// Strings in the template.
@@ -147,7 +147,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("kept:");
     measure(&runtime, &api(64 << 20));
     println!("kept, and counted:");
-    let requests = Arc::new(Requests::new(patterns()));
-    measure(&runtime, &Counted::new(api(64 << 20), requests, pattern_of));
+    let requests = Arc::new(HttpMetrics::new(patterns()));
+    measure(&runtime, &CountedEndpoint::new(api(64 << 20), requests, pattern_of));
     Ok(())
 }

@@ -16,11 +16,11 @@ use serde_json::Value;
 use gitglot::catalog::Published;
 use gitglot::checks::Checker;
 use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
-use gitglot::follow::{Events, Follower, Found};
+use gitglot::follow::{BranchState, Events, Follower, Observation};
 use gitglot::git::{Repository, fast_import};
 use gitglot::history::Progress;
 use gitglot::ledger::Ledger;
-use gitglot::model::{CommitId, FileFormat, FileMask, Slug, Timestamp};
+use gitglot::model::{CommitId, ComponentIndex, FileFormat, FileMask, Slug, Timestamp};
 
 /// Commits of each kind.
 const COMMITS: usize = 15;
@@ -56,11 +56,11 @@ impl Bench {
         Ok(id.to_string().parse()?)
     }
 
-    fn observe(&self, follower: &mut Follower) -> anyhow::Result<()> {
+    fn ingest(&self, follower: &mut Follower) -> anyhow::Result<()> {
         let repository = Repository::open(&self.repository)?;
-        let tip = self.tip()?;
-        let found = Found { repository, branch: "main".into(), tip };
-        follower.observe(vec![(0, Ok(found))], Timestamp(chrono::Utc::now().timestamp_micros()), &Quiet)?;
+        let state = BranchState { repository, branch: "main".into(), tip: self.tip()? };
+        let observation = Observation { component: ComponentIndex(0), state: Ok(state) };
+        follower.ingest(vec![observation], Timestamp(chrono::Utc::now().timestamp_micros()), &Quiet)?;
         Ok(())
     }
 
@@ -84,7 +84,7 @@ impl Bench {
         );
         fast_import(&self.repository, stream.as_bytes())?;
         let start = Instant::now();
-        self.observe(follower)?;
+        self.ingest(follower)?;
         let taken = start.elapsed();
         follower.catch_up();
         Ok(taken)
@@ -146,7 +146,7 @@ fn main() -> anyhow::Result<()> {
     let start = Instant::now();
     let mut follower = bench.follower()?;
     let opened = start.elapsed();
-    bench.observe(&mut follower)?;
+    bench.ingest(&mut follower)?;
     println!("restart {:?}, of that the ledger {opened:?}; then {} MB", start.elapsed(), anonymous() / 1_000_000);
     if part != "restart" {
         updates(&bench, &mut follower, template)?;
@@ -167,7 +167,7 @@ fn cold(bench: &Bench) -> anyhow::Result<()> {
     };
     let start = Instant::now();
     let mut follower = bench.follower()?;
-    bench.observe(&mut follower)?;
+    bench.ingest(&mut follower)?;
     let cold = start.elapsed();
     follower.catch_up();
     done.store(true, Ordering::Relaxed);

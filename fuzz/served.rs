@@ -7,18 +7,18 @@ use gitglot::catalog::Published;
 use gitglot::checks::Checker;
 use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot::demo;
-use gitglot::follow::{Events, Follower, Found};
+use gitglot::follow::{BranchState, Events, Follower, Observation};
 use gitglot::git::Repository;
 use gitglot::history::Progress;
-use gitglot::hooks::{Hooks, News, Secrets};
+use gitglot::hooks::{HookEndpoint, HookSecrets, PushListener};
 use gitglot::ledger::Ledger;
-use gitglot::model::{BlobId, CommitId, ComponentId, FileMask, Timestamp, Slug};
+use gitglot::model::{BlobId, CommitId, ComponentId, ComponentIndex, FileMask, Timestamp, Slug};
 use poem::{Body, Endpoint, EndpointExt, Request, Response, endpoint::BoxEndpoint};
 
 struct Nobody;
 
-impl News for Nobody {
-    fn news(&self, _: &str) {}
+impl PushListener for Nobody {
+    fn pushed(&self, _: &str) {}
 }
 
 /// The token that the guarded endpoint wants.
@@ -49,7 +49,7 @@ struct Served {
 static SERVED: LazyLock<Served> = LazyLock::new(|| {
     let published = Arc::new(Published::new());
     publish(published.clone());
-    let secrets = Arc::new(Secrets::default());
+    let secrets = Arc::new(HookSecrets::default());
     secrets.set([("reading-lamp/extension".to_owned(), SECRET.to_owned())].into());
     let serving = |access| {
         let hosts = Hosts::new(["l10n.example.org".to_owned()], Vec::new());
@@ -64,7 +64,7 @@ static SERVED: LazyLock<Served> = LazyLock::new(|| {
             cache_figures: Arc::default(),
             metrics: None,
         };
-        Hooks::new(api::endpoint(state), published.clone(), secrets.clone(), Arc::new(Nobody)).boxed()
+        HookEndpoint::new(api::endpoint(state), published.clone(), secrets.clone(), Arc::new(Nobody)).boxed()
     };
     let guarded = Access {
         cors: Cors::new(["https://example.org".to_owned()]),
@@ -100,8 +100,9 @@ fn publish(published: Arc<Published>) {
     let ledger = Ledger::open(&folder.path().join("state")).expect("a ledger");
     let mut follower = Follower::new(ledger, vec![project], HistoryMode::Full, Checker::default(), published);
     let repository = Repository::open(&path).expect("the repository");
-    let found = Found { repository, branch: demo.branch.to_owned(), tip };
-    follower.observe(vec![(0, Ok(found))], Timestamp(1_700_000_000_000_000), &Quiet).expect("a snapshot");
+    let state = BranchState { repository, branch: demo.branch.to_owned(), tip };
+    let observation = Observation { component: ComponentIndex(0), state: Ok(state) };
+    follower.ingest(vec![observation], Timestamp(1_700_000_000_000_000), &Quiet).expect("a snapshot");
 }
 
 struct Quiet;

@@ -266,6 +266,6 @@ fn what_was_fetched_before_is_served_although_its_server_says_nothing() {
     assert_eq!(server.json("/api/changes/?page_size=1000")["count"], before["count"]);
     let behind = until("what is wrong", || Some(behind(&server)).filter(|behind| behind.len() == 2));
     for told in behind {
-        assert_eq!(told["reason"], "serving what was fetched before: its server has not answered yet");
+        assert_eq!(told["reason"], "serving the state of the last fetch: the server has not answered yet");
     }
 }

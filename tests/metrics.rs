@@ -146,10 +146,10 @@ fn what_is_served_and_how_following_goes_is_told_and_a_push_is_seen_in_it() {
     let (mut repository, server) = serve(folder.path(), &[]);
     let component = "{project=\"garden\",component=\"locales\"}";
     let good = |scraped: &Scraped| {
-        let key = scraped.0.keys().find(|key| key.starts_with("gitglot_looks_total{") && key.contains("good"));
+        let key = scraped.0.keys().find(|key| key.starts_with("gitglot_polls_total{") && key.contains("success"));
         key.map_or(0.0, |key| scraped.value(key))
     };
-    let before = until("a good look", || Some(Scraped::new(&server)).filter(|scraped| good(scraped) > 0.0));
+    let before = until("a successful poll", || Some(Scraped::new(&server)).filter(|scraped| good(scraped) > 0.0));
     for (name, value) in [
         ("gitglot_component_translations", 2.0),
         ("gitglot_component_sources", 2.0),
@@ -157,23 +157,28 @@ fn what_is_served_and_how_following_goes_is_told_and_a_push_is_seen_in_it() {
         ("gitglot_component_translated_units", 3.0),
         ("gitglot_component_published", 1.0),
         ("gitglot_component_behind", 0.0),
-        ("gitglot_reprojections_total", 0.0),
+        ("gitglot_log_rebuilds_total", 0.0),
     ] {
         assert_eq!(before.value(&format!("{name}{component}")), value, "{name}");
     }
     for (name, value) in [("gitglot_ready", 1.0), ("gitglot_users", 1.0), ("gitglot_batches_total", 1.0)] {
         assert_eq!(before.value(name), value, "{name}");
     }
-    for name in ["gitglot_last_good_look_timestamp_seconds", "gitglot_step_seconds_total", "process_start_time_seconds"]
-    {
+    for name in [
+        "gitglot_last_successful_poll_timestamp_seconds",
+        "gitglot_component_update_seconds_total",
+        "process_start_time_seconds",
+    ] {
         assert!(before.sum(name) > 0.0, "{name}");
     }
     repository.push(&commit("two").write("locales/cs.json", r#"{"title": "Semena", "save": "Uložit"}"#));
     let after = until("the push", || Some(Scraped::new(&server)).filter(|it| it.value("gitglot_batches_total") == 2.0));
     let rise = |name: &str| after.value(&format!("{name}{component}")) - before.value(&format!("{name}{component}"));
-    assert_eq!((rise("gitglot_steps_total"), rise("gitglot_component_translated_units")), (1.0, 1.0));
+    assert_eq!((rise("gitglot_component_updates_total"), rise("gitglot_component_translated_units")), (1.0, 1.0));
     assert_eq!(rise("gitglot_component_changes"), 3.0, "the text, the file, and that all is translated");
-    assert!(after.value("gitglot_published_timestamp_seconds") >= before.value("gitglot_published_timestamp_seconds"));
+    assert!(
+        after.value("gitglot_last_batch_timestamp_seconds") >= before.value("gitglot_last_batch_timestamp_seconds")
+    );
 }
 
 #[test]

@@ -47,9 +47,9 @@ pub(super) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     };
     let events = Reader(HistoryBar::new());
     let (ledger, checker) = (service.ledger()?, service.checker()?);
-    let mut tail = service.tail(service.follower(ledger, checker, service.projects()?))?;
-    tail.first_batch(&events)?;
-    let failures: Vec<String> = tail.follower().failures().collect();
+    let mut follow = service.follow_loop(service.follower(ledger, checker, service.projects()?))?;
+    follow.first_batch(&events)?;
+    let failures: Vec<String> = follow.follower().failures().collect();
     drop(events);
     let snapshot = published.load().context("nothing could be read")?;
     let report = report(&snapshot, args.fail_under);

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::api::{CacheFigures, Exposed, Streams};
 use crate::catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
 use crate::health::Readiness;
-use crate::observe::{Exposition, Following, MEDIA_TYPE, Process, Requests};
+use crate::observe::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
 use crate::server::Connections;
 
 /// Everything that is told.
 pub(super) struct Metrics {
-    pub requests: Arc<Requests>,
-    pub following: Arc<Following>,
+    pub requests: Arc<HttpMetrics>,
+    pub following: Arc<FollowMetrics>,
     pub process: Process,
     pub published: Arc<Published>,
     pub readiness: Arc<Readiness>,

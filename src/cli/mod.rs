@@ -41,7 +41,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Openapi(args) => openapi::run(args),
     };
     done.unwrap_or_else(|error| {
-        observe::last_words(&error);
+        observe::log_fatal(&error);
         ExitCode::FAILURE
     })
 }

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::git::{self, Phase, Watch};
 use crate::history::Progress;
-use crate::observe::Following;
+use crate::observe::FollowMetrics;
 
 /// The bar of a clone or a fetch. Shows nothing when standard error is no terminal.
 pub(super) struct Bars {
@@ -55,7 +55,7 @@ impl Drop for Bars {
 pub(super) struct Measured {
     bars: Bars,
     repository: String,
-    following: Arc<Following>,
+    metrics: Arc<FollowMetrics>,
     begun: Instant,
     /// Bytes of fetches that have ended, and of the present one.
     bytes: (u64, u64),
@@ -63,9 +63,9 @@ pub(super) struct Measured {
 
 impl Measured {
     /// A bar for a look that begins now.
-    pub fn new(repository: &str, stop: Arc<AtomicBool>, following: Arc<Following>) -> Self {
+    pub fn new(repository: &str, stop: Arc<AtomicBool>, metrics: Arc<FollowMetrics>) -> Self {
         let (bars, repository) = (Bars::fetch(repository, stop), repository.to_owned());
-        Self { bars, repository, following, begun: Instant::now(), bytes: (0, 0) }
+        Self { bars, repository, metrics, begun: Instant::now(), bytes: (0, 0) }
     }
 }
 
@@ -86,7 +86,7 @@ impl Watch for Measured {
 
 impl Drop for Measured {
     fn drop(&mut self) {
-        self.following.fetched(&self.repository, self.begun.elapsed(), self.bytes.0 + self.bytes.1);
+        self.metrics.fetched(&self.repository, self.begun.elapsed(), self.bytes.0 + self.bytes.1);
     }
 }
 

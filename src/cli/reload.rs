@@ -10,7 +10,7 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::manager::Manager;
 use crate::config::{Config, Flags, Target};
-use crate::follow::Wanted;
+use crate::follow::FollowConfig;
 use crate::health::Readiness;
 
 /// Editors write a file in several steps: so long nothing must happen to it before it is read.
@@ -33,7 +33,7 @@ pub(super) struct Reloader {
     pub readiness: Arc<Readiness>,
     pub manager: Arc<Manager>,
     /// Who has to follow what is wanted.
-    pub follow: Box<dyn Fn(Wanted) + Send>,
+    pub follow: Box<dyn Fn(FollowConfig) + Send>,
 }
 
 impl Reloader {
@@ -81,7 +81,7 @@ impl Reloader {
             tracing::info!("the configuration was read again: the same projects as before");
             return self.manager.reloaded();
         }
-        let wanted = Wanted { projects: projects.clone(), interval: config.poll_interval };
+        let wanted = FollowConfig { projects: projects.clone(), interval: config.poll_interval };
         (self.running.target, self.running.poll_interval) = (config.target, config.poll_interval);
         (self.follow)(wanted);
     }

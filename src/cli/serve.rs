@@ -20,13 +20,13 @@ use crate::api::{self, FileError, FileSource, Streams};
 use crate::catalog::Published;
 use crate::checks::Checker;
 use crate::config::{BaseUrl, ComponentConfig, Config, Flags, ProjectConfig, Target};
-use crate::follow::{ComponentError, Events, Looked, Pager, Sources, Tail, Wanted};
+use crate::follow::{ComponentError, Events, FollowConfig, FollowHandle, FollowLoop, PollOutcome, PollReport, Sources};
 use crate::health::{HealthEndpoints, Readiness};
 use crate::history::Progress;
-use crate::hooks::{Hooks, News, Secrets};
+use crate::hooks::{HookEndpoint, HookSecrets, PushListener};
 use crate::ledger::Ledger;
 use crate::model::{BlobId, CommitId, ComponentId};
-use crate::observe::{self, Counted, Following, Process, Requests};
+use crate::observe::{self, CountedEndpoint, FollowMetrics, HttpMetrics, Process};
 use crate::server::{self, Connections, Limits};
 use crate::web::Look;
 
@@ -44,7 +44,7 @@ pub(super) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
 pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let published = Arc::new(Published::new());
     let stopping = Arc::new(AtomicBool::new(false));
-    let following = Arc::new(Following::default());
+    let following = Arc::new(FollowMetrics::default());
     let service =
         Service { config, published: published.clone(), stop: stopping.clone(), following: following.clone() };
     let ledger = service.ledger()?;
@@ -60,7 +60,7 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
     // Event streams are long-lived: half of the connections stay available for other requests.
     let streams = Streams::new(connections.limit() / 2);
     let metrics = Arc::new(Metrics {
-        requests: Arc::new(Requests::new(api::patterns())),
+        requests: Arc::new(HttpMetrics::new(api::patterns())),
         following: following.clone(),
         process: Process::new(),
         published: published.clone(),
@@ -81,11 +81,13 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
         cache_figures: metrics.cache.clone(),
         metrics: Some(Arc::new(metrics.clone().exposed())),
     };
-    let doorbell = Arc::new(Doorbell::default());
-    let hooks = Hooks::new(api::endpoint(state), published.clone(), doorbell.secrets.clone(), doorbell.clone());
+    let dispatcher = Arc::new(HookDispatcher::default());
+    let hooks =
+        HookEndpoint::new(api::endpoint(state), published.clone(), dispatcher.secrets.clone(), dispatcher.clone());
     let base = config.base_url.as_ref().map_or("", BaseUrl::as_str);
-    let hooks = hooks.below(Look::below(base).root());
-    let app = Counted::new(HealthEndpoints::new(hooks, readiness.clone()), metrics.requests.clone(), api::pattern_of);
+    let hooks = hooks.with_root(Look::below(base).root());
+    let app =
+        CountedEndpoint::new(HealthEndpoints::new(hooks, readiness.clone()), metrics.requests.clone(), api::pattern_of);
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
     let manager = Arc::new(Manager::default());
@@ -95,8 +97,8 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
         readiness: readiness.clone(),
         manager: manager.clone(),
         follow: {
-            let doorbell = doorbell.clone();
-            Box::new(move |wanted| doorbell.reload(wanted))
+            let dispatcher = dispatcher.clone();
+            Box::new(move |config| dispatcher.reload(config))
         },
     };
     let signal = {
@@ -111,10 +113,10 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
 
     let (failed, failure) = tokio::sync::oneshot::channel();
     let stopped = stopping.clone();
-    let bell = doorbell.clone();
+    let hook_dispatcher = dispatcher.clone();
     let told = manager.clone();
     let config = config.clone();
-    let reading = Reading { config, published, readiness, sources, doorbell, manager, stopping: stopped, following };
+    let reading = Reading { config, published, readiness, sources, dispatcher, manager, stopping: stopped, following };
     let (running, ended) = std::sync::mpsc::channel::<()>();
     std::thread::spawn(move || {
         let _running = running;
@@ -133,7 +135,7 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
             told.stopping();
             // Who reads ends while connections do.
             stopping.store(true, Ordering::Relaxed);
-            bell.stop();
+            hook_dispatcher.stop();
             streams.close();
         };
         let served = server::serve(listener, app, limits, connections, stop).await;
@@ -156,10 +158,10 @@ struct Reading {
     published: Arc<Published>,
     readiness: Arc<Readiness>,
     sources: Arc<LateSources>,
-    doorbell: Arc<Doorbell>,
+    dispatcher: Arc<HookDispatcher>,
     manager: Arc<Manager>,
     stopping: Arc<AtomicBool>,
-    following: Arc<Following>,
+    following: Arc<FollowMetrics>,
 }
 
 impl Reading {
@@ -175,7 +177,7 @@ impl Reading {
             readiness: self.readiness.clone(),
             following: self.following.clone(),
             pages: self.published.clone(),
-            doorbell: self.doorbell.clone(),
+            dispatcher: self.dispatcher.clone(),
             manager: self.manager.clone(),
             bar: HistoryBar::new(),
         };
@@ -187,34 +189,34 @@ impl Reading {
         let follower = service.follower(ledger, checker, projects);
         self.readiness.expect(follower.names());
         self.sources.set(follower.sources());
-        let mut tail = service.tail(follower)?;
-        self.doorbell.rings_at(&tail);
-        tail.first_batch(&watch)?;
+        let mut follow = service.follow_loop(follower)?;
+        self.dispatcher.connect(&follow);
+        follow.first_batch(&watch)?;
         if service.is_stopped() {
-            tail.finish();
+            follow.shut_down();
             return Ok(());
         }
-        if let (Target::Repository(_), Some(reason)) = (&self.config.target, tail.follower().hopeless()) {
+        if let (Target::Repository(_), Some(reason)) = (&self.config.target, follow.follower().all_failed()) {
             anyhow::bail!(reason);
         }
         let seconds = started.elapsed().as_secs_f64();
         tracing::info!(ready_seconds = seconds, "ready after {seconds:.2} s");
         self.manager.ready();
         loop {
-            let Err(error) = tail.run(&watch) else {
-                tail.finish();
+            let Err(error) = follow.run(&watch) else {
+                follow.shut_down();
                 return Ok(());
             };
             tracing::error!("{error}; what was read before stays served, and it is tried again");
-            let projects = tail.follower().projects().to_vec();
+            let projects = follow.follower().projects().to_vec();
             // It holds what the ledger has not: it is made anew from what the disk has. That frees the lock, too.
-            drop(tail);
-            tail = self.begin_again(&service, &projects, &watch);
+            drop(follow);
+            follow = self.begin_again(&service, &projects, &watch);
         }
     }
 
     /// Opens the ledger once more and reads on from there; tries again and again.
-    fn begin_again(&self, service: &Service<'_>, projects: &[ProjectConfig], watch: &Watcher) -> Tail {
+    fn begin_again(&self, service: &Service<'_>, projects: &[ProjectConfig], watch: &Watcher) -> FollowLoop {
         let mut wait = FIRST_WAIT;
         loop {
             std::thread::sleep(wait);
@@ -222,13 +224,13 @@ impl Reading {
             let begun = service.ledger().and_then(|ledger| {
                 let follower = service.follower(ledger, service.checker()?, projects.to_vec());
                 self.sources.set(follower.sources());
-                let mut tail = service.tail(follower)?;
-                self.doorbell.rings_at(&tail);
-                tail.first_batch(watch)?;
-                Ok(tail)
+                let mut follow = service.follow_loop(follower)?;
+                self.dispatcher.connect(&follow);
+                follow.first_batch(watch)?;
+                Ok(follow)
             });
             match begun {
-                Ok(tail) => return tail,
+                Ok(follow) => return follow,
                 Err(error) => tracing::error!("{error:#}; it is tried again"),
             }
         }
@@ -264,9 +266,9 @@ fn resolve(address: &str) -> anyhow::Result<std::net::SocketAddr> {
 /// Tells the health resources, the pages and the progress bar how reading goes.
 struct Watcher {
     readiness: Arc<Readiness>,
-    following: Arc<Following>,
+    following: Arc<FollowMetrics>,
     pages: Arc<Published>,
-    doorbell: Arc<Doorbell>,
+    dispatcher: Arc<HookDispatcher>,
     manager: Arc<Manager>,
     bar: HistoryBar,
 }
@@ -290,75 +292,74 @@ impl Events for Watcher {
         self.pages.trouble(component, reason);
     }
 
-    fn looked(&self, look: &Looked<'_>) {
-        let &Looked { repository, outcome, healed } = look;
-        self.following.looked(&observe::Look { repository, outcome, good: outcome == "good", healed });
+    fn polled(&self, report: &PollReport<'_>) {
+        let &PollReport { repository, outcome, recloned } = report;
+        self.following.polled(repository, outcome.as_str(), outcome == PollOutcome::Success, recloned);
     }
 
-    fn stepped(&self, component: &str, took: Duration, anew: bool) {
-        let (project, component) = metrics::slugs(component);
-        self.following.stepped(&observe::Step { project, component, took, anew });
+    fn advanced(&self, component: &str, elapsed: Duration, rebuilt: bool) {
+        self.following.updated(metrics::slugs(component), elapsed, rebuilt);
     }
 
-    fn batch(&self, took: Duration) {
-        self.following.published(took);
+    fn batch(&self, elapsed: Duration) {
+        self.following.batch(elapsed);
     }
 
-    fn configured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
+    fn reconfigured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
         let names: BTreeSet<String> = names(projects).map(|(name, _)| name).collect();
         self.pages.only(&names);
-        self.following.only(repositories, names.iter().map(|name| metrics::slugs(name)));
+        self.following.retain(repositories, names.iter().map(|name| metrics::slugs(name)));
         self.readiness.replace(names);
-        self.doorbell.keeps_secrets_of(projects);
+        self.dispatcher.set_secrets(projects);
         self.manager.reloaded();
     }
 }
 
-/// Where hooks ring, once components are known.
+/// Forwards push notifications and configurations to the follow loop, once it runs.
 #[derive(Default)]
-struct Doorbell {
-    pager: arc_swap::ArcSwapOption<Pager>,
-    /// What a newer configuration wants, if one has come.
-    wanted: Mutex<Option<Wanted>>,
-    secrets: Arc<Secrets>,
+struct HookDispatcher {
+    handle: arc_swap::ArcSwapOption<FollowHandle>,
+    /// The newest configuration, if one was loaded after the start.
+    config: Mutex<Option<FollowConfig>>,
+    secrets: Arc<HookSecrets>,
 }
 
-impl Doorbell {
-    fn rings_at(&self, tail: &Tail) {
-        self.keeps_secrets_of(tail.follower().projects());
-        self.pager.store(Some(Arc::new(tail.pager())));
-        // It may have come in between.
-        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(wanted) = wanted {
-            tail.pager().reload(wanted);
+impl HookDispatcher {
+    fn connect(&self, follow: &FollowLoop) {
+        self.set_secrets(follow.follower().projects());
+        self.handle.store(Some(Arc::new(follow.handle())));
+        // The configuration may have changed before the loop existed.
+        let config = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(config) = config {
+            follow.handle().reload(config);
         }
     }
 
-    fn keeps_secrets_of(&self, projects: &[ProjectConfig]) {
+    fn set_secrets(&self, projects: &[ProjectConfig]) {
         let secrets =
             names(projects).filter_map(|(name, it)| Some((name, it.hook_secret.as_ref()?.reveal().to_owned())));
         self.secrets.set(secrets.collect());
     }
 
-    /// Has something else followed, now or as soon as anything is.
-    fn reload(&self, wanted: Wanted) {
-        *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = Some(wanted.clone());
-        if let Some(pager) = &*self.pager.load() {
-            pager.reload(wanted);
+    /// Applies a configuration now, or as soon as the loop runs.
+    fn reload(&self, config: FollowConfig) {
+        *self.config.lock().unwrap_or_else(PoisonError::into_inner) = Some(config.clone());
+        if let Some(handle) = &*self.handle.load() {
+            handle.reload(config);
         }
     }
 
     fn stop(&self) {
-        if let Some(pager) = &*self.pager.load() {
-            pager.stop();
+        if let Some(handle) = &*self.handle.load() {
+            handle.stop();
         }
     }
 }
 
-impl News for Doorbell {
-    fn news(&self, component: &str) {
-        if let Some(pager) = &*self.pager.load() {
-            pager.news(component);
+impl PushListener for HookDispatcher {
+    fn pushed(&self, component: &str) {
+        if let Some(handle) = &*self.handle.load() {
+            handle.poll_now(component);
         }
     }
 }

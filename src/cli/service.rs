@@ -11,10 +11,10 @@ use super::progress::Measured;
 use crate::catalog::Published;
 use crate::checks::{Checker, Words};
 use crate::config::{Config, ProjectConfig, RepositoryTarget, Target};
-use crate::follow::{Follower, Place, Tail, Watches, find};
+use crate::follow::{FollowLoop, Follower, PollTarget, WatchFactory, branch_state};
 use crate::git::{Branch, BranchChange, FetchError, Mirror};
 use crate::ledger::Ledger;
-use crate::observe::Following;
+use crate::observe::FollowMetrics;
 
 /// Reads everything that a configuration names, once, and publishes it.
 pub(super) struct Service<'a> {
@@ -22,8 +22,8 @@ pub(super) struct Service<'a> {
     pub published: Arc<Published>,
     /// Set when the program is told to stop.
     pub stop: Arc<AtomicBool>,
-    /// Where looks are counted.
-    pub following: Arc<Following>,
+    /// Where polls are counted.
+    pub following: Arc<FollowMetrics>,
 }
 
 impl Service<'_> {
@@ -55,12 +55,12 @@ impl Service<'_> {
         Follower::new(ledger, projects, self.config.history, checker, self.published.clone())
     }
 
-    /// Keeps up with all that a follower follows.
-    pub fn tail(&self, follower: Follower) -> anyhow::Result<Tail> {
+    /// The loop that follows the repositories of a follower.
+    pub fn follow_loop(&self, follower: Follower) -> anyhow::Result<FollowLoop> {
         let (stop, following) = (self.stop.clone(), self.following.clone());
-        let watches: Watches =
+        let watches: WatchFactory =
             Arc::new(move |repository| Box::new(Measured::new(repository, stop.clone(), following.clone())));
-        Ok(Tail::new(follower, &self.mirrors()?, self.config.poll_interval, watches))
+        Ok(FollowLoop::new(follower, &self.mirrors()?, self.config.poll_interval, watches))
     }
 
     /// The folder of the mirrors, made if there is none.
@@ -77,7 +77,7 @@ impl Service<'_> {
         let branch = Branch::parse(target.overrides.branch.as_deref())?;
         let mirror = self.mirror(target, &branch)?;
         let none = || format!("{} has no such branch, or no commits yet", mirror.source());
-        let found = find(&mirror, &branch).map_err(anyhow::Error::msg)?.with_context(none)?;
+        let found = branch_state(&mirror, &branch).map_err(anyhow::Error::msg)?.with_context(none)?;
         let mut reader = found.repository.reader();
         let tree = reader.outline(found.tip)?.tree;
         Ok((project_at(&mut reader, tree, target)?, mirror))
@@ -85,10 +85,10 @@ impl Service<'_> {
 
     /// Opens or clones the mirror of the one repository and fetches it. What cannot be fetched is served as it is.
     fn mirror(&self, target: &RepositoryTarget, branch: &Branch) -> anyhow::Result<Mirror> {
-        let place = Place::new(&target.repo, &target.access, &self.mirrors()?, vec![branch.clone()])?;
-        let mut bars = Measured::new(&place.source.to_string(), self.stop.clone(), self.following.clone());
-        let fresh = !place.folder.exists();
-        let mirror = place.open(&mut bars)?;
+        let poll_target = PollTarget::new(&target.repo, &target.access, &self.mirrors()?, vec![branch.clone()])?;
+        let mut bars = Measured::new(&poll_target.source.to_string(), self.stop.clone(), self.following.clone());
+        let fresh = !poll_target.folder.exists();
+        let mirror = poll_target.open(&mut bars)?;
         let branches = match mirror.fetch(&mut bars) {
             Ok(branches) => branches,
             Err(error) if fresh => return Err(error.into()),

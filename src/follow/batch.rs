@@ -1,132 +1,195 @@
-//! Closing a batch: entries get their numbers, everything new its id, the ledger its lines.
+//! Commits a batch: numbers the new log entries, allocates ids, records both in the ledger, and builds the component
+//! snapshots. Source: `docs/spec/ids-and-ledger.md#batches`.
 
 use std::sync::Arc;
 
-use super::component::Step;
-use super::{FollowError, Follower};
-use crate::catalog::{Before, ComponentSnapshot};
-use crate::config::HistoryMode;
+use super::FollowError;
+use super::component::{Advance, ComponentState};
+use crate::catalog::{Before, ComponentSnapshot, Ids};
+use crate::checks::Checker;
+use crate::config::{HistoryMode, ProjectConfig};
 use crate::history::Projection;
-use crate::ledger::{Assignments, Batch, Move, RULES};
-use crate::model::{ChangeId, Timestamp};
+use crate::ledger::{Assignments, Batch, IdRegistry, Ledger, Move, RULES};
+use crate::model::{ChangeId, ComponentIndex, Project, Timestamp};
 
-impl Follower {
-    /// Numbers, records and builds what the steps have brought. Gives the components whose repositories turned out to
-    /// be damaged.
-    pub(super) fn close_batch(
-        &mut self,
-        steps: Vec<(usize, Step)>,
-        seen: Timestamp,
-    ) -> Result<Vec<usize>, FollowError> {
+/// A batch that is being committed. Call the methods in the order of their definition.
+pub(super) struct BatchCommit<'a> {
+    ledger: &'a mut Ledger,
+    components: &'a mut [ComponentState],
+    projects: &'a [ProjectConfig],
+    checker: &'a Checker,
+    assignments: Assignments,
+    /// The new log entries in the order of their change ids.
+    entries: Vec<NewEntry>,
+    projected: Vec<Projected>,
+}
+
+/// A new entry in the log of a component.
+struct NewEntry {
+    component: ComponentIndex,
+    entry: usize,
+}
+
+/// A component's new state.
+struct Projected {
+    component: ComponentIndex,
+    projection: Projection,
+    ids: Ids,
+}
+
+/// The project of a configuration, with its id; `None` before an id is allocated.
+pub(super) fn project_of(ids: &IdRegistry, config: &ProjectConfig) -> Option<Arc<Project>> {
+    Some(Arc::new(Project {
+        id: ids.project_id(config.slug.as_str())?,
+        slug: config.slug.clone(),
+        name: config.name.clone(),
+        web: config.web.clone(),
+        source_language: config.source_language.clone(),
+    }))
+}
+
+impl<'a> BatchCommit<'a> {
+    pub fn new(
+        ledger: &'a mut Ledger,
+        components: &'a mut [ComponentState],
+        projects: &'a [ProjectConfig],
+        checker: &'a Checker,
+    ) -> Self {
+        let (batch, first_change) = (ledger.next_batch(), ledger.ids.next_change());
+        let assignments = Assignments { batch, first_change, ..Assignments::default() };
+        Self { ledger, components, projects, checker, assignments, entries: Vec::new(), projected: Vec::new() }
+    }
+
+    /// Allocates change ids to the new entries: by time, then component, then position in its log.
+    pub fn number_entries(&mut self, advances: &[Advance]) {
+        let new: Vec<&Advance> = advances.iter().filter(|advance| !advance.replayed).collect();
+        let mut order: Vec<(Timestamp, u32, usize)> = Vec::new();
+        for (nth, advance) in (0..).zip(&new) {
+            if let Some(history) = &self.components[advance.component.0].history {
+                let times = history.times_from(advance.first_entry);
+                order.extend(times.zip(advance.first_entry..).map(|(time, entry)| (time, nth, entry)));
+            }
+        }
+        order.sort_unstable();
+        let mut ids: Vec<Vec<ChangeId>> = vec![Vec::new(); new.len()];
+        for (&(_, nth, entry), id) in order.iter().zip(self.assignments.first_change..) {
+            ids[nth as usize].push(ChangeId(id));
+            self.entries.push(NewEntry { component: new[nth as usize].component, entry });
+            match self.assignments.changes.last_mut() {
+                Some((last, count)) if *last == nth => *count += 1,
+                _ => self.assignments.changes.push((nth, 1)),
+            }
+        }
+        for (advance, ids) in new.iter().zip(ids) {
+            if let Some(history) = &mut self.components[advance.component.0].history {
+                history.set_change_ids(advance.first_entry, ids);
+            }
+        }
+        self.ledger.ids.advance_changes(order.len() as u32);
+    }
+
+    /// Projects the state of each component at its new tip. Returns the components whose mirrors are corrupt.
+    pub fn project(&mut self, advances: &[Advance]) -> Vec<ComponentIndex> {
         let mut damaged = Vec::new();
-        let mut line = Assignments { batch: self.ledger.next_batch(), ..Assignments::default() };
-        line.first_change = self.ledger.known.next_change();
-        let new: Vec<(usize, Step)> = steps.iter().copied().filter(|(_, step)| !step.replayed).collect();
-        let order = self.number_entries(&new, &mut line);
-
-        let mut projected: Vec<(usize, Projection)> = Vec::new();
-        for &(at, _) in &steps {
-            match self.components[at].project() {
+        for &Advance { component: index, .. } in advances {
+            let component = &mut self.components[index.0];
+            match component.project() {
                 Ok(projection) => {
-                    self.components[at].tell_problems(&projection);
-                    projected.push((at, projection));
+                    component.log_problems(&projection);
+                    self.projected.push(Projected { component: index, projection, ids: Ids::default() });
                 }
                 Err(error) => {
-                    damaged.extend(error.is_damage().then_some(at));
-                    self.components[at].fail(error.to_string());
+                    damaged.extend(error.is_damage().then_some(index));
+                    component.fail(error.to_string());
                 }
             }
         }
-        let names: Vec<_> = projected
-            .iter()
-            .map(|&(at, _)| (self.components[at].project_slug.clone(), self.components[at].slug.clone()))
-            .collect();
-        self.ledger.known.introduce(&names, &mut line);
-        let mut ids: Vec<_> = projected
-            .iter()
-            .map(|(at, projection)| {
-                let component = &self.components[*at];
-                let has = |state: &_| component.snapshot.as_ref().is_some_and(|known| known.has(projection, state));
-                self.ledger.known.assign(&component.name, projection, &has, &mut line)
-            })
-            .collect();
-        self.name_users(&order, &projected, &mut line);
+        damaged
+    }
 
-        let moves: Vec<Move> = new
-            .iter()
-            .map(|&(at, step)| Move {
-                component: self.components[at].name.clone(),
-                fingerprint: self.components[at].fingerprint.clone(),
-                history: match self.mode {
-                    HistoryMode::Full => "full".into(),
-                    HistoryMode::None => "none".into(),
-                },
-                from: step.from.map(|from| from.to_string()),
-                to: step.to.to_string(),
-            })
-            .collect();
-        if !moves.is_empty() || line.hands_out() {
-            let batch = Batch { batch: line.batch, seen: seen.0, rules: RULES, moves };
-            self.ledger.append(batch, line)?;
+    /// Allocates the ids of everything that has none: projects and components, then the contents of each component,
+    /// then users by first appearance in the new entries.
+    pub fn allocate_ids(&mut self) {
+        let (ids, assignments) = (&mut self.ledger.ids, &mut self.assignments);
+        for Projected { component, .. } in &self.projected {
+            let component = &self.components[component.0];
+            ids.allocate_component(&component.project_slug, &component.slug, assignments);
         }
+        for projected in &mut self.projected {
+            let component = &self.components[projected.component.0];
+            let unchanged = |state: &_| {
+                component.snapshot.as_ref().is_some_and(|snapshot| snapshot.has(&projected.projection, state))
+            };
+            projected.ids = ids.allocate(&component.name, &projected.projection, &unchanged, assignments);
+        }
+        for new in &self.entries {
+            let projected = self.projected.iter().find(|projected| projected.component == new.component);
+            let Some(projection) = projected.map(|projected| &projected.projection) else { continue };
+            let Some(entry) = projection.log.get(new.entry).filter(|entry| entry.action.names_user()) else { continue };
+            let Some(commit) = projection.log.commits.get(entry.commit as usize) else { continue };
+            if let Some(person) = projection.people.get(commit.author.0 as usize) {
+                ids.allocate_user(&person.identity, assignments);
+            }
+        }
+        for projected in &mut self.projected {
+            projected.ids.people = ids.user_ids(&projected.projection.people);
+        }
+    }
 
-        for ((at, projection), mut ids) in projected.into_iter().zip(ids.drain(..)) {
-            ids.people = self.people_of(&projection);
-            let Some(project) = self.project_named(&self.components[at].project_slug) else { continue };
-            let known = &self.ledger.known;
-            let component = &mut self.components[at];
+    /// Writes the batch to the ledger.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn record(
+        &mut self,
+        advances: &[Advance],
+        mode: HistoryMode,
+        observed_at: Timestamp,
+    ) -> Result<(), FollowError> {
+        let new = advances.iter().filter(|advance| !advance.replayed).map(|advance| {
+            let component = &self.components[advance.component.0];
+            Move {
+                component: component.name.clone(),
+                fingerprint: component.fingerprint.clone(),
+                history: mode_name(mode).to_owned(),
+                from: advance.from.map(|from| from.to_string()),
+                to: advance.to.to_string(),
+            }
+        });
+        let moves: Vec<Move> = new.collect();
+        let assignments = std::mem::take(&mut self.assignments);
+        if !moves.is_empty() || assignments.allocates_ids() {
+            let batch = Batch { batch: assignments.batch, seen: observed_at.0, rules: RULES, moves };
+            self.ledger.append(batch, assignments)?;
+        }
+        Ok(())
+    }
+
+    /// Builds the snapshots of the components.
+    pub fn build_snapshots(self) {
+        for Projected { component, projection, ids } in self.projected {
+            let component = &mut self.components[component.0];
+            let config = self.projects.iter().find(|project| project.slug.as_str() == component.project_slug);
+            let Some(project) = config.and_then(|config| project_of(&self.ledger.ids, config)) else { continue };
             component.people = projection.people.clone();
-            if let Some(id) = known.component(&component.name) {
+            if let Some(id) = self.ledger.ids.component_id(&component.name) {
                 component.config.id = id;
             }
             component.config.project = project.id;
             let config = Arc::new(component.config.clone());
             let before = component.snapshot.as_deref().map_or(Before::Nothing, Before::Snapshot);
-            let snapshot = ComponentSnapshot::new(project, config, projection, ids, &self.checker, before);
+            let snapshot = ComponentSnapshot::new(project, config, projection, ids, self.checker, before);
             component.snapshot = Some(Arc::new(snapshot));
-            component.older = None;
+            component.previous = None;
             component.shown = component.tip;
         }
-        Ok(damaged)
     }
+}
 
-    /// Gives change ids to the new entries: by time, then component, then place in its log (design 2).
-    /// Gives back components and places of entries in that order.
-    fn number_entries(&mut self, steps: &[(usize, Step)], line: &mut Assignments) -> Vec<(usize, usize)> {
-        let mut order: Vec<(Timestamp, u32, usize)> = Vec::new();
-        for (nth, &(at, step)) in steps.iter().enumerate() {
-            if let Some(history) = &self.components[at].history {
-                let times = history.times_from(step.entries.0);
-                order.extend(times.zip(step.entries.0..).map(|(time, entry)| (time, nth as u32, entry)));
-            }
-        }
-        order.sort_unstable();
-        let mut ids: Vec<Vec<ChangeId>> = vec![Vec::new(); steps.len()];
-        for (&(_, nth, _), id) in order.iter().zip(line.first_change..) {
-            ids[nth as usize].push(ChangeId(id));
-            match line.changes.last_mut() {
-                Some((last, count)) if *last == nth => *count += 1,
-                _ => line.changes.push((nth, 1)),
-            }
-        }
-        for (&(at, step), ids) in steps.iter().zip(ids) {
-            if let Some(history) = &mut self.components[at].history {
-                history.set_change_ids(step.entries.0, ids);
-            }
-        }
-        self.ledger.known.skip_changes(order.len() as u32);
-        order.into_iter().map(|(_, nth, entry)| (steps[nth as usize].0, entry)).collect()
-    }
-
-    /// Numbers the people that new entries name, by first appearance.
-    fn name_users(&mut self, order: &[(usize, usize)], projected: &[(usize, Projection)], line: &mut Assignments) {
-        for &(at, entry) in order {
-            let Some((_, projection)) = projected.iter().find(|(projected, _)| *projected == at) else { continue };
-            let Some(entry) = projection.log.get(entry).filter(|entry| entry.action.names_user()) else { continue };
-            let Some(commit) = projection.log.commits.get(entry.commit as usize) else { continue };
-            if let Some(person) = projection.people.get(commit.author.0 as usize) {
-                self.ledger.known.user(&person.identity, line);
-            }
-        }
+/// The history mode as the ledger records it.
+pub(super) fn mode_name(mode: HistoryMode) -> &'static str {
+    match mode {
+        HistoryMode::Full => "full",
+        HistoryMode::None => "none",
     }
 }

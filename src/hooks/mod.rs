@@ -1,8 +1,7 @@
-//! Hooks: a service that hosts repositories says that somebody pushed, and gitglot looks at once (human_pages.md 4).
+//! Push notifications (webhooks) of repository hosts. Source: `docs/spec/http.md#hooks`.
 //!
-//! A hook means "look now" and nothing else: what it says is used to find the components, never as an address to
-//! fetch from. Looking too often is prevented where looks are scheduled, not here. Knows the snapshot, for the
-//! addresses and branches of components; knows neither git nor who follows.
+//! A hook schedules a poll and has no other effect. Its payload only selects components; it is never used as an address
+//! to fetch from. The follow loop limits how often it polls. Must not depend on git or `follow`.
 
 mod payload;
 mod signature;
@@ -15,61 +14,66 @@ use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use poem::{Endpoint, IntoResponse, Request, Response, Result};
 
 use crate::catalog::{ComponentSnapshot, Published};
-use payload::{Heard, Push, Service};
+use payload::{HookEvent, Push, Service};
 
-/// Bytes of a payload that are read; services send less than a tenth of it.
-const MOST_BYTES: usize = 1 << 20;
+/// Maximum size of a payload. Services send less than a tenth of it.
+const MAX_BYTES: usize = 1 << 20;
 
-/// Who is told that there is news of the component `project/component`.
-pub trait News: Send + Sync {
-    /// There may be news.
-    fn news(&self, component: &str);
+/// Receives push notifications for components, `project/component`.
+pub trait PushListener: Send + Sync {
+    /// The repository of a component may have changed.
+    fn pushed(&self, component: &str);
 }
 
-/// The hooks before another endpoint.
-pub struct Hooks<E> {
+/// Serves `/hooks/` and forwards other requests to an inner endpoint.
+pub struct HookEndpoint<E> {
     inner: E,
     published: Arc<Published>,
-    secrets: Arc<Secrets>,
-    news: Arc<dyn News>,
-    /// What stands before every path of this server in a browser.
+    secrets: Arc<HookSecrets>,
+    listener: Arc<dyn PushListener>,
+    /// The path prefix that a proxy removes.
     root: String,
 }
 
-/// The secrets of components whose hooks must be signed, by `project/component`; filled in when they are known.
+/// The secrets of components whose hooks must be signed, by `project/component`.
 #[derive(Default)]
-pub struct Secrets(ArcSwap<BTreeMap<String, String>>);
+pub struct HookSecrets(ArcSwap<BTreeMap<String, String>>);
 
-impl Secrets {
-    /// Puts these in place of those before.
+impl HookSecrets {
+    /// Replaces all secrets.
     pub fn set(&self, secrets: BTreeMap<String, String>) {
         self.0.store(Arc::new(secrets));
     }
 }
 
-impl<E: Endpoint> Hooks<E> {
-    /// Answers what is below `/hooks/`, and hands everything else to `inner`.
-    pub fn new(inner: E, published: Arc<Published>, secrets: Arc<Secrets>, news: Arc<dyn News>) -> Self {
-        Self { inner, published, secrets, news, root: String::new() }
+impl<E: Endpoint> HookEndpoint<E> {
+    /// Serves hooks for the published components.
+    pub fn new(
+        inner: E,
+        published: Arc<Published>,
+        secrets: Arc<HookSecrets>,
+        listener: Arc<dyn PushListener>,
+    ) -> Self {
+        Self { inner, published, secrets, listener, root: String::new() }
     }
 
-    /// The same, reached below a path that a proxy cuts off; without a final slash.
+    /// Sets the path prefix that a proxy removes, without a trailing slash.
     #[must_use]
-    pub fn below(self, root: &str) -> Self {
+    pub fn with_root(self, root: &str) -> Self {
         Self { root: root.to_owned(), ..self }
     }
 
-    async fn answer(&self, mut request: Request) -> Response {
+    async fn respond(&self, mut request: Request) -> Response {
         let path = request.uri().path().to_owned();
         let parts: Vec<&str> = path.trim_matches('/').split('/').skip(1).collect();
         if !path.ends_with('/') || path.contains("//") {
-            return if path.contains("//") { nowhere() } else { moved(&[&self.root, &*path].concat()) };
+            return if path.contains("//") { not_found() } else { redirect(&[&self.root, &*path].concat()) };
         }
         match parts[..] {
             ["update", project] => self.update(project, None),
             ["update", project, component] => self.update(project, Some(component)),
             [service] => {
-                let Some(service) = Service::from_name(service) else { return nowhere() };
+                let Some(service) = Service::from_name(service) else { return not_found() };
                 if request.method() != Method::POST {
                     return Response::builder()
                         .status(StatusCode::METHOD_NOT_ALLOWED)
@@ -77,61 +81,61 @@ impl<E: Endpoint> Hooks<E> {
                         .finish();
                 }
                 let headers = request.headers().clone();
-                match request.take_body().into_bytes_limit(MOST_BYTES).await {
-                    Ok(body) => self.pushed(service, &headers, &body),
+                match request.take_body().into_bytes_limit(MAX_BYTES).await {
+                    Ok(body) => self.receive(service, &headers, &body),
                     Err(_) => text(StatusCode::PAYLOAD_TOO_LARGE, "The payload is too large!"),
                 }
             }
-            _ => nowhere(),
+            _ => not_found(),
         }
     }
 
-    /// Looks at a project or one of its components.
+    /// Schedules a poll of a project or one of its components.
     fn update(&self, project: &str, component: Option<&str>) -> Response {
         let snapshot = self.published.load().unwrap_or_default();
         if snapshot.project(project).is_none() {
-            return nowhere();
+            return not_found();
         }
         let of = snapshot
             .components_of(project)
             .filter(|of| component.is_none_or(|slug| of.component.slug.as_str() == slug));
         let names: Vec<String> = of.map(|of| name(of)).collect();
         if names.is_empty() && component.is_some() {
-            return nowhere();
+            return not_found();
         }
-        names.iter().for_each(|name| self.news.news(name));
-        told("success", "Update triggered")
+        names.iter().for_each(|name| self.listener.pushed(name));
+        status_body("success", "Update triggered")
     }
 
-    /// Looks at what a service says was pushed to.
-    fn pushed(&self, service: Service, headers: &HeaderMap, body: &[u8]) -> Response {
-        let push = match payload::read(service, headers, body) {
-            Ok(Heard::Push(push)) => push,
-            Ok(Heard::Nothing) => return told("success", "Hook working"),
-            Err(problem) => return text(StatusCode::BAD_REQUEST, problem.sentence()),
+    /// Handles the payload of a service: schedules polls of the matching components.
+    fn receive(&self, service: Service, headers: &HeaderMap, body: &[u8]) -> Response {
+        let push = match payload::parse(service, headers, body) {
+            Ok(HookEvent::Push(push)) => push,
+            Ok(HookEvent::Ignored) => return status_body("success", "Hook working"),
+            Err(error) => return text(StatusCode::BAD_REQUEST, error.message()),
         };
         let snapshot = self.published.load().unwrap_or_default();
         let matching: Vec<String> =
-            snapshot.components().iter().filter(|of| fits(&push, of)).map(|of| name(of)).collect();
+            snapshot.components().iter().filter(|of| matches(&push, of)).map(|of| name(of)).collect();
         if matching.is_empty() {
-            return told("failure", "No matching repositories found!");
+            return status_body("failure", "No matching repositories found!");
         }
         let secrets = self.secrets.0.load();
         let allowed: Vec<&String> = matching
             .iter()
-            .filter(|name| secrets.get(*name).is_none_or(|secret| signature::holds(service, headers, body, secret)))
+            .filter(|name| secrets.get(*name).is_none_or(|secret| signature::is_valid(service, headers, body, secret)))
             .collect();
         if allowed.is_empty() {
             return text(StatusCode::UNAUTHORIZED, "The signature is missing or wrong!");
         }
-        allowed.iter().for_each(|name| self.news.news(name));
+        allowed.iter().for_each(|name| self.listener.pushed(name));
         let names: Vec<&str> = allowed.iter().map(|name| name.as_str()).collect();
-        told("success", &format!("Update triggered: {}", names.join(", ")))
+        status_body("success", &format!("Update triggered: {}", names.join(", ")))
     }
 }
 
-/// Whether a push may have moved the branch of a component.
-fn fits(push: &Push, of: &ComponentSnapshot) -> bool {
+/// Whether a push may affect the branch of a component.
+fn matches(push: &Push, of: &ComponentSnapshot) -> bool {
     let (repo, branch) = (of.component.repo.as_str(), of.component.branch.as_str());
     let by_suffix = |suffix: &str| !suffix.is_empty() && repo.to_lowercase().ends_with(&suffix.to_lowercase());
     let by_address = push.addresses.iter().any(|address| address == repo);
@@ -142,8 +146,8 @@ fn name(of: &ComponentSnapshot) -> String {
     format!("{}/{}", of.project.slug, of.component.slug)
 }
 
-/// An answer in JSON, with blanks as 3.4 puts them.
-fn told(status: &str, message: &str) -> Response {
+/// A JSON response with the whitespace of Weblate 3.4.
+fn status_body(status: &str, message: &str) -> Response {
     let message = serde_json::Value::from(message);
     let body = format!("{{\"status\": \"{status}\", \"message\": {message}}}");
     body.with_content_type("application/json").into_response()
@@ -153,11 +157,11 @@ fn text(status: StatusCode, sentence: &'static str) -> Response {
     sentence.with_content_type("text/html; charset=utf-8").with_status(status).into_response()
 }
 
-fn nowhere() -> Response {
+fn not_found() -> Response {
     text(StatusCode::NOT_FOUND, "<!DOCTYPE html><title>Not found</title><p>There is no such hook.</p>")
 }
 
-fn moved(path: &str) -> Response {
+fn redirect(path: &str) -> Response {
     let mut response = Response::builder().status(StatusCode::MOVED_PERMANENTLY).finish();
     if let Ok(location) = HeaderValue::from_str(&[path, "/"].concat()) {
         response.headers_mut().insert(header::LOCATION, location);
@@ -165,12 +169,12 @@ fn moved(path: &str) -> Response {
     response
 }
 
-impl<E: Endpoint> Endpoint for Hooks<E> {
+impl<E: Endpoint> Endpoint for HookEndpoint<E> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> Result<Response> {
         if request.uri().path().starts_with("/hooks/") {
-            return Ok(self.answer(request).await);
+            return Ok(self.respond(request).await);
         }
         self.inner.call(request).await.map(IntoResponse::into_response)
     }

@@ -1,25 +1,26 @@
-//! What a service says of a push: where, and to which branch (human_pages.md 4).
+//! Payloads of repository hosts. Source: `docs/spec/http.md#hooks`.
 
-use poem::http::{HeaderMap, header};
+use poem::http::HeaderMap;
+use poem::http::header::CONTENT_TYPE;
 use serde_json::Value;
 
-/// Who sends hooks.
+/// A service that sends hooks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Service {
-    /// github.com and its kin on other hosts.
+    /// GitHub, also on other hosts.
     GitHub,
     /// GitLab.
     GitLab,
-    /// Bitbucket, in its older and its present form.
+    /// Bitbucket, with its current and its previous payload.
     Bitbucket,
     /// Pagure.
     Pagure,
-    /// Gitea and Forgejo, which send what GitHub sends.
+    /// Gitea and Forgejo, which send the payload of GitHub.
     Gitea,
 }
 
 impl Service {
-    /// The service of that name in a path.
+    /// The service of a path.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "github" => Self::GitHub,
@@ -32,55 +33,55 @@ impl Service {
     }
 }
 
-/// What a payload says.
+/// The event that a payload describes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Heard {
-    /// Somebody pushed.
+pub(super) enum HookEvent {
+    /// A push.
     Push(Push),
-    /// A trial, or something else that happened.
-    Nothing,
+    /// A ping or any other event.
+    Ignored,
 }
 
 /// A push.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Push {
-    /// The branch; `None` when any may have moved.
+    /// The branch; `None` for any.
     pub(super) branch: Option<String>,
-    /// Addresses under which the repository may be known.
+    /// Possible addresses of the repository.
     pub(super) addresses: Vec<String>,
-    /// What such an address may end with, whatever stands before; `""` for nothing.
+    /// A suffix of other possible addresses; `""` for none.
     pub(super) suffix: String,
 }
 
-/// A payload cannot be used.
+/// Why a payload is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Problem {
-    /// It is no JSON.
-    Unreadable,
-    /// It lacks what it should say.
+pub(super) enum PayloadError {
+    /// It is not JSON.
+    InvalidJson,
+    /// A required field is missing.
     Incomplete,
 }
 
-impl Problem {
-    /// What 3.4 answers.
-    pub(super) fn sentence(self) -> &'static str {
+impl PayloadError {
+    /// The response body of Weblate 3.4.
+    pub(super) fn message(self) -> &'static str {
         match self {
-            Self::Unreadable => "Could not parse JSON payload!",
+            Self::InvalidJson => "Could not parse JSON payload!",
             Self::Incomplete => "Invalid data in json payload!",
         }
     }
 }
 
-/// Reads a payload: the body itself when it is JSON, else the field `payload` of a form.
-pub(super) fn read(service: Service, headers: &HeaderMap, body: &[u8]) -> Result<Heard, Problem> {
-    let says = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let value: Value = if says(header::CONTENT_TYPE.as_str()).is_some_and(|media| media.contains("application/json")) {
+/// Parses a payload: the body if it is JSON, else the form field `payload`.
+pub(super) fn parse(service: Service, headers: &HeaderMap, body: &[u8]) -> Result<HookEvent, PayloadError> {
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let value: Value = if header(CONTENT_TYPE.as_str()).is_some_and(|media| media.contains("application/json")) {
         serde_json::from_slice(body)
     } else {
         let field = form_urlencoded::parse(body).find(|(name, _)| name == "payload");
-        serde_json::from_str(&field.ok_or(Problem::Unreadable)?.1)
+        serde_json::from_str(&field.ok_or(PayloadError::InvalidJson)?.1)
     }
-    .map_err(|_| Problem::Unreadable)?;
+    .map_err(|_| PayloadError::InvalidJson)?;
     let empty = match &value {
         Value::Null => true,
         Value::Object(fields) => fields.is_empty(),
@@ -88,32 +89,32 @@ pub(super) fn read(service: Service, headers: &HeaderMap, body: &[u8]) -> Result
         _ => false,
     };
     if empty {
-        return Err(Problem::Incomplete);
+        return Err(PayloadError::Incomplete);
     }
-    if says("x-event-key") == Some("diagnostics:ping") {
-        return Ok(Heard::Nothing);
+    if header("x-event-key") == Some("diagnostics:ping") {
+        return Ok(HookEvent::Ignored);
     }
-    let heard = match service {
+    let event = match service {
         Service::GitHub | Service::Gitea => github(&value),
         Service::GitLab => gitlab(&value),
         Service::Bitbucket => bitbucket(&value),
         Service::Pagure => pagure(&value),
     };
-    heard.ok_or(Problem::Incomplete)
+    event.ok_or(PayloadError::Incomplete)
 }
 
 fn text<'a>(value: &'a Value, path: &str) -> Option<&'a str> {
     value.pointer(path)?.as_str()
 }
 
-fn short(name: &str) -> String {
+fn branch_name(name: &str) -> String {
     name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
 }
 
-fn github(value: &Value) -> Option<Heard> {
-    let passing = value.get("ref").is_none() && value.get("zen").is_some();
-    if passing || matches!(text(value, "/action"), Some("created" | "added" | "deleted")) {
-        return Some(Heard::Nothing);
+fn github(value: &Value) -> Option<HookEvent> {
+    let is_ping = value.get("ref").is_none() && value.get("zen").is_some();
+    if is_ping || matches!(text(value, "/action"), Some("created" | "added" | "deleted")) {
+        return Some(HookEvent::Ignored);
     }
     let repository = value.get("repository")?;
     repository.get("url")?;
@@ -131,21 +132,21 @@ fn github(value: &Value) -> Option<Heard> {
             format!("git@github.com:{full}"),
         ]
     };
-    Some(Heard::Push(Push { branch: Some(short(text(value, "/ref")?)), addresses, suffix: full }))
+    Some(HookEvent::Push(Push { branch: Some(branch_name(text(value, "/ref")?)), addresses, suffix: full }))
 }
 
-fn gitlab(value: &Value) -> Option<Heard> {
-    let Some(reference) = text(value, "/ref") else { return Some(Heard::Nothing) };
+fn gitlab(value: &Value) -> Option<HookEvent> {
+    let Some(reference) = text(value, "/ref") else { return Some(HookEvent::Ignored) };
     let repository = value.get("repository")?;
     let (url, homepage) = (text(repository, "/url")?, text(repository, "/homepage")?);
     let mut addresses = vec![url.to_owned(), format!("{homepage}.git")];
     addresses.extend(["/git_http_url", "/git_ssh_url"].iter().filter_map(|it| Some(text(repository, it)?.to_owned())));
     addresses.push(homepage.to_owned());
     let suffix = url.split_once(':').map_or(String::new(), |(_, rest)| rest.to_owned());
-    Some(Heard::Push(Push { branch: Some(short(reference)), addresses, suffix }))
+    Some(HookEvent::Push(Push { branch: Some(branch_name(reference)), addresses, suffix }))
 }
 
-fn bitbucket(value: &Value) -> Option<Heard> {
+fn bitbucket(value: &Value) -> Option<HookEvent> {
     let repository = value.get("repository")?;
     let named = |change: &Value| text(change, "/new/name").or_else(|| text(change, "/old/name")).map(str::to_owned);
     let branch = match value.pointer("/push/changes").and_then(Value::as_array) {
@@ -166,13 +167,13 @@ fn bitbucket(value: &Value) -> Option<Heard> {
         format!("ssh://git@{host}/{full}.git"),
         format!("git@{host}:{full}.git"),
     ];
-    Some(Heard::Push(Push { branch, addresses, suffix: format!("{full}.git") }))
+    Some(HookEvent::Push(Push { branch, addresses, suffix: format!("{full}.git") }))
 }
 
-fn pagure(value: &Value) -> Option<Heard> {
-    let Some(message) = value.get("msg") else { return Some(Heard::Nothing) };
+fn pagure(value: &Value) -> Option<HookEvent> {
+    let Some(message) = value.get("msg") else { return Some(HookEvent::Ignored) };
     if text(value, "/topic") != Some("git.receive") {
-        return Some(Heard::Nothing);
+        return Some(HookEvent::Ignored);
     }
     let project = text(message, "/project_fullname")?;
     let host = message.get("pagure_instance").and_then(Value::as_str).unwrap_or("https://pagure.io");
@@ -182,7 +183,7 @@ fn pagure(value: &Value) -> Option<Heard> {
         format!("https://{host}/{project}.git"),
         format!("ssh://git@{host}/{project}.git"),
     ];
-    Some(Heard::Push(Push {
+    Some(HookEvent::Push(Push {
         branch: Some(text(message, "/branch")?.to_owned()),
         addresses,
         suffix: project.to_owned(),

@@ -1,4 +1,4 @@
-//! Whether a hook comes from who knows the secret, in the way each service says so. Compared in constant time.
+//! Authentication of hooks by a shared secret, in constant time. Source: `docs/spec/http.md#hooks`.
 
 use hmac::{Hmac, KeyInit, Mac};
 use poem::http::HeaderMap;
@@ -6,32 +6,34 @@ use sha2::Sha256;
 
 use super::payload::Service;
 
-/// Whether the raw body is signed with the secret; GitLab sends the secret itself.
-pub(super) fn holds(service: Service, headers: &HeaderMap, body: &[u8], secret: &str) -> bool {
-    let says = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+/// Whether the raw body is signed with the secret. GitLab sends the secret itself.
+pub(super) fn is_valid(service: Service, headers: &HeaderMap, body: &[u8], secret: &str) -> bool {
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let signed = |signature: Option<&str>| {
-        let signature = signature.map(|it| it.strip_prefix("sha256=").unwrap_or(it)).and_then(bytes);
+        let signature = signature.map(|it| it.strip_prefix("sha256=").unwrap_or(it)).and_then(from_hex);
         let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok();
-        // The comparison takes as long wherever the first difference is.
+        // `verify_slice` compares in constant time.
         mac.zip(signature).is_some_and(|(mac, signature)| mac.chain_update(body).verify_slice(&signature).is_ok())
     };
     match service {
-        Service::GitHub => signed(says("x-hub-signature-256")),
-        Service::Bitbucket => signed(says("x-hub-signature")),
-        Service::Pagure => signed(says("x-pagure-signature-256")),
+        Service::GitHub => signed(header("x-hub-signature-256")),
+        Service::Bitbucket => signed(header("x-hub-signature")),
+        Service::Pagure => signed(header("x-pagure-signature-256")),
         Service::Gitea => signed(
-            says("x-gitea-signature").or_else(|| says("x-forgejo-signature")).or_else(|| says("x-hub-signature-256")),
+            header("x-gitea-signature")
+                .or_else(|| header("x-forgejo-signature"))
+                .or_else(|| header("x-hub-signature-256")),
         ),
         Service::GitLab => {
             let hash = |text: &str| blake3::hash(text.as_bytes());
-            // Hashes are compared in constant time.
-            says("x-gitlab-token").is_some_and(|token| hash(token) == hash(secret))
+            // Comparing hashes takes constant time.
+            header("x-gitlab-token").is_some_and(|token| hash(token) == hash(secret))
         }
     }
 }
 
-/// Bytes written in hexadecimal.
-fn bytes(hex: &str) -> Option<Vec<u8>> {
+/// Decodes hexadecimal digits.
+fn from_hex(hex: &str) -> Option<Vec<u8>> {
     let digits = hex.as_bytes();
     if !digits.len().is_multiple_of(2) || !digits.iter().all(u8::is_ascii_hexdigit) {
         return None;

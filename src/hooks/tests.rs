@@ -15,15 +15,15 @@ use crate::test_support::{Repo, commit};
 #[derive(Default)]
 struct Heard(Mutex<Vec<String>>);
 
-impl News for Heard {
-    fn news(&self, component: &str) {
+impl PushListener for Heard {
+    fn pushed(&self, component: &str) {
         self.0.lock().unwrap().push(component.to_owned());
     }
 }
 
 /// A server with the component `lamp/app`, on the branch `main` of a repository at that address.
 struct Server {
-    hooks: Hooks<poem::endpoint::BoxEndpoint<'static>>,
+    hooks: HookEndpoint<poem::endpoint::BoxEndpoint<'static>>,
     heard: Arc<Heard>,
 }
 
@@ -59,11 +59,11 @@ impl Server {
             ComponentSnapshot::new(project.clone(), Arc::new(component), projection, ids, &Checker::default(), before);
         let published = Arc::new(Published::new());
         published.publish(Snapshot::new(vec![project], vec![Arc::new(component)], Vec::new()));
-        let secrets = Arc::new(Secrets::default());
+        let secrets = Arc::new(HookSecrets::default());
         secrets.set(secret.map(|secret| ("lamp/app".to_owned(), secret.to_owned())).into_iter().collect());
         let heard = Arc::new(Heard::default());
         let inner = poem::EndpointExt::boxed(poem::endpoint::make_sync(|_| "the rest".into_response()));
-        Self { hooks: Hooks::new(inner, published, secrets, heard.clone()), heard }
+        Self { hooks: HookEndpoint::new(inner, published, secrets, heard.clone()), heard }
     }
 
     async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
@@ -114,7 +114,7 @@ async fn an_update_is_asked_for_by_name() {
 
 #[tokio::test]
 async fn below_a_path_the_way_to_the_final_slash_keeps_it() {
-    let hooks = Server::new("https://example.org/lamp.git", None).hooks.below("/l10n");
+    let hooks = Server::new("https://example.org/lamp.git", None).hooks.with_root("/l10n");
     let response = hooks.get_response(Request::builder().uri_str("/hooks/update/lamp").finish()).await;
     assert_eq!(response.headers()["location"], "/l10n/hooks/update/lamp/");
 }
@@ -169,7 +169,7 @@ async fn what_is_no_push_does_nothing() {
     let (status, body) = server.ask("POST", "/hooks/github/", &form, "payload=%7B%22zen%22%3A1%7D").await;
     assert_eq!((status, &*body), (200, WORKING));
     assert_eq!(server.ask("POST", "/hooks/github/", &form, "other=1").await.0, 400);
-    assert_eq!(server.post("github", &"x".repeat(MOST_BYTES + 1)).await.0, 413);
+    assert_eq!(server.post("github", &"x".repeat(MAX_BYTES + 1)).await.0, 413);
     assert!(server.heard().is_empty());
 }
 

@@ -1,7 +1,5 @@
-//! Checkpoints: derived state kept in `checkpoint/` of the state directory, a file for each component.
-//!
-//! A file is a line that names it, the state, and the blake3 hash of both. It is written aside and renamed, and
-//! whoever deletes it loses time only.
+//! Checkpoint files: cached state in `checkpoint/` of the state directory, one file per component.
+//! Source: `docs/spec/ids-and-ledger.md#checkpoints`.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -9,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use crate::model::binary_codec::Writer;
 
-/// First bytes of every file; the number grows when the form of the state changes.
+/// First bytes of every file, with the version of the format.
 const BEGIN: &[u8] = b"gitglot checkpoint 2\n";
 
-/// Bytes of the hash at the end.
+/// Length of the hash at the end.
 const HASH: usize = blake3::OUT_LEN;
 
 /// The checkpoints of a state directory.
@@ -21,13 +19,13 @@ pub struct Checkpoints {
     folder: PathBuf,
 }
 
-/// The state of a checkpoint, as it was written.
+/// The content of a checkpoint file.
 #[derive(Debug)]
-pub struct Kept {
+pub struct Checkpoint {
     bytes: Vec<u8>,
 }
 
-impl Kept {
+impl Checkpoint {
     /// The state.
     pub fn state(&self) -> &[u8] {
         self.bytes.get(BEGIN.len()..self.bytes.len().saturating_sub(HASH)).unwrap_or_default()
@@ -40,16 +38,16 @@ pub enum CheckpointError {
     /// The file cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It does not begin as a checkpoint of this version does.
-    #[error("it was written by another version")]
+    /// The file has a different format version.
+    #[error("it was written by a different version")]
     OtherVersion,
-    /// Its bytes are not those that were written.
-    #[error("it is damaged")]
+    /// The hash does not match.
+    #[error("it is corrupt")]
     Damaged,
 }
 
 impl Checkpoints {
-    /// The checkpoints below a state directory.
+    /// The checkpoints of a state directory.
     pub fn new(state: &Path) -> Self {
         Self { folder: state.join("checkpoint") }
     }
@@ -57,8 +55,8 @@ impl Checkpoints {
     /// Reads the checkpoint of a component (`project/component`); `None` when there is none.
     ///
     /// # Errors
-    /// When there is one and it cannot be trusted.
-    pub fn read(&self, component: &str) -> Result<Option<Kept>, CheckpointError> {
+    /// When there is one and it is not valid.
+    pub fn read(&self, component: &str) -> Result<Option<Checkpoint>, CheckpointError> {
         let bytes = match fs::read(self.path(component)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -68,20 +66,20 @@ impl Checkpoints {
             return Err(CheckpointError::OtherVersion);
         }
         match bytes.split_last_chunk::<HASH>() {
-            Some((state, hash)) if blake3::hash(state) == *hash => Ok(Some(Kept { bytes })),
+            Some((state, hash)) if blake3::hash(state) == *hash => Ok(Some(Checkpoint { bytes })),
             _ => Err(CheckpointError::Damaged),
         }
     }
 
-    /// Writes the checkpoint of a component in place of an older one; `fill` writes its state.
+    /// Replaces the checkpoint of a component; `fill` writes its state.
     ///
     /// # Errors
-    /// When it cannot be written; an older one is then still there.
+    /// When it cannot be written; a previous one then remains.
     pub fn write(&self, component: &str, fill: impl FnOnce(&mut Writer<'_>)) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let path = self.path(component);
-        let aside = path.with_extension("new");
-        let mut file = BufWriter::new(File::create(&aside)?);
+        let temporary = path.with_extension("new");
+        let mut file = BufWriter::new(File::create(&temporary)?);
         let mut hasher = blake3::Hasher::new();
         let mut written = Ok(());
         let mut put = |bytes: &[u8]| {
@@ -97,11 +95,11 @@ impl Checkpoints {
         written?;
         file.write_all(hasher.finalize().as_bytes())?;
         file.flush()?;
-        fs::rename(aside, path)
+        fs::rename(temporary, path)
     }
 
     fn path(&self, component: &str) -> PathBuf {
-        // Slugs have neither slash nor dot.
+        // Slugs contain neither slashes nor dots.
         self.folder.join(component.replace('/', ".") + ".state")
     }
 }
@@ -112,14 +110,14 @@ mod tests {
     use crate::model::binary_codec::Reader;
 
     #[test]
-    fn a_checkpoint_is_read_as_it_was_written_or_not_at_all() {
+    fn a_checkpoint_is_read_as_written_or_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = Checkpoints::new(folder.path());
         assert!(checkpoints.read("garden/app").unwrap().is_none());
         for text in ["first", "second"] {
             checkpoints.write("garden/app", |out| out.text(text)).unwrap();
-            let kept = checkpoints.read("garden/app").unwrap().unwrap();
-            assert_eq!(Reader::new(kept.state()).text(), Some(text));
+            let checkpoint = checkpoints.read("garden/app").unwrap().unwrap();
+            assert_eq!(Reader::new(checkpoint.state()).text(), Some(text));
         }
         let path = folder.path().join("checkpoint/garden.app.state");
         let good = fs::read(&path).unwrap();

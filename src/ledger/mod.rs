@@ -1,44 +1,44 @@
-//! The persistent record: which tip was seen when, and the ids that were handed out (design 2).
+//! The persistent record of tips and ids: `ledger.jsonl` and `ids.jsonl` in the state directory, and checkpoints.
 //!
-//! Two append-only files in the state directory, a line per batch: `ledger.jsonl` with the moves,
-//! `ids.jsonl` with the assignments. Replaying the moves over the git objects gives the log again; ids are
-//! looked up, never worked out anew. Knows neither git nor HTTP.
+//! The format and the rules are in `docs/spec/ids-and-ledger.md`. Must not depend on git or HTTP.
 
 mod checkpoint;
-mod known;
+mod id_registry;
 mod record;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-pub use checkpoint::{CheckpointError, Checkpoints, Kept};
-pub use known::Known;
-pub use record::{Assignments, Batch, ComponentIds, KeyRun, Move, Named, TranslationIds};
+pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints};
+pub use id_registry::IdRegistry;
+pub use record::{Assignments, Batch, ComponentIds, KeyRun, Move, NamedId, TranslationIds};
 
-/// Version of the rules that make the log: a higher one makes every log anew. (Checkpoints, which hold the outcome
-/// of checks too, have a number of their own.)
+/// Version of the rules that produce change logs. A new version rebuilds every log. Checkpoints have their own version.
+/// Source: `docs/spec/ids-and-ledger.md#rebuilding-a-log`.
 pub const RULES: u32 = 5;
 
 /// Why the state directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     /// The directory or a file in it cannot be read or written.
-    #[error("the state directory {folder} cannot be used: {cause}; choose another with --state-dir")]
+    #[error("the state directory {folder} cannot be used: {cause}; choose a different one with --state-dir")]
     Io {
         /// The directory.
         folder: String,
         /// What the system says.
         cause: io::Error,
     },
-    /// Another process holds the lock.
-    #[error("another gitglot uses the state directory {0}: end it, or choose another directory with --state-dir")]
+    /// Another process has the lock.
+    #[error("another gitglot uses the state directory {0}: stop it, or choose a different directory with --state-dir")]
     Locked(String),
-    /// A line cannot be understood.
-    #[error("the ledger is damaged: {0}; restore it from a copy, or move the state directory away to begin anew")]
+    /// A line is invalid.
+    #[error("the ledger is corrupt: {0}; restore it from a backup, or move the state directory away to start over")]
     Damaged(String),
     /// A line was written by a newer gitglot.
-    #[error("the ledger was written by a newer gitglot (rules version {0}): use that one, or another --state-dir")]
+    #[error(
+        "the ledger was written by a newer gitglot (rules version {0}): use that version, or a different --state-dir"
+    )]
     Newer(u32),
 }
 
@@ -49,17 +49,17 @@ pub struct Ledger {
     _lock: File,
     moves: File,
     assignments: File,
-    /// Every batch so far.
+    /// All batches.
     pub batches: Vec<(Batch, Assignments)>,
-    /// Every id so far.
-    pub known: Known,
+    /// All ids.
+    pub ids: IdRegistry,
 }
 
 impl Ledger {
-    /// Opens the ledger of a directory, made if there is none, and locks the directory.
+    /// Opens the ledger of a state directory, which is created if necessary, and locks the directory.
     ///
     /// # Errors
-    /// When the directory cannot be written, another process holds it, or a file is damaged.
+    /// When the directory cannot be written, another process has locked it, or a file is corrupt.
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
         let io = |cause| LedgerError::Io { folder: folder.display().to_string(), cause };
         fs::create_dir_all(folder).map_err(io)?;
@@ -74,7 +74,7 @@ impl Ledger {
         let lines = |file: &mut File| whole_lines(file).map_err(io);
         let (move_lines, id_lines) = (lines(&mut moves)?, lines(&mut assignments)?);
 
-        let mut known = Known::default();
+        let mut registry = IdRegistry::default();
         let mut batches = Vec::new();
         let mut id_end = 0;
         let mut ids = id_lines.iter();
@@ -89,17 +89,17 @@ impl Ledger {
             if (batch.batch, line.batch) != (number, number) {
                 return Err(LedgerError::Damaged(format!("line {number} is not batch {number}")));
             }
-            known.absorb(&line)?;
+            registry.apply(&line)?;
             batches.push((batch, line));
             id_end = *end;
         }
-        // Ids are written before the moves they belong to: what is left over was never published.
+        // Ids are written before the moves of the same batch. Ids without moves were never published.
         assignments.set_len(id_end).map_err(io)?;
         moves.set_len(move_lines.last().map_or(0, |(_, end)| *end)).map_err(io)?;
-        Ok(Self { folder: folder.to_owned(), _lock: lock, moves, assignments, batches, known })
+        Ok(Self { folder: folder.to_owned(), _lock: lock, moves, assignments, batches, ids: registry })
     }
 
-    /// The checkpoints beside the ledger.
+    /// The checkpoints of the state directory.
     pub fn checkpoints(&self) -> Checkpoints {
         Checkpoints::new(&self.folder)
     }
@@ -109,10 +109,15 @@ impl Ledger {
         self.batches.len() as u32 + 1
     }
 
-    /// Writes a batch and the ids it handed out, and waits until both are on the disk.
+    /// Whether the ledger records a move of the component `project/component`.
+    pub fn has_moves_of(&self, component: &str) -> bool {
+        self.batches.iter().any(|(batch, _)| batch.moves.iter().any(|it| it.component == component))
+    }
+
+    /// Appends a batch and its ids, and syncs both files.
     ///
     /// # Errors
-    /// When they cannot be written; then nothing may be published that depends on them.
+    /// When a file cannot be written; then nothing that depends on the batch may be published.
     pub fn append(&mut self, batch: Batch, ids: Assignments) -> Result<(), LedgerError> {
         let folder = self.folder.display().to_string();
         let io = |cause| LedgerError::Io { folder: folder.clone(), cause };
@@ -127,7 +132,7 @@ fn open_file(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// The lines of a file and where each ends in it; a last line without an end was cut off by a crash.
+/// The complete lines of a file and their end offsets. A last line without a newline was interrupted by a crash.
 fn whole_lines(file: &mut File) -> io::Result<Vec<(String, u64)>> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
@@ -152,7 +157,7 @@ fn append_line(file: &mut File, line: &impl serde::Serialize) -> io::Result<()> 
     let start = file.seek(SeekFrom::End(0))?;
     let written = file.write_all(&bytes).and_then(|()| file.sync_data());
     if written.is_err() {
-        // A half line would join with the next one.
+        // The next line must not continue a partial one.
         let _ = file.set_len(start);
     }
     written

@@ -1,67 +1,67 @@
-//! The lines of the ledger, as they stand on disk.
+//! The lines of the ledger files. Source: `docs/spec/ids-and-ledger.md#files`.
 
 use serde::{Deserialize, Serialize};
 
-/// A line of `ledger.jsonl`: which components moved from tip to tip in one batch.
+/// A line of `ledger.jsonl`: the components that moved in one batch.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Batch {
     /// Its number, from 1.
     pub batch: u32,
-    /// When the tips were seen: microseconds since 1970-01-01T00:00:00Z.
+    /// When the tips were observed: microseconds since 1970-01-01T00:00:00Z.
     pub seen: i64,
-    /// Version of the rules that made the log.
+    /// Version of the rules that produced the log.
     pub rules: u32,
     /// The components that moved, in configuration order.
     pub moves: Vec<Move>,
 }
 
-/// One component's move.
+/// The move of one component from tip to tip.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Move {
     /// `project/component`.
     pub component: String,
-    /// What of the configuration the log depends on, hashed.
+    /// Hash of the settings that the log depends on.
     pub fingerprint: String,
     /// `full` or `none`.
     pub history: String,
-    /// The tip before; none where the log begins (anew).
+    /// The previous tip; `None` where a log begins or is rebuilt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The tip.
+    /// The new tip.
     pub to: String,
 }
 
-/// A line of `ids.jsonl`: the ids that the batch of the same number handed out.
+/// A line of `ids.jsonl`: the ids that the batch of the same number allocated.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Assignments {
     /// The batch.
     pub batch: u32,
     /// New projects.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub projects: Vec<Named>,
-    /// Components with anything new.
+    pub projects: Vec<NamedId>,
+    /// Components with new ids.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub components: Vec<ComponentIds>,
-    /// New people: identity (never served) and id.
+    /// New users: identity (never served) and id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub users: Vec<Named>,
+    pub users: Vec<NamedId>,
     /// The first change id of the batch.
     pub first_change: u32,
-    /// How the entries of the batch's moves follow each other: place of the move, and how many.
+    /// The order of the new log entries: index of the move, and number of consecutive entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<(u32, u32)>,
 }
 
 impl Assignments {
-    /// Whether the batch handed out any id.
-    pub fn hands_out(&self) -> bool {
+    /// Whether the batch allocated any id.
+    pub fn allocates_ids(&self) -> bool {
         !(self.projects.is_empty() && self.components.is_empty() && self.users.is_empty() && self.changes.is_empty())
     }
 }
 
-/// A name and the id it has.
+/// A name and its id.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Named {
+pub struct NamedId {
     /// The name.
     pub name: String,
     /// The id.
@@ -75,19 +75,19 @@ pub struct ComponentIds {
     pub name: String,
     /// The component's id.
     pub id: u32,
-    /// Keys that were not known before, as hexadecimal hashes of their contexts (`units.md` 5); they are
-    /// numbered from 0 in the order in which they stand in the whole file.
+    /// New keys: hexadecimal hashes of their contexts (`docs/spec/units.md#hashes`). Keys are numbered from 0 in
+    /// their order in the whole file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
     /// New sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<KeyRun>,
-    /// New translations, and known ones that have moved.
+    /// New translations, and those with a new path, language or unit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub translations: Vec<TranslationIds>,
 }
 
-/// Consecutive ids of consecutive keys: number of the first key, how many, first id.
+/// Consecutive ids of consecutive keys: first key, count, first id.
 pub type KeyRun = (u32, u32, u32);
 
 /// The new ids of one translation.
@@ -95,10 +95,10 @@ pub type KeyRun = (u32, u32, u32);
 pub struct TranslationIds {
     /// The translation's id.
     pub id: u32,
-    /// Its path, when it is new or has moved.
+    /// The path, if it is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Its language, likewise.
+    /// The language, if it is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// New units.

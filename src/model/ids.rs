@@ -1,4 +1,4 @@
-//! Small ascending numbers that name things for ever (design: "Ids").
+//! Permanent ids: small ascending numbers. Source: `docs/spec/ids-and-ledger.md#ids`.
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -13,6 +13,11 @@ macro_rules! id {
         }
     };
 }
+
+/// The position of a component in the configuration, counted over all projects from 0. Not an id: it changes with the
+/// configuration.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ComponentIndex(pub usize);
 
 id! {
     /// A project, numbered from 1 in configuration order.

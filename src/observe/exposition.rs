@@ -1,4 +1,4 @@
-//! Metrics as Prometheus reads them: text in the format 0.0.4, written by the crate `prometheus`.
+//! The Prometheus text format 0.0.4, encoded by the crate `prometheus`.
 
 use prometheus::proto::{Bucket, Counter, Gauge, LabelPair, Metric, MetricFamily, MetricType};
 use prometheus::{TEXT_FORMAT, TextEncoder};
@@ -6,44 +6,44 @@ use prometheus::{TEXT_FORMAT, TextEncoder};
 /// The content type of the text.
 pub const MEDIA_TYPE: &str = TEXT_FORMAT;
 
-/// Metrics on their way into a text.
+/// A page of metrics.
 #[derive(Debug, Default)]
 pub struct Exposition {
     families: Vec<MetricFamily>,
 }
 
-/// The samples of one name.
+/// The samples of one metric.
 #[derive(Debug)]
 pub struct Family<'a> {
     family: &'a mut MetricFamily,
 }
 
-/// Labels: names and values.
+/// Label names and values.
 pub type Labels<'a> = [(&'a str, &'a str)];
 
-/// How often something took how long.
+/// The distribution of durations.
 #[derive(Debug)]
 pub struct Histogram<'a> {
     /// Upper bounds, ascending, in seconds.
     pub bounds: &'a [f64],
-    /// How often it took at most the bound and longer than the one before; one more for what took longer than all.
+    /// Number of durations up to each bound and above the previous one; then of those above all bounds.
     pub counts: &'a [u64],
-    /// All times together, in seconds.
+    /// The sum of all durations, in seconds.
     pub sum: f64,
 }
 
 impl Exposition {
-    /// Begins a number that only grows; its name ends with `_total`.
+    /// Adds a counter; its name ends with `_total`.
     pub fn counter(&mut self, name: &str, help: &str) -> Family<'_> {
         self.family(name, help, MetricType::COUNTER)
     }
 
-    /// Begins a number that grows and shrinks.
+    /// Adds a gauge.
     pub fn gauge(&mut self, name: &str, help: &str) -> Family<'_> {
         self.family(name, help, MetricType::GAUGE)
     }
 
-    /// Begins times.
+    /// Adds a histogram of durations.
     pub fn histogram(&mut self, name: &str, help: &str) -> Family<'_> {
         self.family(name, help, MetricType::HISTOGRAM)
     }
@@ -58,13 +58,13 @@ impl Exposition {
         Family { family: &mut self.families[at] }
     }
 
-    /// The text. Names without a sample are left out.
+    /// Encodes the page. Omits metrics without a sample.
     pub fn text(mut self) -> String {
         self.families.retain(|family| !family.get_metric().is_empty());
         let mut text = String::new();
         if let Err(error) = TextEncoder::new().encode_utf8(&self.families, &mut text) {
-            // Only families without a name or a sample are refused.
-            tracing::error!(%error, "the metrics cannot be written");
+            // Possible only for a metric without a name or a sample.
+            tracing::error!(%error, "cannot encode the metrics");
         }
         text
     }
@@ -89,11 +89,11 @@ impl Family<'_> {
         self.family.mut_metric().push(metric);
     }
 
-    /// Adds times.
-    pub fn add_times(&mut self, labels: &Labels<'_>, times: &Histogram<'_>) {
+    /// Adds durations.
+    pub fn add_durations(&mut self, labels: &Labels<'_>, durations: &Histogram<'_>) {
         let mut count = 0;
-        let mut buckets = Vec::with_capacity(times.bounds.len());
-        for (bound, own) in times.bounds.iter().zip(times.counts) {
+        let mut buckets = Vec::with_capacity(durations.bounds.len());
+        for (bound, own) in durations.bounds.iter().zip(durations.counts) {
             count += own;
             let mut bucket = Bucket::default();
             bucket.set_upper_bound(*bound);
@@ -102,8 +102,8 @@ impl Family<'_> {
         }
         let mut histogram = prometheus::proto::Histogram::default();
         histogram.set_bucket(buckets);
-        histogram.set_sample_count(times.counts.iter().sum());
-        histogram.set_sample_sum(times.sum);
+        histogram.set_sample_count(durations.counts.iter().sum());
+        histogram.set_sample_sum(durations.sum);
         let mut metric = labelled(labels);
         metric.set_histogram(histogram);
         self.family.mut_metric().push(metric);
@@ -125,19 +125,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_stand_below_what_they_are_and_odd_labels_do_no_harm() {
+    fn samples_follow_their_metric_and_labels_are_escaped() {
         let mut page = Exposition::default();
-        page.counter("looks_total", "Looks.").add(&[("repository", "a\"b\\c\nd")], 3.0);
+        page.counter("polls_total", "Polls.").add(&[("repository", "a\"b\\c\nd")], 3.0);
         page.gauge("empty", "Nothing.");
         page.gauge("bytes", "Bytes.").add(&[], 1.5e9);
         let times = Histogram { bounds: &[0.1, 1.0], counts: &[2, 1, 4], sum: 20.5 };
-        page.histogram("took_seconds", "Times.").add_times(&[], &times);
-        let wanted = "# HELP looks_total Looks.\n# TYPE looks_total counter\n\
-                      looks_total{repository=\"a\\\"b\\\\c\\nd\"} 3\n\
+        page.histogram("duration_seconds", "Durations.").add_durations(&[], &times);
+        let wanted = "# HELP polls_total Polls.\n# TYPE polls_total counter\n\
+                      polls_total{repository=\"a\\\"b\\\\c\\nd\"} 3\n\
                       # HELP bytes Bytes.\n# TYPE bytes gauge\nbytes 1500000000\n\
-                      # HELP took_seconds Times.\n# TYPE took_seconds histogram\n\
-                      took_seconds_bucket{le=\"0.1\"} 2\ntook_seconds_bucket{le=\"1\"} 3\n\
-                      took_seconds_bucket{le=\"+Inf\"} 7\ntook_seconds_sum 20.5\ntook_seconds_count 7\n";
+                      # HELP duration_seconds Durations.\n# TYPE duration_seconds histogram\n\
+                      duration_seconds_bucket{le=\"0.1\"} 2\nduration_seconds_bucket{le=\"1\"} 3\n\
+                      duration_seconds_bucket{le=\"+Inf\"} 7\nduration_seconds_sum 20.5\nduration_seconds_count 7\n";
         assert_eq!(page.text(), wanted);
     }
 }

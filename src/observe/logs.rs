@@ -1,5 +1,5 @@
-//! Logs, as lines on standard error. What is logged never holds a secret: addresses are logged as
-//! [`crate::config::RepoAddress`] prints them.
+//! Log lines on standard error. They never contain secrets: addresses are logged as
+//! [`crate::config::RepoAddress`] formats them.
 
 use std::io::IsTerminal;
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ use tracing_subscriber::{Layer, fmt};
 
 use crate::config::{LogFormat, LogLevel};
 
-/// Sends log lines of that level to standard error from now on. A second call changes nothing.
+/// Starts logging to standard error. A second call has no effect.
 pub fn start_logging(format: LogFormat, level: LogLevel) {
     let lines = fmt::layer().with_writer(std::io::stderr);
     let lines = match format {
@@ -24,35 +24,35 @@ pub fn start_logging(format: LogFormat, level: LogLevel) {
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
     if format == LogFormat::Json {
-        // Whoever reads the lines as JSON is to find nothing else between them.
-        std::panic::set_hook(Box::new(|panic| eprintln!("{}", line(&format!("a fault in this program: {panic}")))));
+        // Panics are JSON lines, too.
+        std::panic::set_hook(Box::new(|panic| eprintln!("{}", line(&format!("internal error: {panic}")))));
     }
     let _ = FORMAT.set(format);
     let started = tracing_subscriber::registry().with(lines.with_filter(filter(level))).try_init();
-    // Only tests start twice; the first one's choice stands.
+    // Only tests call this twice.
     drop(started);
 }
 
-/// Says why the program ends, whatever lines are written: as one of them where they are JSON, else as a sentence.
-pub fn last_words(error: &anyhow::Error) {
-    // `{:#}` puts the causes behind the sentence, in one line.
+/// Writes the error that ends the program, as a JSON line or as a sentence. Ignores the log level.
+pub fn log_fatal(error: &anyhow::Error) {
+    // `{:#}` appends the causes on the same line.
     match FORMAT.get() {
         Some(LogFormat::Json) => eprintln!("{}", line(&format!("{error:#}"))),
         _ => eprintln!("gitglot: {error:#}"),
     }
 }
 
-/// A line of JSON with an error, as the others are.
+/// A JSON log line with an error.
 fn line(message: &str) -> String {
     let now = Utc::now().to_rfc3339_opts(SecondsFormat::Micros, true);
     let target = env!("CARGO_PKG_NAME");
     serde_json::json!({"timestamp": now, "level": "ERROR", "message": message, "target": target}).to_string()
 }
 
-/// How lines are written, once that is known.
+/// The log format, after the start of logging.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// gitglot's own lines from `level` on; those of the libraries only when they warn, or when everything is asked for.
+/// Lines of gitglot at `level`; lines of libraries at warning level, or all at trace level.
 fn filter(level: LogLevel) -> Targets {
     let own = match level {
         LogLevel::Off => LevelFilter::OFF,
@@ -72,7 +72,7 @@ mod tests {
     use tracing::Level;
 
     #[test]
-    fn libraries_are_only_heard_when_they_warn() {
+    fn libraries_log_only_warnings_below_trace() {
         let info = filter(LogLevel::Info);
         assert!(info.would_enable("gitglot::git", &Level::INFO));
         assert!(!info.would_enable("gitglot::git", &Level::DEBUG));

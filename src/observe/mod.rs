@@ -1,20 +1,18 @@
-//! What the program says of itself: log lines on standard error, and metrics for Prometheus.
+//! Log lines on standard error, and metrics for Prometheus.
 //!
-//! Others count into plain handles (`counts`, `requests`, `following`), which cost a request less than a microsecond and
-//! know nothing of Prometheus; `exposition` writes what they hold when somebody asks for it.
-//!
-//! Knows no other room but the settings.
+//! Other modules count into handles, which costs less than a microsecond per request; `exposition` writes their values
+//! in the text format. Must not depend on other modules, except on the log settings in `config`.
 
-mod counts;
+mod counters;
 mod exposition;
-mod following;
+mod follow_metrics;
+mod http_metrics;
 mod logs;
 mod process;
-mod requests;
 
-pub use counts::Counts;
+pub use counters::Counters;
 pub use exposition::{Exposition, MEDIA_TYPE};
-pub use following::{Following, Look, Step};
-pub use logs::{last_words, start_logging};
+pub use follow_metrics::FollowMetrics;
+pub use http_metrics::{CountedEndpoint, HttpMetrics};
+pub use logs::{log_fatal, start_logging};
 pub use process::Process;
-pub use requests::{Counted, Requests};

@@ -1,28 +1,28 @@
-//! What the system says of this process, under the names that Prometheus has for it. What it does not say is left out.
+//! The standard process metrics of Prometheus, from `/proc`. Omits those that the system does not provide.
 
 use std::fs::{read_dir, read_to_string};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Exposition;
 
-/// Ticks a second in `/proc/self/stat`, on every Linux that this runs on.
+/// Clock ticks per second in `/proc/self/stat`.
 const TICKS: f64 = 100.0;
 
-/// This process.
+/// The process metrics.
 #[derive(Debug)]
 pub struct Process {
-    /// Seconds since 1970.
+    /// Unix time.
     started: f64,
 }
 
 impl Process {
-    /// It starts now.
+    /// Metrics of a process that starts now.
     pub fn new() -> Self {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self { started: started.as_secs_f64() }
     }
 
-    /// Writes what is known of it.
+    /// Writes the metrics.
     pub fn expose(&self, page: &mut Exposition) {
         let mut gauge = |name: &str, help: &str, value: Option<f64>| {
             if let Some(value) = value {
@@ -35,16 +35,16 @@ impl Process {
             line.split_whitespace().next()?.parse().ok()
         };
         let bytes = |name: &str| number(name).map(|kib| kib * 1024.0);
-        gauge("process_start_time_seconds", "When the process started, in seconds since 1970.", Some(self.started));
-        gauge("process_resident_memory_bytes", "Memory in use.", bytes("VmRSS"));
-        gauge("process_virtual_memory_bytes", "Addresses in use.", bytes("VmSize"));
-        gauge("process_threads", "Threads.", number("Threads"));
-        // One of them is the folder that is being read.
+        gauge("process_start_time_seconds", "Unix time of the start of the process.", Some(self.started));
+        gauge("process_resident_memory_bytes", "Resident memory size in bytes.", bytes("VmRSS"));
+        gauge("process_virtual_memory_bytes", "Virtual memory size in bytes.", bytes("VmSize"));
+        gauge("process_threads", "Number of threads.", number("Threads"));
+        // One of them is the directory itself.
         let files = read_dir("/proc/self/fd").ok().map(|files| files.count().saturating_sub(1) as f64);
-        gauge("process_open_fds", "Open files and sockets.", files);
-        gauge("process_max_fds", "How many files and sockets may be open.", most_files());
-        if let Some(seconds) = processor_time() {
-            page.counter("process_cpu_seconds_total", "Processor time that was used.").add(&[], seconds);
+        gauge("process_open_fds", "Number of open file descriptors.", files);
+        gauge("process_max_fds", "Maximum number of open file descriptors.", max_files());
+        if let Some(seconds) = cpu_seconds() {
+            page.counter("process_cpu_seconds_total", "User and system CPU time in seconds.").add(&[], seconds);
         }
     }
 }
@@ -55,19 +55,19 @@ impl Default for Process {
     }
 }
 
-fn most_files() -> Option<f64> {
+fn max_files() -> Option<f64> {
     let limits = read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
     match line.split_whitespace().next()? {
         "unlimited" => Some(f64::INFINITY),
-        most => most.parse().ok(),
+        number => number.parse().ok(),
     }
 }
 
-/// Of the program and of the system for it.
-fn processor_time() -> Option<f64> {
+/// User and system CPU time.
+fn cpu_seconds() -> Option<f64> {
     let stat = read_to_string("/proc/self/stat").ok()?;
-    // The second field is the program's name in parentheses, which may hold anything; these are the 14th and 15th.
+    // utime and stime are fields 14 and 15. Field 2 is the program name in parentheses, which may contain spaces.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let ticks = |field: Option<&str>| field?.parse::<f64>().ok();
     Some((ticks(fields.next())? + ticks(fields.next())?) / TICKS)
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_tells_its_memory_files_and_processor_time() {
+    fn process_metrics_have_plausible_values() {
         let mut page = Exposition::default();
         Process::new().expose(&mut page);
         let text = page.text();

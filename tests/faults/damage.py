@@ -143,7 +143,7 @@ def damage_at_start(place: Mirrored, change: Callable, checkpoint: bool) -> None
     place.gitglot.start()
     place.shows()
     # What only the old mirror had may be lost with it; then the log is made anew, which the program says.
-    if "is made anew" in place.gitglot.log.read_text():
+    if "rebuilding the change log" in place.gitglot.log.read_text():
         assert place.gitglot.units() == place.ids, "units have other ids"
         raise Anew
     place.holds()

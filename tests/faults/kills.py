@@ -34,7 +34,7 @@ class Victim(Followed):
         if self.ids:
             self.holds()
         self.note()
-        assert "made anew" not in self.gitglot.log.read_text(), f"a log was made anew: {self.gitglot.tail()}"
+        assert "rebuilding the change log" not in self.gitglot.log.read_text(), f"a log was made anew: {self.gitglot.tail()}"
 
 
 def in_clone(victim: Victim, chance: random.Random) -> str:

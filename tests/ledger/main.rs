@@ -317,7 +317,7 @@ fn a_damaged_ledger_is_refused_with_its_line_and_left_as_it_is() {
         let output = command.output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("the ledger is damaged") && said.contains(file), "{said}");
+        assert!(said.contains("the ledger is corrupt") && said.contains(file), "{said}");
         assert_eq!(fs::read(&path).unwrap(), bad, "nothing of it is lost");
         fs::write(&path, good).unwrap();
     }

@@ -25,7 +25,7 @@ use gitglot::catalog::Published;
 use gitglot::checks::Checker;
 use gitglot::config::HistoryMode;
 use gitglot::demo::{Demo, demo};
-use gitglot::follow::{Events, Follower, Looked, Pager, Tail};
+use gitglot::follow::{Events, FollowHandle, FollowLoop, Follower, PollReport};
 use gitglot::git::Branch;
 use gitglot::history::Progress;
 use gitglot::ledger::Ledger;
@@ -46,7 +46,7 @@ const MOST_MEMORY: u64 = 1_000_000;
 
 /// Ends the loop when it has looked once more.
 #[derive(Default)]
-struct Once(Mutex<Option<Pager>>);
+struct Once(Mutex<Option<FollowHandle>>);
 
 impl Events for Once {
     fn progress(&self, _: &str, _: Progress) {}
@@ -54,9 +54,9 @@ impl Events for Once {
     fn failed(&self, _: &str, _: &str) {}
     fn behind(&self, _: &str, _: Option<&str>) {}
 
-    fn looked(&self, _: &Looked<'_>) {
-        if let Some(pager) = &*self.0.lock().unwrap() {
-            pager.stop();
+    fn polled(&self, _: &PollReport<'_>) {
+        if let Some(handle) = &*self.0.lock().unwrap() {
+            handle.stop();
         }
     }
 }
@@ -225,27 +225,27 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
         let served = Served::new(runtime, published.clone(), follower.sources());
         let mirrors = state.join("mirrors");
         fs::create_dir_all(&mirrors).unwrap();
-        let mut tail = Tail::new(follower, &mirrors, Duration::from_secs(3600), Arc::new(|_| Box::new(())));
-        let begun = timed(&mut outcome.slowest_step, "the first batch", || tail.first_batch(&Once::default()));
+        let mut follow = FollowLoop::new(follower, &mirrors, Duration::from_secs(3600), Arc::new(|_| Box::new(())));
+        let begun = timed(&mut outcome.slowest_step, "the first batch", || follow.first_batch(&Once::default()));
         begun.unwrap_or_else(|error| panic!("{error}"));
         outcome.slowest_answer = served.ask(10, chance).max(outcome.slowest_answer);
         // One whose branch has no name that git allows is never looked at.
-        let looks = Branch::parse(project.components[0].branch.as_deref()).is_ok();
-        if looks && chance.one_in(2) {
+        let polls = Branch::parse(project.components[0].branch.as_deref()).is_ok();
+        if polls && chance.one_in(2) {
             push(&mut tips, chance);
             if chance.one_in(3) {
                 damage::repository(&folder, chance);
             }
-            let pager = tail.pager();
-            pager.news("garden/app");
-            let once = Once(Mutex::new(Some(pager)));
-            let ran = timed(&mut outcome.slowest_step, "a look", || tail.run(&once));
+            let handle = follow.handle();
+            handle.poll_now("garden/app");
+            let once = Once(Mutex::new(Some(handle)));
+            let ran = timed(&mut outcome.slowest_step, "a poll", || follow.run(&once));
             ran.unwrap_or_else(|error| panic!("{error}"));
             outcome.slowest_answer = served.ask(8, chance).max(outcome.slowest_answer);
         }
         outcome.served |= published.load().is_some_and(|snapshot| snapshot.unit_count() > 0);
-        tail.finish();
-        drop(tail);
+        follow.shut_down();
+        drop(follow);
         // Between the lives of the program anything may happen.
         if chance.one_in(2) {
             push(&mut tips, chance);

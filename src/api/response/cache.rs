@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 use crate::api::response::conditional::CachedResponse;
 use crate::api::response::content_encoding::ContentEncoding;
 use crate::catalog::Snapshot;
-use crate::observe::Counts;
+use crate::observe::Counters;
 
 /// What an entry costs beside its bytes, roughly.
 const OVERHEAD: usize = 1 << 10;
@@ -31,7 +31,7 @@ pub(in crate::api) struct Cache {
 /// How well keeping answers does.
 #[derive(Debug)]
 pub struct CacheFigures {
-    lookups: Counts,
+    lookups: Counters,
     bytes: AtomicUsize,
 }
 
@@ -41,7 +41,7 @@ const MISSES: usize = 1;
 
 impl Default for CacheFigures {
     fn default() -> Self {
-        Self { lookups: Counts::new(2), bytes: AtomicUsize::new(0) }
+        Self { lookups: Counters::new(2), bytes: AtomicUsize::new(0) }
     }
 }
 

@@ -1,0 +1,158 @@
+//! Saves and restores the log and the rows of a component, so that a start need not read its history.
+//! Source: `docs/spec/ids-and-ledger.md#checkpoints`.
+
+use std::sync::Arc;
+
+use super::state::{ComponentState, RestoredFrom, SavedState};
+use crate::catalog::{Before, ComponentSnapshot};
+use crate::checks::Checker;
+use crate::config::HistoryMode;
+use crate::follow::BranchState;
+use crate::history::History;
+use crate::ledger::{Checkpoints, Ledger, RULES};
+use crate::model::Project;
+use crate::model::binary_codec::Reader;
+
+/// A checkpoint is due after this many moves of its component…
+const MOVES: usize = 32;
+/// … or this many new entries.
+const ENTRIES: usize = 2_000;
+
+/// The checkpoints of a follower's components.
+#[derive(Debug)]
+pub(in crate::follow) struct CheckpointStore {
+    files: Checkpoints,
+    /// Fingerprint of the checks, whose results are part of a checkpoint.
+    checks: String,
+}
+
+impl CheckpointStore {
+    pub fn new(files: Checkpoints, checker: &Checker) -> Self {
+        Self { files, checks: checker.fingerprint() }
+    }
+
+    /// Hash of everything that a checkpoint after a batch depends on: program, rules version, configuration, checks,
+    /// and the recorded moves of the current log. `None` when the current log begins later.
+    fn key(&self, component: &ComponentState, ledger: &Ledger, batch: u32) -> Option<String> {
+        let covered: Vec<_> = component.current_moves(ledger)?.take_while(|it| it.batch.batch <= batch).collect();
+        covered.last().filter(|last| last.batch.batch == batch)?;
+        let mut hasher = blake3::Hasher::new();
+        let head = (env!("CARGO_PKG_VERSION"), RULES, &component.name, &component.fingerprint, &self.checks);
+        hasher.update(serde_json::to_string(&head).ok()?.as_bytes());
+        for it in covered {
+            let ids = it.assignments;
+            let line = (it.batch.batch, it.batch.seen, it.recorded(), ids.first_change, &ids.changes, it.nth);
+            hasher.update(serde_json::to_string(&line).ok()?.as_bytes());
+        }
+        Some(hasher.finalize().to_string())
+    }
+
+    /// Restores a component from its checkpoint, if it has a valid one and no history yet.
+    pub fn restore(
+        &self,
+        component: &mut ComponentState,
+        ledger: &Ledger,
+        checker: &Checker,
+        project: Option<Arc<Project>>,
+        observed: &BranchState,
+    ) {
+        let wanted = component.mode == HistoryMode::Full && component.history.is_none() && !component.restore_tried;
+        if !wanted || component.last_move(ledger).is_none() {
+            return;
+        }
+        component.restore_tried = true;
+        let read = self.files.read(&component.name).map_err(|error| error.to_string());
+        let restored = read.and_then(|checkpoint| {
+            let Some(checkpoint) = checkpoint else { return Ok(None) };
+            let mut reader = Reader::new(checkpoint.state());
+            let project = project.ok_or("the ledger has no id for its project")?;
+            Ok(Some(self.decode(component, ledger, checker, project, observed, &mut reader)?))
+        });
+        match restored {
+            Ok(Some((restored, history, snapshot))) => {
+                (component.tip, component.history) = (history.tip(), Some(history));
+                component.config = (*snapshot.component).clone();
+                component.snapshot = Some(Arc::new(snapshot));
+                component.shown = component.tip;
+                component.restored = Some(restored);
+                component.saved = Some(SavedState { moves: 0, entries: restored.entries });
+            }
+            Ok(None) => {}
+            Err(reason) => {
+                let name = &component.name;
+                tracing::warn!(component = name, "ignoring the checkpoint of {name}: {reason}; reading its history");
+            }
+        }
+    }
+
+    fn decode(
+        &self,
+        component: &ComponentState,
+        ledger: &Ledger,
+        checker: &Checker,
+        project: Arc<Project>,
+        observed: &BranchState,
+        from: &mut Reader<'_>,
+    ) -> Result<(RestoredFrom, History, ComponentSnapshot), &'static str> {
+        let (batch, key) = from.u32().zip(from.text().map(str::to_owned)).ok_or("it is corrupt")?;
+        if self.key(component, ledger, batch) != Some(key) {
+            return Err("it belongs to a different ledger, configuration or version");
+        }
+        let mut config = component.config.clone();
+        config.branch.clone_from(&observed.branch);
+        config.id = ledger.ids.component_id(&component.name).ok_or("the ledger has no id for the component")?;
+        config.project = project.id;
+        let config = Arc::new(config);
+        let invalid = "its content is invalid";
+        let mut history = History::load(config.clone(), &component.source_language, from).ok_or(invalid)?;
+        let failing = from.list(8, |from| Some(from.u32s()?.collect())).ok_or(invalid)?;
+        if !from.is_at_end() {
+            return Err(invalid);
+        }
+        let projection = history.project(&observed.repository).map_err(|_| "the mirror lacks its commit")?;
+        let ids = ledger.ids.lookup(&component.name, &projection).ok_or("the ledger lacks an id that it needs")?;
+        let restored = RestoredFrom { batch, entries: history.log_len() };
+        let snapshot = ComponentSnapshot::new(project, config, projection, ids, checker, Before::Failing(&failing));
+        Ok((restored, history, snapshot))
+    }
+
+    /// Writes the checkpoint of a component that has advanced far enough since the last one.
+    pub fn save_if_due(&self, component: &mut ComponentState, ledger: &Ledger) {
+        let entries = component.history.as_ref().map_or(0, History::log_len);
+        let due = |saved: SavedState| saved.moves >= MOVES || entries >= saved.entries + ENTRIES;
+        if component.saved.is_none_or(due) {
+            self.save(component, ledger);
+        }
+    }
+
+    /// Writes the checkpoint of a component that has advanced since the last one.
+    pub fn save_if_outdated(&self, component: &mut ComponentState, ledger: &Ledger) {
+        if component.saved.is_none_or(|saved| saved.moves > 0) {
+            self.save(component, ledger);
+        }
+    }
+
+    /// Writes the checkpoint of a component, unless it has failed.
+    fn save(&self, component: &mut ComponentState, ledger: &Ledger) {
+        if component.failure.is_some() {
+            return;
+        }
+        let batch = component.last_move(ledger).map(|last| last.batch.batch);
+        let key = batch.and_then(|batch| Some((batch, self.key(component, ledger, batch)?)));
+        let (Some(history), Some(snapshot)) = (&mut component.history, &component.snapshot) else { return };
+        component.saved = Some(SavedState { moves: 0, entries: history.log_len() });
+        let Some((batch, key)) = key else { return };
+        let written = self.files.write(&component.name, |out| {
+            out.u32(batch);
+            out.text(&key);
+            history.save(out);
+            out.list(snapshot.translations.iter(), |out, translation| {
+                out.u32s(translation.failing_rows().collect::<Vec<_>>().into_iter());
+            });
+        });
+        if let Err(error) = written {
+            let name = &component.name;
+            tracing::warn!(component = name, "cannot write the checkpoint of {name}: {error}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Rebuilds a component's change log from the moves in the ledger. Source: `docs/spec/ids-and-ledger.md#replay`.
+
+use super::state::ComponentState;
+use crate::follow::ComponentError;
+use crate::follow::batch::mode_name;
+use crate::git::Repository;
+use crate::history::{History, Progress};
+use crate::ledger::{Assignments, Batch, Ledger, Move, RULES};
+use crate::model::{ChangeId, CommitId, Timestamp};
+
+/// A move of a component in the ledger.
+#[derive(Clone, Copy)]
+pub(in crate::follow) struct RecordedMove<'a> {
+    pub batch: &'a Batch,
+    pub assignments: &'a Assignments,
+    /// The index of the move in its batch.
+    pub nth: usize,
+}
+
+impl<'a> RecordedMove<'a> {
+    /// The move.
+    pub fn recorded(self) -> &'a Move {
+        &self.batch.moves[self.nth]
+    }
+
+    /// The commit that the component moved to.
+    pub fn to(self) -> &'a str {
+        &self.recorded().to
+    }
+
+    /// The ids of the log entries that the move added.
+    fn change_ids(self) -> Vec<ChangeId> {
+        let mut next = self.assignments.first_change;
+        let mut ids = Vec::new();
+        for &(nth, count) in &self.assignments.changes {
+            if nth as usize == self.nth {
+                ids.extend((next..next.saturating_add(count)).map(ChangeId));
+            }
+            next = next.saturating_add(count);
+        }
+        ids
+    }
+}
+
+/// Why a replay stops.
+enum ReplayError {
+    /// The mirror must be cloned again first: rebuilding the log would change its ids.
+    Damaged(ComponentError),
+    /// The recorded log cannot be reproduced.
+    Impossible(String),
+}
+
+impl ComponentState {
+    /// All moves of the component, oldest first.
+    fn moves<'a>(&self, ledger: &'a Ledger) -> impl DoubleEndedIterator<Item = RecordedMove<'a>> + use<'a, '_> {
+        ledger.batches.iter().filter_map(|(batch, assignments)| {
+            let nth = batch.moves.iter().position(|it| it.component == self.name)?;
+            Some(RecordedMove { batch, assignments, nth })
+        })
+    }
+
+    /// The newest move, if the log can continue from it: same configuration, rules version and mode.
+    pub fn last_move<'a>(&self, ledger: &'a Ledger) -> Option<RecordedMove<'a>> {
+        self.moves(ledger).next_back().filter(|last| {
+            last.batch.rules == RULES
+                && last.recorded().fingerprint == self.fingerprint
+                && last.recorded().history == mode_name(self.mode)
+        })
+    }
+
+    /// The moves that make up the current log.
+    pub fn current_moves<'a>(&self, ledger: &'a Ledger) -> Option<impl Iterator<Item = RecordedMove<'a>> + use<'a>> {
+        let moves: Vec<RecordedMove<'a>> = self.moves(ledger).collect();
+        let begin = moves.iter().rposition(|it| it.recorded().from.is_none())?;
+        Some(moves.into_iter().skip(begin))
+    }
+
+    /// Replays the component's moves, or only those after its checkpoint; `None` when the log must be rebuilt.
+    ///
+    /// # Errors
+    /// When the mirror is corrupt and was not cloned again yet.
+    pub fn replay(
+        &mut self,
+        repository: &Repository,
+        ledger: &Ledger,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Option<History>, ComponentError> {
+        let restored = self.restored.take().zip(self.history.take());
+        let Some(moves) = self.last_move(ledger).and_then(|_| self.current_moves(ledger)) else {
+            return Ok(None);
+        };
+        let (covered, mut history) = match restored {
+            Some((restored, history)) => (restored.batch, history),
+            None => (0, self.new_history()),
+        };
+        for recorded in moves.filter(|it| it.batch.batch > covered) {
+            match replay_move(&mut history, recorded, repository, progress) {
+                Ok(()) => self.count_move(),
+                Err(ReplayError::Damaged(error)) => {
+                    (self.restore_tried, self.saved) = (false, None);
+                    return Err(error);
+                }
+                Err(ReplayError::Impossible(reason)) => {
+                    tracing::warn!(
+                        component = self.name,
+                        "rebuilding the change log of {}: cannot replay batch {} of the ledger: {reason}",
+                        self.name,
+                        recorded.batch.batch
+                    );
+                    return Ok(None);
+                }
+            }
+        }
+        self.tip = history.tip();
+        Ok(Some(history))
+    }
+}
+
+fn replay_move(
+    history: &mut History,
+    recorded: RecordedMove<'_>,
+    repository: &Repository,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<(), ReplayError> {
+    let tip: CommitId = recorded.to().parse().map_err(|error| ReplayError::Impossible(format!("{error}")))?;
+    let step = history.step(repository, tip, Timestamp(recorded.batch.seen), progress).map_err(|error| {
+        if repository.is_cloned_anew() {
+            ReplayError::Impossible(error.to_string())
+        } else {
+            ReplayError::Damaged(error.into())
+        }
+    })?;
+    let ids = recorded.change_ids();
+    if ids.len() != step.entries.1 - step.entries.0 {
+        return Err(ReplayError::Impossible("the number of log entries differs".to_owned()));
+    }
+    history.set_change_ids(step.entries.0, ids);
+    Ok(())
+}

@@ -1,0 +1,299 @@
+//! One component and its advance from tip to tip.
+
+use std::sync::Arc;
+
+use crate::catalog::ComponentSnapshot;
+use crate::config::{ComponentConfig, HistoryMode, ProjectConfig};
+use crate::follow::{BranchState, ComponentError};
+use crate::git::{EntryKind, GitError, Repository};
+use crate::history::{self, History, Person, Progress, Projection};
+use crate::ledger::Ledger;
+use crate::model::{CommitId, Component, ComponentId, ComponentIndex, ProjectId, Timestamp};
+
+/// The state of a followed component.
+#[derive(Debug)]
+pub(in crate::follow) struct ComponentState {
+    /// `project/component`.
+    pub name: String,
+    pub project_slug: String,
+    pub slug: String,
+    pub source_language: String,
+    /// The configuration. Ids and branch are set when they are known.
+    pub config: Component,
+    pub mode: HistoryMode,
+    /// Hash of the settings that the change log depends on.
+    pub fingerprint: String,
+    pub repository: Option<Repository>,
+    /// The change log and its state, with `history = full`.
+    pub history: Option<History>,
+    /// The tip that is published or about to be.
+    pub tip: Option<CommitId>,
+    pub people: Arc<[Person]>,
+    pub snapshot: Option<Arc<ComponentSnapshot>>,
+    /// Served until there is a snapshot: the state under the previous configuration.
+    pub previous: Option<Arc<ComponentSnapshot>>,
+    /// The tip of `snapshot`.
+    pub shown: Option<CommitId>,
+    /// Why the component cannot be served or updated.
+    pub failure: Option<String>,
+    /// The mirror was corrupt at the last poll, and is cloned again at the next one.
+    pub recovering: bool,
+    /// Why an older state is shown: the tip has no template.
+    pub missing_template: Option<String>,
+    /// Whether restoring from a checkpoint was tried.
+    pub restore_tried: bool,
+    /// The checkpoint that `history` comes from, until the moves after it are replayed.
+    pub restored: Option<RestoredFrom>,
+    /// `None` when the component has no valid checkpoint.
+    pub saved: Option<SavedState>,
+}
+
+/// The checkpoint that a component was restored from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::follow) struct RestoredFrom {
+    /// The last batch that it covers.
+    pub batch: u32,
+    /// The length of its log.
+    pub entries: usize,
+}
+
+/// The difference between a component and its checkpoint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::follow) struct SavedState {
+    /// Moves since the checkpoint.
+    pub moves: usize,
+    /// Log entries in the checkpoint.
+    pub entries: usize,
+}
+
+/// The advance of a component to a tip.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::follow) struct Advance {
+    pub component: ComponentIndex,
+    /// The previous tip; `None` where the log begins.
+    pub from: Option<CommitId>,
+    pub to: CommitId,
+    /// The position of the first new entry in the component's log.
+    pub first_entry: usize,
+    /// Whether the ledger already records it.
+    pub replayed: bool,
+}
+
+impl ComponentState {
+    pub fn new(project: &ProjectConfig, config: &ComponentConfig, mode: HistoryMode) -> Self {
+        let component = Component {
+            id: ComponentId(0),
+            project: ProjectId(0),
+            slug: config.slug.clone(),
+            name: config.name.clone(),
+            repo: config.repo.public(),
+            branch: config.branch.clone().unwrap_or_default(),
+            filemask: config.filemask.clone(),
+            template: config.template.clone(),
+            file_format: config.file_format,
+            new_base: config.new_base.clone(),
+            license: config.license.clone(),
+            license_url: config.license_url.clone(),
+            git_export: config.git_export.clone(),
+            priority: config.priority,
+            previous_filemasks: config.previous_filemasks.clone(),
+            platforms: config.platforms.clone(),
+        };
+        Self {
+            name: format!("{}/{}", project.slug, config.slug),
+            project_slug: project.slug.to_string(),
+            slug: config.slug.to_string(),
+            source_language: project.source_language.clone(),
+            fingerprint: fingerprint(&component, &project.source_language),
+            config: component,
+            mode,
+            repository: None,
+            history: None,
+            tip: None,
+            people: Arc::new([]),
+            snapshot: None,
+            previous: None,
+            shown: None,
+            failure: None,
+            recovering: false,
+            missing_template: None,
+            restore_tried: false,
+            restored: None,
+            saved: None,
+        }
+    }
+
+    /// Serves the state under the previous configuration until the component is read under the new one.
+    pub fn serve_previous(&mut self, before: Self) {
+        self.previous = before.snapshot.or(before.previous);
+        (self.repository, self.people) = (before.repository, before.people);
+    }
+
+    /// The served state.
+    pub fn served(&self) -> Option<&Arc<ComponentSnapshot>> {
+        self.snapshot.as_ref().or(self.previous.as_ref())
+    }
+
+    /// Notes and logs why the component cannot be served or updated. Its published state stays.
+    pub fn fail(&mut self, reason: String) {
+        if self.failure.as_ref() != Some(&reason) {
+            tracing::warn!(component = self.name, "cannot read {}: {reason}", self.name);
+        }
+        self.failure = Some(reason);
+    }
+
+    /// Logs the files that are left out or cannot be parsed, unless the previous snapshot had the same problems.
+    pub fn log_problems(&self, projection: &Projection) {
+        let known = self.snapshot.as_ref().map_or(&[][..], |snapshot| &snapshot.problems);
+        for problem in projection.problems.iter().filter(|problem| !known.contains(problem)) {
+            let cannot = if problem.broken { "cannot be parsed: " } else { "" };
+            tracing::warn!(component = self.name, "{}: {cannot}{}", problem.path, problem.what);
+        }
+    }
+
+    /// Advances to an observed tip; `None` when the component is already there.
+    pub fn advance(
+        &mut self,
+        index: ComponentIndex,
+        observed: BranchState,
+        ledger: &Ledger,
+        observed_at: Timestamp,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Option<Advance>, ComponentError> {
+        self.config.branch = observed.branch;
+        let repository = observed.repository;
+        let advance = match self.mode {
+            HistoryMode::None => self.advance_tip(index, observed.tip, ledger),
+            HistoryMode::Full => {
+                self.advance_history(index, &repository, observed.tip, ledger, observed_at, progress)?
+            }
+        };
+        self.repository = Some(repository);
+        self.failure = None;
+        Ok(advance)
+    }
+
+    fn advance_tip(&mut self, component: ComponentIndex, tip: CommitId, ledger: &Ledger) -> Option<Advance> {
+        if self.tip == Some(tip) && self.shown == Some(tip) {
+            return None;
+        }
+        let replayed = self.last_move(ledger).is_some_and(|last| last.to() == tip.to_string());
+        self.tip = Some(tip);
+        Some(Advance { component, from: None, to: tip, first_entry: 0, replayed })
+    }
+
+    fn advance_history(
+        &mut self,
+        component: ComponentIndex,
+        repository: &Repository,
+        tip: CommitId,
+        ledger: &Ledger,
+        observed_at: Timestamp,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Option<Advance>, ComponentError> {
+        let mut replayed = false;
+        if self.history.is_none() || self.restored.is_some() {
+            self.history = self.replay(repository, ledger, progress)?;
+            replayed = self.history.is_some();
+        }
+        if let Some(history) = &self.history
+            && self.tip == Some(tip)
+        {
+            let first_entry = history.log_len();
+            let unmoved = Advance { component, from: Some(tip), to: tip, first_entry, replayed: true };
+            // A state that could not be shown is tried again.
+            return Ok((replayed || self.shown != Some(tip)).then_some(unmoved));
+        }
+        let mut begins = self.history.is_none();
+        let mut history = self.history.take().unwrap_or_else(|| self.new_history());
+        let mut step = history.step(repository, tip, observed_at, progress);
+        if let Err(error) = &step
+            && error.is_damage()
+            && repository.is_cloned_anew()
+            && !begins
+        {
+            tracing::warn!(
+                component = self.name,
+                "rebuilding the change log of {}: it cannot continue from the previous tip: {error}",
+                self.name
+            );
+            (begins, history) = (true, self.new_history());
+            step = history.step(repository, tip, observed_at, progress);
+        }
+        let step = match step {
+            Ok(step) => step,
+            Err(error) => {
+                self.history = (!begins).then_some(history);
+                return Err(error.into());
+            }
+        };
+        self.history = Some(history);
+        self.count_move();
+        let from = self.tip.filter(|_| !begins);
+        if step.rewritten {
+            tracing::warn!(component = self.name, "the history of {} was rewritten; the tip is now {tip}", self.name);
+        }
+        self.tip = Some(tip);
+        Ok(Some(Advance { component, from, to: tip, first_entry: step.entries.0, replayed: false }))
+    }
+
+    /// An empty history.
+    pub fn new_history(&self) -> History {
+        History::new(Arc::new(self.config.clone()), &self.source_language)
+    }
+
+    /// Notes that the history is one more move ahead of its checkpoint.
+    pub fn count_move(&mut self) {
+        if let Some(saved) = &mut self.saved {
+            saved.moves += 1;
+        }
+    }
+
+    /// Projects the state at the tip.
+    pub fn project(&mut self) -> Result<Projection, ComponentError> {
+        let (Some(repository), Some(tip)) = (&self.repository, self.tip) else {
+            return Err(ComponentError::Repository("the repository has not been read yet".into()));
+        };
+        let projection = match &mut self.history {
+            Some(history) => history.project(repository)?,
+            None => history::present(&self.config, &self.source_language, repository, tip)?,
+        };
+        let missing = self.find_missing_template(repository, &projection)?;
+        if let Some(missing) = missing.as_ref().filter(|_| missing != self.missing_template) {
+            tracing::warn!(component = self.name, "{}: {missing}", self.name);
+        }
+        self.missing_template = missing;
+        Ok(projection)
+    }
+
+    /// If the tip has no template (any more), a sentence that says so: the projection is the last state that had one.
+    fn find_missing_template(&self, repository: &Repository, shown: &Projection) -> Result<Option<String>, GitError> {
+        let Some(template) = shown.translations.iter().find(|translation| translation.is_template) else {
+            return Ok(None);
+        };
+        let path = &template.path;
+        if let Some(EntryKind::File(_)) = repository.reader().entry_at(shown.tip.tree, &**path)? {
+            return Ok(None);
+        }
+        Ok(Some(format!(
+            "the template {path} is gone from the branch {} (commit {}); serving the last state with a template: \
+             restore the file, or set the template to its new path",
+            self.config.branch, shown.tip.id
+        )))
+    }
+}
+
+/// Hash of the settings that a component's change log depends on.
+/// Source: `docs/spec/ids-and-ledger.md#rebuilding-a-log`.
+fn fingerprint(component: &Component, source_language: &str) -> String {
+    let previous: Vec<&str> = component.previous_filemasks.iter().map(|mask| mask.as_str()).collect();
+    let parts = serde_json::json!([
+        component.filemask.as_str(),
+        component.template,
+        component.file_format.name(),
+        source_language,
+        previous,
+        component.platforms,
+    ]);
+    blake3::hash(parts.to_string().as_bytes()).to_hex()[..32].to_owned()
+}

@@ -1,0 +1,256 @@
+//! The followed components and the snapshot that is built from them.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::batch::project_of;
+use super::component::{CheckpointStore, ComponentState};
+use super::reload::carry_over;
+use super::sources::Sources;
+use super::{BranchState, Events};
+use crate::catalog::{ComponentSnapshot, Published, Snapshot, User};
+use crate::checks::Checker;
+use crate::config::{HistoryMode, ProjectConfig};
+use crate::history::{Person, username};
+use crate::ledger::Ledger;
+use crate::model::{ChangeId, CommitId, ComponentIndex, Project, Timestamp, UserId};
+
+/// Deferred work is done when no batch has arrived for this long…
+const QUIET: Duration = Duration::from_millis(200);
+/// … or this long after it was first deferred.
+const MAX_DEFERRAL: Duration = Duration::from_secs(10);
+
+/// All components of a configuration with their histories, and the ledger that records them.
+#[derive(Debug)]
+pub struct Follower {
+    pub(super) ledger: Ledger,
+    checkpoints: CheckpointStore,
+    pub(super) checker: Checker,
+    pub(super) mode: HistoryMode,
+    pub(super) projects: Vec<ProjectConfig>,
+    /// In configuration order.
+    pub(super) components: Vec<ComponentState>,
+    published: Arc<Published>,
+    sources: Arc<Sources>,
+    /// When checkpoints were deferred for the first and for the last time.
+    deferred: Option<(Instant, Instant)>,
+    /// Minimum time, in seconds, of the next snapshot: a new configuration publishes a snapshot without a batch.
+    min_time: Option<i64>,
+}
+
+impl Follower {
+    /// Follows these projects from the state that the ledger records.
+    pub fn new(
+        ledger: Ledger,
+        projects: Vec<ProjectConfig>,
+        mode: HistoryMode,
+        checker: Checker,
+        published: Arc<Published>,
+    ) -> Self {
+        let components = carry_over(Vec::new(), &[], &projects, mode).components;
+        Self {
+            checkpoints: CheckpointStore::new(ledger.checkpoints(), &checker),
+            ledger,
+            checker,
+            mode,
+            projects,
+            components,
+            published,
+            sources: Arc::default(),
+            deferred: None,
+            min_time: None,
+        }
+    }
+
+    /// Access to the files of the published components.
+    pub fn sources(&self) -> Arc<Sources> {
+        self.sources.clone()
+    }
+
+    /// The configured projects.
+    pub fn projects(&self) -> &[ProjectConfig] {
+        &self.projects
+    }
+
+    /// The names of all components, `project/component`, in configuration order.
+    pub fn names(&self) -> Vec<String> {
+        self.components.iter().map(|component| component.name.clone()).collect()
+    }
+
+    /// The name of a component.
+    pub(super) fn name(&self, component: ComponentIndex) -> Option<&str> {
+        Some(&self.components.get(component.0)?.name)
+    }
+
+    /// If no component can be served: why the first cannot.
+    pub fn all_failed(&self) -> Option<String> {
+        if self.components.iter().any(|component| component.snapshot.is_some()) {
+            return None;
+        }
+        self.components.first()?.failure.clone()
+    }
+
+    /// Why a component cannot be served, or why an old state of it is served.
+    pub(super) fn failure(&self, component: ComponentIndex) -> Option<&str> {
+        let component = self.components.get(component.0)?;
+        component.failure.as_deref().or(component.missing_template.as_deref())
+    }
+
+    /// The components that cannot be served or updated, with the reason.
+    pub fn failures(&self) -> impl Iterator<Item = String> + '_ {
+        let failed = self.components.iter().filter_map(|component| Some((component, component.failure.as_ref()?)));
+        failed.map(|(component, reason)| format!("{}: {reason}", component.name))
+    }
+
+    /// The commits that are needed to replay the change logs of these components.
+    pub(super) fn needed_commits(&self, components: impl Iterator<Item = ComponentIndex>) -> Vec<CommitId> {
+        let components = components.filter_map(|index| self.components.get(index.0));
+        let moves = components.filter_map(|component| component.current_moves(&self.ledger));
+        moves.flatten().filter_map(|recorded| recorded.to().parse().ok()).collect()
+    }
+
+    /// Replaces the projects. Returns the components that must be read from scratch; until then they show their
+    /// previous state. Removed components are unpublished at once.
+    pub(super) fn reconfigure(&mut self, projects: Vec<ProjectConfig>) -> Vec<ComponentIndex> {
+        let before = std::mem::take(&mut self.components);
+        let carried = carry_over(before, &self.projects, &projects, self.mode);
+        tracing::info!(
+            "new configuration applied: {} added, {} removed, {} changed",
+            carried.added,
+            carried.removed,
+            carried.fresh.len() - carried.added
+        );
+        (self.projects, self.components) = (projects, carried.components);
+        if let Some(current) = self.published.load() {
+            self.min_time = current.time().map(|time| time + 1);
+            self.share_sources();
+            self.publish_snapshot();
+        }
+        carried.fresh
+    }
+
+    /// Whether any snapshot is published.
+    pub(super) fn is_published(&self) -> bool {
+        self.published.load().is_some()
+    }
+
+    /// Builds the snapshot of all components that can be served, and publishes it.
+    pub(super) fn publish_snapshot(&mut self) {
+        let projects = self.projects.iter().filter_map(|project| self.project(project)).collect();
+        let served: Vec<Arc<ComponentSnapshot>> =
+            self.components.iter().filter_map(|component| component.served().cloned()).collect();
+        let last = ChangeId(self.ledger.ids.next_change().saturating_sub(1));
+        let before = self.published.load();
+        let snapshot = Snapshot::after(before.as_deref(), projects, served, self.users()).numbered_to(last);
+        // Batches of the same second get different times, because clients compare times (`Last-Modified`).
+        let seconds = self.ledger.batches.iter().map(|(batch, _)| Timestamp(batch.seen).seconds());
+        let time = seconds.reduce(|last, seen| seen.max(last + 1)).max(self.min_time);
+        self.min_time = self.min_time.and(time).map(|time| time + 1);
+        self.published.publish(match time {
+            Some(time) => snapshot.at(time),
+            None => snapshot,
+        });
+    }
+
+    /// Lets downloads read from the current mirrors: a mirror that was cloned again has different packs.
+    pub(super) fn share_sources(&self) {
+        let repositories = self.components.iter().filter_map(|component| {
+            let id = component.served()?.component.id;
+            Some((id, component.repository.clone()?))
+        });
+        self.sources.set(repositories.collect());
+    }
+
+    fn project(&self, project: &ProjectConfig) -> Option<Arc<Project>> {
+        project_of(&self.ledger.ids, project)
+    }
+
+    /// Everybody whom a change log names, by id.
+    fn users(&self) -> Vec<User> {
+        let mut people: BTreeMap<UserId, &Person> = BTreeMap::new();
+        for person in self.components.iter().flat_map(|component| component.people.iter()) {
+            if let Some(id) = self.ledger.ids.user_id(&person.identity) {
+                let newest = people.entry(id).or_insert(person);
+                if person.named > newest.named {
+                    *newest = person;
+                }
+            }
+        }
+        let mut taken = HashSet::new();
+        let users = people.into_iter().map(|(id, person)| {
+            let name = username(&person.full_name, &|name| taken.contains(name));
+            taken.insert(name.clone());
+            User { id, username: name.into(), full_name: person.full_name.as_str().into() }
+        });
+        users.collect()
+    }
+
+    /// Notifies about the observed components of a published batch.
+    pub(super) fn report(&mut self, observed: &[ComponentIndex], damaged: &[ComponentIndex], events: &dyn Events) {
+        for index in observed {
+            let component = &mut self.components[index.0];
+            let is_damaged = damaged.contains(index);
+            // A corrupt mirror is cloned again next. Only then is it known whether the component can be served.
+            let retried = is_damaged && !component.recovering;
+            component.recovering = is_damaged;
+            match &component.failure {
+                Some(_) if retried && component.snapshot.is_none() => {}
+                Some(reason) => {
+                    if component.snapshot.is_some() {
+                        events.published(&component.name);
+                    }
+                    events.failed(&component.name, reason);
+                }
+                None => events.published(&component.name),
+            }
+        }
+    }
+
+    /// Restores a component from its checkpoint, if it has a valid one.
+    pub(super) fn restore(&mut self, index: ComponentIndex, state: &BranchState) {
+        let component = &self.components[index.0];
+        let config = self.projects.iter().find(|project| project.slug.as_str() == component.project_slug);
+        let project = config.and_then(|config| self.project(config));
+        self.checkpoints.restore(&mut self.components[index.0], &self.ledger, &self.checker, project, state);
+    }
+
+    /// Defers checkpoints, so that a push rarely waits for them.
+    pub(super) fn defer_checkpoints(&mut self) {
+        let now = Instant::now();
+        self.deferred = Some((self.deferred.map_or(now, |(since, _)| since), now));
+    }
+
+    /// When [`Self::catch_up`] is due; `None` when nothing is deferred.
+    pub(super) fn catch_up_at(&self) -> Option<Instant> {
+        self.deferred.map(|(since, last)| (last + QUIET).min(since + MAX_DEFERRAL))
+    }
+
+    /// Does deferred work when it is due.
+    pub(super) fn catch_up_if_due(&mut self) {
+        if self.catch_up_at().is_some_and(|at| at <= Instant::now()) {
+            self.catch_up();
+        }
+    }
+
+    /// Does deferred work: writes the checkpoints of components that have advanced far enough since the last one, and
+    /// prepares restored histories for their next step.
+    pub fn catch_up(&mut self) {
+        self.deferred = None;
+        for component in &mut self.components {
+            self.checkpoints.save_if_due(component, &self.ledger);
+            if let Some(history) = &mut component.history {
+                history.name_texts();
+            }
+        }
+    }
+
+    /// Writes all outdated checkpoints, until the deadline.
+    pub(super) fn write_checkpoints(&mut self, deadline: Instant) {
+        for component in &mut self.components {
+            if Instant::now() < deadline {
+                self.checkpoints.save_if_outdated(component, &self.ledger);
+            }
+        }
+    }
+}

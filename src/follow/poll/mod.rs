@@ -1,0 +1,10 @@
+//! Polling of repositories: what to poll, when, and the result. Must not depend on history or the ledger.
+
+mod plan;
+mod schedule;
+mod target;
+mod tracked;
+
+pub(super) use plan::{ComponentBranch, plan};
+pub use target::{PollTarget, branch_state};
+pub(super) use tracked::{IDLE_FETCH, Poll, TrackedRepo};

@@ -1,0 +1,51 @@
+//! Access to the files of published components, for downloads.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+
+use super::ComponentError;
+use crate::git::{EntryKind, Repository};
+use crate::model::{BlobId, CommitId, ComponentId};
+
+/// The repositories of the published components.
+#[derive(Default, Debug)]
+pub struct Sources(ArcSwap<BTreeMap<ComponentId, Repository>>);
+
+impl Sources {
+    /// Replaces all repositories.
+    pub(super) fn set(&self, repositories: BTreeMap<ComponentId, Repository>) {
+        self.0.store(Arc::new(repositories));
+    }
+
+    fn repository(&self, component: ComponentId) -> Result<Repository, ComponentError> {
+        let removed = || ComponentError::Repository(format!("component {component} is no longer served"));
+        self.0.load().get(&component).cloned().ok_or_else(removed)
+    }
+
+    /// Reads a blob from a component's repository.
+    ///
+    /// # Errors
+    /// When the component was removed or the blob cannot be read.
+    pub fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, ComponentError> {
+        let mut bytes = Vec::new();
+        self.repository(component)?.reader().blob(blob, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads the file at a path of a commit from a component's repository.
+    ///
+    /// # Errors
+    /// When the component was removed, the file does not exist, or it cannot be read.
+    pub fn at_path(&self, component: ComponentId, commit: CommitId, path: &str) -> Result<Vec<u8>, ComponentError> {
+        let mut reader = self.repository(component)?.reader();
+        let tree = reader.outline(commit)?.tree;
+        let Some(EntryKind::File(blob)) = reader.entry_at(tree, path)? else {
+            return Err(ComponentError::Repository(format!("the commit {commit} has no file {path}")));
+        };
+        let mut bytes = Vec::new();
+        reader.blob(blob, &mut bytes)?;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,334 @@
+//! All allocated ids, and the allocation of new ones. Source: `docs/spec/ids-and-ledger.md#allocation`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::LedgerError;
+use super::record::{Assignments, ComponentIds, KeyRun, NamedId, TranslationIds};
+use crate::catalog::{Ids, signed_hash};
+use crate::history::{Person, Projection, SourceString, TranslationState};
+use crate::model::{ComponentId, ProjectId, SourceId, TranslationId, UnitId, UserId};
+
+/// Every id that was ever allocated.
+#[derive(Clone, Default, Debug)]
+pub struct IdRegistry {
+    projects: HashMap<String, u32>,
+    components: HashMap<String, RegisteredComponent>,
+    users: HashMap<String, u32>,
+    next: NextIds,
+}
+
+#[derive(Clone, Debug)]
+struct NextIds {
+    project: u32,
+    component: u32,
+    translation: u32,
+    unit: u32,
+    source: u32,
+    user: u32,
+    change: u32,
+}
+
+impl Default for NextIds {
+    fn default() -> Self {
+        Self { project: 1, component: 1, translation: 1, unit: 1, source: 1, user: 1, change: 1 }
+    }
+}
+
+#[derive(Clone, Default, Debug)]
+struct RegisteredComponent {
+    id: u32,
+    /// The number of each key, by the hash of its context.
+    keys: FxHashMap<u64, u32>,
+    /// The id of each source by key number; 0 where there is none.
+    sources: Vec<u32>,
+    translations: Vec<RegisteredTranslation>,
+}
+
+#[derive(Clone, Default, Debug)]
+struct RegisteredTranslation {
+    id: u32,
+    path: String,
+    language: String,
+    /// The id of each unit by key number; 0 where there is none.
+    units: Vec<u32>,
+}
+
+fn take(next: &mut u32) -> u32 {
+    let id = *next;
+    *next += 1;
+    id
+}
+
+impl IdRegistry {
+    /// The id of a project.
+    pub fn project_id(&self, slug: &str) -> Option<ProjectId> {
+        self.projects.get(slug).copied().map(ProjectId)
+    }
+
+    /// The id of a component, `project/component`.
+    pub fn component_id(&self, name: &str) -> Option<ComponentId> {
+        self.components.get(name).map(|component| ComponentId(component.id))
+    }
+
+    /// The id of a person.
+    pub fn user_id(&self, identity: &str) -> Option<UserId> {
+        self.users.get(identity).copied().map(UserId)
+    }
+
+    /// The id of each of these people; 0 for those who have none.
+    pub fn user_ids(&self, people: &[Person]) -> Vec<UserId> {
+        people.iter().map(|person| self.user_id(&person.identity).unwrap_or(UserId(0))).collect()
+    }
+
+    /// The next change id.
+    pub fn next_change(&self) -> u32 {
+        self.next.change
+    }
+
+    /// Marks change ids as allocated.
+    pub fn advance_changes(&mut self, count: u32) {
+        self.next.change = self.next.change.saturating_add(count);
+    }
+
+    /// Adds the ids of a line of `ids.jsonl`.
+    ///
+    /// # Errors
+    /// When the line contradicts earlier lines.
+    pub fn apply(&mut self, line: &Assignments) -> Result<(), LedgerError> {
+        let invalid = |what: &str| LedgerError::Damaged(format!("batch {} of ids.jsonl: {what}", line.batch));
+        for NamedId { name, id } in &line.projects {
+            self.projects.insert(name.clone(), *id);
+            self.next.project = self.next.project.max(id + 1);
+        }
+        for NamedId { name, id } in &line.users {
+            self.users.insert(name.clone(), *id);
+            self.next.user = self.next.user.max(id + 1);
+        }
+        for ids in &line.components {
+            let next = &mut self.next;
+            let component = self.components.entry(ids.name.clone()).or_default();
+            component.id = ids.id;
+            next.component = next.component.max(ids.id + 1);
+            for key in &ids.keys {
+                let hash = u64::from_str_radix(key, 16).map_err(|_| invalid("a key is not a hexadecimal number"))?;
+                let number = component.keys.len() as u32;
+                component.keys.insert(hash, number);
+            }
+            let keys = component.keys.len();
+            put_runs(&mut component.sources, &ids.sources, keys, &mut next.source)
+                .ok_or_else(|| invalid("a source has no key"))?;
+            for new in &ids.translations {
+                let known = component.translations.iter().position(|known| known.id == new.id);
+                let at = known.unwrap_or_else(|| {
+                    component.translations.push(RegisteredTranslation { id: new.id, ..Default::default() });
+                    component.translations.len() - 1
+                });
+                let translation = &mut component.translations[at];
+                if let Some(path) = &new.path {
+                    translation.path.clone_from(path);
+                }
+                if let Some(language) = &new.language {
+                    translation.language.clone_from(language);
+                }
+                next.translation = next.translation.max(new.id + 1);
+                put_runs(&mut translation.units, &new.units, keys, &mut next.unit)
+                    .ok_or_else(|| invalid("a unit has no key"))?;
+            }
+        }
+        let changes: u32 = line.changes.iter().map(|&(_, count)| count).sum();
+        self.next.change = self.next.change.max(line.first_change.saturating_add(changes));
+        Ok(())
+    }
+
+    /// Allocates the ids of a component and its project, if they have none.
+    pub fn allocate_component(&mut self, project: &str, component: &str, line: &mut Assignments) {
+        if !self.projects.contains_key(project) {
+            let id = take(&mut self.next.project);
+            self.projects.insert(project.to_owned(), id);
+            line.projects.push(NamedId { name: project.to_owned(), id });
+        }
+        let name = format!("{project}/{component}");
+        if !self.components.contains_key(&name) {
+            let id = take(&mut self.next.component);
+            self.components.insert(name.clone(), RegisteredComponent { id, ..Default::default() });
+            line.components.push(ComponentIds { name, id, ..ComponentIds::default() });
+        }
+    }
+
+    /// Allocates the id of a person who has none.
+    pub fn allocate_user(&mut self, identity: &str, line: &mut Assignments) {
+        if !self.users.contains_key(identity) {
+            let id = take(&mut self.next.user);
+            self.users.insert(identity.to_owned(), id);
+            line.users.push(NamedId { name: identity.to_owned(), id });
+        }
+    }
+
+    /// Allocates the ids of everything in a projection that has none, except users. Skips the units of translations
+    /// that are `unchanged`: they have ids.
+    pub fn allocate(
+        &mut self,
+        name: &str,
+        projection: &Projection,
+        unchanged: &dyn Fn(&Arc<TranslationState>) -> bool,
+        line: &mut Assignments,
+    ) -> Ids {
+        let next = &mut self.next;
+        let component = self
+            .components
+            .entry(name.to_owned())
+            .or_insert_with(|| RegisteredComponent { id: take(&mut next.component), ..Default::default() });
+        let mut new = ComponentIds { name: name.to_owned(), id: component.id, ..ComponentIds::default() };
+        let mut register = |source: &SourceString| {
+            let hash = key_hash(projection, source);
+            let number = component.keys.len() as u32;
+            *component.keys.entry(hash).or_insert_with(|| {
+                new.keys.push(format!("{hash:016x}"));
+                number
+            })
+        };
+        let keys: Vec<u32> = projection.sources.iter().map(&mut register).collect();
+        let sources = allocate_keys(&mut component.sources, &keys, &mut next.source, &mut new.sources);
+        let matches = match_translations(&mut component.translations, projection, next, &mut new.translations);
+        let mut ids = Ids { sources: sources.into_iter().map(SourceId).collect(), ..Ids::default() };
+        for (translation, at) in projection.translations.iter().zip(matches) {
+            let registered = &mut component.translations[at];
+            ids.translations.push(TranslationId(registered.id));
+            if unchanged(translation) {
+                ids.units.push(Vec::new());
+                continue;
+            }
+            let mut runs = Vec::new();
+            let keys = &keys[..translation.units.len().min(keys.len())];
+            let units = allocate_keys(&mut registered.units, keys, &mut next.unit, &mut runs);
+            ids.units.push(units.into_iter().map(UnitId).collect());
+            if !runs.is_empty() {
+                match new.translations.iter_mut().find(|it| it.id == registered.id) {
+                    Some(it) => it.units = runs,
+                    None => new.translations.push(TranslationIds {
+                        id: registered.id,
+                        units: runs,
+                        ..TranslationIds::default()
+                    }),
+                }
+            }
+        }
+        let is_empty = new.keys.is_empty() && new.sources.is_empty() && new.translations.is_empty();
+        match line.components.iter_mut().find(|known| known.name == name) {
+            Some(known) => *known = new,
+            None if is_empty => {}
+            None => line.components.push(new),
+        }
+        ids
+    }
+
+    /// The ids of everything in a projection; `None` when a string or translation has none.
+    pub fn lookup(&self, name: &str, projection: &Projection) -> Option<Ids> {
+        let component = self.components.get(name)?;
+        let key = |source: &SourceString| component.keys.get(&key_hash(projection, source)).copied();
+        let keys: Vec<u32> = projection.sources.iter().map(key).collect::<Option<_>>()?;
+        let id_of = |ids: &[u32], key: u32| ids.get(key as usize).copied().filter(|&id| id != 0);
+        let sources: Option<_> = keys.iter().map(|&key| id_of(&component.sources, key).map(SourceId)).collect();
+        let mut ids = Ids { sources: sources?, people: self.user_ids(&projection.people), ..Ids::default() };
+        for translation in &projection.translations {
+            let registered = component.translations.iter().find(|known| *known.path == *translation.path)?;
+            let keys = &keys[..translation.units.len().min(keys.len())];
+            let units: Option<_> = keys.iter().map(|&key| id_of(&registered.units, key).map(UnitId)).collect();
+            ids.translations.push(TranslationId(registered.id));
+            ids.units.push(units?);
+        }
+        Some(ids)
+    }
+}
+
+/// The hash that identifies a key in a component: that of its context (`docs/spec/units.md#hashes`).
+fn key_hash(projection: &Projection, source: &SourceString) -> u64 {
+    (signed_hash(&[projection.texts.get(source.context)]) as u64) ^ (1 << 63)
+}
+
+/// Whether a registered translation is one of a projection.
+type MatchRule = fn(&RegisteredTranslation, &TranslationState) -> bool;
+
+/// By path, then by language, then by a previous path.
+const MATCH_RULES: [MatchRule; 3] = [
+    |known, translation| *known.path == *translation.path,
+    |known, translation| *known.language == *translation.language.code,
+    |known, translation| translation.older_paths.iter().any(|path| **path == known.path),
+];
+
+/// Finds the registered translation of each translation of a projection. A rule is applied to all translations before
+/// the next one, and each registered translation is used once. Registers those without a match.
+fn match_translations(
+    registered: &mut Vec<RegisteredTranslation>,
+    projection: &Projection,
+    next: &mut NextIds,
+    new: &mut Vec<TranslationIds>,
+) -> Vec<usize> {
+    let translations = &projection.translations;
+    let mut matches: Vec<Option<usize>> = vec![None; translations.len()];
+    let mut taken = vec![false; registered.len()];
+    for rule in MATCH_RULES {
+        for (found, translation) in matches.iter_mut().zip(translations).filter(|(found, _)| found.is_none()) {
+            *found = (0..taken.len()).find(|&at| !taken[at] && rule(&registered[at], translation));
+            if let Some(at) = *found {
+                taken[at] = true;
+            }
+        }
+    }
+    let mut register = |(translation, found): (&Arc<TranslationState>, Option<usize>)| {
+        let at = found.unwrap_or_else(|| {
+            registered.push(RegisteredTranslation { id: take(&mut next.translation), ..Default::default() });
+            registered.len() - 1
+        });
+        let known = &mut registered[at];
+        if known.path != *translation.path || known.language != *translation.language.code {
+            known.path = translation.path.to_string();
+            known.language = translation.language.code.to_string();
+            let (path, language) = (Some(known.path.clone()), Some(known.language.clone()));
+            new.push(TranslationIds { id: known.id, path, language, units: Vec::new() });
+        }
+        at
+    };
+    translations.iter().zip(matches).map(&mut register).collect()
+}
+
+/// The ids of keys, allocated where there is none. New ones are added to `runs`.
+fn allocate_keys(ids: &mut Vec<u32>, keys: &[u32], next: &mut u32, runs: &mut Vec<KeyRun>) -> Vec<u32> {
+    keys.iter()
+        .map(|&key| {
+            let at = key as usize;
+            if ids.len() <= at {
+                ids.resize(at + 1, 0);
+            }
+            if ids[at] == 0 {
+                ids[at] = take(next);
+                match runs.last_mut() {
+                    Some((first, count, id)) if *first + *count == key && *id + *count == ids[at] => *count += 1,
+                    _ => runs.push((key, 1, ids[at])),
+                }
+            }
+            ids[at]
+        })
+        .collect()
+}
+
+/// Adds recorded ids; `None` when a run exceeds the number of keys.
+fn put_runs(ids: &mut Vec<u32>, runs: &[KeyRun], keys: usize, next: &mut u32) -> Option<()> {
+    for &(first, count, id) in runs {
+        let end = first.checked_add(count)? as usize;
+        if end > keys {
+            return None;
+        }
+        if ids.len() < end {
+            ids.resize(end, 0);
+        }
+        for (offset, slot) in ids[first as usize..end].iter_mut().enumerate() {
+            *slot = id.checked_add(offset as u32)?;
+        }
+        *next = (*next).max(id.checked_add(count)?);
+    }
+    Some(())
+}

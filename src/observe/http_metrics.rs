@@ -1,0 +1,170 @@
+//! Number and duration of HTTP requests, by route.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use poem::http::{Method, StatusCode};
+use poem::{Endpoint, IntoResponse, Request, Response, Result};
+
+use super::Counters;
+use super::exposition::{Exposition, Histogram};
+
+/// The values of the label `method`.
+const METHODS: [&str; 5] = ["GET", "HEAD", "OPTIONS", "POST", "other"];
+/// The values of the label `status`; 0 is any other status.
+const STATUSES: [u16; 19] =
+    [200, 301, 302, 303, 304, 400, 401, 403, 404, 405, 406, 413, 414, 429, 500, 502, 503, 504, 0];
+/// Upper bounds of the duration buckets, in nanoseconds: 10 µs to 2.5 s.
+const BOUNDS: [u64; 12] = [
+    10_000,
+    25_000,
+    50_000,
+    100_000,
+    250_000,
+    1_000_000,
+    2_500_000,
+    10_000_000,
+    50_000_000,
+    100_000_000,
+    500_000_000,
+    2_500_000_000,
+];
+
+/// Counters per route: requests by method and status, then by duration, then the sum of durations.
+const STATUS_COUNTERS: usize = METHODS.len() * STATUSES.len();
+const BUCKETS: usize = BOUNDS.len() + 1;
+const WIDTH: usize = STATUS_COUNTERS + BUCKETS + 1;
+
+/// The metrics of all requests.
+#[derive(Debug)]
+pub struct HttpMetrics {
+    routes: Vec<String>,
+    counters: Counters,
+}
+
+impl HttpMetrics {
+    /// Metrics of requests to these routes.
+    pub fn new(routes: Vec<String>) -> Self {
+        let counters = Counters::new(routes.len() * WIDTH);
+        Self { routes, counters }
+    }
+
+    /// Counts a request to the route at that index.
+    pub fn record(&self, route: usize, method: usize, status: StatusCode, elapsed: Duration) {
+        let first = route * WIDTH;
+        let nanos = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
+        let bucket = BOUNDS.iter().position(|bound| nanos <= *bound).unwrap_or(BOUNDS.len());
+        self.counters.add(first + method * STATUSES.len() + status_index(status), 1);
+        self.counters.add(first + STATUS_COUNTERS + bucket, 1);
+        self.counters.add(first + STATUS_COUNTERS + BUCKETS, nanos);
+    }
+
+    /// Writes the metrics.
+    pub fn expose(&self, page: &mut Exposition) {
+        let mut family = page.counter("gitglot_http_requests_total", "HTTP requests.");
+        for (first, route) in self.routes() {
+            for (method, method_name) in METHODS.iter().enumerate() {
+                for (index, status) in STATUSES.iter().enumerate() {
+                    let count = self.counters.get(first + method * STATUSES.len() + index);
+                    if count > 0 {
+                        let status = if *status == 0 { "other".to_owned() } else { status.to_string() };
+                        family.add(&[("route", route), ("method", method_name), ("status", &status)], count as f64);
+                    }
+                }
+            }
+        }
+        let help = "Time from the end of the request headers until the response is ready to be sent.";
+        let mut family = page.histogram("gitglot_http_request_duration_seconds", help);
+        for (first, route) in self.routes() {
+            let counts: Vec<u64> =
+                (0..BUCKETS).map(|bucket| self.counters.get(first + STATUS_COUNTERS + bucket)).collect();
+            if counts.iter().all(|count| *count == 0) {
+                continue;
+            }
+            let sum = seconds(self.counters.get(first + STATUS_COUNTERS + BUCKETS));
+            let bounds: Vec<f64> = BOUNDS.iter().map(|bound| seconds(*bound)).collect();
+            family.add_durations(&[("route", route)], &Histogram { bounds: &bounds, counts: &counts, sum });
+        }
+    }
+
+    /// The index of the first counter of each route, and its name.
+    fn routes(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.routes.iter().enumerate().map(|(at, route)| (at * WIDTH, &**route))
+    }
+}
+
+fn seconds(nanos: u64) -> f64 {
+    nanos as f64 / 1e9
+}
+
+fn status_index(status: StatusCode) -> usize {
+    let status = status.as_u16();
+    STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len() - 1)
+}
+
+fn method_index(method: &Method) -> usize {
+    match *method {
+        Method::GET => 0,
+        Method::HEAD => 1,
+        Method::OPTIONS => 2,
+        Method::POST => 3,
+        _ => 4,
+    }
+}
+
+/// An endpoint whose requests are counted.
+pub struct CountedEndpoint<E> {
+    inner: E,
+    metrics: Arc<HttpMetrics>,
+    /// The index of the route of a path.
+    route: fn(&str) -> usize,
+}
+
+impl<E> CountedEndpoint<E> {
+    /// Counts the requests to `inner`; `route` finds the index of the route of a path.
+    pub fn new(inner: E, metrics: Arc<HttpMetrics>, route: fn(&str) -> usize) -> Self {
+        Self { inner, metrics, route }
+    }
+}
+
+impl<E: Endpoint> Endpoint for CountedEndpoint<E> {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> Result<Response> {
+        let started = Instant::now();
+        let (route, method) = ((self.route)(request.uri().path()), method_index(request.method()));
+        let response = self.inner.call(request).await.map(IntoResponse::into_response);
+        let status = response.as_ref().map_or_else(poem::Error::status, Response::status);
+        self.metrics.record(route, method, status, started.elapsed());
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn requests_are_counted_by_route_method_and_status() {
+        let requests = Arc::new(HttpMetrics::new(vec!["/a/:id/".to_owned(), "other".to_owned()]));
+        let inner = poem::endpoint::make_sync(|request: Request| match request.uri().path() {
+            "/a/9/" => StatusCode::NOT_FOUND,
+            _ => StatusCode::IM_A_TEAPOT,
+        });
+        let counted = CountedEndpoint::new(inner, requests.clone(), |path| usize::from(!path.starts_with("/a/")));
+        for path in ["/a/9/", "/a/9/", "/b/"] {
+            counted.get_response(Request::builder().uri_str(path).finish()).await;
+        }
+        let mut page = Exposition::default();
+        requests.expose(&mut page);
+        let text = page.text();
+        for line in [
+            r#"gitglot_http_requests_total{route="/a/:id/",method="GET",status="404"} 2"#,
+            r#"gitglot_http_requests_total{route="other",method="GET",status="other"} 1"#,
+            r#"gitglot_http_request_duration_seconds_bucket{route="/a/:id/",le="+Inf"} 2"#,
+            r#"gitglot_http_request_duration_seconds_count{route="other"} 1"#,
+        ] {
+            assert!(text.lines().any(|own| own == line), "{line}\n{text}");
+        }
+    }
+}
