@@ -1,18 +1,29 @@
-//! The README's table of settings says what the program says.
+//! The documents contain the settings of the program.
 
-use gitglot::config::{Setting, settings};
+use gitglot::config::{Setting, SettingGroup, setting_groups};
 
-const README: &str = include_str!("../README.md");
+const CONFIGURATION: &str = include_str!("../docs/configuration.md");
 
-/// A row of the table: a flag, its default and what it does.
 fn row(setting: &Setting) -> String {
     let default = if setting.default.is_empty() { "–" } else { setting.default };
-    format!("| `--{}` | {default} | {} |", setting.name, setting.help)
+    format!("| `{}` | {default} | {} |\n", setting.flag(), setting.help)
+}
+
+fn table(group: &SettingGroup) -> String {
+    let rows: String = group.settings.iter().map(row).collect();
+    format!("### {}\n\n| Flag | Default | Description |\n|---|---|---|\n{rows}", group.heading)
 }
 
 #[test]
-fn the_readme_names_every_setting_with_its_default_and_no_other() {
-    let table: Vec<&str> = README.lines().filter(|line| line.starts_with("| `--")).collect();
-    let wanted: Vec<String> = settings().iter().map(row).collect();
-    assert!(table == wanted, "the table of settings in README.md is to be:\n{}", wanted.join("\n"));
+fn the_configuration_reference_lists_every_setting() {
+    let groups = setting_groups();
+    let tables: Vec<String> = groups.iter().map(table).collect();
+    let missing = tables.iter().any(|table| !CONFIGURATION.contains(table));
+    let rows = CONFIGURATION.lines().filter(|line| line.starts_with("| `--")).count();
+    let settings: usize = groups.iter().map(|group| group.settings.len()).sum();
+    assert!(
+        !missing && rows == settings,
+        "docs/configuration.md differs from the settings; its tables should be:\n\n{}",
+        tables.join("\n")
+    );
 }

@@ -9,14 +9,19 @@ use crate::config::{Config, HostName};
 
 /// Where links point, and which hosts requests may name.
 pub(super) fn links(config: &Config) -> LinkConfig {
-    let base_url = config.base_url.as_ref().map(|url| url.as_str().to_owned());
-    let own = [Some(host_of(config.listen.as_str())), base_url.as_deref().map(host_of_url)];
-    let given = config.allowed_hosts.iter().map(HostName::as_str);
+    let base_url = config.settings.base_url.as_ref().map(|url| url.as_str().to_owned());
+    let own = [Some(host_of(config.settings.listen.as_str())), base_url.as_deref().map(host_of_url)];
+    let given = config.settings.allowed_hosts.iter().flatten().map(HostName::as_str);
     let names = own.into_iter().flatten().chain(given).map(str::to_owned).chain(machine());
-    let trusted = config.trusted_proxies.iter().map(|proxy| Network { address: proxy.address, bits: proxy.bits });
+    let trusted = config
+        .settings
+        .trusted_proxies
+        .iter()
+        .flatten()
+        .map(|proxy| Network { address: proxy.address, bits: proxy.bits });
     LinkConfig {
         hosts: Hosts::new(names, trusted.collect()),
-        site_url: config.site_url.as_ref().map(|url| url.as_str().to_owned()),
+        site_url: config.settings.site_url.as_ref().map(|url| url.as_str().to_owned()),
         base_url,
     }
 }
@@ -26,9 +31,9 @@ pub(super) fn links(config: &Config) -> LinkConfig {
 /// # Errors
 /// When the file of tokens cannot be read or holds none.
 pub(super) fn access(config: &Config) -> anyhow::Result<Access> {
-    let cors = Cors::new(config.cors_origins.iter().map(|origin| origin.as_str().to_owned()));
-    let rate = config.rate_limit.map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
-    let Some(path) = &config.tokens else { return Ok(Access { cors, rate, tokens: None }) };
+    let cors = Cors::new(config.settings.cors_origins.iter().flatten().map(|origin| origin.as_str().to_owned()));
+    let rate = config.settings.rate_limit.map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
+    let Some(path) = &config.settings.tokens else { return Ok(Access { cors, rate, tokens: None }) };
     let text = std::fs::read_to_string(path).with_context(|| format!("the file of tokens, {}", path.display()))?;
     let tokens = Tokens::parse(&text);
     if tokens.is_empty() {

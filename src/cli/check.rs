@@ -27,7 +27,7 @@ pub use table::{Report, report};
 pub(super) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     let given = args.data.state_dir.is_some();
     let mut config = Config::load(args.flags())?;
-    observe::start_logging(config.log_format, config.log_level);
+    observe::start_logging(config.settings.log_format, config.settings.log_level);
     // One look at a local repository needs nothing of what a server beside it keeps.
     let local = matches!(&config.target, Target::Repository(target) if target.repo.local_path().is_some());
     let temporary = if local && !given {

@@ -23,7 +23,7 @@ use crate::observe;
 pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
     let given = args.state_dir.is_some();
     let mut config = Config::load(args.flags())?;
-    observe::start_logging(config.log_format, config.log_level);
+    observe::start_logging(config.settings.log_format, config.settings.log_level);
     let Target::Repository(target) = config.target.clone() else { anyhow::bail!("name the repository to look at") };
     let temporary = if target.repo.local_path().is_some() && !given {
         let folder = tempfile::Builder::new().prefix("gitglot-discover-").tempdir();

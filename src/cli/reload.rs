@@ -71,18 +71,19 @@ impl Reloader {
             }
         };
         self.readiness.configuration_error(None);
-        let later = self.running.differs_for_good(&config);
+        let later = self.running.restart_required(&config);
         if !later.is_empty() {
             tracing::warn!("{} changed in the configuration: restart gitglot for that", later.join(", "));
         }
-        let same = config.target == self.running.target && config.poll_interval == self.running.poll_interval;
+        let same = config.target == self.running.target
+            && config.settings.poll_interval == self.running.settings.poll_interval;
         let Target::Projects(projects) = &config.target else { return self.manager.reloaded() };
         if same {
             tracing::info!("the configuration was read again: the same projects as before");
             return self.manager.reloaded();
         }
-        let wanted = FollowConfig { projects: projects.clone(), interval: config.poll_interval };
-        (self.running.target, self.running.poll_interval) = (config.target, config.poll_interval);
+        let wanted = FollowConfig { projects: projects.clone(), interval: config.settings.poll_interval.duration() };
+        (self.running.target, self.running.settings.poll_interval) = (config.target, config.settings.poll_interval);
         (self.follow)(wanted);
     }
 }

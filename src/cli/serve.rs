@@ -36,7 +36,7 @@ use crate::web::Look;
 /// The reason why it cannot be done, for people.
 pub(super) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let config = Config::load(args.flags.clone())?;
-    observe::start_logging(config.log_format, config.log_level);
+    observe::start_logging(config.settings.log_format, config.settings.log_level);
     serve(&config, args.flags)
 }
 
@@ -49,14 +49,14 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
         Service { config, published: published.clone(), stop: stopping.clone(), following: following.clone() };
     let ledger = service.ledger()?;
     let checker = service.checker()?;
-    let address = resolve(config.listen.as_str())?;
+    let address = resolve(config.settings.listen.as_str())?;
     let listener = server::bind(address)?;
     let bound = listener.local_addr().context("the listening address cannot be read")?;
 
     let sources = Arc::new(LateSources::default());
     let readiness = Arc::new(Readiness::new());
-    let limits = Limits::new(config.header_timeout, config.idle_timeout);
-    let connections = Connections::new(server::raise_nofile_limit(config.max_connections));
+    let limits = Limits::new(config.settings.header_timeout.duration(), config.settings.idle_timeout.duration());
+    let connections = Connections::new(server::raise_nofile_limit(config.settings.max_connections));
     // Event streams are long-lived: half of the connections stay available for other requests.
     let streams = Streams::new(connections.limit() / 2);
     let metrics = Arc::new(Metrics {
@@ -68,7 +68,7 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
         streams: streams.clone(),
         connections: connections.clone(),
         cache: Arc::default(),
-        cache_size: config.cache_size.bytes(),
+        cache_size: config.settings.cache_size.bytes(),
     });
     let state = api::State {
         published: published.clone(),
@@ -76,7 +76,7 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
         access: access::access(config)?,
         files: sources.clone(),
         title: "gitglot".to_owned(),
-        cache_size: config.cache_size.bytes(),
+        cache_size: config.settings.cache_size.bytes(),
         streams: streams.clone(),
         cache_figures: metrics.cache.clone(),
         metrics: Some(Arc::new(metrics.clone().exposed())),
@@ -84,7 +84,7 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let dispatcher = Arc::new(HookDispatcher::default());
     let hooks =
         HookEndpoint::new(api::endpoint(state), published.clone(), dispatcher.secrets.clone(), dispatcher.clone());
-    let base = config.base_url.as_ref().map_or("", BaseUrl::as_str);
+    let base = config.settings.base_url.as_ref().map_or("", BaseUrl::as_str);
     let hooks = hooks.with_root(Look::below(base).root());
     let app =
         CountedEndpoint::new(HealthEndpoints::new(hooks, readiness.clone()), metrics.requests.clone(), api::pattern_of);

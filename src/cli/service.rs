@@ -34,7 +34,7 @@ impl Service<'_> {
 
     /// The checks, with the words of the configuration.
     pub fn checker(&self) -> anyhow::Result<Checker> {
-        let Some(path) = &self.config.same_words else { return Ok(Checker::default()) };
+        let Some(path) = &self.config.settings.same_words else { return Ok(Checker::default()) };
         let words = Words::from_file(path).with_context(|| format!("the file of same-words, {}", path.display()))?;
         Ok(Checker::new(words))
     }
@@ -52,7 +52,7 @@ impl Service<'_> {
 
     /// Follows projects, going on from what the ledger says.
     pub fn follower(&self, ledger: Ledger, checker: Checker, projects: Vec<ProjectConfig>) -> Follower {
-        Follower::new(ledger, projects, self.config.history, checker, self.published.clone())
+        Follower::new(ledger, projects, self.config.settings.history, checker, self.published.clone())
     }
 
     /// The loop that follows the repositories of a follower.
@@ -60,7 +60,7 @@ impl Service<'_> {
         let (stop, following) = (self.stop.clone(), self.following.clone());
         let watches: WatchFactory =
             Arc::new(move |repository| Box::new(Measured::new(repository, stop.clone(), following.clone())));
-        Ok(FollowLoop::new(follower, &self.mirrors()?, self.config.poll_interval, watches))
+        Ok(FollowLoop::new(follower, &self.mirrors()?, self.config.settings.poll_interval.duration(), watches))
     }
 
     /// The folder of the mirrors, made if there is none.

@@ -1,8 +1,8 @@
-//! What can be wrong with a configuration.
+//! Errors of the configuration.
 
 use std::path::PathBuf;
 
-/// Why a configuration cannot be used: one sentence for people.
+/// Why a configuration is invalid: one sentence that names the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The configuration file cannot be read.
@@ -10,38 +10,38 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system error.
         source: std::io::Error,
     },
-    /// Something in the configuration file is wrong.
-    #[error("{}:{line}: {}{what}", path.display(), key_prefix(key))]
+    /// The configuration file contains an error.
+    #[error("{}:{line}: {}{problem}", path.display(), key_prefix(key))]
     InFile {
         /// The file.
         path: PathBuf,
         /// The line, 1-based.
         line: usize,
-        /// The key, or `""` where no single key is at fault.
+        /// The key, or `""` if the error concerns no single key.
         key: String,
-        /// What is wrong, and what to write instead.
-        what: String,
+        /// The problem and how to fix it.
+        problem: String,
     },
     /// Both a file and a repository are given.
-    #[error("both REPO and a configuration file ({}) are given: leave one of them out", .0.display())]
+    #[error("both REPO and a configuration file ({}) are given: remove one of them", .0.display())]
     RepoAndFile(PathBuf),
     /// Neither a file nor a repository is given.
     #[error("nothing to read: give the URL or path of a repository, or a configuration file with --config FILE")]
-    NothingToRead,
-    /// A setting about one repository is given together with a file.
-    #[error("{0} is for one repository: with --config, write it into the file")]
-    OverrideWithFile(&'static str),
-    /// The repository's address cannot be one.
+    NoSource,
+    /// A setting for a single repository is given together with a file.
+    #[error("--{0} applies to a single repository: with --config, set it in the file")]
+    OverrideWithFile(String),
+    /// The address of the repository is invalid.
     #[error("{0}")]
     Repository(String),
-    /// No place is known for the state directory.
-    #[error("no folder is known for what gitglot keeps, as HOME is not set: give one with --state-dir FOLDER")]
+    /// No default state directory exists.
+    #[error("the default state directory is unknown because HOME is not set: choose one with --state-dir DIR")]
     NoStateFolder,
-    /// The current folder is unknown, and a relative path is given.
-    #[error("the current folder cannot be found out: {0}")]
+    /// The current directory is unknown, and a relative path is given.
+    #[error("cannot determine the current directory: {0}")]
     NoCurrentFolder(std::io::Error),
 }
 

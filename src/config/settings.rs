@@ -1,102 +1,265 @@
-//! The table of settings: what each is called, what it is unless set, and what it does.
-//!
-//! Flags take their help from here, and the README's table is compared with it.
+//! The table of settings. One row defines the flag, the environment variable, the file key, the default and the help
+//! text of a setting. `docs/configuration.md` contains the same rows; a test compares them.
 
-use super::Config;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
 
-/// A setting: flag `--NAME`, variable `GITGLOT_NAME` (capitals, `_`), key `NAME` (with `_`) of the file.
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::file::ProjectTable;
+use super::{
+    BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period, ProxyAddress, Rate,
+};
+use crate::model::{FileFormat, FileMask, Slug};
+
+/// A setting: flag `--listen`, variable `GITGLOT_LISTEN`, file key `listen`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setting {
-    /// The name as a flag, without `--`.
-    pub name: &'static str,
-    /// The value unless set, in words where it is no fixed text; `""` for none.
+    /// The file key.
+    pub key: &'static str,
+    /// The environment variable.
+    pub variable: &'static str,
+    /// The default value or a description of it; `""` for none.
     pub default: &'static str,
-    /// What it does, in one sentence.
+    /// One sentence without a full stop.
     pub help: &'static str,
 }
 
-const fn setting(name: &'static str, default: &'static str, help: &'static str) -> Setting {
-    Setting { name, default, help }
+/// The settings under one heading of `--help`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SettingGroup {
+    /// The heading.
+    pub heading: &'static str,
+    /// The settings, in the order of `--help`.
+    pub settings: &'static [Setting],
 }
 
-/// Every setting, in the order of the README.
-const SETTINGS: &[Setting] = &[
-    setting("config", "", "File with projects and components, instead of REPO"),
-    setting("listen", super::ListenAddress::DEFAULT, "Address to listen at; port 0 is any free one"),
-    setting(
-        "state-dir",
-        "a folder of its own in the user's state folder",
-        "Folder for mirrors, ids and the checkpoint; one running gitglot each",
-    ),
-    setting("project", "last part of the repository's path", "Slug of the project"),
-    setting("component", "made from the mask's folders", "Slug of the component; with several found, the one to take"),
-    setting("branch", "the one that the remote's HEAD names", "Branch to follow"),
-    setting("filemask", "found out", "Path of the translation files, with '*' in place of the language code"),
-    setting("template", "found out", "Path of the file with the source texts"),
-    setting("file-format", "found out", "How the files are written"),
-    setting(
-        "source-language",
-        "en, unless the template's name says another",
-        "Code of the language that the template is written in",
-    ),
-    setting("token-file", "", "File with the token for https, or with user:password"),
-    setting("token-env", "", "Environment variable with the token, instead of a file"),
-    setting("username", "the one in the address, or any", "User name that goes with the token"),
-    setting("credential-helper", "none", "Credential helper, written as in git's credential.helper"),
-    setting("ssh-key", "the agent and ssh's own keys", "File with the private key for ssh"),
-    setting("known-hosts", "ssh's own", "File with the host keys that ssh trusts"),
-    setting("ca-file", "the system's", "File with the certificates (PEM) of the authorities that https trusts"),
-    setting("history", "full", "How much of the history is read: every commit, or none but the tip"),
-    setting("poll-interval", Config::POLL_INTERVAL, "Time between two looks at a repository, a tenth more or less"),
-    setting("base-url", "the request's scheme and host", "Start of all API links"),
-    setting("site-url", "the base of the API links", "Start of the links to pages for people"),
-    setting(
-        "allowed-hosts",
-        "loopback, the listen address, IP addresses, the machine's name and the host of base-url",
-        "More host names that requests may name; '.NAME' with all below it, '*' for all",
-    ),
-    setting(
-        "trusted-proxies",
-        "none",
-        "Addresses or networks of proxies whose Forwarded and X-Forwarded-* headers count",
-    ),
-    setting("cors-origins", "none", "Origins of pages that may read answers; '*' for all"),
-    setting("tokens", "", "File with read tokens, one a line; when set, every request needs one"),
-    setting(
-        "rate-limit",
-        "none",
-        "Requests that one client may make in a time, as 20/s or 600/m; more are answered with 429",
-    ),
-    setting(
-        "max-connections",
-        Config::MAX_CONNECTIONS,
-        "Connections that are served at the same time; who finds no place for a second is answered with 503",
-    ),
-    setting("header-timeout", Config::HEADER_TIMEOUT, "Time in which the head of a request must have come"),
-    setting("idle-timeout", Config::IDLE_TIMEOUT, "Time after which a connection without a request is closed"),
-    setting(
-        "same-words",
-        "a built-in list",
-        "File that replaces the words that may stay untranslated: a JSON array, an object with `words`, or a word a line",
-    ),
-    setting("cache-size", Config::CACHE_SIZE, "Memory for answers that are kept to be given again; 0 keeps none"),
-    setting("log-format", "text", "How log lines are written to standard error"),
-    setting("log-level", "info", "Which log lines are written"),
-];
-
-/// Every setting, in the order of the README.
-pub fn settings() -> &'static [Setting] {
-    SETTINGS
-}
-
-/// The help of the flag of that name: what it does and its default.
-pub(super) fn help(name: &str) -> String {
-    let found = SETTINGS.iter().find(|setting| setting.name == name);
-    match found {
-        Some(Setting { default: "", help, .. }) => (*help).to_owned(),
-        Some(Setting { default, help, .. }) => format!("{help} [default: {default}]"),
-        None => String::new(),
+impl Setting {
+    /// The flag, such as `--state-dir`.
+    pub fn flag(&self) -> String {
+        format!("--{}", self.key.replace('_', "-"))
     }
+}
+
+/// Defines a group of flags. Each row: key, type, variable, placeholder of the value, default, help.
+macro_rules! group {
+    ($(#[$doc:meta])* $group:ident $heading:literal {
+        $($(#[$attr:meta])* $key:ident: $type:ty, $variable:literal, $value:literal, $default:literal, $help:literal;)*
+    }) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Default, Debug, clap::Args)]
+        #[command(next_help_heading = $heading)]
+        pub struct $group {$(
+            #[doc = $help]
+            #[arg(long, env = $variable, value_name = $value, help = help($default, $help), hide_env_values = true)]
+            $(#[$attr])*
+            pub $key: Option<$type>,
+        )*}
+
+        impl $group {
+            /// The rows of the group.
+            pub(super) const GROUP: SettingGroup = SettingGroup { heading: $heading, settings: &[$(
+                Setting { key: stringify!($key), variable: $variable, default: $default, help: $help },
+            )*] };
+        }
+    };
+}
+
+/// Defines a group of flags without file keys, with the rows of [`group!`].
+macro_rules! flags {
+    ($(#[$doc:meta])* $group:ident $heading:literal { $($(#[$attr:meta])* $key:ident: $($row:tt),*;)* }) => {
+        group! { $(#[$doc])* $group $heading { $($(#[$attr])* $key: $($row),*;)* } }
+
+        impl $group {
+            /// The keys of the settings that have a value.
+            pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
+                [$((stringify!($key), self.$key.is_some()),)*].into_iter().filter_map(|(key, given)| given.then_some(key))
+            }
+        }
+    };
+}
+
+/// Defines the groups of settings that a configuration file may contain. The first word of a row is its kind:
+/// `default` parses the default, `optional` has no value without a setting, `path` is an optional path that starts at
+/// the current directory, or in a file at the directory of the file.
+macro_rules! settings {
+    ($($(#[$doc:meta])* $args:ident: $group:ident $heading:literal {
+        $($(#[$attr:meta])* $kind:ident $key:ident: $type:ty, $variable:literal, $value:literal, $default:literal,
+            $help:literal;)*
+    })*) => {
+        $(group! {
+            $(#[$doc])* $group $heading {
+                $($(#[$attr])* $key: $type, $variable, $value, $default, $help;)*
+            }
+        })*
+
+        /// The content of a configuration file.
+        #[derive(Default, Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct FileSettings {
+            $($(pub(super) $key: Option<$type>,)*)*
+            #[serde(default)]
+            pub(super) project: Vec<Spanned<ProjectTable>>,
+        }
+
+        /// The value of every setting that a configuration file may contain.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct Settings {$($(
+            #[doc = $help]
+            pub $key: value_type!($kind $type),
+        )*)*}
+
+        impl Settings {
+            /// Flags win over the file, the file over defaults. Relative paths start at `folder` in flags and at
+            /// `file_folder` in the file.
+            pub(super) fn resolve(
+                $($args: $group,)*
+                file: FileSettings,
+                folder: &Path,
+                file_folder: &Path,
+            ) -> Self {
+                Self {$($($key: resolve!($kind, $args.$key, file.$key, $default, folder, file_folder),)*)*}
+            }
+
+            /// The keys of the settings that differ.
+            pub(super) fn differences(&self, other: &Self) -> impl Iterator<Item = &'static str> {
+                let differ = [$($((stringify!($key), self.$key != other.$key),)*)*];
+                differ.into_iter().filter_map(|(key, differs)| differs.then_some(key))
+            }
+        }
+    };
+}
+
+macro_rules! value_type {
+    (default $type:ty) => { $type };
+    ($kind:ident $type:ty) => { Option<$type> };
+}
+
+macro_rules! resolve {
+    (default, $flag:expr, $file:expr, $default:literal, $folder:ident, $file_folder:ident) => {
+        $flag.or($file).unwrap_or_else(|| parse_default($default))
+    };
+    (optional, $flag:expr, $file:expr, $default:literal, $folder:ident, $file_folder:ident) => {
+        $flag.or($file)
+    };
+    (path, $flag:expr, $file:expr, $default:literal, $folder:ident, $file_folder:ident) => {
+        $flag.map(|path| $folder.join(path)).or($file.map(|path| $file_folder.join(path)))
+    };
+}
+
+flags! {
+    /// Replaces the detection of components in a single repository.
+    Overrides "Repository (default: detect everything)" {
+        project: Slug, "GITGLOT_PROJECT", "SLUG", "last path segment of the repository", "Slug of the project";
+        component: Slug, "GITGLOT_COMPONENT", "SLUG", "derived from the file mask",
+            "Slug of the component; selects one if several are found";
+        branch: String, "GITGLOT_BRANCH", "NAME", "the remote's HEAD", "Branch to follow";
+        filemask: FileMask, "GITGLOT_FILEMASK", "MASK", "detected",
+            "Path pattern of the translation files, with * for the language code";
+        template: String, "GITGLOT_TEMPLATE", "PATH", "detected", "Path of the file with the source strings";
+        #[arg(value_parser = file_format())]
+        file_format: FileFormat, "GITGLOT_FILE_FORMAT", "FORMAT", "detected", "Format of the translation files";
+        source_language: String, "GITGLOT_SOURCE_LANGUAGE", "CODE",
+            "en, unless the template is named after another language", "Language code of the template";
+    }
+}
+
+flags! {
+    /// Credentials and trust anchors for a repository. All components of a repository share them.
+    #[derive(serde::Serialize)]
+    RepoAccess "Repository access" {
+        token_file: PathBuf, "GITGLOT_TOKEN_FILE", "FILE", "", "File with the HTTPS token or user:password";
+        token_env: String, "GITGLOT_TOKEN_ENV", "NAME", "",
+            "Environment variable with the HTTPS token or user:password";
+        username: String, "GITGLOT_USERNAME", "NAME", "the user name in the URL, or one that the host accepts",
+            "User name for the token";
+        credential_helper: String, "GITGLOT_CREDENTIAL_HELPER", "HELPER", "none",
+            "Credential helper, in the syntax of git's credential.helper";
+        ssh_key: PathBuf, "GITGLOT_SSH_KEY", "FILE", "the SSH agent and ssh's default keys", "Private key for SSH";
+        known_hosts: PathBuf, "GITGLOT_KNOWN_HOSTS", "FILE", "ssh's default files", "File with trusted SSH host keys";
+        ca_file: PathBuf, "GITGLOT_CA_FILE", "FILE", "the system's certificates",
+            "PEM file with the certificate authorities to trust for HTTPS";
+    }
+}
+
+settings! {
+    /// Settings of the HTTP server.
+    http: HttpArgs "HTTP server" {
+        default listen: ListenAddress, "GITGLOT_LISTEN", "HOST:PORT", "127.0.0.1:8000",
+            "Address to listen on; port 0 picks a free port";
+        optional base_url: BaseUrl, "GITGLOT_BASE_URL", "URL", "scheme and host of the request",
+            "Base URL of all API links";
+        optional site_url: BaseUrl, "GITGLOT_SITE_URL", "URL", "the base URL", "Base URL of links to HTML pages";
+        #[arg(value_delimiter = ',')]
+        optional allowed_hosts: Vec<HostName>, "GITGLOT_ALLOWED_HOSTS", "HOST,…",
+            "loopback names, the listen address, IP addresses, the machine's name and the host of base-url",
+            "Additional host names that requests may use; .NAME includes subdomains, * allows all";
+        #[arg(value_delimiter = ',')]
+        optional trusted_proxies: Vec<ProxyAddress>, "GITGLOT_TRUSTED_PROXIES", "ADDRESS,…", "none",
+            "Addresses or networks of proxies whose Forwarded and X-Forwarded-* headers are trusted";
+        #[arg(value_delimiter = ',')]
+        optional cors_origins: Vec<Origin>, "GITGLOT_CORS_ORIGINS", "ORIGIN,…", "none",
+            "Origins whose pages may read responses; * allows all";
+        path tokens: PathBuf, "GITGLOT_TOKENS", "FILE", "",
+            "File with read tokens, one per line; if set, every request needs a token";
+        optional rate_limit: Rate, "GITGLOT_RATE_LIMIT", "N/TIME", "none",
+            "Requests allowed per client and time, such as 20/s or 600/m; more get a 429";
+        default max_connections: NonZeroU32, "GITGLOT_MAX_CONNECTIONS", "N", "1000",
+            "Maximum number of open connections; clients that wait longer than one second get a 503";
+        default header_timeout: Period, "GITGLOT_HEADER_TIMEOUT", "TIME", "10s",
+            "Timeout for receiving the request headers";
+        default idle_timeout: Period, "GITGLOT_IDLE_TIMEOUT", "TIME", "60s", "Timeout for idle connections";
+        default cache_size: ByteSize, "GITGLOT_CACHE_SIZE", "SIZE", "64MB",
+            "Memory for cached responses; 0 disables the cache";
+    }
+    /// Settings of the data and its storage.
+    data: DataArgs "Data" {
+        path state_dir: PathBuf, "GITGLOT_STATE_DIR", "DIR", "a directory below the user's state directory",
+            "Directory for mirrors, ids and checkpoints; only one gitglot at a time can use it";
+        default history: HistoryMode, "GITGLOT_HISTORY", "MODE", "full",
+            "How much history to read: every commit, or only the tip";
+        default poll_interval: Period, "GITGLOT_POLL_INTERVAL", "TIME", "60s",
+            "Time between two polls of a repository, plus or minus 10 %";
+        path same_words: PathBuf, "GITGLOT_SAME_WORDS", "FILE", "a built-in list",
+            "File that replaces the list of words that may stay untranslated: a JSON array, a JSON object with `words`, or one word per line";
+    }
+    /// Settings of the log.
+    log: LogArgs "Logging" {
+        default log_format: LogFormat, "GITGLOT_LOG_FORMAT", "FORMAT", "text", "Format of the log on standard error";
+        default log_level: LogLevel, "GITGLOT_LOG_LEVEL", "LEVEL", "info", "Lowest level of messages to log";
+    }
+}
+
+/// `--config`, the only setting that neither describes a repository nor has a file key.
+pub(super) const CONFIG: Setting = Setting {
+    key: "config",
+    variable: "GITGLOT_CONFIG",
+    default: "",
+    help: "Configuration file with projects and components, instead of REPO",
+};
+
+/// Every setting, in the order of `gitglot serve --help`.
+pub fn setting_groups() -> [SettingGroup; 6] {
+    let source = SettingGroup { heading: "Source", settings: &[CONFIG] };
+    [source, Overrides::GROUP, RepoAccess::GROUP, HttpArgs::GROUP, DataArgs::GROUP, LogArgs::GROUP]
+}
+
+/// The help text of a flag.
+pub(super) fn help(default: &str, help: &str) -> String {
+    if default.is_empty() { help.to_owned() } else { format!("{help} [default: {default}]") }
+}
+
+fn parse_default<T: std::str::FromStr>(text: &str) -> T {
+    match text.parse() {
+        Ok(value) => value,
+        Err(_) => unreachable!("a test parses every default, also {text}"),
+    }
+}
+
+fn file_format() -> impl TypedValueParser<Value = FileFormat> {
+    PossibleValuesParser::new(FileFormat::ALL.map(FileFormat::name)).try_map(|name| name.parse())
 }
 
 #[cfg(test)]
@@ -104,24 +267,38 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
 
+    fn rows() -> Vec<Setting> {
+        setting_groups().iter().flat_map(|group| group.settings).copied().collect()
+    }
+
     #[test]
-    fn every_setting_is_a_flag_and_a_variable_and_every_flag_a_setting() {
+    fn every_setting_is_a_flag_and_a_variable() {
         let command = crate::cli::Cli::command();
         let serve = command.find_subcommand("serve").unwrap();
-        let mut flags: Vec<_> = serve
-            .get_arguments()
-            .filter_map(|flag| Some((flag.get_long()?, flag.get_env(), flag.get_help()?.to_string())))
-            .filter(|(name, ..)| *name != "help")
+        let flags = serve.get_arguments().filter(|flag| flag.get_long().is_some_and(|name| name != "help"));
+        let flags: Vec<_> = flags
+            .map(|flag| {
+                let variable = flag.get_env().unwrap().to_str().unwrap().to_owned();
+                (format!("--{}", flag.get_long().unwrap()), variable, flag.get_help().unwrap().to_string())
+            })
             .collect();
-        flags.sort();
-        let mut wanted: Vec<_> = settings().iter().collect();
-        wanted.sort_by_key(|setting| setting.name);
-        assert_eq!(flags.len(), wanted.len());
-        for ((name, variable, help), setting) in flags.iter().zip(wanted) {
-            assert_eq!(*name, setting.name);
-            let expected = format!("GITGLOT_{}", name.to_uppercase().replace('-', "_"));
-            assert_eq!(variable.unwrap().to_str(), Some(&*expected));
-            assert!(help.contains(setting.help) && help.contains(setting.default), "{name}");
+        let expected: Vec<_> =
+            rows().iter().map(|row| (row.flag(), row.variable.to_owned(), help(row.default, row.help))).collect();
+        assert_eq!(flags, expected);
+    }
+
+    #[test]
+    fn variables_are_named_after_their_flags() {
+        for row in rows() {
+            assert_eq!(row.variable, format!("GITGLOT_{}", row.key.to_uppercase()));
         }
+    }
+
+    #[test]
+    fn every_default_is_valid() {
+        let (none, folder) = (FileSettings::default(), Path::new("/"));
+        let settings = Settings::resolve(<_>::default(), <_>::default(), <_>::default(), none, folder, folder);
+        assert_eq!(settings.max_connections.get(), 1000);
+        assert_eq!(settings.differences(&settings).next(), None);
     }
 }

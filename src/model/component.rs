@@ -108,3 +108,12 @@ impl FileFormat {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 }
+
+impl std::str::FromStr for FileFormat {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = Self::ALL.map(Self::name).join(" or ");
+        Self::from_name(name).ok_or_else(|| format!("'{name}' is not a supported file format: write {known}"))
+    }
+}

@@ -22,6 +22,14 @@ pub enum FileMaskError {
     NoStar(String),
 }
 
+impl std::str::FromStr for FileMask {
+    type Err = FileMaskError;
+
+    fn from_str(text: &str) -> Result<Self, FileMaskError> {
+        Self::new(text)
+    }
+}
+
 impl FileMask {
     /// Takes a mask.
     ///

@@ -36,6 +36,14 @@ impl Slug {
     }
 }
 
+impl std::str::FromStr for Slug {
+    type Err = SlugError;
+
+    fn from_str(text: &str) -> Result<Self, SlugError> {
+        Self::new(text)
+    }
+}
+
 impl std::fmt::Display for Slug {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)

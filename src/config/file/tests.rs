@@ -1,5 +1,5 @@
 use super::*;
-use crate::config::to_toml;
+use crate::config::{HistoryMode, HostName, LogFormat, LogLevel, to_toml};
 
 const WHOLE: &str = r#"
 listen = "127.0.0.1:9000"
@@ -40,21 +40,21 @@ template = "_locales/en/messages.json"
 file_format = "webextension"
 "#;
 
-fn parsed(text: &str) -> Result<FileConfig, ConfigError> {
+fn parsed(text: &str) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
     parse(Path::new("/etc/gitglot/gitglot.toml"), text)
 }
 
 #[test]
 fn every_key_is_read() {
-    let file = parsed(WHOLE).unwrap();
+    let (file, projects) = parsed(WHOLE).unwrap();
     assert_eq!(file.listen.unwrap().as_str(), "127.0.0.1:9000");
-    assert_eq!(file.state_dir.unwrap(), Path::new("/etc/gitglot/state"));
+    assert_eq!(file.state_dir.unwrap(), Path::new("state"));
     assert_eq!(file.history, Some(HistoryMode::None));
     assert_eq!(file.base_url.unwrap().as_str(), "https://l10n.example.org");
     assert_eq!(file.site_url.unwrap().as_str(), "https://weblate.example.org");
-    assert_eq!(file.same_words.unwrap(), Path::new("/etc/gitglot/words.txt"));
+    assert_eq!(file.same_words.unwrap(), Path::new("words.txt"));
     assert_eq!((file.log_format, file.log_level), (Some(LogFormat::Json), Some(LogLevel::Debug)));
-    let [project] = &file.projects[..] else { panic!() };
+    let [project] = &projects[..] else { panic!() };
     assert_eq!((project.slug.as_str(), &*project.name, &*project.source_language), ("ublock", "uBlock Origin", "en"));
     let [first, second] = &project.components[..] else { panic!() };
     assert_eq!((first.slug.as_str(), &*first.name, first.priority), ("extension", "Extension", 80));
@@ -75,34 +75,34 @@ filemask = "*.json"
 template = "de.json"
 file_format = "json"
 "#;
-    let file = parsed(text).unwrap();
-    let project = &file.projects[0];
+    let (_, projects) = parsed(text).unwrap();
+    let project = &projects[0];
     assert_eq!((project.slug.as_str(), &*project.name, &*project.web), ("project", "project", ""));
     assert_eq!((project.components[0].slug.as_str(), &*project.source_language), ("project", "de"));
 }
 
 #[test]
-fn what_is_written_reads_as_it_was() {
-    let projects = parsed(WHOLE).unwrap().projects;
-    assert_eq!(parsed(&to_toml(&projects).unwrap()).unwrap().projects, projects);
+fn written_projects_read_the_same() {
+    let (_, projects) = parsed(WHOLE).unwrap();
+    assert_eq!(parsed(&to_toml(&projects).unwrap()).unwrap().1, projects);
 }
 
 #[test]
-fn the_keys_about_who_may_ask_are_read() {
+fn access_settings_are_read() {
     let keys = r#"
 allowed_hosts = ["l10n.example.org", ".example.net"]
 trusted_proxies = ["10.0.0.0/8", "::1"]
 cors_origins = ["https://dashboard.example.org"]
 tokens = "tokens.txt"
 "#;
-    let file = parsed(&[keys, WHOLE].concat()).unwrap();
+    let (file, _) = parsed(&[keys, WHOLE].concat()).unwrap();
     let hosts = file.allowed_hosts.unwrap();
     assert_eq!(hosts.iter().map(HostName::as_str).collect::<Vec<_>>(), ["l10n.example.org", ".example.net"]);
     assert_eq!(file.trusted_proxies.unwrap()[0].bits, 8);
     assert_eq!(file.cors_origins.unwrap()[0].as_str(), "https://dashboard.example.org");
-    assert_eq!(file.tokens.unwrap(), Path::new("/etc/gitglot/tokens.txt"));
+    assert_eq!(file.tokens.unwrap(), Path::new("tokens.txt"));
     let error = parsed(&["trusted_proxies = [\n\"10.0.0.1\",\n\"x\"]", WHOLE].concat()).unwrap_err().to_string();
-    assert!(error.contains(":3: trusted_proxies: 'x' is no address of a proxy"), "{error}");
+    assert!(error.contains(":3: trusted_proxies: 'x' is not a proxy address"), "{error}");
 }
 
 #[test]
@@ -117,8 +117,8 @@ fn every_error_names_file_line_and_key() {
         (component("web =", "token_file ="), ":14: token_file: unknown field"),
         (component("history = \"none\"", "history = \"some\""), ":4: history: unknown variant `some`"),
         (component("priority = 80", "priority = \"high\""), ":29: priority: invalid type"),
-        (component("\"127.0.0.1:9000\"", "\"9000\""), ":2: listen: '9000' is no address"),
-        (component("\"https://l10n.example.org/\"", "\"l10n\""), ":5: base_url: 'l10n' is no start of links"),
+        (component("\"127.0.0.1:9000\"", "\"9000\""), ":2: listen: '9000' is not an address"),
+        (component("\"https://l10n.example.org/\"", "\"l10n\""), ":5: base_url: 'l10n' is not a base URL"),
         (
             component("src/_locales/*/messages.json", "src/messages.json"),
             ":22: filemask: the file mask 'src/messages.json' has no '*'",
@@ -133,16 +133,19 @@ fn every_error_names_file_line_and_key() {
         ),
         (
             component("template = \"src/_locales/en/messages.json\"", "template = \"\""),
-            ":23: template: the text is empty",
+            ":23: template: the value is empty",
         ),
         (component("repo = \"https://github.com/gorhill/uBlock.git\"\n", ""), ":17: repo: the component has no repo"),
-        (component("\"webextension\"", "\"po\""), ":24: file_format: 'po' is no format: write json or webextension"),
+        (
+            component("\"webextension\"", "\"po\""),
+            ":24: file_format: 'po' is not a supported file format: write json or webextension",
+        ),
         (component("\"ublock\"", "\"u block\""), ":12: slug: 'u block' is not a slug"),
         (component("\"extension\"", "\"locales\""), ":33: slug: two components of 'ublock' have the slug 'locales'"),
         (format!("{WHOLE}\n[[project]]\nslug = \"x\"\n"), ":39: component: the project has no component"),
         (WHOLE.replace("\"Extension\"", "Extension"), ":19: name: "),
-        ("listen = \"127.0.0.1:1\"".to_owned(), ":1: project: no project is listed"),
-        (String::new(), ":1: project: no project is listed"),
+        ("listen = \"127.0.0.1:1\"".to_owned(), ":1: project: the file has no project"),
+        (String::new(), ":1: project: the file has no project"),
         ("[[project]\n".to_owned(), ":1: "),
     ];
     for (text, expected) in cases {
@@ -154,29 +157,29 @@ fn every_error_names_file_line_and_key() {
 }
 
 #[test]
-fn two_projects_of_one_slug_are_told() {
+fn duplicate_project_slugs_are_errors() {
     let project = WHOLE.split_once("[[project]]").unwrap().1;
     let error = parsed(&format!("{WHOLE}[[project]]{project}")).unwrap_err().to_string();
     assert!(error.contains(":39: slug: two projects have the slug 'ublock'"), "{error}");
 }
 
 #[test]
-fn components_of_a_repository_share_how_it_is_reached() {
+fn components_of_a_repository_share_credentials() {
     let repo = "repo = \"https://github.com/gorhill/uBlock.git\"";
     let with = |keys: &str| parsed(&WHOLE.replacen(repo, &format!("{repo}\n{keys}"), 1));
-    let file = with("token_file = \"token\"\nca_file = \"/ca.pem\"").unwrap();
-    let components = &file.projects[0].components;
+    let (_, projects) = with("token_file = \"token\"\nca_file = \"/ca.pem\"").unwrap();
+    let components = &projects[0].components;
     assert_eq!(components[0].access.token_file.as_deref(), Some(Path::new("/etc/gitglot/token")));
     assert_eq!(components[0].access.ca_file.as_deref(), Some(Path::new("/ca.pem")));
     let twice = WHOLE.split_once("[[project]]").unwrap().1.replacen("\"ublock\"", "\"other\"", 1);
     let twice = twice.replacen(repo, &format!("{repo}\ntoken_env = \"TOKEN\""), 1);
-    let shared = parsed(&format!("{WHOLE}[[project]]{twice}")).unwrap();
-    assert_eq!(shared.projects[0].components[0].access, shared.projects[1].components[0].access);
+    let (_, shared) = parsed(&format!("{WHOLE}[[project]]{twice}")).unwrap();
+    assert_eq!(shared[0].components[0].access, shared[1].components[0].access);
     let first = WHOLE.replacen(repo, &format!("{repo}\ntoken_file = \"token\""), 1);
     let error = parsed(&format!("{first}[[project]]{twice}")).unwrap_err().to_string();
     assert!(error.contains(": repo: another component of the same repository has other credentials"), "{error}");
     let error = with("token_file = \"a\"\ntoken_env = \"B\"").unwrap_err().to_string();
-    assert!(error.contains(": token_env: the token is given twice"), "{error}");
+    assert!(error.contains(": token_env: token_file and token_env exclude each other"), "{error}");
     let error = with("ssh_key = \"\"").unwrap_err().to_string();
     assert!(error.contains(": ssh_key: the path is empty"), "{error}");
 }

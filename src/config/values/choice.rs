@@ -1,0 +1,61 @@
+//! Settings with a fixed set of values.
+
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use serde::Deserialize;
+
+/// How much of the history is read. Rules: `docs/spec/change-log.md#history-none`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HistoryMode {
+    /// Every commit
+    #[default]
+    Full,
+    /// Only the tip
+    None,
+}
+
+/// The format of log lines.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// Readable lines
+    #[default]
+    Text,
+    /// One JSON object per line
+    Json,
+}
+
+/// The lowest level of messages to log.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogLevel {
+    /// Nothing
+    Off,
+    /// Failures
+    Error,
+    /// Also problems that need attention
+    Warn,
+    /// Also notable events
+    #[default]
+    Info,
+    /// Also details
+    Debug,
+    /// Everything, including libraries
+    Trace,
+}
+
+macro_rules! from_str {
+    ($($type:ty),*) => {$(
+        impl FromStr for $type {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                ValueEnum::from_str(text, false)
+            }
+        }
+    )*};
+}
+
+from_str!(HistoryMode, LogFormat, LogLevel);

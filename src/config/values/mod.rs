@@ -1,0 +1,59 @@
+//! The types of setting values. Each parses its text with `FromStr`; the error is one sentence.
+
+mod choice;
+mod network;
+mod quantity;
+mod secret;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+
+use crate::model::{FileFormat, FileMask, Slug};
+
+pub use choice::{HistoryMode, LogFormat, LogLevel};
+pub use network::{BaseUrl, HostName, ListenAddress, Origin, ProxyAddress};
+pub use quantity::{ByteSize, Period, Rate};
+pub use secret::Secret;
+
+/// A text that is not empty.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct NonEmpty(pub String);
+
+impl FromStr for NonEmpty {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.is_empty() { Err("the value is empty: set it or remove the key") } else { Ok(Self(text.to_owned())) }
+    }
+}
+
+/// Deserializes a string with `FromStr`. A visitor makes toml attach the position of the string to errors.
+struct Text<T>(PhantomData<T>);
+
+impl<T: FromStr<Err: fmt::Display>> Visitor<'_> for Text<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        text.parse().map_err(E::custom)
+    }
+}
+
+macro_rules! deserialize_text {
+    ($($type:ty),*) => {$(
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_str(Text(PhantomData))
+            }
+        }
+    )*};
+}
+
+deserialize_text!(BaseUrl, ByteSize, FileFormat, FileMask, HostName, ListenAddress, NonEmpty);
+deserialize_text!(Origin, Period, ProxyAddress, Rate, Secret, Slug);

@@ -1,0 +1,196 @@
+//! Addresses, host names and URLs.
+
+use std::net::IpAddr;
+use std::str::FromStr;
+
+/// An address to listen on: host name or IP address, and port. Port 0 picks a free port.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListenAddress(String);
+
+/// An HTTP(S) URL without user, query, fragment and final slash; links are built by appending a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BaseUrl(String);
+
+/// A host name that requests may use: a name, `.NAME` for a domain and its subdomains, or `*` for all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HostName(String);
+
+/// The address of a proxy or of a network of proxies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProxyAddress {
+    /// The address.
+    pub address: IpAddr,
+    /// The length of the network prefix.
+    pub bits: u8,
+}
+
+/// An origin whose pages may read responses: `SCHEME://HOST[:PORT]`, or `*` for all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin(String);
+
+macro_rules! as_str {
+    ($($type:ty),*) => {$(
+        impl $type {
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+    )*};
+}
+
+as_str!(ListenAddress, BaseUrl, HostName, Origin);
+
+impl FromStr for ListenAddress {
+    type Err = String;
+
+    /// Parses `HOST:PORT`; an IPv6 address needs brackets.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let valid = text.rsplit_once(':').is_some_and(|(host, port)| {
+            let bare_v6 = host.contains(':') && !(host.starts_with('[') && host.ends_with(']'));
+            !host.is_empty() && !bare_v6 && !host.contains(char::is_whitespace) && port.parse::<u16>().is_ok()
+        });
+        valid
+            .then(|| Self(text.to_owned()))
+            .ok_or_else(|| format!("'{text}' is not an address: write HOST:PORT, such as 127.0.0.1:8000"))
+    }
+}
+
+impl FromStr for BaseUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        is_base_url(text)
+            .then(|| Self(text.trim_end_matches('/').to_owned()))
+            .ok_or_else(|| format!("'{text}' is not a base URL: write a URL such as https://translations.example.org"))
+    }
+}
+
+fn is_base_url(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once("://") else { return false };
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.contains(']') => (host, port),
+        _ => (authority, "80"),
+    };
+    let allowed = |c: char| c.is_ascii_graphic() && !"?#\"<>\\^`{|}".contains(c);
+    ["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme))
+        && !host.is_empty()
+        && port.parse::<u16>().is_ok()
+        && host.chars().all(|c| c.is_ascii_alphanumeric() || "-._~%!$&'()*+,;=:[]".contains(c))
+        && path.chars().all(allowed)
+}
+
+impl FromStr for HostName {
+    type Err = String;
+
+    /// Parses a name without scheme and port.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        let valid = text == "*" || (!text.trim_matches('.').is_empty() && text.chars().all(allowed));
+        valid.then(|| Self(text.to_owned())).ok_or_else(|| {
+            format!(
+                "'{text}' is not a host name: write it without scheme and port, such as l10n.example.org, or * for all"
+            )
+        })
+    }
+}
+
+impl FromStr for ProxyAddress {
+    type Err = String;
+
+    /// Parses an address, or `ADDRESS/BITS`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parse = || {
+            let (address, bits) = text.split_once('/').map_or((text, None), |(address, bits)| (address, Some(bits)));
+            let address: IpAddr = address.parse().ok()?;
+            let most = if address.is_ipv4() { 32 } else { 128 };
+            let bits = bits.map_or(Some(most), |bits| bits.parse().ok())?;
+            (bits <= most).then_some(Self { address, bits })
+        };
+        parse().ok_or_else(|| format!("'{text}' is not a proxy address: write it as 10.0.0.1 or 10.0.0.0/8"))
+    }
+}
+
+impl FromStr for Origin {
+    type Err = String;
+
+    /// Parses an origin; a final slash is ignored.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let origin = text.strip_suffix('/').unwrap_or(text);
+        let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+        let allowed = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
+        let valid = origin == "*" || host.is_some_and(|host| !host.is_empty() && host.chars().all(allowed));
+        valid
+            .then(|| Self(origin.to_owned()))
+            .ok_or_else(|| format!("'{text}' is not an origin: write it as https://l10n.example.org, or * for all"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn host_names_have_no_scheme_and_no_port() {
+        for right in ["*", "l10n.example.org", ".example.org", "localhost", "under_score"] {
+            assert_eq!(right.parse::<HostName>().unwrap().as_str(), right);
+        }
+        for wrong in ["", ".", "http://a.example", "a.example:80", "a b", "*.example.org"] {
+            assert!(wrong.parse::<HostName>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn proxies_are_addresses_or_networks() {
+        for (text, bits) in [("10.0.0.1", 32), ("10.0.0.0/8", 8), ("::1", 128), ("2001:db8::/32", 32)] {
+            assert_eq!(text.parse::<ProxyAddress>().unwrap().bits, bits, "{text}");
+        }
+        for wrong in ["", "proxy", "10.0.0.0/33", "10.0.0.0/", "10.0.0/8", "::/129"] {
+            assert!(wrong.parse::<ProxyAddress>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn origins_have_a_scheme_and_a_host() {
+        for (text, kept) in
+            [("*", "*"), ("https://a.example/", "https://a.example"), ("http://[::1]:80", "http://[::1]:80")]
+        {
+            assert_eq!(text.parse::<Origin>().unwrap().as_str(), kept);
+        }
+        for wrong in ["", "a.example", "https://", "ftp://a.example", "https://a.example/path"] {
+            assert!(wrong.parse::<Origin>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_listen_address_has_a_host_and_a_port() {
+        for right in ["127.0.0.1:8000", "localhost:0", "[::1]:80", "0.0.0.0:65535"] {
+            assert_eq!(right.parse::<ListenAddress>().unwrap().as_str(), right);
+        }
+        for wrong in ["", "8000", ":8000", "localhost", "localhost:", "localhost:65536", "::1:80", "a b:1"] {
+            assert!(wrong.parse::<ListenAddress>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_base_url_is_an_http_url_without_a_final_slash() {
+        for (given, kept) in [
+            ("https://translations.example.org/", "https://translations.example.org"),
+            ("http://[::1]:8080/l10n//", "http://[::1]:8080/l10n"),
+        ] {
+            assert_eq!(given.parse::<BaseUrl>().unwrap().as_str(), kept);
+        }
+        for wrong in [
+            "",
+            "translations.example.org",
+            "ftp://a.example",
+            "https://",
+            "https://u:p@a.example",
+            "/a",
+            "https://a.example/?x",
+        ] {
+            assert!(wrong.parse::<BaseUrl>().is_err(), "{wrong}");
+        }
+    }
+}

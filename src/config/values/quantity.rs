@@ -1,0 +1,170 @@
+//! Durations, rates and sizes.
+
+use std::num::NonZeroU32;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// A duration of 1 ms to one week.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Period(Duration);
+
+/// A number of requests per time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rate {
+    /// The number of requests.
+    pub requests: NonZeroU32,
+    /// The time.
+    pub time: Duration,
+}
+
+/// A size in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ByteSize(usize);
+
+impl Period {
+    /// The longest period in milliseconds: one week.
+    const MAX: u64 = 7 * 24 * 3_600_000;
+    /// Units in milliseconds.
+    const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)];
+
+    /// The duration.
+    pub fn duration(self) -> Duration {
+        self.0
+    }
+}
+
+impl FromStr for Period {
+    type Err = String;
+
+    /// Parses a whole number with one of the units ms, s, m, h; seconds without a unit.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (number, unit) = split_number(text);
+        let unit = if unit.is_empty() { "s" } else { unit };
+        let milliseconds = Self::UNITS.iter().find(|(name, _)| *name == unit).and_then(|(_, factor)| {
+            let milliseconds = number.parse::<u64>().ok()?.checked_mul(*factor)?;
+            (1..=Self::MAX).contains(&milliseconds).then_some(milliseconds)
+        });
+        milliseconds.map(|it| Self(Duration::from_millis(it))).ok_or_else(|| {
+            format!("'{text}' is not a duration from 1ms to 168h: write a number with ms, s, m or h, such as 60s")
+        })
+    }
+}
+
+impl Rate {
+    /// The largest number of requests.
+    const MAX: u32 = 1_000_000;
+    /// Units in seconds.
+    const UNITS: [(&str, u64); 4] = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400)];
+}
+
+impl FromStr for Rate {
+    type Err = String;
+
+    /// Parses a whole number from 1 to 1,000,000, a slash and one of the units s, m, h, d.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let rate = text.split_once('/').and_then(|(number, unit)| {
+            let requests = number.trim().parse().ok().filter(|number: &NonZeroU32| number.get() <= Self::MAX)?;
+            let (_, seconds) = Self::UNITS.into_iter().find(|(name, _)| *name == unit.trim())?;
+            Some(Self { requests, time: Duration::from_secs(seconds) })
+        });
+        rate.ok_or_else(|| {
+            format!("'{text}' is not a rate: write a number from 1 to 1000000, a slash and s, m, h or d, such as 20/s")
+        })
+    }
+}
+
+impl ByteSize {
+    /// Units in bytes.
+    const UNITS: [(&str, usize); 7] = [
+        ("B", 1),
+        ("kB", 1_000),
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+    ];
+
+    /// The number of bytes.
+    pub fn bytes(self) -> usize {
+        self.0
+    }
+}
+
+impl FromStr for ByteSize {
+    type Err = String;
+
+    /// Parses a whole number with one of the units B, kB, MB, GB, KiB, MiB, GiB; bytes without a unit.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (number, unit) = split_number(text);
+        let unit = if unit.is_empty() { "B" } else { unit };
+        let found = Self::UNITS.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit));
+        let bytes = found.and_then(|(_, factor)| number.parse::<usize>().ok()?.checked_mul(*factor));
+        bytes.map(Self).ok_or_else(|| {
+            format!("'{text}' is not a size: write a number with B, kB, MB, GB, KiB, MiB or GiB, such as 64MB")
+        })
+    }
+}
+
+/// Splits a text into its leading digits and the unit.
+fn split_number(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    (number, unit.trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_a_number_and_a_unit() {
+        for (text, milliseconds) in [
+            ("60s", 60_000),
+            ("5m", 300_000),
+            ("1 h", 3_600_000),
+            ("250ms", 250),
+            ("90", 90_000),
+            ("168h", Period::MAX),
+        ] {
+            let period: Result<Period, String> = text.parse();
+            assert_eq!(period.map(|it| it.duration().as_millis() as u64), Ok(milliseconds), "{text}");
+        }
+        for text in ["", "s", "0s", "-1s", "1.5h", "1 day", "169h", "99999999999999999999h", "60S"] {
+            assert!(text.parse::<Period>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn rates_have_a_number_and_a_time() {
+        for (text, requests, seconds) in
+            [("20/s", 20, 1), ("600/m", 600, 60), ("1 / h", 1, 3_600), ("1000000/d", 1_000_000, 86_400)]
+        {
+            let rate: Rate = text.parse().unwrap();
+            assert_eq!((rate.requests.get(), rate.time.as_secs()), (requests, seconds), "{text}");
+        }
+        for text in ["", "20", "20/", "/s", "0/s", "-1/s", "1.5/s", "20/second", "1000001/s", "20/s/s"] {
+            assert!(text.parse::<Rate>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_a_number_and_a_unit() {
+        for (text, bytes) in [
+            ("0", 0),
+            ("4096", 4096),
+            ("12B", 12),
+            ("64MB", 64_000_000),
+            ("64 mb", 64_000_000),
+            ("1kB", 1_000),
+            ("2GiB", 2 << 30),
+            (" 3 MiB ", 3 << 20),
+        ] {
+            assert_eq!(text.parse().map(ByteSize::bytes), Ok(bytes), "{text}");
+        }
+        for text in ["", "MB", "1.5MB", "-1", "64 megabytes", "99999999999999999999", "18446744073709551615GB", "1€"]
+        {
+            assert!(text.parse::<ByteSize>().is_err(), "{text}");
+        }
+    }
+}
