@@ -17,7 +17,7 @@ use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
 use crate::api::response::links::{Links, query_as_it_came};
 use crate::catalog::Snapshot;
-use crate::web::{self, Found, Look, Visit};
+use crate::web::{self, Layout, PageRequest, PageResponse};
 
 /// A file that pages load.
 pub(super) fn asset(path: &str, query: Option<&str>) -> Option<ApiResponse> {
@@ -32,7 +32,7 @@ pub(super) fn is_page(path: &str) -> bool {
 /// The page of a server that has not read anything yet.
 pub(super) fn not_ready(base: &str) -> ApiResponse {
     let failure = ApiError::NotReady;
-    ApiResponse::page(failure.status(), web::not_ready(Look::below(base)).into_bytes())
+    ApiResponse::page(failure.status(), web::loading(Layout::below(base)).into_bytes())
         .with_retry_after(failure.retry_after())
 }
 
@@ -45,8 +45,9 @@ async fn page(
     query: &str,
 ) -> Result<Response, ApiResponse> {
     let url = RequestUrl { base: base.clone(), path: path.to_owned(), query: query.to_owned() };
-    let made =
-        tokio::task::spawn_blocking(move || web::find(&Visit::new(&snapshot, &url.base, &url.path, &url.pairs())));
+    let made = tokio::task::spawn_blocking(move || {
+        web::find(&PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs()))
+    });
     let found = made
         .await
         .map_err(|_| ApiResponse::error(&ApiError::Unreadable, 0))?
@@ -58,11 +59,11 @@ async fn page(
         return Err(ApiResponse::error(&ApiError::Method(method.clone()), 0));
     }
     let answer = match found {
-        Found::Page(page) => ApiResponse::page(StatusCode::OK, page.into_bytes()),
-        Found::File(bytes, media) => ApiResponse::export(bytes, media),
-        Found::Moved(to) => {
+        PageResponse::Html(page) => ApiResponse::page(StatusCode::OK, page.into_bytes()),
+        PageResponse::File(bytes, media) => ApiResponse::export(bytes, media),
+        PageResponse::Redirect(to) => {
             let mark = if query.is_empty() { "" } else { "?" };
-            ApiResponse::moved_permanently(&[Look::below(&base).root(), &to, mark, &query_as_it_came(query)].concat())
+            ApiResponse::moved_permanently(&[Layout::below(&base).root(), &to, mark, &query_as_it_came(query)].concat())
         }
     };
     Ok(answer.into_response())

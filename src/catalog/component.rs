@@ -259,6 +259,11 @@ impl ComponentSnapshot {
         projection.log.continues(&self.log) && known.is_some_and(|known| Arc::ptr_eq(&known.state, state))
     }
 
+    /// All translations by language name.
+    pub fn views(&self) -> impl Iterator<Item = TranslationView<'_>> {
+        self.named(0..self.by_name.len())
+    }
+
     /// The translations by the name of the language, at those 0-based places; none beyond the end.
     pub fn named(&self, places: std::ops::Range<usize>) -> impl Iterator<Item = TranslationView<'_>> {
         let places = self.by_name.get(places).unwrap_or_default();

@@ -16,5 +16,5 @@ pub use component::{
 };
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, Changes};
-pub use snapshot::{Published, Snapshot, SourceView, TranslationView, Troubles, UnitView, User};
+pub use snapshot::{Published, Snapshot, SourceView, TranslationView, UnitView, UpdateFailures, User};
 pub use statistics::{Count, Statistics, percent};

@@ -34,11 +34,11 @@ pub struct Snapshot {
     users: Vec<User>,
     time: Option<i64>,
     last_change: u32,
-    troubles: Troubles,
+    failures: UpdateFailures,
 }
 
 /// Why components are not shown as their repositories are now: one sentence for each, by `project/component`.
-pub type Troubles = Arc<BTreeMap<String, String>>;
+pub type UpdateFailures = Arc<BTreeMap<String, String>>;
 
 #[derive(Clone, Debug)]
 struct ProjectEntry {
@@ -152,7 +152,7 @@ impl Snapshot {
             users,
             time: None,
             last_change: 0,
-            troubles: Troubles::default(),
+            failures: UpdateFailures::default(),
         }
     }
 
@@ -167,8 +167,8 @@ impl Snapshot {
     }
 
     /// Why components are not shown as their repositories are now.
-    pub fn troubles(&self) -> &Troubles {
-        &self.troubles
+    pub fn failures(&self) -> &UpdateFailures {
+        &self.failures
     }
 
     /// When it was published, in seconds since 1970; `None` where nobody said.
@@ -425,7 +425,7 @@ pub struct Published {
     news: watch::Sender<()>,
     /// What holds for each snapshot until it is told otherwise. Held while publishing: who publishes waits, who reads
     /// does not.
-    troubles: Mutex<Troubles>,
+    failures: Mutex<UpdateFailures>,
 }
 
 impl Published {
@@ -441,37 +441,37 @@ impl Published {
 
     /// Puts a snapshot in place of the current one: one pointer swap. Then wakes who listens.
     pub fn publish(&self, snapshot: Snapshot) {
-        let troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
-        self.current.store(Some(Arc::new(Snapshot { troubles: troubles.clone(), ..snapshot })));
-        drop(troubles);
+        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        self.current.store(Some(Arc::new(Snapshot { failures: failures.clone(), ..snapshot })));
+        drop(failures);
         self.news.send_replace(());
     }
 
     /// Notes why a component, named `project/component`, is not shown as its repository is now; `None` when it is. What
     /// is published says so at once.
-    pub fn trouble(&self, component: &str, reason: Option<&str>) {
-        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
-        if troubles.get(component).map(String::as_str) == reason {
+    pub fn report_failure(&self, component: &str, reason: Option<&str>) {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        if failures.get(component).map(String::as_str) == reason {
             return;
         }
-        let known = Arc::make_mut(&mut troubles);
+        let known = Arc::make_mut(&mut failures);
         match reason {
             Some(reason) => known.insert(component.to_owned(), reason.to_owned()),
             None => known.remove(component),
         };
-        self.show(&troubles);
+        self.publish_failures(&failures);
     }
 
-    /// Forgets the troubles of all other components: they are not served any more.
-    pub fn only(&self, names: &BTreeSet<String>) {
-        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut troubles).retain(|name, _| names.contains(name));
-        self.show(&troubles);
+    /// Forgets the failures of all other components: they are not served any more.
+    pub fn retain_failures(&self, names: &BTreeSet<String>) {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut failures).retain(|name, _| names.contains(name));
+        self.publish_failures(&failures);
     }
 
-    fn show(&self, troubles: &Troubles) {
+    fn publish_failures(&self, failures: &UpdateFailures) {
         if let Some(current) = self.load() {
-            self.current.store(Some(Arc::new(Snapshot { troubles: troubles.clone(), ..Snapshot::clone(&current) })));
+            self.current.store(Some(Arc::new(Snapshot { failures: failures.clone(), ..Snapshot::clone(&current) })));
         }
     }
 

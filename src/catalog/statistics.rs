@@ -1,31 +1,34 @@
-//! Counting units, and percents as Weblate 3.4 rounds them (`units.md` 7).
+//! Sums over units, and percentages rounded as in Weblate 3.4 (docs/spec/units.md#statistics).
+
+use std::ops::{AddAssign, Sub};
 
 use super::UnitRow;
 
-/// Units of one kind and the words of their sources.
+/// A number of units and the words of their sources.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Count {
-    /// How many units.
+    /// Number of units.
     pub units: u64,
-    /// How many words their sources have.
+    /// Number of source words.
     pub words: u64,
 }
 
-impl Count {
-    fn add(&mut self, words: u32) {
-        self.units += 1;
-        self.words += u64::from(words);
-    }
-}
-
-impl std::ops::AddAssign for Count {
+impl AddAssign for Count {
     fn add_assign(&mut self, other: Self) {
         self.units += other.units;
         self.words += other.words;
     }
 }
 
-/// What a translation's units add up to.
+impl Sub for Count {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self { units: self.units.saturating_sub(other.units), words: self.words.saturating_sub(other.words) }
+    }
+}
+
+/// Counts of units by state.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Statistics {
     /// All units.
@@ -39,26 +42,32 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Counts units, each with the words of its source.
+    /// Counts units; each comes with the word count of its source.
     pub fn of<'a>(units: impl Iterator<Item = (&'a UnitRow, u32)>) -> Self {
         let mut sum = Self::default();
         for (unit, words) in units {
-            sum.all.add(words);
+            let one = Count { units: 1, words: u64::from(words) };
+            sum.all += one;
             if unit.translated() {
-                sum.translated.add(words);
+                sum.translated += one;
             }
             if unit.fuzzy() {
-                sum.fuzzy.add(words);
+                sum.fuzzy += one;
             }
             if unit.failing() {
-                sum.failing.add(words);
+                sum.failing += one;
             }
         }
         sum
     }
+
+    /// Units without a translation.
+    pub fn missing(&self) -> Count {
+        self.all - self.translated - self.fuzzy
+    }
 }
 
-impl std::ops::AddAssign for Statistics {
+impl AddAssign for Statistics {
     fn add_assign(&mut self, other: Self) {
         self.all += other.all;
         self.translated += other.translated;
@@ -69,20 +78,20 @@ impl std::ops::AddAssign for Statistics {
 
 impl std::iter::Sum for Statistics {
     fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
-        let mut sum = Self::default();
-        parts.for_each(|part| sum += part);
-        sum
+        parts.fold(Self::default(), |mut sum, part| {
+            sum += part;
+            sum
+        })
     }
 }
 
-/// Percent of `part` in `whole` in tenths: 579 is 57.9 %. An empty whole is `if_empty` (1000 or 0).
+/// Returns `part` as a share of `whole` in tenths of a percent: 579 is 57.9 %. An empty whole gives `if_empty`.
 pub fn percent(part: u64, whole: u64, if_empty: u32) -> u32 {
     if whole == 0 {
         return if_empty;
     }
     let exact = 1000.0 * part as f64 / whole as f64;
-    let tenths = exact.round_ties_even() as u32;
-    match tenths {
+    match exact.round_ties_even() as u32 {
         0 if part != 0 => 1,
         1000 if part < whole => 999,
         tenths => tenths,

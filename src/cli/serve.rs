@@ -28,7 +28,7 @@ use crate::ledger::Ledger;
 use crate::model::{BlobId, CommitId, ComponentId};
 use crate::observe::{self, CountedEndpoint, FollowMetrics, HttpMetrics, Process};
 use crate::server::{self, Connections, Limits};
-use crate::web::Look;
+use crate::web::Layout;
 
 /// Runs the command.
 ///
@@ -85,7 +85,7 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let hooks =
         HookEndpoint::new(api::endpoint(state), published.clone(), dispatcher.secrets.clone(), dispatcher.clone());
     let base = config.settings.base_url.as_ref().map_or("", BaseUrl::as_str);
-    let hooks = hooks.with_root(Look::below(base).root());
+    let hooks = hooks.with_root(Layout::below(base).root());
     let app =
         CountedEndpoint::new(HealthEndpoints::new(hooks, readiness.clone()), metrics.requests.clone(), api::pattern_of);
     let runtime =
@@ -284,12 +284,12 @@ impl Events for Watcher {
 
     fn failed(&self, component: &str, reason: &str) {
         self.readiness.failed(component, reason);
-        self.pages.trouble(component, Some(reason));
+        self.pages.report_failure(component, Some(reason));
     }
 
     fn behind(&self, component: &str, reason: Option<&str>) {
         self.readiness.behind(component, reason);
-        self.pages.trouble(component, reason);
+        self.pages.report_failure(component, reason);
     }
 
     fn polled(&self, report: &PollReport<'_>) {
@@ -307,7 +307,7 @@ impl Events for Watcher {
 
     fn reconfigured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
         let names: BTreeSet<String> = names(projects).map(|(name, _)| name).collect();
-        self.pages.only(&names);
+        self.pages.retain_failures(&names);
         self.following.retain(repositories, names.iter().map(|name| metrics::slugs(name)));
         self.readiness.replace(names);
         self.dispatcher.set_secrets(projects);

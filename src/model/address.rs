@@ -32,6 +32,16 @@ pub fn encoded_value(value: &str) -> String {
     utf8_percent_encode(value, IN_QUERY).to_string().replace(' ', "+")
 }
 
+/// Writes a query string with its `?`; `""` for no pairs.
+pub fn query_string<'q>(pairs: impl IntoIterator<Item = (&'q str, &'q str)>) -> String {
+    let mut out = String::new();
+    for (name, value) in pairs {
+        out.push(if out.is_empty() { '?' } else { '&' });
+        out.extend([&*encoded_value(name), "=", &*encoded_value(value)]);
+    }
+    out
+}
+
 /// Whether a text is the address of a web page, so that it may be made clickable.
 pub fn is_web(address: &str) -> bool {
     address.starts_with("https://") || address.starts_with("http://")

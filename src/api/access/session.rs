@@ -7,7 +7,7 @@ use poem::{IntoResponse, Request, Response};
 use super::Access;
 use super::tokens::COOKIE_NAME;
 use crate::api::response::api_response::ApiResponse;
-use crate::web::{Look, html};
+use crate::web::{Layout, render};
 
 /// Where one signs in.
 pub(in crate::api) const SIGN_IN: &str = "/sign-in/";
@@ -21,7 +21,7 @@ const KEPT: u32 = 30 * 86_400;
 #[derive(Template)]
 #[template(path = "api/access/sign_in.html")]
 struct Page<'a> {
-    look: Look,
+    layout: Layout,
     /// Where to go on.
     next: &'a str,
     wrong: bool,
@@ -29,8 +29,8 @@ struct Page<'a> {
 
 /// The page that asks for a token; `next` is the path to go on to.
 pub(in crate::api) fn page(base: &str, next: &str, wrong: bool) -> ApiResponse {
-    let page = Page { look: Look::below(base), next: local(next), wrong };
-    ApiResponse::page(StatusCode::UNAUTHORIZED, html(&page).into_bytes())
+    let page = Page { layout: Layout::below(base), next: local(next), wrong };
+    ApiResponse::page(StatusCode::UNAUTHORIZED, render(&page).into_bytes())
 }
 
 /// Takes the form: a known token becomes a cookie.
@@ -65,7 +65,7 @@ fn cookie(value: &str, seconds: u32, secure: bool) -> String {
 
 fn go(base: &str, path: &str, cookie: &str) -> Response {
     let mut response = Response::builder().status(StatusCode::SEE_OTHER).finish();
-    let location = [Look::below(base).root(), path].concat();
+    let location = [Layout::below(base).root(), path].concat();
     for (name, value) in [(LOCATION, &*location), (SET_COOKIE, cookie), (CACHE_CONTROL, "no-store")] {
         if let Ok(value) = HeaderValue::from_str(value) {
             response.headers_mut().insert(name, value);

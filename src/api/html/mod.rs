@@ -13,7 +13,7 @@ use crate::api::request::pagination::RequestUrl;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::links::{encoded_path, encoded_value};
 use crate::api::router::{ROUTES, Route, RouteMatch, find};
-use crate::web::{Look, html};
+use crate::web::{Layout, render};
 
 /// Blanks for each level of the body.
 const INDENT: usize = 4;
@@ -21,7 +21,7 @@ const INDENT: usize = 4;
 #[derive(Template)]
 #[template(path = "api/html/page.html")]
 struct Page<'a> {
-    look: Look,
+    layout: Layout,
     title: &'static str,
     about: &'static str,
     crumbs: Vec<Crumb>,
@@ -69,7 +69,7 @@ pub(super) async fn page(route: &'static Route, asked: &RequestUrl, mut response
     let mark = if asked.query.is_empty() { "" } else { "?" };
     let path = encoded_path(&asked.path);
     let page = Page {
-        look: Look::below(&asked.base),
+        layout: Layout::below(&asked.base),
         title: route.name,
         about: route.about,
         crumbs: crumbs(&asked.path, &asked.base),
@@ -88,13 +88,13 @@ pub(super) async fn page(route: &'static Route, asked: &RequestUrl, mut response
             .map(|form| (form.label(), in_form(asked, *form)))
             .collect(),
     };
-    let answer = ApiResponse::browsable(status, html(&page).into_bytes());
+    let answer = ApiResponse::browsable(status, render(&page).into_bytes());
     poem::IntoResponse::into_response(answer)
 }
 
 /// The routes that lead to a path, the root first.
 fn crumbs(path: &str, base: &str) -> Vec<Crumb> {
-    let root = Look::below(base).root().to_owned();
+    let root = Layout::below(base).root().to_owned();
     let crumb =
         |route: &'static Route, path: &str| Crumb { name: route.name, href: [&root, &*encoded_path(path)].concat() };
     let Some(rest) = path.strip_prefix("/api/") else { return Vec::new() };
@@ -112,7 +112,7 @@ fn crumbs(path: &str, base: &str) -> Vec<Crumb> {
 
 /// The same request in another form.
 fn in_form(asked: &RequestUrl, form: Representation) -> String {
-    let root = Look::below(&asked.base).root().to_owned();
+    let root = Layout::below(&asked.base).root().to_owned();
     // A suffix says the form, too: without it only the parameter does.
     let path =
         asked.path.strip_suffix(".api").map_or(asked.path.clone(), |stem| [stem, "/"].concat().replace("//", "/"));

@@ -43,7 +43,7 @@ async fn whoever_asks_for_html_gets_a_page_with_the_same_data() {
             ("GET, HEAD, OPTIONS", "Accept, Accept-Encoding"),
             "{path}"
         );
-        assert_eq!(got.header("content-security-policy"), crate::web::POLICY, "{path}");
+        assert_eq!(got.header("content-security-policy"), crate::web::CONTENT_SECURITY_POLICY, "{path}");
         assert!(got.body.contains("<h1>Unit Instance</h1>"), "{path}");
         assert!(!got.body.contains("<script>") && !got.body.contains("style=\""), "{path}");
         let head = ask(&api, "HEAD", path, headers).await;

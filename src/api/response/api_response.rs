@@ -24,7 +24,7 @@ pub(in crate::api) const EVENTS: &str = "text/event-stream";
 /// The methods that every API route answers.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 /// What a page may load.
-const POLICY: HeaderValue = HeaderValue::from_static(web::POLICY);
+const POLICY: HeaderValue = HeaderValue::from_static(web::CONTENT_SECURITY_POLICY);
 
 /// A whole answer, before it becomes a response.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ impl ApiResponse {
 
     /// What says that no route has that path, to be read below a base.
     pub(in crate::api) fn not_found(base: &str) -> Self {
-        Self::page(StatusCode::NOT_FOUND, web::nowhere(web::Look::below(base)).into_bytes())
+        Self::page(StatusCode::NOT_FOUND, web::not_found(web::Layout::below(base)).into_bytes())
     }
 
     /// A page.
@@ -137,7 +137,7 @@ impl ApiResponse {
     /// The way to a path, as it was asked for below a base and with that query, with its final slash.
     pub(in crate::api) fn with_slash(base: &str, path: &str, query: &str) -> Self {
         let mark = if query.is_empty() { "" } else { "?" };
-        let below = web::Look::below(base);
+        let below = web::Layout::below(base);
         Self::moved_permanently(&[below.root(), &encoded_path(path), "/", mark, &query_as_it_came(query)].concat())
     }
 

@@ -1,21 +1,21 @@
-//! Entries of the change log as people read them.
+//! Entries of the change log on pages.
 
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::{Text, Time, Tongue, difference, short_difference};
+use super::{LangAttrs, Text, Time, difference, short_difference};
 use crate::catalog::{ChangeView, Changes};
 use crate::model::UserId;
 use crate::model::address::{commit_page, encoded_value};
 use crate::model::privacy::{name, without_addresses};
-use crate::web::visit::Visit;
+use crate::web::PageRequest;
 
-/// Digits of a commit's name that are shown.
-const SHORT: usize = 7;
+/// Digits of a commit id shown.
+const SHORT_ID: usize = 7;
 
-/// How much of the place an entry need not say, because the page says it.
+/// The subject of a page. Entries on it do not repeat the names of the subject.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(in crate::web) enum Scope {
+pub(crate) enum Scope {
     All,
     Project,
     Component,
@@ -23,89 +23,92 @@ pub(in crate::web) enum Scope {
     Unit,
 }
 
-/// An entry of the log.
+/// An entry of the change log.
 #[derive(Template)]
 #[template(path = "web/parts/entry.html")]
-pub(in crate::web) struct Entry {
+pub(crate) struct Entry {
     time: Time,
     action: &'static str,
-    who: Option<Person>,
-    /// Where it happened, the widest first, each with its page.
-    places: Vec<(Text, Option<String>)>,
-    /// What the text became, where there is one.
+    author: Option<EntryAuthor>,
+    /// Where the change happened, outermost first, with links.
+    location: Vec<(Text, Option<String>)>,
+    /// How the text changed.
     text: Option<Text>,
-    commit: Option<Commit>,
+    commit: Option<EntryCommit>,
 }
 
 impl HtmlSafe for Entry {}
 
-struct Person {
+struct EntryAuthor {
     name: Text,
     href: String,
 }
 
-struct Commit {
-    short: String,
+struct EntryCommit {
+    short_id: String,
     href: Option<String>,
     subject: Text,
 }
 
-/// The entries at the end of a log, newest first.
-pub(in crate::web) fn entries(visit: &Visit<'_>, log: Changes<'_>, most: usize, scope: Scope) -> Vec<Entry> {
+/// The newest entries of a log, newest first.
+pub(crate) fn entries(request: &PageRequest<'_>, log: Changes<'_>, most: usize, scope: Scope) -> Vec<Entry> {
     let from = log.len().saturating_sub(most);
-    (from..log.len()).rev().filter_map(|at| Some(Entry::new(visit, log.get(at)?, scope))).collect()
+    (from..log.len()).rev().filter_map(|at| Some(Entry::new(request, log.get(at)?, scope))).collect()
 }
 
 impl Entry {
-    /// An entry, on a page that shows the log of something.
-    pub(in crate::web) fn new(visit: &Visit<'_>, view: ChangeView<'_>, scope: Scope) -> Self {
+    /// Builds an entry for a page of this scope.
+    pub(crate) fn new(request: &PageRequest<'_>, view: ChangeView<'_>, scope: Scope) -> Self {
         let (component, entry) = (view.component, &view.entry);
-        let (log, texts) = (&component.log, &component.texts);
-        let translation = view.translation().and_then(|at| component.translations.get(at as usize));
-        let lineage = entry.lineage.and_then(|lineage| log.lineages.get(usize::from(lineage.0)));
-        let code = translation
-            .map(|translation| &*translation.language.code)
-            .or_else(|| lineage.map(|lineage| texts.get(lineage.language)));
-        let mut places = Vec::new();
-        if scope < Scope::Project {
-            places.push((Text::name(&component.project.name), Some(visit.project(&component.project))));
-        }
-        if scope < Scope::Component {
-            places.push((Text::name(&component.component.name), Some(visit.component(component))));
-        }
-        if scope < Scope::Translation || (scope == Scope::Unit && code.is_some()) {
-            match (translation, code) {
-                (Some(of), _) => {
-                    places.push((Text::name(&of.language.display_name()), Some(visit.translation(component, of))));
-                }
-                (None, Some(code)) => places.push((Text::name(code), None)),
-                (None, None) => {}
-            }
-        }
-        if let Some(key) = entry.key.filter(|_| scope < Scope::Unit) {
-            let row = component.row_of_key.get(key.0 as usize).and_then(|&row| component.sources.get(row as usize));
-            let context = row.map(|row| row.context).or_else(|| log.keys.get(key.0 as usize).copied());
-            let href = translation.zip(row).filter(|_| view.unit().is_some());
-            let href = href.map(|(of, source)| visit.unit(component, of, source.id_hash));
-            places.push((Text::name(context.map_or("", |context| texts.get(context))), href));
-        }
+        let texts = &component.texts;
         let (old, new) = (texts.get(entry.previous), texts.get(entry.target));
-        let tongue = code.map_or_else(Tongue::unknown, Tongue::of_code);
-        let shown = if scope < Scope::Unit { short_difference } else { difference };
-        let text = (!old.is_empty() || !new.is_empty()).then(|| shown(tongue, old, new));
-        let user = view.user().and_then(|id| visit.snapshot.user(UserId(id)));
-        let who = user.map(|user| Person {
-            name: Text::name(&name(&user.full_name)),
-            href: visit.path(&["/changes/?user=", &encoded_value(&user.username)]),
+        let attrs = view.language().map_or_else(LangAttrs::unknown, LangAttrs::of_code);
+        let compare = if scope < Scope::Unit { short_difference } else { difference };
+        let user = view.user().and_then(|id| request.snapshot.user(UserId(id)));
+        let commit = view.commit().map(|row| EntryCommit {
+            short_id: row.id.to_string().chars().take(SHORT_ID).collect(),
+            href: commit_page(&component.component.repo, row.id),
+            subject: Text::name(&without_addresses(texts.get(row.subject))),
         });
-        let commit = view.commit().map(|row| {
-            let id = row.id.to_string();
-            Commit {
-                short: id.chars().take(SHORT).collect(),
-                href: commit_page(&component.component.repo, row.id),
-                subject: Text::name(&without_addresses(texts.get(row.subject))),
-            }
-        });
-        Self { time: Time::new(entry.time), action: entry.action.label(), who, places, text, commit }
+        Self {
+            time: Time::new(entry.time),
+            action: entry.action.label(),
+            author: user.map(|user| EntryAuthor {
+                name: Text::name(&name(&user.full_name)),
+                href: request.path(&["/changes/?user=", &encoded_value(&user.username)]),
+            }),
+            location: location(request, view, scope),
+            text: (!old.is_empty() || !new.is_empty()).then(|| compare(attrs, old, new)),
+            commit,
+        }
     }
+}
+
+fn location(request: &PageRequest<'_>, view: ChangeView<'_>, scope: Scope) -> Vec<(Text, Option<String>)> {
+    let (component, entry) = (view.component, &view.entry);
+    let mut location = Vec::new();
+    if scope < Scope::Project {
+        location.push((Text::name(&component.project.name), Some(request.project(&component.project))));
+    }
+    if scope < Scope::Component {
+        location.push((Text::name(&component.component.name), Some(request.component(component))));
+    }
+    let translation = view.translation().and_then(|at| component.translations.get(at as usize));
+    if scope < Scope::Translation || scope == Scope::Unit {
+        match (translation, view.language()) {
+            (Some(of), _) => {
+                location.push((Text::name(&of.language.display_name()), Some(request.translation(component, of))));
+            }
+            (None, Some(code)) => location.push((Text::name(code), None)),
+            (None, None) => {}
+        }
+    }
+    if let Some(key) = entry.key.filter(|_| scope < Scope::Unit) {
+        let row = component.row_of_key.get(key.0 as usize).and_then(|&row| component.sources.get(row as usize));
+        let context = row.map(|row| row.context).or_else(|| component.log.keys.get(key.0 as usize).copied());
+        let href = translation.zip(row).filter(|_| view.unit().is_some());
+        let href = href.map(|(of, source)| request.unit(component, of, source.id_hash));
+        location.push((Text::name(context.map_or("", |context| component.texts.get(context))), href));
+    }
+    location
 }

@@ -1,23 +1,25 @@
-//! Pieces that several pages are put together from. Each is a template of its own that escapes what it shows.
+//! Building blocks that several pages share. Each is a template of its own that escapes everything it shows.
 
-mod chart;
-mod crumbs;
+mod breadcrumbs;
 mod entry;
-mod figures;
+mod failures;
 mod pager;
+mod progress;
+mod string_table;
 mod table;
 mod text;
 mod tiles;
 mod time;
-mod troubles;
+mod unit_state;
 
-pub(super) use chart::{Bars, Lines};
-pub(super) use crumbs::Crumbs;
-pub(super) use entry::{Entry, Scope, entries};
-pub(super) use figures::{Bar, Figures};
-pub(super) use pager::{Pager, Stretch};
-pub(super) use table::{Last, Row, Table};
-pub(super) use text::{Text, Tongue, difference, plain, short_difference};
-pub(super) use tiles::Tiles;
-pub(super) use time::Time;
-pub(super) use troubles::Troubles;
+pub(crate) use breadcrumbs::Breadcrumbs;
+pub(crate) use entry::{Entry, Scope, entries};
+pub(crate) use failures::Failures;
+pub(crate) use pager::{PageRange, Pager};
+pub(crate) use progress::{Progress, group_thousands, percent_text};
+pub(crate) use string_table::{StringRow, StringTable};
+pub(crate) use table::{LastChange, Table, TableRow};
+pub(crate) use text::{LangAttrs, Text, difference, plain, short_difference};
+pub(crate) use tiles::Tiles;
+pub(crate) use time::Time;
+pub(crate) use unit_state::UnitState;

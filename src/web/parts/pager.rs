@@ -1,43 +1,43 @@
-//! Lists in pages: which entries are shown, and the links to the others.
+//! Paging of lists on pages (docs/spec/pages.md#paging).
 
 use std::ops::Range;
 
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use crate::web::visit::Visit;
+use crate::web::PageRequest;
 
-/// The page of a list that is asked for.
+/// The requested page of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::web) struct Stretch {
-    /// From 1 on.
+pub(crate) struct PageRange {
+    /// 1-based.
     number: usize,
     pages: usize,
-    /// Entries of the whole list.
+    /// Length of the whole list.
     count: usize,
-    /// 0-based places of the entries that are shown.
-    pub(in crate::web) entries: Range<usize>,
+    /// 0-based indexes of the entries on this page.
+    pub(crate) entries: Range<usize>,
 }
 
-impl Stretch {
-    /// The page that `page` asks for of a list of `count` entries, `size` on a page. Beyond the end it is the last
-    /// one, and what is no number is the first.
-    pub(in crate::web) fn new(visit: &Visit<'_>, count: usize, size: usize) -> Self {
+impl PageRange {
+    /// Reads the parameter `page` for a list of `count` entries with `size` entries per page. Numbers beyond the end mean
+    /// the last page; anything else that is not a number means the first.
+    pub(crate) fn new(request: &PageRequest<'_>, count: usize, size: usize) -> Self {
         let pages = count.div_ceil(size).max(1);
-        let number = match visit.value("page") {
+        let number = match request.value("page") {
             Some("last") => pages,
             Some(number) => number.parse::<usize>().unwrap_or(1).clamp(1, pages),
             None => 1,
         };
-        let from = (number - 1) * size;
-        Self { number, pages, count, entries: from..count.min(from + size) }
+        let start = (number - 1) * size;
+        Self { number, pages, count, entries: start..count.min(start.saturating_add(size)) }
     }
 }
 
-/// The links to the other pages of a list.
+/// Links to the other pages of a list; empty for a list of one page.
 #[derive(Template, Clone, Debug)]
 #[template(path = "web/parts/pager.html")]
-pub(in crate::web) struct Pager {
+pub(crate) struct Pager {
     first: Option<String>,
     previous: Option<String>,
     next: Option<String>,
@@ -50,18 +50,18 @@ pub(in crate::web) struct Pager {
 impl HtmlSafe for Pager {}
 
 impl Pager {
-    /// The links around a page.
-    pub(in crate::web) fn new(visit: &Visit<'_>, stretch: &Stretch) -> Self {
-        let to = |number: usize| match number {
-            1 => visit.with("page", ""),
-            _ => visit.with("page", itoa::Buffer::new().format(number)),
+    /// Builds the links around a page.
+    pub(crate) fn new(request: &PageRequest<'_>, range: &PageRange) -> Self {
+        let link = |number: usize| match number {
+            1 => request.with("page", ""),
+            _ => request.with("page", itoa::Buffer::new().format(number)),
         };
-        let Stretch { number, pages, count, ref entries } = *stretch;
+        let PageRange { number, pages, count, ref entries } = *range;
         Self {
-            first: (number > 2).then(|| to(1)),
-            previous: (number > 1).then(|| to(number - 1)),
-            next: (number < pages).then(|| to(number + 1)),
-            last: (number + 1 < pages).then(|| to(pages)),
+            first: (number > 2).then(|| link(1)),
+            previous: (number > 1).then(|| link(number - 1)),
+            next: (number < pages).then(|| link(number + 1)),
+            last: (number + 1 < pages).then(|| link(pages)),
             from: entries.start + 1,
             to: entries.end,
             count,

@@ -1,77 +1,81 @@
-//! The table that most pages have: what there is, how far it is, and when it last changed.
+//! The table of projects, components or languages with their progress and newest change.
 
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::{Figures, Pager, Stretch, Text, Time};
-use crate::web::visit::Visit;
+use super::{PageRange, Pager, Progress, Text, Time};
+use crate::web::PageRequest;
 
-/// Rows on a page.
-const SIZE: usize = 50;
+const PAGE_SIZE: usize = 50;
 
-/// A table of things with their figures.
+/// A table of things with their progress.
 #[derive(Template)]
 #[template(path = "web/parts/table.html")]
-pub(in crate::web) struct Table {
-    /// What the table shows, for who hears it.
+pub(crate) struct Table {
+    /// Describes the table to screen readers.
     caption: &'static str,
-    /// The head of the first column.
-    first: &'static str,
-    rows: Vec<Row>,
-    /// How many rows there are on all pages.
-    count: usize,
-    pager: Option<Pager>,
+    /// The heading of the first column.
+    heading: &'static str,
+    rows: Vec<TableRow>,
+    /// Number of rows on all pages.
+    len: usize,
+    pager: Pager,
 }
 
 impl HtmlSafe for Table {}
 
 impl Table {
-    /// A table of all rows; `first` is the head of the first column.
-    pub(in crate::web) fn new(caption: &'static str, first: &'static str, rows: impl Iterator<Item = Row>) -> Self {
-        let rows: Vec<Row> = rows.collect();
-        Self { caption, first, count: rows.len(), rows, pager: None }
-    }
-
-    /// The page that is asked for of a table with a row for each of these.
-    pub(in crate::web) fn page<T>(
-        visit: &Visit<'_>,
-        (caption, first): (&'static str, &'static str),
-        all: Vec<T>,
-        row: impl FnMut(T) -> Row,
+    /// Builds a table with one row per item, without paging.
+    pub(crate) fn all<T>(
+        request: &PageRequest<'_>,
+        (caption, heading): (&'static str, &'static str),
+        items: Vec<T>,
+        row: impl FnMut(T) -> TableRow,
     ) -> Self {
-        let stretch = Stretch::new(visit, all.len(), SIZE);
-        let (skipped, count) = (stretch.entries.start, stretch.entries.len());
-        let pager = Pager::new(visit, &stretch);
-        let all_rows = all.len();
-        let rows = all.into_iter().skip(skipped).take(count).map(row);
-        Self { pager: Some(pager), count: all_rows, ..Self::new(caption, first, rows) }
+        let range = PageRange::new(request, items.len(), usize::MAX);
+        let (len, pager) = (items.len(), Pager::new(request, &range));
+        Self { caption, heading, rows: items.into_iter().map(row).collect(), len, pager }
     }
 
-    /// How many rows there are on all pages.
-    pub(in crate::web) fn len(&self) -> usize {
-        self.count
+    /// Builds the requested page of a table with one row per item.
+    pub(crate) fn paged<T>(
+        request: &PageRequest<'_>,
+        names: (&'static str, &'static str),
+        mut items: Vec<T>,
+        row: impl FnMut(T) -> TableRow,
+    ) -> Self {
+        let range = PageRange::new(request, items.len(), PAGE_SIZE);
+        let (len, pager) = (items.len(), Pager::new(request, &range));
+        items.truncate(range.entries.end);
+        items.drain(..range.entries.start);
+        Self { len, pager, ..Self::all(request, names, items, row) }
     }
 
-    /// Whether there is nothing in it.
-    pub(in crate::web) fn is_empty(&self) -> bool {
-        self.count == 0
+    /// Number of rows on all pages.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether the table has no rows.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
     }
 }
 
-/// A row of it.
-pub(in crate::web) struct Row {
-    pub(in crate::web) name: Text,
-    /// What stands behind the name, or `""`.
-    pub(in crate::web) more: String,
-    pub(in crate::web) href: String,
-    /// The page with the strings, where the row is of one translation.
-    pub(in crate::web) strings: Option<String>,
-    pub(in crate::web) figures: Figures,
-    pub(in crate::web) last: Option<Last>,
+/// A row of a [`Table`].
+pub(crate) struct TableRow {
+    pub(crate) name: Text,
+    /// Small print after the name; may be empty.
+    pub(crate) more: String,
+    pub(crate) href: String,
+    /// The URL of the string list, on rows of a single translation.
+    pub(crate) strings: Option<String>,
+    pub(crate) progress: Progress,
+    pub(crate) last: Option<LastChange>,
 }
 
 /// The newest change of a row.
-pub(in crate::web) struct Last {
-    pub(in crate::web) time: Time,
-    pub(in crate::web) who: Option<Text>,
+pub(crate) struct LastChange {
+    pub(crate) time: Time,
+    pub(crate) author: Option<Text>,
 }

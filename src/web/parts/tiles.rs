@@ -1,48 +1,25 @@
-//! What strings add up to, at the head of a page: a bar and the numbers in large.
+//! The summary at the top of a page: a progress bar with large numbers below it.
 
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::Figures;
-use super::figures::grouped;
+use super::{Progress, group_thousands};
 
-/// A bar with the numbers below it.
+/// A progress bar with the numbers behind it.
 #[derive(Template)]
 #[template(path = "web/parts/tiles.html")]
-pub(in crate::web) struct Tiles {
-    figures: Figures,
-    /// The page with the strings, where they are of one translation.
-    strings: Option<String>,
+pub(crate) struct Tiles {
+    pub(crate) progress: Progress,
+    /// The URL of the string list, for a single translation.
+    pub(crate) strings: Option<String>,
 }
 
 impl HtmlSafe for Tiles {}
 
 impl Tiles {
-    /// The sums of several translations.
-    pub(in crate::web) fn of(figures: Figures) -> Self {
-        Self { figures, strings: None }
-    }
-
-    /// Those of one, with its page of strings.
-    pub(in crate::web) fn of_one(figures: Figures, strings: String) -> Self {
-        Self { figures, strings: Some(strings) }
-    }
-
-    /// What is not in order: count, the same as people read it, `type` of the list, class of the mark, and name.
-    fn others(&self) -> [(u64, String, &'static str, &'static str, &'static str); 3] {
-        let said = [("k-stale", "stale"), ("k-bad", "failing a check"), ("k-none", "missing")];
-        let mut said = said.into_iter();
-        self.figures.marks().map(|(count, kind)| {
-            let (class, name) = said.next().unwrap_or_default();
-            (count, grouped(count), kind, class, name)
-        })
-    }
-
-    fn all(&self) -> String {
-        grouped(self.figures.all)
-    }
-
-    fn words(&self) -> String {
-        grouped(self.figures.words)
+    /// Strings that need work: count, `type` of their list, CSS class and label.
+    fn states(&self) -> impl Iterator<Item = (u64, &'static str, &'static str, &'static str)> {
+        let labels = [("k-stale", "stale"), ("k-bad", "failing a check"), ("k-none", "missing")];
+        self.progress.marks().into_iter().zip(labels).map(|((count, kind), (class, label))| (count, kind, class, label))
     }
 }

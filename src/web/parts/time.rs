@@ -1,4 +1,4 @@
-//! Times for people.
+//! Times on pages.
 
 use askama::Template;
 use askama::filters::HtmlSafe;
@@ -6,22 +6,22 @@ use chrono::{DateTime, Utc};
 
 use crate::model::Timestamp;
 
-/// A moment: the day is shown, the second is told to who asks. In UTC.
+/// A time in UTC. Pages show the day; the tooltip has the time of day.
 #[derive(Template, Clone, Debug)]
-#[template(source = "<time datetime=\"{{ exact }}\" title=\"{{ said }}\">{{ day }}</time>", ext = "html")]
-pub(in crate::web) struct Time {
+#[template(source = "<time datetime=\"{{ exact }}\" title=\"{{ tooltip }}\">{{ day }}</time>", ext = "html")]
+pub(crate) struct Time {
     exact: String,
-    said: String,
+    tooltip: String,
     day: String,
 }
 
 impl HtmlSafe for Time {}
 
 impl Time {
-    /// A moment of the log.
-    pub(in crate::web) fn new(moment: Timestamp) -> Self {
-        let time: DateTime<Utc> = DateTime::from_timestamp_micros(moment.0).unwrap_or_default();
-        let shown = |format: &str| time.format(format).to_string();
-        Self { exact: shown("%Y-%m-%dT%H:%M:%SZ"), said: shown("%Y-%m-%d %H:%M:%S UTC"), day: shown("%Y-%m-%d") }
+    /// Formats a timestamp.
+    pub(crate) fn new(timestamp: Timestamp) -> Self {
+        let time: DateTime<Utc> = DateTime::from_timestamp_micros(timestamp.0).unwrap_or_default();
+        let format = |format: &str| time.format(format).to_string();
+        Self { exact: format("%Y-%m-%dT%H:%M:%SZ"), tooltip: format("%Y-%m-%d %H:%M:%S UTC"), day: format("%Y-%m-%d") }
     }
 }

@@ -1,0 +1,75 @@
+//! Badges: images that show how complete a project, component or language is (docs/spec/pages.md#badges).
+
+mod colours;
+mod page;
+mod png;
+mod svg;
+mod words;
+
+use askama::Template;
+
+use self::png::PngBadge;
+use self::svg::{MultiBadge, PercentBadge};
+use crate::model::address::encoded;
+use crate::web::aggregates::{progress_of, translations_of_project};
+use crate::web::{PageRequest, PageResponse, render};
+
+/// Responds to a path; `parts` are its parts after `widgets`.
+pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResponse> {
+    let (scope, file) = match parts {
+        [""] | [] => return Some(PageResponse::Redirect("/projects/".into())),
+        [project] => return page::page(request, project).map(PageResponse::Html),
+        [scope @ .., file] => (scope, file),
+    };
+    let &project = scope.first()?;
+    request.snapshot.project(project)?;
+    let (language, component) = match scope {
+        [_, language] => (*language, None),
+        [_, language, component] => (*language, Some(request.snapshot.component(project, component)?)),
+        _ => return None,
+    };
+    // Unlike 3.4, redirects to the right colour or extension keep the component.
+    let redirect = |file: &str| {
+        let component = component.map(|it| [it.component.slug.as_str(), "/"].concat()).unwrap_or_default();
+        Some(PageResponse::Redirect(["/widgets/", project, "/", &encoded(language), "/", &component, file].concat()))
+    };
+    let (name, ext) = file.rsplit_once('.')?;
+    let (widget, colour) = name.split_once('-').unwrap_or((name, ""));
+    if !matches!(ext, "svg" | "png" | "bin") {
+        return None;
+    }
+    let language = Some(language).filter(|language| *language != "-");
+    let known = language.filter(|code| request.snapshot.languages().iter().any(|known| &*known.code == *code));
+    let views = translations_of_project(request, project)
+        .filter(|view| component.is_none_or(|of| view.component.component.id == of.component.id))
+        .filter(|view| known.is_none_or(|code| &*view.translation.language.code == code));
+    match (widget, colour, ext) {
+        ("svg", "badge", "svg") => {
+            let lang = language.filter(|_| !request.has("native")).unwrap_or("en");
+            Some(svg(&PercentBadge::new(&progress_of(views), lang)))
+        }
+        ("multi", "red" | "green" | "blue" | "auto", "svg") => {
+            Some(svg(&MultiBadge::new(request, project, colour, views)))
+        }
+        (size, colour, "png") if png::is_known(size, colour) => {
+            let (name, slug) = match component {
+                Some(of) => (&of.component.name, of.component.slug.as_str()),
+                None => (&request.snapshot.project(project)?.name, project),
+            };
+            let name = if png::is_drawable(name) { name } else { slug };
+            let language = known.map(|code| crate::language::resolve(code).display_name());
+            let language = language.as_deref().filter(|name| png::is_drawable(name)).or(known);
+            let badge = PngBadge { name, language, progress: progress_of(views) };
+            badge.encode(size, colour).map(|image| PageResponse::File(image, "image/png"))
+        }
+        ("287x66" | "88x31", ..) => redirect(&[widget, "-grey.png"].concat()),
+        ("svg" | "status" | "shields", ..) => redirect("svg-badge.svg"),
+        ("multi", "red" | "green" | "blue" | "auto", _) => redirect(&["multi-", colour, ".svg"].concat()),
+        ("multi", ..) => redirect("multi-red.svg"),
+        _ => None,
+    }
+}
+
+fn svg(badge: &impl Template) -> PageResponse {
+    PageResponse::File(render(badge).into_bytes(), "image/svg+xml; charset=utf-8")
+}

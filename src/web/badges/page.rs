@@ -1,0 +1,66 @@
+//! `/widgets/PROJECT/`: all badges of a project with their Markdown.
+
+use askama::Template;
+
+use crate::model::address::encoded;
+use crate::web::aggregates::{breadcrumbs_to_project, group_by_language, progress_of, translations_of_project};
+use crate::web::parts::{Breadcrumbs, Progress, Text, plain};
+use crate::web::{Layout, PageRequest, render};
+
+#[derive(Template)]
+#[template(path = "web/badges/page.html")]
+struct BadgesPage {
+    layout: Layout,
+    breadcrumbs: Breadcrumbs,
+    name: Text,
+    title: String,
+    slug: String,
+    percent: String,
+    badges: Vec<BadgeRow>,
+}
+
+struct BadgeRow {
+    name: Text,
+    /// Path of the image below the root.
+    path: String,
+    /// Full URLs of the image and of the page it links to.
+    image: String,
+    page: String,
+    percent: String,
+}
+
+/// Renders the page; `None` for an unknown project.
+pub(super) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
+    let project = request.snapshot.project(slug)?;
+    let badge = |name: &str, scope: &str, page: &str, progress: Progress| {
+        let path = ["/widgets/", slug, "/", scope, "/svg-badge.svg"].concat();
+        BadgeRow {
+            name: Text::name(name),
+            image: request.absolute(&[&path]),
+            path,
+            page: request.absolute(&[page]),
+            percent: progress.percent(),
+        }
+    };
+    let all = progress_of(translations_of_project(request, slug));
+    let mut badges = vec![badge("Project", "-", &["/projects/", slug, "/"].concat(), all)];
+    badges.extend(request.snapshot.components_of(slug).map(|component| {
+        let name = component.component.slug.as_str();
+        let page = ["/projects/", slug, "/", name, "/"].concat();
+        badge(&component.component.name, &["-/", name].concat(), &page, progress_of(component.views()))
+    }));
+    badges.extend(group_by_language(translations_of_project(request, slug)).into_iter().map(|(language, views)| {
+        let code = encoded(&language.code);
+        let page = ["/languages/", &code, "/", slug, "/"].concat();
+        badge(&language.display_name(), &code, &page, progress_of(views))
+    }));
+    Some(render(&BadgesPage {
+        layout: request.layout().clone(),
+        breadcrumbs: breadcrumbs_to_project(request, project),
+        name: Text::name(&project.name),
+        title: plain(&["Badges of ", &project.name].concat()),
+        slug: slug.to_owned(),
+        percent: all.percent(),
+        badges,
+    }))
+}

@@ -1,0 +1,114 @@
+//! The layout that all pages share, and the two pages that consist of nothing else.
+
+use askama::Template;
+
+use super::assets::{self, ICON_PATH, SCRIPT_PATH, STYLE_PATH};
+use crate::model::ChangeId;
+use crate::model::address::query_string;
+
+/// The values that `layout.html` needs.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// The path prefix of this server in a browser, without a final slash; usually `""`.
+    root: String,
+    /// The event stream to subscribe to, on pages that show recent changes.
+    events: Option<String>,
+}
+
+impl Layout {
+    /// Builds the layout for a base URL. Only its path counts, so that pages also work when a browser reaches the
+    /// server under a different host name.
+    pub fn below(base: &str) -> Self {
+        let after_scheme = base.split_once("://").map_or(base, |(_, rest)| rest);
+        let root = after_scheme.find('/').and_then(|at| after_scheme.get(at..)).unwrap_or_default();
+        Self { root: root.trim_end_matches('/').to_owned(), events: None }
+    }
+
+    /// The path prefix of this server, without a final slash.
+    pub fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// Subscribes the page to changes after `newest`. `scope` is empty or a project, optionally followed by a component
+    /// and a language.
+    pub(crate) fn subscribed(mut self, newest: ChangeId, scope: &[&str]) -> Self {
+        let newest = newest.to_string();
+        let scope = ["project", "component", "language"].into_iter().zip(scope.iter().copied());
+        let query = query_string([("last_event_id", &*newest)].into_iter().chain(scope));
+        self.events = Some([&self.root, "/api/events/", &query].concat());
+        self
+    }
+
+    /// The URL of the event stream, on pages that show recent changes.
+    pub fn events(&self) -> Option<&str> {
+        self.events.as_deref()
+    }
+
+    /// The URL of the style sheet.
+    pub fn style(&self) -> String {
+        assets::versioned(&self.root, STYLE_PATH)
+    }
+
+    /// The URL of the script.
+    pub fn script(&self) -> String {
+        assets::versioned(&self.root, SCRIPT_PATH)
+    }
+
+    /// The URL of the icon.
+    pub fn icon(&self) -> String {
+        assets::versioned(&self.root, ICON_PATH)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "web/pages/not_found.html")]
+struct NotFoundPage {
+    layout: Layout,
+}
+
+/// Renders the 404 page.
+pub fn not_found(layout: Layout) -> String {
+    render(&NotFoundPage { layout })
+}
+
+#[derive(Template)]
+#[template(path = "web/pages/loading.html")]
+struct LoadingPage {
+    layout: Layout,
+}
+
+/// Renders the page that is shown until the first full read completes.
+pub fn loading(layout: Layout) -> String {
+    render(&LoadingPage { layout })
+}
+
+/// Renders a template. Writing into a string cannot fail.
+pub fn render(page: &impl Template) -> String {
+    page.render().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_load_their_style_sheet_below_the_base_path() {
+        for (base, root) in [
+            ("http://localhost:8000", ""),
+            ("https://example.org/", ""),
+            ("https://example.org/l10n", "/l10n"),
+            ("https://example.org/a/b/", "/a/b"),
+        ] {
+            let layout = Layout::below(base);
+            assert_eq!(layout.root(), root, "{base}");
+            assert!(not_found(layout.clone()).contains(&layout.style()), "{base}");
+        }
+    }
+
+    #[test]
+    fn the_layout_has_no_inline_script_or_style() {
+        let page = not_found(Layout::below("http://h"));
+        assert_eq!(page.matches("<script").count(), page.matches("<script src=\"/static/script.js?v=").count());
+        assert!(!page.contains("<style") && !page.contains("style=\""));
+    }
+}

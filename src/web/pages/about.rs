@@ -1,0 +1,24 @@
+//! `/about/`: version, contents and terms.
+
+use askama::Template;
+
+use crate::catalog::Snapshot;
+use crate::model::Timestamp;
+use crate::web::parts::{Time, group_thousands};
+use crate::web::{Layout, PageRequest, render};
+
+#[derive(Template)]
+#[template(path = "web/pages/about.html")]
+struct AboutPage<'a> {
+    layout: Layout,
+    snapshot: &'a Snapshot,
+    updated: Option<Time>,
+    base: &'a str,
+}
+
+/// Renders the page.
+pub(crate) fn page(request: &PageRequest<'_>) -> String {
+    let updated = request.snapshot.time().map(|seconds| Time::new(Timestamp::from_seconds(seconds)));
+    let (layout, base) = (request.layout().clone(), request.base);
+    render(&AboutPage { layout, snapshot: request.snapshot, updated, base })
+}

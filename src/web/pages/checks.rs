@@ -1,0 +1,100 @@
+//! `/checks/`: all quality checks; `/checks/CHECK/`: the translations where one of them fails.
+
+use askama::Template;
+
+use crate::catalog::TranslationView;
+use crate::checks::CheckId;
+use crate::web::aggregates::breadcrumbs_to_projects;
+use crate::web::parts::{Breadcrumbs, Text};
+use crate::web::{Layout, PageRequest, render};
+
+#[derive(Template)]
+#[template(path = "web/pages/checks.html")]
+struct ChecksPage {
+    layout: Layout,
+    breadcrumbs: Breadcrumbs,
+    title: &'static str,
+    about: &'static str,
+    caption: &'static str,
+    /// The heading of the first column.
+    heading: &'static str,
+    /// Whether the table has a column of descriptions.
+    has_descriptions: bool,
+    rows: Vec<CheckRow>,
+}
+
+struct CheckRow {
+    name: Text,
+    href: Option<String>,
+    count: usize,
+    description: &'static str,
+}
+
+/// Counts the strings of a translation that fail each check, in the order of [`CheckId::ALL`].
+pub(super) fn failure_counts(view: TranslationView<'_>) -> [usize; CheckId::ALL.len()] {
+    let mut counts = [0; CheckId::ALL.len()];
+    for unit in view.translation.failing_rows().filter_map(|row| view.unit(row)) {
+        for check in unit.failing_checks().iter() {
+            counts[check as usize] += 1;
+        }
+    }
+    counts
+}
+
+/// Renders the page of all checks.
+pub(crate) fn all(request: &PageRequest<'_>) -> String {
+    let mut sums = [0; CheckId::ALL.len()];
+    for view in request.snapshot.translations_from(0) {
+        sums.iter_mut().zip(failure_counts(view)).for_each(|(sum, count)| *sum += count);
+    }
+    let rows = CheckId::ALL.into_iter().zip(sums).map(|(check, count)| CheckRow {
+        name: Text::name(check.name()),
+        href: (count > 0).then(|| request.path(&["/checks/", check.id(), "/"])),
+        count,
+        description: check.description(),
+    });
+    render(&ChecksPage {
+        layout: request.layout().clone(),
+        breadcrumbs: breadcrumbs_to_projects(request),
+        title: "Checks",
+        about: "Checks compare every translation with its source. A failing check points to a possible problem; \
+the translation may still be right.",
+        caption: "Checks and the number of strings that fail them",
+        heading: "Check",
+        has_descriptions: true,
+        rows: rows.collect(),
+    })
+}
+
+/// Renders the page of a check, for all projects or one; `None` for an unknown check or project.
+pub(crate) fn one(request: &PageRequest<'_>, id: &str, project: Option<&str>) -> Option<String> {
+    let check = CheckId::from_id(id)?;
+    if let Some(slug) = project {
+        request.snapshot.project(slug)?;
+    }
+    let views = request.snapshot.translations_from(0);
+    let views = views.filter(|view| project.is_none_or(|slug| view.component.project.slug.as_str() == slug));
+    let rows = views.map(|view| {
+        let TranslationView { component, translation } = view;
+        let language = translation.language.display_name();
+        let name = [&*component.project.name, " / ", &component.component.name, " / ", &language].concat();
+        CheckRow {
+            name: Text::name(&name),
+            href: Some([&*request.strings(component, translation), "?type=check:", check.id()].concat()),
+            count: failure_counts(view)[check as usize],
+            description: "",
+        }
+    });
+    let mut rows: Vec<CheckRow> = rows.filter(|row| row.count > 0).collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.count));
+    Some(render(&ChecksPage {
+        layout: request.layout().clone(),
+        breadcrumbs: Breadcrumbs::default().below("Checks", request.path(&["/checks/"])),
+        title: check.name(),
+        about: check.description(),
+        caption: "Translations and the number of strings that fail this check",
+        heading: "Translation",
+        has_descriptions: false,
+        rows,
+    }))
+}

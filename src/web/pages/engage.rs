@@ -1,0 +1,71 @@
+//! `/engage/PROJECT/`: how to contribute to a project or to one of its languages.
+
+use askama::Template;
+
+use super::languages::find_language;
+use crate::model::Project;
+use crate::model::address::{encoded, file_page, is_web};
+use crate::web::aggregates::{breadcrumbs_to_project, group_by_language, progress_of, translations_of_project};
+use crate::web::parts::{Breadcrumbs, Progress, Text, plain};
+use crate::web::{Layout, PageRequest, render};
+
+#[derive(Template)]
+#[template(path = "web/pages/engage.html")]
+struct EngagePage<'a> {
+    layout: Layout,
+    breadcrumbs: Breadcrumbs,
+    project: &'a Project,
+    /// The name of the language, on the page of one.
+    language: Option<String>,
+    progress: Progress,
+    /// Number of languages.
+    count: usize,
+    files: Vec<TranslationFile>,
+    /// Name, URL and progress of each language.
+    languages: Vec<(Text, String, Progress)>,
+}
+
+struct TranslationFile {
+    component: Text,
+    path: Text,
+    href: Option<String>,
+    to_do: u64,
+    strings: String,
+}
+
+/// Renders the page; `None` for an unknown project or language.
+pub(crate) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) -> Option<String> {
+    let project = request.snapshot.project(slug)?;
+    let language = match code {
+        Some(code) => Some(find_language(request, code)?),
+        None => None,
+    };
+    let is_selected = |code: &str| language.as_ref().is_none_or(|language| &*language.code == code);
+    let views = || translations_of_project(request, slug).filter(|view| is_selected(&view.translation.language.code));
+    let files = views().filter(|_| language.is_some()).map(|view| {
+        let component = &view.component.component;
+        TranslationFile {
+            component: Text::name(&component.name),
+            path: Text::name(&view.translation.path),
+            href: file_page(&component.repo, view.component.tip.id, &view.translation.path),
+            to_do: Progress::from(view.translation.statistics).to_do(),
+            strings: request.strings(view.component, view.translation),
+        }
+    });
+    let all = group_by_language(translations_of_project(request, slug));
+    let count = all.len();
+    let languages = all.into_iter().filter(|_| language.is_none()).map(|(language, views)| {
+        let href = request.path(&["/engage/", slug, "/", &encoded(&language.code), "/"]);
+        (Text::name(&language.display_name()), href, progress_of(views))
+    });
+    Some(render(&EngagePage {
+        layout: request.layout().clone(),
+        breadcrumbs: breadcrumbs_to_project(request, project),
+        project,
+        language: language.as_ref().map(|language| language.display_name()),
+        progress: progress_of(views()),
+        count,
+        files: files.collect(),
+        languages: languages.collect(),
+    }))
+}

@@ -1,0 +1,111 @@
+//! `/languages/`: all languages, one language, and one language of a project.
+
+use askama::Template;
+
+use crate::catalog::TranslationView;
+use crate::language::{Language, resolve};
+use crate::model::address::encoded;
+use crate::web::aggregates::{
+    RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row, progress_of,
+    translation_row, translations_of_project,
+};
+use crate::web::parts::{Breadcrumbs, Progress, Table, Text, plain};
+use crate::web::{Layout, PageRequest, render};
+
+#[derive(Template)]
+#[template(path = "web/pages/languages.html")]
+struct LanguagesPage {
+    layout: Layout,
+    breadcrumbs: Breadcrumbs,
+    title: String,
+    heading: Text,
+    about: String,
+    progress: Progress,
+    table: Table,
+    /// Labels and URLs of related pages.
+    actions: Vec<(&'static str, String)>,
+}
+
+/// Renders the page of all languages.
+pub(crate) fn all(request: &PageRequest<'_>) -> String {
+    let languages = group_by_language(request.snapshot.translations_from(0));
+    let titles = ("Languages and their progress", "Language");
+    let table = Table::paged(request, titles, languages, |(language, views)| {
+        group_row(request, &language.display_name(), plain(&language.code), request.language(language), &views)
+    });
+    render(&LanguagesPage {
+        layout: request.layout().clone(),
+        breadcrumbs: breadcrumbs_to_projects(request),
+        title: "Languages".into(),
+        heading: Text::name("Languages"),
+        about: format!("{} languages in all projects", table.len()),
+        progress: progress_of(request.snapshot.translations_from(0)),
+        table,
+        actions: Vec::new(),
+    })
+}
+
+/// Renders the page of a language; `None` for an unknown one.
+pub(crate) fn one(request: &PageRequest<'_>, code: &str) -> Option<String> {
+    let language = find_language(request, code)?;
+    let code = encoded(&language.code);
+    let actions = vec![
+        ("Changes", request.path(&["/changes/?lang=", &code])),
+        ("Feed", request.path(&["/exports/rss/language/", &code, "/"])),
+        ("API", request.path(&["/api/languages/", &code, "/"])),
+    ];
+    let breadcrumbs = Breadcrumbs::default().below("Languages", request.path(&["/languages/"]));
+    let (name, views) = (language.display_name(), request.snapshot.translations_from(0));
+    Some(page(request, &language, (&name, &name), breadcrumbs, views, RowName::ProjectAndComponent, actions))
+}
+
+/// Renders the page of a language in a project; `None` for an unknown one.
+pub(crate) fn in_project(request: &PageRequest<'_>, code: &str, slug: &str) -> Option<String> {
+    let (language, project) = (find_language(request, code)?, request.snapshot.project(slug)?);
+    let (name, code) = (language.display_name(), encoded(&language.code));
+    let actions = vec![
+        ("Contribute", request.path(&["/engage/", slug, "/", &code, "/"])),
+        ("History and contributors", request.path(&["/stats/", slug, "/", &code, "/"])),
+        ("Changes", request.path(&["/changes/?project=", slug, "&lang=", &code])),
+    ];
+    let titles = ([&*name, " · ", &project.name].concat(), [&*name, " in ", &project.name].concat());
+    let breadcrumbs = breadcrumbs_to_project(request, project).below(&name, request.language(&language));
+    let views = translations_of_project(request, slug);
+    Some(page(request, &language, (&titles.0, &titles.1), breadcrumbs, views, RowName::Component, actions))
+}
+
+fn page<'a>(
+    request: &PageRequest<'_>,
+    language: &Language,
+    (title, heading): (&str, &str),
+    breadcrumbs: Breadcrumbs,
+    views: impl Iterator<Item = TranslationView<'a>>,
+    named: RowName,
+    actions: Vec<(&'static str, String)>,
+) -> String {
+    let views: Vec<_> = views.filter(|view| view.translation.language.code == language.code).collect();
+    let direction = if language.rtl { "right to left" } else { "left to right" };
+    let forms = language.plural.forms;
+    let plurals = if forms == 1 { "1 plural form".to_owned() } else { format!("{forms} plural forms") };
+    render(&LanguagesPage {
+        layout: request.layout().clone(),
+        breadcrumbs,
+        title: plain(title),
+        heading: Text::name(heading),
+        about: format!("Language code {}, written {direction}, {plurals}", plain(&language.code)),
+        progress: progress_of(views.iter().copied()),
+        table: Table::paged(request, ("Components in this language", "Component"), views, |view| {
+            translation_row(request, view, named)
+        }),
+        actions,
+    })
+}
+
+/// The language of a code, if a translation or the source of a project is in it.
+pub(crate) fn find_language(request: &PageRequest<'_>, code: &str) -> Option<Language> {
+    let used = request.snapshot.languages().iter().find(|language| &*language.code == code).cloned();
+    used.or_else(|| {
+        let mut sources = request.snapshot.projects().map(|project| resolve(&project.source_language));
+        sources.find(|language| &*language.code == code)
+    })
+}

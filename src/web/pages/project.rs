@@ -1,0 +1,71 @@
+//! The page of a project: its components, its languages and its newest changes.
+
+use askama::Template;
+
+use crate::model::Project;
+use crate::model::address::{encoded, is_web};
+use crate::web::aggregates::{
+    RowName, breadcrumbs_to_projects, group_by_language, group_row, progress_of, translation_row,
+    translations_of_project,
+};
+use crate::web::parts::{Breadcrumbs, Entry, Failures, Scope, Table, Text, Tiles, entries, plain};
+use crate::web::{Layout, PageRequest, render};
+
+/// Number of changes shown.
+const RECENT_CHANGES: usize = 5;
+
+#[derive(Template)]
+#[template(path = "web/pages/project.html")]
+struct ProjectPage<'a> {
+    layout: Layout,
+    breadcrumbs: Breadcrumbs,
+    project: &'a Project,
+    slug: &'a str,
+    tiles: Tiles,
+    failures: Failures,
+    components: Table,
+    languages: Table,
+    changes: Vec<Entry>,
+    /// Full URLs of this page and its badge, to be copied.
+    url: String,
+    badge: String,
+}
+
+/// Renders the page; `None` for an unknown project.
+pub(crate) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
+    let project = request.snapshot.project(slug)?;
+    let all: Vec<_> = request.snapshot.components_of(slug).collect();
+    let titles = ("Languages and their progress", "Language");
+    let languages = match all[..] {
+        // With a single component, link its translations directly.
+        [only] => Table::paged(request, titles, only.views().collect(), |view| {
+            translation_row(request, view, RowName::Language)
+        }),
+        _ => {
+            let languages = group_by_language(translations_of_project(request, slug));
+            Table::paged(request, titles, languages, |(language, views)| {
+                let href = request.path(&["/languages/", &encoded(&language.code), "/", slug, "/"]);
+                group_row(request, &language.display_name(), String::new(), href, &views)
+            })
+        }
+    };
+    let components = Table::all(request, ("Components and their progress", "Component"), all, |component| {
+        let views: Vec<_> = component.views().collect();
+        let more = format!("{} languages", views.len());
+        group_row(request, &component.component.name, more, request.component(component), &views)
+    });
+    let log = request.snapshot.changes_of_project(slug);
+    Some(render(&ProjectPage {
+        layout: request.subscribed_layout(&[slug]),
+        breadcrumbs: breadcrumbs_to_projects(request),
+        project,
+        slug,
+        tiles: Tiles { progress: progress_of(translations_of_project(request, slug)), strings: None },
+        failures: Failures::of(request, |project, _| project == slug),
+        components,
+        languages,
+        changes: log.map(|log| entries(request, log, RECENT_CHANGES, Scope::Project)).unwrap_or_default(),
+        url: request.absolute(&["/projects/", slug, "/"]),
+        badge: request.absolute(&["/widgets/", slug, "/-/svg-badge.svg"]),
+    }))
+}

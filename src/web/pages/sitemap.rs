@@ -1,0 +1,29 @@
+//! `/sitemap.xml`: the URLs of projects, components, translations and languages.
+
+use askama::Template;
+
+use crate::model::address::encoded;
+use crate::web::request::{component_path, translation_path};
+use crate::web::{PageRequest, PageResponse, render};
+
+#[derive(Template)]
+#[template(path = "web/pages/sitemap.xml", escape = "html")]
+struct Sitemap {
+    urls: Vec<String>,
+}
+
+/// Renders the list.
+pub(crate) fn page(request: &PageRequest<'_>) -> PageResponse {
+    let snapshot = request.snapshot;
+    let projects = snapshot.projects().map(|it| request.absolute(&["/projects/", it.slug.as_str(), "/"]));
+    let components = snapshot.components().iter().flat_map(|of| {
+        let own = request.absolute(&["/projects/", &component_path(of), "/"]);
+        let translations = of.views();
+        let below =
+            translations.map(|it| request.absolute(&["/projects/", &translation_path(of, it.translation), "/"]));
+        std::iter::once(own).chain(below.collect::<Vec<_>>())
+    });
+    let languages = snapshot.languages().iter().map(|it| request.absolute(&["/languages/", &encoded(&it.code), "/"]));
+    let urls = projects.chain(components).chain(languages).collect();
+    PageResponse::File(render(&Sitemap { urls }).into_bytes(), "application/xml; charset=utf-8")
+}

@@ -1,0 +1,51 @@
+//! The start page: all projects.
+
+use askama::Template;
+
+use crate::web::aggregates::{group_row, translations_of_project};
+use crate::web::parts::{Entry, Failures, Scope, Table, entries};
+use crate::web::{Layout, PageRequest, render};
+
+/// Number of changes shown.
+const RECENT_CHANGES: usize = 5;
+
+#[derive(Template)]
+#[template(path = "web/pages/start.html")]
+struct StartPage<'a> {
+    layout: Layout,
+    failures: Failures,
+    projects: Table,
+    components: usize,
+    languages: usize,
+    changes: Vec<Entry>,
+    /// Full URLs of a project page and its badge, to be copied.
+    badge: Option<(String, String)>,
+    base: &'a str,
+}
+
+/// Renders the page.
+pub(crate) fn page(request: &PageRequest<'_>) -> String {
+    let snapshot = request.snapshot;
+    let titles = ("Projects and their progress", "Project");
+    let projects = Table::all(request, titles, snapshot.projects().collect(), |project| {
+        let slug = project.slug.as_str();
+        let components = snapshot.components_of(slug).len();
+        let more = format!("{components} {}", if components == 1 { "component" } else { "components" });
+        let translations: Vec<_> = translations_of_project(request, slug).collect();
+        group_row(request, &project.name, more, request.project(project), &translations)
+    });
+    let badge = snapshot.projects().next().map(|project| {
+        let slug = project.slug.as_str();
+        (request.absolute(&["/projects/", slug, "/"]), request.absolute(&["/widgets/", slug, "/-/svg-badge.svg"]))
+    });
+    render(&StartPage {
+        layout: request.subscribed_layout(&[]),
+        failures: Failures::of(request, |_, _| true),
+        projects,
+        components: snapshot.components().len(),
+        languages: snapshot.languages().len(),
+        changes: entries(request, snapshot.changes(), RECENT_CHANGES, Scope::All),
+        badge,
+        base: request.base,
+    })
+}

@@ -1,0 +1,74 @@
+//! `/translate/PROJECT/COMPONENT/LANGUAGE/`: the strings of a translation as a list, or one of them
+//! (docs/spec/pages.md#strings).
+
+use askama::Template;
+
+use super::unit;
+use super::unit_filter::UnitFilter;
+use crate::catalog::{ComponentSnapshot, TranslationView};
+use crate::web::aggregates::breadcrumbs_to_component;
+use crate::web::parts::{Breadcrumbs, PageRange, Pager, StringRow, StringTable, Text, plain};
+use crate::web::request::{checksum, parse_checksum};
+use crate::web::{Layout, PageRequest, render};
+
+const PAGE_SIZE: usize = 25;
+
+#[derive(Template)]
+#[template(path = "web/pages/strings.html")]
+struct StringsPage<'a> {
+    layout: Layout,
+    breadcrumbs: Breadcrumbs,
+    view: TranslationView<'a>,
+    name: String,
+    /// The path of this page without its query.
+    path: String,
+    filter: UnitFilter,
+    count: usize,
+    strings: StringTable,
+    pager: Pager,
+}
+
+/// Finds the row of the string with this checksum (docs/spec/units.md#checksum).
+pub fn row_of(component: &ComponentSnapshot, checksum: &str) -> Option<u32> {
+    let id_hash = parse_checksum(checksum)?;
+    component.sources.iter().position(|source| source.id_hash == id_hash)?.try_into().ok()
+}
+
+/// Renders the list or, with `checksum=` or `offset=`, one string; `None` for an unknown translation or string.
+pub(crate) fn page(request: &PageRequest<'_>, project: &str, component: &str, language: &str) -> Option<String> {
+    let view = request.snapshot.translation(project, component, language)?;
+    let filter = UnitFilter::of(request);
+    if let Some(checksum) = request.value("checksum") {
+        return Some(unit::page(request, view.unit(row_of(view.component, checksum)?)?, &filter));
+    }
+    let rows = filter.rows(view);
+    if let Some(offset) = request.value("offset") {
+        let row = rows.get(offset.parse::<usize>().ok()?)?;
+        return Some(unit::page(request, view.unit(*row)?, &filter));
+    }
+    Some(list(request, view, filter, &rows))
+}
+
+fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: UnitFilter, rows: &[u32]) -> String {
+    let TranslationView { component, translation } = view;
+    let range = PageRange::new(request, rows.len(), PAGE_SIZE);
+    let path = request.strings(component, translation);
+    let shown = rows.get(range.entries.clone()).unwrap_or_default();
+    let strings = shown.iter().filter_map(|&row| view.unit(row)).map(|unit| {
+        let href = [&*path, &*filter.query(&[("checksum", &checksum(unit.source.id_hash))])].concat();
+        StringRow::new(unit, href, None)
+    });
+    let name = translation.language.display_name();
+    render(&StringsPage {
+        layout: request.layout().clone(),
+        breadcrumbs: breadcrumbs_to_component(request, component)
+            .below(&name, request.translation(component, translation)),
+        view,
+        name,
+        strings: StringTable { caption: "Strings with source and translation", rows: strings.collect() },
+        path,
+        count: rows.len(),
+        pager: Pager::new(request, &range),
+        filter,
+    })
+}

@@ -1,0 +1,133 @@
+//! The page of one string in one language: texts, failing checks, history and other languages.
+
+use askama::Template;
+
+use super::unit_filter::UnitFilter;
+use crate::catalog::{ChangeView, TranslationView, UnitView};
+use crate::checks::CheckId;
+use crate::language::resolve;
+use crate::model::address::file_page;
+use crate::web::aggregates::breadcrumbs_to_component;
+use crate::web::parts::{Breadcrumbs, Entry, LangAttrs, Scope, Text, UnitState, difference, plain};
+use crate::web::request::{checksum, translation_path};
+use crate::web::{Layout, PageRequest, render};
+
+/// Number of changes shown.
+const RECENT_CHANGES: usize = 100;
+
+#[derive(Template)]
+#[template(path = "web/pages/unit.html")]
+struct UnitPage<'a> {
+    layout: Layout,
+    breadcrumbs: Breadcrumbs,
+    view: UnitView<'a>,
+    key: Text,
+    name: String,
+    source: Text,
+    target: Text,
+    /// How the source changed since the string was translated.
+    source_change: Option<Text>,
+    notes: Vec<Text>,
+    checks: Vec<CheckId>,
+    previous: Option<String>,
+    next: Option<String>,
+    list: String,
+    /// 1-based position in the list, and its length.
+    number: usize,
+    count: usize,
+    /// The redirect to the string's line on the repository host.
+    line: Option<String>,
+    history: Vec<Entry>,
+    siblings: Vec<Sibling>,
+}
+
+/// The same string in another language.
+struct Sibling {
+    name: Text,
+    href: String,
+    target: Text,
+    state: UnitState,
+}
+
+/// Renders the page of a unit; previous and next strings are those that match `filter`.
+pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &UnitFilter) -> String {
+    let UnitView { component, translation, unit, source, row } = view;
+    let texts = &component.texts;
+    let source_attrs = LangAttrs::of_code(&component.project.source_language);
+    let text = texts.get(source.source);
+    let old_source = unit.fuzzy().then(|| texts.get(translation.previous_source(row)));
+    let mut notes = vec![texts.get(source.note), texts.get(unit.note)];
+    notes.dedup();
+    notes.retain(|note| !note.is_empty());
+    let mut rows = filter.rows(view.of());
+    if rows.binary_search(&row).is_err() {
+        // The string does not match the filter, or no longer: step through all strings.
+        rows = (0..translation.units.len() as u32).collect();
+    }
+    let index = rows.binary_search(&row).unwrap_or_default();
+    let strings = request.strings(component, translation);
+    let neighbour = |index: Option<usize>| {
+        let source = component.sources.get(*rows.get(index?)? as usize)?;
+        Some([&*strings, &*filter.query(&[("checksum", &checksum(source.id_hash))])].concat())
+    };
+    let name = translation.language.display_name();
+    render(&UnitPage {
+        layout: request.layout().clone(),
+        breadcrumbs: breadcrumbs_to_component(request, component)
+            .below(&name, request.translation(component, translation)),
+        view,
+        key: Text::name(texts.get(source.context)),
+        name,
+        source: Text::new(source_attrs.clone(), text),
+        target: Text::new(LangAttrs::of(&translation.language), texts.get(unit.target)),
+        source_change: old_source.map(|old| difference(source_attrs, old, text)),
+        notes: notes.into_iter().map(|note| Text::new(LangAttrs::unknown(), note)).collect(),
+        checks: view.failing_checks().iter().collect(),
+        previous: neighbour(index.checked_sub(1)),
+        next: neighbour(Some(index + 1)),
+        list: [&*strings, &*filter.query(&[])].concat(),
+        number: index + 1,
+        count: rows.len(),
+        line: line(request, view),
+        history: history(request, view),
+        siblings: siblings(request, view),
+    })
+}
+
+/// The redirect to a unit's line, if its file has the unit and the repository host is known.
+fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
+    let UnitView { component, translation, unit, source, .. } = view;
+    file_page(&component.component.repo, component.tip.id, &translation.path)?;
+    let is_in_file = unit.translated() || unit.fuzzy() || translation.is_template;
+    let path = ["/line/", &*translation_path(component, translation), "/?checksum=", &*checksum(source.id_hash)];
+    is_in_file.then(|| request.path(&path))
+}
+
+/// The changes of a unit and of its source, newest first.
+fn history(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Entry> {
+    let component = view.component;
+    let template = component.translations.iter().map(|translation| &**translation).find(|other| other.is_template);
+    let mut found: Vec<ChangeView<'_>> = Vec::new();
+    let logs = [Some(view.translation), template.filter(|template| template.id != view.translation.id)];
+    for translation in logs.into_iter().flatten() {
+        let log = request.snapshot.changes_of_translation(TranslationView { component, translation });
+        let of_row = |change: &ChangeView<'_>| change.unit().is_some_and(|(_, row)| row == view.row);
+        found.extend((0..log.len()).rev().filter_map(|at| log.get(at)).filter(of_row).take(RECENT_CHANGES));
+    }
+    found.sort_by_key(|change| std::cmp::Reverse(change.entry.id));
+    found.truncate(RECENT_CHANGES);
+    found.into_iter().map(|change| Entry::new(request, change, Scope::Unit)).collect()
+}
+
+fn siblings(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Sibling> {
+    let component = view.component;
+    let others = component.views().filter(|other| other.translation.id != view.translation.id);
+    let others = others.filter_map(|other| other.unit(view.row));
+    let sibling = |other: UnitView<'_>| Sibling {
+        name: Text::name(&other.translation.language.display_name()),
+        href: request.unit(component, other.translation, view.source.id_hash),
+        target: Text::short(LangAttrs::of(&other.translation.language), component.texts.get(other.unit.target)),
+        state: UnitState::of(other),
+    };
+    others.map(sibling).collect()
+}

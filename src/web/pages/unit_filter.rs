@@ -1,0 +1,136 @@
+//! Selects strings of a translation by the parameters `type` and `q` (docs/spec/pages.md#string-filters).
+
+use crate::catalog::{TranslationView, UnitView};
+use crate::checks::CheckId;
+use crate::model::address::query_string;
+use crate::query::{Query, parse};
+use crate::web::PageRequest;
+
+/// A value of the parameter `type`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum UnitType {
+    All,
+    Translated,
+    Missing,
+    Stale,
+    ToDo,
+    Failing,
+    Check(CheckId),
+    /// Suggestions and comments, which gitglot does not have.
+    Suggestions,
+}
+
+impl UnitType {
+    /// The choices of the form, before the checks.
+    const CHOICES: [Self; 6] = [Self::All, Self::ToDo, Self::Missing, Self::Stale, Self::Translated, Self::Failing];
+
+    /// Parses a value; unknown values mean all strings.
+    fn parse(id: &str) -> Self {
+        match id {
+            "translated" => Self::Translated,
+            "nottranslated" => Self::Missing,
+            "fuzzy" => Self::Stale,
+            "todo" => Self::ToDo,
+            "allchecks" => Self::Failing,
+            "suggestions" | "comments" => Self::Suggestions,
+            _ => id.strip_prefix("check:").and_then(CheckId::from_id).map_or(Self::All, Self::Check),
+        }
+    }
+
+    /// The value of the parameter.
+    pub(crate) fn id(self) -> String {
+        match self {
+            Self::All => "all".into(),
+            Self::Translated => "translated".into(),
+            Self::Missing => "nottranslated".into(),
+            Self::Stale => "fuzzy".into(),
+            Self::ToDo => "todo".into(),
+            Self::Failing => "allchecks".into(),
+            Self::Check(check) => ["check:", check.id()].concat(),
+            Self::Suggestions => "suggestions".into(),
+        }
+    }
+
+    /// The label on pages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::All => "All strings",
+            Self::Translated => "Translated",
+            Self::Missing => "Missing",
+            Self::Stale => "Stale",
+            Self::ToDo => "To do: missing or stale",
+            Self::Failing => "With a failing check",
+            Self::Check(check) => check.name(),
+            Self::Suggestions => "Suggestions and comments",
+        }
+    }
+
+    fn matches(self, view: UnitView<'_>) -> bool {
+        let unit = view.unit;
+        match self {
+            Self::All => true,
+            Self::Translated => unit.translated(),
+            Self::Missing => !unit.translated() && !unit.fuzzy(),
+            Self::Stale => unit.fuzzy(),
+            Self::ToDo => !unit.translated(),
+            Self::Failing => unit.failing(),
+            Self::Check(check) => view.failing_checks().contains(check),
+            Self::Suggestions => false,
+        }
+    }
+}
+
+/// The requested strings.
+pub(crate) struct UnitFilter {
+    pub(crate) kind: UnitType,
+    /// The value of `q`.
+    pub(crate) search: String,
+    query: Query,
+    /// Why `q` is invalid.
+    pub(crate) error: Option<String>,
+}
+
+impl UnitFilter {
+    /// Reads the parameters of a request.
+    pub(crate) fn of(request: &PageRequest<'_>) -> Self {
+        let search = request.value("q").unwrap_or_default().to_owned();
+        let (query, error) = parse_search(&search);
+        Self { kind: UnitType::parse(request.value("type").unwrap_or_default()), search, query, error }
+    }
+
+    /// The rows of the matching strings, in template order; none for an invalid search.
+    pub(crate) fn rows(&self, view: TranslationView<'_>) -> Vec<u32> {
+        if self.error.is_some() {
+            return Vec::new();
+        }
+        let matches = view.units_from(0).filter(|unit| self.kind.matches(*unit) && self.query.wants(*unit));
+        matches.map(|unit| unit.row).collect()
+    }
+
+    /// Whether every string matches.
+    pub(crate) fn is_all(&self) -> bool {
+        self.kind == UnitType::All && self.search.is_empty()
+    }
+
+    /// The choices of the form: id, label, and whether it is selected.
+    pub(crate) fn choices(&self) -> Vec<(String, &'static str, bool)> {
+        let kinds = UnitType::CHOICES.into_iter().chain(CheckId::ALL.into_iter().map(UnitType::Check));
+        kinds.map(|kind| (kind.id(), kind.name(), kind == self.kind)).collect()
+    }
+
+    /// The query string of `pairs`, followed by `type` and `q`.
+    pub(crate) fn query(&self, pairs: &[(&str, &str)]) -> String {
+        let kind = self.kind.id();
+        let own = [("type", &*kind), ("q", &*self.search)];
+        let own = own.into_iter().filter(|(_, value)| !value.is_empty() && *value != "all");
+        query_string(pairs.iter().copied().chain(own))
+    }
+}
+
+/// Parses the value of `q`; returns the error text for an invalid one.
+pub(crate) fn parse_search(search: &str) -> (Query, Option<String>) {
+    match parse(search) {
+        Ok(query) => (query, None),
+        Err(error) => (Query::Any, Some(error.to_string())),
+    }
+}

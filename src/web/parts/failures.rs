@@ -1,0 +1,37 @@
+//! Notices about components that cannot be updated.
+
+use askama::Template;
+use askama::filters::HtmlSafe;
+
+use super::Text;
+use crate::web::PageRequest;
+
+/// Notices about components whose last update failed.
+#[derive(Template)]
+#[template(path = "web/parts/failures.html")]
+pub(crate) struct Failures {
+    notices: Vec<FailureNotice>,
+}
+
+struct FailureNotice {
+    name: Text,
+    /// Whether an older state of the component is available.
+    is_available: bool,
+    reason: Text,
+}
+
+impl HtmlSafe for Failures {}
+
+impl Failures {
+    /// Collects the failures of the components that `filter` accepts by project and component slug.
+    pub(crate) fn of(request: &PageRequest<'_>, filter: impl Fn(&str, &str) -> bool) -> Self {
+        let failures = request.snapshot.failures().iter();
+        let failures = failures.filter_map(|(path, reason)| Some((path.split_once('/')?, reason)));
+        let notice = |((project, component), reason): ((&str, &str), &String)| {
+            let available = request.snapshot.component(project, component);
+            let name = available.map_or(component, |of| &of.component.name);
+            FailureNotice { name: Text::name(name), is_available: available.is_some(), reason: Text::name(reason) }
+        };
+        Self { notices: failures.filter(|((project, component), _)| filter(project, component)).map(notice).collect() }
+    }
+}

@@ -1,0 +1,119 @@
+//! How complete a translation is, in numbers and as a bar.
+
+use askama::Template;
+use askama::filters::HtmlSafe;
+
+use crate::catalog::{Statistics, percent};
+
+/// Counts of strings by state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Progress {
+    pub(crate) all: u64,
+    /// Translated and up to date.
+    pub(crate) translated: u64,
+    /// Translated from a source that has changed since.
+    pub(crate) stale: u64,
+    /// Translated, with a failing check.
+    pub(crate) failing: u64,
+    pub(crate) missing: u64,
+    /// Words of all sources.
+    pub(crate) words: u64,
+}
+
+/// A bar of the states: translated, failing, stale; the rest is missing. Hidden from screen readers, because the same
+/// numbers are next to it.
+#[derive(Template)]
+#[template(path = "web/parts/bar.html")]
+pub(crate) struct Bar {
+    good: u64,
+    failing: u64,
+    stale: u64,
+}
+
+impl HtmlSafe for Bar {}
+
+impl From<Statistics> for Progress {
+    fn from(sums: Statistics) -> Self {
+        Self {
+            all: sums.all.units,
+            translated: sums.translated.units,
+            stale: sums.fuzzy.units,
+            failing: sums.failing.units,
+            missing: sums.missing().units,
+            words: sums.all.words,
+        }
+    }
+}
+
+/// Formats tenths of a percent: `57.9 %`.
+pub(crate) fn percent_text(tenths: u32) -> String {
+    match tenths % 10 {
+        0 => format!("{} %", tenths / 10),
+        rest => format!("{}.{rest} %", tenths / 10),
+    }
+}
+
+/// Formats a count with a narrow no-break space between groups of thousands.
+pub(crate) fn group_thousands(count: impl std::borrow::Borrow<u64>) -> String {
+    let digits = count.borrow().to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join("\u{202f}")
+}
+
+impl Progress {
+    /// The translated share in tenths of a percent; 100 % when there are no strings.
+    pub(crate) fn tenths(&self) -> u32 {
+        percent(self.translated, self.all, 1000)
+    }
+
+    /// The translated share as text.
+    pub(crate) fn percent(&self) -> String {
+        percent_text(self.tenths())
+    }
+
+    /// Strings to translate: stale or missing.
+    pub(crate) fn to_do(&self) -> u64 {
+        self.stale + self.missing
+    }
+
+    /// Strings that need attention, each with the `type` of its list: stale, failing, missing.
+    pub(crate) fn marks(&self) -> [(u64, &'static str); 3] {
+        [(self.stale, "fuzzy"), (self.failing, "allchecks"), (self.missing, "nottranslated")]
+    }
+
+    /// The states as a bar.
+    pub(crate) fn bar(&self) -> Bar {
+        let share = |part: u64| u64::from(percent(part, self.all, 0));
+        let failing = share(self.failing);
+        let good = u64::from(self.tenths()).saturating_sub(failing);
+        Bar { good, failing, stale: share(self.stale).min(1000 - good - failing) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Count;
+
+    #[test]
+    fn thousands_are_grouped() {
+        let texts = [0, 999, 1000, 1_234_567].map(group_thousands);
+        assert_eq!(texts, ["0", "999", "1\u{202f}000", "1\u{202f}234\u{202f}567"]);
+    }
+
+    #[test]
+    fn bar_segments_never_exceed_the_bar() {
+        let count = |units| Count { units, words: units };
+        let cases = [(3, 1, 1, 1), (0, 0, 0, 0), (3000, 2999, 1, 2999), (7, 2, 5, 2)];
+        for (all, translated, fuzzy, failing) in cases {
+            let sums = Statistics {
+                all: count(all),
+                translated: count(translated),
+                fuzzy: count(fuzzy),
+                failing: count(failing),
+            };
+            let bar = Progress::from(sums).bar();
+            assert!(bar.good + bar.failing + bar.stale <= 1000, "{sums:?}");
+        }
+    }
+}

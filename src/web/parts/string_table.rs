@@ -1,0 +1,45 @@
+//! The table of strings with source, translation and state.
+
+use askama::Template;
+use askama::filters::HtmlSafe;
+
+use super::{LangAttrs, Text, UnitState};
+use crate::catalog::UnitView;
+
+/// A table of strings.
+#[derive(Template)]
+#[template(path = "web/parts/string_table.html")]
+pub(crate) struct StringTable {
+    /// Describes the table to screen readers.
+    pub(crate) caption: &'static str,
+    pub(crate) rows: Vec<StringRow>,
+}
+
+impl HtmlSafe for StringTable {}
+
+/// A string in one language.
+pub(crate) struct StringRow {
+    key: Text,
+    href: String,
+    /// Component and language, in lists of several.
+    location: Option<Text>,
+    source: Text,
+    target: Text,
+    state: UnitState,
+}
+
+impl StringRow {
+    /// Builds the row of a unit that links to `href`.
+    pub(crate) fn new(view: UnitView<'_>, href: String, location: Option<Text>) -> Self {
+        let texts = &view.component.texts;
+        let source_attrs = LangAttrs::of_code(&view.component.project.source_language);
+        Self {
+            key: Text::name(texts.get(view.source.context)),
+            href,
+            location,
+            source: Text::short(source_attrs, texts.get(view.source.source)),
+            target: Text::short(LangAttrs::of(&view.translation.language), texts.get(view.unit.target)),
+            state: UnitState::of(view),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The state of a unit as pages show it.
+
+use crate::catalog::UnitView;
+
+/// The state of a unit, as one word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum UnitState {
+    Missing,
+    Stale,
+    Failing,
+    Translated,
+}
+
+impl UnitState {
+    /// Returns the state of a unit.
+    pub(crate) fn of(view: UnitView<'_>) -> Self {
+        match view.unit {
+            unit if unit.fuzzy() => Self::Stale,
+            unit if unit.failing() => Self::Failing,
+            unit if unit.translated() => Self::Translated,
+            _ => Self::Missing,
+        }
+    }
+
+    /// The label on pages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Stale => "stale",
+            Self::Failing => "failing check",
+            Self::Translated => "translated",
+        }
+    }
+
+    /// The CSS class of the label.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Self::Missing => "k-none",
+            Self::Stale => "k-stale",
+            Self::Failing => "k-bad",
+            Self::Translated => "k-good",
+        }
+    }
+}

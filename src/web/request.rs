@@ -1,0 +1,127 @@
+//! A request for a page, and the URLs of other pages.
+
+use std::borrow::Cow;
+
+use super::Layout;
+use crate::catalog::{ComponentSnapshot, Snapshot, TranslationSnapshot};
+use crate::language::Language;
+use crate::model::Project;
+use crate::model::address::{encoded, query_string};
+
+/// A request for a page.
+pub struct PageRequest<'a> {
+    /// The data to show.
+    pub snapshot: &'a Snapshot,
+    /// The base URL of this server, for URLs to be copied.
+    pub base: &'a str,
+    /// The decoded path.
+    pub path: &'a str,
+    /// The names and values of the query, in order.
+    pub query: &'a [(Cow<'a, str>, Cow<'a, str>)],
+    layout: Layout,
+}
+
+impl<'a> PageRequest<'a> {
+    /// Creates a request.
+    pub fn new(
+        snapshot: &'a Snapshot,
+        base: &'a str,
+        path: &'a str,
+        query: &'a [(Cow<'a, str>, Cow<'a, str>)],
+    ) -> Self {
+        Self { snapshot, base, path, query, layout: Layout::below(base) }
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The layout of a page with recent changes; see [`Layout::subscribed`].
+    pub(crate) fn subscribed_layout(&self, scope: &[&str]) -> Layout {
+        self.layout.clone().subscribed(self.snapshot.last_change(), scope)
+    }
+
+    /// Whether the query has this name, even without a value.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.query.iter().any(|(known, _)| known == name)
+    }
+
+    /// The last non-empty value of this name.
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
+        let mut values = self.query.iter().rev().filter(|(known, value)| known == name && !value.is_empty());
+        values.next().map(|(_, value)| &**value)
+    }
+
+    /// The URL of this page with a different value for `name`; an empty one removes it. Drops `page`.
+    pub(crate) fn with(&self, name: &str, value: &str) -> String {
+        let others = self.query.iter().filter(|(known, value)| known != name && known != "page" && !value.is_empty());
+        let changed = (!value.is_empty()).then_some((name, value));
+        let pairs = others.map(|(name, value)| (&**name, &**value)).chain(changed);
+        [&self.path(&[&encoded(self.path)]), &*query_string(pairs)].concat()
+    }
+
+    /// The URL of a page without scheme and host. `parts` are percent-encoded.
+    pub(crate) fn path(&self, parts: &[&str]) -> String {
+        [self.layout.root(), &*parts.concat()].concat()
+    }
+
+    /// The full URL of a page. `parts` are percent-encoded.
+    pub(crate) fn absolute(&self, parts: &[&str]) -> String {
+        [self.base, &*parts.concat()].concat()
+    }
+
+    /// The page of a project.
+    pub(crate) fn project(&self, project: &Project) -> String {
+        self.path(&["/projects/", project.slug.as_str(), "/"])
+    }
+
+    /// The page of a component.
+    pub(crate) fn component(&self, component: &ComponentSnapshot) -> String {
+        self.path(&["/projects/", &component_path(component), "/"])
+    }
+
+    /// The page of a translation.
+    pub(crate) fn translation(&self, component: &ComponentSnapshot, translation: &TranslationSnapshot) -> String {
+        self.path(&["/projects/", &translation_path(component, translation), "/"])
+    }
+
+    /// The list of a translation's strings.
+    pub(crate) fn strings(&self, component: &ComponentSnapshot, translation: &TranslationSnapshot) -> String {
+        self.path(&["/translate/", &translation_path(component, translation), "/"])
+    }
+
+    /// The page of a string in a translation.
+    pub(crate) fn unit(
+        &self,
+        component: &ComponentSnapshot,
+        translation: &TranslationSnapshot,
+        id_hash: i64,
+    ) -> String {
+        [&*self.strings(component, translation), "?checksum=", &checksum(id_hash)].concat()
+    }
+
+    /// The page of a language.
+    pub(crate) fn language(&self, language: &Language) -> String {
+        self.path(&["/languages/", &encoded(&language.code), "/"])
+    }
+}
+
+/// `project/component`
+pub(crate) fn component_path(component: &ComponentSnapshot) -> String {
+    [component.project.slug.as_str(), "/", component.component.slug.as_str()].concat()
+}
+
+/// `project/component/language`, percent-encoded.
+pub(crate) fn translation_path(component: &ComponentSnapshot, translation: &TranslationSnapshot) -> String {
+    [&*component_path(component), "/", &encoded(&translation.language.code)].concat()
+}
+
+/// The `checksum` parameter for an id hash (docs/spec/units.md#checksum).
+pub(crate) fn checksum(id_hash: i64) -> String {
+    format!("{:x}", id_hash as u64 ^ (1 << 63))
+}
+
+/// Parses a `checksum` parameter to an id hash.
+pub(crate) fn parse_checksum(checksum: &str) -> Option<i64> {
+    u64::from_str_radix(checksum, 16).ok().map(|hash| (hash ^ (1 << 63)) as i64)
+}

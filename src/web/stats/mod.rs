@@ -1,0 +1,182 @@
+//! `/stats/PROJECT/`: the history of a project or of one of its languages. The parameter `show` selects charts, tables,
+//! a map of the current state, or contributors (docs/spec/pages.md#statistics).
+
+mod chart;
+mod history;
+mod map;
+
+use askama::Template;
+
+use self::chart::{ActivityChart, ProgressChart};
+use self::history::ProjectHistory;
+use self::map::Map;
+use crate::model::Project;
+use crate::model::address::encoded_value;
+use crate::model::privacy::name;
+use crate::web::aggregates::breadcrumbs_to_project;
+use crate::web::pages::languages::find_language;
+use crate::web::parts::{Breadcrumbs, Text, Time, plain};
+use crate::web::{Layout, PageRequest, render};
+
+/// Number of contributors listed.
+const MAX_CONTRIBUTORS: usize = 100;
+/// Columns of the progress table.
+const MAX_YEARS: usize = 8;
+
+#[derive(Template)]
+#[template(path = "web/stats/stats.html")]
+struct StatsPage {
+    layout: Layout,
+    breadcrumbs: Breadcrumbs,
+    /// The name of the project or language.
+    name: String,
+    tabs: Vec<Tab>,
+    /// The URL of the tables.
+    tables: String,
+    content: Content,
+}
+
+struct Tab {
+    name: &'static str,
+    href: String,
+    chosen: bool,
+}
+
+/// A value of the parameter `show`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum View {
+    Charts,
+    Tables,
+    Map,
+    Contributors,
+}
+
+enum Content {
+    /// The log has no changes.
+    Empty,
+    Charts {
+        progress: Option<ProgressChart>,
+        activity: ActivityChart,
+    },
+    Tables {
+        years: Vec<i64>,
+        /// Percent at the end of each year and today, by language.
+        progress: Vec<(Text, Vec<u32>)>,
+        /// Year, texts changed in each month, and their sum.
+        activity: Vec<(i64, [u32; 12], u32)>,
+    },
+    Map(Map),
+    Contributors {
+        rows: Vec<ContributorRow>,
+        /// Number of contributors that are not listed.
+        more: usize,
+    },
+}
+
+struct ContributorRow {
+    name: Text,
+    href: String,
+    new: u32,
+    changed: u32,
+    from: Time,
+    to: Time,
+}
+
+impl View {
+    /// All views with the value of `show` and the label.
+    const ALL: [(Self, &'static str, &'static str); 4] = [
+        (Self::Charts, "", "Charts"),
+        (Self::Tables, "numbers", "Tables"),
+        (Self::Map, "map", "Map"),
+        (Self::Contributors, "people", "Contributors"),
+    ];
+
+    fn of(request: &PageRequest<'_>) -> Self {
+        let wanted = request.value("show").unwrap_or_default();
+        Self::ALL.into_iter().find(|(_, id, _)| *id == wanted).map_or(Self::Charts, |(view, ..)| view)
+    }
+}
+
+/// Renders the page; `None` for an unknown project or language.
+pub(super) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) -> Option<String> {
+    let project = request.snapshot.project(slug)?;
+    let language = match code {
+        Some(code) => Some(find_language(request, code)?),
+        None => None,
+    };
+    let view = View::of(request);
+    // A map of one language would be a single row.
+    let views = View::ALL.into_iter().filter(|(view, ..)| *view != View::Map || language.is_none());
+    let tabs = views.map(|(it, id, name)| Tab { name, href: request.with("show", id), chosen: it == view });
+    Some(render(&StatsPage {
+        layout: request.layout().clone(),
+        breadcrumbs: breadcrumbs_to_project(request, project),
+        name: match &language {
+            Some(language) => [&language.display_name(), " in ", &project.name].concat(),
+            None => project.name.clone(),
+        },
+        tabs: tabs.collect(),
+        tables: request.with("show", "numbers"),
+        content: content(request, project, code, view).unwrap_or(Content::Empty),
+    }))
+}
+
+fn content(request: &PageRequest<'_>, project: &Project, code: Option<&str>, view: View) -> Option<Content> {
+    let slug = project.slug.as_str();
+    if view == View::Map {
+        return match request.value("component") {
+            Some(component) => Map::of_component(request, request.snapshot.component(slug, component)?),
+            None => Map::of_project(request, project),
+        }
+        .map(Content::Map);
+    }
+    let history = ProjectHistory::of(request, slug, code)?;
+    Some(match view {
+        View::Tables => tables(&history),
+        View::Contributors => contributors(request, &history),
+        _ => Content::Charts {
+            progress: (!history.languages.is_empty()).then(|| ProgressChart::new(&history)),
+            activity: ActivityChart::new(&history),
+        },
+    })
+}
+
+fn tables(history: &ProjectHistory) -> Content {
+    // A year ends with the month before the next January.
+    let mut ends: Vec<(i64, usize)> =
+        history.years().filter(|(_, at)| *at > 0).map(|(year, at)| (year - 1, at - 1)).collect();
+    ends.drain(..ends.len().saturating_sub(MAX_YEARS));
+    let progress = history.all_languages.iter().chain(&history.languages).map(|language| {
+        let months = ends.iter().map(|&(_, at)| at).chain([history.months() - 1]);
+        (Text::name(&language.name), months.map(|at| language.tenths(at) / 10).collect())
+    });
+    let mut activity: Vec<(i64, [u32; 12], u32)> = Vec::new();
+    for (at, &count) in history.activity.iter().enumerate() {
+        let month = history.first + at as i64;
+        let (year, month) = (month.div_euclid(12), month.rem_euclid(12) as usize);
+        if activity.last().is_none_or(|(last, ..)| *last != year) {
+            activity.push((year, [0; 12], 0));
+        }
+        if let Some((_, months, sum)) = activity.last_mut() {
+            months[month] = count;
+            *sum += count;
+        }
+    }
+    activity.reverse();
+    Content::Tables { years: ends.iter().map(|&(year, _)| year).collect(), progress: progress.collect(), activity }
+}
+
+fn contributors(request: &PageRequest<'_>, history: &ProjectHistory) -> Content {
+    let rows = history.contributors.iter().take(MAX_CONTRIBUTORS).filter_map(|person| {
+        let user = request.snapshot.user(person.user)?;
+        Some(ContributorRow {
+            name: Text::name(&name(&user.full_name)),
+            href: request.path(&["/changes/?user=", &encoded_value(&user.username)]),
+            new: person.new,
+            changed: person.changed,
+            from: Time::new(person.from),
+            to: Time::new(person.to),
+        })
+    });
+    Content::Contributors { rows: rows.collect(), more: history.contributors.len().saturating_sub(MAX_CONTRIBUTORS) }
+}
