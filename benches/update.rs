@@ -68,7 +68,7 @@ impl Bench {
     fn push(&self, follower: &mut Follower, file: &str, text: &str) -> anyhow::Result<Duration> {
         let tip = self.tip()?;
         let mut reader = Repository::open(&self.repository)?.reader();
-        let tree = reader.outline(tip)?.tree;
+        let tree = reader.commit_header(tip)?.tree;
         let Some(gitglot::git::EntryKind::File(blob)) = reader.entry_at(tree, file)? else {
             anyhow::bail!("no file {file}");
         };

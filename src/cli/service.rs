@@ -79,7 +79,7 @@ impl Service<'_> {
         let none = || format!("{} has no such branch, or no commits yet", mirror.source());
         let found = branch_state(&mirror, &branch).map_err(anyhow::Error::msg)?.with_context(none)?;
         let mut reader = found.repository.reader();
-        let tree = reader.outline(found.tip)?.tree;
+        let tree = reader.commit_header(found.tip)?.tree;
         Ok((project_at(&mut reader, tree, target)?, mirror))
     }
 

@@ -15,7 +15,7 @@ use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::refs::{FullName, Target};
 
 use super::error::one_line;
-use super::repository::{commit_id, options};
+use super::objects::repository::{commit_id, options};
 use crate::model::CommitId;
 
 /// The result of an import.

@@ -4,42 +4,28 @@
 //! [`Repository`] (shared between threads) and [`ObjectReader`] (one per thread, with caches).
 //! Knows neither formats nor HTTP.
 
-mod access;
-mod branch;
-mod carry;
-mod connect;
+mod commit;
 mod error;
 mod fast_import;
-mod fetch;
-mod fetch_error;
-mod joined;
-mod local;
-mod mailmap;
 mod mirror;
 mod objects;
-mod packs;
-mod people;
-mod progress;
-mod repository;
-mod source;
+mod refs;
 #[cfg(test)]
-mod testing;
-mod upkeep;
-mod watch;
+mod test_support;
+mod transport;
 
-pub use access::{Access, Patience, Token};
-pub use branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch};
+pub use commit::mailmap::Mailmap;
 pub use error::{GitError, ObjectKind};
 pub use fast_import::{ImportError, Imported, fast_import};
-pub use fetch_error::{FetchError, Problem};
-pub use mailmap::Mailmap;
-pub use mirror::{Lost, Mirror, Tip};
-pub use objects::{OBJECT_LIMIT, ObjectReader};
-pub use progress::{Phase, Progress, Watch};
-pub use repository::Repository;
-pub use source::{LocalGitDir, ParseSourceError, Source};
-
-pub use watch::{RefWatch, WatchError};
+pub use mirror::mirror::{Lost, Mirror, Tip};
+pub use objects::reader::{OBJECT_LIMIT, ObjectReader};
+pub use objects::repository::Repository;
+pub use refs::branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch};
+pub use refs::watch::{RefWatch, WatchError};
+pub use transport::credentials::{Access, Timeouts, Token};
+pub use transport::error::{FetchError, Problem};
+pub use transport::progress::{Phase, Progress, Watch};
+pub use transport::source::{LocalGitDir, ParseSourceError, Source};
 
 use crate::model::{BlobId, CommitId, OffsetTime, TreeId};
 
@@ -62,7 +48,7 @@ pub struct Commit {
 
 /// What a walk over commits needs of each.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CommitOutline {
+pub struct CommitHeader {
     /// The root tree.
     pub tree: TreeId,
     /// Its parents, first parent first; none at the boundary of a shallow repository.

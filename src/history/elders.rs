@@ -60,7 +60,7 @@ impl Elders<'_> {
     fn with_layout(&mut self, commit: CommitId) -> Result<Option<(CommitId, SetIx)>, GitError> {
         let mut at = commit;
         loop {
-            let outline = match self.reader.outline(at) {
+            let outline = match self.reader.commit_header(at) {
                 Ok(outline) => outline,
                 Err(error) if error.is_damage() => return Ok(None),
                 Err(error) => return Err(error),
@@ -76,7 +76,7 @@ impl Elders<'_> {
     }
 
     fn parents(&mut self, commit: CommitId) -> Result<Vec<CommitId>, GitError> {
-        Ok(self.reader.outline(commit)?.parents)
+        Ok(self.reader.commit_header(commit)?.parents)
     }
 
     fn file(&self, set: SetIx, language: LanguageIx) -> Option<FileIx> {

@@ -302,7 +302,7 @@ fn ancestors(reader: &mut ObjectReader, of: CommitId) -> Result<FxHashSet<Commit
     let mut next = vec![of];
     while let Some(id) = next.pop() {
         if seen.insert(id) {
-            match reader.outline(id) {
+            match reader.commit_header(id) {
                 Ok(commit) => next.extend(commit.parents),
                 Err(error) if error.is_damage() => {}
                 Err(error) => return Err(error.into()),

@@ -4,7 +4,7 @@
 /// non-decreasing subsequence have a wrong clock and take the time of the kept commit before them,
 /// those before the first kept one its time.
 pub(super) fn mainline(committed: &[i64]) -> Vec<i64> {
-    // Patience sorting: tails[n] is the place of the last commit of the best run of n + 1 so far.
+    // Timeouts sorting: tails[n] is the place of the last commit of the best run of n + 1 so far.
     let mut tails: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(committed.len());
     for (at, &time) in committed.iter().enumerate() {

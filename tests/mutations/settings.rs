@@ -110,7 +110,7 @@ pub fn file(project: &ProjectConfig, folder: &Path, chance: &mut Chance) {
 pub fn found(repository: &Path, commit: CommitId) -> Result<usize, GitError> {
     let repository = Repository::open(repository)?;
     let mut reader = repository.reader();
-    let tree = reader.outline(commit)?.tree;
+    let tree = reader.commit_header(commit)?.tree;
     let mut files = Vec::new();
     for entry in reader.list_files(tree, "")? {
         if let (EntryKind::File(blob), Ok(path)) = (entry.kind, String::from_utf8(entry.path.into_vec())) {

@@ -26,7 +26,7 @@ pub fn times(git: &mut Git, walk: &Walk, seen: i64) -> HashMap<CommitId, i64> {
     times
 }
 
-/// The places of a longest subsequence that never goes down, found by patience sorting: of equally long ones the one
+/// The places of a longest subsequence that never goes down, found by timeouts sorting: of equally long ones the one
 /// whose members stand last.
 fn longest_non_decreasing(times: &[i64]) -> Vec<usize> {
     let mut tops: Vec<usize> = Vec::new();

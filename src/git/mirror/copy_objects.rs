@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashSet};
 use gix::objs::Write as _;
 use gix::odb::loose;
 
-use super::{EntryKind, GitError, ObjectKind, ObjectReader, Repository};
+use crate::git::{EntryKind, GitError, ObjectKind, ObjectReader, Repository};
 use crate::model::{CommitId, TreeId};
 
 /// Copies a commit and all that it leads to into a folder of objects, except these commits, which are there with all
@@ -16,42 +16,42 @@ use crate::model::{CommitId, TreeId};
 ///
 /// # Errors
 /// When an object cannot be read, or written.
-pub(super) fn carry(
+pub(crate) fn copy_objects(
     from: &Repository,
     to: &loose::Store,
     commit: CommitId,
     there: &HashSet<CommitId>,
     own: Option<&Repository>,
-) -> Result<(), CarryError> {
+) -> Result<(), CopyError> {
     let own = own.map(|own| {
         let mut own = own.gix();
         own.objects.refresh_never();
         own
     });
-    let mut carrier = Carrier { reader: from.reader(), to, own, seen: HashSet::new() };
+    let mut copier = Copier { reader: from.reader(), to, own, seen: HashSet::new() };
     let mut stack = vec![(commit, false)];
     let mut seen = HashSet::new();
     while let Some((id, ready)) = stack.pop() {
         if ready {
-            let tree = carrier.reader.outline(id)?.tree;
-            carrier.tree(tree)?;
-            carrier.copy(ObjectKind::Commit, &id.0)?;
+            let tree = copier.reader.commit_header(id)?.tree;
+            copier.tree(tree)?;
+            copier.copy(ObjectKind::Commit, &id.0)?;
             continue;
         }
         if !seen.insert(id) {
             continue;
         }
         if there.contains(&id) {
-            if carrier.own.is_none() {
-                let tree = carrier.reader.outline(id)?.tree;
-                carrier.mark(tree)?;
+            if copier.own.is_none() {
+                let tree = copier.reader.commit_header(id)?.tree;
+                copier.mark(tree)?;
             }
             continue;
         }
-        if carrier.to.contains(&gix::ObjectId::Sha1(id.0)) {
+        if copier.to.contains(&gix::ObjectId::Sha1(id.0)) {
             continue;
         }
-        let outline = carrier.reader.outline(id)?;
+        let outline = copier.reader.commit_header(id)?;
         stack.push((id, true));
         stack.extend(outline.parents.into_iter().map(|parent| (parent, false)));
     }
@@ -60,7 +60,7 @@ pub(super) fn carry(
 
 /// Why objects could not be carried.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum CarryError {
+pub(crate) enum CopyError {
     #[error(transparent)]
     Read(#[from] GitError),
     #[error("{0}")]
@@ -68,12 +68,12 @@ pub(super) enum CarryError {
 }
 
 /// All commits that these lead to, themselves included, as far as they can be read.
-pub(super) fn ancestors(reader: &mut ObjectReader, tips: &[CommitId]) -> HashSet<CommitId> {
+pub(crate) fn ancestors(reader: &mut ObjectReader, tips: &[CommitId]) -> HashSet<CommitId> {
     let mut found = HashSet::new();
     let mut stack = tips.to_vec();
     while let Some(id) = stack.pop() {
         if found.insert(id)
-            && let Ok(outline) = reader.outline(id)
+            && let Ok(outline) = reader.commit_header(id)
         {
             stack.extend(outline.parents);
         }
@@ -82,12 +82,12 @@ pub(super) fn ancestors(reader: &mut ObjectReader, tips: &[CommitId]) -> HashSet
 }
 
 /// Whether all commits that these lead to can be read.
-pub(super) fn is_whole(reader: &mut ObjectReader, tips: &[CommitId]) -> bool {
+pub(crate) fn is_whole(reader: &mut ObjectReader, tips: &[CommitId]) -> bool {
     let mut seen = HashSet::new();
     let mut stack = tips.to_vec();
     while let Some(id) = stack.pop() {
         if seen.insert(id) {
-            match reader.outline(id) {
+            match reader.commit_header(id) {
                 Ok(outline) => stack.extend(outline.parents),
                 Err(_) => return false,
             }
@@ -97,20 +97,20 @@ pub(super) fn is_whole(reader: &mut ObjectReader, tips: &[CommitId]) -> bool {
 }
 
 /// Whether `tip` leads to `earlier`. Looks at the newest commits first, since mostly only a few are new.
-pub(super) fn leads_to(reader: &mut ObjectReader, tip: CommitId, earlier: CommitId) -> bool {
+pub(crate) fn leads_to(reader: &mut ObjectReader, tip: CommitId, earlier: CommitId) -> bool {
     let mut seen = HashSet::from([tip]);
     let mut next = BinaryHeap::from([(i64::MAX, tip)]);
     while let Some((_, id)) = next.pop() {
         if id == earlier {
             return true;
         }
-        let Ok(outline) = reader.outline(id) else {
+        let Ok(outline) = reader.commit_header(id) else {
             continue;
         };
         for parent in outline.parents {
             if seen.insert(parent) {
                 // Clocks may be wrong: this is an order, never a limit.
-                let committed = reader.outline(parent).map_or(i64::MIN, |outline| outline.committed);
+                let committed = reader.commit_header(parent).map_or(i64::MIN, |outline| outline.committed);
                 next.push((committed, parent));
             }
         }
@@ -118,7 +118,7 @@ pub(super) fn leads_to(reader: &mut ObjectReader, tip: CommitId, earlier: Commit
     false
 }
 
-struct Carrier<'a> {
+struct Copier<'a> {
     reader: ObjectReader,
     to: &'a loose::Store,
     own: Option<gix::Repository>,
@@ -126,9 +126,9 @@ struct Carrier<'a> {
     seen: HashSet<[u8; 20]>,
 }
 
-impl Carrier<'_> {
+impl Copier<'_> {
     /// Copies a tree and all below it.
-    fn tree(&mut self, root: TreeId) -> Result<(), CarryError> {
+    fn tree(&mut self, root: TreeId) -> Result<(), CopyError> {
         let mut stack = vec![(root, false)];
         while let Some((tree, ready)) = stack.pop() {
             if ready {
@@ -155,7 +155,7 @@ impl Carrier<'_> {
     }
 
     /// Takes a tree and all below it as done.
-    fn mark(&mut self, root: TreeId) -> Result<(), CarryError> {
+    fn mark(&mut self, root: TreeId) -> Result<(), CopyError> {
         let mut stack = vec![root];
         while let Some(tree) = stack.pop() {
             if !self.seen.insert(tree.0) {
@@ -179,7 +179,7 @@ impl Carrier<'_> {
         self.to.contains(&id) || self.own.as_ref().is_some_and(|own| own.has_object(id))
     }
 
-    fn copy(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<(), CarryError> {
+    fn copy(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<(), CopyError> {
         if self.has(id) {
             return Ok(());
         }
@@ -191,6 +191,6 @@ impl Carrier<'_> {
             ObjectKind::Tag => gix::objs::Kind::Tag,
         };
         let written = self.to.write_buf(kind, &bytes);
-        written.map(|_| ()).map_err(|error| CarryError::Write(super::error::one_line(&error)))
+        written.map(|_| ()).map_err(|error| CopyError::Write(crate::git::error::one_line(&error)))
     }
 }

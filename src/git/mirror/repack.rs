@@ -16,17 +16,17 @@ use gix::zlib::{Compression, stream::deflate};
 use gix::{ObjectId, hash, odb};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::upkeep::remove_if_there;
+use crate::git::mirror::fsck::remove_if_there;
 
 /// So many single objects, or packs, are borne.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    pub(super) objects: usize,
-    pub(super) packs: usize,
+pub(crate) struct Limits {
+    pub(crate) objects: usize,
+    pub(crate) packs: usize,
 }
 
 /// As git does it, but for the number of packs: `gc.auto` and a third of `gc.autoPackLimit`.
-pub(super) const BOUNDS: Bounds = Bounds { objects: 6_700, packs: 16 };
+pub(crate) const LIMITS: Limits = Limits { objects: 6_700, packs: 16 };
 
 /// Objects before one that it is compared with.
 const WINDOW: usize = 10;
@@ -36,18 +36,18 @@ const WINDOW_BYTES: usize = 32 << 20;
 const DEPTH: u8 = 40;
 
 /// Whether there are more single objects or packs than are borne. Counts a few of the folders only.
-pub(super) fn is_due(objects: &Path, bounds: Bounds) -> bool {
+pub(crate) fn is_due(objects: &Path, limits: Limits) -> bool {
     const SAMPLE: [&str; 4] = ["17", "5b", "9e", "e2"];
     let count = |folder: PathBuf| std::fs::read_dir(folder).map_or(0, Iterator::count);
     let sampled: usize = SAMPLE.iter().map(|name| count(objects.join(name))).sum();
-    sampled * (256 / SAMPLE.len()) > bounds.objects || packs(objects).len() > bounds.packs
+    sampled * (256 / SAMPLE.len()) > limits.objects || packs(objects).len() > limits.packs
 }
 
 /// Joins all single objects and those packs that are small beside them. What is being read stays readable.
 ///
 /// # Errors
 /// When an object cannot be read or the pack cannot be written; then everything is as it was.
-pub(super) fn join(objects: &Path) -> Result<(), gix::Error> {
+pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
     let loose = odb::loose::Store::at(objects, gix::hash::Kind::Sha1);
     let single: Vec<ObjectId> = loose.iter().collect::<Result<_, _>>().map_err(gix::Error::from_error)?;
     let (small, large) = small_packs(objects, single.len())?;
@@ -58,8 +58,8 @@ pub(super) fn join(objects: &Path) -> Result<(), gix::Error> {
     }
     let store = odb::at(objects, gix::hash::Kind::Sha1).map_err(gix::Error::from_error)?;
     let ordered = in_order(&store, wanted)?;
-    let aside = objects.join("pack/tmp_joined");
-    let written = write(&store, &ordered, &aside).and_then(|()| take_in(objects, &aside));
+    let aside = objects.join("pack/tmp_repack");
+    let written = write(&store, &ordered, &aside).and_then(|()| install(objects, &aside));
     remove_if_there(&aside).map_err(gix::Error::from_error)?;
     let made = written?;
     // From here on everything is there twice.
@@ -217,7 +217,7 @@ fn entry(header: Header, bytes: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// Lets gix prove the pack and put it among the others; gives the path of its index, once both are on the disk.
-fn take_in(objects: &Path, pack: &Path) -> Result<Option<PathBuf>, gix::Error> {
+fn install(objects: &Path, pack: &Path) -> Result<Option<PathBuf>, gix::Error> {
     let file = std::fs::File::open(pack).map_err(gix::Error::from_error)?;
     let folder = objects.join("pack");
     let made = Bundle::write_to_directory(
@@ -354,26 +354,26 @@ mod tests {
         folder.put(Kind::Blob, Vec::new());
         folder.put(Kind::Blob, vec![7; 300_000]);
         folder.put(Kind::Blob, [&[7; 200_000][..], b"other", &[7; 100_000]].concat());
-        assert!(is_due(folder.objects(), Bounds { objects: 100, packs: 16 }));
-        join(folder.objects()).unwrap();
+        assert!(is_due(folder.objects(), Limits { objects: 100, packs: 16 }));
+        repack(folder.objects()).unwrap();
         folder.assert_whole();
         assert_eq!((folder.loose(), packs(folder.objects()).len()), (0, 1));
         let size = std::fs::metadata(packs(folder.objects())[0].with_extension("pack")).unwrap().len();
         assert!(size < 60_000, "{size} bytes for {} objects", folder.written.len());
         let names: Vec<_> = std::fs::read_dir(folder.objects().join("pack")).unwrap().collect();
         assert_eq!(names.len(), 2, "nothing else stays: {names:?}");
-        assert!(!is_due(folder.objects(), BOUNDS));
+        assert!(!is_due(folder.objects(), LIMITS));
     }
 
     #[test]
     fn packs_stay_few_and_large_ones_are_left_alone() {
         let mut folder = Folder::new();
         (0..300).for_each(|number| folder.put_version(number));
-        join(folder.objects()).unwrap();
+        repack(folder.objects()).unwrap();
         let large = packs(folder.objects());
         for round in 0..12 {
             (0..8).for_each(|number| folder.put_version(1_000 + 8 * round + number));
-            join(folder.objects()).unwrap();
+            repack(folder.objects()).unwrap();
             assert!(packs(folder.objects()).len() <= 4, "round {round}");
             assert_eq!(folder.loose(), 0);
         }
@@ -389,8 +389,8 @@ mod tests {
         let loose = odb::loose::Store::at(folder.objects(), gix::hash::Kind::Sha1);
         std::fs::remove_file(loose.object_path(&bad)).unwrap();
         std::fs::write(loose.object_path(&bad), b"nonsense").unwrap();
-        assert!(join(folder.objects()).is_err());
+        assert!(repack(folder.objects()).is_err());
         assert_eq!((folder.loose(), packs(folder.objects()).len()), (41, 0));
-        assert!(!folder.objects().join("pack/tmp_joined").exists());
+        assert!(!folder.objects().join("pack/tmp_repack").exists());
     }
 }

@@ -31,7 +31,7 @@ impl Branch {
     }
 
     /// What it is called in the repository that is followed.
-    pub(super) fn remote_ref(&self) -> String {
+    pub(crate) fn remote_ref(&self) -> String {
         match self {
             Self::Default => "HEAD".to_owned(),
             Self::Named(name) => format!("refs/heads/{name}"),
@@ -39,7 +39,7 @@ impl Branch {
     }
 
     /// What it is called in the mirror.
-    pub(super) fn mirror_ref(&self) -> String {
+    pub(crate) fn mirror_ref(&self) -> String {
         match self {
             Self::Default => "refs/gitglot/default".to_owned(),
             Self::Named(name) => format!("refs/heads/{name}"),

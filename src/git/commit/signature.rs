@@ -3,14 +3,14 @@
 use gix::actor::SignatureRef;
 use gix::bstr::ByteSlice;
 
-use super::Signature;
+use crate::git::Signature;
 use crate::model::OffsetTime;
 
 /// A day in seconds; no clock is further away from UTC.
 const DAY: i32 = 24 * 60 * 60;
 
 /// Reads the `author` or `committer` line of a commit. What is not a signature is taken as a name.
-pub(super) fn signature(line: &[u8], encoding: Option<&[u8]>) -> Signature {
+pub(crate) fn signature(line: &[u8], encoding: Option<&[u8]>) -> Signature {
     match SignatureRef::from_bytes(line) {
         Ok(read) => {
             let read = read.trim();
@@ -27,7 +27,7 @@ fn time(signature: &SignatureRef<'_>) -> OffsetTime {
 
 /// Text of a commit. UTF-8 unless the commit names Latin-1, the one other encoding that is common in
 /// old histories; what is not valid is replaced.
-pub(super) fn text(bytes: &[u8], encoding: Option<&[u8]>) -> String {
+pub(crate) fn text(bytes: &[u8], encoding: Option<&[u8]>) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) if encoding.is_some_and(is_latin1) => bytes.iter().map(|byte| char::from(*byte)).collect(),

@@ -7,19 +7,19 @@ use gix::credentials::helper::{Action, Cascade, NextAction};
 use gix::credentials::protocol::Outcome;
 use gix::credentials::{Program, program};
 
-use super::fetch_error::{NoCredentials, Problem};
-use super::source::Source;
+use crate::git::transport::error::{NoCredentials, Problem};
+use crate::git::transport::source::Source;
 
 /// How long to wait for a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Patience {
+pub struct Timeouts {
     /// For a connection.
     pub connect: Duration,
     /// For any sign of life.
     pub stall: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         Self { connect: Duration::from_secs(20), stall: Duration::from_secs(90) }
     }
@@ -42,7 +42,7 @@ pub struct Access {
     /// The certificates (PEM) that `https` trusts, instead of the system's.
     pub ca_file: Option<PathBuf>,
     /// How long to wait.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
 }
 
 /// Where a token is, or `user:password`.
@@ -55,11 +55,11 @@ pub enum Token {
 }
 
 /// Who asks: user name, and password or token.
-pub(super) type Identity = (String, String);
+pub(crate) type Identity = (String, String);
 
 impl Access {
     /// Who asks, as far as that is known without asking a helper.
-    pub(super) fn identity(&self, source: &Source) -> Result<Option<Identity>, Problem> {
+    pub(crate) fn identity(&self, source: &Source) -> Result<Option<Identity>, Problem> {
         let account = source.account();
         let user = self.username.as_deref().or(account.map(|account| account.user.as_str()));
         let text = match &self.token {
@@ -94,7 +94,7 @@ impl Access {
     }
 
     /// Answers the server's question who asks; never asks a person.
-    pub(super) fn credentials(
+    pub(crate) fn credentials(
         &self,
         source: &Source,
         identity: Option<Identity>,

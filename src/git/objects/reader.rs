@@ -1,6 +1,6 @@
 //! Reading objects: one reader per thread, with caches of its own.
 //!
-//! Packs are read by [`packs`](super::packs); what that does not find or cannot make sense of is gix's to
+//! Packs are read by [`packs`](crate::git::objects::packs); what that does not find or cannot make sense of is gix's to
 //! find, or to name as missing or damaged.
 
 use std::collections::{HashMap, HashSet};
@@ -10,9 +10,10 @@ use gix::objs::tree::EntryKind as GixEntryKind;
 use gix::objs::{CommitRef, CommitRefIter, FindHeader, TreeRefIter};
 use gix::odb::pack::Find;
 
-use super::error::one_line;
-use super::packs::{Decoder, Lookup, Packs};
-use super::{Commit, CommitOutline, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry, people};
+use crate::git::commit::signature;
+use crate::git::error::one_line;
+use crate::git::objects::packs::{Decoder, Lookup, Packs};
+use crate::git::{Commit, CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry};
 use crate::model::{BlobId, CommitId, TreeId};
 
 /// The size in bytes up to which an object is read (design, section 4).
@@ -32,7 +33,7 @@ const KNOWN_TREE_BYTES: usize = 64 * 1024;
 const STRUCTURE_CACHE: usize = 16 * 1024 * 1024;
 
 /// Bytes of blobs that a reader for single blobs keeps.
-pub(super) const FEW_BLOBS_CACHE: usize = 8 * 1024 * 1024;
+pub(crate) const FEW_BLOBS_CACHE: usize = 8 * 1024 * 1024;
 
 type Handle = gix::odb::store::Handle<gix::parallel::OwnShared<gix::odb::Store>>;
 
@@ -57,7 +58,7 @@ impl std::fmt::Debug for ObjectReader {
 }
 
 impl ObjectReader {
-    pub(super) fn new(
+    pub(crate) fn new(
         repository: &gix::ThreadSafeRepository,
         packs: Arc<Packs>,
         shallow: Arc<HashSet<CommitId>>,
@@ -93,9 +94,9 @@ impl ObjectReader {
             } else {
                 read.parents().map(|parent| CommitId(raw(&parent))).collect()
             },
-            author: people::signature(read.author, encoding),
-            committer: people::signature(read.committer, encoding),
-            message: people::text(read.message, encoding),
+            author: signature::signature(read.author, encoding),
+            committer: signature::signature(read.committer, encoding),
+            message: signature::text(read.message, encoding),
         })
     }
 
@@ -103,10 +104,10 @@ impl ObjectReader {
     ///
     /// # Errors
     /// When it is missing or damaged.
-    pub fn outline(&mut self, id: CommitId) -> Result<CommitOutline, GitError> {
+    pub fn commit_header(&mut self, id: CommitId) -> Result<CommitHeader, GitError> {
         use gix::objs::commit::ref_iter::Token;
         let bytes = self.load(ObjectKind::Commit, &id.0)?;
-        let mut outline = CommitOutline { tree: TreeId([0; 20]), parents: Vec::new(), committed: 0 };
+        let mut outline = CommitHeader { tree: TreeId([0; 20]), parents: Vec::new(), committed: 0 };
         for token in CommitRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
             match token.map_err(|error| damaged(ObjectKind::Commit, &id.0, &error))? {
                 Token::Tree { id } => outline.tree = TreeId(raw(&id)),
@@ -237,7 +238,7 @@ impl ObjectReader {
                 Ok(found.bytes)
             }
             Lookup::TooLarge(size) => Err(too_large(ObjectKind::Blob, &id.0, size)),
-            Lookup::Elsewhere => self.elsewhere(ObjectKind::Blob, &id.0),
+            Lookup::NotInPacks => self.elsewhere(ObjectKind::Blob, &id.0),
         }
     }
 
@@ -264,7 +265,7 @@ impl ObjectReader {
     }
 
     /// The bytes of an object, whatever its size.
-    pub(super) fn raw_object(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, GitError> {
+    pub(crate) fn raw_object(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, GitError> {
         find(&self.odb, kind, id)
     }
 
@@ -300,7 +301,7 @@ impl ObjectReader {
                 Ok(found.bytes)
             }
             Lookup::TooLarge(size) => Err(too_large(kind, id, size)),
-            Lookup::Elsewhere => self.elsewhere(kind, id),
+            Lookup::NotInPacks => self.elsewhere(kind, id),
         }
     }
 
@@ -398,5 +399,5 @@ fn damaged(kind: ObjectKind, id: &[u8; 20], error: &gix::Error) -> GitError {
 }
 
 #[cfg(test)]
-#[path = "objects_tests.rs"]
+#[path = "reader_tests.rs"]
 mod tests;

@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 
 use gix::refs::transaction::PreviousValue;
 
-use super::access::Access;
-use super::branch::{Branch, BranchChange, FollowedBranch, MissingBranch};
-use super::error::one_line;
-use super::fetch::{Job, Received, fetch, is_going_on};
-use super::fetch_error::{FetchError, Problem};
-use super::progress::Watch;
-use super::repository::{commit_id, options};
-use super::{GitError, Repository, Source, carry, joined, local, upkeep};
+use super::{copy_objects, fsck, local, repack};
+use crate::git::error::one_line;
+use crate::git::objects::repository::{commit_id, options};
+use crate::git::refs::branch::{Branch, BranchChange, FollowedBranch, MissingBranch};
+use crate::git::transport::credentials::Access;
+use crate::git::transport::error::{FetchError, Problem};
+use crate::git::transport::fetch::{Job, Received, fetch, is_going_on};
+use crate::git::transport::progress::Watch;
+use crate::git::{GitError, Repository, Source};
 use crate::model::CommitId;
 
 /// Private refs that hold on to commits which no branch leads to any more.
@@ -97,7 +98,7 @@ impl Mirror {
     }
 
     fn not_busy(&self) -> Result<(), Problem> {
-        if self.is_busy() { Err(Problem::Stalled(self.access.patience.stall)) } else { Ok(()) }
+        if self.is_busy() { Err(Problem::Stalled(self.access.timeouts.stall)) } else { Ok(()) }
     }
 
     /// Reads all refs and all commits that branches lead to, and compares packs and single objects with what they say of
@@ -108,8 +109,8 @@ impl Mirror {
         };
         let tips: Vec<CommitId> = tips.into_iter().filter_map(|(_, tip)| Some(tip?.commit)).collect();
         !refs_are_sound(&repository.gix())
-            || !carry::is_whole(&mut repository.reader(), &tips)
-            || !upkeep::is_sound(&self.folder.join("objects"))
+            || !copy_objects::is_whole(&mut repository.reader(), &tips)
+            || !fsck::is_sound(&self.folder.join("objects"))
     }
 
     /// What was learned by cloning anew holds no longer than one look.
@@ -182,22 +183,22 @@ impl Mirror {
     fn open_or_make(&self, watch: &mut dyn Watch) -> Result<(), Problem> {
         self.not_busy()?;
         let (new, old) = (self.beside(".new"), self.beside(".old"));
-        upkeep::remove_folder(&new).map_err(|error| self.storage(&error))?;
+        fsck::remove_folder(&new).map_err(|error| self.storage(&error))?;
         if !self.folder.exists() && old.exists() {
             std::fs::rename(&old, &self.folder).map_err(|error| self.storage(&error))?;
         }
-        upkeep::remove_folder(&old).map_err(|error| self.storage(&error))?;
+        fsck::remove_folder(&old).map_err(|error| self.storage(&error))?;
         if !self.folder.exists() {
             if let Err(problem) = self.make(&new, watch) {
                 // What cannot be deleted now is deleted at the next start.
-                let _ = upkeep::remove_folder(&new);
+                let _ = fsck::remove_folder(&new);
                 return Err(problem);
             }
             return std::fs::rename(&new, &self.folder).map_err(|error| self.storage(&error));
         }
-        upkeep::clear_leftovers(&self.folder).map_err(|error| self.storage(&error))?;
+        fsck::clear_leftovers(&self.folder).map_err(|error| self.storage(&error))?;
         if self.repository().is_err() {
-            upkeep::repair_skeleton(&self.folder).map_err(|error| self.storage(&error))?;
+            fsck::repair_skeleton(&self.folder).map_err(|error| self.storage(&error))?;
             self.repository().map_err(Problem::Unreadable)?;
         }
         self.let_go().map_err(|error| self.refs(&error))?;
@@ -231,7 +232,7 @@ impl Mirror {
     fn make(&self, folder: &Path, watch: &mut dyn Watch) -> Result<(), Problem> {
         let storage = |error: std::io::Error| self.storage(&error);
         std::fs::create_dir_all(folder).map_err(storage)?;
-        upkeep::repair_skeleton(folder).map_err(storage)?;
+        fsck::repair_skeleton(folder).map_err(storage)?;
         // For people who look.
         std::fs::write(folder.join("description"), format!("{}\n", self.source)).map_err(storage)?;
         self.fetch_into(folder, watch).map(|_| ())
@@ -275,10 +276,10 @@ impl Mirror {
                 continue;
             };
             // A tip that cannot be read is not moved to.
-            reader.outline(to).map_err(Problem::Unreadable)?;
+            reader.commit_header(to).map_err(Problem::Unreadable)?;
             let mut rewritten = false;
             if let Some(from) = from.filter(|from| *from != to) {
-                rewritten = !carry::leads_to(&mut reader, to, from);
+                rewritten = !copy_objects::leads_to(&mut reader, to, from);
                 if rewritten {
                     match self.keep_in(folder, from, &tips) {
                         // Objects of a repository on this machine may be gone already: then there is nothing to keep.
@@ -300,20 +301,20 @@ impl Mirror {
             set_ref(&gix, &branch.branch.mirror_ref(), *to).map_err(|error| self.refs(&error))?;
             if branch.branch == Branch::Default {
                 let head = if name == "HEAD" { format!("{to}\n") } else { format!("ref: refs/heads/{name}\n") };
-                upkeep::write_whole(&folder.join("HEAD"), head.as_bytes()).map_err(|error| self.storage(&error))?;
+                fsck::write_whole(&folder.join("HEAD"), head.as_bytes()).map_err(|error| self.storage(&error))?;
             }
         }
         if let Some((index, objects)) = received.pack
-            && objects <= upkeep::UNPACK_LIMIT
+            && objects <= fsck::UNPACK_LIMIT
         {
             // Should it fail, the pack simply stays.
-            if let Err(error) = upkeep::unpack(&folder.join("objects"), &index) {
+            if let Err(error) = fsck::unpack(&folder.join("objects"), &index) {
                 tracing::debug!(pack = %index.display(), error = one_line(&error), "a small pack stays packed");
             }
         }
         let objects = folder.join("objects");
-        if joined::is_due(&objects, joined::BOUNDS)
-            && let Err(error) = joined::join(&objects)
+        if repack::is_due(&objects, repack::LIMITS)
+            && let Err(error) = repack::repack(&objects)
         {
             tracing::warn!("{}: the objects of its mirror stay as they are: {}", self.source, one_line(&error));
         }
@@ -322,7 +323,7 @@ impl Mirror {
 
     fn keep_in(&self, folder: &Path, commit: CommitId, tips: &[CommitId]) -> Result<(), Problem> {
         let repository = Repository::open(folder).map_err(Problem::Unreadable)?;
-        repository.reader().outline(commit).map_err(Problem::Unreadable)?;
+        repository.reader().commit_header(commit).map_err(Problem::Unreadable)?;
         if self.source.path().is_some() {
             local::keep_objects(folder, commit, tips)?;
         }
@@ -333,7 +334,7 @@ impl Mirror {
         self.not_busy()?;
         let (new, aside) = (self.beside(".new"), self.beside(".old"));
         for folder in [&new, &aside] {
-            upkeep::remove_folder(folder).map_err(|error| self.storage(&error))?;
+            fsck::remove_folder(folder).map_err(|error| self.storage(&error))?;
         }
         self.make(&new, watch)?;
         let mut wanted = needed.to_vec();
@@ -348,15 +349,15 @@ impl Mirror {
                 let gix = fresh.gix();
                 self.branches.iter().filter_map(|branch| read_ref(&gix, &branch.mirror_ref())).collect()
             };
-            let reached = carry::ancestors(&mut fresh.reader(), &present);
+            let reached = copy_objects::ancestors(&mut fresh.reader(), &present);
             let own = gix::odb::loose::Store::at(new.join("objects"), gix::hash::Kind::Sha1);
             for commit in wanted.into_iter().filter(|commit| !reached.contains(commit)) {
-                match carry::carry(&old, &own, commit, &reached, Some(&fresh)) {
+                match copy_objects::copy_objects(&old, &own, commit, &reached, Some(&fresh)) {
                     Ok(()) => {
                         set_ref(&fresh.gix(), &format!("{KEPT}{commit}"), commit).map_err(|error| self.refs(&error))?
                     }
-                    Err(carry::CarryError::Read(_)) => lost.push(commit),
-                    Err(carry::CarryError::Write(reason)) => {
+                    Err(copy_objects::CopyError::Read(_)) => lost.push(commit),
+                    Err(copy_objects::CopyError::Write(reason)) => {
                         return Err(Problem::Storage { path: new, reason });
                     }
                 }
@@ -368,12 +369,12 @@ impl Mirror {
             std::fs::rename(&self.folder, &aside).map_err(|error| self.storage(&error))?;
         }
         std::fs::rename(&new, &self.folder).map_err(|error| self.storage(&error))?;
-        upkeep::remove_folder(&aside).map_err(|error| self.storage(&error))?;
+        fsck::remove_folder(&aside).map_err(|error| self.storage(&error))?;
         Ok(lost)
     }
 
     fn beside(&self, suffix: &str) -> PathBuf {
-        upkeep::with_suffix(&self.folder, suffix)
+        fsck::with_suffix(&self.folder, suffix)
     }
 
     fn error(&self, problem: Problem) -> FetchError {
@@ -408,7 +409,7 @@ fn set_ref(repository: &gix::Repository, name: &str, to: CommitId) -> gix::Resul
 /// The name of the branch that the mirror's `HEAD` names.
 fn default_name(repository: &gix::Repository) -> String {
     match repository.head_name() {
-        Ok(Some(name)) => super::fetch::short_name(&name.as_bstr().to_string()),
+        Ok(Some(name)) => crate::git::transport::fetch::short_name(&name.as_bstr().to_string()),
         _ => "HEAD".to_owned(),
     }
 }

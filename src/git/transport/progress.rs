@@ -51,7 +51,7 @@ const RESOLVED_OBJECTS: Id = *b"IWRO";
 
 /// gix counts here; the one who waits for it looks.
 #[derive(Clone, Default)]
-pub(super) struct Meter {
+pub(crate) struct ProgressTree {
     shared: Arc<Shared>,
 }
 
@@ -68,9 +68,9 @@ struct Counter {
     max: Option<Step>,
 }
 
-impl Meter {
+impl ProgressTree {
     /// Where gix begins to count.
-    pub(super) fn root(&self) -> Node {
+    pub(crate) fn root(&self) -> Node {
         self.node(String::new(), gix::progress::UNKNOWN)
     }
 
@@ -83,7 +83,7 @@ impl Meter {
     }
 
     /// How far it is, and a number that stays the same while nothing moves.
-    pub(super) fn look(&self) -> (Progress, usize) {
+    pub(crate) fn look(&self) -> (Progress, usize) {
         let counters = self.shared.counters.lock().unwrap_or_else(PoisonError::into_inner);
         let mut progress = Progress { phase: Phase::Asking, objects: 0, total: None, bytes: 0 };
         let mut pulse = self.shared.notes.load(Ordering::Relaxed).wrapping_add(counters.len());
@@ -108,8 +108,8 @@ impl Meter {
 }
 
 /// One counter of gix's tree of counters.
-pub(super) struct Node {
-    meter: Meter,
+pub(crate) struct Node {
+    meter: ProgressTree,
     at: usize,
     name: String,
     id: Id,
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn what_gix_counts_is_told_as_phases_objects_and_bytes() {
-        let meter = Meter::default();
+        let meter = ProgressTree::default();
         let mut root = meter.root();
         assert_eq!(meter.look().0.phase, Phase::Asking);
         let bytes = root.add_child_with_id("read pack", RECEIVED_BYTES);
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_pulse_stands_still_only_while_nothing_moves() {
-        let meter = Meter::default();
+        let meter = ProgressTree::default();
         let mut root = meter.root();
         let before = meter.look().1;
         assert_eq!(meter.look().1, before);

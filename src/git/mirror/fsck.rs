@@ -9,10 +9,10 @@ use gix::odb::pack::cache::Never;
 
 /// Up to how many objects a received pack is taken apart, as git itself does (`fetch.unpackLimit`). Each pack makes
 /// every look-up slower, and gix joins no packs.
-pub(super) const UNPACK_LIMIT: u32 = 100;
+pub(crate) const UNPACK_LIMIT: u32 = 100;
 
 /// Deletes the locks and half-written packs that a killed process left. Nobody else may be using the mirror.
-pub(super) fn clear_leftovers(mirror: &Path) -> io::Result<()> {
+pub(crate) fn clear_leftovers(mirror: &Path) -> io::Result<()> {
     let mut folders = vec![mirror.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder)? {
@@ -42,7 +42,7 @@ fn is_orphan(path: &Path) -> bool {
 }
 
 /// Puts back what a folder needs to be opened as a bare repository, should a crash of the machine have cost it.
-pub(super) fn repair_skeleton(mirror: &Path) -> io::Result<()> {
+pub(crate) fn repair_skeleton(mirror: &Path) -> io::Result<()> {
     for folder in ["refs/heads", "objects/pack", "objects/info"] {
         std::fs::create_dir_all(mirror.join(folder))?;
     }
@@ -54,7 +54,7 @@ pub(super) fn repair_skeleton(mirror: &Path) -> io::Result<()> {
 }
 
 /// Takes a small pack apart into loose objects and deletes it. What is being read from it stays readable.
-pub(super) fn unpack(objects: &Path, index: &Path) -> gix::Result<()> {
+pub(crate) fn unpack(objects: &Path, index: &Path) -> gix::Result<()> {
     let bundle = Bundle::at(index, gix::hash::Kind::Sha1)?;
     let loose = gix::odb::loose::Store::at(objects, gix::hash::Kind::Sha1);
     let (mut buffer, mut inflate) = (Vec::new(), gix::zlib::Inflate::default());
@@ -74,7 +74,7 @@ pub(super) fn unpack(objects: &Path, index: &Path) -> gix::Result<()> {
 }
 
 /// Whether packs and single objects of a folder of objects are what their checksums say.
-pub(super) fn is_sound(objects: &Path) -> bool {
+pub(crate) fn is_sound(objects: &Path) -> bool {
     let go_on = std::sync::atomic::AtomicBool::new(false);
     let Ok(files) = std::fs::read_dir(objects.join("pack")) else { return false };
     let packs = files.filter_map(|file| Some(file.ok()?.path())).filter(|path| has_extension(path, "pack"));
@@ -97,7 +97,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 }
 
 /// Deletes a file, or does nothing when it is not there.
-pub(super) fn remove_if_there(path: &Path) -> io::Result<()> {
+pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
@@ -105,7 +105,7 @@ pub(super) fn remove_if_there(path: &Path) -> io::Result<()> {
 }
 
 /// Deletes a folder with all that is in it, or does nothing when it is not there.
-pub(super) fn remove_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
     match std::fs::remove_dir_all(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
@@ -113,7 +113,7 @@ pub(super) fn remove_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a file whole or not at all, and not when it holds the same already.
-pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if std::fs::read(path).is_ok_and(|present| present == bytes) {
         return Ok(());
     }
@@ -123,7 +123,7 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// The same path with more at the end of its name.
-pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)

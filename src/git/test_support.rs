@@ -22,10 +22,10 @@ impl TestRepository {
             &path,
             gix::create::Kind::Bare,
             gix::create::Options::default(),
-            super::repository::options(&["init.defaultBranch=main".to_owned()]),
+            super::objects::repository::options(&["init.defaultBranch=main".to_owned()]),
         )
         .unwrap();
-        let repository = super::repository::options(&[]).open(path).unwrap().to_thread_local();
+        let repository = super::objects::repository::options(&[]).open(path).unwrap().to_thread_local();
         Self { repository, clock: 1_700_000_000, folder }
     }
 

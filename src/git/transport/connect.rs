@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use gix::protocol::transport::Protocol;
 use gix::protocol::transport::client::blocking_io::Transport;
-use gix::protocol::transport::client::git::{ConnectMode, blocking_io::Connection};
+use gix::protocol::transport::client::git::{ConnectMode, blocking_io::Connection as GitConnection};
 
-use super::access::{Access, Patience};
-use super::fetch_error::Problem;
+use crate::git::transport::credentials::{Access, Timeouts};
+use crate::git::transport::error::Problem;
 
 /// The port of `git://`.
 const PORT: u16 = 9418;
@@ -22,7 +22,7 @@ const KEPT: (usize, usize) = (20, 500);
 
 /// What a conversation hangs on.
 #[derive(Clone, Default)]
-pub(super) struct Line(Arc<Mutex<State>>);
+pub(crate) struct Connection(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
@@ -47,20 +47,20 @@ impl End {
     }
 }
 
-impl Line {
+impl Connection {
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the conversation, wherever it is; whoever reads or writes gets an error.
-    pub(super) fn cut(&self) {
+    pub(crate) fn cut(&self) {
         let mut state = self.state();
         state.cut = true;
         state.ends.iter_mut().for_each(End::cut);
     }
 
     /// Ends the programs of the conversation and waits for them. What they have said till then is given back.
-    pub(super) fn hang_up(&self) -> Vec<String> {
+    pub(crate) fn hang_up(&self) -> Vec<String> {
         let ends = std::mem::take(&mut self.state().ends);
         for mut end in ends {
             end.cut();
@@ -80,15 +80,15 @@ impl Line {
     }
 
     /// Connects to a `git://` server.
-    pub(super) fn to_daemon(
+    pub(crate) fn to_daemon(
         &self,
         url: &gix::Url,
         version: Protocol,
-        patience: Patience,
+        timeouts: Timeouts,
     ) -> Result<Box<dyn Transport + Send>, Problem> {
         let unreachable = |error: std::io::Error| Problem::Unreachable(error.to_string());
         let host = url.host().unwrap_or_default().to_owned();
-        let Patience { connect, stall } = patience;
+        let Timeouts { connect, stall } = timeouts;
         let mut last = Problem::Unreachable(format!("'{host}' has no network address"));
         for address in (host.as_str(), url.port.unwrap_or(PORT)).to_socket_addrs().map_err(unreachable)? {
             let stream = match TcpStream::connect_timeout(&address, connect) {
@@ -104,7 +104,7 @@ impl Line {
             self.attach(End::Socket(stream.try_clone().map_err(unreachable)?));
             let (path, port) = (url.path.clone(), url.port);
             let virtual_host = Some((host, port));
-            return Ok(Box::new(Connection::new(
+            return Ok(Box::new(GitConnection::new(
                 stream,
                 write,
                 version,
@@ -118,7 +118,7 @@ impl Line {
     }
 
     /// Connects with the ssh program, which asks nobody and trusts no host that it does not know.
-    pub(super) fn to_ssh(
+    pub(crate) fn to_ssh(
         &self,
         url: &gix::Url,
         version: Protocol,
@@ -131,13 +131,13 @@ impl Line {
         let (read, write) = child.stdout.take().zip(child.stdin.take()).ok_or_else(none)?;
         let errors = child.stderr.take().ok_or_else(none)?;
         self.attach(End::Program(child));
-        let line = self.clone();
+        let connection = self.clone();
         let (listening, over) = mpsc::channel::<()>();
         std::thread::spawn(move || {
             let _listening = listening;
             for said in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
                 let said = String::from_utf8_lossy(&said).trim().chars().take(KEPT.1).collect::<String>();
-                let mut state = line.state();
+                let mut state = connection.state();
                 if !said.is_empty() && state.said.len() < KEPT.0 {
                     state.said.push(said);
                 }
@@ -145,7 +145,7 @@ impl Line {
         });
         let read = Listened { read, over };
         let none: Option<(String, Option<u16>)> = None;
-        let connection = Connection::new(read, write, version, url.path.clone(), none, ConnectMode::Process, false);
+        let connection = GitConnection::new(read, write, version, url.path.clone(), none, ConnectMode::Process, false);
         Ok(Box::new(connection.custom_url(Some(url.to_bstring()))))
     }
 }
@@ -174,7 +174,7 @@ fn ssh(url: &gix::Url, access: &Access) -> Command {
         command.arg("-o").arg(text);
     };
     option("BatchMode=yes".to_owned());
-    option(format!("ConnectTimeout={}", access.patience.connect.as_secs().max(1)));
+    option(format!("ConnectTimeout={}", access.timeouts.connect.as_secs().max(1)));
     option("ServerAliveInterval=15".to_owned());
     option("ServerAliveCountMax=4".to_owned());
     option("SendEnv=GIT_PROTOCOL".to_owned());

@@ -14,51 +14,51 @@ use gix::remote::Direction;
 use gix::remote::fetch::refs::update::Mode;
 use gix::remote::fetch::{Status, Tags};
 
-use super::Branch;
-use super::access::{Access, Identity, Patience};
-use super::connect::Line;
-use super::fetch_error::Problem;
-use super::progress::{Meter, Watch};
-use super::repository::{commit_id, options};
-use super::source::{Network, Source};
+use crate::git::Branch;
+use crate::git::objects::repository::{commit_id, options};
+use crate::git::transport::connect::Connection;
+use crate::git::transport::credentials::{Access, Identity, Timeouts};
+use crate::git::transport::error::Problem;
+use crate::git::transport::progress::{ProgressTree, Watch};
+use crate::git::transport::source::{Network, Source};
 use crate::model::CommitId;
 
 /// What the server said about a branch.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct RemoteBranch {
-    pub(super) branch: Branch,
+pub(crate) struct RemoteBranch {
+    pub(crate) branch: Branch,
     /// Its name and tip; `None` when it is not there.
-    pub(super) found: Option<(String, CommitId)>,
+    pub(crate) found: Option<(String, CommitId)>,
 }
 
 /// What came of asking.
-pub(super) struct Received {
-    pub(super) branches: Vec<RemoteBranch>,
+pub(crate) struct Received {
+    pub(crate) branches: Vec<RemoteBranch>,
     /// The branches that exist, asked for only when one was missing.
-    pub(super) existing: Vec<String>,
+    pub(crate) existing: Vec<String>,
     /// The index of the pack that came, if one did, and how many objects it has.
-    pub(super) pack: Option<(PathBuf, u32)>,
+    pub(crate) pack: Option<(PathBuf, u32)>,
 }
 
 /// Fetches on a thread of its own, and waits for it no longer than there are signs of life.
 ///
 /// A thread that hangs all the same [goes on](is_going_on), and must have ended before the mirror is written again.
-pub(super) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem> {
+pub(crate) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem> {
     /// How often the watch is told.
     const LOOK: Duration = Duration::from_millis(100);
     /// How long a thread may take to end once told so.
     const GRACE: Duration = Duration::from_secs(2);
 
-    let meter = Meter::default();
+    let meter = ProgressTree::default();
     let interrupt = Arc::new(AtomicBool::new(false));
-    let stall = job.access.patience.stall;
-    let Some(claim) = Claim::on(&job.mirror) else { return Err(Problem::Stalled(stall)) };
+    let stall = job.access.timeouts.stall;
+    let Some(claim) = FetchLock::on(&job.mirror) else { return Err(Problem::Stalled(stall)) };
     let (send, receive) = mpsc::channel();
-    let line = Line::default();
+    let connection = Connection::default();
     {
-        let (meter, interrupt, line) = (meter.clone(), Arc::clone(&interrupt), line.clone());
+        let (meter, interrupt, connection) = (meter.clone(), Arc::clone(&interrupt), connection.clone());
         std::thread::spawn(move || {
-            let result = job.run(&meter, &interrupt, &line);
+            let result = job.run(&meter, &interrupt, &connection);
             drop(claim);
             let _ = send.send(result);
         });
@@ -96,20 +96,20 @@ pub(super) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem
             continue;
         };
         interrupt.store(true, Ordering::Relaxed);
-        line.cut();
+        connection.cut();
         given_up = Some((why, Instant::now()));
     }
 }
 
 /// Whether a fetch that was given up still writes into a mirror.
-pub(super) fn is_going_on(mirror: &Path) -> bool {
-    Claim::taken().contains(mirror)
+pub(crate) fn is_going_on(mirror: &Path) -> bool {
+    FetchLock::taken().contains(mirror)
 }
 
 /// Keeps all other fetches from a mirror while it lives.
-struct Claim(PathBuf);
+struct FetchLock(PathBuf);
 
-impl Claim {
+impl FetchLock {
     fn taken() -> MutexGuard<'static, BTreeSet<PathBuf>> {
         static TAKEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
         TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -121,28 +121,33 @@ impl Claim {
     }
 }
 
-impl Drop for Claim {
+impl Drop for FetchLock {
     fn drop(&mut self) {
         Self::taken().remove(&self.0);
     }
 }
 
 /// What to fetch, from where, into which mirror.
-pub(super) struct Job {
-    pub(super) mirror: PathBuf,
-    pub(super) source: Source,
-    pub(super) access: Access,
-    pub(super) branches: Vec<Branch>,
+pub(crate) struct Job {
+    pub(crate) mirror: PathBuf,
+    pub(crate) source: Source,
+    pub(crate) access: Access,
+    pub(crate) branches: Vec<Branch>,
 }
 
 impl Job {
-    fn run(&self, meter: &Meter, interrupt: &AtomicBool, line: &Line) -> Result<Received, Problem> {
-        let received = self.receive(meter, interrupt, line);
-        let said = line.hang_up();
+    fn run(&self, meter: &ProgressTree, interrupt: &AtomicBool, connection: &Connection) -> Result<Received, Problem> {
+        let received = self.receive(meter, interrupt, connection);
+        let said = connection.hang_up();
         received.map_err(|problem| problem.explained_by(&said))
     }
 
-    fn receive(&self, meter: &Meter, interrupt: &AtomicBool, line: &Line) -> Result<Received, Problem> {
+    fn receive(
+        &self,
+        meter: &ProgressTree,
+        interrupt: &AtomicBool,
+        connection: &Connection,
+    ) -> Result<Received, Problem> {
         let wrap = |error: gix::Error| Problem::from_gix(&error, &self.mirror);
         let specs: Vec<String> =
             self.branches.iter().map(|branch| format!("+{}:{}", branch.remote_ref(), branch.mirror_ref())).collect();
@@ -150,8 +155,8 @@ impl Job {
         let remote = self.remote(&repository, &specs)?;
         let identity = self.access.identity(&self.source)?;
         let credentials = self.access.credentials(&self.source, identity.clone());
-        let connection = self.connect(&remote, line)?.with_credentials(credentials);
-        let prepared = connection.prepare_fetch(meter.root(), Default::default()).map_err(wrap)?;
+        let connected = self.connect(&remote, connection)?.with_credentials(credentials);
+        let prepared = connected.prepare_fetch(meter.root(), Default::default()).map_err(wrap)?;
 
         let mut branches = Vec::new();
         for branch in &self.branches {
@@ -193,7 +198,7 @@ impl Job {
             drop(prepared);
         }
         if missing {
-            received.existing = self.existing(&repository, identity, meter, line)?;
+            received.existing = self.existing(&repository, identity, meter, connection)?;
         }
         Ok(received)
     }
@@ -203,13 +208,13 @@ impl Job {
         &self,
         repository: &gix::Repository,
         identity: Option<Identity>,
-        meter: &Meter,
-        line: &Line,
+        meter: &ProgressTree,
+        connection: &Connection,
     ) -> Result<Vec<String>, Problem> {
         let remote = self.remote(repository, &["refs/heads/*:refs/heads/*".to_owned()])?;
         let credentials = self.access.credentials(&self.source, identity);
-        let connection = self.connect(&remote, line)?.with_credentials(credentials);
-        let (map, _) = connection
+        let connected = self.connect(&remote, connection)?.with_credentials(credentials);
+        let (map, _) = connected
             .ref_map(meter.root(), Default::default())
             .map_err(|error| Problem::from_gix(&error, &self.mirror))?;
         let names = map.remote_refs.iter().map(|found| found.unpack().0.to_string());
@@ -217,7 +222,7 @@ impl Job {
     }
 
     fn open(&self) -> Result<gix::Repository, Problem> {
-        let Patience { connect, stall } = self.access.patience;
+        let Timeouts { connect, stall } = self.access.timeouts;
         let mut settings = vec![
             "http.lowSpeedLimit=1".to_owned(),
             format!("http.lowSpeedTime={}", stall.as_secs().max(1)),
@@ -255,7 +260,7 @@ impl Job {
     fn connect<'a, 'repo>(
         &self,
         remote: &'a gix::Remote<'repo>,
-        line: &Line,
+        connection: &Connection,
     ) -> Result<gix::remote::Connection<'a, 'static, 'repo, Box<dyn Transport + Send>>, Problem> {
         let wrap = |error: gix::Error| Problem::from_gix(&error, &self.mirror);
         let scheme = self.source.network().map(|(_, scheme)| scheme);
@@ -264,8 +269,8 @@ impl Job {
         };
         let (url, version) = remote.sanitized_url_and_version(Direction::Fetch).map_err(wrap)?;
         let transport = match scheme {
-            Network::Git => line.to_daemon(&url, version, self.access.patience)?,
-            _ => line.to_ssh(&url, version, &self.access)?,
+            Network::Git => connection.to_daemon(&url, version, self.access.timeouts)?,
+            _ => connection.to_ssh(&url, version, &self.access)?,
         };
         Ok(remote.to_connection_with_transport(transport))
     }
@@ -278,7 +283,7 @@ fn system_authorities() -> Option<PathBuf> {
 }
 
 /// The name of a branch without `refs/heads/`.
-pub(super) fn short_name(full: &str) -> String {
+pub(crate) fn short_name(full: &str) -> String {
     full.strip_prefix("refs/heads/").unwrap_or(full).to_owned()
 }
 

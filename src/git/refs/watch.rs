@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::LocalGitDir;
+use crate::git::LocalGitDir;
 
 /// Watches the refs of one repository for as long as it lives.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ fn identity(path: &Path) -> Option<Identity> {
     std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
-/// Elsewhere it is only known whether there is one.
+/// NotInPacks it is only known whether there is one.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<Identity> {
     path.exists().then_some((0, 0))

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::git::Repository;
-use crate::git::testing::TestRepository;
+use crate::git::test_support::TestRepository;
 use gix::objs::tree::EntryKind as Mode;
 
 fn reader(test: &TestRepository) -> ObjectReader {
@@ -20,8 +20,8 @@ fn a_commit_is_read_with_parents_people_and_message() {
     assert_eq!(read.message, "second\n\nwith a body\n");
     assert_eq!((read.author.name.as_str(), read.author.email.as_str()), ("Ada", "ada@example.org"));
     assert_eq!((read.committer.time.seconds, read.committer.time.offset), (1_700_000_120, 7200));
-    let outline = CommitOutline { tree: read.tree, parents: read.parents, committed: 1_700_000_120 };
-    assert_eq!(reader.outline(second).unwrap(), outline);
+    let outline = CommitHeader { tree: read.tree, parents: read.parents, committed: 1_700_000_120 };
+    assert_eq!(reader.commit_header(second).unwrap(), outline);
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn history_ends_where_a_shallow_repository_ends() {
     let repository = Repository::open(test.path()).unwrap();
     assert!(repository.is_shallow(second) && !repository.is_shallow(first));
     assert!(repository.reader().commit(second).unwrap().parents.is_empty());
-    assert!(repository.reader().outline(second).unwrap().parents.is_empty());
+    assert!(repository.reader().commit_header(second).unwrap().parents.is_empty());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a mirror of a repository on this machine does. (The same over a network: `fetch_tests.rs`.)
 
 use super::*;
-use crate::git::testing::TestRepository;
+use crate::git::test_support::TestRepository;
 
 fn source(test: &TestRepository) -> Source {
     Source::folder(test.path()).unwrap()
@@ -72,7 +72,7 @@ fn what_a_rewrite_leaves_behind_outlives_the_repository_it_came_from() {
 
     // Upstream throws away what nothing leads to any more.
     let reader = &mut Repository::open(test.path()).unwrap().reader();
-    let reachable = carry::ancestors(reader, &[other]);
+    let reachable = copy_objects::ancestors(reader, &[other]);
     for commit in [second, third] {
         assert!(!reachable.contains(&commit));
         for blob in ["2", "3", "deep"] {
@@ -87,7 +87,7 @@ fn what_a_rewrite_leaves_behind_outlives_the_repository_it_came_from() {
     let files = reader.list_files(tree, "").unwrap();
     assert_eq!(files.len(), 3);
     for file in files {
-        let super::super::EntryKind::File(blob) = file.kind else { panic!("only files") };
+        let crate::git::EntryKind::File(blob) = file.kind else { panic!("only files") };
         reader.blob(blob, &mut Vec::new()).unwrap();
     }
     assert_eq!(reader.commit(third).unwrap().parents, [second]);

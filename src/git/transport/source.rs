@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use gix::bstr::ByteSlice;
 use gix::url::Scheme;
 
-use super::GitError;
+use crate::git::GitError;
 
 /// Where a repository is: a network address or a folder on this machine.
 ///
@@ -26,7 +26,7 @@ enum Place {
 
 /// The ways to reach a repository over a network.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Network {
+pub(crate) enum Network {
     Http,
     Ssh,
     Git,
@@ -34,9 +34,9 @@ pub(super) enum Network {
 
 /// What an address says about who asks.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Account {
-    pub(super) user: String,
-    pub(super) password: Option<String>,
+pub(crate) struct Account {
+    pub(crate) user: String,
+    pub(crate) password: Option<String>,
 }
 
 impl std::fmt::Debug for Account {
@@ -141,7 +141,7 @@ impl Source {
     /// When there is no repository.
     pub fn local_git_dir(&self) -> Option<Result<LocalGitDir, GitError>> {
         let path = self.path()?;
-        Some(super::Repository::open(path).map(|repository| LocalGitDir {
+        Some(crate::git::Repository::open(path).map(|repository| LocalGitDir {
             git_dir: repository.git_dir().to_owned(),
             common_dir: repository.common_dir().to_owned(),
         }))
@@ -182,7 +182,7 @@ impl Source {
     }
 
     /// The network address for gix, without anything secret, and how it is reached.
-    pub(super) fn network(&self) -> Option<(&str, Network)> {
+    pub(crate) fn network(&self) -> Option<(&str, Network)> {
         match &self.place {
             Place::Network { address, scheme } => Some((address, *scheme)),
             Place::Folder(_) => None,
@@ -194,7 +194,7 @@ impl Source {
         self.account.is_some()
     }
 
-    pub(super) fn account(&self) -> Option<&Account> {
+    pub(crate) fn account(&self) -> Option<&Account> {
         self.account.as_ref()
     }
 }

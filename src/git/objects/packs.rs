@@ -20,7 +20,7 @@ const CHAIN_LIMIT: usize = 4_096;
 const DELTA_LIMIT: u64 = 256 * 1024 * 1024;
 
 /// The packs of a repository and of its alternates as they were when it was opened.
-pub(super) struct Packs {
+pub(crate) struct Packs {
     packs: Vec<Pack>,
 }
 
@@ -31,23 +31,23 @@ struct Pack {
 
 /// A decoded object.
 #[derive(Clone)]
-pub(super) struct Decoded {
-    pub(super) kind: gix::objs::Kind,
-    pub(super) bytes: Arc<Vec<u8>>,
+pub(crate) struct Decoded {
+    pub(crate) kind: gix::objs::Kind,
+    pub(crate) bytes: Arc<Vec<u8>>,
 }
 
 /// What became of looking for an object in the packs.
-pub(super) enum Lookup {
+pub(crate) enum Lookup {
     Found(Decoded),
     /// It is larger than the limit: its size in bytes.
     TooLarge(u64),
     /// Not here, or not to be read this way.
-    Elsewhere,
+    NotInPacks,
 }
 
 impl Packs {
     /// Maps the packs of these object folders; what cannot be opened is left to gix.
-    pub(super) fn open(object_folders: &[PathBuf]) -> Self {
+    pub(crate) fn open(object_folders: &[PathBuf]) -> Self {
         let mut packs: Vec<Pack> = object_folders.iter().flat_map(|folder| packs_of(&folder.join("pack"))).collect();
         // Most objects are in the largest one.
         packs.sort_by_key(|pack| std::cmp::Reverse(pack.index.num_objects()));
@@ -87,7 +87,7 @@ fn packs_of(folder: &Path) -> Vec<Pack> {
 }
 
 /// One thread's decoder: its caches and buffers.
-pub(super) struct Decoder {
+pub(crate) struct Decoder {
     /// Objects that were asked for.
     wanted: Cache,
     /// Objects on the way to them. They have room of their own: one long chain must not drive out everything else.
@@ -101,7 +101,7 @@ pub(super) struct Decoder {
 
 impl Decoder {
     /// A decoder that keeps up to `cache_bytes` of objects.
-    pub(super) fn new(cache_bytes: usize) -> Self {
+    pub(crate) fn new(cache_bytes: usize) -> Self {
         Self {
             wanted: Cache::new(cache_bytes / 2),
             steps: Cache::new(cache_bytes / 2),
@@ -112,21 +112,21 @@ impl Decoder {
     }
 
     /// Drops all that is kept; what comes later is kept again.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.wanted.forget();
         self.steps.forget();
         (self.deltas, self.chain) = (Vec::new(), Vec::new());
     }
 
     /// Looks for an object that is no larger than `limit` bytes.
-    pub(super) fn find(&mut self, packs: &Packs, id: &gix::oid, limit: u64) -> Lookup {
+    pub(crate) fn find(&mut self, packs: &Packs, id: &gix::oid, limit: u64) -> Lookup {
         let Some((number, offset)) = packs.position(id) else {
-            return Lookup::Elsewhere;
+            return Lookup::NotInPacks;
         };
         let Some(pack) = packs.get(number) else {
-            return Lookup::Elsewhere;
+            return Lookup::NotInPacks;
         };
-        self.decode(pack, number, offset, limit).unwrap_or(Lookup::Elsewhere)
+        self.decode(pack, number, offset, limit).unwrap_or(Lookup::NotInPacks)
     }
 
     /// `None` for anything that is not in order.
@@ -421,7 +421,7 @@ mod tests {
             }
         }
         let other = gix::ObjectId::Sha1([7; 20]);
-        assert!(matches!(Decoder::new(0).find(&packs, &other, 100), Lookup::Elsewhere));
+        assert!(matches!(Decoder::new(0).find(&packs, &other, 100), Lookup::NotInPacks));
     }
 
     #[test]

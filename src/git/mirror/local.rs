@@ -2,7 +2,7 @@
 //!
 //! The mirror names the repository's folder of objects as an alternate, as `git clone --shared` does. Nothing is
 //! copied, nothing of the repository is ever written or run, and who owns it does not matter. What a rewritten
-//! branch leaves behind is copied into the mirror before the branch moves ([`carry`](super::carry)).
+//! branch leaves behind is copied into the mirror before the branch moves ([`carry`](crate::git::mirror::copy_objects)).
 
 use std::path::Path;
 
@@ -10,18 +10,18 @@ use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use gix::objs::{Kind, TagRefIter};
 
-use super::fetch::{Received, RemoteBranch, short_name};
-use super::fetch_error::Problem;
-use super::repository::commit_id;
-use super::upkeep::{remove_if_there, write_whole};
-use super::{Branch, GitError, OBJECT_LIMIT, Repository};
+use crate::git::mirror::fsck::{remove_if_there, write_whole};
+use crate::git::objects::repository::commit_id;
+use crate::git::transport::error::Problem;
+use crate::git::transport::fetch::{Received, RemoteBranch, short_name};
+use crate::git::{Branch, GitError, OBJECT_LIMIT, Repository};
 use crate::model::CommitId;
 
 /// Tags that may lead to each other.
 const MOST_TAGS: usize = 16;
 
 /// Lets the mirror read the repository's objects, and looks where its branches are.
-pub(super) fn look(mirror: &Path, path: &Path, branches: &[Branch]) -> Result<Received, Problem> {
+pub(crate) fn look(mirror: &Path, path: &Path, branches: &[Branch]) -> Result<Received, Problem> {
     let source = open(path)?;
     let storage = |error: std::io::Error| Problem::Storage { path: mirror.to_owned(), reason: error.to_string() };
     let objects = source.common_dir().join("objects");
@@ -34,7 +34,7 @@ pub(super) fn look(mirror: &Path, path: &Path, branches: &[Branch]) -> Result<Re
     }
     let repository = source.gix();
     let unreadable = |error: &gix::Error| {
-        let reason = super::error::one_line(error);
+        let reason = crate::git::error::one_line(error);
         Problem::Unreadable(GitError::Open { path: path.to_owned(), reason })
     };
     let mut found = Vec::new();
@@ -89,14 +89,15 @@ fn open(path: &Path) -> Result<Repository, Problem> {
 }
 
 /// Copies what only these commits lead to from the repository into the mirror.
-pub(super) fn keep_objects(mirror: &Path, commit: CommitId, tips: &[CommitId]) -> Result<(), Problem> {
+pub(crate) fn keep_objects(mirror: &Path, commit: CommitId, tips: &[CommitId]) -> Result<(), Problem> {
     let storage = |reason: String| Problem::Storage { path: mirror.to_owned(), reason };
     let repository = Repository::open(mirror).map_err(Problem::Unreadable)?;
     let own = gix::odb::loose::Store::at(mirror.join("objects"), gix::hash::Kind::Sha1);
-    let there = super::carry::ancestors(&mut repository.reader(), tips);
-    super::carry::carry(&repository, &own, commit, &there, None).map_err(|error| match error {
-        super::carry::CarryError::Read(error) => Problem::Unreadable(error),
-        super::carry::CarryError::Write(reason) => storage(reason),
+    let there = crate::git::mirror::copy_objects::ancestors(&mut repository.reader(), tips);
+    crate::git::mirror::copy_objects::copy_objects(&repository, &own, commit, &there, None).map_err(|error| match error
+    {
+        crate::git::mirror::copy_objects::CopyError::Read(error) => Problem::Unreadable(error),
+        crate::git::mirror::copy_objects::CopyError::Write(reason) => storage(reason),
     })
 }
 

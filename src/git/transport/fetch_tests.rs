@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::*;
-use crate::git::testing::TestRepository;
-use crate::git::{BranchChange, FetchError, Mirror, Patience, Tip};
+use crate::git::test_support::TestRepository;
+use crate::git::{BranchChange, FetchError, Mirror, Timeouts, Tip};
 
 fn clone(address: &str, folder: &Path, access: Access) -> Result<Mirror, FetchError> {
     let source = Source::parse(address).unwrap();
@@ -157,8 +157,8 @@ fn a_server_that_says_nothing_does_not_hold_up_anything_for_ever() {
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let patience = Patience { stall: Duration::from_millis(300), ..Patience::default() };
-    let access = Access { patience, ..Access::default() };
+    let timeouts = Timeouts { stall: Duration::from_millis(300), ..Timeouts::default() };
+    let access = Access { timeouts, ..Access::default() };
     let error = clone(&format!("git://127.0.0.1:{port}/x"), folder.path(), access).unwrap_err();
     assert!(matches!(error.problem, Problem::Stalled(_) | Problem::Unreachable(_)), "{error}");
     assert!(error.problem.is_transient());

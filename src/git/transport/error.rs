@@ -4,8 +4,8 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::GitError;
-use super::error::one_line;
+use crate::git::GitError;
+use crate::git::error::one_line;
 
 /// A repository could not be cloned or fetched.
 #[derive(Debug, thiserror::Error)]
@@ -103,7 +103,7 @@ impl Problem {
     }
 
     /// Makes sense of gix's error.
-    pub(super) fn from_gix(error: &gix::Error, mirror: &std::path::Path) -> Self {
+    pub(crate) fn from_gix(error: &gix::Error, mirror: &std::path::Path) -> Self {
         if let Some(own) = error.downcast_any_ref::<NoCredentials>() {
             return Self::NotFound(own.to_string());
         }
@@ -161,7 +161,7 @@ impl Problem {
     }
 
     /// The problem as the ssh program tells it, if it has said anything.
-    pub(super) fn explained_by(self, said: &[String]) -> Self {
+    pub(crate) fn explained_by(self, said: &[String]) -> Self {
         let text = said.join(" ");
         match self {
             Self::Unreachable(_) | Self::NotFound(_) | Self::Refused(_) if !said.is_empty() => {
@@ -191,7 +191,7 @@ fn plain(text: &str) -> String {
 /// The server asked who we are, and there is nothing to tell it.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct NoCredentials(pub(super) String);
+pub(crate) struct NoCredentials(pub(crate) String);
 
 #[cfg(test)]
 mod tests {

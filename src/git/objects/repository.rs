@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::error::one_line;
-use super::objects::FEW_BLOBS_CACHE;
-use super::packs::Packs;
-use super::{GitError, ObjectReader};
+use crate::git::error::one_line;
+use crate::git::objects::packs::Packs;
+use crate::git::objects::reader::FEW_BLOBS_CACHE;
+use crate::git::{GitError, ObjectReader};
 use crate::model::CommitId;
 
 /// An open repository, shared between threads.
@@ -56,7 +56,7 @@ impl Repository {
     }
 
     /// The same repository, of which it is known whether it was just cloned anew.
-    pub(super) fn known_as(self, cloned_anew: bool) -> Self {
+    pub(crate) fn known_as(self, cloned_anew: bool) -> Self {
         Self { cloned_anew, ..self }
     }
 
@@ -100,7 +100,7 @@ impl Repository {
     }
 
     /// The repository as gix sees it, for this room's own use.
-    pub(super) fn gix(&self) -> gix::Repository {
+    pub(crate) fn gix(&self) -> gix::Repository {
         self.inner.to_thread_local()
     }
 
@@ -112,7 +112,7 @@ impl Repository {
 }
 
 /// How every repository is opened: nothing but its own configuration, full trust, no questions asked.
-pub(super) fn options(settings: &[String]) -> gix::open::Options {
+pub(crate) fn options(settings: &[String]) -> gix::open::Options {
     let overrides = ["gitoxide.credentials.terminalPrompt=false", "core.useReplaceRefs=false"];
     gix::open::Options::isolated()
         .with(gix::sec::Trust::Full)
@@ -127,6 +127,6 @@ fn shallow_boundary(repository: &gix::ThreadSafeRepository) -> Result<HashSet<Co
     Ok(commits.iter().flat_map(|commits| commits.iter()).filter_map(|id| commit_id(id)).collect())
 }
 
-pub(super) fn commit_id(id: &gix::oid) -> Option<CommitId> {
+pub(crate) fn commit_id(id: &gix::oid) -> Option<CommitId> {
     id.as_bytes().try_into().ok().map(CommitId)
 }

@@ -1,0 +1,4 @@
+//! Branches, and watching the references of local repositories.
+
+pub(crate) mod branch;
+pub(crate) mod watch;

@@ -1,0 +1,8 @@
+//! Talking to remote repositories: addresses, credentials, connections and errors.
+
+pub(crate) mod connect;
+pub(crate) mod credentials;
+pub(crate) mod error;
+pub(crate) mod fetch;
+pub(crate) mod progress;
+pub(crate) mod source;
