@@ -40,7 +40,7 @@ impl Sources {
     /// When the component was removed, the file does not exist, or it cannot be read.
     pub fn at_path(&self, component: ComponentId, commit: CommitId, path: &str) -> Result<Vec<u8>, ComponentError> {
         let mut reader = self.repository(component)?.reader();
-        let tree = reader.outline(commit)?.tree;
+        let tree = reader.commit_header(commit)?.tree;
         let Some(EntryKind::File(blob)) = reader.entry_at(tree, path)? else {
             return Err(ComponentError::Repository(format!("the commit {commit} has no file {path}")));
         };
