@@ -116,7 +116,7 @@ pub(crate) fn translation_path(component: &ComponentSnapshot, translation: &Tran
     [&*component_path(component), "/", &encoded(&translation.language.code)].concat()
 }
 
-/// The `checksum` parameter for an id hash (docs/spec/units.md#checksum).
+/// The `checksum` parameter for an id hash (docs/spec/pages.md#checksum).
 pub(crate) fn checksum(id_hash: i64) -> String {
     format!("{:x}", id_hash as u64 ^ (1 << 63))
 }

@@ -93,7 +93,7 @@ async function liven() {
   assert.equal(await page.locator('.news').innerText(), '');
   told = 'id: 1000000\nevent: change\ndata: {}\n\n';
   await page.reload();
-  await page.getByRole('status').getByText('1 new change since this page was made. Show').waitFor();
+  await page.getByRole('status').getByText('1 new change since this page was loaded. Show').waitFor();
 
   await page.goto(`${base}/stats/reading-lamp/`);
   const area = await page.locator('.area').boundingBox();

@@ -1,12 +1,12 @@
-// What pages do beside being read: a choice of theme, times in the reader's zone, figures under the pointer, and a note
-// when something new has happened. Every page says all it has to say without this.
+// Optional extras: choice of theme, local times, chart values under the pointer, and a note about new changes. Every page
+// works without this script.
 'use strict';
 
 (() => {
   const root = document.documentElement;
   const themes = [['auto', 'Auto'], ['light', 'Light'], ['dark', 'Dark']];
 
-  /** The theme that was chosen before; a browser may keep nothing. */
+  /** The stored theme. Storage may be unavailable. */
   const chosen = () => {
     try {
       return localStorage.getItem('theme') || 'auto';
@@ -14,25 +14,25 @@
       return 'auto';
     }
   };
-  const dress = (theme) => {
+  const applyTheme = (theme) => {
     if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
     else delete root.dataset.theme;
   };
-  // Before anything is painted.
-  dress(chosen());
+  // Before the first paint.
+  applyTheme(chosen());
 
-  /** A choice of theme at the end of the head of the page. */
+  /** Adds the theme selector to the page header. */
   const offerThemes = () => {
     const select = document.createElement('select');
     select.className = 'theme';
     select.setAttribute('aria-label', 'Theme');
     for (const [value, name] of themes) select.add(new Option(name, value, false, value === chosen()));
     select.addEventListener('change', () => {
-      dress(select.value);
+      applyTheme(select.value);
       try {
         localStorage.setItem('theme', select.value);
       } catch {
-        // Then it lasts as long as the page.
+        // The choice lasts until the page is closed.
       }
     });
     document.querySelector('.top').append(select);
@@ -41,7 +41,7 @@
   const two = (number) => String(number).padStart(2, '0');
   const day = (date) => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 
-  /** Days as they are where the reader is; the exact time, there and in UTC, is told to who asks. */
+  /** Shows dates in the local time zone; the tooltip has the exact time, local and in UTC. */
   const localTimes = () => {
     const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
     for (const time of document.querySelectorAll('time[datetime]')) {
@@ -53,9 +53,9 @@
   };
 
   const month = (first, at) => `${Math.floor((first + at) / 12)}-${two(((first + at) % 12) + 1)}`;
-  const said = (tenths) => `${tenths % 10 ? (tenths / 10).toFixed(1) : tenths / 10} %`;
+  const percent = (tenths) => `${tenths % 10 ? (tenths / 10).toFixed(1) : tenths / 10} %`;
 
-  /** How far a line is at a month, in tenths of a percent; between two of its points it is straight. */
+  /** The value of a line at a month, in tenths of a percent, interpolated between its points. */
   const height = (points, at) => {
     const next = points.findIndex(([x]) => x >= at);
     if (next <= 0) return points[Math.max(next, 0)][1];
@@ -63,7 +63,7 @@
     return Math.round(y + ((at - x) / (toX - x)) * (toY - y));
   };
 
-  /** Names language, month and figure of the line that is nearest to the pointer. */
+  /** Shows language, month and value of the line nearest to the pointer. */
   const readChart = (chart) => {
     const area = chart.querySelector('.area');
     const lines = [...chart.querySelectorAll('.line')].map((line) => ({
@@ -74,7 +74,7 @@
     }));
     const out = chart.parentElement.querySelector('.reading');
     if (!area || !out || !lines.length) return;
-    const still = out.textContent;
+    const hint = out.textContent;
     const first = Number(chart.dataset.first);
     const months = Number(chart.dataset.months);
     let marked;
@@ -91,48 +91,48 @@
       const off = ({ points }) => Math.abs(height(points, at) - wanted);
       const near = lines.reduce((best, line) => (off(line) < off(best) ? line : best));
       mark(near.line);
-      out.textContent = `${near.name}, ${month(first, at)}: ${said(height(near.points, at))}`;
+      out.textContent = `${near.name}, ${month(first, at)}: ${percent(height(near.points, at))}`;
     });
     chart.addEventListener('pointerleave', () => {
       mark();
-      out.textContent = still;
+      out.textContent = hint;
     });
   };
 
-  /** Seconds until a broken stream is asked for again, at first and at most. */
-  const [SOON, LATE] = [5, 300];
+  /** Delay before reconnecting to a broken stream in seconds: initial and maximum. */
+  const [MIN_DELAY, MAX_DELAY] = [5, 300];
 
-  /** Says how many changes there were since the page was made. It listens only while the page is seen. */
+  /** Counts changes since the page was loaded. Listens only while the page is visible. */
   const listen = (events) => {
     const note = document.createElement('p');
     note.className = 'news';
     note.setAttribute('role', 'status');
     document.querySelector('main').prepend(note);
-    const address = new URL(events, location.href);
-    let [count, wait, stream, timer] = [0, SOON, undefined, undefined];
+    const adapplyTheme = new URL(events, location.href);
+    let [count, wait, stream, timer] = [0, MIN_DELAY, undefined, undefined];
     const close = () => {
       stream?.close();
       clearTimeout(timer);
     };
     const open = () => {
       close();
-      stream = new EventSource(address);
+      stream = new EventSource(adapplyTheme);
       stream.onopen = () => {
-        wait = SOON;
+        wait = MIN_DELAY;
       };
       stream.addEventListener('change', (event) => {
         count += 1;
-        // Where to go on when it is listened again.
-        address.searchParams.set('last_event_id', event.lastEventId);
+        // Resume here after reconnecting.
+        adapplyTheme.searchParams.set('last_event_id', event.lastEventId);
         const link = document.createElement('a');
         link.href = location.href;
         link.textContent = 'Show';
-        note.replaceChildren(`${count} new change${count === 1 ? '' : 's'} since this page was made. `, link);
+        note.replaceChildren(`${count} new change${count === 1 ? '' : 's'} since this page was loaded. `, link);
       });
       stream.onerror = () => {
         close();
         timer = setTimeout(open, wait * 1000);
-        wait = Math.min(wait * 2, LATE);
+        wait = Math.min(wait * 2, MAX_DELAY);
       };
     };
     document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));

@@ -28,7 +28,7 @@ struct StringsPage<'a> {
     pager: Pager,
 }
 
-/// Finds the row of the string with this checksum (docs/spec/units.md#checksum).
+/// Finds the row of the string with this checksum (docs/spec/pages.md#checksum).
 pub fn row_of(component: &ComponentSnapshot, checksum: &str) -> Option<u32> {
     let id_hash = parse_checksum(checksum)?;
     component.sources.iter().position(|source| source.id_hash == id_hash)?.try_into().ok()
