@@ -39,7 +39,7 @@ async function walk() {
   seen.push('/');
   await go(main.getByRole('link', { name: 'Reading Lamp', exact: true }).first());
   await go(main.getByRole('link', { name: 'History', exact: true }));
-  for (const view of ['Numbers', 'Map', 'Contributors']) await go(main.getByRole('link', { name: view, exact: true }));
+  for (const view of ['Tables', 'Map', 'Contributors']) await go(main.getByRole('link', { name: view, exact: true }));
   await go(main.getByRole('link', { name: 'Reading Lamp', exact: true }));
   await go(main.getByRole('link', { name: 'Extension', exact: true }).first());
   await go(main.getByRole('row', { name: /^Spanish/ }).getByRole('link').first());
