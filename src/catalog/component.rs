@@ -7,7 +7,7 @@ use siphasher::sip::SipHasher24;
 use super::{IdRun, IdRuns, Statistics, TranslationView};
 use crate::checks::Checker;
 use crate::git::Commit;
-use crate::history::{Problem, Projection, SourceString, TranslationState, UnitState};
+use crate::history::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 use crate::language::Language;
 use crate::model::{
     BlobId, Component, LineageId, Log, PersonId, Project, SourceId, TextId, Texts, Timestamp, TranslationId, UnitId,
@@ -47,7 +47,7 @@ pub struct ComponentSnapshot {
     /// Places in `translations`, by the name of the language, then by id.
     pub by_name: Vec<u32>,
     /// What could not be read.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<FileProblem>,
     /// The change log.
     pub log: Arc<Log>,
     /// The user of each person that the log names.

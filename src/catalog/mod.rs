@@ -10,7 +10,7 @@ mod merged;
 mod snapshot;
 mod statistics;
 
-pub use crate::history::Problem;
+pub use crate::history::FileProblem;
 pub use component::{
     Before, ComponentSnapshot, Ids, SourceRow, TranslationSnapshot, UnitRow, push_comment, signed_hash, words,
 };

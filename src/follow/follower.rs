@@ -240,7 +240,7 @@ impl Follower {
         for component in &mut self.components {
             self.checkpoints.save_if_due(component, &self.ledger);
             if let Some(history) = &mut component.history {
-                history.name_texts();
+                history.index_texts();
             }
         }
     }

@@ -6,17 +6,15 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::Person;
-use super::files::{File, Place};
-use super::keys::Keys;
-use super::past::{KeyState, Lineage, Past, Told};
-use super::people::People;
-use super::shown::Shown;
-use super::step::History;
-use super::tip::Served;
-use super::trees::Layouts;
-use super::values::{Value, Values};
-use super::versions::{Good, Item, Order, Vocabulary};
+use super::files::layout::{File, Layout, Layouts, MovedFile};
+use super::history::History;
+use super::log::authors::PeopleTable;
+use super::log::state::{AlreadyReported, KeyState, Lineage, LogState};
+use super::projection::rows::Person;
+use super::projection::tip::TipFile;
+use super::versions::keys::KeyTable;
+use super::versions::parsed::{FileEntry, KeyOrder, ParsedVersion, Vocabulary};
+use super::versions::values::{Value, Values};
 use crate::model::binary_codec::{Reader, Writer};
 use crate::model::{
     BlobId, CommitId, Component, FileMask, KeyId, LineageId, Log, PersonId, TextId, TextPool, Timestamp,
@@ -47,48 +45,49 @@ impl Bounds {
 impl History {
     /// Writes down all that is needed to go on from here.
     pub fn save(&mut self, out: &mut Writer<'_>) {
-        let past = &mut self.past;
-        past.vocabulary.texts.freeze().save(out);
-        out.u32s(past.vocabulary.keys.contexts().map(|context| context.0));
-        save_layouts(&past.layouts, out);
-        out.option(past.tip, |out, tip| out.id(&tip.0));
-        out.list(past.ancestors.iter(), |out, id| out.id(&id.0));
-        out.list(past.lineages.iter(), |out, lineage| save_lineage(lineage, out));
-        out.list(past.keys.iter(), |out, key| {
+        let state = &mut self.state;
+        state.vocabulary.texts.freeze().save(out);
+        out.u32s(state.vocabulary.keys.contexts().iter().map(|context| context.0));
+        save_layouts(&state.layouts, out);
+        out.option(state.tip, |out, tip| out.id(&tip.0));
+        out.list(state.ancestors.iter(), |out, id| out.id(&id.0));
+        out.list(state.lineages.iter(), |out, lineage| save_lineage(lineage, out));
+        out.list(state.keys.iter(), |out, key| {
             out.u8(u8::from(key.present));
             out.u32(key.source.raw());
             out.i64(key.since.0);
         });
-        out.u32(past.present);
-        out.list(past.shown.iter(), |out, &(key, source)| {
+        out.u32(state.present_keys);
+        out.list(state.shown_sources.iter(), |out, &(key, source)| {
             out.u32(key.0);
             out.u32(source.0);
         });
-        past.log.save(out);
-        out.list(past.people.list().iter(), |out, person| {
+        state.log.save(out);
+        out.list(state.people.list().iter(), |out, person| {
             out.text(&person.identity);
             out.text(&person.full_name);
             out.i64(person.named);
         });
-        out.list(past.told.broken.iter(), |out, (path, blob)| {
+        out.list(state.reported.broken.iter(), |out, (path, blob)| {
             out.u32(path.0);
             out.id(&blob.0);
         });
-        out.u32s(past.told.languages.iter().map(|target| target.0).collect::<Vec<_>>().into_iter());
-        out.u32s(past.told.keys.iter().map(|key| key.0).collect::<Vec<_>>().into_iter());
-        out.i64(past.last_time);
+        out.u32s(state.reported.languages.iter().map(|target| target.0).collect::<Vec<_>>().into_iter());
+        out.u32s(state.reported.keys.iter().map(|key| key.0).collect::<Vec<_>>().into_iter());
+        out.i64(state.last_time);
 
-        let mut goods: Vec<&Arc<Good>> = self.served.iter().filter_map(|served| served.good.as_ref()).collect();
+        let mut goods: Vec<&Arc<ParsedVersion>> =
+            self.files.iter().filter_map(|served| served.version.as_ref()).collect();
         goods.extend(&self.template);
         goods.sort_by_key(|good| good.blob);
         goods.dedup_by_key(|good| good.blob);
-        out.list(goods.into_iter(), |out, good| save_good(good, out));
-        out.list(self.served.iter(), |out, served| {
+        out.list(goods.into_iter(), |out, good| save_version(good, out));
+        out.list(self.files.iter(), |out, served| {
             out.text(&served.path);
             out.text(&served.file.code);
             out.id(&served.file.blob.0);
             out.u16(served.lineage.0);
-            out.option(served.good.as_ref(), |out, good| out.id(&good.blob.0));
+            out.option(served.version.as_ref(), |out, good| out.id(&good.blob.0));
         });
         out.option(self.template.as_ref(), |out, good| out.id(&good.blob.0));
     }
@@ -109,14 +108,14 @@ impl History {
             let present = from.u8()? == 1;
             Some(KeyState { present, source: bounds.value(from.u32()?)?, since: Timestamp(from.i64()?) })
         })?;
-        let present = from.u32()?;
-        let shown = from.list(8, |from| Some((bounds.key(from.u32()?)?, bounds.text(from.u32()?)?)))?;
+        let present_keys = from.u32()?;
+        let shown_sources = from.list(8, |from| Some((bounds.key(from.u32()?)?, bounds.text(from.u32()?)?)))?;
         let log = Log::load(from, bounds.texts, contexts.len(), lineages.len())?;
         let people = from.list(24, |from| {
             let (identity, full_name) = (from.text()?.to_owned(), from.text()?.to_owned());
             Some(Person { identity, full_name, named: from.i64()? })
         })?;
-        let told = Told {
+        let reported = AlreadyReported {
             broken: from
                 .list(24, |from| Some((bounds.text(from.u32()?)?, from.id().map(BlobId)?)))?
                 .into_iter()
@@ -131,70 +130,61 @@ impl History {
         }
         let commit_rows = log.commits.iter().map(|commit| commit.id).zip(0..).collect();
 
-        let goods = from.list(60, |from| load_good(from, bounds))?;
-        let goods: FxHashMap<BlobId, Arc<Good>> = goods.into_iter().map(|good| (good.blob, Arc::new(good))).collect();
+        let goods = from.list(60, |from| load_version(from, bounds))?;
+        let goods: FxHashMap<BlobId, Arc<ParsedVersion>> =
+            goods.into_iter().map(|good| (good.blob, Arc::new(good))).collect();
         let good = |from: &mut Reader<'_>| goods.get(&BlobId(from.id()?)).cloned();
         let lineage_count = lineages.len();
-        let served = from.list(39, |from| {
+        let files = from.list(39, |from| {
             let (path, code) = (from.text()?.into(), from.text()?.into());
             let file = File { code, blob: BlobId(from.id()?) };
             let lineage = LineageId(from.u16()?);
-            let good = from.option(good)?;
-            (usize::from(lineage.0) < lineage_count).then_some(Served { path, file, lineage, good })
+            let version = from.option(good)?;
+            (usize::from(lineage.0) < lineage_count).then_some(TipFile { path, file, lineage, version })
         })?;
         let template = from.option(good)?;
-        let past = Past {
-            vocabulary: Vocabulary { texts, keys: Keys::of_contexts(contexts) },
+        let state = LogState {
+            vocabulary: Vocabulary { texts, keys: KeyTable::from_contexts(contexts) },
             layouts,
             tip,
             ancestors,
             lineages,
             keys,
-            present,
-            shown: shown.into_iter().collect(),
+            present_keys,
+            shown_sources: shown_sources.into_iter().collect(),
             log: Arc::new(log),
-            people: People::of_list(people),
+            people: PeopleTable::from_list(people),
             commit_rows,
-            told,
+            reported,
             last_time,
         };
         let mut history = Self::new(component, source_language);
-        (history.past, history.served, history.template, history.shown) = (past, served, template, Shown::default());
+        (history.state, history.files, history.template) = (state, files, template);
         Some(history)
-    }
-
-    /// Makes a history that was read back ready for its next step, which else does it.
-    pub fn name_texts(&mut self) {
-        self.past.vocabulary.texts.name_all();
-    }
-
-    /// The tip that the log has reached.
-    pub fn tip(&self) -> Option<CommitId> {
-        self.past.tip
     }
 }
 
 fn save_layouts(layouts: &Layouts, out: &mut Writer<'_>) {
-    out.list(layouts.places.iter(), |out, place| {
+    out.list(layouts.list.iter(), |out, place| {
         out.text(place.mask.as_str());
         out.text(&place.template);
         out.text(&place.template_code);
     });
-    out.list(layouts.templates.iter(), |out, path| out.text(path));
-    out.list(layouts.moved.iter(), |out, (path, language)| {
-        out.text(path);
-        out.text(language);
+    out.list(layouts.template_paths.iter(), |out, path| out.text(path));
+    out.list(layouts.moved.iter(), |out, moved| {
+        out.text(&moved.path);
+        out.text(&moved.language);
     });
 }
 
 fn load_layouts(from: &mut Reader<'_>) -> Option<Layouts> {
-    let places = from.list(24, |from| {
+    let list = from.list(24, |from| {
         let mask = FileMask::new(from.text()?).ok()?;
-        Some(Place { mask, template: from.text()?.into(), template_code: from.text()?.into() })
+        Some(Layout { mask, template: from.text()?.into(), template_code: from.text()?.into() })
     })?;
-    let templates = from.list(8, |from| from.text().map(Into::into))?;
-    let moved = from.list(16, |from| Some((from.text()?.into(), from.text()?.into())))?;
-    (!places.is_empty()).then_some(Layouts { places, templates, moved })
+    let template_paths = from.list(8, |from| from.text().map(Into::into))?;
+    let moved = from.list(16, |from| Some(MovedFile { path: from.text()?.into(), language: from.text()?.into() }))?;
+    (!list.is_empty()).then_some(Layouts { list, template_paths, moved })
 }
 
 fn save_lineage(lineage: &Lineage, out: &mut Writer<'_>) {
@@ -205,7 +195,7 @@ fn save_lineage(lineage: &Lineage, out: &mut Writer<'_>) {
     out.u8(u8::from(lineage.readable));
     out.u32s(lineage.values.iter().map(|value| value.raw()));
     out.u32s(lineage.written_for.iter().map(|source| source.0));
-    out.u32(lineage.wanting);
+    out.u32(lineage.incomplete_count);
     out.option(lineage.last_change, |out, (time, person)| {
         out.i64(time.0);
         out.u32(person.0);
@@ -220,7 +210,7 @@ fn load_lineage(from: &mut Reader<'_>, bounds: Bounds) -> Option<Lineage> {
     lineage.readable = from.u8()? == 1;
     lineage.values = from.u32s()?.map(Value::from_raw).collect();
     lineage.written_for = from.u32s()?.map(TextId).collect();
-    lineage.wanting = from.u32()?;
+    lineage.incomplete_count = from.u32()?;
     lineage.last_change = from.option(|from| Some((Timestamp(from.i64()?), PersonId(from.u32()?))))?;
     let texts = lineage.values.iter().map(|value| value.text()).chain(lineage.written_for.iter().copied());
     let highest = texts.max().unwrap_or_default();
@@ -228,9 +218,9 @@ fn load_lineage(from: &mut Reader<'_>, bounds: Bounds) -> Option<Lineage> {
     (fits && bounds.text(highest.0).is_some()).then_some(lineage)
 }
 
-fn save_good(good: &Good, out: &mut Writer<'_>) {
-    out.id(&good.blob.0);
-    for values in [&good.values, &good.notes] {
+fn save_version(version: &ParsedVersion, out: &mut Writer<'_>) {
+    out.id(&version.blob.0);
+    for values in [&version.values, &version.notes] {
         let (mut keys, mut raw) = (Vec::new(), Vec::new());
         values.each(&mut |key, value| {
             keys.push(key.0);
@@ -239,18 +229,18 @@ fn save_good(good: &Good, out: &mut Writer<'_>) {
         out.u32s(keys.into_iter());
         out.u32s(raw.into_iter());
     }
-    out.list(good.doubles.iter(), |out, item| {
+    out.list(version.duplicates.iter(), |out, item| {
         out.u32(item.key.0);
         out.u32(item.value.raw());
         out.u32(item.note.raw());
     });
-    out.option(good.order.as_ref(), |out, order| {
-        let keys: Vec<u32> = order.pieces.iter().flat_map(|piece| piece.iter().map(|key| key.0)).collect();
+    out.option(version.order.as_ref(), |out, order| {
+        let keys: Vec<u32> = order.keys().map(|key| key.0).collect();
         out.u32s(keys.into_iter());
     });
 }
 
-fn load_good(from: &mut Reader<'_>, bounds: Bounds) -> Option<Good> {
+fn load_version(from: &mut Reader<'_>, bounds: Bounds) -> Option<ParsedVersion> {
     let blob = BlobId(from.id()?);
     let mut values = || {
         let (keys, raw) = (from.u32s()?, from.u32s()?);
@@ -261,15 +251,15 @@ fn load_good(from: &mut Reader<'_>, bounds: Bounds) -> Option<Good> {
         Some(values)
     };
     let (values, notes) = (values()?, values()?);
-    let doubles = from.list(12, |from| {
+    let duplicates = from.list(12, |from| {
         let key = bounds.key(from.u32()?)?;
-        Some(Item { key, value: bounds.value(from.u32()?)?, note: bounds.value(from.u32()?)? })
+        Some(FileEntry { key, value: bounds.value(from.u32()?)?, note: bounds.value(from.u32()?)? })
     })?;
     let order = from.option(|from| {
         let keys: Option<Vec<KeyId>> = from.u32s()?.map(|key| bounds.key(key)).collect();
-        Some(Order::new(&keys?, None))
+        Some(KeyOrder::new(&keys?, None))
     })?;
-    Some(Good { blob, values, notes, doubles: doubles.into(), order })
+    Some(ParsedVersion { blob, values, notes, duplicates: duplicates.into(), order })
 }
 
 #[cfg(test)]
@@ -396,7 +386,7 @@ mod tests {
             bad[at] ^= 0x41;
             if let Some(mut history) = History::load(component(), "en", &mut Reader::new(&bad)) {
                 let _ = history.project(&repository);
-                history.name_texts();
+                history.index_texts();
             }
         }
     }

@@ -167,7 +167,7 @@ impl TextPool {
 
     /// Makes sure that every text is found by [`Self::intern`], which does it itself where it must: after a
     /// [`Self::load`] it takes time in proportion to all texts.
-    pub fn name_all(&mut self) {
+    pub fn index_all(&mut self) {
         let len = self.len() as u32;
         let Self { frozen, first, ends, bytes, names, named } = self;
         let hash = |&name: &u32| FxBuildHasher.hash_one(text_at(frozen, *first, ends, bytes, name));
@@ -181,7 +181,7 @@ impl TextPool {
     /// The name of that text, made if it is new.
     pub fn intern(&mut self, text: &str) -> TextId {
         if (self.named as usize) < self.len() {
-            self.name_all();
+            self.index_all();
         }
         let hash = FxBuildHasher.hash_one(text);
         if let Some(name) = self.find_hashed(text, hash) {

@@ -8,7 +8,7 @@ use crate::api::{Access, FileError, FileSource, LinkConfig, State, Streams, endp
 use crate::catalog::{Before, ComponentSnapshot, Ids, Published, Snapshot, User};
 use crate::checks::Checker;
 use crate::git::{Commit, Signature};
-use crate::history::{Problem, Projection, SourceString, TranslationState, UnitState};
+use crate::history::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 use crate::language::resolve;
 use crate::model::{
     Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, Entry, FileFormat, FileMask, KeyId,
@@ -136,9 +136,9 @@ impl Made<'_> {
             sources: sources.into(),
             translations: translations.into_iter().map(Arc::new).collect(),
             problems: if with_log {
-                vec![Problem {
+                vec![FileProblem {
                     path: "_locales/pl/messages.json".into(),
-                    what: "left out: it is a symbolic link".into(),
+                    reason: "left out: it is a symbolic link".into(),
                     broken: false,
                 }]
             } else {

@@ -1,7 +1,7 @@
 use super::{component_path, project};
 use crate::api::encode::json::{boolean, fields, null, object, offset_time, raw, text};
 use crate::api::response::links::{Links, link, page};
-use crate::catalog::{ComponentSnapshot, Problem, Snapshot};
+use crate::catalog::{ComponentSnapshot, FileProblem, Snapshot};
 use crate::git::Commit;
 use crate::model::privacy::{name, without_addresses};
 
@@ -49,10 +49,10 @@ pub(in crate::api) fn component(
 }
 
 /// Writes why a file is left out or cannot be read.
-pub(in crate::api) fn problem(out: &mut Vec<u8>, problem: &Problem) {
+pub(in crate::api) fn problem(out: &mut Vec<u8>, problem: &FileProblem) {
     object!(out;
         "path" => text(&problem.path),
-        "reason" => text(&problem.what),
+        "reason" => text(&problem.reason),
         "broken" => boolean(problem.broken),
     );
 }

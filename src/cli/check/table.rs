@@ -28,7 +28,7 @@ pub fn report(snapshot: &Snapshot, fail_under: Option<f64>) -> Report {
     for component in snapshot.components() {
         let title = format!("{}/{}", component.project.slug, component.component.slug);
         let broken = component.problems.iter().filter(|problem| problem.broken);
-        let problems: Vec<String> = broken.map(|problem| format!("{}: {}", problem.path, problem.what)).collect();
+        let problems: Vec<String> = broken.map(|problem| format!("{}: {}", problem.path, problem.reason)).collect();
         section(&mut report, &title, &rows(component), &problems, fail_under);
     }
     report

@@ -147,7 +147,7 @@ impl ComponentState {
         let known = self.snapshot.as_ref().map_or(&[][..], |snapshot| &snapshot.problems);
         for problem in projection.problems.iter().filter(|problem| !known.contains(problem)) {
             let cannot = if problem.broken { "cannot be parsed: " } else { "" };
-            tracing::warn!(component = self.name, "{}: {cannot}{}", problem.path, problem.what);
+            tracing::warn!(component = self.name, "{}: {cannot}{}", problem.path, problem.reason);
         }
     }
 

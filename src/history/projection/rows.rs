@@ -1,4 +1,4 @@
-//! What history hands to the catalog: all that files and commits say of one component, without ids.
+//! The result of reading a component, without ids.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use crate::git::Commit;
 use crate::language::Language;
 use crate::model::{BlobId, KeyId, LineageId, Log, PersonId, TextId, Texts, Timestamp};
 
-/// One component as its repository has it at one tip.
+/// One component at one tip.
 #[derive(Clone, Debug)]
 pub struct Projection {
-    /// The texts that all references below name.
+    /// The texts that all [`TextId`]s below refer to.
     pub texts: Texts,
     /// The commit that was read.
     pub tip: Arc<Commit>,
@@ -17,14 +17,14 @@ pub struct Projection {
     pub template_blob: BlobId,
     /// The strings of the template, in template order, each key once.
     pub sources: Arc<[SourceString]>,
-    /// The translations, by path; the template is one of them. One that did not change since the projection before
-    /// is the same value.
+    /// The translations, by path; the template is one of them. A translation that did not change since the last
+    /// projection is the same `Arc`.
     pub translations: Vec<Arc<TranslationState>>,
-    /// What could not be read.
-    pub problems: Vec<Problem>,
+    /// Files that cannot be read.
+    pub problems: Vec<FileProblem>,
     /// The change log; empty with `history = none`.
     pub log: Arc<Log>,
-    /// The people of the log, by first appearance.
+    /// The people in the log, by first appearance.
     pub people: Arc<[Person]>,
 }
 
@@ -33,13 +33,13 @@ pub struct Projection {
 pub struct SourceString {
     /// Its key in the component's log.
     pub key: KeyId,
-    /// Its context: the id that the reader gave it.
+    /// Its context: the id in the file.
     pub context: TextId,
     /// The template's text.
     pub source: TextId,
     /// The template's note.
     pub note: TextId,
-    /// Place in the template, 1-based; duplicates take places too (`units.md` 4).
+    /// 1-based position in the template; duplicate entries occupy positions too (docs/spec/units.md#position).
     pub position: u32,
     /// When the key first appeared.
     pub since: Timestamp,
@@ -48,23 +48,23 @@ pub struct SourceString {
 /// One language file.
 #[derive(Clone, Debug)]
 pub struct TranslationState {
-    /// Which translation of the log it is.
+    /// The translation in the log.
     pub lineage: LineageId,
     /// Path from the repository's root.
     pub path: Arc<str>,
-    /// Paths that it had before, newest first.
+    /// Older paths, newest first.
     pub older_paths: Vec<Arc<str>>,
     /// The language code as written in the path.
     pub file_code: Arc<str>,
-    /// The language it stands for.
+    /// The language.
     pub language: Language,
-    /// The blob whose texts are shown; `None` when no version was ever read.
+    /// The blob with the texts below; `None` if no version is readable.
     pub blob: Option<BlobId>,
     /// Whether the file is the component's template.
     pub is_template: bool,
-    /// One for each source string, in the same order; none when no version was ever read.
+    /// One for each source string, in the same order; empty if no version is readable.
     pub units: Vec<UnitState>,
-    /// For stale units: place in `units` and the source that was translated; by place.
+    /// The outdated units, sorted: index in `units` and the source that was translated.
     pub stale: Vec<(u32, TextId)>,
     /// Its newest content entry, if any.
     pub last_change: Option<(Timestamp, PersonId)>,
@@ -73,39 +73,39 @@ pub struct TranslationState {
 /// One string in one language.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnitState {
-    /// The file's text, `""` when it has none.
+    /// The file's text, `""` if the file lacks the key.
     pub target: TextId,
     /// The file's note.
     pub note: TextId,
-    /// Whether the value counts as a translation (`units.md` 4, "State"), stale or not.
+    /// Whether the text counts as a translation, outdated or not (docs/spec/units.md#state).
     pub translated: bool,
 }
 
-/// Something in the repository that cannot be served as it stands.
+/// A file that is not served, or not in its newest version.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
-    /// The file.
+pub struct FileProblem {
+    /// The file's path.
     pub path: String,
-    /// What is wrong with it, in one sentence.
-    pub what: String,
-    /// Whether it is a language file that does not parse, rather than one that is left out.
+    /// The reason, as one clause.
+    pub reason: String,
+    /// Whether the file does not parse; otherwise gitglot ignores the file.
     pub broken: bool,
 }
 
-impl Problem {
-    /// A name that matches the mask but is no file that can be read.
-    pub(super) fn left_out(path: String, kind: &str) -> Self {
-        Self { path, what: format!("left out: it is {kind}"), broken: false }
+impl FileProblem {
+    /// A path that matches the mask but is not a readable file.
+    pub(in crate::history) fn unsupported(path: String, kind: &str) -> Self {
+        Self { path, reason: format!("left out: it is {kind}"), broken: false }
     }
 }
 
-/// Somebody whom the history names.
+/// A person in the history.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Person {
-    /// What tells people apart: the mail address in lower case, else the name. Never leaves the server.
+    /// The mail address in lower case, else the name. Never leaves the server.
     pub identity: String,
     /// The name in the newest commit.
     pub full_name: String,
-    /// When that commit was committed, in seconds since 1970: of several components the newest name counts.
+    /// Committer time of that commit, in seconds since 1970. Across components, the newest name counts.
     pub named: i64,
 }

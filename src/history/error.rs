@@ -1,0 +1,54 @@
+//! Why a component cannot be read.
+
+use crate::git::GitError;
+use crate::model::Component;
+
+/// Why a component cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum HistoryError {
+    /// The repository cannot be read.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The template is not in the tip's tree.
+    #[error(
+        "there is no file {template} at the tip of the branch {branch}: set the template to the path of the file \
+         with the source texts"
+    )]
+    NoTemplate {
+        /// The configured path.
+        template: String,
+        /// The branch.
+        branch: String,
+    },
+    /// The template cannot be read, and no older version can replace it.
+    #[error("the template {template} cannot be read: {reason}; repair the file, or set a different template")]
+    BrokenTemplate {
+        /// Its path.
+        template: String,
+        /// The parse error.
+        reason: String,
+    },
+    /// Not even the template matches.
+    #[error("the file mask {mask} matches no file at the tip of the branch {branch}: check it with `gitglot discover`")]
+    NothingMatches {
+        /// The mask.
+        mask: String,
+        /// The branch.
+        branch: String,
+    },
+}
+
+impl HistoryError {
+    /// Whether the repository's objects on disk are incomplete or broken.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Git(error) if error.is_damage())
+    }
+
+    pub(super) fn no_template(component: &Component) -> Self {
+        Self::NoTemplate { template: component.template.clone(), branch: component.branch.clone() }
+    }
+
+    pub(super) fn broken_template(component: &Component, reason: String) -> Self {
+        Self::BrokenTemplate { template: component.template.clone(), reason }
+    }
+}

@@ -1,0 +1,185 @@
+//! The file masks and paths that a component has had, and the files that a mask selects in one tree.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::git::{EntryKind, GitError, ObjectReader, TreeEntry};
+use crate::language;
+use crate::model::{BlobId, Component, FileMask, TreeId};
+
+/// Mask and template of a component at some time.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Layout {
+    pub mask: FileMask,
+    pub template: Arc<str>,
+    /// The code of a template that the mask does not match: the project's source language.
+    pub template_code: Arc<str>,
+}
+
+/// All layouts of a component (docs/spec/change-log.md#layouts).
+#[derive(Clone, Debug)]
+pub struct Layouts {
+    /// Newest first; the first is the configured one.
+    pub list: Vec<Layout>,
+    /// Every path that the template is known to have had, newest first.
+    pub template_paths: Vec<Arc<str>>,
+    /// Older paths of single language files.
+    pub moved: Vec<MovedFile>,
+}
+
+/// An older path of a language file that was renamed on its own.
+#[derive(Clone, Debug)]
+pub struct MovedFile {
+    pub path: Arc<str>,
+    /// Code of the language that the file belongs to since the rename.
+    pub language: Arc<str>,
+}
+
+impl Layouts {
+    /// The configured layout and the configured older masks.
+    pub fn configured(component: &Component, source_language: &str) -> Self {
+        let template_code: Arc<str> = source_language.into();
+        let layout = |mask: &FileMask, template: Arc<str>| Layout {
+            mask: mask.clone(),
+            template,
+            template_code: template_code.clone(),
+        };
+        let code = component.filemask.matches(&component.template);
+        let older = component.previous_filemasks.iter().map(|mask| {
+            let template = code.map_or_else(String::new, |code| mask.with_code(code));
+            layout(mask, template.into())
+        });
+        let newest = layout(&component.filemask, component.template.as_str().into());
+        let list: Vec<_> = std::iter::once(newest).chain(older).collect();
+        let template_paths = list.iter().map(|it| it.template.clone()).filter(|path| !path.is_empty()).collect();
+        Self { list, template_paths, moved: Vec::new() }
+    }
+
+    /// The configured layout.
+    pub fn newest(&self) -> &Layout {
+        &self.list[0]
+    }
+
+    /// Code of the language that the template is written in, by its newest path.
+    pub fn template_language(&self) -> Arc<str> {
+        let newest = self.newest();
+        language::resolve(newest.mask.matches(&newest.template).unwrap_or(&newest.template_code)).code
+    }
+
+    /// The language code as written in a path.
+    pub fn code_of(&self, path: &str) -> Arc<str> {
+        let code = self.list.iter().find_map(|layout| layout.mask.matches(path));
+        code.map_or_else(|| self.newest().template_code.clone(), Into::into)
+    }
+
+    /// Adds an older mask with its template.
+    pub fn add(&mut self, mask: FileMask, template: Arc<str>) {
+        if !self.list.iter().any(|layout| layout.mask == mask) {
+            let template_code = self.newest().template_code.clone();
+            self.list.push(Layout { mask, template: template.clone(), template_code });
+        }
+        self.add_template(template);
+    }
+
+    /// Adds an older path of the template.
+    pub fn add_template(&mut self, template: Arc<str>) {
+        if !self.template_paths.contains(&template) {
+            self.template_paths.push(template);
+        }
+    }
+}
+
+/// The files that a layout selects in one tree, by path in code point order.
+#[derive(Default)]
+pub struct TreeFiles {
+    pub files: BTreeMap<Arc<str>, File>,
+    /// Paths that match the mask but cannot be read as files, each with its kind.
+    pub unsupported: Vec<(String, &'static str)>,
+}
+
+/// One file of a tree.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct File {
+    /// The language code as written in the path.
+    pub code: Arc<str>,
+    pub blob: BlobId,
+}
+
+impl Layout {
+    /// Lists the files that the layout selects in a tree.
+    pub fn list(&self, reader: &mut ObjectReader, root: TreeId) -> Result<TreeFiles, GitError> {
+        let mut found = TreeFiles::default();
+        let folder = self.mask.folder();
+        let tree = match folder {
+            "" => Some(EntryKind::Tree(root)),
+            folder => reader.entry_at(root, folder)?,
+        };
+        if let Some(EntryKind::Tree(tree)) = tree {
+            self.list_folder(reader, tree, folder, &mut found)?;
+        }
+        if !found.files.contains_key(&self.template) {
+            match reader.entry_at(root, &*self.template)? {
+                None => {}
+                Some(EntryKind::File(blob)) => {
+                    found.files.insert(self.template.clone(), File { code: self.template_code.clone(), blob });
+                }
+                Some(other) => found.unsupported.push((self.template.to_string(), unsupported_kind(other))),
+            }
+        }
+        Ok(found)
+    }
+
+    fn list_folder(
+        &self,
+        reader: &mut ObjectReader,
+        tree: TreeId,
+        folder: &str,
+        found: &mut TreeFiles,
+    ) -> Result<(), GitError> {
+        for TreeEntry { name, kind } in reader.tree(tree)? {
+            let Ok(name) = std::str::from_utf8(&name) else {
+                let path = join(folder, &String::from_utf8_lossy(&name));
+                if matches!(kind, EntryKind::File(_)) && self.mask.matches(&path).is_some() {
+                    found.unsupported.push((path, "a file whose name is not UTF-8"));
+                }
+                continue;
+            };
+            let path = join(folder, name);
+            let level = path.matches('/').count();
+            if !self.mask.matches_level(level, name) {
+                continue;
+            }
+            match (kind, self.mask.matches(&path)) {
+                (EntryKind::Tree(tree), _) => {
+                    if level + 1 < self.mask.depth() {
+                        self.list_folder(reader, tree, &path, found)?;
+                    }
+                }
+                (EntryKind::File(blob), Some(code)) => {
+                    let file = File { code: code.into(), blob };
+                    found.files.insert(path.into(), file);
+                }
+                (EntryKind::File(_), None) if self.mask.overlong_code(&path).is_some() => {
+                    found.unsupported.push((path, "a file whose language code is longer than 20 characters"));
+                }
+                (_, None) => {}
+                (other, Some(_)) => found.unsupported.push((path, unsupported_kind(other))),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Joins a folder, `""` for the root, and a name.
+pub fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+fn unsupported_kind(kind: EntryKind) -> &'static str {
+    match kind {
+        EntryKind::Symlink(_) => "a symbolic link, which is not followed",
+        EntryKind::Submodule(_) => "a submodule, which is not read",
+        EntryKind::Tree(_) => "a folder where a file should be",
+        EntryKind::File(_) => "a file",
+    }
+}

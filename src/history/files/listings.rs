@@ -1,0 +1,203 @@
+//! Lists the language files of many trees and caches each name and each subtree that it has seen.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::layout::{Layout, join};
+use crate::git::{EntryKind, GitError, ObjectReader};
+use crate::model::{BlobId, TreeId};
+
+/// A path under one layout: its index in [`TreeLister::names`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct NameIndex(pub u32);
+
+/// A path under any layout: equal paths have equal indexes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PathIndex(u32);
+
+/// The files of a tree under one layout, in the byte order of their paths.
+pub type Listing = Arc<[(NameIndex, BlobId)]>;
+
+/// All that a listing depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ListingKey {
+    /// Index of the layout.
+    pub layout: usize,
+    /// The mask's fixed folder.
+    pub folder: Option<TreeId>,
+    /// A template that the mask does not match.
+    pub template: Option<BlobId>,
+}
+
+/// A path and the language code that a mask finds in it.
+pub struct ListedPath {
+    pub path: Arc<str>,
+    pub index: PathIndex,
+    pub code: Arc<str>,
+}
+
+/// Meaning of a name in a folder.
+#[derive(Clone, Copy)]
+enum Child {
+    Ignored,
+    File(NameIndex),
+    Folder(usize),
+}
+
+/// A folder that the mask matches.
+struct Folder {
+    layout: usize,
+    path: String,
+    level: usize,
+    children: FxHashMap<Box<[u8]>, Child>,
+    /// Listings by tree. Unused for the outermost folder, whose trees seldom repeat.
+    listings: FxHashMap<TreeId, Listing>,
+}
+
+/// Lists trees and caches its results.
+#[derive(Default)]
+pub struct TreeLister {
+    pub names: Vec<ListedPath>,
+    name_indexes: FxHashMap<(usize, PathIndex), NameIndex>,
+    paths: FxHashMap<Arc<str>, PathIndex>,
+    folders: Vec<Folder>,
+    /// The outermost folder of each layout.
+    tops: FxHashMap<usize, usize>,
+}
+
+impl TreeLister {
+    /// Looks up all that the listing of a tree depends on.
+    pub fn key(
+        &self,
+        reader: &mut ObjectReader,
+        index: usize,
+        layout: &Layout,
+        root: TreeId,
+    ) -> Result<ListingKey, GitError> {
+        let folder = match layout.mask.folder() {
+            "" => Some(root),
+            folder => match reader.entry_at(root, folder)? {
+                Some(EntryKind::Tree(tree)) => Some(tree),
+                _ => None,
+            },
+        };
+        let mut template = None;
+        if layout.mask.matches(&layout.template).is_none()
+            && let Some(EntryKind::File(blob)) = reader.entry_at(root, &*layout.template)?
+        {
+            template = Some(blob);
+        }
+        Ok(ListingKey { layout: index, folder, template })
+    }
+
+    /// Lists the files of a tree with that key.
+    pub fn list(&mut self, reader: &mut ObjectReader, layout: &Layout, key: ListingKey) -> Result<Listing, GitError> {
+        let mut files = Vec::new();
+        if let Some(tree) = key.folder {
+            let top = match self.tops.get(&key.layout) {
+                Some(&top) => top,
+                None => {
+                    let path = layout.mask.folder();
+                    let level = if path.is_empty() { 0 } else { path.split('/').count() };
+                    let top = self.add_folder(key.layout, path.to_owned(), level);
+                    self.tops.insert(key.layout, top);
+                    top
+                }
+            };
+            self.list_folder(reader, layout, top, tree, &mut files)?;
+        }
+        if let Some(blob) = key.template {
+            let name = self.name(key.layout, &layout.template, &layout.template_code);
+            let path = |name: NameIndex| &*self.names[name.0 as usize].path;
+            let at = files.partition_point(|&(other, _)| *path(other) < *layout.template);
+            files.insert(at, (name, blob));
+        }
+        Ok(files.into())
+    }
+
+    /// The index of a path that some listing contained.
+    pub fn find(&self, path: &str) -> Option<PathIndex> {
+        self.paths.get(path).copied()
+    }
+
+    /// The index of a path under a layout; allocates one for a new path.
+    pub fn name(&mut self, layout: usize, path: &str, code: &str) -> NameIndex {
+        let next = PathIndex(self.paths.len() as u32);
+        let (path, index) = match self.paths.get_key_value(path) {
+            Some((path, &index)) => (path.clone(), index),
+            None => {
+                let path: Arc<str> = path.into();
+                self.paths.insert(path.clone(), next);
+                (path, next)
+            }
+        };
+        let names = &mut self.names;
+        *self.name_indexes.entry((layout, index)).or_insert_with(|| {
+            names.push(ListedPath { path, index, code: code.into() });
+            NameIndex(names.len() as u32 - 1)
+        })
+    }
+
+    fn add_folder(&mut self, layout: usize, path: String, level: usize) -> usize {
+        let (children, listings) = (FxHashMap::default(), FxHashMap::default());
+        self.folders.push(Folder { layout, path, level, children, listings });
+        self.folders.len() - 1
+    }
+
+    fn list_folder(
+        &mut self,
+        reader: &mut ObjectReader,
+        layout: &Layout,
+        folder: usize,
+        tree: TreeId,
+        files: &mut Vec<(NameIndex, BlobId)>,
+    ) -> Result<(), GitError> {
+        let mut found: Vec<(Child, EntryKind)> = Vec::new();
+        reader.each_entry(tree, |name, kind| {
+            let child = match self.folders[folder].children.get(name) {
+                Some(&child) => child,
+                None => {
+                    let child = self.child(layout, folder, name);
+                    self.folders[folder].children.insert(name.into(), child);
+                    child
+                }
+            };
+            if !matches!(child, Child::Ignored) {
+                found.push((child, kind));
+            }
+        })?;
+        for (child, kind) in found {
+            match (child, kind) {
+                (Child::File(name), EntryKind::File(blob)) => files.push((name, blob)),
+                (Child::Folder(below), EntryKind::Tree(tree)) => {
+                    if let Some(cached) = self.folders[below].listings.get(&tree) {
+                        files.extend_from_slice(cached);
+                        continue;
+                    }
+                    let start = files.len();
+                    self.list_folder(reader, layout, below, tree, files)?;
+                    self.folders[below].listings.insert(tree, files[start..].into());
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn child(&mut self, layout: &Layout, folder: usize, name: &[u8]) -> Child {
+        let Ok(name) = std::str::from_utf8(name) else { return Child::Ignored };
+        let Folder { layout: index, ref path, level, .. } = self.folders[folder];
+        if !layout.mask.matches_level(level, name) {
+            return Child::Ignored;
+        }
+        let path = join(path, name);
+        if level + 1 < layout.mask.depth() {
+            return Child::Folder(self.add_folder(index, path, level + 1));
+        }
+        match layout.mask.matches(&path) {
+            Some(code) => Child::File(self.name(index, &path, code)),
+            None => Child::Ignored,
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The language files of each commit's tree, through all their renames.
+//!
+//! Reads trees, and file contents only to compare renamed files; knows nothing of versions or the log.
+
+pub mod ancestor_lookup;
+pub mod layout;
+pub mod listings;
+pub mod renames;
+pub mod trees;

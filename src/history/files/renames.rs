@@ -1,0 +1,323 @@
+//! Finds older paths of renamed language files and locale folders (docs/spec/change-log.md#renames).
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use super::layout::{Layouts, MovedFile, join};
+use super::trees::{FileIndex, FileSetIndex, LanguageIndex, Trees};
+use crate::formats::{Outline, Reader};
+use crate::git::{EntryKind, GitError, ObjectReader, TreeEntry};
+use crate::history::graph::walk::{Graph, NodeIndex};
+use crate::language;
+use crate::model::{BlobId, FileMask, TreeId};
+
+/// Two files are versions of one renamed file if at least this share of their entries is equal.
+const MIN_SIMILARITY: f64 = 0.5;
+
+/// Walks the mainline from the newest commit back and adds the older paths that it finds to the layouts.
+pub struct RenameFinder<'a> {
+    reader: &'a mut ObjectReader,
+    format: &'a dyn Reader,
+    trees: &'a mut Trees,
+    layouts: &'a mut Layouts,
+    /// Number of moved files known before this step; those found now are newer.
+    known_moves: usize,
+}
+
+/// Paths that a commit deletes, with their blobs.
+type DeletedFiles = BTreeMap<Arc<str>, BlobId>;
+
+/// Hashes of a file's (key, text) pairs.
+type Pairs = HashSet<u64>;
+
+impl<'a> RenameFinder<'a> {
+    pub fn new(
+        reader: &'a mut ObjectReader,
+        format: &'a dyn Reader,
+        trees: &'a mut Trees,
+        layouts: &'a mut Layouts,
+    ) -> Self {
+        let known_moves = layouts.moved.len();
+        Self { reader, format, trees, layouts, known_moves }
+    }
+
+    /// Searches the mainline of a step.
+    pub fn find(&mut self, graph: &Graph) -> Result<(), GitError> {
+        let known = self.layouts.clone();
+        let tree = |node: NodeIndex| graph.node(node).commit.tree;
+        let old_tip = graph.mainline.first().and_then(|first| first.base).map(tree);
+        let mainline: Vec<TreeId> = graph.mainline.iter().rev().map(|it| tree(it.node)).chain(old_tip).collect();
+        for at in 0..mainline.len() {
+            if let [tree, older @ ..] = &mainline[at..] {
+                self.compare(*tree, older)?;
+            }
+        }
+        match old_tip.filter(|_| self.known_moves < self.layouts.moved.len()) {
+            Some(old_tip) => self.rename_languages(&known, old_tip),
+            None => Ok(()),
+        }
+    }
+
+    /// Swaps two languages in the language table if a file of the old tip now belongs to the other one, so that its
+    /// lineage follows the file.
+    fn rename_languages(&mut self, known: &Layouts, old_tip: TreeId) -> Result<(), GitError> {
+        let mut files = |trees: &mut Trees, layouts: &Layouts| {
+            trees.layouts_changed();
+            let set = trees.set_of(self.reader, layouts, old_tip)?;
+            Ok::<_, GitError>(set.map_or_else(Box::default, |set| trees.sets[set as usize].files.clone()))
+        };
+        let before = files(self.trees, known)?;
+        let now = files(self.trees, self.layouts)?;
+        self.trees.layouts_changed();
+        let mut renamed = Vec::new();
+        for &(language, file) in &before {
+            let successor = now.iter().find(|&&(_, other)| other == file).map(|&(successor, _)| successor);
+            if let Some(successor) = successor.filter(|&successor| successor != language) {
+                renamed.push((language, self.trees.languages[usize::from(successor)].clone()));
+            }
+        }
+        for (language, code) in renamed {
+            self.trees.rename_language(language, &code);
+        }
+        Ok(())
+    }
+
+    /// Compares a tree with the older ones, newest first.
+    fn compare(&mut self, tree: TreeId, older: &[TreeId]) -> Result<(), GitError> {
+        let Some(&parent) = older.first().filter(|&&parent| parent != tree) else { return Ok(()) };
+        let Some(set) = self.trees.set_of(self.reader, self.layouts, tree)? else { return Ok(()) };
+        let (parent, before) = match self.trees.set_of(self.reader, self.layouts, parent)? {
+            Some(before) if before == set => return Ok(()),
+            Some(before) => (parent, before),
+            None => {
+                let deleted = self.deleted_files(tree, parent)?;
+                if self.find_older_template(set, &deleted)? {
+                    self.trees.layouts_changed();
+                }
+                // A tree without a layout counts as the one before it.
+                let mut found = None;
+                for &tree in older {
+                    if let Some(before) = self.trees.set_of(self.reader, self.layouts, tree)? {
+                        found = Some((tree, before));
+                        break;
+                    }
+                }
+                let Some(found) = found else { return Ok(()) };
+                found
+            }
+        };
+        let (old, new) = (&self.trees.sets[before as usize], &self.trees.sets[set as usize]);
+        let added = old.diff(new).into_iter().filter(|(_, old, _)| old.is_none());
+        let mut added: Vec<_> = added.filter_map(|(language, _, new)| Some((language, new?))).collect();
+        if added.is_empty() {
+            return Ok(());
+        }
+        let path = |file: FileIndex| &self.trees.files[file as usize].path;
+        added.sort_by(|(_, a), (_, b)| path(*a).cmp(path(*b)));
+        let mut deleted = self.deleted_files(tree, parent)?;
+        for (language, file) in added {
+            if let Some(older) = self.find_older_path(language, file, set, before, &deleted)? {
+                // A file can be renamed to one language only.
+                deleted.remove(&older);
+            }
+        }
+        Ok(())
+    }
+
+    /// The files of the parent that the commit lacks, with the template's extension.
+    fn deleted_files(&mut self, tree: TreeId, parent: TreeId) -> Result<DeletedFiles, GitError> {
+        let template = &self.layouts.newest().template;
+        let suffix = format!(".{}", template.rsplit_once('.').map_or("", |(_, extension)| extension));
+        let mut deleted = DeletedFiles::new();
+        each_deleted(self.reader, parent, Some(tree), "", &mut |path, blob| {
+            if path.ends_with(&suffix) {
+                deleted.insert(path.into(), blob);
+            }
+        })?;
+        Ok(deleted)
+    }
+
+    /// Finds the template's older path for a commit whose parent no known layout fits. Returns whether it was found.
+    fn find_older_template(&mut self, set: FileSetIndex, deleted: &DeletedFiles) -> Result<bool, GitError> {
+        let Some((_, file)) = self.trees.sets[set as usize].template else { return Ok(false) };
+        let blob = self.trees.files[file as usize].blob;
+        let Some(older) = self.most_similar(blob, deleted, None)? else { return Ok(false) };
+        if self.layouts.list.iter().any(|layout| layout.mask.matches(&older).is_some()) {
+            self.layouts.add_template(older);
+            return Ok(true);
+        }
+        let Some(mask) = self.derive_older_mask(set, &older, deleted)? else { return Ok(false) };
+        self.layouts.add(mask, older);
+        Ok(true)
+    }
+
+    /// Derives the older mask from the template's older path: the candidate under which the most deleted files have a
+    /// similar file of the same language in the commit.
+    fn derive_older_mask(
+        &mut self,
+        set: FileSetIndex,
+        older: &str,
+        deleted: &DeletedFiles,
+    ) -> Result<Option<FileMask>, GitError> {
+        let template_language = self.layouts.template_language();
+        let files = self.trees.sets[set as usize].files.iter();
+        let present: BTreeMap<Arc<str>, BlobId> = files
+            .map(|&(language, file)| {
+                let code = self.trees.languages[usize::from(language)].clone();
+                (code, self.trees.files[file as usize].blob)
+            })
+            .collect();
+        let mut best: Option<((usize, bool, usize), FileMask)> = None;
+        for candidate in candidate_masks(older) {
+            let Ok(mask) = FileMask::new(&candidate) else { continue };
+            let mut matching = 0;
+            for (path, &blob) in deleted {
+                let code = mask.matches(path).map(|code| language::resolve(code).code);
+                let Some(&now) = code.and_then(|code| present.get(&code)) else { continue };
+                if now == blob || self.similarity(now, blob, None)? >= MIN_SIMILARITY {
+                    matching += 1;
+                }
+            }
+            let fits = mask.matches(older).is_some_and(|code| language::resolve(code).code == template_language);
+            let rank = (matching, fits, candidate.len());
+            if best.as_ref().is_none_or(|(best_rank, _)| rank > *best_rank) {
+                best = Some((rank, mask));
+            }
+        }
+        Ok(best.map(|(_, mask)| mask))
+    }
+
+    /// Finds the older path of a language that the parent lacks, and adds it to the layouts.
+    fn find_older_path(
+        &mut self,
+        language: LanguageIndex,
+        file: FileIndex,
+        set: FileSetIndex,
+        before: FileSetIndex,
+        deleted: &DeletedFiles,
+    ) -> Result<Option<Arc<str>>, GitError> {
+        let blob = |file: FileIndex| self.trees.files[file as usize].blob;
+        let (old, new) = (&self.trees.sets[before as usize], &self.trees.sets[set as usize]);
+        let template = new.template.map(|(_, file)| blob(file));
+        // Files of languages that are still present are no candidates.
+        let still_present = old.files.iter().filter(|&&(language, _)| new.file(language).is_some());
+        let still_present: HashSet<_> = still_present.map(|&(_, file)| &self.trees.files[file as usize].path).collect();
+        let candidates = deleted.iter().filter(|(path, _)| !still_present.contains(path));
+        let candidates: DeletedFiles = candidates.map(|(path, blob)| (path.clone(), *blob)).collect();
+        let older = self.most_similar(blob(file), &candidates, template)?;
+        if let Some(path) = older.clone() {
+            let language = self.trees.languages[usize::from(language)].clone();
+            let at = self.layouts.moved.len() - self.known_moves;
+            self.layouts.moved.insert(at, MovedFile { path, language });
+            self.trees.layouts_changed();
+        }
+        Ok(older)
+    }
+
+    /// The most similar file; the first path on a tie. Without a `template`, a file with the same blob takes
+    /// precedence.
+    fn most_similar(
+        &mut self,
+        blob: BlobId,
+        files: &DeletedFiles,
+        template: Option<BlobId>,
+    ) -> Result<Option<Arc<str>>, GitError> {
+        if template.is_none()
+            && let Some((path, _)) = files.iter().find(|&(_, &other)| other == blob)
+        {
+            return Ok(Some(path.clone()));
+        }
+        let mut best: Option<(f64, &Arc<str>)> = None;
+        for (path, &other) in files {
+            let similarity = self.similarity(blob, other, template)?;
+            if similarity >= MIN_SIMILARITY && best.is_none_or(|(highest, _)| similarity > highest) {
+                best = Some((similarity, path));
+            }
+        }
+        Ok(best.map(|(_, path)| path.clone()))
+    }
+
+    /// The number of equal entries divided by the number of entries of the larger file. Entries with the text of
+    /// `template` do not count.
+    fn similarity(&mut self, a: BlobId, b: BlobId, template: Option<BlobId>) -> Result<f64, GitError> {
+        let copies = template.map_or_else(|| Ok(Pairs::new()), |template| self.pairs(template))?;
+        let (mut a, mut b) = (self.pairs(a)?, self.pairs(b)?);
+        a.retain(|pair| !copies.contains(pair));
+        b.retain(|pair| !copies.contains(pair));
+        let larger = a.len().max(b.len()).max(1);
+        Ok(a.intersection(&b).count() as f64 / larger as f64)
+    }
+
+    /// The entries of a blob; none if it does not parse.
+    fn pairs(&mut self, blob: BlobId) -> Result<Pairs, GitError> {
+        use std::hash::BuildHasher;
+        let mut bytes = Vec::new();
+        match self.reader.blob(blob, &mut bytes) {
+            Err(error) if error.is_damage() => return Err(error),
+            Err(_) => return Ok(Pairs::new()),
+            Ok(()) => {}
+        }
+        let hasher = rustc_hash::FxBuildHasher;
+        let mut pairs = Pairs::new();
+        let read = self.format.read(&bytes, &mut Outline::default(), &mut |entry| {
+            pairs.insert(hasher.hash_one((entry.context, entry.text)));
+        });
+        Ok(if read.is_ok() { pairs } else { Pairs::new() })
+    }
+}
+
+/// Calls `found` for each file of `before` whose path `after` lacks. Skips equal folders.
+fn each_deleted(
+    reader: &mut ObjectReader,
+    before: TreeId,
+    after: Option<TreeId>,
+    folder: &str,
+    found: &mut dyn FnMut(&str, BlobId),
+) -> Result<(), GitError> {
+    let after = after.map_or_else(|| Ok(Vec::new()), |after| reader.tree(after))?;
+    for TreeEntry { name, kind } in reader.tree(before)? {
+        let Ok(text) = std::str::from_utf8(&name) else { continue };
+        let now = after.iter().find(|entry| entry.name == name).map(|entry| entry.kind);
+        match (kind, now) {
+            (_, Some(now)) if now == kind => {}
+            (EntryKind::Tree(tree), Some(EntryKind::Tree(now))) => {
+                each_deleted(reader, tree, Some(now), &join(folder, text), found)?;
+            }
+            (EntryKind::Tree(tree), _) => each_deleted(reader, tree, None, &join(folder, text), found)?,
+            (EntryKind::File(_), Some(EntryKind::File(_))) => {}
+            (EntryKind::File(blob), _) => found(&join(folder, text), blob),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Every mask that replaces one folder name, or one piece of the file name between dots, by `*`. The extension stays.
+fn candidate_masks(path: &str) -> Vec<String> {
+    let parts: Vec<&str> = path.split('/').collect();
+    let mut masks = Vec::new();
+    for at in 0..parts.len() {
+        let is_file_name = at + 1 == parts.len();
+        let pieces: Vec<&str> = if is_file_name { parts[at].split('.').collect() } else { vec![parts[at]] };
+        let replaceable = if is_file_name && pieces.len() > 1 { pieces.len() - 1 } else { pieces.len() };
+        for piece in 0..replaceable {
+            let mut pieces = pieces.clone();
+            pieces[piece] = "*";
+            let starred = pieces.join(".");
+            let mut parts = parts.clone();
+            parts[at] = &starred;
+            masks.push(parts.join("/"));
+        }
+    }
+    masks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::candidate_masks;
+
+    #[test]
+    fn a_mask_replaces_a_folder_or_a_piece_of_the_file_name() {
+        assert_eq!(candidate_masks("data/lang.en.json"), ["*/lang.en.json", "data/*.en.json", "data/lang.*.json"]);
+    }
+}

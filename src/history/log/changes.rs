@@ -1,0 +1,92 @@
+//! The changes of one commit, in the order in which they become entries.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::history::files::trees::LanguageIndex;
+use crate::history::versions::parsed::{KeyOrder, ParsedVersion};
+use crate::history::versions::values::Value;
+use crate::model::{Action, KeyId, LineageId, TextId};
+
+/// The changes of one commit.
+#[derive(Default)]
+pub struct CommitChanges {
+    /// Targets of "Found duplicated language".
+    pub duplicate_languages: Vec<TextId>,
+    /// Number of newly broken versions.
+    pub parse_errors: usize,
+    pub duplicate_keys: Vec<KeyId>,
+    pub sources: Vec<SourceChange>,
+    /// The source language, if its file was updated.
+    pub template_update: Option<LineageId>,
+    /// Whether a key leaves the template. That is no entry of its own.
+    pub removes_key: bool,
+    /// By path.
+    pub languages: BTreeMap<(Arc<str>, LanguageIndex), LanguageChanges>,
+    /// Paths of removed files.
+    pub removed: BTreeSet<Arc<str>>,
+}
+
+/// A new or changed source string.
+pub struct SourceChange {
+    pub action: Action,
+    pub key: KeyId,
+    pub source: Value,
+    pub previous: TextId,
+}
+
+/// The changes of one language's file.
+#[derive(Default)]
+pub struct LanguageChanges {
+    pub texts: Vec<TextChange>,
+    /// Whether the commit completes the translation.
+    pub completed: bool,
+    /// Whether the file was updated.
+    pub updated: bool,
+}
+
+/// A new or changed translation.
+pub struct TextChange {
+    pub action: Action,
+    pub key: KeyId,
+    pub value: Value,
+    pub previous: Value,
+    /// The source text that the translation was written for.
+    pub source: TextId,
+}
+
+impl CommitChanges {
+    pub fn language(&mut self, path: &Arc<str>, language: LanguageIndex) -> &mut LanguageChanges {
+        self.languages.entry((path.clone(), language)).or_default()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.duplicate_languages.is_empty()
+            && self.parse_errors == 0
+            && self.duplicate_keys.is_empty()
+            && self.sources.is_empty()
+            && self.template_update.is_none()
+            && self.languages.values().all(|it| it.texts.is_empty() && !it.completed && !it.updated)
+            && self.removed.is_empty()
+    }
+
+    /// Sorts keys into template order.
+    pub fn sort_keys(&mut self, template: &ParsedVersion) {
+        let several = self.languages.values().any(|language| language.texts.len() > 1);
+        if !several && self.sources.len() < 2 && self.duplicate_keys.len() < 2 {
+            return;
+        }
+        let mut ranks: FxHashMap<KeyId, u32> = FxHashMap::default();
+        for (rank, key) in (0..).zip(template.order.iter().flat_map(KeyOrder::keys)) {
+            ranks.entry(key).or_insert(rank);
+        }
+        let rank = |key: &KeyId| ranks.get(key).copied().unwrap_or(u32::MAX);
+        self.sources.sort_by_key(|change| rank(&change.key));
+        self.duplicate_keys.sort_by_key(rank);
+        for language in self.languages.values_mut() {
+            language.texts.sort_by_key(|change| rank(&change.key));
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Writes the changes of a commit as entries (docs/spec/change-log.md#order-of-entries).
+
+use std::sync::Arc;
+
+use super::changes::CommitChanges;
+use super::context::StepContext;
+use super::state::LogState;
+use crate::history::graph::walk::NodeIndex;
+use crate::model::{Action, ChangeId, CommitRow, Entry, LineageId, PersonId, TextId, Timestamp};
+
+/// Writes the entries of one commit.
+pub struct LogWriter<'a> {
+    pub context: &'a StepContext<'a>,
+    pub state: &'a mut LogState,
+    pub node: NodeIndex,
+    /// When the commit reached the mainline, in seconds.
+    pub time: i64,
+}
+
+/// An entry without links; [`LogWriter::write`] sets time and commit.
+fn blank(action: Action) -> Entry {
+    Entry {
+        id: ChangeId(0),
+        time: Timestamp::default(),
+        action,
+        lineage: None,
+        key: None,
+        target: TextId::EMPTY,
+        previous: TextId::EMPTY,
+        source: TextId::EMPTY,
+        commit: 0,
+    }
+}
+
+impl LogWriter<'_> {
+    /// Writes the entry of a force push.
+    pub fn write_rewrite(&mut self) {
+        self.write(blank(Action::RebasedRepository));
+    }
+
+    /// Writes the entries of a commit's changes, in their order.
+    pub fn write_changes(&mut self, changes: CommitChanges, is_merge_reported: bool) {
+        let commit = self.context.commit(self.node);
+        let is_platform = self.context.authors.is_by_platform(commit);
+        let update = if is_platform { Action::CommittedChanges } else { Action::ResourceUpdate };
+        let template = self.context.set(Some(self.node)).and_then(|set| set.template);
+        let source_lineage = template.map(|(language, _)| LineageId(language));
+        for target in changes.duplicate_languages {
+            self.write(Entry { target, ..blank(Action::DuplicatedLanguage) });
+        }
+        if is_merge_reported {
+            self.write(blank(Action::MergedRepository));
+        }
+        for _ in 0..changes.parse_errors {
+            self.write(blank(Action::ParseError));
+        }
+        for key in changes.duplicate_keys {
+            self.write(Entry { lineage: source_lineage, key: Some(key), ..blank(Action::DuplicatedString) });
+        }
+        for change in changes.sources {
+            let is_new = change.action == Action::NewSourceString;
+            let target = if is_new { TextId::EMPTY } else { change.source.text() };
+            let (key, previous) = (Some(change.key), change.previous);
+            let time = self.write(Entry { lineage: source_lineage, key, target, previous, ..blank(change.action) });
+            self.state.set_first_seen(change.key, time);
+        }
+        if changes.template_update.is_some() {
+            self.write(Entry { lineage: changes.template_update, ..blank(update) });
+        }
+        for ((_, language), changes) in changes.languages {
+            let lineage = Some(LineageId(language));
+            for change in changes.texts {
+                let (target, previous) = (change.value.text(), change.previous.text());
+                let (key, source) = (Some(change.key), change.source);
+                self.write(Entry { lineage, key, target, previous, source, ..blank(change.action) });
+            }
+            if changes.completed {
+                self.write(Entry { lineage, ..blank(Action::TranslationCompleted) });
+            }
+            if changes.updated {
+                self.write(Entry { lineage, ..blank(update) });
+            }
+        }
+        for path in changes.removed {
+            let target = self.state.vocabulary.texts.intern(&path);
+            self.write(Entry { target, ..blank(Action::RemovedTranslation) });
+        }
+    }
+
+    /// Appends an entry of the commit. Returns its timestamp, which is later than that of every older entry.
+    fn write(&mut self, entry: Entry) -> Timestamp {
+        let row = self.commit_row();
+        let time = Timestamp::from_seconds(self.time).0.max(self.state.last_time.saturating_add(1));
+        self.state.last_time = time;
+        let entry = Entry { time: Timestamp(time), commit: row, ..entry };
+        let log = Arc::make_mut(&mut self.state.log);
+        let commit = &mut log.commits[row as usize];
+        if entry.action.names_user() && commit.author == PersonId::NOBODY {
+            let author = self.context.authors.author(self.context.commit(self.node));
+            commit.author = self.state.people.intern(&author);
+        }
+        let author = commit.author;
+        log.push(entry);
+        let is_content =
+            matches!(entry.action, Action::NewTranslation | Action::TranslationChanged | Action::SourceStringChanged);
+        if let Some(lineage) = entry.lineage.filter(|_| is_content) {
+            self.state.lineages[usize::from(lineage.0)].last_change = Some((entry.time, author));
+        }
+        entry.time
+    }
+
+    /// The commit's row in the log's table of commits; adds it if necessary.
+    fn commit_row(&mut self) -> u32 {
+        let commit = self.context.commit(self.node);
+        let LogState { commit_rows, log, vocabulary, .. } = &mut *self.state;
+        *commit_rows.entry(commit.id).or_insert_with(|| {
+            let subject = commit.message.lines().next().unwrap_or("");
+            let row = CommitRow {
+                id: commit.id,
+                subject: vocabulary.texts.intern(subject),
+                author: PersonId::NOBODY,
+                author_name: vocabulary.texts.intern(&commit.author.name),
+                authored: commit.author.time,
+                committed: commit.committer.time,
+            };
+            let commits = &mut Arc::make_mut(log).commits;
+            commits.push(row);
+            commits.len() as u32 - 1
+        })
+    }
+}

@@ -1,0 +1,15 @@
+//! The change log: which entries each commit writes, by whom and when (docs/spec/change-log.md).
+//!
+//! `fold` visits the commits of a step in order. For each, `diff` compares the commit with its parent and with the
+//! log's state, `merge_filter` restricts side commits to changes that their merge keeps, and `emit` writes the
+//! entries. `context` is all that was read for the step and never changes; `state` is the sum of all entries and is
+//! changed by the fold alone. Nothing here reads the repository.
+
+pub mod authors;
+pub mod changes;
+pub mod context;
+pub mod diff;
+pub mod emit;
+pub mod fold;
+pub mod merge_filter;
+pub mod state;

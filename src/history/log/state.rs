@@ -1,0 +1,237 @@
+//! The sum of all entries: the last value written for every unit, the source that it was written for, the keys and
+//! the people. A commit writes only what differs from it.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::authors::PeopleTable;
+use crate::history::files::layout::Layouts;
+use crate::history::versions::parsed::Vocabulary;
+use crate::history::versions::values::Value;
+use crate::model::{BlobId, CommitId, KeyId, LineageId, LineageRow, Log, PersonId, TextId, Timestamp};
+
+/// The state of a component's log.
+#[derive(Debug)]
+pub struct LogState {
+    pub vocabulary: Vocabulary,
+    pub layouts: Layouts,
+    /// The tip that the log has reached.
+    pub tip: Option<CommitId>,
+    /// The tip's ancestors and the tip itself.
+    pub ancestors: FxHashSet<CommitId>,
+    /// Every translation that ever existed, by [`LineageId`].
+    pub lineages: Vec<Lineage>,
+    /// Every key, by [`KeyId`].
+    pub keys: Vec<KeyState>,
+    /// Number of keys in the template.
+    pub present_keys: u32,
+    /// The sources that the log has shown for each key.
+    pub shown_sources: FxHashSet<(KeyId, TextId)>,
+    pub log: Arc<Log>,
+    pub people: PeopleTable,
+    /// Row of each commit in the log's table of commits.
+    pub commit_rows: FxHashMap<CommitId, u32>,
+    pub reported: AlreadyReported,
+    /// Time of the newest entry, in microseconds.
+    pub last_time: i64,
+}
+
+/// Problems that the log has reported and does not report again.
+#[derive(Clone, Default, Debug)]
+pub struct AlreadyReported {
+    /// Path and blob of broken versions.
+    pub broken: FxHashSet<(TextId, BlobId)>,
+    /// Targets of "Found duplicated language".
+    pub languages: FxHashSet<TextId>,
+    /// Keys of "Found duplicated string".
+    pub keys: FxHashSet<KeyId>,
+}
+
+/// A key of the template.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct KeyState {
+    /// Whether the template contains it.
+    pub present: bool,
+    /// Its newest source; absent for a key that never was in the template.
+    pub source: Value,
+    /// When it first appeared.
+    pub since: Timestamp,
+}
+
+/// A translation through all its renames.
+#[derive(Clone, Debug)]
+pub struct Lineage {
+    /// Code of its language.
+    pub language: Arc<str>,
+    /// The newest path.
+    pub path: Arc<str>,
+    /// Older paths, newest first.
+    pub older_paths: Vec<Arc<str>>,
+    /// Whether its file exists.
+    pub alive: bool,
+    /// Whether any version of its file is readable.
+    pub readable: bool,
+    /// The last value written for each key, by [`KeyId`]. Values of absent keys and files are kept.
+    pub values: Vec<Value>,
+    /// The source that each value was written for, by [`KeyId`].
+    pub written_for: Vec<TextId>,
+    /// Number of present keys that are untranslated or outdated.
+    pub incomplete_count: u32,
+    /// The newest content entry.
+    pub last_change: Option<(Timestamp, PersonId)>,
+    /// Increases with each value that is written.
+    pub revision: u64,
+}
+
+impl Lineage {
+    pub fn new(language: Arc<str>, path: Arc<str>, incomplete_count: u32) -> Self {
+        Self {
+            language,
+            path,
+            older_paths: Vec::new(),
+            alive: false,
+            readable: false,
+            values: Vec::new(),
+            written_for: Vec::new(),
+            incomplete_count,
+            last_change: None,
+            revision: 0,
+        }
+    }
+
+    /// Sets the newest path.
+    pub fn move_to(&mut self, path: &Arc<str>) {
+        if self.path != *path {
+            let old = std::mem::replace(&mut self.path, path.clone());
+            self.older_paths.retain(|older| older != path);
+            if !old.is_empty() {
+                self.older_paths.insert(0, old);
+            }
+        }
+    }
+
+    pub fn value(&self, key: KeyId) -> Value {
+        self.values.get(key.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// The source that the value of a key was written for.
+    pub fn source(&self, key: KeyId) -> TextId {
+        self.written_for.get(key.0 as usize).copied().unwrap_or_default()
+    }
+
+    fn is_incomplete(&self, key: KeyId, state: KeyState) -> bool {
+        let is_done = self.value(key).is_translated() && self.source(key) == state.source.text();
+        state.present && !is_done
+    }
+
+    fn set(&mut self, key: KeyId, value: Value, source: TextId) {
+        let at = key.0 as usize;
+        if self.values.len() <= at {
+            self.values.resize(at + 1, Value::ABSENT);
+            self.written_for.resize(at + 1, TextId::EMPTY);
+        }
+        self.values[at] = value;
+        self.written_for[at] = source;
+        self.revision += 1;
+    }
+
+    fn count_incomplete(&mut self, was_incomplete: bool, is_incomplete: bool) {
+        let count = self.incomplete_count + u32::from(is_incomplete);
+        self.incomplete_count = count.saturating_sub(u32::from(was_incomplete));
+    }
+}
+
+impl LogState {
+    pub fn new(layouts: Layouts) -> Self {
+        Self {
+            vocabulary: Vocabulary::default(),
+            layouts,
+            tip: None,
+            ancestors: FxHashSet::default(),
+            lineages: Vec::new(),
+            keys: Vec::new(),
+            present_keys: 0,
+            shown_sources: FxHashSet::default(),
+            log: Arc::default(),
+            people: PeopleTable::default(),
+            commit_rows: FxHashMap::default(),
+            reported: AlreadyReported::default(),
+            last_time: i64::MIN,
+        }
+    }
+
+    pub fn key(&self, key: KeyId) -> KeyState {
+        self.keys.get(key.0 as usize).copied().unwrap_or_default()
+    }
+
+    fn key_mut(&mut self, key: KeyId) -> &mut KeyState {
+        let at = key.0 as usize;
+        if self.keys.len() <= at {
+            self.keys.resize(at + 1, KeyState::default());
+        }
+        &mut self.keys[at]
+    }
+
+    /// Sets whether a key is present and its source.
+    pub fn set_key(&mut self, key: KeyId, present: bool, source: Value) {
+        let old = self.key(key);
+        let new = KeyState { present, source, since: old.since };
+        for lineage in &mut self.lineages {
+            let value = lineage.value(key);
+            if !old.source.is_present() && source.is_present() && value.is_present() {
+                // Values from before the log knew any source count as written for the first one.
+                lineage.set(key, value, source.text());
+            }
+            lineage.count_incomplete(lineage.is_incomplete(key, old), lineage.is_incomplete(key, new));
+        }
+        self.present_keys = self.present_keys + u32::from(present) - u32::from(old.present);
+        *self.key_mut(key) = new;
+        if source.is_present() {
+            self.shown_sources.insert((key, source.text()));
+        }
+    }
+
+    /// Sets when a key first appeared, unless it is known.
+    pub fn set_first_seen(&mut self, key: KeyId, time: Timestamp) {
+        let state = self.key_mut(key);
+        if state.since == Timestamp::default() {
+            state.since = time;
+        }
+    }
+
+    /// Sets the value of a unit.
+    pub fn set_value(&mut self, lineage: LineageId, key: KeyId, value: Value, source: TextId) {
+        let state = self.key(key);
+        let Some(lineage) = self.lineages.get_mut(usize::from(lineage.0)) else { return };
+        let was_incomplete = lineage.is_incomplete(key, state);
+        lineage.set(key, value, source);
+        lineage.count_incomplete(was_incomplete, lineage.is_incomplete(key, state));
+    }
+
+    /// Whether every unit of a translation is translated and none is outdated.
+    pub fn is_complete(&self, lineage: usize) -> bool {
+        let lineage = self.lineages.get(lineage);
+        let is_complete = |it: &Lineage| it.alive && it.readable && it.incomplete_count == 0;
+        self.present_keys > 0 && lineage.is_some_and(is_complete)
+    }
+
+    /// Adds the translations of new languages and updates the codes of renamed ones.
+    pub fn update_lineages(&mut self, languages: &[Arc<str>]) {
+        for (lineage, language) in self.lineages.iter_mut().zip(languages) {
+            lineage.language.clone_from(language);
+        }
+        for language in languages.iter().skip(self.lineages.len()) {
+            self.lineages.push(Lineage::new(language.clone(), "".into(), self.present_keys));
+        }
+    }
+
+    /// Updates the log's tables of keys and translations, through which entries name absent ones too.
+    pub fn update_log_tables(&mut self) {
+        let Vocabulary { texts, keys } = &mut self.vocabulary;
+        let log = Arc::make_mut(&mut self.log);
+        log.keys.extend(keys.contexts().iter().skip(log.keys.len()).copied());
+        let row = |it: &Lineage| LineageRow { language: texts.intern(&it.language), path: texts.intern(&it.path) };
+        log.lineages = self.lineages.iter().map(row).collect();
+    }
+}

@@ -1,0 +1,73 @@
+//! Reads a component without its history (docs/spec/change-log.md#history-none).
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::error::HistoryError;
+use super::files::layout::Layouts;
+use super::projection::rows::{FileProblem, Projection};
+use super::projection::tip::{TipFile, one_per_language, sources, why_unreadable};
+use super::versions::parsed::{Version, Vocabulary};
+use super::versions::read::{ReadJob, read};
+use crate::formats;
+use crate::git::Repository;
+use crate::model::{BlobId, CommitId, Component, LineageId, Timestamp};
+
+/// Reads the tip of a component only: an empty log, nothing outdated, no authors.
+///
+/// # Errors
+/// When the repository cannot be read, the mask matches nothing, or the template is missing or does not parse.
+pub fn present(
+    component: &Component,
+    source_language: &str,
+    repository: &Repository,
+    tip: CommitId,
+) -> Result<Projection, HistoryError> {
+    let mut reader = repository.reader();
+    let format = formats::reader(component.file_format);
+    let tip = Arc::new(reader.commit(tip)?);
+    let layouts = Layouts::configured(component, source_language);
+    let template_path = &layouts.newest().template;
+    let found = layouts.newest().list(&mut reader, tip.tree)?;
+    let unsupported = found.unsupported.into_iter();
+    let mut problems: Vec<_> = unsupported.map(|(path, kind)| FileProblem::unsupported(path, kind)).collect();
+    let template = found.files.get(template_path).ok_or_else(|| HistoryError::no_template(component))?.blob;
+    let files = one_per_language(found.files, template_path, &mut problems);
+
+    let mut jobs: FxHashMap<BlobId, ReadJob> = FxHashMap::default();
+    for (path, file) in &files {
+        let job = jobs.entry(file.blob).or_insert_with(|| ReadJob { blobs: vec![file.blob], is_template: false });
+        job.is_template |= path == template_path;
+    }
+    let mut vocabulary = Vocabulary::default();
+    let versions = read(repository, format, jobs.into_values().collect(), &mut vocabulary, &|| {})?;
+    let version = |blob| match versions.get(&blob) {
+        Some(Version::Parsed(version)) => Some(version.clone()),
+        _ => None,
+    };
+    let Some(template) = version(template) else {
+        return Err(HistoryError::broken_template(component, why_unreadable(&mut reader, format, template)));
+    };
+    // Without history, every string counts as new in the tip.
+    let since = Timestamp::from_seconds(tip.committer.time.seconds);
+    let sources = sources(&template, &vocabulary.keys, |_| since);
+    let mut translations = Vec::with_capacity(files.len());
+    for (index, (path, file)) in files.into_iter().enumerate() {
+        let is_template = path == *template_path;
+        let version = version(file.blob);
+        let file = TipFile { path, file, lineage: LineageId(index as u16), version };
+        problems.extend(file.problem(&mut reader, format));
+        translations.push(Arc::new(file.rows(&sources, is_template)));
+    }
+    Ok(Projection {
+        texts: vocabulary.texts.freeze(),
+        tip,
+        template_blob: template.blob,
+        sources: sources.into(),
+        translations,
+        problems,
+        log: Arc::default(),
+        people: Arc::new([]),
+    })
+}

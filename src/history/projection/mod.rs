@@ -1,0 +1,7 @@
+//! The state of a component at its tip, as rows for the catalog.
+//!
+//! Knows no ids and no HTTP.
+
+pub mod row_cache;
+pub mod rows;
+pub mod tip;

@@ -1,0 +1,104 @@
+//! The language files of the tip and their rows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::rows::{FileProblem, SourceString, TranslationState, UnitState};
+use crate::formats::{Outline, Reader};
+use crate::git::ObjectReader;
+use crate::history::files::layout::File;
+use crate::history::versions::keys::KeyTable;
+use crate::history::versions::parsed::ParsedVersion;
+use crate::language;
+use crate::model::{BlobId, KeyId, LineageId, TextId, Timestamp};
+
+/// A language file of the tip.
+#[derive(Clone, Debug)]
+pub struct TipFile {
+    pub path: Arc<str>,
+    pub file: File,
+    pub lineage: LineageId,
+    /// The last readable version.
+    pub version: Option<Arc<ParsedVersion>>,
+}
+
+impl TipFile {
+    /// The problem of a file whose own version is not the one that is served.
+    pub fn problem(&self, reader: &mut ObjectReader, format: &dyn Reader) -> Option<FileProblem> {
+        if self.version.as_ref().is_some_and(|version| version.blob == self.file.blob) {
+            return None;
+        }
+        let reason = why_unreadable(reader, format, self.file.blob);
+        Some(FileProblem { path: self.path.to_string(), reason, broken: true })
+    }
+
+    /// The rows of the file, one for each source string.
+    pub fn rows(&self, sources: &[SourceString], is_template: bool) -> TranslationState {
+        let row = |version: &ParsedVersion, source: &SourceString| {
+            let value = version.value(source.key);
+            UnitState { target: value.text(), note: version.note(source.key), translated: value.is_translated() }
+        };
+        let units = self.version.as_ref().map(|it| sources.iter().map(|source| row(it, source)).collect());
+        TranslationState {
+            lineage: self.lineage,
+            language: language::resolve(&self.file.code),
+            file_code: self.file.code.clone(),
+            path: self.path.clone(),
+            older_paths: Vec::new(),
+            blob: self.version.as_ref().map(|version| version.blob),
+            is_template,
+            units: units.unwrap_or_default(),
+            stale: Vec::new(),
+            last_change: None,
+        }
+    }
+}
+
+/// Why a blob cannot be read, as one clause.
+pub fn why_unreadable(reader: &mut ObjectReader, format: &dyn Reader, blob: BlobId) -> String {
+    let mut bytes = Vec::new();
+    match reader.blob(blob, &mut bytes) {
+        Err(error) => error.to_string(),
+        Ok(()) => match format.read(&bytes, &mut Outline::default(), &mut |_| {}) {
+            Err(error) => error.to_string(),
+            Ok(()) => "it could not be read before, but now it can; restart gitglot to read it again".to_owned(),
+        },
+    }
+}
+
+/// The strings of a template, in its order.
+pub fn sources(template: &ParsedVersion, keys: &KeyTable, since: impl Fn(KeyId) -> Timestamp) -> Vec<SourceString> {
+    let string = |(position, key)| SourceString {
+        key,
+        context: keys.context(key).unwrap_or(TextId::EMPTY),
+        source: template.source(key).text(),
+        note: template.source_note(key),
+        position,
+        since: since(key),
+    };
+    template.positions().map(string).collect()
+}
+
+/// Keeps one file for each language (docs/spec/change-log.md#one-file-per-language) and reports the others.
+pub fn one_per_language(
+    files: impl IntoIterator<Item = (Arc<str>, File)>,
+    template: &str,
+    problems: &mut Vec<FileProblem>,
+) -> Vec<(Arc<str>, File)> {
+    let files = files.into_iter().map(|(path, file)| (language::resolve(&file.code).code, path, file));
+    let files: Vec<_> = files.collect();
+    let of_template = files.iter().filter(|(_, path, _)| **path == *template);
+    let mut owners: HashMap<Arc<str>, Arc<str>> =
+        of_template.map(|(code, path, _)| (code.clone(), path.clone())).collect();
+    let mut kept = Vec::with_capacity(files.len());
+    for (code, path, file) in files {
+        let owner = owners.entry(code.clone()).or_insert_with(|| path.clone());
+        if *owner == path {
+            kept.push((path, file));
+        } else {
+            let reason = format!("left out: {owner} is already the file of the language {code}");
+            problems.push(FileProblem { path: path.to_string(), reason, broken: false });
+        }
+    }
+    kept
+}

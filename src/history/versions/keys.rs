@@ -1,0 +1,39 @@
+//! Numbers the keys that a component ever had.
+
+use rustc_hash::FxHashMap;
+
+use crate::model::{KeyId, TextId};
+
+/// Contexts and their numbers. The number of a key never changes.
+#[derive(Clone, Default, Debug)]
+pub struct KeyTable {
+    numbers: FxHashMap<TextId, KeyId>,
+    contexts: Vec<TextId>,
+}
+
+impl KeyTable {
+    /// Restores a table from the contexts of its keys.
+    pub fn from_contexts(contexts: Vec<TextId>) -> Self {
+        let numbers = contexts.iter().copied().zip((0..).map(KeyId)).collect();
+        Self { numbers, contexts }
+    }
+
+    /// The number of a context; allocates one for a new context.
+    pub fn intern(&mut self, context: TextId) -> KeyId {
+        let contexts = &mut self.contexts;
+        *self.numbers.entry(context).or_insert_with(|| {
+            contexts.push(context);
+            KeyId(contexts.len() as u32 - 1)
+        })
+    }
+
+    /// The context of a key.
+    pub fn context(&self, key: KeyId) -> Option<TextId> {
+        self.contexts.get(key.0 as usize).copied()
+    }
+
+    /// The contexts of all keys, by number.
+    pub fn contexts(&self) -> &[TextId] {
+        &self.contexts
+    }
+}

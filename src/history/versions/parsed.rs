@@ -1,0 +1,148 @@
+//! One version of a language file after parsing.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::keys::KeyTable;
+use super::values::{Value, Values};
+use crate::model::{BlobId, KeyId, TextId, TextPool};
+
+/// The texts and keys of a component.
+#[derive(Default, Debug)]
+pub struct Vocabulary {
+    pub texts: TextPool,
+    pub keys: KeyTable,
+}
+
+/// The versions that a step has read.
+pub type Versions = FxHashMap<BlobId, Version>;
+
+/// One version of a file.
+#[derive(Clone, Debug)]
+pub enum Version {
+    Parsed(Arc<ParsedVersion>),
+    /// It does not parse.
+    Broken,
+}
+
+impl Version {
+    /// Whether this version has to be read again because the order of its keys is unknown.
+    pub fn lacks_order(&self) -> bool {
+        matches!(self, Self::Parsed(version) if version.order.is_none())
+    }
+}
+
+/// The content of a version that parses.
+#[derive(Debug)]
+pub struct ParsedVersion {
+    pub blob: BlobId,
+    /// The value of each key; the last one of a duplicate key.
+    pub values: Values,
+    /// The note of each key, as a value; absent for `""`.
+    pub notes: Values,
+    /// The first entry of each duplicate key.
+    pub duplicates: Box<[FileEntry]>,
+    /// The keys in file order; only of templates.
+    pub order: Option<KeyOrder>,
+}
+
+impl ParsedVersion {
+    /// The text of a key in a translation.
+    pub fn value(&self, key: KeyId) -> Value {
+        self.values.get(key)
+    }
+
+    /// The note of a key in a translation.
+    pub fn note(&self, key: KeyId) -> TextId {
+        self.notes.get(key).text()
+    }
+
+    /// The text of a key in the template: the first one counts (docs/spec/units.md#duplicate-keys).
+    pub fn source(&self, key: KeyId) -> Value {
+        self.first_duplicate(key).map_or_else(|| self.value(key), |first| first.value)
+    }
+
+    /// The note of a key in the template.
+    pub fn source_note(&self, key: KeyId) -> TextId {
+        self.first_duplicate(key).map_or_else(|| self.note(key), |first| first.note.text())
+    }
+
+    fn first_duplicate(&self, key: KeyId) -> Option<&FileEntry> {
+        self.duplicates.iter().find(|duplicate| duplicate.key == key)
+    }
+
+    /// Keys of several entries of the file.
+    pub fn duplicate_keys(&self) -> impl Iterator<Item = KeyId> {
+        self.duplicates.iter().map(|duplicate| duplicate.key)
+    }
+
+    /// Calls `found` for each key that may differ between two versions.
+    pub fn diff(&self, other: &Self, found: &mut impl FnMut(KeyId)) {
+        if std::ptr::eq(self, other) {
+            return;
+        }
+        self.values.diff(&other.values, &mut |key, _, _| found(key));
+        for key in self.duplicate_keys().chain(other.duplicate_keys()) {
+            if self.value(key) == other.value(key) && self.source(key) != other.source(key) {
+                found(key);
+            }
+        }
+    }
+
+    /// Calls `found` for each key of the file, in ascending order.
+    pub fn each_key(&self, found: &mut impl FnMut(KeyId)) {
+        self.values.each(&mut |key, _| found(key));
+    }
+
+    /// The keys of a template in file order, each once, with the 1-based position of its first entry; every entry
+    /// occupies a position.
+    pub fn positions(&self) -> impl Iterator<Item = (u32, KeyId)> {
+        let duplicates: FxHashSet<KeyId> = self.duplicate_keys().collect();
+        let mut seen = FxHashSet::default();
+        let keys = self.order.iter().flat_map(KeyOrder::keys);
+        (1..).zip(keys).filter(move |&(_, key)| !duplicates.contains(&key) || seen.insert(key))
+    }
+}
+
+/// One entry of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FileEntry {
+    pub key: KeyId,
+    pub value: Value,
+    /// The note, as a value; absent for `""`.
+    pub note: Value,
+}
+
+/// The keys of a file's entries, in pieces that versions share. The keys themselves determine the piece boundaries,
+/// so that an insertion changes one piece only.
+#[derive(Clone, Default, Debug)]
+pub struct KeyOrder {
+    pieces: Vec<Arc<[KeyId]>>,
+}
+
+impl KeyOrder {
+    /// Stores the keys of a file; shares pieces with the version before.
+    pub fn new(keys: &[KeyId], before: Option<&Self>) -> Self {
+        let mut old = before.map_or(&[][..], |order| &order.pieces).iter();
+        let pieces = keys
+            .chunk_by(|key, _| key.0.wrapping_mul(0x9E37_79B1) >> 27 != 0)
+            .map(|piece| {
+                // Pieces seldom change their order, so the search continues after the last match.
+                let rest = old.clone();
+                match old.find(|known| ***known == *piece) {
+                    Some(known) => known.clone(),
+                    None => {
+                        old = rest;
+                        piece.into()
+                    }
+                }
+            })
+            .collect();
+        Self { pieces }
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = KeyId> {
+        self.pieces.iter().flat_map(|piece| piece.iter().copied())
+    }
+}

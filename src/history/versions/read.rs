@@ -1,0 +1,274 @@
+//! Reads the planned versions of language files on all cores. Each version is parsed relative to the one before it.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::parsed::{FileEntry, KeyOrder, ParsedVersion, Version, Versions, Vocabulary};
+use super::values::{Value, Values};
+use crate::formats::{Outline, Part, RawEntry, Reader};
+use crate::git::{GitError, ObjectReader, Repository};
+use crate::model::{BlobId, KeyId};
+
+/// The versions of one file, in reading order.
+pub struct ReadJob {
+    pub blobs: Vec<BlobId>,
+    /// Whether the file is the template of some tree.
+    pub is_template: bool,
+}
+
+/// Bytes of blobs that each thread caches: packs store a version as a delta against a later one, up to fifty deep.
+const HISTORY_CACHE: usize = 16 << 20;
+
+/// Fewer versions than this are read on the calling thread.
+const MIN_PARALLEL: usize = 8;
+
+/// Reads all versions. Calls `done` after each.
+///
+/// # Errors
+/// When a blob is missing or damaged. In a re-cloned repository such a version counts as broken.
+pub fn read(
+    repository: &Repository,
+    format: &dyn Reader,
+    mut jobs: Vec<ReadJob>,
+    vocabulary: &mut Vocabulary,
+    done: &(dyn Fn() + Sync),
+) -> Result<Versions, GitError> {
+    jobs.sort_by_key(|job| std::cmp::Reverse(job.blobs.len()));
+    let total: usize = jobs.iter().map(|job| job.blobs.len()).sum();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len()).max(1);
+    let shared = Mutex::new(std::mem::take(vocabulary));
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut worker = Worker {
+            reader: repository.reader_for_histories(HISTORY_CACHE),
+            format,
+            shared: &shared,
+            staged: StagedVersion::default(),
+            found: Vec::new(),
+            tolerates_damage: repository.is_cloned_anew(),
+        };
+        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            worker.read_file(job, done)?;
+        }
+        Ok(worker.found)
+    };
+    let found: Result<Vec<_>, GitError> = if total < MIN_PARALLEL {
+        work()
+    } else {
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let results = workers.into_iter().map(|worker| match worker.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            results.collect::<Result<Vec<_>, _>>().map(|found| found.into_iter().flatten().collect())
+        })
+    };
+    *vocabulary = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(found?.into_iter().collect())
+}
+
+struct Worker<'a> {
+    reader: ObjectReader,
+    format: &'a dyn Reader,
+    shared: &'a Mutex<Vocabulary>,
+    staged: StagedVersion,
+    found: Vec<(BlobId, Version)>,
+    tolerates_damage: bool,
+}
+
+/// The parts of a version whose texts are not interned yet, so that parsing needs no lock.
+#[derive(Default)]
+struct StagedVersion {
+    bytes: String,
+    parts: Vec<StagedPart>,
+}
+
+enum StagedPart {
+    /// A range of the base version's entries.
+    Kept(Range<usize>),
+    /// Ranges of [`StagedVersion::bytes`].
+    New { context: Range<usize>, text: Range<usize>, note: Range<usize>, translated: bool },
+}
+
+impl StagedVersion {
+    fn push_text(&mut self, text: &str) -> Range<usize> {
+        let start = self.bytes.len();
+        self.bytes.push_str(text);
+        start..self.bytes.len()
+    }
+
+    fn push_entry(&mut self, entry: RawEntry<'_>) {
+        let context = self.push_text(entry.context);
+        let (text, note) = (self.push_text(entry.text), self.push_text(entry.note));
+        self.parts.push(StagedPart::New { context, text, note, translated: entry.translated });
+    }
+}
+
+/// The last readable version, which the next one is parsed against.
+#[derive(Default)]
+struct BaseVersion {
+    bytes: Vec<u8>,
+    outline: Outline,
+    entries: Vec<FileEntry>,
+    /// Number of entries of each key.
+    counts: FxHashMap<KeyId, u32>,
+    /// Number of keys with several entries.
+    duplicates: usize,
+    values: Values,
+    notes: Values,
+    order: Option<KeyOrder>,
+    exists: bool,
+}
+
+impl Worker<'_> {
+    fn read_file(&mut self, job: &ReadJob, done: &(dyn Fn() + Sync)) -> Result<(), GitError> {
+        let mut base = BaseVersion::default();
+        let mut bytes = Vec::new();
+        for &blob in &job.blobs {
+            let version = match self.reader.blob(blob, &mut bytes) {
+                Ok(()) => self.read_version(blob, &mut base, &mut bytes, job.is_template),
+                Err(error) if error.is_damage() && !self.tolerates_damage => return Err(error),
+                Err(_) => Version::Broken,
+            };
+            self.found.push((blob, version));
+            done();
+        }
+        Ok(())
+    }
+
+    /// Parses a version; a readable one becomes the base of the next.
+    fn read_version(
+        &mut self,
+        blob: BlobId,
+        base: &mut BaseVersion,
+        bytes: &mut Vec<u8>,
+        is_template: bool,
+    ) -> Version {
+        let staged = &mut self.staged;
+        staged.bytes.clear();
+        staged.parts.clear();
+        let parsed = if base.exists {
+            self.format.reparse(&base.bytes, &mut base.outline, bytes, &mut |part| match part {
+                Part::Kept(range) => staged.parts.push(StagedPart::Kept(range)),
+                Part::Entry(entry) => staged.push_entry(entry),
+            })
+        } else {
+            self.format.read(bytes, &mut base.outline, &mut |entry| staged.push_entry(entry))
+        };
+        if parsed.is_err() {
+            return Version::Broken;
+        }
+        base.exists = true;
+        std::mem::swap(&mut base.bytes, bytes);
+        let had_duplicates = base.duplicates > 0;
+        let (removed, added) = self.apply_staged(base);
+        if had_duplicates || base.duplicates > 0 {
+            base.rebuild_values();
+        } else {
+            base.update_values(&removed, &added);
+        }
+        if is_template {
+            let keys: Vec<_> = base.entries.iter().map(|entry| entry.key).collect();
+            base.order = Some(KeyOrder::new(&keys, base.order.as_ref()));
+        }
+        Version::Parsed(Arc::new(ParsedVersion {
+            blob,
+            values: base.values.clone(),
+            notes: base.notes.clone(),
+            duplicates: base.first_duplicates(),
+            order: base.order.clone(),
+        }))
+    }
+
+    /// Replaces the base's entries by those of the staged version. Returns the removed keys and the added entries.
+    fn apply_staged(&mut self, base: &mut BaseVersion) -> (Vec<KeyId>, Vec<FileEntry>) {
+        let (mut removed, mut added) = (Vec::new(), Vec::new());
+        let old = std::mem::take(&mut base.entries);
+        let mut entries = Vec::with_capacity(old.len() + self.staged.parts.len());
+        let mut lock = None;
+        let mut next_old = 0;
+        for part in &self.staged.parts {
+            match part {
+                StagedPart::Kept(range) => {
+                    removed.extend(old.get(next_old..range.start).unwrap_or_default().iter().map(|entry| entry.key));
+                    entries.extend_from_slice(old.get(range.clone()).unwrap_or_default());
+                    next_old = range.end;
+                }
+                StagedPart::New { context, text, note, translated } => {
+                    let vocabulary =
+                        lock.get_or_insert_with(|| self.shared.lock().unwrap_or_else(PoisonError::into_inner));
+                    let Vocabulary { texts, keys } = &mut **vocabulary;
+                    let mut intern = |range: &Range<usize>| texts.intern(&self.staged.bytes[range.clone()]);
+                    let key = keys.intern(intern(context));
+                    let value = Value::new(intern(text), *translated);
+                    let note = if note.is_empty() { Value::ABSENT } else { Value::new(intern(note), true) };
+                    added.push(FileEntry { key, value, note });
+                    entries.extend(added.last());
+                }
+            }
+        }
+        drop(lock);
+        removed.extend(old.get(next_old..).unwrap_or_default().iter().map(|entry| entry.key));
+        added.iter().for_each(|entry| base.count(entry.key, true));
+        removed.iter().for_each(|&key| base.count(key, false));
+        base.entries = entries;
+        (removed, added)
+    }
+}
+
+impl BaseVersion {
+    fn count(&mut self, key: KeyId, is_added: bool) {
+        let count = self.counts.entry(key).or_insert(0);
+        if is_added {
+            *count += 1;
+            self.duplicates += usize::from(*count == 2);
+        } else {
+            *count = count.saturating_sub(1);
+            self.duplicates -= usize::from(*count == 1).min(self.duplicates);
+        }
+    }
+
+    /// Updates the values where neither version has duplicate keys.
+    fn update_values(&mut self, removed: &[KeyId], added: &[FileEntry]) {
+        for &key in removed {
+            if self.counts.get(&key) == Some(&0) {
+                self.values.set(key, Value::ABSENT);
+                self.notes.set(key, Value::ABSENT);
+            }
+        }
+        for entry in added {
+            self.values.set(entry.key, entry.value);
+            self.notes.set(entry.key, entry.note);
+        }
+    }
+
+    /// Rebuilds the values from all entries: the last entry of a key wins.
+    fn rebuild_values(&mut self) {
+        let last: FxHashMap<KeyId, FileEntry> = self.entries.iter().map(|entry| (entry.key, *entry)).collect();
+        let mut removed = Vec::new();
+        self.values.each(&mut |key, _| {
+            if !last.contains_key(&key) {
+                removed.push(key);
+            }
+        });
+        let added: Vec<FileEntry> = last.into_values().collect();
+        self.update_values(&removed, &added);
+    }
+
+    fn first_duplicates(&self) -> Box<[FileEntry]> {
+        let mut firsts: Vec<FileEntry> = Vec::new();
+        if self.duplicates > 0 {
+            for entry in &self.entries {
+                let is_duplicate = self.counts.get(&entry.key).is_some_and(|&count| count > 1);
+                if is_duplicate && !firsts.iter().any(|first| first.key == entry.key) {
+                    firsts.push(*entry);
+                }
+            }
+        }
+        firsts.into()
+    }
+}

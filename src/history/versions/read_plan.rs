@@ -1,0 +1,107 @@
+//! Chooses the versions of files that a step reads, and their order. Reads no file contents.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::parsed::Versions;
+use super::read::ReadJob;
+use crate::history::files::trees::{FileIndex, FileSet, FileSetIndex, Trees};
+use crate::history::graph::walk::{Graph, NodeIndex};
+use crate::model::BlobId;
+
+/// Plans one job for each path; each blob that is not known is read once.
+///
+/// A step reads all files of mainline commits and of commits that change the template. Of other commits it reads the
+/// files that differ from a parent's.
+pub fn plan(graph: &Graph, sets: &[Option<FileSetIndex>], trees: &Trees, known: &Versions) -> Vec<ReadJob> {
+    let planned = planned_files(graph, sets, trees);
+    let mut jobs: BTreeMap<&Arc<str>, ReadJob> = BTreeMap::new();
+    let mut seen: FxHashSet<BlobId> = FxHashSet::default();
+    // Templates first: a version that is read as another file's does not know the order of its keys.
+    for is_template in [true, false] {
+        for &file in &planned.files {
+            let version = &trees.files[file as usize];
+            let is_known = known.get(&version.blob).is_some_and(|known| !is_template || !known.lacks_order());
+            if planned.templates.contains(&version.path) != is_template || is_known || !seen.insert(version.blob) {
+                continue;
+            }
+            let job = jobs.entry(&version.path).or_insert_with(|| ReadJob { blobs: Vec::new(), is_template });
+            job.blobs.push(version.blob);
+        }
+    }
+    jobs.into_values().collect()
+}
+
+fn planned_files(graph: &Graph, sets: &[Option<FileSetIndex>], trees: &Trees) -> PlannedFiles {
+    let seen = vec![false; trees.files.len()];
+    let mut planned = PlannedFiles { files: Vec::new(), seen, templates: FxHashSet::default() };
+    let empty = FileSet::default();
+    let set = |node: NodeIndex| sets[node as usize].map_or(&empty, |set| &trees.sets[set as usize]);
+    let mut seen_sets: FxHashSet<FileSetIndex> = FxHashSet::default();
+    // Newest commit first, branch by branch, so that each version resembles the one before it. Git packs versions in
+    // the same order.
+    for mainline in graph.mainline.iter().rev() {
+        let parents = &graph.node(mainline.node).parents;
+        // A known parent may have the last readable version of a file that is broken here.
+        let known_parents = parents.iter().copied().filter(|&parent| !graph.is_new(parent));
+        for node in [Some(mainline.node), mainline.base].into_iter().flatten().chain(known_parents) {
+            if sets[node as usize].is_some_and(|set| seen_sets.insert(set)) {
+                planned.add_set(set(node), trees);
+            }
+        }
+        // So may a first parent that is new in this step.
+        if let Some(&parent) = parents.first().filter(|&&parent| Some(parent) != mainline.base) {
+            for (_, old, _) in set(parent).diff(set(mainline.node)) {
+                old.into_iter().for_each(|file| planned.add(file));
+            }
+        }
+        for &side in mainline.side_commits.iter().rev() {
+            let parents = &graph.node(side).parents;
+            planned.add_template(set(side), trees);
+            if parents.first().is_none_or(|&parent| set(parent).template != set(side).template) {
+                // A new key may have texts in every language.
+                planned.add_set(set(side), trees);
+            }
+            for &parent in parents {
+                planned.add_template(set(parent), trees);
+                if sets[side as usize] != sets[parent as usize] {
+                    for (_, old, new) in set(parent).diff(set(side)) {
+                        new.into_iter().chain(old).for_each(|file| planned.add(file));
+                    }
+                }
+            }
+        }
+    }
+    planned
+}
+
+/// The files whose versions a step compares.
+struct PlannedFiles {
+    files: Vec<FileIndex>,
+    /// By [`FileIndex`].
+    seen: Vec<bool>,
+    /// Paths of files that are the template of some tree.
+    templates: FxHashSet<Arc<str>>,
+}
+
+impl PlannedFiles {
+    fn add(&mut self, file: FileIndex) {
+        if !std::mem::replace(&mut self.seen[file as usize], true) {
+            self.files.push(file);
+        }
+    }
+
+    fn add_template(&mut self, set: &FileSet, trees: &Trees) {
+        if let Some((_, file)) = set.template {
+            self.add(file);
+            self.templates.insert(trees.files[file as usize].path.clone());
+        }
+    }
+
+    fn add_set(&mut self, set: &FileSet, trees: &Trees) {
+        self.add_template(set, trees);
+        set.files.iter().for_each(|&(_, file)| self.add(file));
+    }
+}
