@@ -182,6 +182,24 @@ fn what_is_served_and_how_following_goes_is_told_and_a_push_is_seen_in_it() {
 }
 
 #[test]
+fn a_failed_fetch_keeps_cached_responses_and_updates_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_repository, server) = serve(folder.path(), &["--poll-interval", "100ms"]);
+    let lookups = || {
+        let scraped = Scraped::new(&server);
+        (scraped.value("gitglot_cache_hits_total"), scraped.value("gitglot_cache_misses_total"))
+    };
+    server.get("/api/units/1/");
+    assert!(!server.get("/").1.contains("no such folder"));
+    let (hits, misses) = lookups();
+    std::fs::rename(folder.path().join("garden.git"), folder.path().join("moved.git")).unwrap();
+    until("the failure", || server.get("/readyz").1.contains("no such folder").then_some(()));
+    assert_eq!(server.get("/api/units/1/").0, 200);
+    assert_eq!(lookups(), (hits + 1.0, misses));
+    until("the page", || server.get("/").1.contains("no such folder").then_some(()));
+}
+
+#[test]
 fn metrics_are_for_those_who_may_read_and_nobody_may_keep_them() {
     let folder = tempfile::tempdir().unwrap();
     let tokens = folder.path().join("tokens");

@@ -103,12 +103,15 @@ impl Pipeline {
         if !head && request.method() != Method::GET {
             return self.answer(request, snapshot, base).await.unwrap_or_else(ApiResponse::into_response);
         }
-        let key = Key::new(&base, target, &accepts(&request), coding);
-        if let Some(kept) = self.cache.get(&snapshot, &key) {
+        let generation = snapshot.generation();
+        // Pages for people show why components are behind, which changes without a new generation.
+        let revision = if site::is_page(path) { snapshot.failures_revision() } else { 0 };
+        let key = Key::new(&base, target, &accepts(&request), coding, revision);
+        if let Some(kept) = self.cache.get(generation, &key) {
             return kept.response(&conditions, head);
         }
         let plain_key = key.coded(ContentEncoding::Identity);
-        let known = if coding == ContentEncoding::Identity { None } else { self.cache.get(&snapshot, &plain_key) };
+        let known = if coding == ContentEncoding::Identity { None } else { self.cache.get(generation, &plain_key) };
         let plain = match known {
             Some(kept) => kept,
             None => {
@@ -123,9 +126,9 @@ impl Pipeline {
         };
         let coded = plain.coded(coding);
         if !Arc::ptr_eq(&coded, &plain) {
-            self.cache.put_aside(&snapshot, plain_key, plain);
+            self.cache.put_aside(generation, plain_key, plain);
         }
-        self.cache.put(&snapshot, key, coded.clone());
+        self.cache.put(generation, key, coded.clone());
         coded.response(&conditions, head)
     }
 
@@ -168,7 +171,7 @@ impl Pipeline {
             .iter()
             .any(|form| media.is_some_and(|it| it == form.content_type()));
         if response.status() == StatusCode::OK && is_list {
-            stamp(response.headers_mut(), self.tags.of(snapshot, key), snapshot.time());
+            stamp(response.headers_mut(), self.tags.of(snapshot.generation(), key), snapshot.time());
             if let Some(unchanged) = conditions.not_modified(response.headers()) {
                 return unchanged;
             }

@@ -34,7 +34,9 @@ pub struct Snapshot {
     users: Vec<User>,
     time: Option<i64>,
     last_change: u32,
+    generation: u64,
     failures: UpdateFailures,
+    failures_revision: u64,
 }
 
 /// Why components are not shown as their repositories are now: one sentence for each, by `project/component`.
@@ -152,7 +154,9 @@ impl Snapshot {
             users,
             time: None,
             last_change: 0,
+            generation: 0,
             failures: UpdateFailures::default(),
+            failures_revision: 0,
         }
     }
 
@@ -164,6 +168,17 @@ impl Snapshot {
     /// The same, published at that time in seconds since 1970. It must grow from one snapshot to the next.
     pub fn at(self, time: i64) -> Self {
         Self { time: Some(time), ..self }
+    }
+
+    /// The number of the snapshot: each one that is published has a greater one. Snapshots of the same generation
+    /// differ only in [`Self::failures`], so caches compare this number.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Increases with each change of [`Self::failures`], which does not change the generation.
+    pub fn failures_revision(&self) -> u64 {
+        self.failures_revision
     }
 
     /// Why components are not shown as their repositories are now.
@@ -442,7 +457,13 @@ impl Published {
     /// Puts a snapshot in place of the current one: one pointer swap. Then wakes who listens.
     pub fn publish(&self, snapshot: Snapshot) {
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        self.current.store(Some(Arc::new(Snapshot { failures: failures.clone(), ..snapshot })));
+        let before = self.load().unwrap_or_default();
+        self.current.store(Some(Arc::new(Snapshot {
+            generation: before.generation + 1,
+            failures: failures.clone(),
+            failures_revision: before.failures_revision,
+            ..snapshot
+        })));
         drop(failures);
         self.news.send_replace(());
     }
@@ -469,14 +490,41 @@ impl Published {
         self.publish_failures(&failures);
     }
 
+    /// Replaces the failures of the current snapshot. Its generation stays, so cached responses that do not show them
+    /// remain valid.
     fn publish_failures(&self, failures: &UpdateFailures) {
         if let Some(current) = self.load() {
-            self.current.store(Some(Arc::new(Snapshot { failures: failures.clone(), ..Snapshot::clone(&current) })));
+            self.current.store(Some(Arc::new(Snapshot {
+                failures: failures.clone(),
+                failures_revision: current.failures_revision + 1,
+                ..Snapshot::clone(&current)
+            })));
         }
     }
 
     /// Tells of every snapshot that is published from now on; several in a row may be told of once.
     pub fn listen(&self) -> watch::Receiver<()> {
         self.news.subscribe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_fetch_keeps_the_generation() {
+        let published = Published::new();
+        let numbers = || published.load().map(|it| (it.generation(), it.failures_revision()));
+        published.report_failure("a/b", Some("no answer"));
+        published.publish(Snapshot::default());
+        assert_eq!(numbers(), Some((1, 0)));
+        published.report_failure("a/b", Some("no route"));
+        assert_eq!(numbers(), Some((1, 1)));
+        published.report_failure("a/b", Some("no route"));
+        assert_eq!(numbers(), Some((1, 1)), "nothing has changed");
+        published.publish(Snapshot::default());
+        assert_eq!(numbers(), Some((2, 1)));
+        assert_eq!(published.load().map(|it| it.failures().len()), Some(1));
     }
 }

@@ -80,7 +80,7 @@ impl RequestContext {
             return self.stream(places, Some(choose), write);
         }
         let filter = [&self.url.path, "?", filter].concat();
-        let found = match self.matches.get(&self.snapshot, &filter) {
+        let found = match self.matches.get(self.snapshot.generation(), &filter) {
             Some(found) => found,
             None => {
                 let ctx = self.clone();
@@ -90,7 +90,7 @@ impl RequestContext {
                     Arc::<[u32]>::from(found)
                 });
                 let Ok(found) = looked.await else { return self.failed(&ApiError::Unreadable) };
-                self.matches.put(&self.snapshot, filter, found.clone());
+                self.matches.put(self.snapshot.generation(), filter, found.clone());
                 found
             }
         };

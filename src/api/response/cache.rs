@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use dashmap::DashMap;
@@ -14,7 +14,6 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use crate::api::response::conditional::CachedResponse;
 use crate::api::response::content_encoding::ContentEncoding;
-use crate::catalog::Snapshot;
 use crate::observe::Counters;
 
 /// What an entry costs beside its bytes, roughly.
@@ -65,8 +64,8 @@ impl CacheFigures {
 /// The answers of one snapshot.
 #[derive(Default)]
 struct Shelf {
-    /// What the answers were made from. A weak pointer keeps its address from being used again.
-    of: Weak<Snapshot>,
+    /// The generation of the snapshot that the answers were made from.
+    generation: u64,
     answers: DashMap<Key, Place>,
     /// The keys in the order in which their turn to go comes.
     turns: Mutex<VecDeque<Key>>,
@@ -84,15 +83,17 @@ struct Place {
 pub(in crate::api) struct Key(Arc<[u8]>);
 
 impl Key {
-    /// `base` is what links begin with, `target` path and query as they came, `accept` what names the form.
-    pub(in crate::api) fn new(base: &str, target: &str, accept: &[u8], coding: ContentEncoding) -> Self {
-        let mut key = Vec::with_capacity(base.len() + target.len() + accept.len() + 3);
+    /// `base` is what links begin with, `target` path and query as they came, `accept` what names the form. `revision`
+    /// is that of what a page shows beside what its generation has; 0 for none.
+    pub(in crate::api) fn new(base: &str, target: &str, accept: &[u8], coding: ContentEncoding, revision: u64) -> Self {
+        let mut key = Vec::with_capacity(base.len() + target.len() + accept.len() + 11);
         key.push(coding as u8);
         // Neither a base nor a target holds this byte.
         for part in [base.as_bytes(), target.as_bytes()] {
             key.extend_from_slice(part);
             key.push(0);
         }
+        key.extend_from_slice(&revision.to_le_bytes());
         key.extend_from_slice(accept);
         Self(key.into())
     }
@@ -122,15 +123,15 @@ impl Cache {
     }
 
     /// The answer of that key, if it was made from this snapshot and is still there.
-    pub(in crate::api) fn get(&self, snapshot: &Arc<Snapshot>, key: &Key) -> Option<Arc<CachedResponse>> {
-        let found = self.find(snapshot, key);
+    pub(in crate::api) fn get(&self, generation: u64, key: &Key) -> Option<Arc<CachedResponse>> {
+        let found = self.find(generation, key);
         self.figures.lookups.add(if found.is_some() { HITS } else { MISSES }, 1);
         found
     }
 
-    fn find(&self, snapshot: &Arc<Snapshot>, key: &Key) -> Option<Arc<CachedResponse>> {
+    fn find(&self, generation: u64, key: &Key) -> Option<Arc<CachedResponse>> {
         let shelf = self.shelf.load();
-        if !shelf.is_of(snapshot) {
+        if shelf.generation != generation {
             return None;
         }
         let place = shelf.answers.get(key)?;
@@ -143,28 +144,28 @@ impl Cache {
 
     /// Keeps an answer that was made from this snapshot while that needs no place that others may want: not beyond half
     /// of the room.
-    pub(in crate::api) fn put_aside(&self, snapshot: &Arc<Snapshot>, key: Key, kept: Arc<CachedResponse>) {
+    pub(in crate::api) fn put_aside(&self, generation: u64, key: Key, kept: Arc<CachedResponse>) {
         let shelf = self.shelf.load();
-        if !shelf.is_of(snapshot) || shelf.bytes.load(Ordering::Relaxed) + weight(&key, &kept) < self.room / 2 {
-            self.put(snapshot, key, kept);
+        if shelf.generation != generation || shelf.bytes.load(Ordering::Relaxed) + weight(&key, &kept) < self.room / 2 {
+            self.put(generation, key, kept);
         }
     }
 
     /// Keeps an answer that was made from this snapshot.
-    pub(in crate::api) fn put(&self, snapshot: &Arc<Snapshot>, key: Key, kept: Arc<CachedResponse>) {
+    pub(in crate::api) fn put(&self, generation: u64, key: Key, kept: Arc<CachedResponse>) {
         let weight = weight(&key, &kept);
         if weight > self.room / 4 {
             return;
         }
         let mut shelf = self.shelf.load_full();
-        if !shelf.is_of(snapshot) {
-            let fresh = Arc::new(Shelf { of: Arc::downgrade(snapshot), ..Shelf::default() });
+        if shelf.generation != generation {
+            let fresh = Arc::new(Shelf { generation, ..Shelf::default() });
             self.shelf.compare_and_swap(&shelf, fresh);
             shelf = self.shelf.load_full();
         }
         // Somebody else may have put the shelf of another snapshot there meanwhile: then nothing is kept.
         let place = Place { kept, asked: AtomicBool::new(false) };
-        if shelf.is_of(snapshot) && shelf.answers.insert(key.clone(), place).is_none() {
+        if shelf.generation == generation && shelf.answers.insert(key.clone(), place).is_none() {
             shelf.bytes.fetch_add(weight, Ordering::Relaxed);
             shelf.make_room(key, self.room);
             self.figures.bytes.store(shelf.bytes.load(Ordering::Relaxed), Ordering::Relaxed);
@@ -178,10 +179,6 @@ fn weight(key: &Key, kept: &CachedResponse) -> usize {
 }
 
 impl Shelf {
-    fn is_of(&self, snapshot: &Arc<Snapshot>) -> bool {
-        std::ptr::eq(self.of.as_ptr(), Arc::as_ptr(snapshot))
-    }
-
     /// Lets answers go until no more bytes are held than there is room for; the turn of `newest` comes last.
     fn make_room(&self, newest: Key, room: usize) {
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
@@ -209,33 +206,32 @@ mod tests {
     }
 
     fn key(number: usize) -> Key {
-        Key::new("http://h", &format!("/api/{number}/"), b"", ContentEncoding::Identity)
+        Key::new("http://h", &format!("/api/{number}/"), b"", ContentEncoding::Identity, 0)
     }
 
     #[test]
     fn an_answer_is_given_again_until_another_snapshot_is_published() {
         let cache = Cache::new(1 << 20);
-        let (first, second) = (Arc::new(Snapshot::default()), Arc::new(Snapshot::default()));
-        assert!(cache.get(&first, &key(1)).is_none());
-        cache.put(&first, key(1), kept(10));
-        assert_eq!(cache.get(&first, &key(1)).unwrap().bytes(), kept(10).bytes());
-        assert!(cache.get(&first, &key(2)).is_none());
-        assert!(cache.get(&second, &key(1)).is_none());
-        cache.put(&second, key(1), kept(20));
-        assert_eq!(cache.get(&second, &key(1)).unwrap().bytes(), kept(20).bytes());
-        assert!(cache.get(&first, &key(1)).is_none());
+        let (first, second) = (1, 2);
+        assert!(cache.get(first, &key(1)).is_none());
+        cache.put(first, key(1), kept(10));
+        assert_eq!(cache.get(first, &key(1)).unwrap().bytes(), kept(10).bytes());
+        assert!(cache.get(first, &key(2)).is_none());
+        assert!(cache.get(second, &key(1)).is_none());
+        cache.put(second, key(1), kept(20));
+        assert_eq!(cache.get(second, &key(1)).unwrap().bytes(), kept(20).bytes());
+        assert!(cache.get(first, &key(1)).is_none());
     }
 
     #[test]
     fn what_is_asked_for_stays_and_what_is_not_goes() {
         let cache = Cache::new(1 << 20);
-        let snapshot = Arc::new(Snapshot::default());
         for number in 0..1000 {
-            cache.put(&snapshot, key(number), kept(10_000));
-            assert!(cache.get(&snapshot, &key(0)).is_some(), "{number}");
+            cache.put(1, key(number), kept(10_000));
+            assert!(cache.get(1, &key(0)).is_some(), "{number}");
         }
-        assert!(cache.get(&snapshot, &key(999)).is_some());
-        assert!(cache.get(&snapshot, &key(1)).is_none());
+        assert!(cache.get(1, &key(999)).is_some());
+        assert!(cache.get(1, &key(1)).is_none());
         let shelf = cache.shelf.load();
         let held: usize = shelf.answers.iter().map(|place| weight(place.key(), &place.kept)).sum();
         assert!(held <= 1 << 20 && held == shelf.bytes.load(Ordering::Relaxed), "{held}");
@@ -245,35 +241,32 @@ mod tests {
     #[test]
     fn all_of_the_room_can_be_used() {
         let cache = Cache::new(1 << 20);
-        let snapshot = Arc::new(Snapshot::default());
         // Ninety of them fit.
-        (0..90).for_each(|number| cache.put(&snapshot, key(number), kept(10_000)));
+        (0..90).for_each(|number| cache.put(1, key(number), kept(10_000)));
         for _ in 0..3 {
-            assert!((0..90).all(|number| cache.get(&snapshot, &key(number)).is_some()));
+            assert!((0..90).all(|number| cache.get(1, &key(number)).is_some()));
         }
     }
 
     #[test]
     fn what_is_put_aside_takes_no_place_from_others() {
         let cache = Cache::new(1 << 20);
-        let snapshot = Arc::new(Snapshot::default());
         for number in 0..10 {
-            cache.put(&snapshot, key(number), kept(40_000));
-            cache.put_aside(&snapshot, key(100 + number), kept(40_000));
+            cache.put(1, key(number), kept(40_000));
+            cache.put_aside(1, key(100 + number), kept(40_000));
         }
-        assert!((0..10).all(|number| cache.get(&snapshot, &key(number)).is_some()));
-        let aside = (100..110).filter(|&number| cache.get(&snapshot, &key(number)).is_some()).count();
+        assert!((0..10).all(|number| cache.get(1, &key(number)).is_some()));
+        let aside = (100..110).filter(|&number| cache.get(1, &key(number)).is_some()).count();
         assert!((1..8).contains(&aside), "{aside}");
     }
 
     #[test]
     fn what_would_fill_the_room_alone_is_not_kept() {
         let cache = Cache::new(1 << 20);
-        let snapshot = Arc::new(Snapshot::default());
-        cache.put(&snapshot, key(1), kept(1 << 19));
-        assert!(cache.get(&snapshot, &key(1)).is_none());
+        cache.put(1, key(1), kept(1 << 19));
+        assert!(cache.get(1, &key(1)).is_none());
         let none = Cache::new(0);
-        none.put(&snapshot, key(1), kept(1));
-        assert!(none.get(&snapshot, &key(1)).is_none());
+        none.put(1, key(1), kept(1));
+        assert!(none.get(1, &key(1)).is_none());
     }
 }

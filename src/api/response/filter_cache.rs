@@ -1,9 +1,7 @@
 //! Which entries of a list a filter wants, kept for a while: whoever pages through a filtered list looks at the whole
 //! list once, not once for each page.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-
-use crate::catalog::Snapshot;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Places that are kept for all filters together.
 const MOST_PLACES: usize = 4 << 20;
@@ -16,27 +14,27 @@ pub(in crate::api) struct FilterCache(Mutex<CachedResponse>);
 
 #[derive(Default)]
 struct CachedResponse {
-    /// The snapshot that the places are of. While this is held its address is not used for another one.
-    of: Weak<Snapshot>,
+    /// The generation of the snapshot that the places are of.
+    generation: u64,
     /// List and filter, and the places; oldest first.
     found: Vec<(String, Arc<[u32]>)>,
 }
 
 impl FilterCache {
     /// The places that a filter of a list wants, when they are known.
-    pub(in crate::api) fn get(&self, snapshot: &Arc<Snapshot>, filter: &str) -> Option<Arc<[u32]>> {
+    pub(in crate::api) fn get(&self, generation: u64, filter: &str) -> Option<Arc<[u32]>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !std::ptr::eq(kept.of.as_ptr(), Arc::as_ptr(snapshot)) {
+        if kept.generation != generation {
             return None;
         }
         kept.found.iter().find(|(known, _)| known == filter).map(|(_, places)| places.clone())
     }
 
     /// Keeps the places that a filter of a list wants.
-    pub(in crate::api) fn put(&self, snapshot: &Arc<Snapshot>, filter: String, places: Arc<[u32]>) {
+    pub(in crate::api) fn put(&self, generation: u64, filter: String, places: Arc<[u32]>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !std::ptr::eq(kept.of.as_ptr(), Arc::as_ptr(snapshot)) {
-            *kept = CachedResponse { of: Arc::downgrade(snapshot), found: Vec::new() };
+        if kept.generation != generation {
+            *kept = CachedResponse { generation, found: Vec::new() };
         }
         if places.len() > MOST_PLACES || kept.found.iter().any(|(known, _)| *known == filter) {
             return;
@@ -56,23 +54,22 @@ mod tests {
     #[test]
     fn places_are_known_until_another_snapshot_comes() {
         let matches = FilterCache::default();
-        let (first, second) = (Arc::new(Snapshot::default()), Arc::new(Snapshot::default()));
-        matches.put(&first, "a".into(), Arc::from([1, 2]));
-        assert_eq!(matches.get(&first, "a").as_deref(), Some(&[1, 2][..]));
-        assert_eq!(matches.get(&first, "b"), None);
-        assert_eq!(matches.get(&second, "a"), None);
-        matches.put(&second, "b".into(), Arc::from([3]));
-        assert_eq!(matches.get(&first, "a"), None);
+        let (first, second) = (1, 2);
+        matches.put(first, "a".into(), Arc::from([1, 2]));
+        assert_eq!(matches.get(first, "a").as_deref(), Some(&[1, 2][..]));
+        assert_eq!(matches.get(first, "b"), None);
+        assert_eq!(matches.get(second, "a"), None);
+        matches.put(second, "b".into(), Arc::from([3]));
+        assert_eq!(matches.get(first, "a"), None);
     }
 
     #[test]
     fn what_is_kept_has_a_limit() {
         let matches = FilterCache::default();
-        let snapshot = Arc::new(Snapshot::default());
         for at in 0..=MOST_FILTERS {
-            matches.put(&snapshot, at.to_string(), Arc::from([0]));
+            matches.put(1, at.to_string(), Arc::from([0]));
         }
-        assert_eq!(matches.get(&snapshot, "0"), None);
-        assert!(matches.get(&snapshot, &MOST_FILTERS.to_string()).is_some());
+        assert_eq!(matches.get(1, "0"), None);
+        assert!(matches.get(1, &MOST_FILTERS.to_string()).is_some());
     }
 }
