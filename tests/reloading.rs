@@ -202,7 +202,7 @@ fn a_configuration_that_is_wrong_is_told_and_changes_nothing() {
     let told = until("the refusal", || Some(server.json("/readyz")).filter(|it| it["configuration"].is_string()));
     let sentence = told["configuration"].as_str().unwrap();
     assert!(sentence.contains("gitglot.toml:8: filemask: the file mask 'app/cs.json' has no '*'"), "{sentence}");
-    assert!(garden.log().contains("the new configuration is refused"), "{}", garden.log());
+    assert!(garden.log().contains("the new configuration is invalid"), "{}", garden.log());
     assert_eq!(served(&server), ["app"]);
     fs::remove_file(garden.path("gitglot.toml")).unwrap();
     until("no file", || server.json("/readyz")["configuration"].as_str()?.contains("cannot read").then_some(()));

@@ -1,4 +1,4 @@
-//! Who may ask, from the configuration to the API.
+//! Converts the access settings to the types of the API.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use anyhow::{Context, bail};
 use crate::api::{Access, Cors, Hosts, LinkConfig, Network, RateLimit, Tokens};
 use crate::config::{Config, HostName};
 
-/// Where links point, and which hosts requests may name.
+/// The base of links, and the allowed hosts.
 pub(super) fn links(config: &Config) -> LinkConfig {
     let base_url = config.settings.base_url.as_ref().map(|url| url.as_str().to_owned());
     let own = [Some(host_of(config.settings.listen.as_str())), base_url.as_deref().map(host_of_url)];
     let given = config.settings.allowed_hosts.iter().flatten().map(HostName::as_str);
-    let names = own.into_iter().flatten().chain(given).map(str::to_owned).chain(machine());
+    let names = own.into_iter().flatten().chain(given).map(str::to_owned).chain(machine_name());
     let trusted = config
         .settings
         .trusted_proxies
@@ -26,18 +26,19 @@ pub(super) fn links(config: &Config) -> LinkConfig {
     }
 }
 
-/// Which pages may read answers, how often a client may ask, and which tokens let somebody read.
+/// Allowed origins, the rate limit and the read tokens.
 ///
 /// # Errors
-/// When the file of tokens cannot be read or holds none.
+/// When the token file cannot be read or is empty.
 pub(super) fn access(config: &Config) -> anyhow::Result<Access> {
     let cors = Cors::new(config.settings.cors_origins.iter().flatten().map(|origin| origin.as_str().to_owned()));
     let rate = config.settings.rate_limit.map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
     let Some(path) = &config.settings.tokens else { return Ok(Access { cors, rate, tokens: None }) };
-    let text = std::fs::read_to_string(path).with_context(|| format!("the file of tokens, {}", path.display()))?;
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read the token file {}", path.display()))?;
     let tokens = Tokens::parse(&text);
     if tokens.is_empty() {
-        bail!("the file of tokens, {}, holds none: write a token in a line of its own", path.display());
+        bail!("the token file {} contains no token: write one token per line", path.display());
     }
     Ok(Access { cors, rate, tokens: Some(tokens) })
 }
@@ -55,11 +56,11 @@ fn host_of(host: &str) -> &str {
     }
 }
 
-/// The machine's own name, where the system tells it without being asked twice.
-fn machine() -> Option<String> {
-    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let told = told.or_else(|| ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|name| std::env::var(name).ok()))?;
-    let name = told.trim();
+/// The name of the machine, if it is available without a system call.
+fn machine_name() -> Option<String> {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = name.or_else(|| ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|name| std::env::var(name).ok()))?;
+    let name = name.trim();
     (!name.is_empty()).then(|| name.to_owned())
 }
 

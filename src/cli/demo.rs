@@ -6,19 +6,18 @@ use anyhow::Context;
 
 use super::DemoArgs;
 use super::serve::serve;
+use super::service::temporary_folder;
 use crate::config::{ComponentConfig, Config, ProjectConfig, RepoAddress, Target};
 use crate::demo;
 use crate::model::{FileMask, Slug};
 use crate::observe;
 
+const NOT_UTF8: &str = "the path of the temporary directory is not UTF-8: set TMPDIR to another directory";
+
 /// Runs the command.
-///
-/// # Errors
-/// The reason why it cannot be done, for people.
 pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
-    let folder =
-        tempfile::Builder::new().prefix("gitglot-demo-").tempdir().context("a temporary folder cannot be made")?;
-    let repository = folder.path().to_str().context("the temporary folder's name is not UTF-8")?.to_owned();
+    let folder = temporary_folder()?;
+    let repository = folder.path().to_str().context(NOT_UTF8)?.to_owned();
     let flags = args.flags(repository, folder.path().join("state"));
     let mut config = Config::load(flags.clone())?;
     config.target = Target::Projects(projects(folder.path())?);
@@ -26,14 +25,14 @@ pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     serve(&config, flags)
 }
 
-/// Builds the bundled repositories in a folder, and says what they hold.
+/// Writes the bundled repositories to a directory.
 fn projects(folder: &std::path::Path) -> anyhow::Result<Vec<ProjectConfig>> {
     demo::demo()
         .iter()
         .map(|demo| {
             let path = folder.join(format!("{}.git", demo.project));
             demo.write(&path).with_context(|| format!("cannot create the example {}", demo.project))?;
-            let path = path.to_str().context("the temporary folder's name is not UTF-8")?;
+            let path = path.to_str().context(NOT_UTF8)?;
             let repo = RepoAddress::parse(path, folder).map_err(anyhow::Error::msg)?;
             let (slug, mask) = (Slug::new(demo.component)?, FileMask::new(demo.filemask)?);
             let component = ComponentConfig {

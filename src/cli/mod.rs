@@ -1,47 +1,55 @@
-//! The commands: what stands on the command line, and what the program ends with.
-//!
-//! Each command is a file that joins the other rooms; nothing is decided here that a room can decide.
+//! The commands. Each joins the other modules and contains no logic that a module could contain.
 
 mod access;
 mod args;
 mod check;
 mod demo;
+mod detect;
 mod discover;
-mod manager;
 mod metrics;
 mod openapi;
 mod progress;
 mod reload;
 mod serve;
 mod service;
+mod service_manager;
 
+use std::io::Write;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Parser;
 
 use crate::observe;
 
 pub use args::{CheckArgs, Cli, Command, DemoArgs, DiscoverArgs, OpenApiArgs, OpenApiFormat, ServeArgs};
 pub use check::{Report, report};
-pub use discover::project_at;
+pub use detect::project_at;
 
-/// Runs the program with the arguments it was called with.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     run(Cli::parse())
 }
 
-/// Runs one command: exit status 0 when it did what it was asked for, 1 with the reason on standard error when it
-/// could not, and when `check` finds less than asked for. (2 is a wrong command line.)
+/// Runs one command.
+///
+/// The exit status is 0 on success, and 1 on an error or a failed check; clap uses 2 for an invalid command line.
 pub fn run(cli: Cli) -> ExitCode {
-    let done = match cli.command {
+    let result = match cli.command {
         Command::Serve(args) => serve::run(*args),
         Command::Demo(args) => demo::run(args),
         Command::Discover(args) => discover::run(args),
         Command::Check(args) => check::run(args),
         Command::Openapi(args) => openapi::run(args),
     };
-    done.unwrap_or_else(|error| {
+    result.unwrap_or_else(|error| {
         observe::log_fatal(&error);
         ExitCode::FAILURE
     })
+}
+
+/// Writes to standard output.
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")
 }

@@ -1,4 +1,4 @@
-//! Progress bars on standard error, when somebody looks.
+//! Progress bars on standard error, shown only on a terminal.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,30 +10,38 @@ use crate::git::{self, Phase, Watch};
 use crate::history::Progress;
 use crate::observe::FollowMetrics;
 
-/// The bar of a clone or a fetch. Shows nothing when standard error is no terminal.
-pub(super) struct Bars {
+/// Shows and measures a poll of a repository: the duration and the received bytes.
+pub(super) struct Measured {
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
+    repository: String,
+    metrics: Arc<FollowMetrics>,
+    started: Instant,
+    /// Bytes of completed fetches, and of the current one.
+    bytes: (u64, u64),
 }
 
-impl Bars {
-    /// A bar for a repository; `stop` ends what it watches.
-    pub fn fetch(repository: &str, stop: Arc<AtomicBool>) -> Self {
-        let bar = ProgressBar::new_spinner();
+impl Measured {
+    /// Starts to measure a poll; setting `stop` cancels it.
+    pub fn new(repository: &str, stop: Arc<AtomicBool>, metrics: Arc<FollowMetrics>) -> Self {
+        let bar = bar();
         bar.set_prefix(repository.to_owned());
-        bar.set_style(style("{prefix} {msg} {bar:30} {pos}/{len} {per_sec} {eta}"));
-        Self { bar, stop }
+        Self { bar, stop, repository: repository.to_owned(), metrics, started: Instant::now(), bytes: (0, 0) }
     }
 }
 
-impl Watch for Bars {
+impl Watch for Measured {
     fn progress(&mut self, progress: &git::Progress) {
-        let what = match progress.phase {
-            Phase::Asking => "asking".to_owned(),
+        // A poll may fetch twice, and each fetch counts from 0.
+        if progress.bytes < self.bytes.1 {
+            self.bytes.0 += self.bytes.1;
+        }
+        self.bytes.1 = progress.bytes;
+        self.bar.set_message(match progress.phase {
+            Phase::Asking => "negotiating".to_owned(),
             Phase::Receiving => format!("receiving {:.1} MB", progress.bytes as f64 / 1e6),
             Phase::Resolving => "resolving".to_owned(),
-        };
-        self.bar.set_message(what);
+        });
         if let Some(total) = progress.total {
             self.bar.set_length(total);
         }
@@ -45,72 +53,32 @@ impl Watch for Bars {
     }
 }
 
-impl Drop for Bars {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// Measures a look at a repository beside its bar.
-pub(super) struct Measured {
-    bars: Bars,
-    repository: String,
-    metrics: Arc<FollowMetrics>,
-    begun: Instant,
-    /// Bytes of fetches that have ended, and of the present one.
-    bytes: (u64, u64),
-}
-
-impl Measured {
-    /// A bar for a look that begins now.
-    pub fn new(repository: &str, stop: Arc<AtomicBool>, metrics: Arc<FollowMetrics>) -> Self {
-        let (bars, repository) = (Bars::fetch(repository, stop), repository.to_owned());
-        Self { bars, repository, metrics, begun: Instant::now(), bytes: (0, 0) }
-    }
-}
-
-impl Watch for Measured {
-    fn progress(&mut self, progress: &git::Progress) {
-        // A look may fetch twice; each counts from 0.
-        if progress.bytes < self.bytes.1 {
-            self.bytes.0 += self.bytes.1;
-        }
-        self.bytes.1 = progress.bytes;
-        self.bars.progress(progress);
-    }
-
-    fn stop(&self) -> bool {
-        self.bars.stop()
-    }
-}
-
 impl Drop for Measured {
     fn drop(&mut self) {
-        self.metrics.fetched(&self.repository, self.begun.elapsed(), self.bytes.0 + self.bytes.1);
+        self.bar.finish_and_clear();
+        self.metrics.fetched(&self.repository, self.started.elapsed(), self.bytes.0 + self.bytes.1);
     }
 }
 
-/// The bar of a history that is read.
+/// The progress bar of reading a history.
 pub(super) struct HistoryBar(ProgressBar);
 
 impl HistoryBar {
     pub fn new() -> Self {
-        let bar = ProgressBar::new_spinner();
-        bar.set_style(style("{prefix} {msg} {bar:30} {pos}/{len} {per_sec} {eta}"));
-        Self(bar)
+        Self(bar())
     }
 
     pub fn show(&self, component: &str, progress: Progress) {
-        let (what, done, total) = match progress {
+        let (message, done, total) = match progress {
             Progress::Commits(done) => ("commits", done, None),
-            Progress::Versions(done, total) => ("versions of files", done, Some(total)),
-            Progress::Mainline(done, total) => ("commits written", done, Some(total)),
+            Progress::Versions(done, total) => ("file versions", done, Some(total)),
+            Progress::Mainline(done, total) => ("commits processed", done, Some(total)),
         };
         if done % 64 != 0 && total != Some(done) {
             return;
         }
         self.0.set_prefix(component.to_owned());
-        self.0.set_message(what);
+        self.0.set_message(message);
         if let Some(total) = total {
             self.0.set_length(total as u64);
         }
@@ -124,7 +92,7 @@ impl Drop for HistoryBar {
     }
 }
 
-fn style(template: &str) -> ProgressStyle {
-    // The template is ours and right; should it ever not be, the default style does.
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+fn bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{prefix} {msg} {bar:30} {pos}/{len} {per_sec} {eta}");
+    ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -1,5 +1,4 @@
-//! The configuration file is read again when it changes, and when the program is told to (`SIGHUP`). What is wrong with
-//! the new one is told, and the old one stays in force.
+//! Reloads the configuration file when it changes and on SIGHUP. Rules: `docs/spec/settings.md#reload`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,122 +7,127 @@ use std::time::{Duration, Instant};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::manager::Manager;
+use super::service_manager::ServiceManager;
 use crate::config::{Config, Flags, Target};
 use crate::follow::FollowConfig;
 use crate::health::Readiness;
 
-/// Editors write a file in several steps: so long nothing must happen to it before it is read.
+/// Editors write a file in several steps: wait until it does not change for this time.
 const QUIET: Duration = Duration::from_millis(200);
 
-/// Why to look at the file.
+/// Why to reload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Cause {
-    /// Somebody asks for it.
-    Asked,
-    /// Something happened to it, or beside it.
-    Touched,
+pub(super) enum Trigger {
+    /// SIGHUP: reload in any case.
+    Signal,
+    /// The file or its directory changed: reload if the content differs.
+    FileEvent,
 }
 
-/// Reads the configuration again.
+/// Reloads the configuration.
 pub(super) struct Reloader {
     pub flags: Flags,
-    /// What is in force.
+    /// The configuration in force.
     pub running: Config,
     pub readiness: Arc<Readiness>,
-    pub manager: Arc<Manager>,
-    /// Who has to follow what is wanted.
-    pub follow: Box<dyn Fn(FollowConfig) + Send>,
+    pub manager: Arc<ServiceManager>,
+    /// Applies a new configuration.
+    pub apply: Box<dyn Fn(FollowConfig) + Send>,
 }
 
 impl Reloader {
-    /// Reads the file again whenever there is a cause, on a thread of its own. Gives where causes are told.
-    pub fn start(mut self) -> Sender<Cause> {
-        let (sender, causes) = mpsc::channel();
+    /// Starts a thread that reloads the file on each trigger. Returns the sender of triggers.
+    pub fn start(mut self) -> Sender<Trigger> {
+        let (sender, triggers) = mpsc::channel();
         let file = self.flags.target.config.clone();
         let watcher = file.as_deref().and_then(|file| watch(file, sender.clone()));
         let mut text = file.as_deref().and_then(|file| std::fs::read(file).ok());
         std::thread::spawn(move || {
             let _watcher = watcher;
-            while let Some(cause) = next(&causes) {
+            while let Some(trigger) = next(&triggers) {
                 let Some(file) = &file else {
-                    tracing::info!("there is no configuration file that could be read again");
+                    tracing::info!("there is no configuration file to reload");
                     continue;
                 };
-                let now = std::fs::read(file).ok();
-                if cause == Cause::Asked || now != text {
-                    text = now;
-                    self.read();
+                let current = std::fs::read(file).ok();
+                if trigger == Trigger::Signal || current != text {
+                    text = current;
+                    self.manager.reloading();
+                    if !self.reload() {
+                        self.manager.reloaded();
+                    }
                 }
             }
         });
         sender
     }
 
-    fn read(&mut self) {
-        self.manager.reloading();
-        let config = match Config::load(self.flags.clone()) {
-            Ok(config) => config,
+    /// Reloads the file; returns whether a new configuration is being applied.
+    fn reload(&mut self) -> bool {
+        let new = match Config::load(self.flags.clone()) {
+            Ok(new) => new,
             Err(error) => {
-                tracing::error!("the new configuration is refused, and the one before stays in force: {error}");
+                tracing::error!("the new configuration is invalid, the previous one stays in force: {error}");
                 self.readiness.configuration_error(Some(error.to_string()));
-                return self.manager.reloaded();
+                return false;
             }
         };
         self.readiness.configuration_error(None);
-        let later = self.running.restart_required(&config);
-        if !later.is_empty() {
-            tracing::warn!("{} changed in the configuration: restart gitglot for that", later.join(", "));
+        let restart_required = self.running.restart_required(&new);
+        if !restart_required.is_empty() {
+            tracing::warn!("{} changed in the configuration: restart gitglot to apply", restart_required.join(", "));
         }
-        let same = config.target == self.running.target
-            && config.settings.poll_interval == self.running.settings.poll_interval;
-        let Target::Projects(projects) = &config.target else { return self.manager.reloaded() };
-        if same {
-            tracing::info!("the configuration was read again: the same projects as before");
-            return self.manager.reloaded();
+        let interval = new.settings.poll_interval;
+        if new.target == self.running.target && interval == self.running.settings.poll_interval {
+            tracing::info!("reloaded the configuration: projects and poll interval are unchanged");
+            return false;
         }
-        let wanted = FollowConfig { projects: projects.clone(), interval: config.settings.poll_interval.duration() };
-        (self.running.target, self.running.settings.poll_interval) = (config.target, config.settings.poll_interval);
-        (self.follow)(wanted);
+        let Target::Projects(projects) = &new.target else { return false };
+        let config = FollowConfig { projects: projects.clone(), interval: interval.duration() };
+        (self.running.target, self.running.settings.poll_interval) = (new.target, interval);
+        (self.apply)(config);
+        true
     }
 }
 
-/// Waits for a cause, and then until it is quiet.
-fn next(causes: &Receiver<Cause>) -> Option<Cause> {
-    let mut cause = causes.recv().ok()?;
-    // Something else beside the file may be written all the time.
+/// Waits for a trigger, and then until no more arrive.
+fn next(triggers: &Receiver<Trigger>) -> Option<Trigger> {
+    let mut trigger = triggers.recv().ok()?;
+    // Other files in the directory may change continuously.
     let end = Instant::now() + QUIET * 10;
     while Instant::now() < end
-        && let Ok(another) = causes.recv_timeout(QUIET)
+        && let Ok(another) = triggers.recv_timeout(QUIET)
     {
-        if another == Cause::Asked {
-            cause = another;
+        if another == Trigger::Signal {
+            trigger = another;
         }
     }
-    Some(cause)
+    Some(trigger)
 }
 
-/// Watches the folder of a file, since editors put a new file in the place of the old one; where the file is a link,
-/// also the folder that it leads to.
-fn watch(file: &Path, touched: Sender<Cause>) -> Option<RecommendedWatcher> {
-    let heard = move |event: notify::Result<notify::Event>| {
-        // Reading it is no change. An error means that signs were lost.
-        if !event.is_ok_and(|event| event.kind.is_access() && !is_written(&event)) {
-            let _ = touched.send(Cause::Touched);
+/// Watches the directory of a file, because editors replace files, and the directory of the target of a link.
+fn watch(file: &Path, sender: Sender<Trigger>) -> Option<RecommendedWatcher> {
+    let on_event = move |event: notify::Result<notify::Event>| {
+        // An error means that events were lost.
+        if !event.is_ok_and(|event| event.kind.is_access() && !is_write_end(&event)) {
+            let _ = sender.send(Trigger::FileEvent);
         }
     };
     let real = file.canonicalize().ok();
     let folders = [Some(file), real.as_deref()].into_iter().flatten().filter_map(folder_of);
-    let watching = notify::recommended_watcher(heard).and_then(|mut watcher| {
+    let watching = notify::recommended_watcher(on_event).and_then(|mut watcher| {
         for folder in folders {
             watcher.watch(&folder, RecursiveMode::NonRecursive)?;
         }
         Ok(watcher)
     });
-    watching.inspect_err(|error| tracing::warn!("changes of {} are not seen: {error}", file.display())).ok()
+    let failed = |error: &notify::Error| {
+        tracing::warn!("cannot watch {}, send SIGHUP to reload it: {error}", file.display());
+    };
+    watching.inspect_err(failed).ok()
 }
 
-fn is_written(event: &notify::Event) -> bool {
+fn is_write_end(event: &notify::Event) -> bool {
     use notify::event::{AccessKind, AccessMode};
     event.kind == notify::EventKind::Access(AccessKind::Close(AccessMode::Write))
 }

@@ -1,4 +1,4 @@
-//! What `serve`, `demo` and `check` share: repositories are opened, components found, everything is read.
+//! The parts that `serve`, `demo`, `check` and `discover` share: from a configuration to a follow loop.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 
-use super::discover::project_at;
+use super::detect::project_at;
 use super::progress::Measured;
 use crate::catalog::Published;
 use crate::checks::{Checker, Words};
@@ -16,33 +16,37 @@ use crate::git::{Branch, BranchChange, FetchError, Mirror};
 use crate::ledger::Ledger;
 use crate::observe::FollowMetrics;
 
-/// Reads everything that a configuration names, once, and publishes it.
+/// Builds the parts that follow repositories.
 pub(super) struct Service<'a> {
     pub config: &'a Config,
     pub published: Arc<Published>,
-    /// Set when the program is told to stop.
+    /// Set when the program shuts down.
     pub stop: Arc<AtomicBool>,
-    /// Where polls are counted.
-    pub following: Arc<FollowMetrics>,
+    pub metrics: Arc<FollowMetrics>,
 }
 
-impl Service<'_> {
-    /// Opens the state directory. Fails at once when it cannot be used.
+impl<'a> Service<'a> {
+    /// A service that publishes to a new snapshot.
+    pub fn new(config: &'a Config) -> Self {
+        Self { config, published: Arc::new(Published::new()), stop: Arc::default(), metrics: Arc::default() }
+    }
+
+    /// Opens and locks the state directory.
     pub fn ledger(&self) -> anyhow::Result<Ledger> {
         Ok(Ledger::open(&self.config.state_dir)?)
     }
 
-    /// The checks, with the words of the configuration.
+    /// The checks, with the configured words.
     pub fn checker(&self) -> anyhow::Result<Checker> {
         let Some(path) = &self.config.settings.same_words else { return Ok(Checker::default()) };
-        let words = Words::from_file(path).with_context(|| format!("the file of same-words, {}", path.display()))?;
+        let words = Words::from_file(path).with_context(|| format!("cannot use the word list {}", path.display()))?;
         Ok(Checker::new(words))
     }
 
-    /// What is to be served: as configured, or as found in the one repository.
+    /// The projects to serve, configured or detected.
     ///
     /// # Errors
-    /// When the one repository cannot be opened or holds nothing to serve; see [`is_transient`].
+    /// When a single repository cannot be opened or contains nothing to serve; see [`is_transient`].
     pub fn projects(&self) -> anyhow::Result<Vec<ProjectConfig>> {
         match &self.config.target {
             Target::Projects(projects) => Ok(projects.clone()),
@@ -50,50 +54,50 @@ impl Service<'_> {
         }
     }
 
-    /// Follows projects, going on from what the ledger says.
+    /// A follower of projects that continues from the ledger.
     pub fn follower(&self, ledger: Ledger, checker: Checker, projects: Vec<ProjectConfig>) -> Follower {
         Follower::new(ledger, projects, self.config.settings.history, checker, self.published.clone())
     }
 
     /// The loop that follows the repositories of a follower.
     pub fn follow_loop(&self, follower: Follower) -> anyhow::Result<FollowLoop> {
-        let (stop, following) = (self.stop.clone(), self.following.clone());
+        let (stop, metrics) = (self.stop.clone(), self.metrics.clone());
         let watches: WatchFactory =
-            Arc::new(move |repository| Box::new(Measured::new(repository, stop.clone(), following.clone())));
+            Arc::new(move |repository| Box::new(Measured::new(repository, stop.clone(), metrics.clone())));
         Ok(FollowLoop::new(follower, &self.mirrors()?, self.config.settings.poll_interval.duration(), watches))
     }
 
-    /// The folder of the mirrors, made if there is none.
+    /// The directory of the mirrors; created if missing.
     fn mirrors(&self) -> anyhow::Result<PathBuf> {
         let folder = self.config.state_dir.join("mirrors");
         std::fs::create_dir_all(&folder).with_context(|| {
-            format!("the folder {} cannot be made: choose another with --state-dir", folder.display())
+            format!("cannot create the directory {}: choose another with --state-dir", folder.display())
         })?;
         Ok(folder)
     }
 
-    /// Opens one repository and finds out what it holds.
+    /// Opens a repository and detects its project.
     pub fn discover(&self, target: &RepositoryTarget) -> anyhow::Result<(ProjectConfig, Mirror)> {
         let branch = Branch::parse(target.overrides.branch.as_deref())?;
         let mirror = self.mirror(target, &branch)?;
-        let none = || format!("{} has no such branch, or no commits yet", mirror.source());
-        let found = branch_state(&mirror, &branch).map_err(anyhow::Error::msg)?.with_context(none)?;
-        let mut reader = found.repository.reader();
-        let tree = reader.commit_header(found.tip)?.tree;
+        let missing = || format!("{} has no such branch, or the branch has no commits", mirror.source());
+        let state = branch_state(&mirror, &branch).map_err(anyhow::Error::msg)?.with_context(missing)?;
+        let mut reader = state.repository.reader();
+        let tree = reader.commit_header(state.tip)?.tree;
         Ok((project_at(&mut reader, tree, target)?, mirror))
     }
 
-    /// Opens or clones the mirror of the one repository and fetches it. What cannot be fetched is served as it is.
+    /// Opens or clones the mirror of a repository and fetches it. If the fetch fails, the existing mirror is used.
     fn mirror(&self, target: &RepositoryTarget, branch: &Branch) -> anyhow::Result<Mirror> {
-        let poll_target = PollTarget::new(&target.repo, &target.access, &self.mirrors()?, vec![branch.clone()])?;
-        let mut bars = Measured::new(&poll_target.source.to_string(), self.stop.clone(), self.following.clone());
-        let fresh = !poll_target.folder.exists();
-        let mirror = poll_target.open(&mut bars)?;
-        let branches = match mirror.fetch(&mut bars) {
+        let poll = PollTarget::new(&target.repo, &target.access, &self.mirrors()?, vec![branch.clone()])?;
+        let mut watch = Measured::new(&poll.source.to_string(), self.stop.clone(), self.metrics.clone());
+        let fresh = !poll.folder.exists();
+        let mirror = poll.open(&mut watch)?;
+        let branches = match mirror.fetch(&mut watch) {
             Ok(branches) => branches,
             Err(error) if fresh => return Err(error.into()),
             Err(error) => {
-                tracing::warn!("serving what was fetched before: {error}");
+                tracing::warn!("serving the previous state: {error}");
                 return Ok(mirror);
             }
         };
@@ -106,16 +110,30 @@ impl Service<'_> {
         }
         Ok(mirror)
     }
+
+    /// Whether the program shuts down.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
 }
 
-/// Whether the same may work later without anybody's help.
+/// Whether a retry may succeed without anyone's help.
 pub(super) fn is_transient(error: &anyhow::Error) -> bool {
     error.downcast_ref::<FetchError>().is_some_and(|error| error.problem.is_transient())
 }
 
-impl Service<'_> {
-    /// Whether the program is told to stop.
-    pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+/// Gives a command that reads a local repository once its own state directory, unless one is set: it needs no mirror,
+/// and a running server may have locked the default one. The directory exists as long as the result.
+pub(super) fn temporary_state(config: &mut Config) -> anyhow::Result<Option<tempfile::TempDir>> {
+    let local = matches!(&config.target, Target::Repository(target) if target.repo.local_path().is_some());
+    if !local || config.settings.state_dir.is_some() {
+        return Ok(None);
     }
+    let folder = temporary_folder()?;
+    config.state_dir = folder.path().join("state");
+    Ok(Some(folder))
+}
+
+pub(super) fn temporary_folder() -> anyhow::Result<tempfile::TempDir> {
+    tempfile::Builder::new().prefix("gitglot-").tempdir().context("cannot create a temporary directory")
 }

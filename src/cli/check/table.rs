@@ -1,17 +1,17 @@
-//! What `check` prints: a table of languages for each component, and whether that is enough.
+//! The report of `check`: a table of languages per component.
 
 use std::fmt::Write;
 use std::iter;
 
 use crate::catalog::{ComponentSnapshot, Snapshot, Statistics, percent};
 
-/// What `check` found.
+/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// The tables, and below each what could not be read.
+    /// The tables, each followed by the files that cannot be read.
     pub text: String,
-    /// Whether every file can be read and every language reaches the percentage that is asked for.
-    pub enough: bool,
+    /// Whether every file can be read and every language reaches the required percentage.
+    pub passed: bool,
 }
 
 /// A row of a table.
@@ -22,9 +22,9 @@ struct Row {
     statistics: Statistics,
 }
 
-/// The state of everything in `snapshot`, measured against a percentage from 0 to 100.
+/// Reports all components of `snapshot`. `fail_under` is the required percentage, 0 to 100.
 pub fn report(snapshot: &Snapshot, fail_under: Option<f64>) -> Report {
-    let mut report = Report { text: String::new(), enough: true };
+    let mut report = Report { text: String::new(), passed: true };
     for component in snapshot.components() {
         let title = format!("{}/{}", component.project.slug, component.component.slug);
         let broken = component.problems.iter().filter(|problem| problem.broken);
@@ -64,13 +64,13 @@ fn section(report: &mut Report, title: &str, rows: &[Row], problems: &[String], 
     }
     if let Some(wanted) = fail_under {
         let below = rows.iter().any(|row| f64::from(row.tenths()) < wanted * 10.0);
-        report.enough &= !below;
+        report.passed &= !below;
     }
-    report.enough &= problems.is_empty();
+    report.passed &= problems.is_empty();
 }
 
 impl Row {
-    /// Percent translated, in tenths.
+    /// The translated share in tenths of a percent.
     fn tenths(&self) -> u32 {
         percent(self.statistics.translated.units, self.statistics.all.units, 1000)
     }
@@ -91,7 +91,7 @@ impl Row {
     }
 }
 
-/// Writes cells in columns as wide as their widest cell: the first two to the left, numbers to the right.
+/// Writes aligned columns: the first two to the left, numbers to the right.
 fn write_table(out: &mut String, heading: [String; 8], rows: &[[String; 8]]) {
     let lines = || iter::once(&heading).chain(rows);
     let mut widths = [0; 8];
@@ -122,7 +122,7 @@ mod tests {
     }
 
     fn reported(rows: &[Row], problems: &[&str], fail_under: Option<f64>) -> Report {
-        let mut report = Report { text: String::new(), enough: true };
+        let mut report = Report { text: String::new(), passed: true };
         let problems: Vec<String> = problems.iter().map(|problem| (*problem).to_owned()).collect();
         section(&mut report, "project/locales", rows, &problems, fail_under);
         report
@@ -140,17 +140,17 @@ mod tests {
           All                          600         449   74.8 %         1       12   1800
         cannot be read: locales/de.json: a comma is missing
         ");
-        assert!(!report.enough, "a file cannot be read");
+        assert!(!report.passed, "a file cannot be read");
     }
 
     #[test]
-    fn the_percentage_that_is_asked_for_counts_for_every_language() {
+    fn every_language_must_reach_the_required_percentage() {
         let rows = [row("Czech", "cs", [1000, 999, 0, 0]), row("German", "de", [1000, 800, 0, 0])];
-        assert!(reported(&rows, &[], None).enough);
-        assert!(reported(&rows, &[], Some(80.0)).enough);
-        assert!(!reported(&rows, &[], Some(80.1)).enough);
-        assert!(!reported(&rows[..1], &[], Some(100.0)).enough);
-        assert!(!reported(&rows, &["x.json: broken"], Some(0.0)).enough);
-        assert!(reported(&[row("Czech", "cs", [0; 4])], &[], Some(100.0)).enough);
+        assert!(reported(&rows, &[], None).passed);
+        assert!(reported(&rows, &[], Some(80.0)).passed);
+        assert!(!reported(&rows, &[], Some(80.1)).passed);
+        assert!(!reported(&rows[..1], &[], Some(100.0)).passed);
+        assert!(!reported(&rows, &["x.json: broken"], Some(0.0)).passed);
+        assert!(reported(&[row("Czech", "cs", [0; 4])], &[], Some(100.0)).passed);
     }
 }

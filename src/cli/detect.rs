@@ -1,0 +1,28 @@
+//! Detects the project in a tree of a repository: joins `git` and `discover`.
+
+use anyhow::Context;
+
+use crate::config::{ProjectConfig, RepositoryTarget};
+use crate::discover::{self, File};
+use crate::git::{EntryKind, ObjectReader};
+use crate::model::TreeId;
+
+/// Detects the project in `tree`; the settings of `target` win over detection.
+///
+/// # Errors
+/// When the tree cannot be read ([`crate::git::GitError`]), or when its files do not match the settings
+/// ([`discover::DiscoverError`]), which a retry cannot fix.
+pub fn project_at(reader: &mut ObjectReader, tree: TreeId, target: &RepositoryTarget) -> anyhow::Result<ProjectConfig> {
+    let listed = reader.list_files(tree, "").context("cannot list the files of the branch")?;
+    let file = |entry: crate::git::PathEntry| match entry.kind {
+        // A mask cannot contain a path that is not UTF-8.
+        EntryKind::File(blob) => Some(File { path: String::from_utf8(entry.path.into_vec()).ok()?, blob }),
+        EntryKind::Tree(_) | EntryKind::Symlink(_) | EntryKind::Submodule(_) => None,
+    };
+    let files: Vec<File> = listed.into_iter().filter_map(file).collect();
+    let mut read = |blob| {
+        let mut bytes = Vec::new();
+        reader.blob(blob, &mut bytes).ok().map(|()| bytes)
+    };
+    Ok(discover::describe(target, &files, &mut read)?)
+}

@@ -1,0 +1,95 @@
+//! Connects the server to the follow loop, which starts later.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arc_swap::ArcSwapOption;
+
+use crate::api::{FileError, FileSource};
+use crate::config::{ComponentConfig, ProjectConfig};
+use crate::follow::{ComponentError, FollowConfig, FollowHandle, FollowLoop, Sources};
+use crate::hooks::{HookSecrets, PushListener};
+use crate::model::{BlobId, CommitId, ComponentId};
+
+/// Forwards push notifications and configurations to the follow loop, once it runs.
+#[derive(Default)]
+pub(super) struct HookDispatcher {
+    handle: ArcSwapOption<FollowHandle>,
+    /// The newest configuration, if one was loaded after the start.
+    config: Mutex<Option<FollowConfig>>,
+    pub secrets: Arc<HookSecrets>,
+}
+
+impl HookDispatcher {
+    pub fn connect(&self, follow: &FollowLoop) {
+        self.set_secrets(follow.follower().projects());
+        self.handle.store(Some(Arc::new(follow.handle())));
+        // The configuration may have changed before the loop existed.
+        let config = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(config) = config {
+            follow.handle().reload(config);
+        }
+    }
+
+    pub fn set_secrets(&self, projects: &[ProjectConfig]) {
+        let secrets = component_names(projects)
+            .filter_map(|(name, component)| Some((name, component.hook_secret.as_ref()?.reveal().to_owned())));
+        self.secrets.set(secrets.collect());
+    }
+
+    /// Applies a configuration now, or as soon as the loop runs.
+    pub fn reload(&self, config: FollowConfig) {
+        *self.config.lock().unwrap_or_else(PoisonError::into_inner) = Some(config.clone());
+        if let Some(handle) = &*self.handle.load() {
+            handle.reload(config);
+        }
+    }
+
+    /// Ends the loop.
+    pub fn stop(&self) {
+        if let Some(handle) = &*self.handle.load() {
+            handle.stop();
+        }
+    }
+}
+
+impl PushListener for HookDispatcher {
+    fn pushed(&self, component: &str) {
+        if let Some(handle) = &*self.handle.load() {
+            handle.poll_now(component);
+        }
+    }
+}
+
+/// Reads files for downloads, once the repositories are open.
+#[derive(Default)]
+pub(super) struct LateSources(ArcSwapOption<Sources>);
+
+impl LateSources {
+    pub fn set(&self, sources: Arc<Sources>) {
+        self.0.store(Some(sources));
+    }
+
+    fn read(&self, read: impl FnOnce(&Sources) -> Result<Vec<u8>, ComponentError>) -> Result<Vec<u8>, FileError> {
+        match self.0.load_full() {
+            Some(sources) => read(&sources).map_err(|error| FileError::Unreadable(error.to_string())),
+            None => Err(FileError::Unreadable("no component is published yet: try again later".to_owned())),
+        }
+    }
+}
+
+impl FileSource for LateSources {
+    fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError> {
+        self.read(|sources| sources.blob(component, blob))
+    }
+
+    fn at_path(&self, component: ComponentId, commit: CommitId, path: &str) -> Result<Vec<u8>, FileError> {
+        self.read(|sources| sources.at_path(component, commit, path))
+    }
+}
+
+/// All components with their names, `project/component`.
+pub(super) fn component_names(projects: &[ProjectConfig]) -> impl Iterator<Item = (String, &ComponentConfig)> {
+    projects.iter().flat_map(|project| {
+        project.components.iter().map(move |component| (format!("{}/{}", project.slug, component.slug), component))
+    })
+}
