@@ -1,13 +1,12 @@
-//! BBcode tags: `[b]…[/b]` (`checks.md` 5).
+//! BBcode tags: `[b]…[/b]` (`docs/spec/checks.md#bbcode`).
 
 use memchr::memmem;
 
-/// How many bytes are looked through for closing tags in one text. No honest text needs more; without a limit a text of
-/// nothing but opening tags would take the square of its length.
-const MOST_BYTES_SEARCHED: usize = 1 << 20;
+/// Number of bytes to search for closing tags in one text. Without a limit, a text that consists of opening tags would
+/// take quadratic time.
+const MAX_BYTES_SEARCHED: usize = 1 << 20;
 
-/// Whether the tags of the texts differ: their number, or the set of their names. A source without tags differs from
-/// nothing.
+/// Whether the number of tags or the set of their names differs. A source without tags passes.
 pub(super) fn differ(source: &str, target: &str) -> bool {
     let wanted = tags(source);
     if wanted.is_empty() {
@@ -23,13 +22,13 @@ fn distinct(mut names: Vec<&str>) -> Vec<&str> {
     names
 }
 
-/// The names of all tags with their closing tag on the same line. Tags inside another tag do not count.
+/// Returns the names of all tags that are closed on the same line. Tags inside another tag do not count.
 fn tags(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     if !text.contains("[/") {
         return names;
     }
-    let mut left = MOST_BYTES_SEARCHED;
+    let mut left = MAX_BYTES_SEARCHED;
     let mut rest = text;
     while let Some((_, inside)) = rest.split_once('[') {
         match tag(inside, &mut left) {
@@ -43,10 +42,10 @@ fn tags(text: &str) -> Vec<&str> {
     names
 }
 
-/// The tag whose text after the first bracket this is: its name and what follows the closing tag.
+/// Reads a tag from the text after its first bracket. Returns its name and the text after the closing tag.
 fn tag<'a>(inside: &'a str, left: &mut usize) -> Option<(&'a str, &'a str)> {
     let (label, content) = inside.split_once(']')?;
-    // The whole label is a name, and so is what stands before each `@` in it; the longest that is closed counts.
+    // The name is the label or the part of it before an `@`. The longest one with a closing tag counts.
     let names = std::iter::once(label.len()).chain(label.rmatch_indices('@').map(|(at, _)| at));
     for end in names {
         let name = label.get(..end).filter(|name| !name.is_empty())?;
@@ -77,14 +76,14 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_an_at_sign_is_no_part_of_the_name_unless_it_is_closed_so() {
+    fn the_closing_tag_may_omit_the_part_from_an_at_sign_on() {
         assert_eq!(tags("[url@a@b]x[/url]"), ["url"]);
         assert_eq!(tags("[url@a@b]x[/url@a]"), ["url@a"]);
         assert_eq!(tags("[@x]y[/@x]"), ["@x"]);
     }
 
     #[test]
-    fn a_text_of_opening_tags_takes_no_endless_time() {
+    fn a_text_of_opening_tags_takes_bounded_time() {
         let text = "[a]".repeat(1 << 18) + "[/b]";
         assert!(!differ(&text, "x"));
     }

@@ -1,6 +1,6 @@
-//! Taking HTML tags out of a text, as lenient readers of HTML do (`checks.md` 4).
+//! Removes HTML tags from a text like a lenient HTML tokenizer (`docs/spec/checks.md#stripped-parts`).
 
-/// The text without tags, comments and declarations, until nothing more goes away.
+/// Removes tags, comments and declarations until the text no longer gets shorter.
 pub(super) fn without_tags(text: &str) -> String {
     let mut text = text.to_owned();
     while text.contains('<') && text.contains('>') {
@@ -20,7 +20,7 @@ fn strip_once(text: &str) -> String {
         let (before, markup) = rest.split_at(at);
         kept.push_str(before);
         rest = match markup.strip_prefix('&') {
-            // Behind a number that is none, such readers give up.
+            // Lenient tokenizers stop at an invalid character reference.
             Some(name) if name.starts_with('#') && entity_name(name).is_none() => {
                 kept.push('&');
                 kept.push_str(name);
@@ -34,12 +34,12 @@ fn strip_once(text: &str) -> String {
     kept
 }
 
-/// Keeps an entity with a semicolon behind its name, and gives what follows it. `text` follows an ampersand.
+/// Copies an entity and adds a missing semicolon. `text` follows an ampersand. Returns the rest of the text.
 fn entity<'a>(text: &'a str, kept: &mut String) -> &'a str {
     kept.push('&');
     let (name, rest) = text.split_at_checked(entity_name(text).unwrap_or(0)).unwrap_or(("", text));
     kept.push_str(name);
-    // At the very end the name may not be complete and stays as it is.
+    // A name at the end of the text may be incomplete, so it gets no semicolon.
     if name.is_empty() || rest.is_empty() {
         return rest;
     }
@@ -47,7 +47,7 @@ fn entity<'a>(text: &'a str, kept: &mut String) -> &'a str {
     rest.strip_prefix(';').unwrap_or(rest)
 }
 
-/// The bytes of the entity's name that the text begins with, with its `#`.
+/// Returns the length in bytes of the entity name at the start of the text, including the `#`.
 fn entity_name(text: &str) -> Option<usize> {
     let (before, name) = match text.strip_prefix('#') {
         None if text.starts_with(|char: char| char.is_ascii_alphabetic()) => {
@@ -66,7 +66,7 @@ fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
     text.find(|char| !belongs(char)).unwrap_or(text.len())
 }
 
-/// Gives what follows a tag; what is none is kept. `text` begins with `<`.
+/// Skips a tag, or copies text that is no tag. `text` begins with `<`. Returns the rest of the text.
 fn tag<'a>(text: &'a str, kept: &mut String) -> &'a str {
     let inside = text.get(1..).unwrap_or_default();
     let end = match inside.chars().next() {
@@ -79,7 +79,7 @@ fn tag<'a>(text: &'a str, kept: &mut String) -> &'a str {
             return inside;
         }
     };
-    // A tag that never ends is text, as far as the next bracket.
+    // An unterminated tag is text up to the next bracket.
     let end = end.unwrap_or_else(|| {
         let end = after(text, ">").or_else(|| inside.find('<').map(|at| at + 1)).unwrap_or(1);
         kept.push_str(text.get(..end).unwrap_or(text));
@@ -92,17 +92,17 @@ fn after(text: &str, mark: &str) -> Option<usize> {
     text.find(mark).map(|at| at + mark.len())
 }
 
-/// The end of a comment: two hyphens, perhaps blanks, and a bracket.
+/// Returns the end of a comment: two hyphens, optional whitespace, and a bracket.
 fn comment(text: &str) -> Option<usize> {
     let body = text.get(4..)?;
     body.match_indices("--").find_map(|(at, _)| {
         let tail = body.get(at + 2..)?;
-        let blanks = tail.len() - tail.trim_start().len();
-        tail.get(blanks..)?.starts_with('>').then_some(4 + at + 2 + blanks + 1)
+        let whitespace = tail.len() - tail.trim_start().len();
+        tail.get(whitespace..)?.starts_with('>').then_some(4 + at + 2 + whitespace + 1)
     })
 }
 
-/// The end of a start tag: the first `>` that is in no quoted value.
+/// Returns the end of a start tag: the first `>` outside quoted values.
 fn start_tag(text: &str) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -124,14 +124,14 @@ mod tests {
     use super::without_tags;
 
     #[test]
-    fn tags_comments_and_declarations_go_and_text_stays() {
+    fn tags_comments_and_declarations_are_removed() {
         assert_eq!(without_tags("<b>x</b> <i class='a>b'>y</i>z"), "x yz");
         assert_eq!(without_tags("a<!-- > -->b<!doctype x>c<?php y?>d<br/>"), "abcd");
         assert_eq!(without_tags("<a href=\"x\"title=y>z</a >"), "z");
     }
 
     #[test]
-    fn what_looks_like_no_tag_stays() {
+    fn angle_brackets_that_form_no_tag_stay() {
         assert_eq!(without_tags("a < b > c"), "a < b > c");
         assert_eq!(without_tags("1 <2> 3"), "1 <2> 3");
         assert_eq!(without_tags("x <b y > z <i"), "x  z <i");
@@ -139,13 +139,13 @@ mod tests {
     }
 
     #[test]
-    fn entities_stay_and_get_their_semicolon() {
+    fn entities_stay_and_get_a_semicolon() {
         assert_eq!(without_tags("<b>&amp &lt;x&#39;&#x2fz & &x<i>&</b>"), "&amp; &lt;x&#39;&#x2f;z & &x;&");
         assert_eq!(without_tags("<b>&#<i>"), "&#<i>");
     }
 
     #[test]
-    fn tags_that_appear_when_others_go_also_go() {
+    fn tags_that_appear_after_a_removal_are_removed_too() {
         assert_eq!(without_tags("<<b>i>x"), "x");
     }
 }

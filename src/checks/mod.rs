@@ -1,84 +1,83 @@
-//! Quality checks of Weblate 3.4 on the text of a unit (`checks.md`), one small file per family.
+//! Quality checks on the text of a unit, one small file per family.
 //!
-//! Here stand the checks of a translation that can fire without flags set by an administrator. Those that compare
-//! several translations, and those of the source text, never show in the API and are left out (`checks.md` 1 and 6).
+//! This module contains the checks of Weblate 3.4 that fire without flags (`docs/spec/checks.md#legacy-checks`).
 //!
-//! Knows neither git nor HTTP, nor any room but `language`.
+//! Must not depend on git, HTTP or any module other than `language`.
 
 mod bbcode;
-mod edges;
+mod content;
 mod html;
-mod manner;
-mod marks;
+mod language_rules;
 mod pair;
 mod punctuation;
 mod registry;
 mod same;
+mod whitespace;
 mod words;
 mod xml;
 
 use crate::language::base_code;
 
-use manner::Manner;
+use language_rules::LanguageRules;
 use pair::Pair;
 
 pub use registry::{CheckId, Failing};
 pub use words::{Words, WordsError};
 
-/// The checks, with the words that the `same` check leaves alone. Cheap to clone.
+/// The legacy checks, with the words that the `same` check ignores. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Checker {
     words: Words,
 }
 
 impl Checker {
-    /// The checks with other words than the built-in ones.
+    /// Creates the checks with a custom word list.
     pub fn new(words: Words) -> Self {
         Self { words }
     }
 
-    /// What the outcome depends on beside the texts: other words have another fingerprint.
+    /// Identifies the inputs other than the texts: different word lists have different fingerprints.
     pub fn fingerprint(&self) -> String {
         self.words.fingerprint()
     }
 
-    /// The checks for a translation into `language` of a project whose source language is `source_language`, both codes
-    /// as in [`crate::language::Language::code`]. To be made once per translation.
+    /// Prepares the checks for a translation into `language` of a project whose source language is `source_language`.
+    /// Both are codes as in [`crate::language::Language::code`]. Call it once per translation.
     pub fn for_language(&self, language: &str, source_language: &str) -> LanguageChecker {
         let (language, source) = (base_code(language), base_code(source_language));
         LanguageChecker {
-            manner: Manner::of(language),
+            rules: LanguageRules::of(language),
             same: !same::is_skipped(language, source),
             words: self.words.clone(),
         }
     }
 }
 
-/// The checks with all that depends on the language worked out.
+/// The legacy checks for one pair of languages.
 #[derive(Clone, Debug)]
 pub struct LanguageChecker {
-    manner: Manner,
+    rules: LanguageRules,
     same: bool,
     words: Words,
 }
 
 impl LanguageChecker {
-    /// Runs every check. To be asked only of units that are translated, in a translation that is not the template: in
-    /// all others nothing fails (`checks.md` 2). Texts are compared as they are, without trimming or normalisation.
+    /// Runs every check. Call it only for translated units of a translation that is not the template; all other units
+    /// pass (`docs/spec/checks.md#units-that-are-checked`).
     pub fn check(&self, source: &str, target: &str, comment: &str) -> Failing {
         let mut failing = Failing::default();
         if source == target {
-            // Of equal texts none of the checks that compare the two can fail, but for the two of French ends.
-            if self.manner == Manner::French {
-                punctuation::check(&Pair::new(source, target), self.manner, &mut failing);
+            // Equal texts pass every comparison except the French rules for final punctuation.
+            if self.rules == LanguageRules::French {
+                punctuation::check(&Pair::new(source, target), self.rules, &mut failing);
             }
             failing.set(CheckId::Same, self.same && same::is_untranslated(source, comment, &self.words));
             return failing;
         }
         let pair = Pair::new(source, target);
-        edges::check(&pair, self.manner, &mut failing);
-        punctuation::check(&pair, self.manner, &mut failing);
-        marks::check(&pair, self.manner, &mut failing);
+        whitespace::check(&pair, self.rules, &mut failing);
+        punctuation::check(&pair, self.rules, &mut failing);
+        content::check(&pair, self.rules, &mut failing);
         failing
     }
 }
@@ -87,16 +86,16 @@ impl LanguageChecker {
 mod tests {
     use super::*;
 
-    /// Source, translation, language and failing checks, as Weblate 3.4 answers; one JSON array a line.
+    /// One JSON array per line: source, translation, language and the checks that fail in Weblate 3.4.
     const VECTORS: &str = include_str!("../../tests/data/check_vectors.jsonl");
 
-    /// Words that the recorded answers take for granted.
-    const KNOWN: &str =
+    /// The words in the vectors that Weblate ignores.
+    const IGNORED_WORDS: &str =
         "email\nenglish\ngerman\ngermany\ndownloads\nplugin\nversion\nabc\nfiles\ncopyright\nmail\nitems\nbar";
 
     #[test]
-    fn every_recorded_unit_fails_the_checks_that_weblate_gives() {
-        let checker = Checker::new(Words::parse(KNOWN).unwrap());
+    fn every_vector_fails_the_checks_that_fail_in_weblate() {
+        let checker = Checker::new(Words::parse(IGNORED_WORDS).unwrap());
         let mut seen = 0;
         for line in VECTORS.lines() {
             let (source, target, language, failing): (String, String, String, Vec<String>) =
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_text_fails_nothing_but_spaces() {
+    fn an_empty_text_fails_only_checks_of_spaces_and_tags() {
         let checker = Checker::default().for_language("cs", "en");
         assert!(checker.check("Hello <b>x</b>.\n", "", "").contains(CheckId::XmlTags));
         assert!(checker.check("", "Ahoj.\n\\n", "").is_empty());
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_source_language_decides_what_may_stay_untranslated() {
+    fn the_source_language_decides_where_same_runs() {
         let checker = Checker::new(Words::parse("").unwrap());
         let same = |language, source| checker.for_language(language, source).check("Hallo", "Hallo", "");
         assert!(same("de_AT", "de").is_empty() && same("en", "en_US").is_empty() && same("ia", "en").is_empty());

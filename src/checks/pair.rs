@@ -1,13 +1,13 @@
-//! Two texts to compare, with the ends that most checks look at.
+//! A pair of texts with their first and last characters.
 
 /// A source text and its translation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair<'a> {
     pub(super) source: &'a str,
     pub(super) target: &'a str,
-    /// First and last character of the source, unless it is empty.
+    /// First and last character of the source; `None` if it is empty.
     source_ends: Option<(char, char)>,
-    /// First and last character of the translation, unless it is empty.
+    /// First and last character of the translation; `None` if it is empty.
     target_ends: Option<(char, char)>,
 }
 
@@ -16,12 +16,12 @@ impl<'a> Pair<'a> {
         Self { source, target, source_ends: ends(source), target_ends: ends(target) }
     }
 
-    /// First characters of both; `None` when one of the texts is empty.
+    /// Returns the first characters of both texts; `None` if one text is empty.
     pub(super) fn first(&self) -> Option<(char, char)> {
         Some((self.source_ends?.0, self.target_ends?.0))
     }
 
-    /// Last characters of both; `None` when one of the texts is empty.
+    /// Returns the last characters of both texts; `None` if one text is empty.
     pub(super) fn last(&self) -> Option<(char, char)> {
         Some((self.source_ends?.1, self.target_ends?.1))
     }
@@ -33,7 +33,7 @@ fn ends(text: &str) -> Option<(char, char)> {
     Some((first, chars.next_back().unwrap_or(first)))
 }
 
-/// Whether the text has no more than `limit` characters; looks no further than that.
+/// Whether the text has at most `limit` characters. Reads at most `limit + 1` of them.
 pub(super) fn at_most(text: &str, limit: usize) -> bool {
     text.chars().nth(limit).is_none()
 }

@@ -1,6 +1,6 @@
-//! The mark that a sentence ends with (`checks.md` 3).
+//! The last character of a sentence (`docs/spec/checks.md#final-punctuation`).
 
-use super::manner::Manner;
+use super::language_rules::LanguageRules;
 use super::pair::{Pair, at_most};
 use super::{CheckId, Failing};
 
@@ -18,25 +18,26 @@ const EXCLAMATION: &[char] = &['!', '\u{ff01}', '\u{55c}', '\u{1944}', '\u{109f}
 const ELLIPSIS: &[char] = &['\u{2026}'];
 const SEMICOLON: &[char] = &[';'];
 
-/// Checks the marks at the end of a pair.
-pub(super) fn check(pair: &Pair, manner: Manner, failing: &mut Failing) {
-    // All of these checks leave a pair alone when one side is empty.
+/// Checks the last characters of a pair.
+pub(super) fn check(pair: &Pair, rules: LanguageRules, failing: &mut Failing) {
+    // All of these checks pass when one text is empty.
     let Some((source, target)) = pair.last() else { return };
-    // Most sentences end with a letter in both languages; no rule looks at letters.
+    // Most texts end with a letter in both languages. No rule concerns letters.
     if source.is_alphanumeric() && target.is_alphanumeric() {
         return;
     }
     let last = Last { source, target };
-    let three_dots_became_one = target == '\u{2026}' && pair.source.ends_with("...");
-    failing.set(CheckId::EndStop, !three_dots_became_one && end_stop(pair, last, manner));
-    failing.set(CheckId::EndColon, end_colon(pair, last, manner));
-    failing.set(CheckId::EndQuestion, end_question(pair, last, manner));
-    failing.set(CheckId::EndExclamation, end_exclamation(pair, last, manner));
-    failing.set(CheckId::EndEllipsis, !three_dots_became_one && manner != Manner::Lojban && last.differ(ELLIPSIS));
-    failing.set(CheckId::EndSemicolon, !(manner == Manner::Greek && source == '?') && last.differ(SEMICOLON));
+    let is_ellipsis_character = target == '\u{2026}' && pair.source.ends_with("...");
+    failing.set(CheckId::EndStop, !is_ellipsis_character && end_stop(pair, last, rules));
+    failing.set(CheckId::EndColon, end_colon(pair, last, rules));
+    failing.set(CheckId::EndQuestion, end_question(pair, last, rules));
+    failing.set(CheckId::EndExclamation, end_exclamation(pair, last, rules));
+    failing
+        .set(CheckId::EndEllipsis, !is_ellipsis_character && rules != LanguageRules::Lojban && last.differ(ELLIPSIS));
+    failing.set(CheckId::EndSemicolon, !(rules == LanguageRules::Greek && source == '?') && last.differ(SEMICOLON));
 }
 
-/// The last characters of two texts that are not empty.
+/// The last characters of two non-empty texts.
 #[derive(Clone, Copy)]
 struct Last {
     source: char,
@@ -44,56 +45,58 @@ struct Last {
 }
 
 impl Last {
-    /// Whether exactly one of them is a mark of the set.
+    /// Whether exactly one of them is in the set.
     fn differ(self, marks: &[char]) -> bool {
         marks.contains(&self.source) != marks.contains(&self.target)
     }
 }
 
-fn end_stop(pair: &Pair, last: Last, manner: Manner) -> bool {
+fn end_stop(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
     if at_most(pair.source, 4) {
         return false;
     }
-    last.differ(match manner {
-        Manner::Thai | Manner::Lojban => return false,
-        Manner::Japanese if matches!(last.source, ':' | ';') => STOP_OR_COLON_JAPANESE,
-        Manner::Armenian => STOP_ARMENIAN,
-        Manner::Indic => STOP_INDIC,
+    last.differ(match rules {
+        LanguageRules::Thai | LanguageRules::Lojban => return false,
+        LanguageRules::Japanese if matches!(last.source, ':' | ';') => STOP_OR_COLON_JAPANESE,
+        LanguageRules::Armenian => STOP_ARMENIAN,
+        LanguageRules::Indic => STOP_INDIC,
         _ => STOP,
     })
 }
 
-fn end_colon(pair: &Pair, last: Last, manner: Manner) -> bool {
-    match manner {
-        Manner::Lojban => false,
-        // A narrow no-break space before the colon is no good ending; what stands here instead never occurs.
-        Manner::French => {
-            let good = ends_in_french(pair.target, ':', &[" ", "&nbsp;", "\u{a0}"])
+fn end_colon(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
+    match rules {
+        LanguageRules::Lojban => false,
+        // Weblate 3.4 rejects U+202F before a colon and accepts this ending instead.
+        LanguageRules::French => {
+            let accepted = ends_in_french(pair.target, ':', &[" ", "&nbsp;", "\u{a0}"])
                 || pair.target.ends_with("\u{202f}:\u{202f}: ");
-            last.source == ':' && !good
+            last.source == ':' && !accepted
         }
-        Manner::Armenian => last.source == ':' && last.differ(COLON_ARMENIAN),
-        Manner::Japanese => matches!(last.source, ':' | ';') && last.differ(STOP_OR_COLON_JAPANESE),
+        LanguageRules::Armenian => last.source == ':' && last.differ(COLON_ARMENIAN),
+        LanguageRules::Japanese => matches!(last.source, ':' | ';') && last.differ(STOP_OR_COLON_JAPANESE),
         _ => last.differ(COLON),
     }
 }
 
-fn end_question(pair: &Pair, last: Last, manner: Manner) -> bool {
-    match manner {
-        Manner::Lojban => false,
-        Manner::French => last.source == '?' && !ends_in_french(pair.target, '?', FRENCH_SPACES),
-        Manner::Armenian => last.source == '?' && last.differ(QUESTION_ARMENIAN),
-        Manner::Greek => last.source == '?' && !QUESTION_GREEK.contains(&last.target),
+fn end_question(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
+    match rules {
+        LanguageRules::Lojban => false,
+        LanguageRules::French => last.source == '?' && !ends_in_french(pair.target, '?', FRENCH_SPACES),
+        LanguageRules::Armenian => last.source == '?' && last.differ(QUESTION_ARMENIAN),
+        LanguageRules::Greek => last.source == '?' && !QUESTION_GREEK.contains(&last.target),
         _ => last.differ(QUESTION),
     }
 }
 
-fn end_exclamation(pair: &Pair, last: Last, manner: Manner) -> bool {
-    match manner {
-        Manner::Lojban | Manner::Armenian => false,
-        Manner::French => last.source == '!' && !ends_in_french(pair.target, '!', FRENCH_SPACES),
-        Manner::Basque if last.source == '!' && pair.target.contains('\u{a1}') && pair.target.contains('!') => false,
-        // The name of a program, not a cry.
+fn end_exclamation(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
+    match rules {
+        LanguageRules::Lojban | LanguageRules::Armenian => false,
+        LanguageRules::French => last.source == '!' && !ends_in_french(pair.target, '!', FRENCH_SPACES),
+        LanguageRules::Basque if last.source == '!' && pair.target.contains('\u{a1}') && pair.target.contains('!') => {
+            false
+        }
+        // The name of a program.
         _ if pair.source.ends_with("Texy!") || pair.target.ends_with("Texy!") => false,
         _ => last.differ(EXCLAMATION),
     }
@@ -101,7 +104,7 @@ fn end_exclamation(pair: &Pair, last: Last, manner: Manner) -> bool {
 
 const FRENCH_SPACES: &[&str] = &[" ", "&nbsp;", "\u{a0}", "\u{202f}"];
 
-/// Whether the text ends with one of the spaces and the mark, or with these and one more space.
+/// Whether the text ends with one of the spaces and the mark; one more space may follow.
 fn ends_in_french(text: &str, mark: char, spaces: &[&str]) -> bool {
     let before = text.strip_suffix(' ').unwrap_or(text).strip_suffix(mark);
     before.is_some_and(|before| spaces.iter().any(|space| before.ends_with(space)))

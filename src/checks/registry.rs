@@ -1,9 +1,9 @@
-//! The names of the checks, and sets of them.
+//! The ids, names and descriptions of the checks, and sets of checks.
 
-/// A check that can fail on a translation. The order is the order of Weblate's own list (`checks.md` 1).
+/// A legacy check. The order is the order of Weblate 3.4's list (`docs/spec/checks.md#units-that-are-checked`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-#[expect(missing_docs, reason = "each is described by CheckId::description")]
+#[expect(missing_docs, reason = "CheckId::description describes each check")]
 pub enum CheckId {
     Same,
     BeginNewline,
@@ -24,7 +24,7 @@ pub enum CheckId {
 }
 
 impl CheckId {
-    /// Every check, in order.
+    /// All checks, in order.
     pub const ALL: [Self; 16] = [
         Self::Same,
         Self::BeginNewline,
@@ -44,24 +44,24 @@ impl CheckId {
         Self::XmlTags,
     ];
 
-    /// Its id in Weblate 3.4, e.g. `end_stop`.
+    /// Returns the id in Weblate 3.4, for example `end_stop`.
     pub const fn id(self) -> &'static str {
         self.facts().0
     }
 
-    /// Its English name in Weblate 3.4, e.g. `Trailing stop`.
+    /// Returns the English name in Weblate 3.4, for example `Trailing stop`.
     pub const fn name(self) -> &'static str {
         self.facts().1
     }
 
-    /// What it says of a unit that fails it: one sentence for people.
+    /// Returns a sentence for people that describes a unit on which the check fails.
     pub const fn description(self) -> &'static str {
         self.facts().2
     }
 
     const fn facts(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Self::Same => ("same", "Unchanged translation", "The translation is the source text, word for word."),
+            Self::Same => ("same", "Unchanged translation", "The translation equals the source text."),
             Self::BeginNewline => {
                 ("begin_newline", "Starting newline", "Only one of source and translation begins with a line break.")
             }
@@ -75,15 +75,13 @@ impl CheckId {
                 ("end_space", "Trailing space", "The translation ends with more or fewer spaces than the source.")
             }
             Self::EndStop => ("end_stop", "Trailing stop", "Only one of source and translation ends with a full stop."),
-            Self::EndColon => ("end_colon", "Trailing colon", "The colon at the end differs from the source's."),
+            Self::EndColon => ("end_colon", "Trailing colon", "The colon at the end differs from the source."),
             Self::EndQuestion => {
-                ("end_question", "Trailing question", "The question mark at the end differs from the source's.")
+                ("end_question", "Trailing question", "The question mark at the end differs from the source.")
             }
-            Self::EndExclamation => (
-                "end_exclamation",
-                "Trailing exclamation",
-                "The exclamation mark at the end differs from the source's.",
-            ),
+            Self::EndExclamation => {
+                ("end_exclamation", "Trailing exclamation", "The exclamation mark at the end differs from the source.")
+            }
             Self::EndEllipsis => {
                 ("end_ellipsis", "Trailing ellipsis", "Only one of source and translation ends with an ellipsis.")
             }
@@ -93,61 +91,61 @@ impl CheckId {
             Self::EscapedNewline => {
                 ("escaped_newline", "Mismatched \\n", "The translation has more or fewer \\n than the source.")
             }
-            Self::Bbcode => ("bbcode", "Mismatched BBcode", "The BBcode tags are not those of the source."),
+            Self::Bbcode => ("bbcode", "Mismatched BBcode", "The BBcode tags differ from the source."),
             Self::ZeroWidthSpace => {
                 ("zero-width-space", "Zero-width space", "Only one of source and translation has a zero-width space.")
             }
             Self::XmlInvalid => {
                 ("xml-invalid", "Invalid XML markup", "The source is well-formed markup and the translation is not.")
             }
-            Self::XmlTags => ("xml-tags", "XML tags mismatch", "The tags are not those of the source, in its order."),
+            Self::XmlTags => ("xml-tags", "XML tags mismatch", "The tags or their order differ from the source."),
         }
     }
 
-    /// The check of an id.
+    /// Returns the check with this id.
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|check| check.id() == id)
     }
 }
 
-/// The checks that fail on a unit, as a set of [`CheckId`]. Two bytes.
+/// The set of checks that fail on a unit. Two bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Failing(u16);
 
 impl Failing {
-    /// Whether nothing fails.
+    /// Whether no check fails.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many checks fail.
+    /// Returns the number of failing checks.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether this check is among them.
+    /// Whether this check fails.
     pub const fn contains(self, check: CheckId) -> bool {
         self.0 & Self::bit(check) != 0
     }
 
-    /// Adds the check when it `fails`.
+    /// Adds the check if it `fails`.
     pub const fn set(&mut self, check: CheckId, fails: bool) {
         if fails {
             self.0 |= Self::bit(check);
         }
     }
 
-    /// The failing checks, in order.
+    /// Iterates over the failing checks, in order.
     pub fn iter(self) -> impl Iterator<Item = CheckId> {
         CheckId::ALL.into_iter().filter(move |&check| self.contains(check))
     }
 
-    /// The set as bits, bit 0 being the first of [`CheckId::ALL`]: for storing.
+    /// Returns the set as bits for storage. Bit 0 is the first of [`CheckId::ALL`].
     pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// The set of stored bits.
+    /// Creates a set from stored bits.
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
     }
@@ -176,16 +174,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_check_is_found_by_its_id_and_has_its_own_place() {
-        for (place, check) in CheckId::ALL.into_iter().enumerate() {
+    fn every_check_has_its_own_id_and_bit() {
+        for (index, check) in CheckId::ALL.into_iter().enumerate() {
             assert_eq!(CheckId::from_id(check.id()), Some(check));
-            assert_eq!(check as usize, place);
+            assert_eq!(check as usize, index);
         }
         assert_eq!(CheckId::from_id("plurals"), None);
     }
 
     #[test]
-    fn a_set_gives_back_what_was_put_in() {
+    fn a_set_returns_the_checks_it_was_built_from() {
         let failing = Failing::from_iter([CheckId::XmlTags, CheckId::Same]);
         assert_eq!(failing.iter().collect::<Vec<_>>(), [CheckId::Same, CheckId::XmlTags]);
         assert_eq!((failing.len(), failing.is_empty()), (2, false));

@@ -1,4 +1,4 @@
-//! Unchanged translations (`checks.md` 4).
+//! Unchanged translations (`docs/spec/checks.md#unchanged-translations`).
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -9,13 +9,13 @@ use super::Words;
 use super::html::without_tags;
 use super::pair::at_most;
 
-/// Whether a language is so near to the source language that equal texts say nothing. Both are base codes. Weblate
-/// looks for the one inside the other, so English as the source language also leaves out the codes `e` and `n`.
+/// Whether equal texts are normal for this pair of base codes. Weblate searches for the language as a substring of the
+/// source language, so English as the source language also excludes the codes `e` and `n`.
 pub(super) fn is_skipped(language: &str, source_language: &str) -> bool {
     source_language.contains(language) || (source_language == "en" && language == "ia")
 }
 
-/// Whether a text that is its own translation looks as if nobody had translated it.
+/// Whether a text that equals its translation looks untranslated.
 pub(super) fn is_untranslated(text: &str, comment: &str, words: &Words) -> bool {
     if at_most(text, 1)
         || is_upper_case(text)
@@ -33,7 +33,7 @@ pub(super) fn is_untranslated(text: &str, comment: &str, words: &Words) -> bool 
     !at_most(&stripped, 1) && !split(&stripped).all(|word| at_most(word, 2) || words.contains(word))
 }
 
-/// Some letter has a case, and none is a small or title-case one.
+/// Whether the text has at least one cased character and no lower-case or title-case one.
 fn is_upper_case(text: &str) -> bool {
     let title = |char| {
         matches!(char, '\u{1c5}' | '\u{1c8}' | '\u{1cb}' | '\u{1f2}' | '\u{1f88}'..='\u{1f8f}' | '\u{1f98}'..='\u{1f9f}')
@@ -48,9 +48,9 @@ macro_rules! host {
     };
 }
 
-/// What is no text for people, in the order in which it goes: one of the characters, without which there is nothing to
-/// look for; the pattern; what stands there instead.
-static NO_TEXT: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
+/// The parts to strip, in this order: characters of which at least one must be present for the pattern to match, the
+/// pattern, and the replacement.
+static STRIPPED: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
     [
         ("", "[\u{2600}-\u{27bf}\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}]", " "),
         ("@", r"[a-z0-9_.-]+@[a-z0-9_.-]+\.[a-z0-9-]{2,}", ""),
@@ -69,16 +69,16 @@ static NO_TEXT: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
         ("{@", r"\{[a-z_-]+\}|@[A-Z_]@", ""),
     ]
     .into_iter()
-    .filter_map(|(sign, pattern, instead)| Some((sign, Regex::new(pattern).ok()?, instead)))
+    .filter_map(|(signs, pattern, replacement)| Some((signs, Regex::new(pattern).ok()?, replacement)))
     .collect()
 });
 
-/// A lower-case text without markup, addresses, paths and placeholders.
+/// Removes markup, addresses, paths and placeholders from a lower-case text.
 fn stripped(lower: &str) -> Cow<'_, str> {
     let mut text = if lower.contains('<') { Cow::Owned(without_tags(lower)) } else { Cow::Borrowed(lower) };
-    for (signs, pattern, instead) in NO_TEXT.iter() {
-        let wanted = if signs.is_empty() { !text.is_ascii() } else { text.contains(|char| signs.contains(char)) };
-        if wanted && let Cow::Owned(shorter) = pattern.replace_all(&text, *instead) {
+    for (signs, pattern, replacement) in STRIPPED.iter() {
+        let may_match = if signs.is_empty() { !text.is_ascii() } else { text.contains(|char| signs.contains(char)) };
+        if may_match && let Cow::Owned(shorter) = pattern.replace_all(&text, *replacement) {
             text = Cow::Owned(shorter);
         }
     }
@@ -87,22 +87,23 @@ fn stripped(lower: &str) -> Cow<'_, str> {
 
 const ENTITIES: [&str; 9] = ["&nbsp;", "&rsaquo;", "&lt;", "&gt;", "&amp;", "&ldquo;", "&rdquo;", "&times;", "&quot;"];
 
-/// The words of a text: what stands between signs. Letters, `$`, tabs and most signs beyond ASCII belong to words.
+/// Splits a text into words (`docs/spec/checks.md#words`). Letters, `$`, tabs and most characters beyond ASCII belong to
+/// words.
 pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        rest = skip_signs(rest);
-        let end = rest.find(is_sign).unwrap_or(rest.len());
+        rest = skip_separators(rest);
+        let end = rest.find(is_separator).unwrap_or(rest.len());
         let (word, after) = rest.split_at(end);
         rest = after;
         (!word.is_empty()).then_some(word)
     })
 }
 
-fn skip_signs(text: &str) -> &str {
+fn skip_separators(text: &str) -> &str {
     let mut rest = text;
     loop {
-        rest = rest.trim_start_matches(|char| is_sign(char) && char != '&');
+        rest = rest.trim_start_matches(|char| is_separator(char) && char != '&');
         if !rest.starts_with('&') {
             return rest;
         }
@@ -111,7 +112,7 @@ fn skip_signs(text: &str) -> &str {
     }
 }
 
-fn is_sign(char: char) -> bool {
+fn is_separator(char: char) -> bool {
     matches!(char, ' '..='#' | '%'..='@' | '['..='`' | '{'..='~' | '\r' | '\n')
         || matches!(char, '\u{2011}' | '\u{2014}' | '\u{2026}' | '\u{2713}')
 }
@@ -126,11 +127,11 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles() {
-        assert_eq!(NO_TEXT.len(), 7);
+        assert_eq!(STRIPPED.len(), 7);
     }
 
     #[test]
-    fn addresses_paths_and_placeholders_are_no_text() {
+    fn addresses_paths_and_placeholders_are_stripped() {
         for (text, left) in [
             ("me@example.org!", "!"),
             ("at https://a.example.org/b?c", "at "),
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_digits_and_entities_part_words() {
+    fn punctuation_digits_and_entities_separate_words() {
         let words = |text| split(text).collect::<Vec<_>>();
         assert_eq!(words("wi-fi, 4you\u{2026}&nbsp;&amp;&copy;"), ["wi", "fi", "you", "copy"]);
         assert_eq!(words("$user$ a\tb \u{a1}c"), ["$user$", "a\tb", "\u{a1}c"]);
@@ -159,19 +160,19 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_known_words_may_stay_as_it_is() {
+    fn a_text_of_ignored_words_may_stay_unchanged() {
         assert!(!is_untranslated("E-Mail settings", "", &words()));
         assert!(is_untranslated("Open settings", "", &words()));
         assert!(!is_untranslated("Open settings", "Tag: screen", &words()));
     }
 
     #[test]
-    fn capital_letters_are_a_name() {
+    fn upper_case_needs_a_cased_character() {
         assert!(is_upper_case("ÀÉ 1") && !is_upper_case("12") && !is_upper_case("A\u{1c5}") && !is_upper_case("Aa"));
     }
 
     #[test]
-    fn english_is_near_to_interlingua_and_to_every_english() {
+    fn same_skips_interlingua_and_every_english_for_english() {
         assert!(is_skipped("en", "en") && is_skipped("ia", "en") && is_skipped("e", "en") && is_skipped("st", "ast"));
         assert!(!is_skipped("ia", "fr") && !is_skipped("de", "en"));
     }

@@ -1,38 +1,38 @@
-//! The words that the `same` check leaves alone (`checks.md` 4).
+//! The words that the `same` check ignores (`docs/spec/checks.md#words`).
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A set of lower-case words. Cheap to clone; takes the memory of its text alone.
+/// A set of lower-case words. Cheap to clone. Uses no memory besides the text of the words.
 #[derive(Clone, Debug)]
 pub struct Words(Text);
 
-/// Sorted words, each with a line break behind it.
+/// Sorted words, each followed by a line break.
 #[derive(Clone, Debug)]
 enum Text {
     BuiltIn,
     Given(Arc<str>),
 }
 
-/// The project's own list, and names from the Unicode CLDR; see `words/README.md`.
+/// gitglot's own list, and names from the Unicode CLDR; see `words/README.md`.
 const BUILT_IN: [&str; 2] = [include_str!("words/own.txt"), include_str!("words/cldr.txt")];
 
-/// A file of words cannot be used.
+/// A word list is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum WordsError {
-    /// It cannot be read.
-    #[error("the word list {} cannot be read ({source}): check the setting 'same-words'", path.display())]
+    /// The file is unreadable.
+    #[error("cannot read the word list {} ({source}): check the setting 'same-words'", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// It begins like JSON and is none, or not of the right shape.
+    /// The text begins like JSON, but is not valid JSON of a supported shape.
     #[error(
-        "the word list is no valid JSON ({0}): write an array of words, an object with 'words', or a word per line"
+        "the word list is not valid JSON ({0}): write an array of words, an object with 'words', or a word per line"
     )]
     Json(#[from] serde_json::Error),
 }
@@ -48,17 +48,17 @@ impl Words {
     /// Reads a file of words; see [`Words::parse`].
     ///
     /// # Errors
-    /// When it cannot be read or has not the right shape.
+    /// Fails if the file is unreadable or has an unsupported shape.
     pub fn from_file(path: &Path) -> Result<Self, WordsError> {
         let text =
             std::fs::read_to_string(path).map_err(|source| WordsError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(&text)
     }
 
-    /// Takes a JSON array of words, a JSON object with such an array under `words`, or a word per line.
+    /// Parses a JSON array of words, a JSON object with such an array under `words`, or one word per line.
     ///
     /// # Errors
-    /// When the text begins with a bracket and is not such JSON.
+    /// Fails if the text begins with a bracket and is not such JSON.
     pub fn parse(text: &str) -> Result<Self, WordsError> {
         #[derive(serde::Deserialize)]
         struct Object {
@@ -73,22 +73,22 @@ impl Words {
         Ok(words.into_iter().collect())
     }
 
-    /// Whether a lower-case word is among them.
+    /// Whether the set contains a lower-case word.
     pub fn contains(&self, word: &str) -> bool {
         self.texts().iter().any(|text| is_line(text, word))
     }
 
-    /// How many there are at most: a word that stands in both built-in lists counts twice.
+    /// Returns an upper bound of the number of words: a word in both built-in lists counts twice.
     pub fn len(&self) -> usize {
         self.texts().iter().map(|text| text.lines().count()).sum()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.texts().iter().all(|text| text.is_empty())
     }
 
-    /// A hash of the words.
+    /// Returns a hash of the words.
     pub fn fingerprint(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         self.texts().iter().for_each(|text| {
@@ -105,10 +105,10 @@ impl Words {
     }
 }
 
-/// Whether a sorted text has this line; halves the text at each step.
+/// Whether a sorted text contains this line. Uses binary search.
 fn is_line(text: &str, word: &str) -> bool {
     let (mut low, mut high) = (0, text.len());
-    // `low` and `high` always stand at the beginning of a line or at the end of the text.
+    // `low` and `high` are always at the start of a line or at the end of the text.
     while let Some(lines) = text.get(low..high).filter(|lines| !lines.is_empty()) {
         let before = lines.as_bytes().get(..lines.len() / 2).unwrap_or_default();
         let start = low + memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_three_shapes_of_a_list_say_the_same() {
+    fn the_three_shapes_of_a_list_are_equivalent() {
         for text in [r#"["Mail", "Web"]"#, r#"{"about": "x", "words": ["web", "mail"]}"#, "web\r\nmail\n\nmail\n"] {
             let words = Words::parse(text).unwrap();
             assert_eq!(words.len(), 2, "{text}");
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_list_is_refused_with_advice() {
+    fn a_malformed_list_is_rejected_with_advice() {
         assert!(Words::parse("[1]").unwrap_err().to_string().contains("a word per line"));
         let error = Words::from_file(Path::new("no/such/file")).unwrap_err();
         assert!(error.to_string().contains("same-words"));
@@ -159,12 +159,12 @@ mod tests {
         let words = Words::default();
         for text in BUILT_IN {
             let lines: Vec<&str> = text.lines().collect();
-            assert!(lines.len() > 500 && lines.is_sorted_by(|one, next| one < next), "sorted, without doubles");
+            assert!(lines.len() > 500 && lines.is_sorted_by(|one, next| one < next), "sorted, without duplicates");
             for word in lines {
                 assert!(words.contains(word), "{word}");
                 assert_eq!(word.to_lowercase(), word);
                 assert!(word.chars().count() > 2, "{word}");
-                assert_eq!(super::super::same::split(word).collect::<Vec<_>>(), [word], "can be met in a text");
+                assert_eq!(super::super::same::split(word).collect::<Vec<_>>(), [word], "can occur in a text");
             }
         }
     }

@@ -1,14 +1,11 @@
-//! The table of languages.
-//!
-//! Codes, names, directions and plural rules are facts about languages and about what Weblate 3.4 answers; this table of
-//! them is the project's own making.
+//! The data of the language table (`docs/spec/languages.md#the-language-table`).
 
 use super::Plural;
 
-/// The shipped languages in rank order, one a line: code, English name and index in [`PLURALS`], separated by tabs.
+/// The built-in languages in rank order, one per line: code, English name and index in [`PLURALS`], separated by tabs.
 pub(super) const LANGUAGES: &str = include_str!("languages.tsv");
 
-/// The plural rules, most usual first.
+/// The plural rules, most common first.
 pub(super) const PLURALS: &[Plural] = &[
     Plural { forms: 2, formula: "n != 1" },
     Plural { forms: 1, formula: "0" },
@@ -60,7 +57,7 @@ pub(super) const PLURALS: &[Plural] = &[
     Plural { forms: 2, formula: "n >= 2 && (n < 11 || n > 99)" },
 ];
 
-/// `alias=code`, separated by blanks; aliases in lower case.
+/// `alias=code` pairs, separated by spaces. Aliases are in lower case.
 pub(super) const ALIASES: &str = "ar_ar=ar arabic=ar ba_ck=ba base=en be@latin=be_Latn be_rby=be_Latn braz_por=pt_BR bs_latn_ba=bs_Latn by=be \
     ca_es@valencia=ca@valencia ca_ps=ca chinese_chs=zh_Hans chinese_zh=zh_Hant cmn=zh_Hans de_fo=de_form dk=da \
     dutch_be=nl_BE en_en=en english=en english_uk=en_GB es_eu=eu french=fr german=de gr=el in=id indonesian=id \
@@ -71,7 +68,7 @@ pub(super) const ALIASES: &str = "ar_ar=ar arabic=ar ba_ck=ba base=en be@latin=b
     uz@latin=uz_Latn val_es=ca@valencia zh=zh_Hans zh_chs=zh_Hans zh_cmn_hans=zh_Hans zh_cmn_hant=zh_Hant \
     zh_cn=zh_Hans zh_hans_cn=zh_Hans zh_hk=zh_Hant_HK zh_tw=zh_Hant zho=zh_Hant";
 
-/// Lower-case `language_country` pairs that mean the plain language (`languages.md` 2, point 7).
+/// Lower-case `language_country` pairs that mean the plain language (`docs/spec/languages.md#the-language-table`).
 pub(super) const DEFAULT_COUNTRIES: &str = "af_za am_et ar_aa as_in az_az be_by bg_bg bo_bt br_fr bs_ba ca_es cs_cz cy_gb da_dk de_de ee_ee el_gr en_us \
     eo_xx es_es et_ee eu_es fa_ir fi_fi fo_fo fr_fr ga_ie gd_gb gl_es gv_gb he_il hi_in hr_hr hu_hu id_id in_id \
     is_is it_it iu_ca ja_jp ka_ge kl_gl km_kh kn_in ko_kr ks_in kw_gb ky_kg lo_la lt_lt lv_lv mi_nz mk_mk ml_in \
@@ -79,9 +76,9 @@ pub(super) const DEFAULT_COUNTRIES: &str = "af_za am_et ar_aa as_in az_az be_by 
     ru_ru rw_rw sd_in si_lk sk_sk sl_si sq_al sr_rs ss_za st_za sv_se ta_in te_in tg_tj th_th tl_ph tn_za tr_tr \
     ts_za tt_ru uk_ua ur_in uz_uz ve_za vi_vn wa_be xh_za yi_us zu_za";
 
-/// Base codes of what is written from right to left (`languages.md` 4).
+/// Base codes of languages written from right to left (`docs/spec/languages.md#writing-direction`).
 pub(super) const RIGHT_TO_LEFT: [&str; 12] = ["ar", "arc", "ckb", "dv", "fa", "ha", "he", "ks", "ps", "ug", "ur", "yi"];
 
-/// Codes that pages do not repeat after the name (`languages.md` 5).
+/// Codes that pages do not append to the name (`docs/spec/languages.md#display-names`).
 pub(super) const NO_CODE_SHOWN: &str = "ar_DZ ar_MA bs_Cyrl bs_Lant de_AT de_CH en_AU en_CA en_IE en_PH en_US es_AR es_MX es_PR es_US fr_CA nb_NO \
     nl_BE pt_BR pt_PT ro_MD sr_Cyrl sr_Latn zh_CN zh_Hans zh_Hant zh_TW";

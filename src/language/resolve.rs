@@ -1,20 +1,20 @@
-//! From the code in a file name to a language (`languages.md` 2 and 3).
+//! Resolves the code in a file name to a language (`docs/spec/languages.md#from-a-file-code-to-a-language`).
 
 use super::table::table;
 use super::{Language, Plural, is_rtl};
 
-/// The language that a code in a file name stands for. Looks among the shipped languages only; what is not found there
-/// becomes a generated language. The code `source` is no language in a file name: a file mask leaves it out before.
+/// Resolves a code in a file name. A code that is not in the table becomes a generated language. File masks skip the code
+/// `source` before they call this function.
 pub fn resolve(file_code: &str) -> Language {
-    let code = sanitised(file_code);
+    let code = clean(file_code);
     match find(&code) {
         Ok(language) => language.clone(),
         Err(code) => generated(code),
     }
 }
 
-/// Drops what file managers and Android put around a code: a leading `b+`, a copy's number, blanks and brackets.
-fn sanitised(code: &str) -> String {
+/// Removes additions by file managers and Android: a leading `b+`, the number of a copy, spaces and parentheses.
+fn clean(code: &str) -> String {
     let code = code.strip_prefix("b+").unwrap_or(code);
     let mut clean = String::with_capacity(code.len());
     let mut rest = code;
@@ -31,13 +31,13 @@ fn sanitised(code: &str) -> String {
     clean
 }
 
-/// What follows a `(12)` that `text` begins with.
+/// Returns the text after a leading `(12)`.
 fn after_copy_number(text: &str) -> Option<&str> {
     let (number, after) = text.strip_prefix('(')?.split_once(')')?;
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(after)
 }
 
-/// Points 2 to 7: the shipped language, or the code in its usual spelling when there is none.
+/// Steps 2 to 7: returns the built-in language, or the rebuilt code as the error.
 fn find(code: &str) -> Result<&'static Language, String> {
     let table = table();
     let direct = table
@@ -49,17 +49,17 @@ fn find(code: &str) -> Result<&'static Language, String> {
         return Ok(language);
     }
     let (language, country, private) = parts(code);
-    let usual = rebuilt(language, country, private);
-    if let Some(language) = table.by_code(&usual) {
+    let code = rebuild(language, country, private);
+    if let Some(language) = table.by_code(&code) {
         return Ok(language);
     }
-    if table.is_default_country(&usual.to_lowercase()) {
+    if table.is_default_country(&code.to_lowercase()) {
         let plain = language.to_lowercase();
         if let Some(language) = table.by_code(&plain).filter(|found| *found.code == *plain) {
             return Ok(language);
         }
     }
-    Err(usual)
+    Err(code)
 }
 
 fn by_alias(code: &str) -> Option<&'static Language> {
@@ -68,7 +68,7 @@ fn by_alias(code: &str) -> Option<&'static Language> {
     spellings.iter().find_map(|(from, to)| table().by_alias(&lower.replace(from, to)))
 }
 
-/// Splits a code into language, country and private part (point 4).
+/// Step 4: splits a code into language, country and private part.
 fn parts(code: &str) -> (&str, Option<&str>, &str) {
     let (public, private) = code.find("-x-").map_or((code, ""), |at| code.split_at(at));
     if let Some((language, country)) = public.split_once('-') {
@@ -82,8 +82,8 @@ fn parts(code: &str) -> (&str, Option<&str>, &str) {
     }
 }
 
-/// Puts the parts together in the usual spelling (point 5): `pt`, `br` → `pt_BR`.
-fn rebuilt(language: &str, country: Option<&str>, private: &str) -> String {
+/// Step 5: rebuilds the code from its parts: `pt`, `br` → `pt_BR`.
+fn rebuild(language: &str, country: Option<&str>, private: &str) -> String {
     let mut code = language.to_lowercase();
     if let Some(country) = country {
         code.push('_');
@@ -100,16 +100,16 @@ fn rebuilt(language: &str, country: Option<&str>, private: &str) -> String {
     code
 }
 
-/// A language that is not shipped. Name and plural rule come from its base language where there is one (section 3).
+/// Generates a language (`docs/spec/languages.md#generated-languages`).
 fn generated(code: String) -> Language {
     let mut base = code.split_once('@').and_then(|(before, _)| find(before).ok());
-    // A hyphen replaces what an `@` found, an underscore does not.
+    // A hyphen replaces the base found by `@`; an underscore does not.
     if code.contains('-') || (base.is_none() && code.contains('_')) {
         base = code.split(['-', '_']).next().and_then(|before| find(before).ok());
     }
     let (name, plural) = match base {
         Some(base) => (base.name.clone(), base.plural),
-        None => (format!("{code} (generated)").into(), Plural::USUAL),
+        None => (format!("{code} (generated)").into(), Plural::DEFAULT),
     };
     Language { rtl: is_rtl(&code), code: code.into(), name, rank: None, plural }
 }
@@ -118,11 +118,11 @@ fn generated(code: String) -> Language {
 mod tests {
     use super::*;
 
-    /// Input, code, name, direction and whether it is shipped, as Weblate 3.4 answers.
+    /// Tab-separated: input, then code, name, direction and whether it is built in, as returned by Weblate 3.4.
     const VECTORS: &str = include_str!("../../tests/data/language_vectors.tsv");
 
     #[test]
-    fn every_recorded_code_leads_to_the_language_that_weblate_gives() {
+    fn every_vector_resolves_to_the_language_of_weblate() {
         let mut seen = 0;
         for line in VECTORS.lines() {
             let [input, code, name, direction, shipped] = line.split('\t').collect::<Vec<_>>()[..] else {
@@ -137,20 +137,20 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_made_by_a_file_manager_is_still_the_language() {
+    fn the_number_of_a_copied_file_is_ignored() {
         assert_eq!(&*resolve("cs (12)").code, "cs");
-        assert_eq!(&*resolve("(x)cs()").code, "xcs", "only digits between brackets are a number");
+        assert_eq!(&*resolve("(x)cs()").code, "xcs", "only digits in parentheses are a number");
     }
 
     #[test]
-    fn a_name_that_two_languages_share_names_none() {
+    fn a_name_that_two_languages_share_is_no_match() {
         assert_eq!(&*resolve("Gun").name, resolve("gun").name.as_ref());
         let shared = super::super::shipped().iter().filter(|language| &*language.name == "Gun").count();
         assert_eq!(shared, 2);
     }
 
     #[test]
-    fn any_text_gives_some_language() {
+    fn any_text_resolves_to_a_language() {
         for code in ["", "-", "_", "@", "-x-", "ěš", "a'b=c;d", "b+", "(", "(1", "((1))", "\u{130}_\u{df}"] {
             let language = resolve(code);
             assert!(language.rank.is_none(), "{code:?} is {language:?}");

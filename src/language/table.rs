@@ -1,4 +1,4 @@
-//! The table of languages, made ready for look-ups at first use.
+//! The language table, indexed at first use.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -7,16 +7,16 @@ use super::{Language, Plural, data, is_rtl};
 
 static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
 
-/// The table.
+/// Returns the table.
 pub(super) fn table() -> &'static Table {
     &TABLE
 }
 
-/// The shipped languages and the ways to find them.
+/// The built-in languages and their indexes.
 pub(super) struct Table {
     languages: Vec<Language>,
     by_code: HashMap<String, usize>,
-    /// `None` for a name that two languages share.
+    /// The value is `None` for a name that two languages share.
     by_name: HashMap<String, Option<usize>>,
     aliases: HashMap<&'static str, &'static str>,
     default_countries: HashSet<&'static str>,
@@ -39,28 +39,28 @@ impl Table {
         }
     }
 
-    /// The shipped languages in rank order.
+    /// Returns the built-in languages in rank order.
     pub(super) fn languages(&self) -> &[Language] {
         &self.languages
     }
 
-    /// The language of a code, ignoring case.
+    /// Finds a language by code, ignoring case.
     pub(super) fn by_code(&self, code: &str) -> Option<&Language> {
         self.by_code.get(&code.to_lowercase()).and_then(|&at| self.languages.get(at))
     }
 
-    /// The language of an English name, ignoring case; `None` also for a name that two languages share.
+    /// Finds a language by English name, ignoring case. A name that two languages share is no match.
     pub(super) fn by_name(&self, name: &str) -> Option<&Language> {
         self.by_name.get(&name.to_lowercase()).copied().flatten().and_then(|at| self.languages.get(at))
     }
 
-    /// The language that a lower-case alias means.
+    /// Finds a language by lower-case alias.
     pub(super) fn by_alias(&self, alias: &str) -> Option<&Language> {
         let code = self.aliases.get(alias)?;
         self.by_code(code).filter(|language| &*language.code == *code)
     }
 
-    /// Whether a lower-case code names a language with the country it is at home in.
+    /// Whether a lower-case code combines a language with its default country.
     pub(super) fn is_default_country(&self, code: &str) -> bool {
         self.default_countries.contains(code)
     }

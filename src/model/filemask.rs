@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The longest language code that a file name may hold, in characters (`languages.md` 3).
+/// The maximum length of a language code in a file name, in characters (`docs/spec/languages.md#generated-languages`).
 pub const MAX_CODE_CHARS: usize = 20;
 
 /// A shell-like path pattern with `*` where the language code stands.

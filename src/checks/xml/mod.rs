@@ -1,4 +1,4 @@
-//! XML markup (`checks.md` 5).
+//! XML markup (`docs/spec/checks.md#xml-markup`).
 
 mod namespaces;
 mod reader;
@@ -9,7 +9,7 @@ use reader::{Shape, nodes};
 
 use super::{CheckId, Failing};
 
-/// Checks the markup of a translation against that of the source. Sources that are no well-formed markup are left alone.
+/// Compares the markup of a translation with the source. A source that is not well-formed passes.
 pub(super) fn check(source: &str, target: &str, failing: &mut Failing) {
     if !has_markup(source) {
         return;
@@ -25,7 +25,7 @@ pub(super) fn check(source: &str, target: &str, failing: &mut Failing) {
     }
 }
 
-/// Whether something like `<…>` is in the text.
+/// Whether the text contains something like `<…>`.
 fn has_markup(text: &str) -> bool {
     let Some(end) = text.rfind('>') else { return false };
     let before = text.get(..end).unwrap_or_default();
@@ -34,7 +34,7 @@ fn has_markup(text: &str) -> bool {
         .any(|(at, _)| before.get(at + 1..).is_some_and(|inside| !inside.is_empty() && !inside.starts_with('>')))
 }
 
-/// The text without `&name;` and `&#number;`, whatever the name. A bare ampersand stays.
+/// Removes `&name;` and `&#number;` for any name. A bare ampersand stays.
 fn without_entities(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut rest = text;
@@ -56,7 +56,7 @@ fn without_entities(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// The bytes of the entity that the text begins with.
+/// Returns the length in bytes of the entity at the start of the text.
 fn entity_length(text: &str) -> Option<usize> {
     let name = text.strip_prefix("&#").or_else(|| text.strip_prefix('&'))?;
     let after = name.trim_start_matches(|char: char| char.is_alphanumeric() || char == '_');

@@ -1,32 +1,32 @@
-//! Which namespace a prefix means.
+//! XML namespaces: resolves prefixes.
 
-/// A name as written, without its meaning.
+/// A name as written, before its prefix is resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct QName<'a> {
-    /// What stands before the colon, `""` without one.
+    /// The part before the colon; `""` without a colon.
     pub(super) prefix: &'a str,
-    /// What stands after it.
+    /// The part after the colon.
     pub(super) local: &'a str,
 }
 
 impl QName<'_> {
-    /// The attribute that gives an element its id.
+    /// The attribute with the id of an element.
     pub(super) const XML_ID: Self = Self { prefix: "xml", local: "id" };
 }
 
-/// A name with the namespace that its prefix means.
+/// A name with its namespace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Name<'a> {
     /// The namespace, `""` for none.
     pub(super) namespace: &'a str,
-    /// The name in it.
+    /// The name in the namespace.
     pub(super) local: &'a str,
 }
 
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-/// The declarations in force.
+/// The declarations in scope.
 #[derive(Default)]
 pub(super) struct Namespaces<'a> {
     declared: Vec<Declaration<'a>>,
@@ -40,20 +40,20 @@ struct Declaration<'a> {
 }
 
 impl<'a> Namespaces<'a> {
-    /// Begins an element with `depth` elements around it.
+    /// Enters an element that has `depth` ancestors.
     pub(super) fn open(&mut self, depth: usize) {
         self.depth = depth;
     }
 
-    /// Ends an element with `depth` elements around it.
+    /// Leaves an element that has `depth` ancestors.
     pub(super) fn close(&mut self, depth: usize) {
         while self.declared.last().is_some_and(|last| last.depth >= depth) {
             self.declared.pop();
         }
     }
 
-    /// Takes an attribute of the element that was begun last. Tells whether it declares a namespace; `None` if it does so
-    /// wrongly.
+    /// Reads an attribute of the current element. Returns whether it declares a namespace; `None` if the declaration is
+    /// invalid.
     pub(super) fn declare(&mut self, attribute: QName<'a>, namespace: &'a str) -> Option<bool> {
         let prefix = match attribute {
             QName { prefix: "", local: "xmlns" } => "",
@@ -74,7 +74,7 @@ impl<'a> Namespaces<'a> {
         })
     }
 
-    /// What an element's name means; `None` if its prefix means nothing.
+    /// Resolves an element's name; `None` if its prefix is undeclared.
     pub(super) fn element(&self, name: QName<'a>) -> Option<Name<'a>> {
         let declared = self.declared.iter().rev().find(|other| other.prefix == name.prefix);
         let namespace = match (declared, name.prefix) {
@@ -86,8 +86,8 @@ impl<'a> Namespaces<'a> {
         Some(Name { namespace, local: name.local })
     }
 
-    /// Whether all attributes of an element have a meaning and none has it twice. A name without a prefix is in no
-    /// namespace.
+    /// Returns `None` if an attribute of an element has an undeclared prefix or occurs twice. A name without a prefix is in
+    /// no namespace.
     pub(super) fn all_differ(&self, attributes: &[QName<'a>]) -> Option<()> {
         let mut seen = Vec::with_capacity(attributes.len());
         for &attribute in attributes {
@@ -104,7 +104,7 @@ impl<'a> Namespaces<'a> {
     }
 }
 
-/// Whether a text can be a URI: by its scheme and its characters, not by what its other parts mean.
+/// Whether a text is a plausible URI, judged by its scheme and its characters only.
 fn is_uri(text: &str) -> bool {
     let first = text.split(['/', '?', '#']).next().unwrap_or_default();
     let scheme = first.split_once(':').map_or("relative", |(scheme, _)| scheme);

@@ -1,24 +1,24 @@
-//! A strict reader of XML that keeps only what stands in which order (`checks.md` 5).
+//! A strict XML parser that returns only the sequence of nodes (`docs/spec/checks.md#xml-markup`).
 //!
-//! It refuses what libxml2 refuses: besides what XML calls not well-formed also undeclared or misused namespace prefixes,
-//! impossible namespace names and more than [`MOST_DEPTH`] levels. A document type with an internal subset is refused,
-//! too, which libxml2 would read: no text of a user interface declares one.
+//! It rejects the same texts as libxml2: text that is not well-formed, undeclared or misused namespace prefixes, invalid
+//! namespace names and more than [`MAX_DEPTH`] levels. Unlike libxml2 it also rejects a document type with an internal
+//! subset.
 
 use super::namespaces::{Name, Namespaces, QName};
 
-/// The most elements that may stand inside each other.
-const MOST_DEPTH: usize = 256;
+/// The maximum depth of nested elements.
+const MAX_DEPTH: usize = 256;
 
-/// What the text is read as.
+/// The grammar production to parse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape {
     /// The content of an element: text, and any number of elements.
     Fragment,
-    /// A document: one element, perhaps with a declaration before it.
+    /// A document: one element with an optional declaration before it.
     Document,
 }
 
-/// What stands in a text, without its content.
+/// A node without its content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Node<'a> {
     /// A start tag.
@@ -29,7 +29,7 @@ pub(super) enum Node<'a> {
     Instruction,
 }
 
-/// The nodes in the order in which they begin; in a document only those of its element. `None` if the text is not
+/// Returns the nodes in document order; for a document, only those of its root element. `None` if the text is not
 /// well-formed.
 pub(super) fn nodes(text: &str, shape: Shape) -> Option<Vec<Node<'_>>> {
     if !text.chars().all(is_xml_char) {
@@ -39,19 +39,19 @@ pub(super) fn nodes(text: &str, shape: Shape) -> Option<Vec<Node<'_>>> {
         Reader { rest: text, nodes: Vec::new(), open: Vec::new(), namespaces: Namespaces::default(), ids: Vec::new() };
     match shape {
         Shape::Fragment => {
-            // The element around the text counts, too.
-            reader.content(MOST_DEPTH - 1, |reader| reader.open.is_empty() && reader.rest.is_empty())?;
+            // The wrapping element adds one level.
+            reader.content(MAX_DEPTH - 1, |reader| reader.open.is_empty() && reader.rest.is_empty())?;
         }
         Shape::Document => {
             reader.declaration()?;
-            reader.aside()?;
+            reader.misc()?;
             reader.document_type()?;
-            reader.aside()?;
+            reader.misc()?;
             reader.nodes.clear();
-            reader.start_tag(MOST_DEPTH)?;
-            reader.content(MOST_DEPTH, |reader| reader.open.is_empty())?;
+            reader.start_tag(MAX_DEPTH)?;
+            reader.content(MAX_DEPTH, |reader| reader.open.is_empty())?;
             let nodes = std::mem::take(&mut reader.nodes);
-            reader.aside()?;
+            reader.misc()?;
             reader.rest.is_empty().then_some(())?;
             reader.nodes = nodes;
         }
@@ -65,13 +65,13 @@ struct Reader<'a> {
     /// The names of the open elements as written.
     open: Vec<&'a str>,
     namespaces: Namespaces<'a>,
-    /// Values of `xml:id`, which must differ.
+    /// Values of `xml:id`, which must be unique.
     ids: Vec<&'a str>,
 }
 
 impl<'a> Reader<'a> {
-    /// Reads text and markup until `ends`. An end tag without its element is not well-formed, nor is the reverse.
-    fn content(&mut self, most_depth: usize, ends: impl Fn(&Self) -> bool) -> Option<()> {
+    /// Reads text and markup until `ends` is true.
+    fn content(&mut self, max_depth: usize, ends: impl Fn(&Self) -> bool) -> Option<()> {
         while !ends(self) {
             let text = self.until(memchr::memchr2(b'<', b'&', self.rest.as_bytes()).unwrap_or(self.rest.len()))?;
             if memchr::memmem::find(text.as_bytes(), b"]]>").is_some() {
@@ -80,39 +80,39 @@ impl<'a> Reader<'a> {
             if self.rest.is_empty() {
                 return ends(self).then_some(());
             }
-            // A bare ampersand is no markup: well-formed texts have none once their entities are gone.
-            self.markup(most_depth)?;
+            // A bare ampersand is an error: all entities were removed before.
+            self.markup(max_depth)?;
         }
         Some(())
     }
 
     /// Reads one piece of markup.
-    fn markup(&mut self, most_depth: usize) -> Option<()> {
+    fn markup(&mut self, max_depth: usize) -> Option<()> {
         let inside = self.rest.strip_prefix('<')?;
         match inside.as_bytes().first()? {
             b'/' => self.end_tag(),
             b'!' if inside.starts_with("!--") => self.comment(),
             b'!' => self.character_data(),
             b'?' => self.instruction(),
-            _ => self.start_tag(most_depth),
+            _ => self.start_tag(max_depth),
         }
     }
 
-    fn start_tag(&mut self, most_depth: usize) -> Option<()> {
+    fn start_tag(&mut self, max_depth: usize) -> Option<()> {
         self.take("<")?;
         let (written, name) = self.qualified_name()?;
         self.namespaces.open(self.open.len());
         let mut attributes: Vec<QName<'a>> = Vec::new();
         let empty = loop {
-            let blank = self.blanks();
+            let separated = self.whitespace();
             if self.take("/>").is_some() {
                 break true;
             }
             if self.take(">").is_some() {
                 break false;
             }
-            // Blanks part attributes.
-            blank.then_some(())?;
+            // Whitespace separates attributes.
+            separated.then_some(())?;
             let (_, attribute) = self.qualified_name()?;
             self.equals()?;
             let value = self.quoted()?;
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         };
         self.namespaces.all_differ(&attributes)?;
         let name = self.namespaces.element(name)?;
-        (self.open.len() < most_depth).then_some(())?;
+        (self.open.len() < max_depth).then_some(())?;
         self.nodes.push(Node::Element(name));
         if empty {
             self.namespaces.close(self.open.len());
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         self.take("</")?;
         let name = self.open.pop()?;
         self.take(name)?;
-        self.blanks();
+        self.whitespace();
         self.take(">")?;
         self.namespaces.close(self.open.len());
         Some(())
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         if self.take("?>").is_none() {
-            self.blanks().then_some(())?;
+            self.whitespace().then_some(())?;
             self.until(self.rest.find("?>")?)?;
             self.take("?>")?;
         }
@@ -179,22 +179,22 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// The declaration that a document may begin with. One with an encoding is refused: the text has been decoded.
+    /// Reads the optional declaration of a document. An encoding is an error because the text is already decoded.
     fn declaration(&mut self) -> Option<()> {
-        let declared = self.rest.strip_prefix("<?xml").is_some_and(|after| after.starts_with(is_blank));
+        let declared = self.rest.strip_prefix("<?xml").is_some_and(|after| after.starts_with(is_whitespace));
         if !declared {
             return Some(());
         }
         self.take("<?xml")?;
-        self.blanks();
+        self.whitespace();
         self.take("version")?;
         self.equals()?;
         let minor = self.quoted()?.strip_prefix("1.")?;
         minor.bytes().all(|byte| byte.is_ascii_digit()).then_some(())?;
-        if self.blanks() && self.take("standalone").is_some() {
+        if self.whitespace() && self.take("standalone").is_some() {
             self.equals()?;
             matches!(self.quoted()?, "yes" | "no").then_some(())?;
-            self.blanks();
+            self.whitespace();
         }
         self.take("?>")
     }
@@ -203,28 +203,28 @@ impl<'a> Reader<'a> {
         if self.take("<!DOCTYPE").is_none() {
             return Some(());
         }
-        self.blanks().then_some(())?;
+        self.whitespace().then_some(())?;
         self.name()?;
-        if self.blanks() {
+        if self.whitespace() {
             if self.take("SYSTEM").is_some() {
-                self.blanks().then_some(())?;
+                self.whitespace().then_some(())?;
                 self.quoted()?;
             } else if self.take("PUBLIC").is_some() {
-                self.blanks().then_some(())?;
+                self.whitespace().then_some(())?;
                 let allowed = |char: char| char.is_ascii_alphanumeric() || " \r\n-'()+,./:=?;!*#@$_%".contains(char);
                 self.quoted()?.chars().all(allowed).then_some(())?;
-                self.blanks().then_some(())?;
+                self.whitespace().then_some(())?;
                 self.quoted()?;
             }
-            self.blanks();
+            self.whitespace();
         }
         self.take(">")
     }
 
-    /// Comments, processing instructions and blanks beside a document's element.
-    fn aside(&mut self) -> Option<()> {
+    /// Reads comments, processing instructions and whitespace outside the root element.
+    fn misc(&mut self) -> Option<()> {
         loop {
-            self.blanks();
+            self.whitespace();
             if self.rest.starts_with("<!--") {
                 self.comment()?;
             } else if self.rest.starts_with("<?") {
@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A name with at most one colon in it, as written and in its parts.
+    /// Reads a name with at most one colon. Returns it as written and split.
     fn qualified_name(&mut self) -> Option<(&'a str, QName<'a>)> {
         let written = self.rest;
         let first = self.name()?;
@@ -247,16 +247,16 @@ impl<'a> Reader<'a> {
         (!self.rest.starts_with(':')).then_some((written, name))
     }
 
-    /// A name without a colon.
+    /// Reads a name without a colon.
     fn name(&mut self) -> Option<&'a str> {
         self.rest.starts_with(starts_name).then_some(())?;
         self.until(self.rest.find(|char| !continues_name(char)).unwrap_or(self.rest.len()))
     }
 
     fn equals(&mut self) -> Option<()> {
-        self.blanks();
+        self.whitespace();
         self.take("=")?;
-        self.blanks();
+        self.whitespace();
         Some(())
     }
 
@@ -268,9 +268,9 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
-    /// Skips blanks and tells whether there were some.
-    fn blanks(&mut self) -> bool {
-        let after = self.rest.trim_start_matches(is_blank);
+    /// Skips whitespace. Returns whether there was any.
+    fn whitespace(&mut self) -> bool {
+        let after = self.rest.trim_start_matches(is_whitespace);
         let some = after.len() < self.rest.len();
         self.rest = after;
         some
@@ -292,11 +292,11 @@ fn is_plain_name(text: &str) -> bool {
     text.starts_with(starts_name) && text.chars().all(continues_name)
 }
 
-fn is_blank(char: char) -> bool {
+fn is_whitespace(char: char) -> bool {
     matches!(char, ' ' | '\t' | '\r' | '\n')
 }
 
-/// What XML allows in a text at all.
+/// `Char` of XML 1.0.
 fn is_xml_char(char: char) -> bool {
     matches!(char, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }

@@ -28,7 +28,7 @@ fn well_formed_texts_are_read() {
 }
 
 #[test]
-fn all_else_is_refused() {
+fn malformed_texts_are_rejected() {
     for text in [
         "<b>",
         "</b>",

@@ -1,19 +1,19 @@
-//! How a language writes the ends of sentences, as far as the checks make a difference (`checks.md` 3).
+//! The languages with their own rules for punctuation (`docs/spec/checks.md#final-punctuation`).
 
-/// The languages that have rules of their own.
+/// The group of languages whose rules apply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Manner {
-    /// No rules of its own.
-    Usual,
+pub(super) enum LanguageRules {
+    /// All other languages.
+    Default,
     /// French and Breton: a space before `:`, `!` and `?`.
     French,
-    /// Armenian: marks of its own.
+    /// Armenian: its own marks.
     Armenian,
     /// Japanese: a colon may become a full stop.
     Japanese,
     /// Greek: `;` is the question mark.
     Greek,
-    /// Hindi and Bengali: the danda, or a pipe for it.
+    /// Hindi and Bengali: the danda, or a vertical bar in its place.
     Indic,
     /// Basque: exclamation marks on both sides.
     Basque,
@@ -25,8 +25,8 @@ pub(super) enum Manner {
     Khmer,
 }
 
-impl Manner {
-    /// The manner of a language's base code.
+impl LanguageRules {
+    /// Returns the rules for a base code.
     pub(super) fn of(base_code: &str) -> Self {
         match base_code {
             "fr" | "br" => Self::French,
@@ -38,7 +38,7 @@ impl Manner {
             "th" => Self::Thai,
             "jbo" => Self::Lojban,
             "km" => Self::Khmer,
-            _ => Self::Usual,
+            _ => Self::Default,
         }
     }
 }

@@ -1,17 +1,17 @@
-//! Line breaks and spaces at both ends (`checks.md` 3).
+//! Line breaks and spaces at both ends (`docs/spec/checks.md#newlines-and-spaces`).
 
-use super::manner::Manner;
+use super::language_rules::LanguageRules;
 use super::pair::{Pair, at_most};
 use super::{CheckId, Failing};
 
-/// Checks the edges of a pair.
-pub(super) fn check(pair: &Pair, manner: Manner, failing: &mut Failing) {
+/// Checks both ends of a pair.
+pub(super) fn check(pair: &Pair, rules: LanguageRules, failing: &mut Failing) {
     if let (Some(first), Some(last)) = (pair.first(), pair.last()) {
         failing.set(CheckId::BeginNewline, (first.0 == '\n') != (first.1 == '\n'));
         failing.set(CheckId::EndNewline, (last.0 == '\n') != (last.1 == '\n'));
     }
     failing.set(CheckId::BeginSpace, begin_space(pair));
-    failing.set(CheckId::EndSpace, end_space(pair, manner));
+    failing.set(CheckId::EndSpace, end_space(pair, rules));
 }
 
 fn begin_space(Pair { source, target, .. }: &Pair) -> bool {
@@ -19,13 +19,13 @@ fn begin_space(Pair { source, target, .. }: &Pair) -> bool {
     differs && !is_blank(target) && !is_tiny(source, target)
 }
 
-fn end_space(Pair { source, target, .. }: &Pair, manner: Manner) -> bool {
+fn end_space(Pair { source, target, .. }: &Pair, rules: LanguageRules) -> bool {
     let differs = leading(source.bytes().rev()) != leading(target.bytes().rev());
     if !differs || source.is_empty() || is_blank(target) || is_tiny(source, target) {
         return false;
     }
-    // A French mark may have a space behind it.
-    !(manner == Manner::French && source.ends_with([':', '!', '?']) && target.ends_with(' '))
+    // French allows a space after the mark.
+    !(rules == LanguageRules::French && source.ends_with([':', '!', '?']) && target.ends_with(' '))
 }
 
 fn leading(bytes: impl Iterator<Item = u8>) -> usize {

@@ -1,14 +1,16 @@
-//! What stands inside the texts: escaped line breaks, zero-width spaces, markup (`checks.md` 3 and 5).
+//! Checks of the whole text: escaped newlines, zero-width spaces, markup.
+//!
+//! Rules: `docs/spec/checks.md#escaped-newlines` and the sections after it.
 
 use memchr::memchr3_iter;
 
-use super::manner::Manner;
+use super::language_rules::LanguageRules;
 use super::pair::Pair;
 use super::{CheckId, Failing, bbcode, xml};
 
-/// Checks the inside of a pair.
-pub(super) fn check(Pair { source, target, .. }: &Pair, manner: Manner, failing: &mut Failing) {
-    // One look tells which checks have anything to do; most units end here.
+/// Checks the content of a pair.
+pub(super) fn check(Pair { source, target, .. }: &Pair, rules: LanguageRules, failing: &mut Failing) {
+    // One scan finds the checks that apply. Most units need none.
     let (mut backslash, mut bracket, mut angle) = (memchr::memchr(b'\\', target.as_bytes()).is_some(), false, false);
     for at in memchr3_iter(b'\\', b'[', b'<', source.as_bytes()) {
         match source.as_bytes().get(at) {
@@ -27,7 +29,7 @@ pub(super) fn check(Pair { source, target, .. }: &Pair, manner: Manner, failing:
     if angle {
         xml::check(source, target, failing);
     }
-    if manner != Manner::Khmer && !(source.is_ascii() && target.is_ascii()) {
+    if rules != LanguageRules::Khmer && !(source.is_ascii() && target.is_ascii()) {
         let has = |text: &str| text.contains('\u{200b}');
         failing.set(CheckId::ZeroWidthSpace, has(source) != has(target));
     }
