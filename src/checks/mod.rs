@@ -8,6 +8,7 @@ mod bbcode;
 mod content;
 mod html;
 mod language_rules;
+pub mod modern;
 mod pair;
 mod punctuation;
 mod registry;

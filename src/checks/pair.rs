@@ -37,3 +37,12 @@ fn ends(text: &str) -> Option<(char, char)> {
 pub(super) fn at_most(text: &str, limit: usize) -> bool {
     text.chars().nth(limit).is_none()
 }
+
+/// Returns the start of a text, at most `limit` bytes. Searches in it take bounded time.
+pub(super) fn bounded(text: &str, limit: usize) -> &str {
+    let mut end = text.len().min(limit);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or(text)
+}

@@ -17,6 +17,16 @@ pub(super) fn is_skipped(language: &str, source_language: &str) -> bool {
 
 /// Whether a text that equals its translation looks untranslated.
 pub(super) fn is_untranslated(text: &str, comment: &str, words: &Words) -> bool {
+    is_untranslated_with(text, comment, |word| words.contains(word), |text| text)
+}
+
+/// As [`is_untranslated`], with functions that recognise ignored words and remove placeholders from the lower-case text.
+pub(super) fn is_untranslated_with(
+    text: &str,
+    comment: &str,
+    is_ignored: impl Fn(&str) -> bool,
+    strip_placeholders: impl FnOnce(String) -> String,
+) -> bool {
     if at_most(text, 1)
         || is_upper_case(text)
         || matches!(comment, "Tag: screen" | "Tag: indexterm" | "Tag: programlisting")
@@ -29,8 +39,10 @@ pub(super) fn is_untranslated(text: &str, comment: &str, words: &Words) -> bool 
     if lower.contains("(c) copyright") {
         return false;
     }
-    let stripped = stripped(&lower);
-    !at_most(&stripped, 1) && !split(&stripped).all(|word| at_most(word, 2) || words.contains(word))
+    let without_tags = if lower.contains('<') { without_tags(&lower) } else { lower };
+    let plain = strip_placeholders(without_tags);
+    let stripped = stripped(&plain);
+    !at_most(&stripped, 1) && !split(&stripped).all(|word| at_most(word, 2) || is_ignored(word))
 }
 
 /// Whether the text has at least one cased character and no lower-case or title-case one.
@@ -73,9 +85,9 @@ static STRIPPED: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
     .collect()
 });
 
-/// Removes markup, addresses, paths and placeholders from a lower-case text.
+/// Removes addresses, paths and templates from a lower-case text.
 fn stripped(lower: &str) -> Cow<'_, str> {
-    let mut text = if lower.contains('<') { Cow::Owned(without_tags(lower)) } else { Cow::Borrowed(lower) };
+    let mut text = Cow::Borrowed(lower);
     for (signs, pattern, replacement) in STRIPPED.iter() {
         let may_match = if signs.is_empty() { !text.is_ascii() } else { text.contains(|char| signs.contains(char)) };
         if may_match && let Cow::Owned(shorter) = pattern.replace_all(&text, *replacement) {
@@ -131,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_paths_and_placeholders_are_stripped() {
+    fn addresses_paths_and_templates_are_stripped() {
         for (text, left) in [
             ("me@example.org!", "!"),
             ("at https://a.example.org/b?c", "at "),
@@ -145,7 +157,6 @@ mod tests {
             ("a/usr", "a/usr"),
             ("{name}{two words}@_@", "{two words}"),
             ("\u{1f600}\u{2713}x", "  x"),
-            ("<b>x</b>", "x"),
         ] {
             assert_eq!(stripped(text), left, "{text}");
         }

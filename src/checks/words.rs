@@ -73,6 +73,13 @@ impl Words {
         Ok(words.into_iter().collect())
     }
 
+    /// Adds lower-case words, such as the names of a project.
+    #[must_use]
+    pub fn with<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> Self {
+        let own = self.texts().into_iter().flat_map(str::lines).map(str::to_owned);
+        own.chain(words.into_iter().map(str::to_owned)).collect()
+    }
+
     /// Whether the set contains a lower-case word.
     pub fn contains(&self, word: &str) -> bool {
         self.texts().iter().any(|text| is_line(text, word))

@@ -4,11 +4,13 @@
 //! Must not depend on git, HTTP or any other module.
 
 mod data;
+mod plural_rule;
 mod resolve;
 mod table;
 
 use std::sync::Arc;
 
+pub use plural_rule::{Coverage, PluralRule, PluralRuleError};
 pub use resolve::resolve;
 
 /// A language of Weblate 3.4, built in or generated from a code that is not built in.

@@ -5,7 +5,8 @@ mod reader;
 
 use std::borrow::Cow;
 
-use reader::{Shape, nodes};
+use reader::nodes;
+pub(super) use reader::{Shape, Tag, tags};
 
 use super::{CheckId, Failing};
 
@@ -26,7 +27,7 @@ pub(super) fn check(source: &str, target: &str, failing: &mut Failing) {
 }
 
 /// Whether the text contains something like `<…>`.
-fn has_markup(text: &str) -> bool {
+pub(super) fn has_markup(text: &str) -> bool {
     let Some(end) = text.rfind('>') else { return false };
     let before = text.get(..end).unwrap_or_default();
     before
@@ -35,7 +36,7 @@ fn has_markup(text: &str) -> bool {
 }
 
 /// Removes `&name;` and `&#number;` for any name. A bare ampersand stays.
-fn without_entities(text: &str) -> Cow<'_, str> {
+pub(super) fn without_entities(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut rest = text;
     let mut from = 0;

@@ -11,7 +11,7 @@ const MAX_DEPTH: usize = 256;
 
 /// The grammar production to parse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shape {
+pub(in super::super) enum Shape {
     /// The content of an element: text, and any number of elements.
     Fragment,
     /// A document: one element with an optional declaration before it.
@@ -29,14 +29,55 @@ pub(super) enum Node<'a> {
     Instruction,
 }
 
+/// A node with the names of its attributes in document order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in super::super) struct Tag<'a> {
+    node: Node<'a>,
+    attributes: Vec<QName<'a>>,
+}
+
+impl std::fmt::Display for Tag<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.node {
+            Node::Element(name) => write!(f, "<{}", name.local)?,
+            Node::Comment => return write!(f, "<!-- -->"),
+            Node::Instruction => return write!(f, "<? ?>"),
+        }
+        for attribute in &self.attributes {
+            write!(f, " {}", attribute.local)?;
+        }
+        write!(f, ">")
+    }
+}
+
+/// Returns the nodes with their attributes; `None` if the text is not well-formed.
+pub(in super::super) fn tags(text: &str, shape: Shape) -> Option<Vec<Tag<'_>>> {
+    let reader = read(text, shape)?;
+    let mut tags: Vec<Tag> = reader.nodes.into_iter().map(|node| Tag { node, attributes: Vec::new() }).collect();
+    for (index, attribute) in reader.attributes {
+        tags.get_mut(index)?.attributes.push(attribute);
+    }
+    Some(tags)
+}
+
 /// Returns the nodes in document order; for a document, only those of its root element. `None` if the text is not
 /// well-formed.
 pub(super) fn nodes(text: &str, shape: Shape) -> Option<Vec<Node<'_>>> {
+    read(text, shape).map(|reader| reader.nodes)
+}
+
+fn read(text: &str, shape: Shape) -> Option<Reader<'_>> {
     if !text.chars().all(is_xml_char) {
         return None;
     }
-    let mut reader =
-        Reader { rest: text, nodes: Vec::new(), open: Vec::new(), namespaces: Namespaces::default(), ids: Vec::new() };
+    let mut reader = Reader {
+        rest: text,
+        nodes: Vec::new(),
+        attributes: Vec::new(),
+        open: Vec::new(),
+        namespaces: Namespaces::default(),
+        ids: Vec::new(),
+    };
     match shape {
         Shape::Fragment => {
             // The wrapping element adds one level.
@@ -56,12 +97,14 @@ pub(super) fn nodes(text: &str, shape: Shape) -> Option<Vec<Node<'_>>> {
             reader.nodes = nodes;
         }
     }
-    Some(reader.nodes)
+    Some(reader)
 }
 
 struct Reader<'a> {
     rest: &'a str,
     nodes: Vec<Node<'a>>,
+    /// The attributes, each with the index of its node.
+    attributes: Vec<(usize, QName<'a>)>,
     /// The names of the open elements as written.
     open: Vec<&'a str>,
     namespaces: Namespaces<'a>,
@@ -131,6 +174,8 @@ impl<'a> Reader<'a> {
         self.namespaces.all_differ(&attributes)?;
         let name = self.namespaces.element(name)?;
         (self.open.len() < max_depth).then_some(())?;
+        let index = self.nodes.len();
+        self.attributes.extend(attributes.into_iter().map(|attribute| (index, attribute)));
         self.nodes.push(Node::Element(name));
         if empty {
             self.namespaces.close(self.open.len());

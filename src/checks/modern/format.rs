@@ -1,0 +1,149 @@
+//! Compares the placeholders of a translation with the source (`docs/spec/checks.md#format-checks`).
+
+use crate::language::{Coverage, PluralRule};
+
+use super::finding::{Problem, Side, list};
+use super::tokens::{Style, Token};
+use super::unit::{Pair, Unit, coverage};
+
+/// Settings of a format check.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Rules {
+    /// Every plural form must contain all placeholders: the flag `strict-format`.
+    pub(super) strict: bool,
+    /// The form for 0 and 1 must contain all placeholders: Android resources.
+    pub(super) zero_and_one_strict: bool,
+    /// Quotes are not escaped: GWT resources.
+    pub(super) plain_quotes: bool,
+    /// Only tokens that are certainly placeholders count: inferred checks.
+    pub(super) certain_only: bool,
+}
+
+/// Checks all forms of a unit.
+pub(super) fn check(style: Style, unit: &Unit, plural: Option<&PluralRule>, rules: Rules) -> Option<Problem> {
+    let may_occur = |texts: &[&str]| texts.iter().any(|text| style.may_occur(text));
+    let quoted = style == Style::JavaMessage && unit.target.iter().any(|text| text.contains('\''));
+    if !quoted && !may_occur(unit.source) && !may_occur(unit.target) {
+        return None;
+    }
+    unit.counted_pairs(plural).find_map(|pair| {
+        let mut pair = pair;
+        if pair.target_form == 0
+            && let [singular, plural] = unit.source
+            && tokens(style, singular, rules).is_empty()
+            && !tokens(style, plural, rules).is_empty()
+        {
+            pair = Pair { source: plural, source_form: 1, ..pair };
+        }
+        let forgiven = match coverage(plural, unit, pair.target_form) {
+            Coverage::Many => false,
+            Coverage::One => pair.target_form > 0 || !rules.strict,
+            Coverage::ZeroAndOne => pair.target_form == 0 && !rules.strict && !rules.zero_and_one_strict,
+        };
+        compare(style, &pair, forgiven, rules)
+    })
+}
+
+fn tokens(style: Style, text: &str, rules: Rules) -> Vec<Token<'_>> {
+    let mut tokens = style.tokens(text);
+    if rules.certain_only {
+        tokens.retain(|token| !token.text.starts_with('%') || super::infer::is_certain_in(style, &token.text));
+    }
+    tokens
+}
+
+/// Compares one pair. An empty text has no placeholders to compare.
+fn compare(style: Style, pair: &Pair, missing_forgiven: bool, rules: Rules) -> Option<Problem> {
+    if pair.source.is_empty() || pair.target.is_empty() {
+        return None;
+    }
+    let (wanted, found) = (tokens(style, pair.source, rules), tokens(style, pair.target, rules));
+    let (missing, extra) = difference(&wanted, &found);
+    let reported = if missing_forgiven { &[][..] } else { &missing[..] };
+    if !reported.is_empty() || !extra.is_empty() {
+        return Some(problem(pair, reported, &extra));
+    }
+    let positional = wanted.iter().any(|token| token.positional);
+    if positional && missing.is_empty() && wanted.iter().zip(&found).any(|(one, other)| one.text != other.text) {
+        let mut problem = Problem::new("The order of placeholders without a name or number differs from the source.");
+        for token in &found {
+            problem = problem.with(Side::Target, pair.target_form, token.range.clone());
+        }
+        return Some(problem);
+    }
+    syntax(style, pair, rules)
+}
+
+/// Returns the tokens that only one side has, counting repetitions.
+fn difference<'a, 't>(wanted: &'a [Token<'t>], found: &'a [Token<'t>]) -> (Vec<&'a Token<'t>>, Vec<&'a Token<'t>>) {
+    let mut extra: Vec<&Token> = found.iter().collect();
+    let missing = wanted
+        .iter()
+        .filter(|token| match extra.iter().position(|other| other.text == token.text) {
+            Some(at) => {
+                extra.remove(at);
+                false
+            }
+            None => true,
+        })
+        .collect();
+    (missing, extra)
+}
+
+fn problem(pair: &Pair, missing: &[&Token], extra: &[&Token]) -> Problem {
+    let spelled = |text: &str, tokens: &[&Token]| {
+        list(tokens.iter().map(|token| text.get(token.range.clone()).unwrap_or_default()))
+    };
+    let mut parts = Vec::new();
+    if !missing.is_empty() {
+        parts.push(format!("missing placeholders: {}", spelled(pair.source, missing)));
+    }
+    if !extra.is_empty() {
+        parts.push(format!("extra placeholders: {}", spelled(pair.target, extra)));
+    }
+    let mut problem = Problem::new(sentence(&parts.join("; ")));
+    for token in missing {
+        problem = problem.with(Side::Source, pair.source_form, token.range.clone());
+    }
+    for token in extra {
+        problem = problem.with(Side::Target, pair.target_form, token.range.clone());
+    }
+    problem
+}
+
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).chain(['.']).collect()).unwrap_or_default()
+}
+
+/// Checks rules of a style that do not depend on the source.
+fn syntax(style: Style, pair: &Pair, rules: Rules) -> Option<Problem> {
+    match style {
+        Style::PythonBrace => {
+            let lone = lone_brace(pair.target)?;
+            if rules.certain_only && lone_brace(pair.source).is_some() {
+                return None;
+            }
+            let problem = Problem::new("The translation has a single brace outside of placeholders.");
+            Some(problem.with(Side::Target, pair.target_form, lone..lone + 1))
+        }
+        Style::JavaMessage if !rules.plain_quotes && pair.target.matches('\'').count() % 2 == 1 => {
+            let at = pair.target.rfind('\'')?;
+            let problem = Problem::new("The translation has an unpaired apostrophe: write two for a single one.");
+            Some(problem.with(Side::Target, pair.target_form, at..at + 1))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the first brace that belongs neither to a replacement field nor to an escape.
+fn lone_brace(text: &str) -> Option<usize> {
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find(['{', '}'])).map(|at| from + at) {
+        match Style::PythonBrace.end_at(text, at) {
+            Some(end) => from = end,
+            None => return Some(at),
+        }
+    }
+    None
+}

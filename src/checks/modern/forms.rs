@@ -1,0 +1,128 @@
+//! Checks of plural forms, lengths and source texts (`docs/spec/checks.md#plural-forms`).
+
+use std::borrow::Cow;
+
+use regex::Regex;
+
+use super::finding::{Problem, Side};
+use super::flags::Value;
+use super::tokens::Style;
+use super::unit::Unit;
+
+/// Some but not all plural forms are empty.
+pub(super) fn plurals(unit: &Unit) -> Option<Problem> {
+    let empty = unit.target.iter().filter(|form| form.is_empty()).count();
+    (empty > 0 && empty < unit.target.len())
+        .then(|| Problem::new(format!("{empty} of {} plural forms are not translated.", unit.target.len())))
+}
+
+/// All plural forms are equal.
+pub(super) fn same_plurals(unit: &Unit) -> Option<Problem> {
+    let [first, rest @ ..] = unit.target else { return None };
+    let equal = unit.source.len() > 1 && !rest.is_empty() && !first.is_empty() && rest.iter().all(|form| form == first);
+    equal.then(|| Problem::new("All plural forms are equal."))
+}
+
+/// Limits of the length of a translation.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Limits {
+    pub(super) max_length: Option<usize>,
+    pub(super) max_lines: Option<usize>,
+    /// Texts to replace before counting.
+    pub(super) replacements: Vec<(String, String)>,
+    /// Whether tags do not count.
+    pub(super) without_tags: bool,
+}
+
+impl Limits {
+    /// Reads pairs of texts from the values of the flag `replacements`.
+    pub(super) fn replacements(values: &[Value]) -> Vec<(String, String)> {
+        let mut pairs: Vec<(String, String)> = values
+            .chunks_exact(2)
+            .filter_map(|pair| Some((pair.first()?.text().to_owned(), pair.get(1)?.text().to_owned())))
+            .filter(|(text, _)| !text.is_empty())
+            .collect();
+        pairs.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
+        pairs
+    }
+
+    /// Returns the first form that is too long.
+    pub(super) fn too_long(&self, unit: &Unit) -> Option<Problem> {
+        let limit = self.max_length?;
+        unit.target.iter().enumerate().find_map(|(form, target)| {
+            let length = self.prepared(target).chars().count();
+            (length > limit).then(|| {
+                let message = format!("The translation has {length} characters; at most {limit} are allowed.");
+                Problem::new(message).with(Side::Target, form, 0..target.len())
+            })
+        })
+    }
+
+    /// Returns the first form with too many lines.
+    pub(super) fn too_many_lines(&self, unit: &Unit) -> Option<Problem> {
+        let limit = self.max_lines?;
+        unit.target.iter().enumerate().find_map(|(form, target)| {
+            let lines = target.split('\n').count();
+            (lines > limit).then(|| {
+                let message = format!("The translation has {lines} lines; at most {limit} are allowed.");
+                Problem::new(message).with(Side::Target, form, 0..target.len())
+            })
+        })
+    }
+
+    fn prepared<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut text = Cow::Borrowed(text);
+        for (from, to) in &self.replacements {
+            if text.contains(from.as_str()) {
+                text = Cow::Owned(text.replace(from.as_str(), to));
+            }
+        }
+        if self.without_tags && text.contains('<') {
+            text = Cow::Owned(crate::checks::html::without_tags(&text));
+        }
+        text
+    }
+}
+
+/// The translation does not match the regular expression of the flag `regex`.
+pub(super) fn regex(unit: &Unit, pattern: &Regex) -> Option<Problem> {
+    let (form, _) =
+        unit.target.iter().enumerate().find(|(_, target)| !target.is_empty() && !pattern.is_match(target))?;
+    Some(Problem::new(format!("The translation does not match the regular expression {pattern}.")).with(
+        Side::Target,
+        form,
+        0..0,
+    ))
+}
+
+/// The source has three dots.
+pub(super) fn ellipsis(unit: &Unit) -> Option<Problem> {
+    let at = unit.singular().find("...")?;
+    Some(Problem::new("The source has three dots; use the character … instead.").with(Side::Source, 0, at..at + 3))
+}
+
+/// The source has a word that ends with `(s)`.
+pub(super) fn optional_plural(unit: &Unit) -> Option<Problem> {
+    let [source] = unit.source else { return None };
+    let at = source.match_indices("(s)").map(|(at, _)| at).find(|&at| {
+        let before = source.get(..at).and_then(|before| before.chars().next_back());
+        let after = source.get(at + 3..).and_then(|after| after.chars().next());
+        before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    })?;
+    Some(Problem::new("The source uses (s); use plural forms instead.").with(Side::Source, 0, at..at + 3))
+}
+
+/// The source has at least two placeholders without a name.
+pub(super) fn unnamed(unit: &Unit, styles: impl Iterator<Item = Style>) -> Option<Problem> {
+    let source = unit.singular();
+    styles.filter(|style| style.may_occur(source)).find_map(|style| {
+        let tokens: Vec<_> = style.tokens(source).into_iter().filter(|token| token.positional).collect();
+        (tokens.len() > 1).then(|| {
+            let mut problem = Problem::new("The source has several placeholders without a name.");
+            for token in tokens {
+                problem = problem.with(Side::Source, 0, token.range);
+            }
+            problem
+        })
+    })
+}

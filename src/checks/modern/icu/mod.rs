@@ -1,0 +1,258 @@
+//! ICU MessageFormat (`docs/spec/checks.md#icu-messageformat`).
+
+mod parse;
+
+use parse::{Argument, Kind, SyntaxError, Tags, parse};
+
+use super::finding::{Problem, Side, list};
+use super::flags::Flags;
+use super::unit::{Pair, Unit};
+
+/// The parts of the check that flags switch on or off.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Options {
+    xml: bool,
+    strict_xml: bool,
+    tag_prefix: String,
+    missing: bool,
+    extra: bool,
+    types: bool,
+    require_other: bool,
+    plural_selectors: bool,
+    select_selectors: bool,
+    tags: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::new(&Flags::default())
+    }
+}
+
+impl Options {
+    /// Reads `icu-flags` and `icu-tag-prefix`.
+    pub(super) fn new(flags: &Flags) -> Self {
+        let values = flags.values("icu-flags").unwrap_or_default();
+        let has = |name: &str| values.iter().any(|value| value.text() == name);
+        let prefix = flags.values("icu-tag-prefix").and_then(|values| values.first());
+        Self {
+            xml: has("xml"),
+            strict_xml: has("strict-xml"),
+            tag_prefix: prefix.map(|value| value.text().to_owned()).unwrap_or_default(),
+            missing: !has("-missing"),
+            extra: !has("-extra"),
+            types: !has("-types"),
+            require_other: !has("-require_other"),
+            plural_selectors: !has("-plural_selectors"),
+            select_selectors: !has("-submessage_selectors"),
+            tags: !has("-tags"),
+        }
+    }
+
+    fn tags(&self) -> Tags<'_> {
+        match (self.strict_xml, self.xml) {
+            (true, _) => Tags::Strict(&self.tag_prefix),
+            (false, true) => Tags::Parse(&self.tag_prefix),
+            (false, false) => Tags::Ignore,
+        }
+    }
+}
+
+/// Checks the syntax of the source.
+pub(super) fn check_source(unit: &Unit, options: &Options) -> Option<Problem> {
+    unit.source.iter().enumerate().find_map(|(form, source)| {
+        let error = parse(source, options.tags()).err()?;
+        Some(syntax_problem("source", Side::Source, form, source, &error))
+    })
+}
+
+/// Checks all forms of a unit.
+pub(super) fn check(unit: &Unit, plural_forms: usize, options: &Options) -> Option<Problem> {
+    unit.pairs().find_map(|mut pair| {
+        if plural_forms == 1
+            && let Some(source) = unit.source.get(1)
+        {
+            pair = Pair { source, source_form: 1, ..pair };
+        }
+        compare(&pair, options)
+    })
+}
+
+/// Whether a text is a message with arguments that only ICU MessageFormat has: types, plurals or selects.
+pub(super) fn is_complex(text: &str) -> bool {
+    let arguments = parse(text, Tags::Ignore).unwrap_or_default();
+    arguments.iter().any(|argument| match &argument.kind {
+        Kind::Choice(..) => true,
+        Kind::Typed(kind) => matches!(*kind, "number" | "date" | "time" | "spellout" | "ordinal" | "duration"),
+        _ => false,
+    })
+}
+
+/// Whether the argument names of a text look like a plural or select, even if its syntax is invalid.
+pub(super) fn looks_complex(text: &str) -> bool {
+    text.match_indices('{').any(|(at, _)| {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let mut parts = rest.splitn(3, ',').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let kind = parts.next().unwrap_or_default();
+        let has_branches = parts.next().is_some();
+        !name.is_empty()
+            && !name.contains(|char: char| char.is_whitespace() || "{}".contains(char))
+            && has_branches
+            && matches!(kind, "plural" | "select" | "selectordinal")
+    })
+}
+
+fn syntax_problem(text: &str, side: Side, form: usize, content: &str, error: &SyntaxError) -> Problem {
+    let end = content
+        .get(error.at..)
+        .and_then(|rest| rest.chars().next())
+        .map_or(error.at, |char| error.at + char.len_utf8());
+    Problem::new(format!("The {text} is not a valid ICU message: {}.", error.message)).with(side, form, error.at..end)
+}
+
+fn compare(pair: &Pair, options: &Options) -> Option<Problem> {
+    if pair.source.is_empty() || pair.target.is_empty() {
+        return None;
+    }
+    let target = match parse(pair.target, options.tags()) {
+        Ok(target) => target,
+        Err(error) => {
+            return Some(syntax_problem("translation", Side::Target, pair.target_form, pair.target, &error));
+        }
+    };
+    let source = parse(pair.source, options.tags()).ok()?;
+    names(pair, &source, &target, options)
+        .or_else(|| types(pair, &source, &target, options))
+        .or_else(|| branches(pair, &source, &target, options))
+}
+
+fn is_tag(argument: &Argument) -> bool {
+    matches!(argument.kind, Kind::Tag | Kind::EmptyTag)
+}
+
+/// Compares the sets of names. Arguments and tags have separate names.
+fn names(pair: &Pair, source: &[Argument], target: &[Argument], options: &Options) -> Option<Problem> {
+    let only = |these: &[Argument], those: &[Argument], reported: bool| -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        for (index, one) in these.iter().enumerate() {
+            let is_same = |other: &Argument| other.name == one.name && is_tag(other) == is_tag(one);
+            let repeated = found.iter().filter_map(|&index| these.get(index)).any(is_same);
+            if reported && (options.tags || !is_tag(one)) && !repeated && !those.iter().any(is_same) {
+                found.push(index);
+            }
+        }
+        found
+    };
+    let missing = only(source, target, options.missing);
+    let extra = only(target, source, options.extra);
+    if missing.is_empty() && extra.is_empty() {
+        return None;
+    }
+    let spelled = |arguments: &[Argument], found: &[usize]| {
+        list(found.iter().filter_map(|&index| arguments.get(index)).map(|argument| argument.name))
+    };
+    let mut problem = Problem::new(match (missing.is_empty(), extra.is_empty()) {
+        (false, true) => format!("Missing arguments: {}.", spelled(source, &missing)),
+        (true, _) => format!("Extra arguments: {}.", spelled(target, &extra)),
+        (false, false) => {
+            format!("Missing arguments: {}; extra arguments: {}.", spelled(source, &missing), spelled(target, &extra))
+        }
+    });
+    for argument in missing.iter().filter_map(|&index| source.get(index)) {
+        problem = problem.with(Side::Source, pair.source_form, argument.range.clone());
+    }
+    for argument in extra.iter().filter_map(|&index| target.get(index)) {
+        problem = problem.with(Side::Target, pair.target_form, argument.range.clone());
+    }
+    Some(problem)
+}
+
+/// Compares the types of arguments with the same name.
+fn types(pair: &Pair, source: &[Argument], target: &[Argument], options: &Options) -> Option<Problem> {
+    let wrong = target.iter().find(|argument| {
+        let mut named = source.iter().filter(|other| other.name == argument.name && is_tag(other) == is_tag(argument));
+        if is_tag(argument) {
+            return options.tags && named.next().is_some() && !named_kind(source, argument);
+        }
+        if !options.types || named.next().is_none() {
+            return false;
+        }
+        let same_name = |other: &&Argument| other.name == argument.name && !is_tag(other);
+        let kinds: Vec<&str> = source.iter().filter(same_name).filter_map(kind).collect();
+        let by_name = matches!(argument.name, "count" | "number");
+        if by_name || kinds.iter().any(|kind| is_number_like(kind)) {
+            let target_kinds = target.iter().filter(same_name).filter_map(kind).collect::<Vec<_>>();
+            let number_like =
+                target_kinds.iter().any(|kind| is_number_like(kind)) || (by_name && target_kinds.is_empty());
+            return !number_like;
+        }
+        kind(argument).is_some_and(|kind| !kinds.contains(&kind))
+    })?;
+    let problem = Problem::new(format!("The type of the argument {} differs from the source.", wrong.name));
+    Some(problem.with(Side::Target, pair.target_form, wrong.range.clone()))
+}
+
+fn named_kind(source: &[Argument], argument: &Argument) -> bool {
+    source.iter().any(|other| other.name == argument.name && other.kind == argument.kind)
+}
+
+fn kind<'a>(argument: &Argument<'a>) -> Option<&'a str> {
+    match argument.kind {
+        Kind::Typed(kind) | Kind::Choice(kind, _) => Some(kind),
+        _ => None,
+    }
+}
+
+fn is_number_like(kind: &str) -> bool {
+    matches!(kind, "number" | "plural" | "selectordinal")
+}
+
+/// Checks the branches of plurals and selects in the target.
+fn branches(pair: &Pair, source: &[Argument], target: &[Argument], options: &Options) -> Option<Problem> {
+    target.iter().find_map(|argument| {
+        let Kind::Choice(kind, selectors) = &argument.kind else { return None };
+        let name = argument.name;
+        let problem =
+            |message: String| Some(Problem::new(message).with(Side::Target, pair.target_form, argument.range.clone()));
+        if options.require_other && !selectors.contains(&"other") {
+            return problem(format!("The {kind} of {name} has no branch 'other'."));
+        }
+        if *kind != "select" {
+            let wrong = selectors.iter().find(|selector| !is_plural_selector(selector));
+            return match wrong {
+                Some(wrong) if options.plural_selectors => {
+                    problem(format!("The {kind} of {name} has the branch '{wrong}', which is not a plural category."))
+                }
+                _ => None,
+            };
+        }
+        let known: Vec<&str> = source
+            .iter()
+            .filter(|other| other.name == argument.name)
+            .filter_map(|other| match &other.kind {
+                Kind::Choice("select", selectors) => Some(selectors),
+                _ => None,
+            })
+            .flatten()
+            .copied()
+            .collect();
+        let unknown = selectors.iter().find(|selector| **selector != "other" && !known.contains(selector));
+        match unknown {
+            Some(unknown) if options.select_selectors && !known.is_empty() => {
+                problem(format!("The select of {name} has the branch '{unknown}', which the source does not have."))
+            }
+            _ => None,
+        }
+    })
+}
+
+fn is_plural_selector(selector: &str) -> bool {
+    match selector.strip_prefix('=') {
+        Some(number) => !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()),
+        None => matches!(selector, "zero" | "one" | "two" | "few" | "many" | "other"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,242 @@
+//! The ids, names and descriptions of the modern checks, and sets of them.
+
+use super::finding::Severity;
+use super::tokens::Style;
+
+macro_rules! checks {
+    ($($variant:ident $id:literal $name:literal $text:literal;)*) => {
+        /// A check of current Weblate. The order is the order of reports.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[repr(u8)]
+        #[expect(missing_docs, reason = "ModernCheck::description describes each check")]
+        pub enum ModernCheck { $($variant,)* }
+
+        impl ModernCheck {
+            /// All checks, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            const fn facts(self) -> (&'static str, &'static str, &'static str) {
+                match self { $(Self::$variant => ($id, $name, $text),)* }
+            }
+        }
+    };
+}
+
+checks! {
+    Same "same" "Unchanged translation" "The translation equals the source text.";
+    BeginNewline "begin_newline" "Starting newline" "Only one of source and translation begins with a line break.";
+    EndNewline "end_newline" "Trailing newline" "Only one of source and translation ends with a line break.";
+    BeginSpace "begin_space" "Starting spaces" "The translation begins with more or fewer spaces than the source.";
+    EndSpace "end_space" "Trailing space" "The translation ends with more or fewer spaces than the source.";
+    DoubleSpace "double_space" "Double space" "The translation has two spaces in a row.";
+    EndStop "end_stop" "Trailing stop" "Only one of source and translation ends with a full stop.";
+    EndColon "end_colon" "Trailing colon" "The colon at the end differs from the source.";
+    EndQuestion "end_question" "Trailing question" "The question mark at the end differs from the source.";
+    EndExclamation "end_exclamation" "Trailing exclamation" "The exclamation mark at the end differs from the source.";
+    EndInterrobang "end_interrobang" "Trailing interrobang" "Only one of source and translation ends with ?! or !?.";
+    EndEllipsis "end_ellipsis" "Trailing ellipsis" "Only one of source and translation ends with an ellipsis.";
+    EndSemicolon "end_semicolon" "Trailing semicolon" "Only one of source and translation ends with a semicolon.";
+    MultipleCapital "multiple_capital" "Multiple capitals" "The translation has a word with several capital letters.";
+    Kashida "kashida" "Kashida letter used" "The translation has a decorative kashida letter.";
+    PunctuationSpacing "punctuation_spacing" "Punctuation spacing" "A double punctuation mark lacks the space before it.";
+    MaxLength "max-length" "Maximum length of translation" "The translation is longer than allowed.";
+    MaxLines "max-lines" "Maximum number of lines" "The translation has more lines than allowed.";
+    Regex "regex" "Regular expression" "The translation does not match the regular expression.";
+    PythonFormat "python_format" "Python format" "The Python placeholders differ from the source.";
+    PythonBraceFormat "python_brace_format" "Python brace format" "The placeholders in braces differ from the source.";
+    PhpFormat "php_format" "PHP format" "The PHP placeholders differ from the source.";
+    CFormat "c_format" "C format" "The C placeholders differ from the source.";
+    PerlFormat "perl_format" "Perl format" "The Perl placeholders differ from the source.";
+    PerlBraceFormat "perl_brace_format" "Perl brace format" "The placeholders in braces differ from the source.";
+    JavascriptFormat "javascript_format" "JavaScript format" "The JavaScript placeholders differ from the source.";
+    LuaFormat "lua_format" "Lua format" "The Lua placeholders differ from the source.";
+    ObjectPascalFormat "object_pascal_format" "Object Pascal format" "The Pascal placeholders differ from the source.";
+    SchemeFormat "scheme_format" "Scheme format" "The Scheme placeholders differ from the source.";
+    CSharpFormat "c_sharp_format" "C# format" "The C# placeholders differ from the source.";
+    JavaPrintfFormat "java_printf_format" "Java format" "The Java placeholders differ from the source.";
+    JavaFormat "java_format" "Java MessageFormat" "The Java MessageFormat placeholders differ from the source.";
+    QtFormat "qt_format" "Qt format" "The Qt placeholders differ from the source.";
+    QtPluralFormat "qt_plural_format" "Qt plural format" "The Qt plural placeholders differ from the source.";
+    RubyFormat "ruby_format" "Ruby format" "The Ruby placeholders differ from the source.";
+    ObjcFormat "objc_format" "Objective-C format" "The Objective-C placeholders differ from the source.";
+    LaravelFormat "laravel_format" "Laravel format" "The Laravel placeholders differ from the source.";
+    PercentPlaceholders "percent_placeholders" "Percent placeholders" "The placeholders in percent signs differ from the source.";
+    VueFormat "vue_format" "Vue I18n formatting" "The Vue I18n placeholders differ from the source.";
+    I18nextInterpolation "i18next_interpolation" "i18next interpolation" "The i18next placeholders differ from the source.";
+    EsFormat "es_format" "ECMAScript template literals" "The template literals differ from the source.";
+    AngularjsFormat "angularjs_format" "AngularJS interpolation string" "The AngularJS placeholders differ from the source.";
+    AutomatticComponentsFormat "automattic_components_format" "Automattic components" "The component tags differ from the source.";
+    IcuMessageFormat "icu_message_format" "ICU MessageFormat" "The ICU message is invalid or differs from the source.";
+    IcuMessageFormatSyntax "icu_message_format_syntax" "ICU MessageFormat syntax" "The source is not a valid ICU message.";
+    Placeholders "placeholders" "Placeholders" "The placeholders differ from the source.";
+    Plurals "plurals" "Missing plurals" "Some plural forms are not translated.";
+    SamePlurals "same-plurals" "Same plurals" "All plural forms are equal.";
+    Duplicate "duplicate" "Consecutive duplicated words" "The translation has a word twice in a row.";
+    EscapedNewline "escaped_newline" "Mismatched \\n" "The translation has more or fewer \\n than the source.";
+    NewlineCount "newline-count" "Mismatching line breaks" "The translation has more or fewer line breaks than the source.";
+    Bbcode "bbcode" "BBCode markup" "The BBCode tags differ from the source.";
+    ZeroWidthSpace "zero-width-space" "Zero-width space" "The translation has a zero-width space.";
+    XmlInvalid "xml-invalid" "XML syntax" "The source is well-formed markup and the translation is not.";
+    XmlTags "xml-tags" "XML markup" "The tags or their attributes differ from the source.";
+    XmlCharsAroundTags "xml-chars-around-tags" "Characters around XML tags" "A tag touches a word where it does not in the source.";
+    MdReflink "md-reflink" "Markdown references" "The ids of Markdown reference links differ from the source.";
+    MdLink "md-link" "Markdown links" "The Markdown links differ from the source.";
+    MdSyntax "md-syntax" "Markdown syntax" "The Markdown emphasis differs from the source.";
+    RstReferences "rst-references" "reStructuredText references" "The references differ from the source.";
+    RstSyntax "rst-syntax" "reStructuredText syntax" "The reStructuredText markup is invalid.";
+    Url "url" "URL" "The translation is not a URL.";
+    SafeHtml "safe-html" "Unsafe HTML" "The translation has HTML that the source does not have, or that is not well-formed.";
+    Ellipsis "ellipsis" "Ellipsis" "The source has three dots in place of an ellipsis.";
+    OptionalPlural "optional_plural" "Unpluralised" "The source uses (s) in place of plural forms.";
+    UnnamedFormat "unnamed_format" "Multiple unnamed variables" "The source has several placeholders without a name.";
+}
+
+impl ModernCheck {
+    /// Returns the id in Weblate, for example `i18next_interpolation`.
+    pub const fn id(self) -> &'static str {
+        self.facts().0
+    }
+
+    /// Returns the English name, for example `i18next interpolation`.
+    pub const fn name(self) -> &'static str {
+        self.facts().1
+    }
+
+    /// Returns a sentence for people that describes a unit on which the check fails.
+    pub const fn description(self) -> &'static str {
+        self.facts().2
+    }
+
+    /// Returns the check with this id.
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|check| check.id() == id)
+    }
+
+    /// Whether the check looks at the source only. Such checks are off unless requested.
+    pub const fn is_source_check(self) -> bool {
+        matches!(self, Self::IcuMessageFormatSyntax | Self::Ellipsis | Self::OptionalPlural | Self::UnnamedFormat)
+    }
+
+    /// Returns the weight of a failure.
+    pub const fn severity(self) -> Severity {
+        if self.is_source_check() { Severity::Notice } else { Severity::Error }
+    }
+
+    /// Whether the check runs without a flag.
+    pub fn is_on_by_default(self) -> bool {
+        let by_flag = self.style().is_some()
+            || matches!(self, Self::IcuMessageFormat | Self::Placeholders | Self::Regex | Self::Url | Self::SafeHtml)
+            || matches!(self, Self::MdLink | Self::MdReflink | Self::MdSyntax | Self::RstReferences | Self::RstSyntax)
+            || matches!(self, Self::MaxLength | Self::MaxLines | Self::Bbcode | Self::IcuMessageFormatSyntax);
+        !by_flag
+    }
+
+    /// Returns the flag that enables the check, or that disables it after `ignore-`.
+    pub fn flag(self) -> String {
+        match self {
+            Self::IcuMessageFormatSyntax => "icu-message-format".to_owned(),
+            _ => self.id().replace('_', "-"),
+        }
+    }
+
+    /// Returns the placeholder style of a format check.
+    pub(super) const fn style(self) -> Option<Style> {
+        Some(match self {
+            Self::PythonFormat => Style::Python,
+            Self::PythonBraceFormat => Style::PythonBrace,
+            Self::PhpFormat => Style::Php,
+            Self::CFormat | Self::PerlFormat | Self::JavascriptFormat | Self::LuaFormat => Style::C,
+            Self::PerlBraceFormat => Style::PerlBrace,
+            Self::ObjectPascalFormat => Style::ObjectPascal,
+            Self::SchemeFormat => Style::Scheme,
+            Self::CSharpFormat => Style::CSharp,
+            Self::JavaPrintfFormat => Style::JavaPrintf,
+            Self::JavaFormat => Style::JavaMessage,
+            Self::QtFormat => Style::Qt,
+            Self::QtPluralFormat => Style::QtPlural,
+            Self::RubyFormat => Style::Ruby,
+            Self::ObjcFormat => Style::ObjectiveC,
+            Self::LaravelFormat => Style::Laravel,
+            Self::PercentPlaceholders => Style::Percent,
+            Self::VueFormat => Style::Vue,
+            Self::I18nextInterpolation => Style::I18next,
+            Self::EsFormat => Style::EcmaScript,
+            Self::AngularjsFormat => Style::AngularJs,
+            Self::AutomatticComponentsFormat => Style::Automattic,
+            _ => return None,
+        })
+    }
+}
+
+/// A set of modern checks.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct ModernSet(u128);
+
+impl ModernSet {
+    /// Whether the set contains a check.
+    pub const fn contains(self, check: ModernCheck) -> bool {
+        self.0 & (1 << check as u8) != 0
+    }
+
+    /// Adds or removes a check.
+    pub const fn set(&mut self, check: ModernCheck, contained: bool) {
+        if contained {
+            self.0 |= 1 << check as u8;
+        } else {
+            self.0 &= !(1 << check as u8);
+        }
+    }
+
+    /// Whether the set is empty.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Iterates over the checks, in order.
+    pub fn iter(self) -> impl Iterator<Item = ModernCheck> {
+        ModernCheck::ALL.iter().copied().filter(move |&check| self.contains(check))
+    }
+
+    /// Returns the union of two sets.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl FromIterator<ModernCheck> for ModernSet {
+    fn from_iter<I: IntoIterator<Item = ModernCheck>>(checks: I) -> Self {
+        let mut set = Self::default();
+        checks.into_iter().for_each(|check| set.set(check, true));
+        set
+    }
+}
+
+impl std::fmt::Debug for ModernSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.iter().map(ModernCheck::id)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_check_has_its_own_id_and_bit() {
+        assert!(ModernCheck::ALL.len() <= 128);
+        for (index, &check) in ModernCheck::ALL.iter().enumerate() {
+            assert_eq!(check as usize, index);
+            assert_eq!(ModernCheck::from_id(check.id()), Some(check));
+        }
+    }
+
+    #[test]
+    fn a_set_returns_the_checks_it_was_built_from() {
+        let mut set = ModernSet::from_iter([ModernCheck::UnnamedFormat, ModernCheck::Same]);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [ModernCheck::Same, ModernCheck::UnnamedFormat]);
+        set.set(ModernCheck::Same, false);
+        assert!(!set.contains(ModernCheck::Same) && !set.is_empty());
+        assert_eq!(format!("{set:?}"), r#"{"unnamed_format"}"#);
+    }
+}

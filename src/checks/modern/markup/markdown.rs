@@ -1,0 +1,194 @@
+//! Markdown links and emphasis (`docs/spec/checks.md#markdown`).
+
+use std::ops::Range;
+
+use crate::checks::pair::bounded;
+
+use super::super::finding::{Problem, Side};
+use super::super::unit::Pair;
+
+/// An inline link, an image or an autolink.
+#[derive(Debug)]
+struct Link<'a> {
+    target: &'a str,
+    title: Option<&'a str>,
+    range: Range<usize>,
+}
+
+/// Compares the number, the local targets and the titles of links.
+pub(in super::super) fn links(pair: &Pair) -> Option<Problem> {
+    let wanted = find_links(pair.source);
+    if wanted.is_empty() {
+        return None;
+    }
+    let found = find_links(pair.target);
+    let problem = |message: String| {
+        let mut problem = Problem::new(message);
+        for link in &wanted {
+            problem = problem.with(Side::Source, pair.source_form, link.range.clone());
+        }
+        for link in &found {
+            problem = problem.with(Side::Target, pair.target_form, link.range.clone());
+        }
+        Some(problem)
+    };
+    if wanted.len() != found.len() {
+        let message = format!("The translation has {} Markdown links, the source has {}.", found.len(), wanted.len());
+        return problem(message);
+    }
+    if local_targets(&wanted) != local_targets(&found) {
+        return problem("The local targets of Markdown links differ from the source.".into());
+    }
+    let titles = |links: &[Link]| links.iter().filter_map(|link| link.title.map(str::to_owned)).collect::<Vec<_>>();
+    let (source_titles, titles) = (titles(&wanted), titles(&found));
+    if titles.len() < source_titles.len() {
+        return problem("A Markdown link has lost its title.".into());
+    }
+    if source_titles.iter().any(|title| titles.contains(title)) {
+        return problem("The title of a Markdown link is not translated.".into());
+    }
+    None
+}
+
+/// Returns the targets that must not change: relative paths, anchors and placeholders.
+fn local_targets<'a>(links: &[Link<'a>]) -> Vec<&'a str> {
+    let mut targets: Vec<&str> =
+        links.iter().map(|link| link.target).filter(|target| target.starts_with(['.', '#', '{'])).collect();
+    targets.sort_unstable();
+    targets
+}
+
+/// Compares the ids of reference links.
+pub(in super::super) fn reference_links(pair: &Pair) -> Option<Problem> {
+    let wanted = find_references(pair.source);
+    if wanted.is_empty() {
+        return None;
+    }
+    let found = find_references(pair.target);
+    let missing = wanted.iter().filter(|(id, _)| !found.iter().any(|(other, _)| other == id));
+    let extra = found.iter().filter(|(id, _)| !wanted.iter().any(|(other, _)| other == id));
+    let mut problem = Problem::new("The ids of Markdown reference links differ from the source.");
+    for (_, range) in missing {
+        problem = problem.with(Side::Source, pair.source_form, range.clone());
+    }
+    for (_, range) in extra {
+        problem = problem.with(Side::Target, pair.target_form, range.clone());
+    }
+    (!problem.spans.is_empty()).then_some(problem)
+}
+
+/// Compares the number of emphasised and literal parts of each kind.
+pub(in super::super) fn syntax(pair: &Pair) -> Option<Problem> {
+    let (wanted, found) = (find_emphasis(pair.source), find_emphasis(pair.target));
+    if wanted == found {
+        return None;
+    }
+    let differing = ["**", "__", "~~", "*", "_", "`"].into_iter().find(|mark| {
+        let count = |marks: &[&str]| marks.iter().filter(|other| *other == mark).count();
+        count(&wanted) != count(&found)
+    })?;
+    Some(Problem::new(format!("The translation has more or fewer parts in {differing} than the source.")))
+}
+
+fn find_links(text: &str) -> Vec<Link<'_>> {
+    let mut links = Vec::new();
+    let bracket = text.find('[').unwrap_or(text.len());
+    for at in memchr::memchr2_iter(b']', b'<', text.as_bytes()) {
+        let rest = text.get(at..).unwrap_or_default();
+        let link = match rest.starts_with('<') {
+            true => autolink(text, at),
+            false if bracket < at => inline_link(text, at),
+            false => None,
+        };
+        links.extend(link);
+    }
+    links
+}
+
+fn autolink(text: &str, at: usize) -> Option<Link<'_>> {
+    let inside = bounded(text.get(at + 1..)?, MAX_LENGTH);
+    let target = inside.get(..inside.find('>')?)?;
+    let (scheme, _) = target.split_once(':')?;
+    let is_scheme =
+        !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
+    let is_link = is_scheme && !target.contains(|char: char| char.is_whitespace() || char == '<');
+    is_link.then(|| Link { target, title: None, range: at..at + target.len() + 2 })
+}
+
+/// Reads the link whose text ends with the bracket at `at`.
+fn inline_link(text: &str, at: usize) -> Option<Link<'_>> {
+    let inside = bounded(text.get(at + 1..)?.strip_prefix('(')?, MAX_LENGTH);
+    let end = closing(inside)?;
+    let content = inside.get(..end)?.trim();
+    let (target, title) = match content.split_once(char::is_whitespace) {
+        Some((target, title)) if title.trim().starts_with(['"', '\'', '(']) => (target, Some(title.trim())),
+        _ => (content, None),
+    };
+    Some(Link { target, title, range: at..at + 2 + end + 1 })
+}
+
+/// Returns the offset of the parenthesis that closes a link target.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 0 => return Some(at),
+            b')' => depth -= 1,
+            b'\n' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns the ids of `[text][id]` with their bytes. One space or line break may separate the brackets.
+fn find_references(text: &str) -> Vec<(&str, Range<usize>)> {
+    let mut references = Vec::new();
+    let first = text.find('[').unwrap_or(text.len());
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find(']')).map(|at| from + at) {
+        from = at + 1;
+        let rest = text.get(from..).unwrap_or_default();
+        let bracket = rest.strip_prefix([' ', '\n']).unwrap_or(rest);
+        let Some(inside) = bracket.strip_prefix('[') else { continue };
+        let Some(end) =
+            bounded(inside, MAX_LENGTH).find([']', '[']).filter(|&end| inside.as_bytes().get(end) == Some(&b']'))
+        else {
+            continue;
+        };
+        let start = text.len() - inside.len();
+        if end > 0 && first < at {
+            references.push((inside.get(..end).unwrap_or_default(), start..start + end));
+            from = start + end + 1;
+        }
+    }
+    references
+}
+
+/// Returns the marks around emphasised parts, sorted.
+fn find_emphasis(text: &str) -> Vec<&'static str> {
+    let mut found: Vec<&'static str> = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['*', '_', '~', '`']) {
+        rest = rest.get(at..).unwrap_or_default();
+        let mark = ["**", "__", "~~", "*", "_", "`"].into_iter().find(|mark| rest.starts_with(mark));
+        let Some(mark) = mark else {
+            rest = rest.get(1..).unwrap_or_default();
+            continue;
+        };
+        let inside = rest.get(mark.len()..).unwrap_or_default();
+        match bounded(inside, MAX_LENGTH).find(mark).filter(|&end| end > 0) {
+            Some(end) => {
+                found.push(mark);
+                rest = inside.get(end + mark.len()..).unwrap_or_default();
+            }
+            None => rest = inside,
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The maximum length of a link or an emphasised part in bytes. It keeps the time linear.
+const MAX_LENGTH: usize = 2048;

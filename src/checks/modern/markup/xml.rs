@@ -1,0 +1,148 @@
+//! XML tags (`docs/spec/checks.md#xml-tags`).
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::checks::xml::{self, Shape, Tag};
+
+use super::super::ModernCheck;
+use super::super::finding::{Problem, Side, list};
+use super::super::unit::Pair;
+
+/// How to compare tags.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Mode {
+    /// Whether a source without tags is compared, too: the flag `xml-text`.
+    pub(in super::super) forced: bool,
+    /// Whether tags are compared if the source is not well-formed XML: inferred checks.
+    pub(in super::super) lenient: bool,
+}
+
+/// Compares the tags of a pair. A source that is not well-formed passes, unless the mode is lenient.
+pub(in super::super) fn check(pair: &Pair, mode: Mode, mut report: impl FnMut(ModernCheck, Problem)) {
+    if !mode.forced && !xml::has_markup(pair.source) {
+        return;
+    }
+    let (source, target) = (xml::without_entities(pair.source), xml::without_entities(pair.target));
+    let wanted = [Shape::Fragment, Shape::Document]
+        .into_iter()
+        .find_map(|shape| xml::tags(&source, shape).map(|tags| (shape, tags)));
+    let Some((shape, wanted)) = wanted else {
+        if mode.lenient && names(pair.source) != names(pair.target) {
+            let problem = Problem::new("The tags differ from the source.");
+            report(ModernCheck::XmlTags, highlight(pair, problem));
+        }
+        return;
+    };
+    let Some(found) = xml::tags(&target, shape) else {
+        let problem = Problem::new("The source is well-formed markup and the translation is not.");
+        report(ModernCheck::XmlInvalid, problem);
+        return;
+    };
+    if wanted != found {
+        report(ModernCheck::XmlTags, difference(pair, &wanted, &found));
+        return;
+    }
+    if let Some(at) = boundaries(pair.source, pair.target) {
+        let problem = Problem::new(
+            "A tag in the translation touches a word where the tag in the source does not, or the reverse.",
+        );
+        report(ModernCheck::XmlCharsAroundTags, problem.with(Side::Target, pair.target_form, at));
+    }
+}
+
+fn difference(pair: &Pair, wanted: &[Tag], found: &[Tag]) -> Problem {
+    let only = |these: &[Tag], those: &[Tag]| {
+        let mut rest: Vec<String> = those.iter().map(Tag::to_string).collect();
+        let left = these.iter().map(Tag::to_string).filter(|tag| match rest.iter().position(|other| other == tag) {
+            Some(at) => {
+                rest.swap_remove(at);
+                false
+            }
+            None => true,
+        });
+        left.collect::<Vec<_>>()
+    };
+    let (missing, extra) = (only(wanted, found), only(found, wanted));
+    let mut parts = Vec::new();
+    if !missing.is_empty() {
+        parts.push(format!("missing tags: {}", list(missing.iter().map(String::as_str))));
+    }
+    if !extra.is_empty() {
+        parts.push(format!("extra tags: {}", list(extra.iter().map(String::as_str))));
+    }
+    let problem = Problem::new(if parts.is_empty() {
+        "The order of tags differs from the source.".to_owned()
+    } else {
+        format!("The tags differ from the source ({}).", parts.join("; "))
+    });
+    highlight(pair, problem)
+}
+
+/// Adds everything that looks like a tag to a problem.
+fn highlight(pair: &Pair, mut problem: Problem) -> Problem {
+    for (side, form, text) in
+        [(Side::Source, pair.source_form, pair.source), (Side::Target, pair.target_form, pair.target)]
+    {
+        for range in tag_ranges(text) {
+            problem = problem.with(side, form, range);
+        }
+    }
+    problem
+}
+
+/// Returns the bytes of everything that looks like a tag.
+fn tag_ranges(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = from + text.get(from..)?.find('<')?;
+        let end = start + text.get(start..)?.find('>')? + 1;
+        from = end;
+        Some(start..end)
+    })
+}
+
+/// Returns the sorted names of HTML tags, closing tags with their slash.
+fn names(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = tag_ranges(text)
+        .filter_map(|range| {
+            let inside = text.get(range.start + 1..range.end)?;
+            let name = inside.strip_prefix('/').unwrap_or(inside);
+            name.starts_with(|char: char| char.is_ascii_alphabetic()).then_some(())?;
+            let end = inside.find(|char: char| !char.is_ascii_alphanumeric() && !matches!(char, '/' | '-'));
+            Some(inside.get(..end?)?.trim_end_matches('/').to_ascii_lowercase())
+        })
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+static LETTER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\p{L}$").ok());
+
+/// Whether a character is in the Unicode category of letters. Combining marks are not.
+fn is_letter(char: char) -> bool {
+    if char.is_ascii() || !char.is_alphabetic() {
+        return char.is_ascii_alphabetic();
+    }
+    LETTER.as_ref().is_some_and(|letter| letter.is_match(char.encode_utf8(&mut [0; 4])))
+}
+
+/// Compares whether a letter precedes and follows the n-th tag. Returns the first tag that differs.
+fn boundaries(source: &str, target: &str) -> Option<std::ops::Range<usize>> {
+    let touches = |text: &str, range: &std::ops::Range<usize>| {
+        let before = text.get(..range.start).and_then(|before| before.chars().next_back());
+        let after = text.get(range.end..).and_then(|after| after.chars().next());
+        (before.is_some_and(is_letter), after.is_some_and(is_letter))
+    };
+    let tags: Vec<_> = tag_ranges(source).collect();
+    let translated: Vec<_> = tag_ranges(target).collect();
+    if tags.len() != translated.len() {
+        return None;
+    }
+    let pairs = tags.iter().zip(&translated);
+    pairs
+        .into_iter()
+        .find(|(one, other)| touches(source, one) != touches(target, other))
+        .map(|(_, other)| other.clone())
+}

@@ -1,0 +1,181 @@
+//! The quality checks of current Weblate (`docs/spec/checks.md#modern-checks`), one small file per family.
+//!
+//! [`ModernChecker`] holds the configuration of a component, [`LanguageChecker`] that of a translation. Both are pure:
+//! they read texts and return findings.
+//!
+//! Must not depend on git, HTTP or any module other than `checks` and `language`.
+
+mod finding;
+mod flags;
+mod format;
+mod forms;
+mod icu;
+mod id;
+mod infer;
+mod markup;
+mod placeholders;
+mod run;
+mod same;
+mod text;
+mod tokens;
+mod unit;
+
+use std::sync::Arc;
+
+use regex::Regex;
+
+use crate::language::{PluralRule, base_code};
+
+use super::Words;
+use super::language_rules::LanguageRules;
+use format::Rules;
+use forms::Limits;
+use placeholders::Placeholders;
+use tokens::Style;
+
+pub use finding::{Finding, Severity, Side, Span};
+pub use flags::{Flag, Flags, FlagsError, Value};
+pub use id::{ModernCheck, ModernSet};
+pub use unit::Unit;
+
+/// The modern checks for a component. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct ModernChecker {
+    setup: Arc<Setup>,
+    words: Words,
+}
+
+/// The configuration of the checks.
+#[derive(Default, Debug)]
+struct Setup {
+    enabled: ModernSet,
+    /// Whether the source text enables further checks.
+    inferred: bool,
+    /// Whether `java_format` needs a numbered placeholder in the source.
+    auto_java: bool,
+    /// Whether `safe-html` needs a source without unknown tags.
+    auto_html: bool,
+    xml_text: bool,
+    markdown: bool,
+    strict_same: bool,
+    styles: Vec<(ModernCheck, Style)>,
+    rules: Rules,
+    icu: icu::Options,
+    placeholders: Option<Placeholders>,
+    regex: Option<Regex>,
+    limits: Limits,
+    file_format: String,
+}
+
+impl ModernChecker {
+    /// Creates checks that are enabled by flags only. `file_format` is an id such as `json` or `aresource`.
+    ///
+    /// # Errors
+    /// Fails if a value of a flag is invalid.
+    pub fn from_flags(flags: &Flags, file_format: &str, words: Words) -> Result<Self, FlagsError> {
+        Ok(Self { setup: Arc::new(Setup::new(flags, file_format, false)?), words })
+    }
+
+    /// Creates checks that are enabled by the file format and by each source text
+    /// (`docs/spec/checks.md#inference`).
+    pub fn inferred(file_format: &str, words: Words) -> Self {
+        let flags = infer::format_flags(file_format);
+        let setup = Setup::new(&flags, file_format, true).or_else(|_| Setup::new(&Flags::default(), file_format, true));
+        Self { setup: Arc::new(setup.unwrap_or_default()), words }
+    }
+
+    /// Prepares the checks for a translation into `language` of a project whose source language is `source_language`.
+    /// Both are codes as in [`crate::language::Language::code`]. Call it once per translation.
+    pub fn for_language(
+        &self,
+        language: &str,
+        source_language: &str,
+        plural: Option<Arc<PluralRule>>,
+    ) -> LanguageChecker {
+        let base = base_code(language);
+        LanguageChecker {
+            setup: self.setup.clone(),
+            words: self.words.clone(),
+            same: !super::same::is_skipped(base, base_code(source_language)),
+            rules: LanguageRules::of(base),
+            khmer: base == "km",
+            french: base == "fr" && language != "fr_CA",
+            base: base.to_owned(),
+            plural,
+        }
+    }
+}
+
+impl Setup {
+    fn new(flags: &Flags, file_format: &str, inferred: bool) -> Result<Self, FlagsError> {
+        let has = |name: &str| flags.contains(name);
+        let mut enabled = ModernSet::default();
+        for &check in ModernCheck::ALL {
+            let by_flag = has(&check.flag()) || other_flags(check).iter().any(|flag| has(flag));
+            let on = if check.is_source_check() && inferred { false } else { by_flag || check.is_on_by_default() };
+            let ignored = has("ignore-all-checks") || has(&format!("ignore-{}", check.flag()));
+            enabled.set(check, on && !ignored);
+        }
+        // A sanitizer looks at tags more closely than the checks of XML.
+        if enabled.contains(ModernCheck::SafeHtml) && has("safe-html") {
+            for check in [ModernCheck::XmlInvalid, ModernCheck::XmlTags, ModernCheck::XmlCharsAroundTags] {
+                enabled.set(check, false);
+            }
+        }
+        let values = |name| flags.values(name).unwrap_or_default();
+        let pattern = values("regex").first().map(|value| Regex::new(value.text())).transpose();
+        let regex = pattern.map_err(|source| FlagsError::Pattern { flag: "regex", source: source.into() })?;
+        Ok(Self {
+            styles: enabled.iter().filter_map(|check| Some((check, check.style()?))).collect(),
+            enabled,
+            inferred,
+            auto_java: has("auto-java-messageformat") && !has("java-format"),
+            auto_html: has("auto-safe-html") && !has("safe-html"),
+            xml_text: has("xml-text"),
+            markdown: has("md-text"),
+            strict_same: has("strict-same"),
+            rules: Rules {
+                strict: has("strict-format"),
+                zero_and_one_strict: file_format == "aresource",
+                plain_quotes: file_format == "gwt",
+                certain_only: false,
+            },
+            icu: icu::Options::new(flags),
+            placeholders: Placeholders::new(values("placeholders"), has("case-insensitive"))?,
+            regex,
+            limits: Limits {
+                max_length: flags.number("max-length")?,
+                max_lines: flags.number("max-lines")?,
+                replacements: Limits::replacements(values("replacements")),
+                without_tags: has("xml-text"),
+            },
+            file_format: file_format.to_owned(),
+        })
+    }
+}
+
+/// Returns the flags other than its own that enable a check.
+fn other_flags(check: ModernCheck) -> &'static [&'static str] {
+    match check {
+        ModernCheck::JavaFormat => &["auto-java-messageformat"],
+        ModernCheck::SafeHtml => &["auto-safe-html"],
+        ModernCheck::CSharpFormat => &["csharp-format"],
+        ModernCheck::MdLink | ModernCheck::MdReflink | ModernCheck::MdSyntax => &["md-text"],
+        ModernCheck::RstReferences | ModernCheck::RstSyntax => &["rst-text"],
+        ModernCheck::Bbcode => &["bbcode-text"],
+        _ => &[],
+    }
+}
+
+/// The modern checks for one translation.
+#[derive(Clone, Debug)]
+pub struct LanguageChecker {
+    setup: Arc<Setup>,
+    words: Words,
+    same: bool,
+    rules: LanguageRules,
+    khmer: bool,
+    french: bool,
+    base: String,
+    plural: Option<Arc<PluralRule>>,
+}

@@ -1,0 +1,98 @@
+//! Placeholders listed by flag (`docs/spec/checks.md#listed-placeholders`).
+
+use std::ops::Range;
+
+use regex::{Regex, RegexBuilder};
+
+use crate::language::{Coverage, PluralRule};
+
+use super::FlagsError;
+use super::finding::{Problem, Side, list};
+use super::flags::Value;
+use super::unit::{Unit, coverage};
+
+/// A placeholder list, compiled to one alternation in the listed order.
+#[derive(Clone, Debug)]
+pub(super) struct Placeholders {
+    pattern: Regex,
+    case_insensitive: bool,
+}
+
+impl Placeholders {
+    /// Compiles a list. `None` for an empty list.
+    pub(super) fn new(values: &[Value], case_insensitive: bool) -> Result<Option<Self>, FlagsError> {
+        let pattern = values.iter().map(Value::pattern).filter(|pattern| !pattern.is_empty()).collect::<Vec<_>>();
+        if pattern.is_empty() {
+            return Ok(None);
+        }
+        let pattern = pattern.join("|");
+        let compiled = RegexBuilder::new(&pattern).case_insensitive(case_insensitive).size_limit(1 << 20).build();
+        let pattern = compiled.map_err(|source| FlagsError::Pattern { flag: "placeholders", source: source.into() })?;
+        Ok(Some(Self { pattern, case_insensitive }))
+    }
+
+    /// Checks all forms of a unit. Repetitions do not matter.
+    pub(super) fn check(&self, unit: &Unit, plural: Option<&PluralRule>) -> Option<Problem> {
+        let mut source_form = 0;
+        let mut wanted = self.find(unit.singular());
+        if wanted.is_empty() && unit.source.len() > 1 {
+            source_form = unit.source.len() - 1;
+            wanted = self.find(unit.last_source());
+        }
+        unit.target.iter().enumerate().find_map(|(form, target)| {
+            let found = self.find(target);
+            let mut missing = only_in(&wanted, &found);
+            let extra = only_in(&found, &wanted);
+            if unit.target.len() > 1 && coverage(plural, unit, form) != Coverage::Many {
+                missing.clear();
+            }
+            if missing.is_empty() && extra.is_empty() {
+                return None;
+            }
+            let source = unit.source.get(source_form).copied().unwrap_or_default();
+            let spelled = |text: &str, found: &[&Placeholder]| {
+                list(found.iter().map(|one| text.get(one.range.clone()).unwrap_or_default()))
+            };
+            let mut problem = Problem::new(match (missing.is_empty(), extra.is_empty()) {
+                (false, true) => format!("Missing placeholders: {}.", spelled(source, &missing)),
+                (true, _) => format!("Extra placeholders: {}.", spelled(target, &extra)),
+                (false, false) => {
+                    let (missing, extra) = (spelled(source, &missing), spelled(target, &extra));
+                    format!("Missing placeholders: {missing}; extra placeholders: {extra}.")
+                }
+            });
+            for one in missing {
+                problem = problem.with(Side::Source, source_form, one.range.clone());
+            }
+            for one in extra {
+                problem = problem.with(Side::Target, form, one.range.clone());
+            }
+            Some(problem)
+        })
+    }
+
+    /// Removes the placeholders from a text.
+    pub(super) fn strip(&self, text: &str) -> String {
+        self.pattern.replace_all(text, "").into_owned()
+    }
+
+    fn find(&self, text: &str) -> Vec<Placeholder> {
+        let found = self.pattern.find_iter(text).filter(|found| !found.is_empty());
+        found
+            .map(|found| {
+                let text = found.as_str();
+                let text = if self.case_insensitive { text.to_lowercase() } else { text.to_owned() };
+                Placeholder { range: found.range(), text }
+            })
+            .collect()
+    }
+}
+
+struct Placeholder {
+    range: Range<usize>,
+    text: String,
+}
+
+fn only_in<'a>(these: &'a [Placeholder], those: &[Placeholder]) -> Vec<&'a Placeholder> {
+    these.iter().filter(|one| !those.iter().any(|other| other.text == one.text)).collect()
+}

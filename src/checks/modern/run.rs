@@ -1,0 +1,170 @@
+//! Runs the checks on a unit.
+
+use super::finding::Problem;
+use super::format::{self, Rules};
+use super::id::{ModernCheck, ModernSet};
+use super::markup::{html, markdown, rst, url, xml};
+use super::unit::{Pair, Unit};
+use super::{Finding, LanguageChecker, Style, forms, icu, infer, same, text};
+use crate::checks::bbcode;
+use crate::checks::language_rules::LanguageRules;
+
+/// Collects at most one finding per check.
+struct Report {
+    enabled: ModernSet,
+    failed: ModernSet,
+    findings: Vec<Finding>,
+}
+
+impl Report {
+    fn add(&mut self, check: ModernCheck, problem: Problem) {
+        if self.wants(check) {
+            self.failed.set(check, true);
+            self.findings.push(problem.of(check));
+        }
+    }
+
+    fn wants(&self, check: ModernCheck) -> bool {
+        self.enabled.contains(check) && !self.failed.contains(check)
+    }
+
+    /// Runs a check if it is enabled.
+    fn run(&mut self, check: ModernCheck, find: impl FnOnce() -> Option<Problem>) {
+        if self.wants(check)
+            && let Some(problem) = find()
+        {
+            self.add(check, problem);
+        }
+    }
+}
+
+impl LanguageChecker {
+    /// Runs all enabled checks and returns at most one finding per check, in the order of [`ModernCheck::ALL`]. Call it
+    /// only for translated units of a translation that is not the template.
+    pub fn check(&self, unit: &Unit) -> Vec<Finding> {
+        let setup = &*self.setup;
+        let mut report = Report { enabled: setup.enabled, failed: ModernSet::default(), findings: Vec::new() };
+        for pair in unit.pairs() {
+            self.check_pair(&pair, &mut report);
+        }
+        self.check_placeholders(unit, &mut report);
+        self.check_forms(unit, &mut report);
+        report.findings.sort_by_key(|finding| finding.check);
+        report.findings
+    }
+
+    /// Runs the checks that compare a target text with a source text.
+    fn check_pair(&self, pair: &Pair, report: &mut Report) {
+        let setup = &*self.setup;
+        report.run(ModernCheck::Kashida, || text::kashida(pair));
+        if report.wants(ModernCheck::SafeHtml) {
+            report.run(ModernCheck::SafeHtml, || html::check(pair, setup.auto_html, setup.markdown));
+        }
+        report.run(ModernCheck::Url, || {
+            let wrong = !pair.source.is_empty() && !url::is_url(pair.target);
+            wrong.then(|| Problem::new("The translation is not a URL."))
+        });
+        // Equal texts pass every comparison except the rules for French punctuation.
+        let equal = pair.source == pair.target;
+        if !equal || self.rules == LanguageRules::French {
+            text::check_ends(pair, self.rules, |check, problem| report.add(check, problem));
+            text::check_spacing(pair, self.french, self.khmer, |check, problem| report.add(check, problem));
+        }
+        if equal {
+            return;
+        }
+        report.run(ModernCheck::MultipleCapital, || text::multiple_capital(pair));
+        report.run(ModernCheck::Duplicate, || text::duplicate(pair, &self.base));
+        report.run(ModernCheck::Bbcode, || {
+            bbcode::differ(pair.source, pair.target).then(|| Problem::new(ModernCheck::Bbcode.description()))
+        });
+        if report.wants(ModernCheck::XmlTags) || report.wants(ModernCheck::XmlInvalid) {
+            let mode = xml::Mode { forced: setup.xml_text, lenient: setup.inferred };
+            xml::check(pair, mode, |check, problem| report.add(check, problem));
+        }
+        report.run(ModernCheck::MdLink, || markdown::links(pair));
+        report.run(ModernCheck::MdReflink, || markdown::reference_links(pair));
+        report.run(ModernCheck::MdSyntax, || markdown::syntax(pair));
+        report.run(ModernCheck::RstReferences, || rst::references(pair));
+        report.run(ModernCheck::RstSyntax, || rst::syntax(pair));
+    }
+
+    /// Runs the checks of placeholders.
+    fn check_placeholders(&self, unit: &Unit, report: &mut Report) {
+        let setup = &*self.setup;
+        let plural = self.plural.as_deref();
+        for &(check, style) in &setup.styles {
+            report.run(check, || {
+                let skipped = check == ModernCheck::JavaFormat && setup.auto_java && !has_numbered(unit);
+                if skipped { None } else { format::check(style, unit, plural, setup.rules) }
+            });
+        }
+        if setup.inferred {
+            let certain = Rules { certain_only: true, ..setup.rules };
+            let inferred = infer::text_checks(unit.source, &setup.file_format, setup.enabled);
+            for check in inferred.iter().filter(|&check| !setup.enabled.contains(check)) {
+                let problem = match check.style() {
+                    Some(style) => format::check(style, unit, plural, certain),
+                    None => self.check_icu(unit),
+                };
+                if let Some(problem) = problem {
+                    report.enabled.set(check, true);
+                    report.add(check, problem);
+                }
+            }
+        }
+        report.run(ModernCheck::IcuMessageFormat, || self.check_icu(unit));
+        report.run(ModernCheck::IcuMessageFormatSyntax, || icu::check_source(unit, &setup.icu));
+        if let Some(placeholders) = &setup.placeholders {
+            report.run(ModernCheck::Placeholders, || placeholders.check(unit, plural));
+        }
+    }
+
+    fn check_icu(&self, unit: &Unit) -> Option<Problem> {
+        icu::check(unit, self.plural.as_deref().map_or(2, |rule| rule.forms()), &self.setup.icu)
+    }
+
+    /// Runs the checks of plural forms, lengths and the source.
+    fn check_forms(&self, unit: &Unit, report: &mut Report) {
+        let setup = &*self.setup;
+        if self.same && unit.source.first() == unit.target.first() || unit.target.len() > 1 {
+            report.run(ModernCheck::Same, || self.check_same(unit));
+        }
+        report.run(ModernCheck::Plurals, || forms::plurals(unit));
+        report.run(ModernCheck::SamePlurals, || forms::same_plurals(unit));
+        report.run(ModernCheck::MaxLength, || setup.limits.too_long(unit));
+        report.run(ModernCheck::MaxLines, || setup.limits.too_many_lines(unit));
+        if let Some(pattern) = &setup.regex {
+            report.run(ModernCheck::Regex, || forms::regex(unit, pattern));
+        }
+        report.run(ModernCheck::Ellipsis, || forms::ellipsis(unit));
+        report.run(ModernCheck::OptionalPlural, || forms::optional_plural(unit));
+        report.run(ModernCheck::UnnamedFormat, || forms::unnamed(unit, setup.styles.iter().map(|&(_, style)| style)));
+    }
+
+    fn check_same(&self, unit: &Unit) -> Option<Problem> {
+        if !self.same {
+            return None;
+        }
+        let setup = &*self.setup;
+        let mut styles: Vec<Style> = setup.styles.iter().map(|&(_, style)| style).collect();
+        if setup.inferred {
+            let inferred = infer::text_checks(unit.source, &setup.file_format, setup.enabled);
+            styles.extend(inferred.iter().filter_map(ModernCheck::style));
+        }
+        let placeholders = setup.placeholders.as_ref();
+        let rules = same::Rules { strict: setup.strict_same, styles: &styles, placeholders, words: &self.words };
+        same::check(unit, &rules)
+    }
+}
+
+/// Whether a source text has a placeholder such as `{0}`.
+fn has_numbered(unit: &Unit) -> bool {
+    unit.source.iter().any(|source| {
+        source.match_indices('{').any(|(at, _)| {
+            let inside = source.get(at + 1..).unwrap_or_default();
+            let number = inside.get(..inside.find('}').unwrap_or(0)).unwrap_or_default().trim();
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    })
+}

@@ -1,0 +1,54 @@
+//! Unchanged translations (`docs/spec/checks.md#unchanged-translations-1`).
+
+use crate::checks::Words;
+use crate::checks::same::is_untranslated_with;
+
+use super::finding::{Problem, Side};
+use super::placeholders::Placeholders;
+use super::tokens::Style;
+use super::unit::{Pair, Unit};
+
+/// Names of products and languages that current Weblate ignores in addition to the words of the legacy check.
+const PRODUCTS: &[&str] =
+    &["css", "github", "gitlab", "javascript", "jquery", "markdown", "mysql", "php", "postgresql", "typescript"];
+
+/// Settings of the check.
+pub(super) struct Rules<'a> {
+    /// Only texts of one character may stay unchanged: the flag `strict-same`.
+    pub(super) strict: bool,
+    /// The styles of the enabled format checks.
+    pub(super) styles: &'a [Style],
+    pub(super) placeholders: Option<&'a Placeholders>,
+    pub(super) words: &'a Words,
+}
+
+/// Checks all forms of a unit.
+pub(super) fn check(unit: &Unit, rules: &Rules) -> Option<Problem> {
+    unit.pairs().filter(|pair| pair.source == pair.target && is_untranslated(pair.source, rules)).map(problem).next()
+}
+
+fn problem(pair: Pair) -> Problem {
+    Problem::new("The translation equals the source text.").with(Side::Target, pair.target_form, 0..pair.target.len())
+}
+
+fn is_untranslated(text: &str, rules: &Rules) -> bool {
+    if rules.strict {
+        return text.chars().nth(1).is_some();
+    }
+    is_untranslated_with(
+        text,
+        "",
+        |word| PRODUCTS.contains(&word) || rules.words.contains(word),
+        |mut text| {
+            for style in rules.styles {
+                if style.may_occur(&text) {
+                    text = style.strip(&text);
+                }
+            }
+            match rules.placeholders {
+                Some(placeholders) => placeholders.strip(&text),
+                None => text,
+            }
+        },
+    )
+}

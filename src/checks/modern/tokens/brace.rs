@@ -1,0 +1,111 @@
+//! Placeholders in braces (`docs/spec/checks.md#brace-styles`).
+
+use std::borrow::Cow;
+
+use super::{Found, is_word, run};
+
+/// Reads `{{expression}}`. Whitespace does not matter.
+pub(super) fn double(text: &str) -> Option<Found<'_>> {
+    let inside = text.strip_prefix("{{")?;
+    let first = inside.chars().next()?;
+    let end = inside.get(first.len_utf8()..)?.find("}}")? + first.len_utf8();
+    if inside.get(..end)?.contains('\n') {
+        return None;
+    }
+    Found::without_spaces(text, 2 + end + 2)
+}
+
+/// Reads `{{name}}` or the nesting `$t(key)`. Whitespace does not matter.
+pub(super) fn i18next(text: &str) -> Option<Found<'_>> {
+    let Some(inside) = text.strip_prefix("$t(") else { return double(text) };
+    let end = inside.find(')').filter(|&end| end > 0)?;
+    if inside.get(..end)?.contains('\n') {
+        return None;
+    }
+    Found::without_spaces(text, 3 + end + 1)
+}
+
+/// Reads `{{tag}}`, `{{/tag}}` or `{{tag/}}`.
+pub(super) fn automattic(text: &str) -> Option<Found<'_>> {
+    let inside = text.strip_prefix("{{")?.trim_start();
+    let inside = inside.strip_prefix('/').unwrap_or(inside).trim_start();
+    let name = run(inside, is_word);
+    let after = inside.get(name..).filter(|_| name > 0)?.trim_start();
+    let after = after.strip_prefix('/').unwrap_or(after).trim_start().strip_prefix("}}")?;
+    Found::named(text, text.len() - after.len())
+}
+
+/// Reads `{word}`.
+pub(super) fn perl(text: &str) -> Option<Found<'_>> {
+    let name = run(text.get(1..)?, is_word);
+    let closed = text.get(1 + name..)?.starts_with('}') && text.starts_with('{') && name > 0;
+    if closed { Found::named(text, 1 + name + 1) } else { None }
+}
+
+/// Reads `{0}`, `{0,10}` or `{0:format}`.
+pub(super) fn c_sharp(text: &str) -> Option<Found<'_>> {
+    let inside = text.strip_prefix('{')?;
+    let digits = run(inside, |char| char.is_ascii_digit());
+    let mut rest = inside.get(digits..).filter(|_| digits > 0)?;
+    if let Some(alignment) = rest.strip_prefix(',') {
+        let alignment = alignment.trim_start_matches([' ', '-', '+']);
+        rest = alignment.get(run(alignment, |char| char.is_ascii_digit())..)?;
+    }
+    if let Some(format) = rest.strip_prefix(':') {
+        rest = format.get(run(format, |char| !matches!(char, '{' | '}'))..)?;
+    }
+    Found::named(text, text.len() - rest.strip_prefix('}')?.len())
+}
+
+/// Reads `{0}`, `{0,type}` or `{0,type,style}`.
+pub(super) fn java(text: &str) -> Option<Found<'_>> {
+    let inside = text.strip_prefix('{')?;
+    let digits = run(inside, |char| char.is_ascii_digit());
+    let mut rest = inside.get(digits..).filter(|_| digits > 0)?.trim_start();
+    if let Some(kind) = rest.strip_prefix(',') {
+        let kind = kind.trim_start();
+        let length = run(kind, |char| char.is_ascii_alphabetic());
+        rest = kind.get(length..).filter(|_| length > 0)?.trim_start();
+        if let Some(style) = rest.strip_prefix(',') {
+            rest = style.get(run(style, |char| char != '}')..)?;
+        }
+    }
+    Found::named(text, text.len() - rest.strip_prefix('}')?.len())
+}
+
+/// Reads a replacement field of Python's `str.format`, or an escaped brace.
+pub(super) fn python(text: &str) -> Option<Found<'_>> {
+    if text.starts_with("{{") || text.starts_with("}}") {
+        return Some(Found::escape(2));
+    }
+    let rest = python_field(text, 1)?;
+    let length = text.len() - rest.len();
+    let written = text.get(..length)?;
+    Some(Found { length, text: Cow::Borrowed(written), positional: written == "{}" })
+}
+
+/// Skips a replacement field that may contain `nested` further levels.
+fn python_field(text: &str, nested: usize) -> Option<&str> {
+    let inside = text.strip_prefix('{')?;
+    let mut rest = inside.get(run(inside, is_word)..)?;
+    loop {
+        if let Some(attribute) = rest.strip_prefix('.') {
+            rest = attribute.get(run(attribute, is_word)..)?;
+        } else if let Some(index) = rest.strip_prefix('[') {
+            rest = index.get(run(index, |char| !matches!(char, ']' | '{' | '}'))..)?.strip_prefix(']')?;
+        } else {
+            break;
+        }
+    }
+    if let Some(conversion) = rest.strip_prefix('!') {
+        rest = conversion.strip_prefix(['r', 's', 'a'])?;
+    }
+    if let Some(format) = rest.strip_prefix(':') {
+        rest = format.get(run(format, |char| !matches!(char, '{' | '}'))..)?;
+        while nested > 0 && rest.starts_with('{') {
+            rest = python_field(rest, nested - 1)?;
+            rest = rest.get(run(rest, |char| !matches!(char, '{' | '}'))..)?;
+        }
+    }
+    rest.strip_prefix('}')
+}

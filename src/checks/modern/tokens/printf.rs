@@ -1,0 +1,162 @@
+//! Placeholders that begin with `%`, as in C (`docs/spec/checks.md#printf-styles`).
+
+use std::borrow::Cow;
+
+use super::{Found, Style, is_word, run};
+
+/// The parts of a `%` placeholder in one style.
+struct Syntax {
+    /// Characters between the position and the width.
+    flags: &'static str,
+    /// The character after a position number: `%1$s`, `%0:s`.
+    position: Option<char>,
+    /// Brackets around a name: `%(name)s`.
+    names: &'static [(char, char)],
+    /// Whether width and precision may be `*`.
+    stars: bool,
+    /// Length modifiers, longest first.
+    lengths: &'static [&'static str],
+    /// The conversion characters.
+    types: fn(char) -> bool,
+    /// Whether a `%` without a conversion is a placeholder of its own.
+    incomplete: bool,
+}
+
+fn syntax(style: Style) -> Syntax {
+    const LENGTHS: &[&str] = &["hh", "ll", "h", "l", "L", "q", "j", "z"];
+    let c = Syntax {
+        flags: " +#'-0",
+        position: Some('$'),
+        names: &[],
+        stars: false,
+        lengths: LENGTHS,
+        types: |char| char.is_ascii_alphabetic() || char == '%',
+        incomplete: true,
+    };
+    match style {
+        Style::Php => Syntax { flags: " +-0'", lengths: &[], types: |char| "bcdeEfFgGhHosuxX%".contains(char), ..c },
+        Style::Python => Syntax { names: &[('(', ')')], position: None, stars: true, lengths: &["h", "l", "L"], ..c },
+        Style::Ruby => Syntax { names: &[('<', '>')], stars: true, lengths: &[], ..c },
+        Style::JavaPrintf => Syntax {
+            flags: "-+#0,(",
+            lengths: &["t", "T"],
+            types: |char| char.is_ascii_alphabetic() || char == '%',
+            incomplete: false,
+            ..c
+        },
+        Style::ObjectiveC => Syntax {
+            lengths: &["hh", "ll", "h", "l", "q", "L", "z", "t", "j"],
+            types: |char| char.is_ascii_alphabetic() || matches!(char, '%' | '@'),
+            ..c
+        },
+        Style::ObjectPascal => Syntax {
+            flags: "-",
+            position: Some(':'),
+            stars: true,
+            lengths: &[],
+            types: |char| "dDuUeEfFgGnNmMpPsSxX%".contains(char),
+            ..c
+        },
+        _ => c,
+    }
+}
+
+/// Reads the placeholder at the start of a text that begins with `%`.
+pub(super) fn read(style: Style, text: &str) -> Option<Found<'_>> {
+    if style == Style::Ruby && text.starts_with("%{") {
+        return Found::named(text, text.find('}')? + 1);
+    }
+    if style == Style::ObjectiveC
+        && let Some(found) = objective_c_variable(text)
+    {
+        return Some(found);
+    }
+    let syntax = syntax(style);
+    match complete(style, &syntax, text) {
+        Some(2) if text.starts_with("%%") => Some(Found::escape(2)),
+        Some(length) => {
+            let written = text.get(..length)?;
+            let named = match style {
+                // A parenthesis is a flag in Java.
+                Style::JavaPrintf => written.contains('$'),
+                Style::ObjectPascal => written.contains(':'),
+                _ => written.contains(['(', '$', '<']),
+            };
+            // The flag for grouping digits is optional in translations.
+            let droppable = written.contains('\'') && !matches!(style, Style::Php | Style::JavaPrintf | Style::Python);
+            let compared = if droppable { Cow::Owned(written.replace('\'', "")) } else { Cow::Borrowed(written) };
+            Some(Found { length, text: compared, positional: !named })
+        }
+        None if syntax.incomplete => Some(Found { length: 1, text: Cow::Borrowed("%"), positional: true }),
+        None => None,
+    }
+}
+
+/// Returns the length of a placeholder with a conversion.
+fn complete(style: Style, syntax: &Syntax, text: &str) -> Option<usize> {
+    let mut rest = text.strip_prefix('%')?;
+    if let Some(&(open, close)) = syntax.names.iter().find(|(open, _)| rest.starts_with(*open)) {
+        let name = rest.strip_prefix(open)?;
+        let length = run(name, |char| if close == '>' { char != '>' } else { is_word(char) });
+        if let Some(after) = name.get(length..).and_then(|after| after.strip_prefix(close)) {
+            rest = after;
+        }
+    } else if let Some(mark) = syntax.position {
+        let digits = run(rest, |char| char.is_ascii_digit());
+        if digits > 0
+            && let Some(after) = rest.get(digits..).and_then(|after| after.strip_prefix(mark))
+        {
+            rest = after;
+        }
+    }
+    rest = flags(style, syntax, rest)?;
+    rest = width(syntax, rest)?;
+    if let Some(precision) = rest.strip_prefix('.') {
+        rest = width(syntax, precision)?;
+    }
+    for length in syntax.lengths {
+        if let Some(after) = rest.strip_prefix(length)
+            && after.starts_with(syntax.types)
+        {
+            rest = after;
+            break;
+        }
+    }
+    let conversion = rest.chars().next().filter(|&char| (syntax.types)(char))?;
+    let java = "bBhHsScCdoxXeEfgGaA%n";
+    let previous = text.len() - rest.len();
+    let after_date = text.get(..previous).is_some_and(|before| before.ends_with(['t', 'T']));
+    if style == Style::JavaPrintf && !after_date && !java.contains(conversion) {
+        return None;
+    }
+    Some(previous + conversion.len_utf8())
+}
+
+/// Skips flags.
+fn flags<'a>(style: Style, syntax: &Syntax, text: &'a str) -> Option<&'a str> {
+    let mut rest = text;
+    while let Some(flag) = rest.chars().next().filter(|&char| syntax.flags.contains(char)) {
+        rest = rest.get(flag.len_utf8()..)?;
+        // In PHP, the character after an apostrophe fills the width.
+        if style == Style::Php && flag == '\'' {
+            rest = rest.get(rest.chars().next()?.len_utf8()..)?;
+        }
+    }
+    Some(rest)
+}
+
+/// Skips an optional number, or a `*`.
+fn width<'a>(syntax: &Syntax, text: &'a str) -> Option<&'a str> {
+    match text.strip_prefix('*').filter(|_| syntax.stars) {
+        Some(rest) => Some(rest),
+        None => text.get(run(text, |char| char.is_ascii_digit())..),
+    }
+}
+
+/// Reads `%#@name@`.
+fn objective_c_variable(text: &str) -> Option<Found<'_>> {
+    let name = text.strip_prefix("%#@")?;
+    let length = run(name, is_word);
+    name.get(length..)?.starts_with('@').then_some(())?;
+    Found::named(text, 3 + length + 1)
+}

@@ -1,0 +1,64 @@
+//! The texts of a unit, and the source form that each target form is compared with.
+
+use crate::language::{Coverage, PluralRule};
+
+/// The texts to check: one source and one target text, or one per plural form.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit<'a> {
+    /// The source forms: one, or singular and plural.
+    pub source: &'a [&'a str],
+    /// The target forms, in the order of the language's plural rule.
+    pub target: &'a [&'a str],
+}
+
+/// A target form and the source form to compare it with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair<'a> {
+    pub(super) source: &'a str,
+    pub(super) target: &'a str,
+    /// The index of the source form.
+    pub(super) source_form: usize,
+    /// The index of the target form.
+    pub(super) target_form: usize,
+}
+
+impl<'a> Unit<'a> {
+    /// The first source form; empty without any.
+    pub(super) fn singular(&self) -> &'a str {
+        self.source.first().copied().unwrap_or_default()
+    }
+
+    /// The last source form; empty without any.
+    pub(super) fn last_source(&self) -> &'a str {
+        self.source.last().copied().unwrap_or_default()
+    }
+
+    /// Pairs every target form with its source form: the first with the first, all others with the second. With one
+    /// source form, only the first target form counts.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = Pair<'a>> + use<'a> {
+        let source = self.source;
+        let compared = if source.len() > 1 { self.target.len() } else { 1 };
+        self.target.iter().take(compared).enumerate().filter_map(move |(target_form, &target)| {
+            let source_form = target_form.min(1);
+            Some(Pair { source: source.get(source_form)?, target, source_form, target_form })
+        })
+    }
+
+    /// As [`Unit::pairs`], but a language without plural forms uses the plural source form.
+    pub(super) fn counted_pairs(&self, plural: Option<&PluralRule>) -> impl Iterator<Item = Pair<'a>> + use<'a> {
+        let forms = plural.map_or(self.target.len(), PluralRule::forms);
+        let plural_source = self.source.get(1).filter(|_| forms == 1).copied();
+        self.pairs().map(move |pair| match plural_source {
+            Some(source) => Pair { source, source_form: 1, ..pair },
+            None => pair,
+        })
+    }
+}
+
+/// Returns the numbers that a target form stands for.
+pub(super) fn coverage(plural: Option<&PluralRule>, unit: &Unit, form: usize) -> Coverage {
+    match plural {
+        Some(rule) if unit.source.len() > 1 => rule.coverage(form),
+        _ => Coverage::Many,
+    }
+}

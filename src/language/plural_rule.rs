@@ -1,0 +1,259 @@
+//! Evaluates gettext plural formulas (`docs/spec/languages.md#plural-rules`).
+
+/// The maximum nesting of a formula.
+const MAX_DEPTH: usize = 64;
+
+/// The numbers that decide how many numbers a form stands for.
+const SAMPLE: u64 = 1000;
+
+/// A parsed plural rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PluralRule {
+    forms: usize,
+    coverage: Vec<Coverage>,
+    formula: Expression,
+}
+
+/// The numbers that a plural form stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    /// Exactly one number.
+    One,
+    /// Exactly 0 and 1.
+    ZeroAndOne,
+    /// Any other set of numbers.
+    Many,
+}
+
+/// A plural formula is not a C expression over `n`.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the plural formula '{formula}' is not a C expression over 'n': check its operators and parentheses")]
+pub struct PluralRuleError {
+    formula: String,
+}
+
+impl PluralRule {
+    /// Parses a formula such as `n != 1`.
+    ///
+    /// # Errors
+    /// Fails if the formula is not a C expression over `n`.
+    pub fn parse(forms: usize, formula: &str) -> Result<Self, PluralRuleError> {
+        let mut parser = Parser { rest: formula.trim().trim_end_matches(';'), depth: 0 };
+        let parsed = parser.conditional().filter(|_| parser.rest.trim().is_empty());
+        let Some(formula) = parsed else { return Err(PluralRuleError { formula: formula.to_owned() }) };
+        let forms = forms.clamp(1, 16);
+        let mut rule = Self { forms, coverage: Vec::new(), formula };
+        rule.coverage = (0..forms).map(|form| rule.coverage_of(form)).collect();
+        Ok(rule)
+    }
+
+    /// The number of forms, 1 or more.
+    pub fn forms(&self) -> usize {
+        self.forms
+    }
+
+    /// Returns the 0-based form for a number. A result beyond the last form counts as the last form.
+    pub fn form(&self, number: u64) -> usize {
+        usize::try_from(self.formula.value(number)).unwrap_or(usize::MAX).min(self.forms - 1)
+    }
+
+    /// Returns the numbers that a form stands for. A form beyond the last one counts as [`Coverage::Many`].
+    pub fn coverage(&self, form: usize) -> Coverage {
+        self.coverage.get(form).copied().unwrap_or(Coverage::Many)
+    }
+
+    fn coverage_of(&self, form: usize) -> Coverage {
+        let mut numbers = (0..SAMPLE).filter(|&number| self.form(number) == form);
+        match [numbers.next(), numbers.next(), numbers.next()] {
+            [Some(_), None, None] => Coverage::One,
+            [Some(0), Some(1), None] => Coverage::ZeroAndOne,
+            _ => Coverage::Many,
+        }
+    }
+}
+
+/// A C expression over `n`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Expression {
+    N,
+    Number(u64),
+    Not(Box<Expression>),
+    Binary(Operator, Box<Expression>, Box<Expression>),
+    Conditional(Box<Expression>, Box<Expression>, Box<Expression>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Operator {
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    LessOrEqual,
+    GreaterOrEqual,
+    Less,
+    Greater,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+/// The operators by precedence, weakest first. Longer spellings precede their prefixes.
+const LEVELS: &[&[(&str, Operator)]] = &[
+    &[("||", Operator::Or)],
+    &[("&&", Operator::And)],
+    &[("==", Operator::Equal), ("!=", Operator::NotEqual)],
+    &[("<=", Operator::LessOrEqual), (">=", Operator::GreaterOrEqual), ("<", Operator::Less), (">", Operator::Greater)],
+    &[("+", Operator::Add), ("-", Operator::Subtract)],
+    &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Remainder)],
+];
+
+impl Expression {
+    fn value(&self, n: u64) -> u64 {
+        match self {
+            Self::N => n,
+            Self::Number(number) => *number,
+            Self::Not(inner) => u64::from(inner.value(n) == 0),
+            Self::Conditional(condition, yes, no) => {
+                if condition.value(n) == 0 {
+                    no.value(n)
+                } else {
+                    yes.value(n)
+                }
+            }
+            Self::Binary(operator, left, right) => operator.apply(left.value(n), right.value(n)),
+        }
+    }
+}
+
+impl Operator {
+    /// Division by zero and underflow result in 0.
+    fn apply(self, left: u64, right: u64) -> u64 {
+        match self {
+            Self::Or => u64::from(left != 0 || right != 0),
+            Self::And => u64::from(left != 0 && right != 0),
+            Self::Equal => u64::from(left == right),
+            Self::NotEqual => u64::from(left != right),
+            Self::LessOrEqual => u64::from(left <= right),
+            Self::GreaterOrEqual => u64::from(left >= right),
+            Self::Less => u64::from(left < right),
+            Self::Greater => u64::from(left > right),
+            Self::Add => left.saturating_add(right),
+            Self::Subtract => left.saturating_sub(right),
+            Self::Multiply => left.saturating_mul(right),
+            Self::Divide => left.checked_div(right).unwrap_or(0),
+            Self::Remainder => left.checked_rem(right).unwrap_or(0),
+        }
+    }
+}
+
+struct Parser<'a> {
+    rest: &'a str,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn conditional(&mut self) -> Option<Expression> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return None;
+        }
+        let condition = self.binary(0)?;
+        let result = if self.take("?") {
+            let yes = self.conditional()?;
+            self.take(":").then_some(())?;
+            let no = self.conditional()?;
+            Expression::Conditional(condition.into(), yes.into(), no.into())
+        } else {
+            condition
+        };
+        self.depth -= 1;
+        Some(result)
+    }
+
+    fn binary(&mut self, level: usize) -> Option<Expression> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        while let Some(&(_, operator)) = operators.iter().find(|(spelling, _)| self.take(spelling)) {
+            let right = self.binary(level + 1)?;
+            left = Expression::Binary(operator, left.into(), right.into());
+            self.depth += 1;
+            if self.depth > MAX_DEPTH {
+                return None;
+            }
+        }
+        Some(left)
+    }
+
+    fn unary(&mut self) -> Option<Expression> {
+        if self.take("(") {
+            let inner = self.conditional()?;
+            return self.take(")").then_some(inner);
+        }
+        if self.take("!") {
+            self.depth += 1;
+            return if self.depth > MAX_DEPTH { None } else { Some(Expression::Not(self.unary()?.into())) };
+        }
+        if self.take("n") {
+            return Some(Expression::N);
+        }
+        let digits = self.rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(self.rest.len());
+        let (number, rest) = self.rest.split_at(digits);
+        self.rest = rest;
+        number.parse().ok().map(Expression::Number)
+    }
+
+    /// Skips whitespace and a spelling.
+    fn take(&mut self, spelling: &str) -> bool {
+        self.rest = self.rest.trim_start();
+        let Some(rest) = self.rest.strip_prefix(spelling) else { return false };
+        self.rest = rest;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn coverage(forms: usize, formula: &str) -> Vec<Coverage> {
+        let rule = PluralRule::parse(forms, formula).unwrap();
+        (0..forms).map(|form| rule.coverage(form)).collect()
+    }
+
+    #[test]
+    fn every_built_in_rule_is_parsed() {
+        for language in super::super::shipped() {
+            let plural = language.plural;
+            let rule = PluralRule::parse(plural.forms.into(), plural.formula).unwrap();
+            assert!((0..200).all(|number| rule.form(number) < rule.forms()), "{}", language.code);
+        }
+    }
+
+    #[test]
+    fn forms_follow_the_formula() {
+        let czech = PluralRule::parse(3, "(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2").unwrap();
+        assert_eq!([0, 1, 2, 4, 5].map(|number| czech.form(number)), [2, 0, 1, 1, 2]);
+        assert_eq!(PluralRule::parse(1, "0").unwrap().form(7), 0);
+    }
+
+    #[test]
+    fn coverage_tells_single_numbers_from_many() {
+        use Coverage::{Many, One, ZeroAndOne};
+        assert_eq!(coverage(2, "n != 1"), [One, Many]);
+        assert_eq!(coverage(2, "n > 1"), [ZeroAndOne, Many]);
+        assert_eq!(coverage(1, "0"), [Many]);
+        assert_eq!(coverage(3, "n==1 ? 0 : n==2 ? 1 : 2"), [One, One, Many]);
+        assert_eq!(coverage(2, "n%10==1 ? 0 : 1"), [Many, Many]);
+    }
+
+    #[test]
+    fn malformed_formulas_are_errors() {
+        let deep = format!("{}n{}", "(".repeat(500), ")".repeat(500));
+        for formula in ["", "n ==", "x", "n ? 1", "(n", "n)", "1 2", "!!", &deep, &"!".repeat(500)] {
+            assert!(PluralRule::parse(2, formula).is_err(), "{formula}");
+        }
+        assert_eq!(PluralRule::parse(2, "n/0 + n%0 - 5").unwrap().form(3), 0);
+    }
+}
