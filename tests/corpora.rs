@@ -1,21 +1,23 @@
-//! The change log of real histories, where `../shared/corpora` is there: it adds up to the files of the tip, finds
-//! the moved folders, and has the entries that an independent count expects, but for what is listed below.
+//! Checks the change log of real histories: it adds up to the files of the tip, follows moved folders, and has the entries
+//! that an independent count expects, except for the listed differences.
 //!
-//! The large ones take minutes without optimisation: `cargo test --release --test corpora -- --ignored`.
+//! `GITGLOT_CORPORA=DIRECTORY cargo test --release --test corpora -- --include-ignored`; see `common/corpora.rs` for the
+//! directory. The ignored tests take minutes without optimization.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 
+#[path = "common/corpora.rs"]
+mod corpora;
+
+use corpora::Corpus;
 use gitglot::git::{Access, Branch, Mirror, Source};
 use gitglot::history::{History, Projection};
 use gitglot::model::{Action, Component, FileFormat, FileMask, Slug, TextId, Timestamp};
-use serde_json::Value;
 
-/// Where we count otherwise than the table of the rules: corpus, column, our count, why.
+/// Differences from the table of expected counts: corpus, column, our count, reason.
 const DIFFERENT: &[(&str, &str, usize, &str)] = &[
     ("excalidraw", "1", 252, COMPLETE),
     ("excalidraw", "entries", 41_134, COMPLETE),
@@ -28,28 +30,20 @@ const DIFFERENT: &[(&str, &str, usize, &str)] = &[
     ("jellyfin-web", "entries", 420_506, "the two above"),
 ];
 
-/// The table counts the finished strings of a language as it goes and does not see the keys that leave while the
-/// language's file is away, so that it never finds that language complete again; counting so gives its 114 and 250.
-/// Here "completed" is written whenever a commit makes a translation complete, as the rules say.
-const COMPLETE: &str = "the words of the rule give this count";
-/// The table's numbers, but for "completed" and authors, come out on all corpora if a merge takes another entry than its
-/// first parent has, and not only another text, where a branch changes one that stays in its file; and if a merge that
-/// only gives such a text back does not update the file. Here the value of a unit is its
-/// text, as the rules say: at 39fe007a `popup_blocked` of it and `zh_CN` changes, and the merge has the text of its first
-/// parent with another description.
+/// The table does not count keys that leave the template while a language's file is absent, so that the language never
+/// becomes complete again (114 and 250). The rules write "completed" whenever a commit completes a translation.
+const COMPLETE: &str = "the rule gives this count";
+/// The table also counts a text as different if only its description differs. In the rules the value of a unit is
+/// its text: at 39fe007a `popup_blocked` of it and `zh_CN` changes, and the merge has the text of its first parent with a
+/// different description.
 const DESCRIPTIONS: &str = "a description is no part of a text";
-/// As above: a735a86b fills `.HeaderJellyfinServer` of ru, 05aa24cc empties it, and their merge 5428eba5 has an empty entry
+/// Likewise: a735a86b fills `.HeaderJellyfinServer` of ru, 05aa24cc empties it, and their merge 5428eba5 has an empty entry
 /// where its first parent has none.
 const EMPTY: &str = "an empty text is no text";
 
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(path);
-    path.exists().then_some(path)
-}
-
-/// The row of a corpus in the last table of the rules, by column.
+/// The row of a corpus in the table of expected counts, by column.
 fn expected(name: &str) -> BTreeMap<String, usize> {
-    let text = std::fs::read_to_string(shared("log.md").unwrap()).unwrap();
+    let text = corpora::table();
     let cells =
         |line: &str| line.trim().trim_matches('|').split('|').map(|it| it.trim().to_owned()).collect::<Vec<_>>();
     let head = cells(text.lines().find(|line| line.starts_with("| corpus ")).unwrap());
@@ -57,18 +51,13 @@ fn expected(name: &str) -> BTreeMap<String, usize> {
     head.into_iter().zip(row).filter_map(|(column, cell)| Some((column, cell.parse().ok()?))).collect()
 }
 
-/// Reads the whole history of a corpus; `None` where the corpora or git are not there.
-fn read(name: &str) -> Option<(Value, Projection)> {
-    let list: Value = serde_json::from_slice(&std::fs::read(shared("corpora/corpora.json")?).unwrap()).unwrap();
-    let corpus = list["corpora"].as_array().unwrap().iter().find(|corpus| corpus["name"] == name).unwrap().clone();
-    let text = |key: &str| corpus[key].as_str().unwrap().to_owned();
+/// Reads the whole history of a corpus; `None` if there are no corpora.
+fn read(name: &str) -> Option<(Corpus, Projection)> {
+    let corpus = corpora::all().into_iter().find(|corpus| corpus.name == name)?;
+    let text = |key: &str| corpus.text(key);
     let folder = tempfile::tempdir().unwrap();
     let bare = folder.path().join("bare.git");
-    let bundle = shared(&format!("corpora/{}", text("bundle")))?;
-    let cloned = Command::new("git").args(["clone", "-q", "--bare"]).arg(bundle).arg(&bare).status();
-    if !cloned.is_ok_and(|status| status.success()) {
-        return None;
-    }
+    corpus.clone_to(&bare);
     let component = Component {
         branch: text("branch"),
         ..Component::new(
@@ -89,7 +78,7 @@ fn read(name: &str) -> Option<(Value, Projection)> {
     Some((corpus, history.project(&repository).unwrap()))
 }
 
-fn hold(name: &str) {
+fn check(name: &str) {
     let Some((corpus, projection)) = read(name) else { return };
     adds_up(&projection);
     finds_older_masks(&corpus, &projection);
@@ -130,10 +119,10 @@ fn adds_up(projection: &Projection) {
 }
 
 /// Every older path of a file fits a mask that the project really had, and each of these masks is found.
-fn finds_older_masks(corpus: &Value, projection: &Projection) {
-    let masks = corpus["older_filemasks"].as_array().cloned().unwrap_or_default();
+fn finds_older_masks(corpus: &Corpus, projection: &Projection) {
+    let masks = corpus.json["older_filemasks"].as_array().cloned().unwrap_or_default();
     let masks: Vec<_> = masks.iter().map(|mask| FileMask::new(mask.as_str().unwrap()).unwrap()).collect();
-    let present = FileMask::new(corpus["filemask"].as_str().unwrap()).unwrap();
+    let present = FileMask::new(&corpus.text("filemask")).unwrap();
     let older: BTreeSet<_> = projection.translations.iter().flat_map(|it| it.older_paths.iter().cloned()).collect();
     for mask in &masks {
         assert!(older.iter().any(|path| mask.matches(path).is_some()), "{mask:?} is not found");
@@ -176,7 +165,7 @@ macro_rules! corpus {
         #[test]
         $(#[$attribute])*
         fn $test() {
-            hold($name);
+            check($name);
         }
     )*};
 }

@@ -1,10 +1,12 @@
-//! The change log of random histories beside a slow reference of the rules, which shares nothing with the fold.
+//! Compares the change log of random histories with a slow reference implementation of the rules.
 //!
-//! `GITGLOT_RANDOM_HISTORIES=5000` tries that many; `GITGLOT_RANDOM_COMMITS=30` makes them that long.
+//! `GITGLOT_RANDOM_HISTORIES=5000` sets their number, `GITGLOT_RANDOM_COMMITS=30` their length.
 //!
-//! Real histories, where `../shared/corpora` is there, take minutes and up to some GB:
-//! `GITGLOT_CORPORA=libredirect,ublock cargo test --release --test reference_log -- --ignored`.
+//! Real histories take minutes and up to some GB of memory; see `common/corpora.rs` for the directory:
+//! `GITGLOT_CORPORA=DIRECTORY GITGLOT_CORPUS=libredirect,ublock cargo test --release --test reference_log -- --ignored`.
 
+#[path = "common/corpora.rs"]
+mod corpora;
 #[path = "common/history.rs"]
 mod history;
 mod reference;
@@ -31,13 +33,13 @@ fn random_histories_give_the_log_of_the_reference() {
     let outcome = runner.run(&random::plans(commits), |plan| random::trial(&plan).map_err(TestCaseError::fail));
     match outcome {
         Ok(()) => {}
-        // The plan itself says less than the script in the message.
+        // The message describes the history better than the plan.
         Err(TestError::Fail(wrong, _)) => panic!("{wrong}"),
         Err(error) => panic!("{error}"),
     }
 }
 
-/// Follows a history's commits, given by label, as tips; both logs must agree and keep their promises after each.
+/// Follows a history's commits, given by label, as tips. Both logs must agree after each, and have all properties of a log.
 fn follow(history: &History, tips: &[&str]) -> Vec<Line> {
     lines(&followed(history, tips))
 }
@@ -97,7 +99,7 @@ fn an_impossible_date_and_an_empty_name_leave_the_log_in_order() {
 }
 
 #[test]
-fn a_merge_of_a_thousand_branches_is_told_branch_by_branch() {
+fn a_merge_of_a_thousand_branches_is_written_branch_by_branch() {
     let text = |history: History, at: u16| history.texts(&format!("l{at}"), &format!("a={at}"));
     let mut history = start();
     for at in 0..999 {
@@ -128,7 +130,7 @@ fn a_path_that_was_a_folder_before_is_read_as_the_file_it_is_now() {
 }
 
 #[test]
-fn a_file_that_flips_between_broken_and_good_is_told_once_for_each_broken_version() {
+fn each_broken_version_of_a_file_is_reported_once() {
     let mut history = start();
     for at in 0..10 {
         history = history.commit(&format!("broken{at}")).write("locales/cs.json", "{");
@@ -139,7 +141,7 @@ fn a_file_that_flips_between_broken_and_good_is_told_once_for_each_broken_versio
 }
 
 #[test]
-fn a_broken_file_below_a_late_merge_keeps_the_version_before_however_far_back_it_is() {
+fn a_broken_file_keeps_an_arbitrarily_old_readable_version() {
     let log = follow(
         &start()
             .commit("broken")
@@ -158,12 +160,12 @@ fn a_broken_file_below_a_late_merge_keeps_the_version_before_however_far_back_it
             .write("README", "z"),
         &["mended", "merged"],
     );
-    // The merge keeps its own broken version, so the older text is the present one again.
+    // The merge keeps the broken version of its first parent, so the older text applies again.
     assert_eq!(log.iter().filter(|line| line.action == 2).count(), 2);
 }
 
 #[test]
-fn a_file_that_is_broken_after_a_force_push_keeps_the_version_of_its_own_branch() {
+fn a_file_broken_by_a_force_push_keeps_its_own_branchs_version() {
     let log = follow(
         &start()
             .commit("old")
@@ -186,7 +188,7 @@ fn a_language_file_renamed_after_the_first_read_keeps_its_texts() {
 }
 
 #[test]
-fn what_a_merge_on_a_branch_decides_is_told_by_the_merge_into_the_mainline() {
+fn the_mainline_merge_writes_what_a_merge_on_a_branch_resolves() {
     let history = start()
         .branch_at("left", "start")
         .commit("left")
@@ -210,7 +212,7 @@ fn what_a_merge_on_a_branch_decides_is_told_by_the_merge_into_the_mainline() {
 }
 
 #[test]
-fn a_text_that_two_branches_write_is_up_to_date_if_one_of_them_has_the_present_source() {
+fn a_text_of_two_branches_is_current_if_one_has_the_present_source() {
     let history = start()
         .branch_at("old", "start")
         .commit("old")
@@ -236,7 +238,7 @@ fn a_text_that_two_branches_write_is_up_to_date_if_one_of_them_has_the_present_s
 }
 
 #[test]
-fn a_key_that_a_branch_removes_and_brings_back_changed_is_told_as_new_again() {
+fn a_key_that_a_branch_removes_and_restores_changed_is_new_again() {
     let history = start()
         .branch_at("side", "start")
         .commit("without")
@@ -248,12 +250,12 @@ fn a_key_that_a_branch_removes_and_brings_back_changed_is_told_as_new_again() {
         .merge("again")
         .texts("en", "a=other b=two");
     let log = follow(&history, &["start", "merged"]);
-    let told: Vec<_> = log.iter().filter(|line| line.key.as_deref() == Some(".a")).map(|line| line.action).collect();
-    assert_eq!(told, [13, 5, 13, 30]);
+    let written: Vec<_> = log.iter().filter(|line| line.key.as_deref() == Some(".a")).map(|line| line.action).collect();
+    assert_eq!(written, [13, 5, 13, 30]);
 }
 
 #[test]
-fn a_second_entry_of_a_key_on_a_branch_is_no_change_of_its_source() {
+fn a_duplicate_entry_on_a_branch_does_not_change_the_source() {
     let history = commit("start")
         .texts("en", "k=one a.b=old")
         .commit("newer")
@@ -271,7 +273,7 @@ fn a_second_entry_of_a_key_on_a_branch_is_no_change_of_its_source() {
 }
 
 #[test]
-fn a_broken_version_that_a_branch_mends_is_told_and_its_merge_is_not() {
+fn a_parse_error_that_a_branch_repairs_is_reported_without_merge() {
     let history = start()
         .branch_at("side", "start")
         .commit("broken")
@@ -288,26 +290,12 @@ fn a_broken_version_that_a_branch_mends_is_told_and_its_merge_is_not() {
 #[test]
 #[ignore = "takes minutes and much memory"]
 fn real_histories_give_the_log_of_the_reference() {
-    let shared = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora");
-    let Ok(list) = std::fs::read(shared.join("corpora.json")) else { return };
-    let list: serde_json::Value = serde_json::from_slice(&list).expect("the list of corpora");
-    let wanted = std::env::var("GITGLOT_CORPORA").unwrap_or_else(|_| "libredirect".into());
-    for corpus in list["corpora"].as_array().expect("a list") {
-        let text = |key: &str| corpus[key].as_str().expect("a text").to_owned();
-        let name = text("name");
-        if !wanted.split(',').any(|it| it == name) {
-            continue;
-        }
+    let wanted = std::env::var("GITGLOT_CORPUS").unwrap_or_else(|_| "libredirect".into());
+    for corpus in corpora::all().into_iter().filter(|corpus| wanted.split(',').any(|it| it == corpus.name)) {
         let dir = tempfile::tempdir().expect("a folder");
         let bare = dir.path().join("bare.git");
-        let git = |arguments: &[&str]| {
-            let output = std::process::Command::new("git").args(arguments).output().expect("git");
-            assert!(output.status.success(), "{arguments:?}");
-            String::from_utf8(output.stdout).expect("text").trim().to_owned()
-        };
-        let bundle = shared.join(text("bundle"));
-        git(&["clone", "-q", "--bare", &bundle.to_string_lossy(), &bare.to_string_lossy()]);
-        let tip = git(&["-C", &bare.to_string_lossy(), "rev-parse", &text("branch")]).parse().expect("an id");
+        let tip = corpus.clone_to(&bare).parse().expect("an id");
+        let (text, name) = (|key: &str| corpus.text(key), &corpus.name);
         let format = FileFormat::from_name(&text("file_format")).expect("a format");
         let repository = Repository::open(&bare).expect("a repository");
         let mut pair = Pair::new(component(&text("filemask"), &text("template"), format), "en");
@@ -319,7 +307,7 @@ fn real_histories_give_the_log_of_the_reference() {
 }
 
 #[test]
-fn a_text_that_a_branch_wrote_before_its_key_appeared_is_not_outdated() {
+fn a_text_written_before_its_key_appeared_is_not_outdated() {
     let history = start()
         .branch_at("side", "start")
         .commit("early")
@@ -340,13 +328,13 @@ fn a_text_that_a_branch_wrote_before_its_key_appeared_is_not_outdated() {
         .texts("en", "a=one b=two");
     let projection = followed(&history, &["start", "merged", "appears"]);
     let log = lines(&projection);
-    let told: Vec<_> = log.iter().filter(|line| line.key.as_deref() == Some(".b")).map(|line| line.action).collect();
-    assert_eq!(told, [5, 13], "the text came before its key");
+    let written: Vec<_> = log.iter().filter(|line| line.key.as_deref() == Some(".b")).map(|line| line.action).collect();
+    assert_eq!(written, [5, 13], "the text came before its key");
     assert!(stale(&projection).is_empty());
 }
 
 #[test]
-fn a_text_that_returns_with_its_key_is_up_to_date_with_the_source_that_it_returns_to() {
+fn a_text_that_returns_with_its_key_is_current() {
     let history = start()
         .commit("both")
         .texts("en", "a=one b=two")
@@ -365,7 +353,7 @@ fn a_text_that_returns_with_its_key_is_up_to_date_with_the_source_that_it_return
 }
 
 #[test]
-fn a_file_that_takes_the_place_of_another_after_a_force_push_has_its_own_texts() {
+fn a_file_that_replaces_another_in_a_force_push_has_its_own_texts() {
     let history = commit("start")
         .texts("cs", "a=tri")
         .texts("en", "a=one b=two")
@@ -382,7 +370,7 @@ fn a_file_that_takes_the_place_of_another_after_a_force_push_has_its_own_texts()
 }
 
 #[test]
-fn a_language_that_returns_on_a_branch_returns_whole() {
+fn a_language_that_returns_on_a_branch_returns_with_all_texts() {
     let history = commit("start")
         .texts("en", "a=one b=two")
         .texts("cs", "a=jedna b=dve")
@@ -400,12 +388,12 @@ fn a_language_that_returns_on_a_branch_returns_whole() {
         .texts("en", "a=one")
         .texts("cs", "a=jedna");
     let log = follow(&history, &["gone", "merged"]);
-    let told: Vec<_> = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str()).collect();
-    assert_eq!(told, ["dva"], "the merge loses the key, and yet the branch's file stands in the log as it was");
+    let written: Vec<_> = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str()).collect();
+    assert_eq!(written, ["dva"], "the merge loses the key, and yet the branch's file stands in the log as it was");
 }
 
 #[test]
-fn a_merge_that_leaves_a_string_out_by_its_own_hand_updates_the_template() {
+fn a_merge_that_drops_a_string_updates_the_template() {
     let history = commit("start")
         .texts("en", "a=one b=two")
         .branch_at("side", "start")
@@ -419,12 +407,12 @@ fn a_merge_that_leaves_a_string_out_by_its_own_hand_updates_the_template() {
         .texts("en", "a=one c=three d=four");
     let log = follow(&history, &["merged"]);
     let merge = log.last().map(|line| line.commit);
-    let told: Vec<_> = log.iter().filter(|line| Some(line.commit) == merge).map(|line| line.action).collect();
-    assert_eq!(told, [20, 0]);
+    let written: Vec<_> = log.iter().filter(|line| Some(line.commit) == merge).map(|line| line.action).collect();
+    assert_eq!(written, [20, 0]);
 }
 
 #[test]
-fn a_file_that_a_merge_gives_back_is_told_on_its_branch_from_where_the_branch_changes_the_template() {
+fn a_reverted_file_is_updated_once_its_branch_changes_the_template() {
     let branch = commit("tried")
         .texts("cs", "a=pokus")
         .commit("undone")
@@ -450,7 +438,7 @@ fn a_file_that_a_merge_gives_back_is_told_on_its_branch_from_where_the_branch_ch
 }
 
 #[test]
-fn a_string_that_a_branch_brings_without_its_text_is_empty_until_its_merge_drops_it() {
+fn a_string_that_a_branch_adds_without_text_is_empty() {
     let history = start()
         .commit("known")
         .texts("en", "a=one b=two")
@@ -464,12 +452,12 @@ fn a_string_that_a_branch_brings_without_its_text_is_empty_until_its_merge_drops
         .texts("en", "a=one")
         .texts("cs", "a=jedna");
     let log = follow(&history, &["known", "merged"]);
-    let told = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str());
-    assert_eq!(told.collect::<Vec<_>>(), [""]);
+    let written = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str());
+    assert_eq!(written.collect::<Vec<_>>(), [""]);
 }
 
 #[test]
-fn a_broken_file_for_which_another_version_stands_after_a_force_push_has_the_texts_of_that_one() {
+fn a_broken_file_gets_the_texts_of_its_new_fallback_version() {
     let history = commit("start")
         .texts("en", "a=one")
         .texts("pt_PT", "a=um")
@@ -480,12 +468,12 @@ fn a_broken_file_for_which_another_version_stands_after_a_force_push_has_the_tex
         .commit("end")
         .delete("locales/pt-PT.json");
     let log = follow(&history, &["end", "broken"]);
-    let told = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str());
-    assert_eq!(told.collect::<Vec<_>>(), ["dois", "um"]);
+    let written = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str());
+    assert_eq!(written.collect::<Vec<_>>(), ["dois", "um"]);
 }
 
 #[test]
-fn a_language_is_told_as_complete_after_the_text_that_completes_it_whichever_of_its_files_has_that() {
+fn completion_follows_the_text_that_completes_a_language() {
     let history = commit("start")
         .texts("en", "a=one")
         .texts("pt_PT", "b=dois")
@@ -498,6 +486,6 @@ fn a_language_is_told_as_complete_after_the_text_that_completes_it_whichever_of_
         .commit("end")
         .write("README", "x");
     let log = follow(&history, &["doubled", "end"]);
-    let told = log.iter().filter(|line| line.language.as_deref() == Some("pt_PT") && matches!(line.action, 1 | 5));
-    assert_eq!(told.map(|line| line.action).collect::<Vec<_>>(), [5, 1]);
+    let written = log.iter().filter(|line| line.language.as_deref() == Some("pt_PT") && matches!(line.action, 1 | 5));
+    assert_eq!(written.map(|line| line.action).collect::<Vec<_>>(), [5, 1]);
 }

@@ -1,6 +1,6 @@
 //! What an entry of the change log says happened.
 
-/// The actions that gitglot writes, numbered and labelled as in Weblate 3.4 (changes.md 2).
+/// The actions that gitglot writes, numbered and labelled as in Weblate 3.4 (docs/spec/change-log.md#entries).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Action {
@@ -60,7 +60,7 @@ impl Action {
         Self::ALL.into_iter().find(|action| action.code() == code)
     }
 
-    /// Whether entries of this action name the commit's author as user (design 3).
+    /// Whether entries of this action name the commit's author as user (docs/spec/change-log.md#entries).
     pub fn names_user(self) -> bool {
         !matches!(
             self,
@@ -73,7 +73,7 @@ impl Action {
         )
     }
 
-    /// The English label that stands in `action_name`.
+    /// The English label in `action_name`.
     pub fn label(self) -> &'static str {
         match self {
             Self::ResourceUpdate => "Resource update",

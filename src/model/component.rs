@@ -85,9 +85,9 @@ impl Component {
 /// How a translation file is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FileFormat {
-    /// Nested JSON of texts (`units.md` 2).
+    /// Nested JSON of texts (docs/spec/formats.md#json).
     Json,
-    /// Messages of browser extensions (`units.md` 3).
+    /// Messages of browser extensions (docs/spec/formats.md#webextension).
     WebExtension,
 }
 

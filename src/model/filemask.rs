@@ -1,4 +1,4 @@
-//! Which paths a mask names, and the language code in each (`units.md` 1).
+//! Which paths a mask names, and the language code in each (docs/spec/units.md#files).
 
 use std::ops::Range;
 
@@ -47,7 +47,7 @@ impl FileMask {
         &self.mask
     }
 
-    /// The language code in `path`, when the mask names that path (`units.md` 1, points 1 to 3).
+    /// The language code in `path`, when the mask names that path (docs/spec/units.md#files).
     ///
     /// `None` also for what is named but is no language: the code `source`, a code with a dot or without a character,
     /// and a code of more than [`MAX_CODE_CHARS`] (see [`FileMask::overlong_code`]).

@@ -1,11 +1,11 @@
-//! The change log of one component: 36 bytes an entry, in pieces that older copies of the log share.
+//! The change log of one component: 36 bytes per entry. Copies of a log share memory.
 
 use std::sync::Arc;
 
 use super::binary_codec::{Reader, Writer};
 use super::{Action, ChangeId, CommitId, OffsetTime, PersistentVec, TextId, Timestamp};
 
-/// A key of a component: the place of its context in the component's key table.
+/// A key of a component: the index of its context in the component's key table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct KeyId(pub u32);
 
@@ -18,18 +18,18 @@ pub struct LineageId(pub u16);
 pub struct PersonId(pub u32);
 
 impl PersonId {
-    /// Nobody: the author of a commit that no entry names.
+    /// The author of a commit whose author no entry names.
     pub const NOBODY: Self = Self(u32::MAX);
 }
 
-/// One entry of the log, as the log's readers see it.
+/// One entry of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Its number, unique in the whole server.
+    /// Unique across all components.
     pub id: ChangeId,
-    /// When it reached the mainline (`log.md` 4).
+    /// When it reached the mainline (docs/spec/change-log.md#timestamps).
     pub time: Timestamp,
-    /// What happened.
+    /// The kind of change.
     pub action: Action,
     /// The translation it belongs to, if any.
     pub lineage: Option<LineageId>,
@@ -39,20 +39,20 @@ pub struct Entry {
     pub target: TextId,
     /// The text before, for details.
     pub previous: TextId,
-    /// The source that `target` was written for; `""` for other entries than a translation's texts.
+    /// The source that a translation's text was written for; `""` in other entries.
     pub source: TextId,
-    /// The commit that wrote it: its place in [`Log::commits`].
+    /// Index of its commit in [`Log::commits`].
     pub commit: u32,
 }
 
-/// What the log keeps of a commit that wrote an entry.
+/// A commit that wrote an entry.
 #[derive(Clone, Debug)]
 pub struct CommitRow {
     /// The commit.
     pub id: CommitId,
     /// First line of its message.
     pub subject: TextId,
-    /// Who is named as author (`log.md` 5).
+    /// The author (docs/spec/change-log.md#authors).
     pub author: PersonId,
     /// Author's name as written in the commit.
     pub author_name: TextId,
@@ -62,7 +62,7 @@ pub struct CommitRow {
     pub committed: OffsetTime,
 }
 
-/// What the log keeps of a translation, so that entries can name it when it is gone.
+/// A translation, present or removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineageRow {
     /// Code of its language.
@@ -71,7 +71,7 @@ pub struct LineageRow {
     pub path: TextId,
 }
 
-/// An entry as it is kept: no number in it needs more than four bytes of alignment.
+/// An entry in memory. No field needs an alignment of more than four bytes.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     id: u32,
@@ -124,54 +124,54 @@ impl Row {
     }
 }
 
-/// The log of one component, oldest entry first. A copy is cheap, and what is added to one is not in the others.
+/// The log of one component, oldest entry first. Cheap to copy; copies do not see each other's new entries.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     rows: PersistentVec<Row>,
-    /// Places of the entries of each translation, ascending, by [`LineageId`].
+    /// Sorted indexes of the entries of each translation, by [`LineageId`].
     by_lineage: Vec<PersistentVec<u32>>,
     /// The commits that wrote entries.
     pub commits: PersistentVec<CommitRow>,
-    /// The context of each key, by [`KeyId`]; keys that are gone too.
+    /// The context of each key, present or removed, by [`KeyId`].
     pub keys: PersistentVec<TextId>,
-    /// Each translation, by [`LineageId`]; those that are gone too.
+    /// Each translation, present or removed, by [`LineageId`].
     pub lineages: Vec<LineageRow>,
-    /// What all copies of one log have in common.
+    /// Identifies the copies of one log.
     origin: Arc<()>,
 }
 
 impl Log {
-    /// How many entries there are.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether nothing happened yet.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The entry at that place, 0-based, oldest first.
+    /// The entry at an index, oldest first.
     pub fn get(&self, at: usize) -> Option<Entry> {
         self.rows.get(at)?.entry()
     }
 
-    /// The entries in order. Faster than asking for each.
+    /// The entries in order. Faster than [`Self::get`] for each.
     pub fn iter(&self) -> impl Iterator<Item = Entry> + '_ {
         self.rows.iter().filter_map(Row::entry)
     }
 
-    /// The places of a translation's entries, ascending; `None` when none was ever written for it.
+    /// The sorted indexes of a translation's entries; `None` if it has none.
     pub fn of_lineage(&self, lineage: LineageId) -> Option<&PersistentVec<u32>> {
         self.by_lineage.get(usize::from(lineage.0))
     }
 
-    /// Whether this log is that older one with entries added.
+    /// Whether this log is a copy of an older one, perhaps with more entries.
     pub fn continues(&self, older: &Self) -> bool {
         Arc::ptr_eq(&self.origin, &older.origin) && self.len() >= older.len()
     }
 
-    /// Numbers the entries from a place on, in order.
+    /// Sets the ids of the entries from an index on, in order.
     pub fn set_ids(&mut self, from: usize, ids: impl IntoIterator<Item = ChangeId>) {
         for (at, id) in (from..self.rows.len()).zip(ids) {
             if let Some(row) = self.rows.get_mut(at) {
@@ -180,12 +180,12 @@ impl Log {
         }
     }
 
-    /// The times of the entries from a place on.
+    /// The times of the entries from an index on.
     pub fn times_from(&self, from: usize) -> impl Iterator<Item = Timestamp> + '_ {
         self.rows.iter_from(from).map(Row::time)
     }
 
-    /// Adds an entry at the end.
+    /// Appends an entry.
     pub fn push(&mut self, entry: Entry) {
         self.add(Row::new(&entry));
     }
@@ -201,7 +201,7 @@ impl Log {
         self.rows.push(row);
     }
 
-    /// Writes the log down.
+    /// Writes the log to a checkpoint.
     pub fn save(&self, out: &mut Writer<'_>) {
         out.len(self.rows.len());
         for row in self.rows.iter() {
@@ -227,8 +227,8 @@ impl Log {
         });
     }
 
-    /// Reads what [`Self::save`] wrote; `None` when it makes no sense, or names a text, key or translation beyond
-    /// those counts.
+    /// Reads a log that [`Self::save`] wrote; `None` if it is invalid or refers to a text, key or translation beyond
+    /// the given counts.
     pub fn load(from: &mut Reader<'_>, texts: usize, keys: usize, lineages: usize) -> Option<Self> {
         let text = |name: u32| ((name as usize) < texts).then_some(TextId(name));
         let count = from.len(36)?;

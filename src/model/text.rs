@@ -1,5 +1,4 @@
-//! One arena for the texts of a component: each distinct text once, named by
-//! a small number. Readers hold an immutable view; the writer goes on adding.
+//! Interns the texts of a component. Readers have an immutable view while the writer adds texts.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,7 +8,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
-/// The name of a text in its component's [`Texts`]; equal texts have equal names.
+/// The id of a text in its component's [`Texts`]; equal texts have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct TextId(pub u32);
 
@@ -18,14 +17,14 @@ impl TextId {
     pub const EMPTY: Self = Self(0);
 }
 
-/// A run of consecutive texts, written once.
+/// Consecutive texts, immutable.
 #[derive(Debug)]
 struct Segment {
-    /// Number of the first text.
+    /// Id of the first text.
     first: u32,
-    /// Where each text ends in `bytes`.
+    /// End of each text in `bytes`.
     ends: Box<[u32]>,
-    /// The texts, one after the other.
+    /// The texts, concatenated.
     bytes: Box<str>,
 }
 
@@ -44,7 +43,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The text of that name; `""` for a name that this view does not hold.
+    /// The text with an id; `""` if the view lacks it.
     pub fn get(&self, text: TextId) -> &str {
         if text == TextId::EMPTY {
             return "";
@@ -56,26 +55,24 @@ impl Texts {
         }
     }
 
-    /// How many texts there are, the empty one included.
+    /// Number of texts, including the empty one.
     pub fn len(&self) -> usize {
         self.segments.last().map_or(0, |segment| segment.first as usize + segment.ends.len())
     }
 
-    /// Whether there is none, which never happens in a view of a pool.
+    /// Whether there are no texts. The view of a pool is never empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All texts by name.
+    /// All texts by id.
     pub fn iter(&self) -> impl Iterator<Item = &str> + '_ {
-        self.segments
-            .iter()
-            .flat_map(|segment| (segment.first..).take(segment.ends.len()).map(|name| segment.get(name)))
+        self.segments.iter().flat_map(|segment| (segment.first..).take(segment.ends.len()).map(|id| segment.get(id)))
     }
 
-    /// For each text, by name, whether something is in it. `find` says where the first of it is in many texts that
-    /// follow each other without anything between; it is never of no length.
-    pub fn that_hold(&self, find: impl Fn(&str) -> Option<Range<usize>>) -> Vec<bool> {
+    /// Searches all texts. Returns for each text, by id, whether it contains a match. `find` returns the range of the
+    /// first match in concatenated texts; a match must not be empty.
+    pub fn containing(&self, find: impl Fn(&str) -> Option<Range<usize>>) -> Vec<bool> {
         let mut held = vec![false; self.len()];
         for segment in &*self.segments {
             let mut from = 0;
@@ -83,10 +80,10 @@ impl Texts {
                 let (start, end) = (from + found.start, from + found.end);
                 let at = segment.ends.partition_point(|&end| end as usize <= start);
                 let Some(&text_end) = segment.ends.get(at) else { break };
-                let name = segment.first + at as u32;
-                // What begins in one text and ends in the next is in neither, but there may be more.
-                if end <= text_end as usize || find(segment.get(name)).is_some() {
-                    held[name as usize] = true;
+                let id = segment.first + at as u32;
+                // A match across two texts is a match in neither, but the first text may contain one too.
+                if end <= text_end as usize || find(segment.get(id)).is_some() {
+                    held[id as usize] = true;
                 }
                 from = text_end as usize;
             }
@@ -94,7 +91,7 @@ impl Texts {
         held
     }
 
-    /// Writes the texts down.
+    /// Writes the texts to a checkpoint.
     pub fn save(&self, out: &mut Writer<'_>) {
         out.list(self.segments.iter(), |out, segment| {
             out.u32s(segment.ends.iter().copied());
@@ -102,27 +99,27 @@ impl Texts {
         });
     }
 
-    /// Bytes of text held.
+    /// Total length of the texts in bytes.
     pub fn bytes(&self) -> usize {
         self.segments.iter().map(|segment| segment.bytes.len()).sum()
     }
 }
 
-/// The writer's side: takes texts, gives their names.
+/// Adds texts and assigns their ids.
 #[derive(Debug)]
 pub struct TextPool {
     frozen: Vec<Arc<Segment>>,
     first: u32,
     ends: Vec<u32>,
     bytes: String,
-    names: HashTable<u32>,
-    /// How many of the texts, from the first on, are in `names`.
-    named: u32,
+    index: HashTable<u32>,
+    /// Number of texts, from the first on, that are in `index`.
+    indexed: u32,
 }
 
-/// Segments above this number are joined, so that a look-up stays short after many updates.
-const MOST_SEGMENTS: usize = 24;
-/// A segment is closed when its texts reach this many bytes, so that ends fit 32 bits.
+/// More segments are joined, so that look-ups stay fast after many updates.
+const MAX_SEGMENTS: usize = 24;
+/// Maximum size of a segment, so that ends fit 32 bits.
 const SEGMENT_BYTES: usize = 1 << 30;
 
 impl Default for TextPool {
@@ -132,28 +129,28 @@ impl Default for TextPool {
 }
 
 impl TextPool {
-    /// A pool that holds the empty text.
+    /// Creates a pool with the empty text.
     pub fn new() -> Self {
         let mut pool = Self {
             frozen: Vec::new(),
             first: 0,
             ends: Vec::new(),
             bytes: String::new(),
-            names: HashTable::new(),
-            named: 0,
+            index: HashTable::new(),
+            indexed: 0,
         };
         pool.intern("");
         pool
     }
 
-    /// Reads what [`Texts::save`] wrote; `None` when it makes no sense.
+    /// Reads texts that [`Texts::save`] wrote; `None` if they are invalid.
     pub fn load(from: &mut Reader<'_>) -> Option<Self> {
         let mut first = 0u32;
         let frozen = from.list(16, |from| {
             let ends: Box<[u32]> = from.u32s()?.collect();
             let bytes: Box<str> = from.text()?.into();
-            let whole = ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == bytes.len();
-            if !whole || ends.iter().any(|&end| !bytes.is_char_boundary(end as usize)) {
+            let is_valid = ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == bytes.len();
+            if !is_valid || ends.iter().any(|&end| !bytes.is_char_boundary(end as usize)) {
                 return None;
             }
             let segment = Segment { first, ends, bytes };
@@ -161,70 +158,69 @@ impl TextPool {
             Some(Arc::new(segment))
         })?;
         let begins_empty = frozen.first().is_some_and(|segment| segment.ends.first() == Some(&0));
-        let pool = Self { frozen, first, ends: Vec::new(), bytes: String::new(), names: HashTable::new(), named: 0 };
+        let pool = Self { frozen, first, ends: Vec::new(), bytes: String::new(), index: HashTable::new(), indexed: 0 };
         begins_empty.then_some(pool)
     }
 
-    /// Makes sure that every text is found by [`Self::intern`], which does it itself where it must: after a
-    /// [`Self::load`] it takes time in proportion to all texts.
+    /// Indexes all texts for [`Self::intern`], which otherwise does so itself. Slow after a [`Self::load`].
     pub fn index_all(&mut self) {
         let len = self.len() as u32;
-        let Self { frozen, first, ends, bytes, names, named } = self;
-        let hash = |&name: &u32| FxBuildHasher.hash_one(text_at(frozen, *first, ends, bytes, name));
-        names.reserve((len - *named) as usize, hash);
-        for name in *named..len {
-            names.insert_unique(hash(&name), name, hash);
+        let Self { frozen, first, ends, bytes, index, indexed } = self;
+        let hash = |&id: &u32| FxBuildHasher.hash_one(text_at(frozen, *first, ends, bytes, id));
+        index.reserve((len - *indexed) as usize, hash);
+        for id in *indexed..len {
+            index.insert_unique(hash(&id), id, hash);
         }
-        *named = len;
+        *indexed = len;
     }
 
-    /// The name of that text, made if it is new.
+    /// The id of a text; adds the text if it is new.
     pub fn intern(&mut self, text: &str) -> TextId {
-        if (self.named as usize) < self.len() {
+        if (self.indexed as usize) < self.len() {
             self.index_all();
         }
         let hash = FxBuildHasher.hash_one(text);
-        if let Some(name) = self.find_hashed(text, hash) {
-            return name;
+        if let Some(id) = self.find_hashed(text, hash) {
+            return id;
         }
         if self.bytes.len() + text.len() > SEGMENT_BYTES {
             self.close();
         }
-        let name = self.first + self.ends.len() as u32;
+        let id = self.first + self.ends.len() as u32;
         self.bytes.push_str(text);
         self.ends.push(self.bytes.len() as u32);
-        self.named = name + 1;
-        let Self { frozen, first, ends, bytes, names, .. } = self;
-        names.insert_unique(hash, name, |&name| FxBuildHasher.hash_one(text_at(frozen, *first, ends, bytes, name)));
-        TextId(name)
+        self.indexed = id + 1;
+        let Self { frozen, first, ends, bytes, index, .. } = self;
+        index.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(text_at(frozen, *first, ends, bytes, id)));
+        TextId(id)
     }
 
     fn find_hashed(&self, text: &str, hash: u64) -> Option<TextId> {
-        self.names.find(hash, |&name| self.get(TextId(name)) == text).map(|&name| TextId(name))
+        self.index.find(hash, |&id| self.get(TextId(id)) == text).map(|&id| TextId(id))
     }
 
-    /// The text of that name.
+    /// The text with an id.
     pub fn get(&self, text: TextId) -> &str {
         text_at(&self.frozen, self.first, &self.ends, &self.bytes, text.0)
     }
 
-    /// How many texts there are.
+    /// Number of texts.
     pub fn len(&self) -> usize {
         self.first as usize + self.ends.len()
     }
 
-    /// Whether there is none, which never happens.
+    /// Whether there are no texts. A pool is never empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The texts so far, for readers; costs what was added since the last call.
+    /// A view of the texts so far. The cost depends on the texts added since the last call.
     pub fn freeze(&mut self) -> Texts {
         self.close();
         Texts { segments: self.frozen.clone().into() }
     }
 
-    /// Turns what was added into a segment, and joins the tail when there are many.
+    /// Turns the new texts into a segment, and joins segments if there are many.
     fn close(&mut self) {
         if self.ends.is_empty() {
             return;
@@ -234,10 +230,10 @@ impl TextPool {
         let segment = Segment { first: self.first, ends: std::mem::take(&mut self.ends).into(), bytes: bytes.into() };
         self.first += segment.ends.len() as u32;
         self.frozen.push(Arc::new(segment));
-        // As in a log-structured store: a segment takes in its predecessor while that is not much larger.
+        // As in a log-structured merge tree: join with the segment before while that is not much larger.
         while self.frozen.len() > 1 {
             let [.., before, last] = &self.frozen[..] else { break };
-            let small = before.bytes.len() <= 2 * last.bytes.len() || self.frozen.len() > MOST_SEGMENTS;
+            let small = before.bytes.len() <= 2 * last.bytes.len() || self.frozen.len() > MAX_SEGMENTS;
             if !small || before.bytes.len() + last.bytes.len() > SEGMENT_BYTES {
                 break;
             }
@@ -254,12 +250,12 @@ fn join(before: &Segment, last: &Segment) -> Segment {
     Segment { first: before.first, ends, bytes: [&*before.bytes, &*last.bytes].concat().into() }
 }
 
-fn text_at<'a>(frozen: &'a [Arc<Segment>], first: u32, ends: &[u32], bytes: &'a str, name: u32) -> &'a str {
-    if name < first {
-        let at = frozen.partition_point(|segment| segment.first <= name);
-        return frozen[at - 1].get(name);
+fn text_at<'a>(frozen: &'a [Arc<Segment>], first: u32, ends: &[u32], bytes: &'a str, id: u32) -> &'a str {
+    if id < first {
+        let at = frozen.partition_point(|segment| segment.first <= id);
+        return frozen[at - 1].get(id);
     }
-    let at = (name - first) as usize;
+    let at = (id - first) as usize;
     let start = if at == 0 { 0 } else { ends[at - 1] as usize };
     &bytes[start..ends[at] as usize]
 }
@@ -269,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_texts_share_a_name_and_views_stay_as_they_were() {
+    fn equal_texts_share_an_id_and_views_never_change() {
         let mut pool = TextPool::new();
         assert_eq!(pool.intern(""), TextId::EMPTY);
         let a = pool.intern("a");
@@ -283,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_texts_make_together_is_in_neither() {
+    fn a_match_across_two_texts_is_in_neither() {
         let mut pool = TextPool::new();
         for text in ["sea", "seed", "s", "eeds", "see, seeds", "ss", "eeds seeds", "é", "seeds"] {
             pool.intern(text);
@@ -292,7 +288,7 @@ mod tests {
             }
         }
         let texts = pool.freeze();
-        let held = texts.that_hold(|many| many.find("seeds").map(|at| at..at + 5));
+        let held = texts.containing(|many| many.find("seeds").map(|at| at..at + 5));
         let found: Vec<&str> = texts.iter().zip(&held).filter(|(_, held)| **held).map(|(text, _)| text).collect();
         assert_eq!(found, ["see, seeds", "eeds seeds", "seeds"]);
         assert_eq!((held.len(), texts.iter().count()), (texts.len(), texts.len()));
@@ -301,17 +297,17 @@ mod tests {
     #[test]
     fn many_small_additions_keep_every_text_and_few_segments() {
         let mut pool = TextPool::new();
-        let names: Vec<_> = (0..1000)
+        let ids: Vec<_> = (0..1000)
             .map(|number| {
-                let name = pool.intern(&format!("text {number}"));
+                let id = pool.intern(&format!("text {number}"));
                 pool.freeze();
-                name
+                id
             })
             .collect();
         let view = pool.freeze();
-        for (number, name) in names.into_iter().enumerate() {
-            assert_eq!(view.get(name), format!("text {number}"));
+        for (number, id) in ids.into_iter().enumerate() {
+            assert_eq!(view.get(id), format!("text {number}"));
         }
-        assert!(view.segments.len() <= MOST_SEGMENTS);
+        assert!(view.segments.len() <= MAX_SEGMENTS);
     }
 }

@@ -97,7 +97,7 @@ impl Match {
         match self {
             // What is in every text is in the empty one.
             Self::Contains(pattern) if !pattern.is_match("") => {
-                texts.that_hold(|many| pattern.find(many).map(|found| found.range()))
+                texts.containing(|many| pattern.find(many).map(|found| found.range()))
             }
             _ => texts.iter().map(|text| self.fits(text)).collect(),
         }

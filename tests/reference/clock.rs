@@ -1,4 +1,4 @@
-//! 4: when a commit's entries reached the mainline.
+//! Times of entries (docs/spec/change-log.md#timestamps).
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use gitglot::model::{CommitId, Timestamp};
 use super::git::Git;
 use super::walk::Walk;
 
-/// The time of every commit of a step, in microseconds, before entries are set apart.
+/// The time of every commit of a step, in microseconds, before entries are separated.
 pub fn times(git: &mut Git, walk: &Walk, seen: i64) -> HashMap<CommitId, i64> {
     let mut committed = |id| Timestamp::from_seconds(git.commit(id).committer.time.seconds).0.min(seen);
     let written: Vec<i64> = walk.mainline.iter().map(|&id| committed(id)).collect();
@@ -26,8 +26,8 @@ pub fn times(git: &mut Git, walk: &Walk, seen: i64) -> HashMap<CommitId, i64> {
     times
 }
 
-/// The places of a longest subsequence that never goes down, found by timeouts sorting: of equally long ones the one
-/// whose members stand last.
+/// The indexes of a longest non-decreasing subsequence, found by patience sorting; of equally long ones, the one with
+/// the last members.
 fn longest_non_decreasing(times: &[i64]) -> Vec<usize> {
     let mut tops: Vec<usize> = Vec::new();
     let mut below = vec![None; times.len()];

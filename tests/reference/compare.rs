@@ -1,4 +1,4 @@
-//! The crate's log beside the reference's, entry by entry, and what a finished log promises.
+//! Compares the crate's log with the reference's, entry by entry, and checks the properties of every log.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use gitglot::model::{Action, CommitId, Component, FileFormat, FileMask, Slug, Te
 use super::Reference;
 use super::fold::Log;
 
-/// A component of a test.
+/// A test component.
 pub fn component(mask: &str, template: &str, file_format: FileFormat) -> Component {
     Component::new(Slug::new("component").expect("a slug"), FileMask::new(mask).expect("a mask"), template, file_format)
 }
 
-/// An entry, in words that can be compared and read.
+/// An entry in comparable and readable form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
     pub time: i64,
@@ -42,7 +42,7 @@ impl Pair {
         Self { reference, history: History::new(Arc::new(component), source_language), projection: None }
     }
 
-    /// Moves both on; fails with the first thing that is wrong. There is nothing to show while no version of the template was ever good.
+    /// Moves both logs to a tip; fails with the first error. Without a readable template there is no projection.
     pub fn step(&mut self, repository: &Repository, tip: CommitId, seen: i64) -> Result<(), String> {
         self.reference.step(repository, tip, seen);
         self.history.step(repository, tip, Timestamp(seen), &|_| {}).map_err(|error| error.to_string())?;
@@ -54,7 +54,7 @@ impl Pair {
         self.difference().or_else(|| broken_promise(self)).map_or(Ok(()), Err)
     }
 
-    /// The first difference between the two, in words.
+    /// The first difference between the two logs.
     pub fn difference(&self) -> Option<String> {
         let projection = self.projection.as_ref()?;
         let told = lines(projection);
@@ -69,7 +69,7 @@ impl Pair {
         (stale != right).then(|| format!("outdated texts:\n     are {stale:?}\n should {right:?}"))
     }
 
-    /// The reference's outdated texts: language, key, source that was translated.
+    /// The reference's outdated texts: language, key, translated source.
     pub fn stale(&self) -> Vec<(String, String, String)> {
         let mut right = self.reference.log.stale(self.reference.tip_view());
         right.sort();
@@ -123,7 +123,7 @@ fn reference_lines(log: &Log) -> Vec<Line> {
         .collect()
 }
 
-/// The outdated texts of a projection: language, key, source that was translated.
+/// The outdated texts of a projection: language, key, translated source.
 pub fn stale(projection: &Projection) -> Vec<(String, String, String)> {
     let text = |text: TextId| projection.texts.get(text).to_owned();
     let mut stale = Vec::new();
@@ -138,12 +138,12 @@ pub fn stale(projection: &Projection) -> Vec<(String, String, String)> {
     stale
 }
 
-/// Holds a finished log against what it promises; gives the first promise that is broken.
+/// Checks the properties of a finished log; returns the first violation.
 pub fn broken_promise(pair: &Pair) -> Option<String> {
     let projection = pair.projection.as_ref()?;
     let log = &projection.log;
     let text = |text: TextId| projection.texts.get(text);
-    // The newest of each unit's entries 2 and 5, and of each key's entries 30.
+    // The newest entry 2 or 5 of each unit, and the newest entry 30 of each key.
     let mut newest = HashMap::new();
     let mut newest_source = HashMap::new();
     let mut last = i64::MIN;

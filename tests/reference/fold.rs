@@ -1,4 +1,4 @@
-//! 2 and 3: what each commit writes, and which source a text was written for.
+//! Entries of each commit, and the source that each text was written for (docs/spec/change-log.md#entries).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use super::writer::Writer;
 pub struct Entry {
     pub time: i64,
     pub action: u8,
-    /// Place in [`Log::languages`].
+    /// Index in [`Log::languages`].
     pub language: Option<usize>,
     pub key: Option<String>,
     pub target: String,
@@ -28,48 +28,48 @@ pub struct Entry {
     pub author: Person,
 }
 
-/// The last text of a unit that the log has.
+/// The last text of a unit in the log.
 #[derive(Clone, Default, Debug)]
 pub struct Value {
     pub text: String,
     pub translated: bool,
     /// The source that it was written for.
     pub written_for: String,
-    /// Every text that the unit had, with the source that it was written for.
+    /// Every text of the unit so far, with its source.
     pub earlier: HashMap<String, String>,
 }
 
-/// The log, and what it knows.
+/// The log and its state.
 #[derive(Default)]
 pub struct Log {
     pub entries: Vec<Entry>,
-    /// Each translation's language now; a place stays the translation's through renames.
+    /// Each translation's present language. A translation keeps its index through renames.
     pub languages: Vec<String>,
     pub place_of: HashMap<String, usize>,
     pub values: HashMap<(usize, String), Value>,
-    /// Keys that the template has now.
+    /// Keys that the template has.
     pub present: BTreeSet<String>,
-    /// The last text of each key that there ever was.
+    /// The last text of each key that ever existed.
     pub sources: HashMap<String, String>,
     pub shown: HashSet<(String, String)>,
-    /// Translations whose file is there, with its path.
+    /// Translations whose file exists, with its path.
     pub files: BTreeMap<usize, String>,
-    /// Of these, the ones of which any version can be read.
+    /// Those of them with a readable version.
     pub readable: HashSet<usize>,
-    /// Whether a translation was complete when it was last looked at, and at which state of the template.
+    /// Whether a translation was complete at the last check, and the template's revision then.
     pub complete: HashMap<usize, (bool, usize)>,
-    /// Translations with other texts since then.
+    /// Translations with changed texts since then.
     pub touched: HashSet<usize>,
-    /// Counts what changed in the template.
+    /// Counts the changes of the template.
     pub template_state: usize,
-    /// The author of each commit that an entry named: the mailmap of a later tip does not change it.
+    /// The author of each named commit: the mailmap of a later tip does not change it.
     pub authors: HashMap<CommitId, Person>,
     pub told_broken: HashSet<(String, BlobId)>,
     pub told_twice: HashSet<String>,
     pub told_languages: HashSet<String>,
 }
 
-/// What a step's commits are folded from.
+/// The input of a step.
 pub struct Fold<'f> {
     pub git: &'f mut Git,
     pub walk: &'f Walk,
@@ -81,7 +81,7 @@ pub struct Fold<'f> {
 }
 
 impl Log {
-    /// A translation's place; a new one at its first appearance.
+    /// A translation's index; allocates one at its first appearance.
     pub fn place(&mut self, language: &str) -> usize {
         if let Some(&place) = self.place_of.get(language) {
             return place;
@@ -91,8 +91,8 @@ impl Log {
         self.languages.len() - 1
     }
 
-    /// A translation whose file stands for another language than it did goes on as that language. If there was one
-    /// of that language, which now has no file, it takes the other's name, so that every name stands for one.
+    /// A translation whose file now belongs to a different language continues as that language. If there already is a
+    /// translation of that language, now without a file, it takes the old name, so that names stay unique.
     pub fn rename_languages(&mut self, before: &View, now: &View) {
         let mut moved = Vec::new();
         for (name, file) in &before.files {
@@ -116,8 +116,8 @@ impl Log {
         place.and_then(|&place| self.values.get(&(place, key.to_owned()))).cloned().unwrap_or_default()
     }
 
-    /// The translations of a tree whose text was written for another source than the present one: language, key,
-    /// source that was translated.
+    /// The outdated translations of a tree: language, key,
+    /// translated source.
     pub fn stale(&self, view: &View) -> Vec<(String, String, String)> {
         let mut stale = Vec::new();
         for (language, _) in view.translations().into_iter().filter(|(language, _)| view.has_good(language)) {
@@ -131,7 +131,7 @@ impl Log {
         stale
     }
 
-    /// Whether every string of a language is translated, from the source as it is.
+    /// Whether every string of a language is translated from its present source.
     pub fn is_complete(&self, place: usize) -> bool {
         !self.present.is_empty()
             && self.files.contains_key(&place)
@@ -144,7 +144,7 @@ impl Log {
 }
 
 impl Fold<'_> {
-    /// Writes the step's entries; gives the log's length after each mainline commit.
+    /// Writes the step's entries; returns the log's length after each mainline commit.
     pub fn write(mut self, log: &mut Log) -> Vec<(CommitId, usize)> {
         let mut marks = Vec::new();
         for &id in &self.walk.mainline {
@@ -187,16 +187,16 @@ impl Fold<'_> {
         }
     }
 
-    /// A mainline commit writes whatever the log does not have.
+    /// A mainline commit writes all differences from the log.
     fn mainline(&mut self, log: &mut Log, id: CommitId, view: &View, before: &View, told: bool) {
         let is_merge = self.git.parents(id).len() > 1;
-        // What a merge writes is an update, whether or not the file is another than before.
+        // A merge updates the files that it writes something for, even if they do not differ.
         let none = View::default();
         let own = log.entries.len();
         let files = |view: &View| -> Vec<(String, BlobId)> {
             view.files.values().map(|file| (file.path.clone(), file.blob)).collect()
         };
-        // A tree that no layout fits, nor any before it, says nothing.
+        // A tree without a layout, like all trees before it, writes nothing.
         let says = !view.files.is_empty();
         let differs = says && sorted(files(view)) != sorted(files(before));
         let mut writer = self.writer(log, id, view);
@@ -219,7 +219,7 @@ impl Fold<'_> {
         if view.has_good(self.source) {
             wrote |= own_version && writer.log.present.iter().any(|key| !present.contains(key));
         }
-        // A template of which no version was ever read says nothing.
+        // A template without a readable version writes nothing.
         if view.has_good(writer.source) && present != writer.log.present {
             writer.log.template_state += 1;
             writer.log.present = present;
@@ -237,10 +237,10 @@ impl Fold<'_> {
             writer.comes_back(name);
             writer.has_file(name, file);
             let mut wrote = false;
-            // Only to be quicker: where nothing is new there is nothing to write.
+            // An optimization: without a difference there is nothing to write.
             if self.walk.rewritten || is_merge || !view.says_the_same(before, name) {
                 for (key, _) in view.sources() {
-                    // A string that returns with its key is written anew.
+                    // A string that returns with its key counts as rewritten.
                     if !is_merge && before.source_of(key).is_none() {
                         writer.anew(name, key);
                     }
@@ -252,21 +252,21 @@ impl Fold<'_> {
         }
         writer.removed(&gone);
         let own_wrote = writer.log.entries.len() > own;
-        // A rewritten history is told by its 21.
+        // A rewritten history has an entry 21 instead.
         if is_merge && !self.walk.rewritten && (told || own_wrote || differs) {
             writer.push(20, None, None, "", "", "");
-            // It stands behind the entries 40.
+            // It follows the entries 40.
             log.entries[head..].rotate_right(1);
         }
     }
 
-    /// A side commit writes what it changed, as far as its merge takes it.
+    /// A side commit writes the changes that its merge takes.
     fn side(&mut self, log: &mut Log, id: CommitId, merge: &View, before_merge: &View, changed_sources: &mut bool) {
         let view = Rc::clone(&self.views[&id]);
         let parents: Vec<Rc<View>> = self.git.parents(id).iter().map(|parent| Rc::clone(&self.views[parent])).collect();
         let none = View::default();
         let before = parents.first().map_or(&none, |view| view);
-        // A merge on a branch writes nothing of its own.
+        // A merge on a branch writes nothing.
         if parents.len() > 1 {
             return;
         }
@@ -318,7 +318,7 @@ impl Fold<'_> {
                 returns = writer.comes_back(name);
                 writer.has_file(name, file);
             }
-            // Only to be quicker: where the merge changes nothing it takes nothing.
+            // An optimization: a merge without changes takes nothing.
             let keys = view.sources().filter(|_| gains || returns || !merge.says_the_same(before_merge, name));
             for (key, _) in keys {
                 let changed = !before.files.contains_key(name) || before.text(name, key).0 != view.text(name, key).0;
@@ -341,7 +341,7 @@ fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
 }
 
 impl Log {
-    /// Every entry is at least one microsecond after the one before it.
+    /// Every entry is at least one microsecond later than the one before it.
     fn set_times_apart(&mut self, start: usize) {
         for at in start.max(1)..self.entries.len() {
             self.entries[at].time = self.entries[at].time.max(self.entries[at - 1].time + 1);

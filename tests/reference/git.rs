@@ -1,4 +1,4 @@
-//! Reading commits, trees and files for the reference, with nothing but maps.
+//! Reads commits, trees and files for the reference.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -10,16 +10,16 @@ use gitglot::model::{BlobId, CommitId, FileFormat, TreeId};
 /// The files of a tree, by path.
 pub type Files = Rc<BTreeMap<String, BlobId>>;
 
-/// The texts of a file that parses. Strings are shared between versions, since a history has millions of them.
+/// The texts of a file that parses. Versions share strings, because a history has millions of them.
 #[derive(Default, Debug)]
 pub struct Texts {
-    /// Each key with its last text, and whether that counts as translated: what a translation says. By key.
+    /// Each key with its last text and whether that counts as translated: the values of a translation. By key.
     entries: Vec<(Rc<str>, Rc<str>, bool)>,
-    /// The keys in file order, each once: places in `entries`.
+    /// The keys in file order, each once: indexes in `entries`.
     order: Vec<u32>,
-    /// Of keys that stand twice, the first text: what a template says.
+    /// The first text of each duplicate key: the value of a template.
     firsts: HashMap<Rc<str>, Rc<str>>,
-    /// Keys that two different paths lead to, in file order.
+    /// Keys of two different paths, in file order.
     pub twice: Vec<Rc<str>>,
 }
 
@@ -67,12 +67,12 @@ impl Texts {
     }
 }
 
-/// A repository with everything that was read from it.
+/// A repository and a cache of everything that was read from it.
 pub struct Git {
     reader: ObjectReader,
     format: &'static dyn Reader,
     commits: HashMap<CommitId, Rc<Commit>>,
-    /// What the template's name ends with; nothing else is ever a translation.
+    /// The extension of the template; files with a different one are never translations.
     ending: String,
     files: HashMap<TreeId, Files>,
     strings: HashSet<Rc<str>>,
@@ -102,7 +102,7 @@ impl Git {
         self.commit(id).parents.clone()
     }
 
-    /// All files of a commit's tree that end as the template does; links and submodules are none.
+    /// All files of a commit's tree with the template's extension; links and submodules are ignored.
     pub fn files(&mut self, id: CommitId) -> Files {
         let tree = self.commit(id).tree;
         let reader = &mut self.reader;
@@ -117,7 +117,7 @@ impl Git {
         Rc::clone(list)
     }
 
-    /// The texts of a file; none when it does not parse.
+    /// The texts of a file; none if it does not parse.
     pub fn texts(&mut self, id: BlobId) -> Option<Rc<Texts>> {
         if let Some(known) = self.texts.get(&id) {
             return known.clone();
@@ -147,15 +147,15 @@ impl Git {
         self.reader.mailmap(tree).expect("a mailmap")
     }
 
-    /// A commit and everything before it.
+    /// A commit and its ancestors.
     pub fn ancestors(&mut self, tip: CommitId) -> HashSet<CommitId> {
         let mut seen = HashSet::new();
         self.new_ancestors(&[tip], &mut seen);
         seen
     }
 
-    /// These commits and what is before them, but for what was seen: depth first, first parent first, every commit
-    /// after its parents. All of them are then seen.
+    /// These commits and their ancestors that are not yet seen: depth first, first parent first, parents before
+    /// children. Marks all of them as seen.
     pub fn new_ancestors(&mut self, of: &[CommitId], seen: &mut HashSet<CommitId>) -> Vec<CommitId> {
         let mut order = Vec::new();
         let mut open: Vec<(CommitId, bool)> = of.iter().rev().map(|&id| (id, false)).collect();

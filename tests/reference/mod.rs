@@ -1,9 +1,8 @@
-//! The change log worked out a second time, slowly and plainly, to compare the real one with.
+//! A second, slow and plain implementation of docs/spec/change-log.md, to compare the real one with.
 //!
-//! The rules are those of the log's description: 1 mainline and side commits (`walk`), 2 and 3 what a commit writes and
-//! which source a text was written for (`fold`, `writer`), 4 time (`clock`), 5 people (`people`), 6 and 7 broken files, odd trees
-//! and renames (`trees`, `renames`). It shares nothing with the crate's own `history` but git objects, format readers,
-//! file masks and languages. Every step reads everything again.
+//! `walk`: mainline and side commits; `fold`, `writer`: entries and the source of each text; `clock`: timestamps;
+//! `people`: authors; `trees`: layouts and broken files; `renames`: renames. With the crate's `history` it shares only
+//! git objects, format readers, file masks and languages. Every step reads everything again.
 
 pub mod clock;
 pub mod compare;
@@ -27,22 +26,22 @@ use git::Git;
 use trees::{Layouts, View};
 use walk::Walk;
 
-/// A component's log, worked out step by step.
+/// A component's log, computed step by step.
 pub struct Reference {
     component: Component,
     layouts: Layouts,
     /// The log so far.
     pub log: Log,
-    /// The tip that was read last.
+    /// The last tip.
     pub tip: Option<CommitId>,
     /// The trees of the last step's commits.
     pub views: HashMap<CommitId, Rc<View>>,
-    /// How long the log was after each mainline commit of the last step.
+    /// The log's length after each mainline commit of the last step.
     pub marks: Vec<(CommitId, usize)>,
 }
 
 impl Reference {
-    /// Nothing read yet.
+    /// Creates an empty log.
     pub fn new(component: &Component, source_language: &str) -> Self {
         Self {
             component: component.clone(),
@@ -59,12 +58,12 @@ impl Reference {
         &self.views[&self.tip.expect("a step was made")]
     }
 
-    /// Whether any version of the template could be read at the last tip.
+    /// Whether the last tip has a readable version of the template.
     pub fn has_template(&self) -> bool {
         self.tip_view().has_good(&self.layouts.source)
     }
 
-    /// Moves on to a tip that was seen at a time (microseconds since 1970).
+    /// Moves to a tip that was observed at a time (microseconds since 1970).
     pub fn step(&mut self, repository: &Repository, tip: CommitId, seen: i64) {
         if self.tip == Some(tip) {
             return;

@@ -1,9 +1,9 @@
-//! 5: who did it.
+//! Authors (docs/spec/change-log.md#authors).
 
 use gitglot::git::{Commit, Mailmap, Signature};
 use gitglot::history::PLATFORMS;
 
-/// Somebody whom the log names.
+/// A person in the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Person {
     /// The mail address in lower case, else the name.
@@ -11,7 +11,7 @@ pub struct Person {
     pub name: String,
 }
 
-/// The author that the log names for a commit.
+/// The author of a commit's entries.
 pub fn author(commit: &Commit, mailmap: &Mailmap, platforms: &[String]) -> Person {
     let author = person(&commit.author.name, &commit.author.email, mailmap);
     if !is_machine(&author, platforms) {

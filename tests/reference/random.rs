@@ -1,4 +1,4 @@
-//! Random histories: a plan that can be shrunk → commits in a real repository.
+//! Random histories: writes the commits of a shrinkable plan to a repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,9 @@ use proptest::prelude::*;
 use super::compare::{Pair, component};
 use crate::history::{History, Repo};
 
-/// Language files, by the code in their name. Two codes stand for one language; the first is the template's.
+/// Language files, by the code in their name. Two codes resolve to one language; the first is the template's.
 const CODES: [&str; 7] = ["en", "cs", "de", "pt", "pt-PT", "pt_PT", "en-US"];
-/// Where the files may be; the first is where they must be at a tip.
+/// Folders of the files; at a tip, only the first one is valid.
 const FOLDERS: [&str; 3] = ["locales", "src/locales", "l10n"];
 const KEYS: [&str; 6] = ["k0", "k1", "k2", "k3", "k4", "a.b"];
 /// JSON values: untranslated ones first.
@@ -24,29 +24,29 @@ const PEOPLE: [&str; 4] = [
 ];
 const START: i64 = 1_600_000_000;
 
-/// A history and the tips that are seen of it.
+/// A history and its observed tips.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub commits: Vec<CommitPlan>,
-    /// Which commits are seen as tip, one after the other, counted from the last, and whether the observer's clock is behind.
+    /// The observed tips in order, counted from the last commit, and whether the observer's clock is behind.
     pub tips: Vec<(u8, bool)>,
 }
 
-/// One commit. Numbers that lead nowhere are taken modulo what there is, so that any part of a plan is a plan.
+/// One commit. Out-of-range numbers wrap around, so that any part of a plan is a plan.
 #[derive(Clone, Debug)]
 pub struct CommitPlan {
-    /// How many commits before this one its first parent stands.
+    /// Distance of the first parent, in commits.
     parent: u8,
     root: bool,
     /// The same for further parents.
     merges: Vec<u8>,
-    /// Whose text wins in a conflict.
+    /// The side that wins a conflict.
     theirs: bool,
     edits: Vec<Edit>,
     author: u8,
     committer: u8,
     co_author: bool,
-    /// Hours that the clock is wrong.
+    /// Error of the clock, in hours.
     wrong_clock: i16,
 }
 
@@ -195,7 +195,7 @@ impl Tree {
         }
     }
 
-    /// What a merge makes of two trees and the one that both come from.
+    /// Merges two trees, given their common ancestor.
     fn merged(base: &Self, ours: &Self, theirs: &Self, take_theirs: bool) -> Self {
         let paths: BTreeSet<&String> = base.files.keys().chain(ours.files.keys()).chain(theirs.files.keys()).collect();
         let mut files = BTreeMap::new();
@@ -223,7 +223,7 @@ impl Tree {
     }
 }
 
-/// Base, ours and theirs → what a merge takes; an error where both sides changed it.
+/// The merge of base, ours and theirs; an error if both sides changed it.
 fn pick<T: PartialEq + Copy>([base, ours, theirs]: [T; 3], take_theirs: bool) -> Result<T, T> {
     match () {
         () if ours == theirs || base == theirs => Ok(ours),
@@ -232,12 +232,12 @@ fn pick<T: PartialEq + Copy>([base, ours, theirs]: [T; 3], take_theirs: bool) ->
     }
 }
 
-/// A repository made from a plan.
+/// The repository of a plan.
 pub struct Built {
     pub repo: Repo,
     /// The commits, in the order of the plan.
     pub ids: Vec<CommitId>,
-    /// What was written, for a failing test.
+    /// A description of the history, for the message of a failing test.
     pub history: History,
     with_template: Vec<bool>,
     _dir: tempfile::TempDir,
@@ -317,7 +317,7 @@ fn with_commit(history: History, at: usize, commit: &CommitPlan, parents: &[usiz
     }
 }
 
-/// Steps both logs through a plan's tips; the first thing that is wrong, with the history that shows it.
+/// Moves both logs through a plan's tips; returns the first error with the history that causes it.
 pub fn trial(plan: &Plan) -> Result<(), String> {
     let built = build(plan);
     let repository = Repository::open(built.repo.dir()).expect("a repository");

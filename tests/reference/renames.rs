@@ -1,4 +1,4 @@
-//! 7: folders, templates and language files that moved, found by walking the mainline from the tip backwards.
+//! Renamed folders, templates and language files (docs/spec/change-log.md#renames).
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::git::{Files, Git, Texts};
 use super::trees::Layouts;
 use super::walk::Walk;
 
-/// Adds to the layouts what the mainline of a step shows.
+/// Adds the renames on a step's mainline to the layouts.
 pub fn follow(git: &mut Git, layouts: &mut Layouts, walk: &Walk) {
     let known = layouts.moved.len();
     for &commit in walk.mainline.iter().rev() {
@@ -28,14 +28,14 @@ pub fn follow(git: &mut Git, layouts: &mut Layouts, walk: &Walk) {
     }
 }
 
-/// The files that a commit counts as having: its own, or those of the first commit before it that has a layout.
+/// The files of a commit, or of the first commit before it that has a layout.
 fn effective(git: &mut Git, layouts: &Layouts, walk: &Walk, mut commit: CommitId) -> Option<Files> {
     loop {
         let files = git.files(commit);
         if layouts.locate(&files).is_some() {
             return Some(files);
         }
-        // On the mainline of an update the old tip takes the first parent's place.
+        // On the mainline of an update, the old tip replaces the first parent.
         commit = walk.first_parent.get(&commit).copied().or_else(|| git.parents(commit).first().copied())?;
     }
 }
@@ -49,7 +49,7 @@ fn gone(new: &Files, old: &Files, like: &str) -> Vec<(String, BlobId)> {
     lost.map(|(path, blob)| (path.clone(), *blob)).collect()
 }
 
-/// 7.1: no known layout matches the older tree.
+/// The template is new: no known layout matches the older tree.
 fn template_born(git: &mut Git, layouts: &mut Layouts, new: &Files, old: &Files) {
     let Some((_, template)) = layouts.locate(new) else { return };
     let blob = new[&template];
@@ -80,7 +80,7 @@ fn template_born(git: &mut Git, layouts: &mut Layouts, new: &Files, old: &Files)
     }
 }
 
-/// The masks that a path could come from: one folder name, or one piece of the file's name before its extension, is `*`.
+/// The candidate masks of a path: one folder name, or one piece of the file's name before its extension, is `*`.
 fn candidates(path: &str) -> Vec<FileMask> {
     let levels: Vec<&str> = path.split('/').collect();
     let mut masks = Vec::new();
@@ -97,7 +97,7 @@ fn candidates(path: &str) -> Vec<FileMask> {
     masks
 }
 
-/// 7.2: languages that the newer tree has and the older one lacks. `known` single paths are older than this step.
+/// Languages that the newer tree has and the older one lacks. `known` single paths are older than this step.
 fn languages_born(git: &mut Git, layouts: &mut Layouts, new: &Files, old: &Files, known: usize) {
     let (Some(now), Some(before)) = (layouts.assign(new), layouts.assign(old)) else { return };
     let lives_on: HashSet<&String> =
@@ -119,7 +119,7 @@ fn languages_born(git: &mut Git, layouts: &mut Layouts, new: &Files, old: &Files
 
 type Counts<'f> = &'f dyn Fn((&str, &str)) -> bool;
 
-/// Of the files, the one with the largest share of texts equal to those of `blob`, at least half; the first of equals.
+/// The file that is most similar to `blob`, if the similarity is at least 0.5; the first on a tie.
 fn best(git: &mut Git, blob: BlobId, files: &[(String, BlobId)], counts: Counts) -> Option<(String, BlobId)> {
     let texts = git.texts(blob)?;
     let mut found: Option<(f64, &(String, BlobId))> = None;
@@ -140,7 +140,7 @@ fn share_of(git: &mut Git, a: BlobId, b: BlobId) -> f64 {
     }
 }
 
-/// How many (key, text) pairs that count are in both files, of those in the larger one.
+/// The number of equal (key, text) pairs that count, divided by those of the larger file.
 fn share<'t>(a: &'t Texts, b: &'t Texts, counts: Counts) -> f64 {
     let pairs =
         |texts: &'t Texts| -> HashSet<(&'t str, &'t str)> { texts.pairs().filter(|&pair| counts(pair)).collect() };

@@ -1,4 +1,4 @@
-//! 6 and 7.3: which file stands for which language in a tree, and which version of it is the last good one.
+//! The files of a tree by language, and their last readable versions (docs/spec/change-log.md#layouts).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -8,16 +8,16 @@ use gitglot::model::{BlobId, CommitId, Component, FileMask};
 
 use super::git::{Files, Git, Texts};
 
-/// The shapes that trees had, newest first.
+/// The known layouts, newest first.
 #[derive(Clone)]
 pub struct Layouts {
-    /// Masks with the paths that the template had under each.
+    /// Masks, each with the paths of its template.
     pub places: Vec<(FileMask, Vec<String>)>,
-    /// Older single paths and the language that each went on as, newest first.
+    /// Older single paths, each with the language that it now belongs to, newest first.
     pub moved: Vec<(String, String)>,
     /// Code of the template's language.
     pub source: String,
-    /// What stands in the template's path for the language.
+    /// The language code in the template's path.
     source_code: String,
 }
 
@@ -27,21 +27,21 @@ pub struct File {
     pub path: String,
     pub blob: BlobId,
     pub parses: bool,
-    /// The texts of the last good version, if there ever was one.
+    /// The texts of the last readable version, if any.
     pub good: Option<Rc<Texts>>,
 }
 
-/// What a commit's tree says.
+/// The files of a commit's tree.
 #[derive(Clone, Default)]
 pub struct View {
-    /// The files, by code of their language, the template's too.
+    /// The files by language code, including the template.
     pub files: BTreeMap<String, File>,
     duplicates: Vec<String>,
     /// Code of the template's language.
     pub source: String,
 }
 
-/// Which path a tree has for which language.
+/// The path of each language in a tree.
 #[derive(Default)]
 pub struct Assigned {
     pub paths: BTreeMap<String, String>,
@@ -61,7 +61,7 @@ impl Layouts {
         }
     }
 
-    /// The mask that a tree follows and its template, if any known one fits.
+    /// The mask that fits a tree, and its template, if any.
     pub fn locate(&self, files: &Files) -> Option<(&FileMask, String)> {
         let by_template = self.places.iter().find_map(|(mask, templates)| {
             Some((mask, templates.iter().find(|path| files.contains_key(*path))?.clone()))
@@ -74,13 +74,13 @@ impl Layouts {
         })
     }
 
-    /// Whose file is which in a tree; none when no known layout fits.
+    /// The language of each file in a tree; none if no known layout fits.
     pub fn assign(&self, files: &Files) -> Option<Assigned> {
         let (mask, template) = self.locate(files)?;
         let language = |path: &str| mask.matches(path).map(|code| resolve(code).code.to_string());
         let mut assigned = Assigned::default();
         assigned.paths.insert(self.source.clone(), template.clone());
-        // A language without a file of its own has the file that later became its own.
+        // A language without a file of its own has the file that was later renamed to it.
         let named: HashSet<String> =
             files.keys().filter(|path| **path != template).filter_map(|path| language(path)).collect();
         let mut taken = HashSet::from([template.clone()]);
@@ -105,23 +105,23 @@ impl Layouts {
 }
 
 impl View {
-    /// Whether any version of a language's file could be read.
+    /// Whether a language's file has a readable version.
     pub fn has_good(&self, language: &str) -> bool {
         self.good(language).is_some()
     }
 
-    /// The template's texts in order, each key once: those of its last good version.
+    /// The template's texts in order, each key once, in its last readable version.
     pub fn sources(&self) -> impl Iterator<Item = (&str, &str)> {
         let texts = self.good(&self.source);
         texts.into_iter().flat_map(Texts::sources)
     }
 
-    /// Keys that the template has twice.
+    /// Duplicate keys of the template.
     pub fn twice(&self) -> Vec<&str> {
         self.good(&self.source).into_iter().flat_map(|texts| texts.twice.iter().map(|key| &**key)).collect()
     }
 
-    /// What entries 40 say, by path.
+    /// Targets of entries 40, by path.
     pub fn duplicates(&self) -> Vec<&str> {
         self.duplicates.iter().map(String::as_str).collect()
     }
@@ -131,7 +131,7 @@ impl View {
         self.good(&self.source)?.first(key)
     }
 
-    /// What a language's file says for a key, `""` for nothing, and whether that is a translation.
+    /// A language's text of a key, `""` if absent, and whether it is a translation.
     pub fn text(&self, language: &str, key: &str) -> (&str, bool) {
         self.good(language).and_then(|texts| texts.last(key)).unwrap_or_default()
     }
@@ -140,7 +140,7 @@ impl View {
         self.files.get(language).map(|file| file.blob)
     }
 
-    /// Whether a language's texts and the template's are the very same in two trees.
+    /// Whether a language's texts and the template's are identical in two trees.
     pub fn says_the_same(&self, other: &Self, language: &str) -> bool {
         [language, &self.source].into_iter().all(|name| match (self.files.get(name), other.files.get(name)) {
             (Some(File { good: Some(a), .. }), Some(File { good: Some(b), .. })) => Rc::ptr_eq(a, b),
@@ -148,7 +148,7 @@ impl View {
         })
     }
 
-    /// The languages but for the template's, by path.
+    /// The languages except the template's, by path.
     pub fn translations(&self) -> Vec<(&str, &File)> {
         let mut list = self.by_path();
         list.retain(|(name, _)| *name != self.source);
@@ -167,7 +167,7 @@ impl View {
     }
 }
 
-/// The views of a tip and all commits before it.
+/// The views of a tip and all its ancestors.
 pub fn views(git: &mut Git, layouts: &Layouts, tip: CommitId) -> HashMap<CommitId, Rc<View>> {
     let mut views: HashMap<CommitId, Rc<View>> = HashMap::new();
     for id in git.new_ancestors(&[tip], &mut HashSet::new()) {
@@ -189,8 +189,8 @@ fn read(git: &mut Git, layouts: &Layouts, files: &Files, assigned: Assigned, par
         let blob = files[&path];
         let texts = git.texts(blob);
         let parses = texts.is_some();
-        // A file that does not parse has the last good version of the first parent, at a merge of the first parent
-        // that holds the same blob.
+        // A broken file has the last readable version of the first parent; at a merge, of the first parent
+        // with the same blob.
         let same = parents.iter().find(|parent| parents.len() > 1 && parent.blob(&name) == Some(blob));
         let elder = same.or(parents.first()).and_then(|parent| parent.files.get(&name));
         let good = texts.or_else(|| elder.and_then(|file| file.good.clone()));

@@ -1,4 +1,4 @@
-//! 1: which new commits are mainline, and which came in by which of them.
+//! Mainline and side commits (docs/spec/change-log.md#mainline-and-side-commits).
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,11 +10,11 @@ use super::git::Git;
 pub struct Walk {
     /// Oldest first.
     pub mainline: Vec<CommitId>,
-    /// What each mainline commit brings in, in the order in which it is told.
+    /// The side commits of each mainline commit, in the order in which they write.
     pub side: HashMap<CommitId, Vec<CommitId>>,
-    /// The parent that each mainline commit goes on from, in the log's sense.
+    /// The commit that each mainline commit is compared with.
     pub first_parent: HashMap<CommitId, CommitId>,
-    /// Whether the old tip is no ancestor of the new one.
+    /// Whether the old tip is not an ancestor of the new one.
     pub rewritten: bool,
 }
 

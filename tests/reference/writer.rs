@@ -1,4 +1,4 @@
-//! 2 and 3: the entries that a commit can write, each with what it changes in the log.
+//! The entries of a commit, each with its effect on the log's state (docs/spec/change-log.md#entries).
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::fold::{Entry, Log, Value};
 use super::people::Person;
 use super::trees::{File, View};
 
-/// A commit at work.
+/// The commit that writes.
 pub struct Writer<'w> {
     pub log: &'w mut Log,
     pub commit: CommitId,
@@ -47,7 +47,7 @@ impl Writer<'_> {
         });
     }
 
-    /// The languages of the commit and those that the log has a file of, but for the template's, by path.
+    /// The languages of the commit and those that have a file in the log, except the template's, by path.
     pub fn names(&self) -> Vec<String> {
         let mut paths: BTreeMap<&str, &str> =
             self.log.files.iter().map(|(&place, path)| (self.log.languages[place].as_str(), path.as_str())).collect();
@@ -58,7 +58,7 @@ impl Writer<'_> {
         names.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// Notes that the log's translation has this file.
+    /// Marks the log's translation as having this file.
     pub fn has_file(&mut self, name: &str, file: &File) {
         let place = self.log.place(name);
         self.log.touched.insert(place);
@@ -96,7 +96,7 @@ impl Writer<'_> {
         }
     }
 
-    /// 13 for a key that the log's template does not have, 30 for another text than the log's.
+    /// 13 for a key that is absent from the log's template, 30 for a changed text.
     pub fn source_text(&mut self, key: &str, text: &str) -> bool {
         let place = self.log.place(self.source);
         let gained = self.log.present.insert(key.to_owned());
@@ -106,7 +106,7 @@ impl Writer<'_> {
         }
         let last = self.log.sources.insert(key.to_owned(), text.to_owned());
         if last.is_none() {
-            // What was written before the log knew any source was written for the first that it shows.
+            // Values from before the log knew any source count as written for the first one.
             for ((_, _), value) in self.log.values.iter_mut().filter(|((_, known), _)| known == key) {
                 value.written_for = text.to_owned();
             }
@@ -119,7 +119,7 @@ impl Writer<'_> {
         gained || changed.is_some()
     }
 
-    /// The source that a text of this commit is written for.
+    /// The source that a text of this commit was written for.
     pub fn present_source(&self, key: &str) -> String {
         let here = self.view.source_of(key).unwrap_or_default();
         if self.log.shown.contains(&(key.to_owned(), here.to_owned())) {
@@ -128,10 +128,10 @@ impl Writer<'_> {
         self.log.sources.get(key).cloned().unwrap_or_default()
     }
 
-    /// 5 or 2, when the log has another text.
+    /// 5 or 2, if the text differs from the log's.
     pub fn text(&mut self, name: &str, key: &str) -> bool {
         let place = self.log.place(name);
-        // A file of which no version was ever read says nothing.
+        // A file without a readable version has no values.
         if !self.view.has_good(name) {
             return false;
         }
@@ -139,7 +139,7 @@ impl Writer<'_> {
         let mut value = self.log.values.get(&(place, key.to_owned())).cloned().unwrap_or_default();
         if value.text == text {
             if let (true, Some(known)) = (self.on_branch, self.log.values.get(&(place, key.to_owned()))) {
-                // Another branch wrote the same: it holds for the source that this one has.
+                // A different branch wrote the same text, so it now counts as written for this source.
                 let written_for = self.present_source(key);
                 let known = Value { written_for, ..known.clone() };
                 self.log.values.insert((place, key.to_owned()), known);
@@ -159,7 +159,7 @@ impl Writer<'_> {
         true
     }
 
-    /// A language whose file was away and returns has its texts written anew, also those that are as they were. Tells
+    /// All texts of a language whose file returns count as rewritten, even unchanged ones. Returns
     /// whether it returns.
     pub fn comes_back(&mut self, name: &str) -> bool {
         let place = self.log.place(name);
@@ -171,7 +171,7 @@ impl Writer<'_> {
         returns
     }
 
-    /// A text that is as the log has it is written for the source that is there now.
+    /// An unchanged text now counts as written for the present source.
     pub fn anew(&mut self, name: &str, key: &str) {
         let place = self.log.place(name);
         let written_for = self.present_source(key);
@@ -184,7 +184,7 @@ impl Writer<'_> {
         }
     }
 
-    /// 1, when every text is there and up to date and was not before.
+    /// 1, if every text is present and up to date and was not before.
     pub fn completed(&mut self, name: &str) {
         let place = self.log.place(name);
         let state = self.log.template_state;
@@ -199,7 +199,7 @@ impl Writer<'_> {
         }
     }
 
-    /// 0 or 17, when the file is another than the parent's and parses.
+    /// 0 or 17, if the file differs from the parent's and parses.
     pub fn update(&mut self, name: &str, before: &View, wrote: bool) {
         let place = self.log.place(name);
         let file = &self.view.files[name];
@@ -208,7 +208,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The files that the commit removes, as far as the log's translations still have one; by path.
+    /// The files that the commit removes and that the log's translations still have; by path.
     pub fn gone(&mut self, before: &View, takes: impl Fn(&str) -> bool) -> Vec<String> {
         let mut gone = Vec::new();
         for (name, file) in before.by_path() {

@@ -58,7 +58,7 @@ impl ParsedVersion {
         self.notes.get(key).text()
     }
 
-    /// The text of a key in the template: the first one counts (docs/spec/units.md#duplicate-keys).
+    /// The text of a key in the template: the first one counts (docs/spec/units.md#duplicates).
     pub fn source(&self, key: KeyId) -> Value {
         self.first_duplicate(key).map_or_else(|| self.value(key), |first| first.value)
     }
