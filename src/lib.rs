@@ -1,6 +1,10 @@
-//! gitglot serves the translation files of git repositories as the read API of
-//! Weblate 3.4. Data flows one way through the rooms below, never back:
-//! git → formats → history → catalog → api.
+//! gitglot serves the translation files of git repositories as the read API of Weblate 3.4.
+//!
+//! This crate is a program. The library exists for its own tests, benchmarks and fuzz targets: **it
+//! is not a stable API**, any item can change in any release.
+//!
+//! Data flows in one direction through the modules: git → formats → history → catalog → api.
+//! `ARCHITECTURE.md` describes the modules and their dependencies.
 
 pub mod api;
 pub mod catalog;

@@ -1,6 +1,6 @@
 //! The `gitglot` program: see [`gitglot::cli`].
 
-/// Gives back what reading a long history took: the system's own keeps several times of what is in use.
+/// Returns memory to the system after a long history was read; the system's allocator retains much of it.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

@@ -1,4 +1,4 @@
-//! The command line, as `--help` tells it.
+//! The command line and its help.
 
 use std::path::PathBuf;
 
@@ -6,99 +6,107 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, RepoAccess, TargetArgs};
 
-/// The whole command line.
+/// The command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "gitglot",
     version,
-    about = "Serves the translation files of a git repository as the read API of Weblate 3.4",
+    about = "Serves the translation files of git repositories as the read API of Weblate 3.4",
     after_help = "\
 Examples:
-  gitglot serve https://github.com/gorhill/uBlock
-      follow a repository and answer on http://127.0.0.1:8000/api/
-  gitglot check . --fail-under 80
-      how complete each language is, for people and for CI
   gitglot demo
-      try it without a repository and without a network
+      Try gitglot without a repository and without a network
+  gitglot serve https://github.com/gorhill/uBlock
+      Follow a repository and serve it on http://127.0.0.1:8000
+  gitglot check . --fail-under 80
+      Print how complete each language is; fail below 80 %
 
-Every flag is also a variable: --state-dir is GITGLOT_STATE_DIR. A flag wins
-over a variable, a variable over the configuration file.
-`gitglot COMMAND --help` tells more of a command."
+Every flag is also an environment variable: --state-dir is
+GITGLOT_STATE_DIR. Flags win over variables, variables over the
+configuration file.
+Run `gitglot COMMAND --help` for the flags of a command."
 )]
 pub struct Cli {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What to do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Follow repositories and serve what their files and history say
+    /// Follow repositories and serve their translations and history
     #[command(after_help = SERVE_HELP)]
     Serve(Box<ServeArgs>),
-    /// Serve the bundled example repository, without a network
+    /// Serve the bundled example repositories, without a network
     #[command(after_help = DEMO_HELP)]
     Demo(DemoArgs),
-    /// Print the configuration that fits what a repository holds
+    /// Print a configuration file for the translation files of a repository
     #[command(after_help = DISCOVER_HELP)]
     Discover(DiscoverArgs),
-    /// Print how complete each language is, once
+    /// Read everything once and print how complete each language is
     #[command(after_help = CHECK_HELP)]
     Check(CheckArgs),
-    /// Print the OpenAPI document, for client generators
+    /// Print the OpenAPI document
     #[command(after_help = OPENAPI_HELP)]
     Openapi(OpenApiArgs),
 }
 
 const SERVE_HELP: &str = "\
-Prints one line on standard output when it listens:
+Once it listens, gitglot prints one line on standard output:
 listening on http://ADDRESS:PORT
-Progress and logs go to standard error. /healthz says that the process lives,
-/readyz that everything has been read. Ctrl-C ends it.
+Logs and progress go to standard error. /healthz returns 200 while the
+process runs, /readyz once everything has been read. Ctrl-C stops gitglot.
 
 Examples:
   gitglot serve .
-      the repository in this folder
+      Serve the repository in the current directory
   gitglot serve https://github.com/gorhill/uBlock
-      a repository elsewhere
+      Serve a remote repository
   gitglot serve . --filemask 'po/*.json' --template po/en.json
-      where the translations are not found by themselves
+      Name the translation files instead of detecting them
   gitglot serve --config gitglot.toml
-      several projects; gitglot discover writes a first file
+      Serve several projects; gitglot discover prints a first file
   gitglot serve . --listen 0.0.0.0:8000 --base-url https://l10n.example.org
-      behind a proxy";
+      Serve all interfaces, behind a reverse proxy";
 
 const DEMO_HELP: &str = "\
-Example:
+Examples:
+  gitglot demo
+      Serve two example projects on http://127.0.0.1:8000
   gitglot demo --listen 127.0.0.1:0
-      at any free port; the first line says which";
+      Use any free port; the first line of the output names it";
 
 const DISCOVER_HELP: &str = "\
-Looks at the files of one commit: which of them are translations, which one
-they are translated from, and how they are written. Changes nothing.
+Detects translation files, the template and the format in the latest
+commit. Does not change the repository.
 
 Examples:
   gitglot discover . > gitglot.toml
-  gitglot discover https://github.com/gorhill/uBlock --branch master";
+      Write a configuration file for the current repository
+  gitglot discover https://github.com/gorhill/uBlock --branch master
+      Look at one branch of a remote repository";
 
 const CHECK_HELP: &str = "\
-Reads everything once, prints a row per language and ends.
+Prints a row per language.
 
 Exit status:
-  0  every file was read, and no language is below --fail-under
-  1  a language is below --fail-under, or something could not be read
+  0  Every file was read, and no language is below --fail-under
+  1  A language is below --fail-under, or a file could not be read
 
 Examples:
   gitglot check .
+      Check the repository in the current directory
   gitglot check . --fail-under 80 --history none
-      quicker: does not look for outdated translations";
+      Skip the history, which is faster; outdated translations count as
+      translated";
 
 const OPENAPI_HELP: &str = "\
 Example:
-  gitglot openapi --format yaml > gitglot.yaml";
+  gitglot openapi --format yaml > gitglot.yaml
+      Write the document for a client generator";
 
-/// `gitglot serve`.
+/// The arguments of `gitglot serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// All settings.
@@ -106,80 +114,80 @@ pub struct ServeArgs {
     pub flags: Flags,
 }
 
-/// `gitglot demo`.
+/// The arguments of `gitglot demo`.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// How to answer.
+    /// Settings of the HTTP server.
     #[command(flatten)]
     pub http: HttpArgs,
     /// The state directory.
     #[arg(
         long,
         env = "GITGLOT_STATE_DIR",
-        value_name = "FOLDER",
+        value_name = "DIR",
         hide_env_values = true,
-        help_heading = "Reading the history",
-        help = "Folder for what is kept [default: a temporary one, gone afterwards]"
+        help_heading = "Data",
+        help = "Directory for mirrors, ids and checkpoints [default: a temporary directory]"
     )]
     pub state_dir: Option<PathBuf>,
-    /// What to log.
+    /// Settings of the log.
     #[command(flatten)]
     pub log: LogArgs,
 }
 
-/// `gitglot discover`.
+/// The arguments of `gitglot discover`.
 #[derive(Debug, Args)]
 pub struct DiscoverArgs {
     /// URL or path of a git repository
     #[arg(value_name = "REPO", help_heading = "Arguments")]
     pub repo: String,
-    /// What need not be found out.
+    /// Replaces detection.
     #[command(flatten)]
     pub overrides: Overrides,
-    /// How the repository is reached.
+    /// Credentials for the repository.
     #[command(flatten)]
     pub access: RepoAccess,
-    /// The folder that keeps the mirror.
+    /// The state directory.
     #[arg(
         long,
         env = "GITGLOT_STATE_DIR",
-        value_name = "FOLDER",
+        value_name = "DIR",
         hide_env_values = true,
-        help_heading = "Reading the repository",
-        help = "Folder that keeps what was fetched [default: the one of gitglot serve REPO]"
+        help_heading = "Data",
+        help = "Directory for the mirror [default: the one of gitglot serve REPO]"
     )]
     pub state_dir: Option<PathBuf>,
-    /// What to log.
+    /// Settings of the log.
     #[command(flatten)]
     pub log: LogArgs,
 }
 
-/// `gitglot check`.
+/// The arguments of `gitglot check`.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
-    /// What to read.
+    /// The source of the data.
     #[command(flatten)]
     pub target: TargetArgs,
-    /// What to make of it.
+    /// Settings of the data and its storage.
     #[command(flatten)]
     pub data: DataArgs,
-    /// What to log.
+    /// Settings of the log.
     #[command(flatten)]
     pub log: LogArgs,
-    /// End with status 1 when a language is translated to less than this percentage
-    #[arg(long, value_name = "PERCENT", value_parser = percentage, help_heading = "Answer")]
+    /// Exit with status 1 if a language is translated to less than this percentage
+    #[arg(long, value_name = "PERCENT", value_parser = percentage, help_heading = "Result")]
     pub fail_under: Option<f64>,
 }
 
-/// `gitglot openapi`.
+/// The arguments of `gitglot openapi`.
 #[derive(Debug, Args)]
 pub struct OpenApiArgs {
-    /// How the document is written
+    /// Format of the document
     #[arg(long, value_enum, default_value_t)]
     pub format: OpenApiFormat,
 }
 
-/// How the OpenAPI document is written.
+/// The format of the OpenAPI document.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum OpenApiFormat {
     /// JSON
@@ -190,8 +198,7 @@ pub enum OpenApiFormat {
 }
 
 impl DemoArgs {
-    /// The flags that serve the example from the folder `repo`, and keep what must be kept in `state_dir` unless
-    /// another folder is given.
+    /// The flags to serve the directory `repo`, with `state_dir` as the default state directory.
     pub fn flags(self, repo: String, state_dir: PathBuf) -> Flags {
         let target = TargetArgs { repo: Some(repo), ..TargetArgs::default() };
         let data = DataArgs { state_dir: self.state_dir.or(Some(state_dir)), ..DataArgs::default() };
@@ -200,7 +207,7 @@ impl DemoArgs {
 }
 
 impl DiscoverArgs {
-    /// The flags, for [`crate::config::Config::load`].
+    /// The flags for [`crate::config::Config::load`].
     pub fn flags(self) -> Flags {
         let target = TargetArgs { repo: Some(self.repo), config: None, overrides: self.overrides, access: self.access };
         let data = DataArgs { state_dir: self.state_dir, ..DataArgs::default() };
@@ -209,7 +216,7 @@ impl DiscoverArgs {
 }
 
 impl CheckArgs {
-    /// The flags, for [`crate::config::Config::load`].
+    /// The flags for [`crate::config::Config::load`].
     pub fn flags(&self) -> Flags {
         let CheckArgs { target, data, log, fail_under: _ } = self.to_owned();
         Flags { target, http: HttpArgs::default(), data, log }
@@ -218,7 +225,7 @@ impl CheckArgs {
 
 fn percentage(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse().ok().filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| format!("'{text}' is no percentage: write a number from 0 to 100"))
+    number.ok_or_else(|| format!("'{text}' is not a percentage: write a number from 0 to 100"))
 }
 
 #[cfg(test)]
@@ -232,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_help_says_fits_a_terminal_of_80_columns() {
+    fn help_fits_a_terminal_of_80_columns() {
         let command = Cli::command();
         let helps = std::iter::once(&command).chain(command.get_subcommands());
         for help in helps.filter_map(clap::Command::get_after_help) {
@@ -243,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_demo_keeps_nothing_unless_a_folder_is_given() {
+    fn the_demo_is_temporary_unless_a_state_directory_is_given() {
         let demo = |line: &[&str]| match Cli::parse_from(["gitglot", "demo"].iter().chain(line)).command {
             Command::Demo(args) => args.flags("/example".to_owned(), "/temporary".into()),
             other => panic!("{other:?}"),

@@ -1,10 +1,10 @@
-//! Where a repository is.
+//! Addresses of repositories. Rules: `docs/spec/settings.md#repository-addresses`.
 
 use std::path::{Path, PathBuf};
 
-/// The address of a git repository: a URL, an address in the style of `scp` (`git@host:path`) or an absolute path.
+/// The address of a git repository: a URL, an scp-like address (`git@host:path`) or an absolute path.
 ///
-/// It may hold a password; printing it (`Display`, `Debug`) leaves that out.
+/// It may contain a password, which `Display` and `Debug` omit.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RepoAddress {
     text: String,
@@ -12,32 +12,32 @@ pub struct RepoAddress {
 }
 
 impl RepoAddress {
-    /// Takes an address; a relative path starts at `base`, which is absolute.
+    /// Parses an address; a relative path starts at `base`, which is absolute.
     ///
     /// # Errors
-    /// One sentence when the text cannot be an address.
+    /// One sentence if the text is no address.
     pub fn parse(text: &str, base: &Path) -> Result<Self, String> {
         if text.is_empty() {
-            return Err("the address of the repository is empty: write a URL or a path".to_owned());
+            return Err("the address of the repository is empty: give a URL or a path".to_owned());
         }
         if text.contains("://") || scp_like(text) {
             return Ok(Self { text: text.to_owned(), local: false });
         }
         let path = base.join(text);
-        // The real path makes one repository out of `.`, `../x` and links; what is not there is reported when it is read.
+        // All names of a repository get the same address. Opening the repository reports a missing path.
         let path = path.canonicalize().unwrap_or(path);
         match path.to_str() {
             Some(path) => Ok(Self { text: path.to_owned(), local: true }),
-            None => Err(format!("the path '{}' is not UTF-8: rename the folder", path.display())),
+            None => Err(format!("the path '{}' is not UTF-8: rename the directory", path.display())),
         }
     }
 
-    /// The address for git, with a password if one was given: never to be printed.
+    /// The address for git. It may contain a password: never print it.
     pub fn for_git(&self) -> &str {
         &self.text
     }
 
-    /// The folder, when the address is a path or a `file` URL to this machine.
+    /// The path, if the address is a path or a `file` URL.
     pub fn local_path(&self) -> Option<PathBuf> {
         if self.local {
             return Some(PathBuf::from(&self.text));
@@ -46,7 +46,7 @@ impl RepoAddress {
         path.starts_with('/').then(|| PathBuf::from(path))
     }
 
-    /// The address without user name and password. The user of an `ssh` address is no secret and is kept.
+    /// The address without user name and password. The user name of an `ssh` address is not secret and remains.
     pub fn public(&self) -> String {
         let Some((scheme, rest)) = self.text.split_once("://").filter(|_| !self.local) else {
             return self.text.clone();
@@ -62,7 +62,7 @@ impl RepoAddress {
         }
     }
 
-    /// The last part of the path, without `.git`: `uBlock` of `https://github.com/gorhill/uBlock.git`. May be empty.
+    /// The last segment of the path without `.git`: `uBlock` in `https://github.com/gorhill/uBlock.git`. May be empty.
     pub fn last_part(&self) -> String {
         let public = self.public();
         let path = match public.split_once("://").filter(|_| !self.local) {
@@ -88,7 +88,7 @@ impl std::fmt::Debug for RepoAddress {
     }
 }
 
-/// `host:path` or `user@host:path`, as git reads it: a colon before any slash, and no drive letter.
+/// Whether git reads the text as `host:path` or `user@host:path`: a colon before any slash, and no drive letter.
 fn scp_like(text: &str) -> bool {
     let Some((host, _)) = text.split_once(':') else { return false };
     host.len() > 1 && !host.contains(['/', '\\'])
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relative_path_is_made_absolute() {
+    fn relative_paths_become_absolute() {
         assert_eq!(parse("sub/project").for_git(), "/base/sub/project");
         assert_eq!(parse("/elsewhere/project").for_git(), "/elsewhere/project");
         let folder = tempfile::tempdir().unwrap();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_and_scp_addresses_stay_as_they_are() {
+    fn urls_and_scp_addresses_do_not_change() {
         for text in ["https://host.example/a.git", "git@host.example:a/b.git", "ssh://git@host.example/a", "host:a"] {
             assert_eq!(parse(text).for_git(), text);
             assert_eq!(parse(text).local_path(), None);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_part_names_the_project() {
+    fn the_last_part_is_the_name_of_the_repository() {
         for (address, last) in [
             ("https://github.com/gorhill/uBlock.git", "uBlock"),
             ("https://host.example/group/sub/project/", "project"),

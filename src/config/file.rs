@@ -128,7 +128,7 @@ impl File<'_> {
         folder: &Path,
     ) -> Result<ComponentConfig, ConfigError> {
         let component = table.get_ref();
-        let missing = |key, step| self.error(table.span(), key, format!("the component has no {key}: {step}"));
+        let missing = |key, step: &str| self.error(table.span(), key, format!("the component has no {key}: {step}"));
         let repo = self.repo(table, folder)?;
         let filemask = component.filemask.clone();
         let filemask = filemask.ok_or_else(|| missing("filemask", "name its files, such as locales/*.json"))?;
@@ -136,7 +136,8 @@ impl File<'_> {
             return Err(missing("template", "name the file with the source strings"));
         };
         let file_format = component.file_format;
-        let file_format = file_format.ok_or_else(|| missing("file_format", "write json or webextension"))?;
+        let formats = || format!("write {}", FileFormat::ALL.map(FileFormat::name).join(" or "));
+        let file_format = file_format.ok_or_else(|| missing("file_format", &formats()))?;
         let slug = component.slug.as_ref().map(|slug| slug.get_ref().clone());
         let slug = slug.unwrap_or_else(|| names::component_slug(&filemask, project));
         let new = ComponentConfig::new(slug, repo, filemask, template, file_format);

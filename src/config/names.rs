@@ -1,16 +1,17 @@
-//! Names that are not given: slugs and the source language (design 5).
+//! Default slugs and the default source language.
 
 use super::RepoAddress;
 use crate::language;
 use crate::model::{FileMask, Slug};
 
-/// The slug of a project that has none: the last part of its repository's path. `None` for an address without path.
+/// The default slug of a project, from the last path segment of its repository; `None` for an address without a path.
+/// Rules: `docs/spec/settings.md#slugs`.
 pub fn project_slug(repo: &RepoAddress) -> Option<Slug> {
     Slug::derive(&repo.last_part())
 }
 
-/// The slug of a component that has none: the fixed folders of its mask, joined, without the underscores and dots
-/// at their start; or the project's slug when there are none.
+/// The default slug of a component, from the directories of its mask without wildcards, or else from its project.
+/// Rules: `docs/spec/settings.md#slugs`.
 pub fn component_slug(mask: &FileMask, project: &Slug) -> Slug {
     let folders = mask.as_str().rsplit_once('/').map_or("", |(folders, _)| folders);
     let fixed: Vec<&str> = folders
@@ -22,7 +23,8 @@ pub fn component_slug(mask: &FileMask, project: &Slug) -> Slug {
     Slug::derive(&fixed.join("-")).unwrap_or_else(|| project.clone())
 }
 
-/// The source language that is not given: `en`, unless the template's name says another base language.
+/// The default source language: `en`, unless the template is named after another language.
+/// Rules: `docs/spec/settings.md#source-language`.
 pub fn source_language(mask: &FileMask, template: &str) -> String {
     const DEFAULT: &str = "en";
     let Some(code) = mask.matches(template) else { return DEFAULT.to_owned() };
@@ -37,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_component_is_named_after_the_fixed_folders_of_its_mask() {
+    fn a_component_is_named_after_the_directories_of_its_mask() {
         let project = Slug::new("project").unwrap();
         for (mask, slug) in [
             ("src/_locales/*/messages.json", "src-locales"),

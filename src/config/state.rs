@@ -1,26 +1,25 @@
-//! Where gitglot keeps what it must remember, unless told.
+//! The default state directory. Rules: `docs/spec/settings.md#state-directory`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::model::Slug;
 
-/// The user's folder for the state of programs, by the custom of the system; `None` when nothing says where it is.
-/// `variable` looks up an environment variable.
+/// The user's directory for program state; `None` if no environment variable names it. `variable` looks one up.
 fn user_state_folder(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     if cfg!(windows) {
         return absolute("LOCALAPPDATA");
     }
-    // The XDG specification: a relative path is to be ignored.
+    // The XDG specification requires to ignore relative paths.
     absolute("XDG_STATE_HOME").or_else(|| {
         let home = absolute("HOME")?;
         Some(home.join(if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/state" }))
     })
 }
 
-/// The state directory for what `identity` names: different identities have different ones. `readable` tells
-/// people which is which.
+/// The state directory of a configuration. Different identities have different directories; `readable` makes the name
+/// recognizable.
 pub(super) fn default_dir(
     variable: &dyn Fn(&str) -> Option<OsString>,
     readable: &str,
@@ -44,7 +43,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn the_state_folder_is_where_the_system_keeps_state() {
+    fn the_default_follows_the_conventions_of_the_system() {
         let home = [("HOME", "/home/somebody")];
         let found = dir(&home, "uBlock", "https://host.example/uBlock").unwrap();
         assert!(found.to_str().unwrap().starts_with("/home/somebody/.local/state/gitglot/ublock-"), "{found:?}");
@@ -57,7 +56,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn different_repositories_never_share_a_state_folder() {
+    fn different_repositories_never_share_a_state_directory() {
         let home = [("HOME", "/home/somebody")];
         let one = dir(&home, "project", "https://one.example/project");
         let two = dir(&home, "project", "https://two.example/project");

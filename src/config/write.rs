@@ -1,4 +1,4 @@
-//! Projects as the text of a configuration file.
+//! Writes projects as a configuration file.
 
 use serde::Serialize;
 
@@ -47,10 +47,10 @@ struct ComponentTable<'a> {
     platforms: &'a [String],
 }
 
-/// The configuration file that says the same as `projects`, but for passwords in addresses, which are left out.
+/// Writes the configuration file of `projects`, without passwords in addresses and without hook secrets.
 ///
 /// # Errors
-/// When the values cannot be written as TOML, which no value of these types should bring about.
+/// If TOML cannot represent a value.
 pub fn to_toml(projects: &[ProjectConfig]) -> Result<String, toml::ser::Error> {
     let project = projects.iter().map(ProjectTable::from).collect();
     toml::to_string(&FileTable { project })

@@ -22,7 +22,7 @@ impl Slug {
         Ok(Self(text.into()))
     }
 
-    /// Makes a slug of any text: lower case, other characters become `-` (design 5).
+    /// Derives a slug from any text: `docs/spec/settings.md#slugs`.
     pub fn derive(text: &str) -> Option<Self> {
         let lower = text.to_lowercase();
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
