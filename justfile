@@ -1,0 +1,56 @@
+# Recipes for developers; see CONTRIBUTING.md. `just check` needs neither root nor a network, except for crates.
+
+# List the recipes.
+default:
+    @just --list
+
+# Check everything that a pull request must pass.
+check: format-check lint test openapi-check
+
+# Format the code.
+format:
+    cargo fmt
+
+# Check the formatting.
+format-check:
+    cargo fmt --check
+
+# Run clippy.
+lint:
+    cargo clippy --locked --all-targets -- -D warnings
+
+# Run all tests, or those of one module: just test checks::
+test *filter:
+    cargo test --locked {{filter}}
+
+# Regenerate the OpenAPI document.
+openapi:
+    cargo run --locked -- openapi --format json > openapi/openapi.json
+    cargo run --locked -- openapi --format yaml > openapi/openapi.yaml
+
+# Check that the OpenAPI document is current.
+openapi-check:
+    cargo run --locked --quiet -- openapi --format json | diff - openapi/openapi.json
+    cargo run --locked --quiet -- openapi --format yaml | diff - openapi/openapi.yaml
+
+# Serve the example projects.
+demo *flags:
+    cargo run --locked -- demo {{flags}}
+
+# Run real clients and injected faults. Needs Python 3; downloads clients from PyPI and npm.
+e2e minutes="8":
+    cargo build --locked
+    tests/clients/run --program target/debug/gitglot --minutes {{minutes}}
+    tests/faults/run --program target/debug/gitglot --rounds 2 whims kills network
+
+# Run the benchmarks.
+bench *filter:
+    cargo bench --locked {{filter}}
+
+# Check advisories, licences and sources of dependencies. Needs cargo-deny and a network.
+deny:
+    cargo deny check
+
+# Check the spelling. Needs typos.
+typos:
+    typos
