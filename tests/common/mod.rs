@@ -27,12 +27,12 @@ pub fn gitglot() -> Command {
 }
 
 /// A repository `garden.git`, in a folder of its own that has room for what a server needs.
-pub struct Garden {
+pub struct TestSite {
     pub folder: tempfile::TempDir,
     pub repository: Repo,
 }
 
-impl Garden {
+impl TestSite {
     /// Writes a history to a new repository.
     pub fn new(history: &History) -> Self {
         let folder = tempfile::tempdir().expect("there is room");

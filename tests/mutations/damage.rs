@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::chance::Chance;
+use super::random::Chance;
 
 /// What a reference, a list of them, or a boundary may say.
 const WORDS: [&[u8]; 14] = [

@@ -6,12 +6,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod asking;
-mod chance;
 mod damage;
 #[path = "../common/history.rs"]
 mod history;
+mod http_requests;
 mod objects;
+mod random;
 mod settings;
 mod texts;
 
@@ -33,10 +33,10 @@ use gitglot::model::{CommitId, FileFormat};
 use gix::ObjectId;
 use tokio::runtime::Runtime;
 
-use asking::Served;
-use chance::Chance;
 use history::{ANNA, History, Person, Repo, commit};
+use http_requests::Served;
 use objects::Store;
+use random::Chance;
 use settings::About;
 
 /// A step that takes longer than that hangs, whatever else the machine does.

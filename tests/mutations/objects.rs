@@ -8,7 +8,7 @@ use gix::ObjectId;
 use gix::objs::{Kind, Write as _};
 use gix::odb::pack::{Bundle, data};
 
-use super::chance::Chance;
+use super::random::Chance;
 use super::texts;
 
 const NAMES: [&[u8]; 26] = [

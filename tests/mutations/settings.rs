@@ -8,7 +8,7 @@ use gitglot::discover;
 use gitglot::git::{EntryKind, GitError, Repository};
 use gitglot::model::{CommitId, FileFormat, FileMask, Slug};
 
-use super::chance::Chance;
+use super::random::Chance;
 use super::texts;
 
 const MASKS: [&str; 12] = [
@@ -28,7 +28,7 @@ const MASKS: [&str; 12] = [
 const TEMPLATES: [&str; 8] =
     ["", "/", "..", "locales", "locales/en.json", "locales/cs.json", "../../x", "locales/\u{1}.json"];
 const LANGUAGES: [&str; 6] = ["en", "cs", "zh_Hant", "no such language", "\u{11b}", "EN_us"];
-const NAMES: [&str; 5] = ["Garden", "", "<b>&amp;", "\u{202e}\u{0}", "a\nb"];
+const NAMES: [&str; 5] = ["TestSite", "", "<b>&amp;", "\u{202e}\u{0}", "a\nb"];
 
 /// What is known of a repository.
 pub struct About {

@@ -1,6 +1,6 @@
 //! Files that nobody would write: bytes changed, cut, doubled, put in; deep nesting, huge texts, odd characters.
 
-use super::chance::Chance;
+use super::random::Chance;
 
 /// What files are made from where there is none yet.
 const FILES: [&str; 7] = [

@@ -1,0 +1,176 @@
+//! Asks for what is served, in process, and follows the addresses in the answers.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use gitglot::api::{self, Access, FileError, FileSource, Hosts, LinkConfig, State, Streams};
+use gitglot::catalog::Published;
+use gitglot::follow::Sources;
+use gitglot::model::{BlobId, CommitId, ComponentId};
+use poem::endpoint::BoxEndpoint;
+use poem::{Endpoint, EndpointExt, Request, Response};
+use tokio::runtime::Runtime;
+
+use super::random::Chance;
+
+const HOST: &str = "l10n.example.org";
+/// An answer that takes longer than that hangs, whatever else the machine does.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// What is asked for whatever there is.
+const PATHS: [&str; 32] = [
+    "/api/",
+    "/api/projects/",
+    "/api/components/",
+    "/api/components/garden/app/",
+    "/api/components/garden/app/problems/",
+    "/api/components/garden/app/statistics/",
+    "/api/components/garden/app/repository/",
+    "/api/components/garden/app/monolingual_base/",
+    "/api/components/garden/app/new_template/",
+    "/api/translations/",
+    "/api/translations/garden/app/cs/units/",
+    "/api/translations/garden/app/en/file/",
+    "/api/translations/garden/app/cs/file/?format=po",
+    "/api/translations/garden/app/cs/file/?format=xliff",
+    "/api/translations/garden/app/cs/file/?format=csv",
+    "/api/languages/",
+    "/api/changes/",
+    "/api/units/",
+    "/api/units/?format=api",
+    "/api/units/?format=csv",
+    "/api/units/?q=a+OR+NOT+state:translated",
+    "/api/changes/?format=csv",
+    "/api/sources/",
+    "/api/users/",
+    "/",
+    "/projects/garden/app/",
+    "/changes/",
+    "/checks/",
+    "/search/?q=e",
+    "/engage/garden/",
+    "/exports/rss/",
+    "/sitemap.xml",
+];
+
+struct Files(Arc<Sources>);
+
+impl FileSource for Files {
+    fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError> {
+        self.0.blob(component, blob).map_err(|error| FileError::Unreadable(error.to_string()))
+    }
+
+    fn at_path(&self, component: ComponentId, commit: CommitId, path: &str) -> Result<Vec<u8>, FileError> {
+        self.0.at_path(component, commit, path).map_err(|error| FileError::Unreadable(error.to_string()))
+    }
+}
+
+/// Everything that is published, to be asked for.
+pub struct Served<'r> {
+    runtime: &'r Runtime,
+    endpoint: BoxEndpoint<'static, Response>,
+    published: Arc<Published>,
+}
+
+impl<'r> Served<'r> {
+    /// What is published from these files.
+    pub fn new(runtime: &'r Runtime, published: Arc<Published>, sources: Arc<Sources>) -> Self {
+        let state = State {
+            published: published.clone(),
+            links: LinkConfig { hosts: Hosts::new([HOST.to_owned()], Vec::new()), base_url: None, site_url: None },
+            access: Access::default(),
+            files: Arc::new(Files(sources)),
+            title: "gitglot".to_owned(),
+            cache_size: 1 << 20,
+            streams: Streams::new(2),
+            cache_figures: Arc::default(),
+            metrics: None,
+        };
+        Self { runtime, endpoint: api::endpoint(state).boxed(), published }
+    }
+
+    /// Asks for so many things: some of what is always there, some of what the answers name. Gives the longest time
+    /// that an answer took.
+    pub fn ask(&self, questions: usize, chance: &mut Chance) -> Duration {
+        let mut waiting: VecDeque<(String, String)> = VecDeque::new();
+        let mut known = BTreeSet::new();
+        let mut slowest = Duration::ZERO;
+        for nth in 0..questions {
+            // What was named somewhere, by turns with what may be there.
+            let (path, named_by) = match waiting.len() {
+                0 => (chance.of(&PATHS).to_owned(), None),
+                _ if nth % 3 == 0 => (chance.of(&PATHS).to_owned(), None),
+                len => waiting.swap_remove_back(chance.below(len)).map(|(path, by)| (path, Some(by))).unwrap(),
+            };
+            let begun = Instant::now();
+            let (status, media, body) = self.get(&path);
+            let took = begun.elapsed();
+            assert!(took < LONGEST, "{path} took {took:?}");
+            slowest = slowest.max(took);
+            self.judge(&path, named_by.as_deref(), status, &media, &body);
+            for link in links(&media, &body) {
+                if known.insert(link.clone()) && waiting.len() < 500 {
+                    waiting.push_back((link, path.clone()));
+                }
+            }
+        }
+        slowest
+    }
+
+    fn get(&self, path: &str) -> (u16, String, Vec<u8>) {
+        let uri = path.parse().unwrap_or_else(|error| panic!("{path:?} is no address: {error}"));
+        let request = Request::builder().uri(uri).header("host", HOST).finish();
+        self.runtime.block_on(async {
+            let response = self.endpoint.call(request).await.unwrap_or_else(|error| error.into_response());
+            let media = response.header("content-type").unwrap_or_default().to_owned();
+            let status = response.status().as_u16();
+            (status, media, response.into_body().into_vec().await.unwrap())
+        })
+    }
+
+    /// Nothing but what cannot be read from the repository, and what nobody has read yet, is answered with 503.
+    fn judge(&self, path: &str, named_by: Option<&str>, status: u16, media: &str, body: &[u8]) {
+        let start = String::from_utf8_lossy(&body[..body.len().min(300)]);
+        let unread = self.published.load().is_none() || start.contains("cannot be read from the repository");
+        assert!(status < 500 || (status == 503 && unread), "{path}: {status} {start}");
+        // As in 3.4, links repeat the request's format, which downloads may not know.
+        let other_format = path.contains("/file") && path.contains("format=");
+        if let Some(page) = named_by
+            && !unread
+            && !other_format
+        {
+            assert!((200..400).contains(&status), "{path}, which {page} names: {status} {start}");
+        }
+        let is_file = ["/file", "/monolingual_base", "/new_template"].iter().any(|it| path.contains(it));
+        if path.starts_with("/api/") && media.starts_with("application/json") && !is_file {
+            let read = serde_json::from_slice::<serde_json::Value>(body);
+            assert!(read.is_ok(), "{path}: {read:?} {start}");
+        }
+    }
+}
+
+/// The addresses of this server in an answer, without the host.
+fn links(media: &str, body: &[u8]) -> Vec<String> {
+    // What stands before an address; the last byte is its first.
+    let starts: &[&str] = match media.split(';').next() {
+        Some("application/json") => &["\"http://l10n.example.org/"],
+        Some("text/html") => &["href=\"http://l10n.example.org/", "href=\"/", "src=\"/"],
+        _ => return Vec::new(),
+    };
+    let mut found = Vec::new();
+    for start in starts {
+        for at in memchr::memmem::find_iter(body, start) {
+            let link = &body[at + start.len() - 1..];
+            let end = memchr::memchr(b'"', link).unwrap_or(link.len());
+            let link = String::from_utf8_lossy(&link[..end]);
+            let link = link.replace("&#38;", "&").replace("&amp;", "&").replace("&#x26;", "&");
+            let link = link.split('#').next().unwrap_or_default().to_owned();
+            // The stream of events has no end.
+            if !link.starts_with("/api/events") {
+                found.push(link);
+            }
+        }
+    }
+    found
+}

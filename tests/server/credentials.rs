@@ -1,0 +1,307 @@
+//! Repositories that are not for everybody: over https with a token and over ssh with a key, from real servers on the
+//! loopback interface. What is secret never comes out again, wherever one looks.
+//!
+//! Where a program that plays the server is missing, its tests say so and are left out.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::common::{ANNA, History, Repo, Server, commit, component, gitglot, project, until};
+
+const SECRET: &str = "s3cret-t0ken";
+
+fn start() -> History {
+    commit("one")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .write("locales/en.json", r#"{"title": "Seeds", "text": "Many seeds"}"#)
+        .write("locales/cs.json", r#"{"title": "Semena", "text": "Mnoho semen"}"#)
+}
+
+/// A child process, ended when dropped.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Whether a program can be run; says so when it cannot.
+fn has(program: &str, argument: &str) -> bool {
+    let found = Command::new(program).arg(argument).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    if !found {
+        eprintln!("left out: there is no {program}");
+    }
+    found
+}
+
+fn run(program: &str, folder: &Path, arguments: &[&str]) {
+    let done = Command::new(program).args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    assert!(done.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// What `gitglot check` says of a repository: whether all is well, and everything it has written.
+fn check(address: &str, folder: &Path, flags: &[&str], variables: &[(&str, &str)]) -> (bool, String) {
+    let state = tempfile::tempdir_in(folder).unwrap();
+    let mut command = gitglot();
+    command.args(["check", address, "--log-level", "debug", "--state-dir"]).arg(state.path()).args(flags);
+    let done = command.envs(variables.iter().copied()).output().unwrap();
+    let text = [done.stdout, done.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(!text.contains(SECRET), "{text}");
+    (done.status.success(), text)
+}
+
+/// A repository behind https and a password.
+struct Https {
+    folder: tempfile::TempDir,
+    port: u16,
+    _server: Running,
+}
+
+impl Https {
+    fn start() -> Option<Self> {
+        if !(has("git", "--version") && has("python3", "--version") && has("openssl", "version")) {
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        Repo::with(&folder.path().join("garden.git"), &start());
+        let make = |line: &str| run("openssl", folder.path(), &line.split(' ').collect::<Vec<_>>());
+        let key = "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
+        make(&format!("{key} -x509 -keyout ca.key -out ca.pem -subj /CN=tests -days 9"));
+        make(&format!("{key} -keyout server.key -out server.csr -subj /CN=127.0.0.1"));
+        fs::write(folder.path().join("names"), "subjectAltName=IP:127.0.0.1\nbasicConstraints=CA:FALSE\n").unwrap();
+        make("x509 -req -in server.csr -CA ca.pem -CAkey ca.key -out server.pem -days 9 -extfile names");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/git_http.py");
+        let mut server = Command::new("python3");
+        server.arg(script).arg(folder.path()).arg(folder.path().join("server.pem"));
+        server.arg(folder.path().join("server.key")).arg(format!("ada:{SECRET}"));
+        let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Some(Self { folder, port: line.trim().parse().unwrap(), _server: Running(server) })
+    }
+
+    fn address(&self, account: &str) -> String {
+        format!("https://{account}127.0.0.1:{}/garden.git", self.port)
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.folder.path().join(name);
+        if !text.is_empty() {
+            fs::write(&path, text).unwrap();
+        }
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// `gitglot check` with the server's authority trusted.
+    fn check(&self, account: &str, flags: &[&str], variables: &[(&str, &str)]) -> (bool, String) {
+        let authority = self.file("ca.pem", "");
+        check(&self.address(account), self.folder.path(), &[flags, &["--ca-file", &authority]].concat(), variables)
+    }
+}
+
+#[test]
+fn a_token_opens_a_repository_wherever_it_is_kept() {
+    let Some(server) = Https::start() else { return };
+    let token = server.file("token", &format!("{SECRET}\n"));
+    let pair = server.file("pair", &format!("ada:{SECRET}"));
+    let helper = format!("!f() {{ echo username=ada; echo password={SECRET}; }}; f");
+    let file = server.file("store", &format!("https://ada:{SECRET}@127.0.0.1:{}\n", server.port));
+    let store = format!("store --file='{file}'");
+    let with_password = format!("ada:{SECRET}@");
+    for (account, flags, variables) in [
+        ("", &["--token-file", &token, "--username", "ada"][..], &[][..]),
+        ("ada@", &["--token-file", &token], &[]),
+        ("", &["--token-file", &pair], &[]),
+        ("", &["--token-env", "MY_TOKEN", "--username", "ada"], &[("MY_TOKEN", SECRET)]),
+        ("", &[], &[("GITGLOT_TOKEN_ENV", "MY_TOKEN"), ("MY_TOKEN", SECRET), ("GITGLOT_USERNAME", "ada")]),
+        ("", &["--credential-helper", &helper], &[]),
+        ("", &["--credential-helper", &store], &[]),
+        (&with_password, &[], &[]),
+    ] {
+        let (well, said) = server.check(account, flags, variables);
+        assert!(well && said.contains("cs"), "{account} {flags:?}: {said}");
+    }
+    let kept = fs::read_to_string(&file).unwrap();
+    assert!(kept.contains(SECRET), "a helper is never told to forget: {kept}");
+}
+
+#[test]
+fn a_refused_token_is_told_in_one_sentence_that_says_what_to_do() {
+    let Some(server) = Https::start() else { return };
+    let wrong = server.file("wrong", "ada:something-else");
+    let missing = server.file("missing", "");
+    let silent = "!true";
+    for (flags, told) in [
+        (&["--token-file", &wrong][..], "refuses access"),
+        (&[], "the server asks for credentials, and none are configured"),
+        (&["--token-file", &missing], "missing' cannot be read"),
+        (&["--token-env", "GITGLOT_NOT_SET"], "the variable GITGLOT_NOT_SET, which is to hold the token, is not set"),
+        (&["--credential-helper", silent], "the credential helper knows none"),
+    ] {
+        let (well, said) = server.check("", flags, &[]);
+        assert!(!well && said.contains(told), "{flags:?}: {said}");
+        let last = said.trim().lines().last().unwrap();
+        assert!(last.contains(&server.address("")) && !said.contains("something-else"), "{flags:?}: {said}");
+    }
+}
+
+#[test]
+fn the_authorities_of_the_system_are_trusted_and_no_others() {
+    let Some(server) = Https::start() else { return };
+    let token = server.file("token", &format!("ada:{SECRET}"));
+    let authority = server.file("ca.pem", "");
+    let flags = ["--token-file", &token];
+    let checked =
+        |flags: &[&str], variables: &[(&str, &str)]| check(&server.address(""), server.folder.path(), flags, variables);
+    let (well, said) = checked(&flags, &[("SSL_CERT_FILE", &authority)]);
+    assert!(well, "{said}");
+    // Another one of the same name.
+    let make = "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -x509 -keyout x.key -out x.pem -subj /CN=tests";
+    run("openssl", server.folder.path(), &make.split(' ').collect::<Vec<_>>());
+    let (well, said) = checked(&flags, &[("SSL_CERT_FILE", &server.file("x.pem", ""))]);
+    assert!(!well && said.contains("the certificate of the server is not trusted"), "{said}");
+}
+
+#[test]
+fn a_token_that_is_mended_is_used_without_a_restart_and_nothing_shows_it() {
+    let Some(server) = Https::start() else { return };
+    let token = server.file("token", "not-yet");
+    let more = format!("ca_file = 'ca.pem'\ntoken_file = '{token}'");
+    let app = component("app", &server.address(&format!("ada:{SECRET}-old@")), "locales", &more);
+    let web = component("web", &server.address("ada@"), "locales", "");
+    let text = project("garden", &[app, web]);
+    let config = server.file("gitglot.toml", &text);
+    let log = server.folder.path().join("log");
+    let arguments = ["serve", "--config", &config, "--poll-interval", "50ms"];
+    let gitglot = Server::start_logging(&arguments, &server.folder.path().join("state"), &log);
+    let ready = gitglot.json("/readyz");
+    let failed = ready["failed"].as_array().unwrap();
+    assert_eq!(failed.len(), 2, "{ready}");
+    assert!(failed[0]["reason"].as_str().unwrap().contains("refuses access"), "{ready}");
+    fs::write(&token, SECRET).unwrap();
+    until("both components", || (gitglot.json("/readyz")["published"] == 2).then_some(()));
+    let mirrors = fs::read_dir(server.folder.path().join("state/mirrors")).unwrap();
+    let mirrors = mirrors.filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();
+    assert_eq!(mirrors, 1, "one repository, whatever stands before its host");
+    let mut shown = fs::read_to_string(&log).unwrap();
+    for path in ["/readyz", "/api/components/", "/api/components/garden/app/repository/", "/projects/garden/app/"] {
+        shown.push_str(&gitglot.get(path).1);
+    }
+    shown.push_str(&fs::read_to_string(format!("/proc/{}/cmdline", gitglot.id())).unwrap_or_default());
+    assert!(!shown.contains(SECRET) && !shown.contains("not-yet"), "{shown}");
+    assert!(shown.contains(&server.address("")), "{shown}");
+}
+
+/// A repository behind ssh and a key.
+struct Ssh {
+    folder: tempfile::TempDir,
+    port: u16,
+    user: String,
+}
+
+impl Ssh {
+    fn start() -> Option<Self> {
+        let sshd = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].into_iter().find(|path| Path::new(path).exists());
+        let Some(sshd) = sshd else {
+            eprintln!("left out: there is no sshd");
+            return None;
+        };
+        if !(has("git", "--version") && has("ssh", "-V") && has("ssh-keygen", "-?")) {
+            return None;
+        }
+        let user = String::from_utf8(Command::new("id").arg("-un").output().ok()?.stdout).ok()?.trim().to_owned();
+        if user == "root" {
+            // Where it is started by root, it wants this folder.
+            let _ = fs::create_dir_all("/run/sshd");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        Repo::with(&here.join("garden.git"), &start());
+        for name in ["host", "key", "other"] {
+            run("ssh-keygen", here, &["-q", "-t", "ed25519", "-N", "", "-f", name]);
+        }
+        fs::copy(here.join("key.pub"), here.join("authorized")).unwrap();
+        let options = format!(
+            "HostKey {0}/host\nAuthorizedKeysFile {0}/authorized\nStrictModes no\n\
+             PidFile none\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n\
+             AcceptEnv GIT_PROTOCOL\nPermitRootLogin yes\n",
+            here.display()
+        );
+        fs::write(here.join("sshd_config"), options).unwrap();
+        // It is started anew for each connection, since it cannot say which port it has found free.
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let host = fs::read_to_string(here.join("host.pub")).unwrap();
+        fs::write(here.join("known_hosts"), format!("[127.0.0.1]:{port} {host}")).unwrap();
+        let (config, log) = (here.join("sshd_config"), here.join("sshd.log"));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map(Result::unwrap) {
+                let mut server = Command::new(sshd);
+                server.arg("-i").arg("-f").arg(&config).arg("-E").arg(&log);
+                server.stdin(OwnedFd::from(stream.try_clone().unwrap())).stdout(OwnedFd::from(stream));
+                let mut server = server.stderr(Stdio::null()).spawn().unwrap();
+                std::thread::spawn(move || server.wait());
+            }
+        });
+        Some(Self { folder, port, user })
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    fn check(&self, repository: &str, key: &str, known_hosts: &str) -> (bool, String) {
+        let address = format!("ssh://{}@127.0.0.1:{}{}", self.user, self.port, self.path(repository));
+        let (key, known_hosts) = (self.path(key), self.path(known_hosts));
+        check(&address, self.folder.path(), &["--ssh-key", &key, "--known-hosts", &known_hosts], &[])
+    }
+}
+
+#[test]
+fn a_key_opens_a_repository_behind_ssh_and_what_is_wrong_is_told() {
+    let Some(server) = Ssh::start() else { return };
+    let (well, said) = server.check("garden.git", "key", "known_hosts");
+    assert!(well && said.contains("cs"), "{said}\n{}", fs::read_to_string(server.path("sshd.log")).unwrap());
+
+    let (well, said) = server.check("garden.git", "other", "known_hosts");
+    assert!(!well && said.contains("the server refuses access") && said.contains("Permission denied"), "{said}");
+
+    fs::write(server.path("nobody"), "").unwrap();
+    let (well, said) = server.check("garden.git", "key", "nobody");
+    assert!(!well && said.contains("ssh does not trust the server"), "{said}");
+
+    let other = fs::read_to_string(server.path("other.pub")).unwrap();
+    fs::write(server.path("changed"), format!("[127.0.0.1]:{} {other}", server.port)).unwrap();
+    let (well, said) = server.check("garden.git", "key", "changed");
+    assert!(!well && said.contains("ssh does not trust the server"), "{said}");
+
+    let (well, said) = server.check("nothing.git", "key", "known_hosts");
+    assert!(!well && said.contains("the repository does not exist"), "{said}");
+}
+
+#[test]
+fn an_agent_that_holds_the_key_is_asked() {
+    let Some(server) = Ssh::start() else { return };
+    if !has("ssh-agent", "-h") {
+        return;
+    }
+    let socket = server.path("agent");
+    let agent = Command::new("ssh-agent").args(["-D", "-a", &socket]).stdout(Stdio::null()).spawn().unwrap();
+    let _agent = Running(agent);
+    until("the agent", || PathBuf::from(&socket).exists().then_some(()));
+    let add = Command::new("ssh-add").args(["-q", &server.path("key")]).env("SSH_AUTH_SOCK", &socket).status().unwrap();
+    assert!(add.success());
+    let address = format!("ssh://{}@127.0.0.1:{}{}", server.user, server.port, server.path("garden.git"));
+    let flags = ["--known-hosts", &server.path("known_hosts")];
+    let (well, said) = check(&address, server.folder.path(), &flags, &[("SSH_AUTH_SOCK", &socket)]);
+    assert!(well, "{said}");
+    let (well, said) = check(&address, server.folder.path(), &flags, &[("SSH_AUTH_SOCK", "")]);
+    assert!(!well && said.contains("the server refuses access"), "{said}");
+}

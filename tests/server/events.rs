@@ -1,0 +1,165 @@
+//! Who listens to events hears of every new entry once, whatever happens to the server in between.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::common::{ANNA, History, Repo, Server, commit};
+use serde_json::Value;
+
+fn start() -> History {
+    commit("one")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .write("locales/en.json", r#"{"title": "Seeds 0"}"#)
+        .write("locales/cs.json", r#"{"title": "Semena 0"}"#)
+        .write("locales/de.json", r#"{"title": "Samen 0"}"#)
+}
+
+/// A commit that puts a number into every translation.
+fn numbered(number: usize) -> History {
+    commit(&format!("number-{number}"))
+        .write("locales/cs.json", format!(r#"{{"title": "Semena {number}"}}"#))
+        .write("locales/de.json", format!(r#"{{"title": "Samen {number}"}}"#))
+}
+
+fn garden(folder: &Path) -> Repo {
+    Repo::with(&folder.join("garden.git"), &start())
+}
+
+fn serve(folder: &Path) -> Server {
+    let path = folder.join("garden.git");
+    // Longer than any test: only a sign from the file system can bring news in time.
+    Server::start(&["serve", path.to_str().unwrap(), "--poll-interval", "168h"], &folder.join("state"))
+}
+
+/// A client that listens.
+struct Listener(BufReader<ureq::BodyReader<'static>>);
+
+impl Listener {
+    fn new(server: &Server, query: &str, last: Option<u64>) -> Self {
+        // Far beyond what any test takes.
+        let agent = ureq::Agent::config_builder().timeout_global(Some(Duration::from_secs(300))).build().new_agent();
+        let mut request =
+            agent.get(format!("{}/api/events/{query}", server.base)).header("accept", "text/event-stream");
+        if let Some(last) = last {
+            request = request.header("last-event-id", last.to_string());
+        }
+        let answer = request.call().unwrap();
+        assert_eq!(answer.headers()["content-type"], "text/event-stream");
+        let mut listener = Self(BufReader::new(answer.into_body().into_reader()));
+        assert!(listener.block().unwrap().contains("retry: "));
+        listener
+    }
+
+    /// The lines of the next block; `None` at the end of the stream.
+    fn block(&mut self) -> Option<String> {
+        let mut block = String::new();
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line).expect("it ends as a stream should") == 0 {
+                return None;
+            }
+            if line == "\n" {
+                return Some(block);
+            }
+            block += &line;
+        }
+    }
+
+    /// The next entry.
+    fn entry(&mut self) -> Value {
+        loop {
+            let block = self.block().expect("more");
+            if let Some(data) = block.lines().find_map(|line| line.strip_prefix("data: ")) {
+                let entry: Value = serde_json::from_str(data).unwrap();
+                assert!(block.starts_with(&format!("id: {}\nevent: change\n", entry["id"])), "{block}");
+                return entry;
+            }
+        }
+    }
+}
+
+/// The entries after that number, as the list has them.
+fn listed(server: &Server, after: u64) -> Vec<Value> {
+    let all = server.json(&format!("/api/changes/?page_size=1000&id_after={after}"));
+    all["results"].as_array().unwrap().clone()
+}
+
+fn id(entry: &Value) -> u64 {
+    entry["id"].as_u64().unwrap()
+}
+
+fn newest(server: &Server) -> u64 {
+    id(listed(server, 0).last().unwrap())
+}
+
+#[test]
+fn a_commit_is_told_to_who_listens_and_only_what_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut repository = garden(folder.path());
+    let server = serve(folder.path());
+    let before = newest(&server);
+    let mut all = Listener::new(&server, "", None);
+    let mut czech = Listener::new(&server, "?project=garden&component=locales&language=cs", None);
+    for number in 1..=3 {
+        repository.push(&numbered(number));
+        let told: Vec<Value> = (0..4).map(|_| all.entry()).collect();
+        let listed = listed(&server, before);
+        assert_eq!(told, listed[listed.len() - 4..]);
+        let of_czech: Vec<&Value> =
+            told.iter().filter(|entry| entry["translation"].as_str().unwrap().ends_with("/cs/")).collect();
+        assert_eq!(of_czech.len(), 2);
+        assert_eq!(of_czech[0]["target"], format!("Semena {number}"));
+        for entry in of_czech {
+            assert_eq!(czech.entry(), *entry);
+        }
+    }
+}
+
+#[test]
+fn who_connects_again_misses_nothing_and_hears_nothing_twice_also_when_the_server_was_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut repository = garden(folder.path());
+    let mut server = serve(folder.path());
+    let before = newest(&server);
+    let mut last = before;
+    let mut told = Vec::new();
+    for number in 1..=6 {
+        let mut listener = Listener::new(&server, "", Some(last));
+        repository.push(&numbered(number));
+        // It hears a part, then the connection is lost.
+        for _ in 0..number.min(4) {
+            let entry = listener.entry();
+            last = id(&entry);
+            told.push(last);
+        }
+        if number % 2 == 0 {
+            server.kill();
+            repository.push(&numbered(number + 100));
+            server = serve(folder.path());
+        }
+    }
+    let mut listener = Listener::new(&server, "", Some(last));
+    let all: Vec<u64> = listed(&server, before).iter().map(id).collect();
+    assert_eq!(all.len(), 4 * 9, "nine commits");
+    while told.len() < all.len() {
+        told.push(id(&listener.entry()));
+    }
+    assert_eq!(told, all);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_that_is_told_to_stop_ends_streams_in_good_order() {
+    let folder = tempfile::tempdir().unwrap();
+    garden(folder.path());
+    let server = serve(folder.path());
+    let mut listeners: Vec<_> = (0..5).map(|_| Listener::new(&server, "", None)).collect();
+    let kill = std::process::Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    for listener in &mut listeners {
+        // A stream that is cut ends with an error.
+        assert_eq!(listener.block(), None);
+    }
+    assert_eq!(server.wait().code(), Some(0));
+}

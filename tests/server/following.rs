@@ -1,0 +1,269 @@
+//! What a reader sees while the repositories move: news at once, whole states only, and the last good one when
+//! something is wrong.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::common::{
+    ANNA, History, Repo, Server, TestSite, branch_at, commit, component, delete_branch, project, until,
+};
+use serde_json::Value;
+
+fn start() -> History {
+    texts(commit("one").by_at(ANNA, "2020-01-01 10:00"), 0)
+}
+
+/// Writes the texts of both components, each with the number.
+fn texts(history: History, number: usize) -> History {
+    history
+        .write("app/locales/en.json", format!(r#"{{"title": "Seeds {number}"}}"#))
+        .write("app/locales/cs.json", format!(r#"{{"title": "Semena {number}"}}"#))
+        .write("web/locales/en.json", format!(r#"{{"home": "Home {number}"}}"#))
+        .write("web/locales/de.json", format!(r#"{{"home": "Start {number}"}}"#))
+}
+
+/// A commit that puts a number into every text.
+fn numbered(number: usize) -> History {
+    texts(commit(&format!("number-{number}")), number)
+}
+
+/// With two components, and a server.
+impl TestSite {
+    fn configure_repositories(&self, repositories: [&Path; 2]) {
+        let [app, web] = repositories.map(|repository| repository.to_str().unwrap());
+        let components = [component("app", app, "app/locales", ""), component("web", web, "web/locales", "")];
+        fs::write(self.path("gitglot.toml"), project("garden", &components)).unwrap();
+    }
+
+    fn serve_with_interval(&self, interval: &str) -> Server {
+        if !self.path("gitglot.toml").exists() {
+            let repo = self.path("garden.git");
+            self.configure_repositories([&repo, &repo]);
+        }
+        let config = self.path("gitglot.toml");
+        let arguments = ["serve", "--config", config.to_str().unwrap(), "--poll-interval", interval];
+        Server::start(&arguments, &self.path("state"))
+    }
+}
+
+/// Longer than any test: only a sign from the file system can bring news in time.
+const NEVER: &str = "168h";
+
+fn target(server: &Server, path: &str) -> String {
+    server.json(&format!("/api/translations/garden/{path}/units/"))["results"][0]["target"].as_str().unwrap().to_owned()
+}
+
+fn actions(server: &Server) -> Vec<u64> {
+    let all = server.json("/api/changes/?page_size=1000");
+    all["results"].as_array().unwrap().iter().map(|change| change["action"].as_u64().unwrap()).collect()
+}
+
+fn behind(server: &Server) -> Vec<Value> {
+    server.json("/readyz")["behind"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_commit_is_shown_without_waiting_for_the_next_look() {
+    let mut garden = TestSite::new(&start());
+    let server = garden.serve_with_interval(NEVER);
+    assert_eq!(target(&server, "app/cs"), "Semena 0");
+    for number in 1..=3 {
+        garden.repository.push(&numbered(number));
+        let shown = format!("Semena {number}");
+        until(&shown, || (target(&server, "app/cs") == shown).then_some(()));
+    }
+    assert_eq!(actions(&server).iter().filter(|&&action| action == 30).count(), 6, "two source texts, three times");
+}
+
+#[test]
+fn a_push_is_found_at_the_next_look_where_no_sign_comes() {
+    let mut garden = TestSite::new(&start());
+    let server = garden.serve_with_interval("50ms");
+    garden.repository.push(&numbered(1));
+    until("the push", || (target(&server, "web/de") == "Start 1").then_some(()));
+}
+
+#[test]
+fn a_rewritten_branch_is_followed_and_the_log_says_so() {
+    let mut garden = TestSite::new(&start());
+    garden.repository.push(&numbered(1));
+    let server = garden.serve_with_interval(NEVER);
+    garden.repository.push(&branch_at("main", "one").then(numbered(2)));
+    until("the rewritten branch", || (target(&server, "app/cs") == "Semena 2").then_some(()));
+    assert_eq!(actions(&server).iter().filter(|&&action| action == 21).count(), 2, "one for each component");
+    garden.repository.push(&branch_at("main", "one"));
+    until("the older state", || (target(&server, "app/cs") == "Semena 0").then_some(()));
+}
+
+#[test]
+fn a_deleted_branch_stays_served_as_it_was_until_it_is_there_again() {
+    let mut garden = TestSite::new(&start());
+    garden.repository.push(&branch_at("other", "one").head("other"));
+    let server = garden.serve_with_interval("50ms");
+    assert!(behind(&server).is_empty());
+    garden.repository.push(&delete_branch("main"));
+    let told = until("the missing branch", || Some(behind(&server)).filter(|behind| behind.len() == 2));
+    assert!(told[0]["reason"].as_str().unwrap().contains("main"), "{told:?}");
+    assert_eq!(target(&server, "app/cs"), "Semena 0");
+    garden.repository.push(&branch_at("main", "one").then(numbered(1)));
+    until("the new branch", || (target(&server, "app/cs") == "Semena 1").then_some(()));
+    until("no complaint", || behind(&server).is_empty().then_some(()));
+}
+
+#[test]
+fn a_template_that_goes_leaves_the_last_good_state_until_it_returns() {
+    let mut garden = TestSite::new(&start());
+    let server = garden.serve_with_interval("50ms");
+    let gone = commit("gone").delete("app/locales/en.json").write("web/locales/de.json", r#"{"home": "Da"}"#);
+    garden.repository.push(&gone);
+    until("the commit", || (target(&server, "web/de") == "Da").then_some(()));
+    let told = until("the missing template", || behind(&server).first().cloned());
+    let (component, reason) = (&told["component"], told["reason"].as_str().unwrap());
+    assert_eq!(component, "garden/app");
+    assert!(reason.starts_with("the template app/locales/en.json is gone from the branch main"), "{reason}");
+    assert_eq!(target(&server, "app/cs"), "Semena 0");
+    garden.repository.push(&numbered(1));
+    until("the new template", || (target(&server, "app/cs") == "Semena 1").then_some(()));
+    until("no complaint", || behind(&server).is_empty().then_some(()));
+}
+
+#[test]
+fn a_repository_that_comes_later_is_served_when_it_is_there() {
+    let garden = TestSite::new(&start());
+    let (here, later) = (garden.path("garden.git"), garden.path("later.git"));
+    garden.configure_repositories([&here, &later]);
+    let server = garden.serve_with_interval("20ms");
+    let ready = server.json("/readyz");
+    assert_eq!((&ready["published"], &ready["failed"][0]["component"]), (&1.into(), &"garden/web".into()));
+    Repo::with(&later, &start());
+    until("the other repository", || (server.json("/readyz")["published"] == 2).then_some(()));
+    assert_eq!(target(&server, "web/de"), "Start 0");
+}
+
+#[test]
+fn more_repositories_than_are_fetched_at_once_are_all_looked_at_from_the_start() {
+    let garden = TestSite::new(&start());
+    // Nobody listens there: each of them fails at once.
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let components: Vec<String> = (0..9)
+        .map(|number| component(&format!("app-{number}"), &format!("git://{closed}/{number}.git"), "locales", ""))
+        .collect();
+    fs::write(garden.path("gitglot.toml"), project("garden", &components)).unwrap();
+    let server = garden.serve_with_interval(NEVER);
+    assert_eq!(server.json("/readyz")["failed"].as_array().unwrap().len(), 9);
+}
+
+#[test]
+fn another_repository_at_the_same_path_is_followed_with_the_ids_that_were() {
+    let garden = TestSite::new(&start());
+    let server = garden.serve_with_interval("50ms");
+    let units = |server: &Server| -> Vec<u64> {
+        let all = server.json("/api/units/");
+        all["results"].as_array().unwrap().iter().map(|unit| unit["id"].as_u64().unwrap()).collect()
+    };
+    let before = units(&server);
+    let path = garden.path("garden.git");
+    fs::remove_dir_all(&path).unwrap();
+    let mut other = Repo::with(&path, &texts(commit("one").by_at(ANNA, "2021-06-06 10:00"), 7));
+    until("the other repository", || (target(&server, "app/cs") == "Semena 7").then_some(()));
+    until("no complaint", || behind(&server).is_empty().then_some(()));
+    assert_eq!(units(&server), before);
+    other.push(&numbered(8));
+    until("a push to it", || (target(&server, "app/cs") == "Semena 8").then_some(()));
+}
+
+#[test]
+fn no_answer_mixes_two_states() {
+    let mut garden = TestSite::new(&start());
+    let server = garden.serve_with_interval(NEVER);
+    const COMMITS: usize = 20;
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(|| {
+                    until("the last commit", || {
+                        let all = server.json("/api/units/?page_size=1000");
+                        let units = all["results"].as_array().unwrap();
+                        assert_eq!(units.len(), 4);
+                        let number = |unit: &Value| {
+                            let text = unit["target"].as_str().unwrap();
+                            text.rsplit(' ').next().unwrap().parse::<usize>().unwrap()
+                        };
+                        let first = number(&units[0]);
+                        assert!(units.iter().all(|unit| number(unit) == first), "{all}");
+                        (first == COMMITS).then_some(())
+                    });
+                })
+            })
+            .collect();
+        for number in 1..=COMMITS {
+            garden.repository.push(&numbered(number));
+        }
+        readers.into_iter().for_each(|reader| reader.join().unwrap());
+    });
+}
+
+#[test]
+fn a_hook_is_answered_with_what_is_looked_at() {
+    let garden = TestSite::new(&start());
+    let server = garden.serve_with_interval(NEVER);
+    let told = |status: &str, message: &str| format!("{{\"status\": \"{status}\", \"message\": \"{message}\"}}");
+    assert_eq!(server.get("/hooks/update/garden/"), (200, told("success", "Update triggered")));
+    assert_eq!(server.get("/hooks/update/garden/app/"), (200, told("success", "Update triggered")));
+    assert_eq!(server.get("/hooks/update/other/").0, 404);
+}
+
+/// A server of the folder's repositories whose address stays while it may fall silent: whoever comes then is left
+/// waiting.
+struct Daemon {
+    address: String,
+    silent: Arc<AtomicBool>,
+}
+
+impl Daemon {
+    fn new(folder: &Path) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("git://{}", listener.local_addr().unwrap());
+        let silent = Arc::<AtomicBool>::default();
+        let (folder, is_silent) = (folder.to_owned(), silent.clone());
+        std::thread::spawn(move || {
+            let mut waiting = Vec::new();
+            for stream in listener.incoming().map(Result::unwrap) {
+                if is_silent.load(Ordering::SeqCst) {
+                    waiting.push(stream);
+                    continue;
+                }
+                let mut daemon = Command::new("git");
+                daemon.args(["daemon", "--inetd", "--export-all", "--base-path=."]).current_dir(&folder);
+                daemon.stdin(OwnedFd::from(stream.try_clone().unwrap())).stdout(OwnedFd::from(stream));
+                daemon.stderr(Stdio::null()).status().unwrap();
+            }
+        });
+        Self { address, silent }
+    }
+}
+
+#[test]
+fn what_was_fetched_before_is_served_although_its_server_says_nothing() {
+    let garden = TestSite::new(&start());
+    let daemon = Daemon::new(garden.folder.path());
+    let address = format!("{}/garden.git", daemon.address);
+    garden.configure_repositories([Path::new(&address), Path::new(&address)]);
+    let server = garden.serve_with_interval(NEVER);
+    let before = server.json("/api/changes/?page_size=1000");
+    assert_eq!(behind(&server), [] as [Value; 0]);
+    server.kill();
+    daemon.silent.store(true, Ordering::SeqCst);
+    let server = garden.serve_with_interval(NEVER);
+    assert_eq!(target(&server, "app/cs"), "Semena 0");
+    assert_eq!(server.json("/api/changes/?page_size=1000")["count"], before["count"]);
+    let behind = until("what is wrong", || Some(behind(&server)).filter(|behind| behind.len() == 2));
+    for told in behind {
+        assert_eq!(told["reason"], "serving the state of the last fetch: the server has not answered yet");
+    }
+}

@@ -1,0 +1,19 @@
+//! Tests of the program over a real socket, with real repositories. One binary, because linking takes seconds.
+
+#![expect(clippy::unwrap_used, reason = "a failed precondition fails the test")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod credentials;
+mod events;
+mod following;
+mod http_access;
+mod ledger;
+#[cfg(unix)]
+mod many_repositories;
+mod metrics;
+mod pages;
+#[cfg(unix)]
+mod reloading;
+mod serving;

@@ -1,0 +1,89 @@
+//! Two hundred components in fifty repositories, out of one configuration.
+
+use std::fmt::Write;
+use std::fs;
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use crate::common::{ANNA, History, Repo, Server, commit, component, until};
+
+const REPOSITORIES: usize = 50;
+const FOLDERS: [&str; 4] = ["app", "web", "docs", "site"];
+
+/// A repository that says its number in each of its folders.
+fn history(number: usize) -> History {
+    let mut history = History::default();
+    for (step, label) in ["one", "two"].into_iter().enumerate() {
+        let day = 1 + number % 28;
+        history = history.commit(label).by_at(ANNA, &format!("2020-0{}-{day:02} 10:00", step + 1));
+        for folder in FOLDERS {
+            history = history
+                .write(&format!("{folder}/en.json"), format!(r#"{{"title": "{folder} {number}"}}"#))
+                .write(&format!("{folder}/cs.json"), format!(r#"{{"title": "{folder} {number}.{step}"}}"#));
+        }
+    }
+    history
+}
+
+fn target(server: &Server, number: usize, folder: &str) -> Option<String> {
+    let units = server.json(&format!("/api/translations/p{number}/{folder}/cs/units/"));
+    units["results"][0]["target"].as_str().map(str::to_owned)
+}
+
+#[test]
+fn two_hundred_components_are_served_and_no_repository_holds_up_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut repositories = Vec::new();
+    let mut text = String::new();
+    for number in 0..REPOSITORIES {
+        let name = format!("r{number}.git");
+        repositories.push(Repo::with(&folder.path().join(&name), &history(number)));
+        writeln!(text, "[[project]]\nslug = 'p{number}'").unwrap();
+        FOLDERS.iter().for_each(|folder| text.push_str(&component(folder, &name, folder, "")));
+    }
+    // A folder that is not there is known at once to be none.
+    text.push_str(&component("broken", "nowhere.git", "app", ""));
+    let config = folder.path().join("gitglot.toml");
+    fs::write(&config, &text).unwrap();
+    let state = folder.path().join("state");
+    let begin = Instant::now();
+    let arguments = ["serve", "--config", config.to_str().unwrap(), "--poll-interval", "168h"];
+    let server = Server::start(&arguments, &state);
+    println!("ready after {:?}", begin.elapsed());
+
+    let ready = server.json("/readyz");
+    assert_eq!((&ready["published"], &ready["failed"][0]["component"]), (&200.into(), &"p49/broken".into()));
+    assert_eq!(server.json("/api/projects/")["count"], REPOSITORIES);
+    let units = server.json("/api/units/?page_size=1000");
+    let mut ids = units["results"].as_array().unwrap().iter().map(|it| it["id"].as_u64().unwrap());
+    assert!(ids.by_ref().eq(1..=400), "numbered as they are configured");
+    for number in 0..REPOSITORIES {
+        for folder in FOLDERS {
+            assert_eq!(target(&server, number, folder), Some(format!("{folder} {number}.1")));
+        }
+    }
+    let mirrors = fs::read_dir(state.join("mirrors")).unwrap().filter(|it| it.as_ref().unwrap().path().is_dir());
+    assert_eq!(mirrors.count(), REPOSITORIES, "one for each repository, however many components read it");
+    let count = |what: &str| fs::read_dir(format!("/proc/{}/{what}", server.id())).map(Iterator::count);
+    if let (Ok(threads), Ok(files)) = (count("task"), count("fd")) {
+        println!("{threads} threads, {files} file handles");
+        assert!(threads < 100 && files < 600, "{threads} threads, {files} file handles");
+    }
+
+    // Servers that say nothing, more of them than are fetched at the same time.
+    let silent: Vec<TcpListener> = (0..6).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    for (at, listener) in silent.iter().enumerate() {
+        let port = listener.local_addr().unwrap().port();
+        text.push_str(&component(&format!("silent{at}"), &format!("git://127.0.0.1:{port}/x.git"), "app", ""));
+    }
+    fs::write(&config, &text).unwrap();
+    let begin = Instant::now();
+    until("the new configuration", || {
+        let missing = server.json("/readyz")["missing"].as_array().unwrap().len();
+        (missing == silent.len()).then_some(())
+    });
+    repositories[7].push(&commit("three").write("web/cs.json", r#"{"title": "new"}"#));
+    until("the push", || (target(&server, 7, "web")? == "new").then_some(()));
+    assert!(begin.elapsed() < Duration::from_secs(60), "it did not wait for those that say nothing");
+    assert_eq!(server.get("/readyz").0, 200);
+}
