@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gitglot::api::{Access, LinkConfig, NoFiles, State, Streams, endpoint, pattern_of, patterns};
+use gitglot::api::{State, endpoint, route_labels};
 use gitglot::catalog::{Before, ComponentSnapshot, Ids, Published, Snapshot};
 use gitglot::checks::Checker;
 use gitglot::git::{Commit, Signature};
@@ -16,7 +16,7 @@ use gitglot::model::{
     BlobId, CommitId, Component, ComponentId, FileFormat, FileMask, KeyId, LineageId, Log, OffsetTime, Project,
     ProjectId, Slug, SourceId, TextId, TextPool, Timestamp, TranslationId, TreeId, UnitId,
 };
-use gitglot::observe::{CountedEndpoint, HttpMetrics};
+use gitglot::observe::HttpMetrics;
 use poem::{Endpoint, Request, Response};
 
 /// Strings in the template.
@@ -129,25 +129,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let published = Arc::new(Published::new());
     published.publish(snapshot()?);
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let api = |cache_size| {
-        endpoint(State {
-            published: published.clone(),
-            links: LinkConfig::default(),
-            access: Access::default(),
-            files: Arc::new(NoFiles),
-            title: "bench".into(),
-            cache_size,
-            streams: Streams::new(0),
-            cache_figures: Arc::default(),
-            metrics: None,
-        })
-    };
-    println!("made anew:");
-    measure(&runtime, &api(0));
-    println!("kept:");
-    measure(&runtime, &api(64 << 20));
-    println!("kept, and counted:");
-    let requests = Arc::new(HttpMetrics::new(patterns()));
-    measure(&runtime, &CountedEndpoint::new(api(64 << 20), requests, pattern_of));
+    let requests = Arc::new(HttpMetrics::new(route_labels()));
+    let api = |cache_size, requests| endpoint(State { cache_size, requests, ..State::new(published.clone()) });
+    println!("not cached:");
+    measure(&runtime, &api(0, None));
+    println!("cached:");
+    measure(&runtime, &api(64 << 20, None));
+    println!("cached and counted:");
+    measure(&runtime, &api(64 << 20, Some(requests)));
     Ok(())
 }

@@ -53,18 +53,17 @@ static SERVED: LazyLock<Served> = LazyLock::new(|| {
     secrets.set([("reading-lamp/extension".to_owned(), SECRET.to_owned())].into());
     let serving = |access| {
         let hosts = Hosts::new(["l10n.example.org".to_owned()], Vec::new());
+        let hooks = HookEndpoint::new(published.clone(), secrets.clone(), Arc::new(Nobody));
         let state = State {
-            published: published.clone(),
             links: LinkConfig { hosts, base_url: None, site_url: None },
             access,
             files: Arc::new(Files),
-            title: "gitglot".to_owned(),
             cache_size: 1 << 20,
             streams: Streams::new(2),
-            cache_figures: Arc::default(),
-            metrics: None,
+            hooks: Some(hooks.boxed()),
+            ..State::new(published.clone())
         };
-        HookEndpoint::new(api::endpoint(state), published.clone(), secrets.clone(), Arc::new(Nobody)).boxed()
+        api::endpoint(state).boxed()
     };
     let guarded = Access {
         cors: Cors::new(["https://example.org".to_owned()]),

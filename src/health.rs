@@ -1,14 +1,13 @@
 //! The health endpoints `/healthz` and `/readyz`, and the readiness state behind them.
 //!
 //! The follower reports to [`Readiness`]; this module must not depend on how components are
-//! followed or served. The endpoints wrap the API, so access rules for the API do not apply to
-//! them. Rules: `docs/spec/settings.md#readiness`.
+//! followed or served. The access rules of the API do not apply to the endpoints. Rules: `docs/spec/settings.md#readiness`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use poem::http::{HeaderValue, Method, StatusCode, header};
-use poem::{Endpoint, IntoResponse, Request, Response, Result};
+use poem::{Endpoint, Request, Response, Result};
 use serde::Serialize;
 
 /// Seconds until a client should poll `/readyz` again.
@@ -181,20 +180,19 @@ impl State {
     }
 }
 
-/// An endpoint that answers health checks and passes all other requests to `api`.
-pub struct HealthEndpoints<E> {
-    api: E,
+/// Serves `/healthz` and `/readyz`.
+pub struct HealthEndpoints {
     readiness: Arc<Readiness>,
 }
 
-impl<E: Endpoint> HealthEndpoints<E> {
-    /// Adds the health endpoints to `api`.
-    pub fn new(api: E, readiness: Arc<Readiness>) -> Self {
-        Self { api, readiness }
+impl HealthEndpoints {
+    /// Creates the endpoints.
+    pub fn new(readiness: Arc<Readiness>) -> Self {
+        Self { readiness }
     }
 }
 
-impl<E: Endpoint> Endpoint for HealthEndpoints<E> {
+impl Endpoint for HealthEndpoints {
     type Output = Response;
 
     async fn call(&self, request: Request) -> Result<Response> {
@@ -210,7 +208,7 @@ impl<E: Endpoint> Endpoint for HealthEndpoints<E> {
                 Ok(response)
             }
             "/readyz" => Ok(health(&request, || self.readiness.response())),
-            _ => self.api.call(request).await.map(IntoResponse::into_response),
+            _ => Ok(StatusCode::NOT_FOUND.into()),
         }
     }
 }
@@ -242,8 +240,7 @@ mod tests {
 
     async fn get(readiness: &Arc<Readiness>, path: &'static str) -> (StatusCode, String) {
         let request = Request::builder().uri(path.parse().unwrap()).finish();
-        let api = poem::endpoint::make_sync(|_| "the api");
-        let response = HealthEndpoints::new(api, readiness.clone()).get_response(request).await;
+        let response = HealthEndpoints::new(readiness.clone()).get_response(request).await;
         (response.status(), response.into_body().into_string().await.unwrap())
     }
 
@@ -253,7 +250,7 @@ mod tests {
         assert_eq!(get(&readiness, "/healthz").await, (StatusCode::OK, r#"{"status":"ok"}"#.to_owned()));
         assert_eq!(get(&readiness, "/healthz/").await, (StatusCode::OK, "ok".to_owned()));
         assert_eq!(get(&readiness, "/readyz").await.0, StatusCode::SERVICE_UNAVAILABLE);
-        assert_eq!(get(&readiness, "/api/").await.1, "the api");
+        assert_eq!(get(&readiness, "/api/").await.0, StatusCode::NOT_FOUND);
     }
 
     #[tokio::test]
@@ -328,8 +325,7 @@ mod tests {
     #[tokio::test]
     async fn health_endpoints_reject_other_methods() {
         let request = Request::builder().method(Method::POST).uri("/readyz".parse().unwrap()).finish();
-        let api = poem::endpoint::make_sync(|_| "the api");
-        let response = HealthEndpoints::new(api, Arc::new(Readiness::new())).get_response(request).await;
+        let response = HealthEndpoints::new(Arc::new(Readiness::new())).get_response(request).await;
         assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
         assert_eq!(response.header("allow"), Some("GET, HEAD"));
     }

@@ -1,16 +1,16 @@
-//! The read API of Weblate 3.4 over the published snapshot, described by an OpenAPI document that is made from
-//! the code that serves it.
+//! The HTTP interface: the read API of Weblate 3.4 over the published snapshot, its OpenAPI document, and everything that
+//! is served next to it.
 //!
-//! A request is read in one place (`front`: path, suffix, host, form, page), handed to its operation
-//! (`operations`), whose body is written straight into bytes in 3.4's field order (`bodies`); headers are written
-//! in one place (`answer`), and finished answers are kept (`cache`, `kept`, `coding`). The types in `schema` only
-//! describe the bodies; tests hold the two together.
+//! A request passes the stages of `pipeline`. The route table in `router` says what serves a path, and `dispatch` calls
+//! it. Handlers of the API (`handlers`) write JSON in the field order of 3.4 (`views`) straight into bytes; types that only
+//! describe these bodies (`schema`) and the handlers make the OpenAPI document (`openapi`). `request` reads what handlers
+//! need, `response` writes headers and stores responses, `access` decides who may send requests. `html` shows JSON on a
+//! page, `files` sends and converts files of the repository, `legacy` serves the exports that 3.4 has outside of its API.
 //!
-//! JSON is the form that operations write; `browse` puts it on a page for those who ask for HTML.
-//!
-//! Knows neither gix nor the disk: files come from a [`FileSource`].
+//! Depends on neither gix nor the disk: files come from a [`FileSource`].
 
 mod access;
+mod dispatch;
 mod encode;
 mod events;
 mod files;
@@ -18,65 +18,87 @@ mod handlers;
 mod html;
 mod legacy;
 mod openapi;
-mod patterns;
 mod pipeline;
 mod request;
 mod response;
 mod router;
 mod schema;
-mod site;
 mod views;
 
 use std::sync::Arc;
 
-use poem::Endpoint;
+use poem::endpoint::BoxEndpoint;
+use poem::{Endpoint, Response};
 
 use crate::catalog::Published;
+use crate::observe::HttpMetrics;
 
-pub use access::{Access, Cors, Hosts, Network, RateLimit, Tokens};
+pub use access::{Access, Cors, Hosts, RateLimit, Tokens};
 pub use events::Streams;
 pub use files::source::{FileError, FileSource, NoFiles};
 pub use openapi::document::{document, document_yaml};
-pub use patterns::{pattern_of, patterns};
+pub use request::origin::LinkConfig;
 pub use response::cache::CacheFigures;
-pub use response::links::LinkConfig;
+pub use router::route_labels;
 
-/// What the API is served from.
+/// What requests are served from.
 pub struct State {
-    /// Where the current snapshot stands.
+    /// The current snapshot.
     pub published: Arc<Published>,
-    /// Where links point.
+    /// Where links point, and which hosts are served.
     pub links: LinkConfig,
-    /// Who may ask.
+    /// Who may send requests.
     pub access: Access,
-    /// Where downloads come from.
+    /// Where files of the repositories come from.
     pub files: Arc<dyn FileSource>,
-    /// The server's name in `/api/metrics/`.
+    /// The name of the server.
     pub title: String,
-    /// Bytes of answers that may be kept to be given again.
+    /// Bytes of responses that the cache may hold.
     pub cache_size: usize,
-    /// Who listens to events.
+    /// The clients that receive events.
     pub streams: Streams,
-    /// How well keeping answers does.
+    /// Statistics of the cache.
     pub cache_figures: Arc<CacheFigures>,
-    /// What stands at `/metrics`; nothing does without.
+    /// Serves `/metrics`, if it is served.
     pub metrics: Option<Arc<Exposed>>,
+    /// Counts requests by the index of their route in [`route_labels`].
+    pub requests: Option<Arc<HttpMetrics>>,
+    /// Serves the health endpoints.
+    pub health: Option<BoxEndpoint<'static, Response>>,
+    /// Serves everything below `/hooks/`.
+    pub hooks: Option<BoxEndpoint<'static, Response>>,
 }
 
-/// A text that is made anew each time somebody asks for it.
+impl State {
+    /// Serves a snapshot and no files, to everybody, without a cache, events, metrics, health endpoints and hooks.
+    pub fn new(published: Arc<Published>) -> Self {
+        Self {
+            published,
+            links: LinkConfig::default(),
+            access: Access::default(),
+            files: Arc::new(NoFiles),
+            title: "gitglot".to_owned(),
+            cache_size: 0,
+            streams: Streams::new(0),
+            cache_figures: Arc::default(),
+            metrics: None,
+            requests: None,
+            health: None,
+            hooks: None,
+        }
+    }
+}
+
+/// A text that is written for each request.
 pub struct Exposed {
     /// Its content type.
     pub media: &'static str,
-    /// Makes it. It may read what the system says of itself, so it is not called on an async thread.
+    /// Writes it. It may read files of the system, so it is called on a thread that may block.
     pub text: Box<dyn Fn() -> String + Send + Sync>,
 }
 
-/// Everything under `/api`: the API, its document at `/api/openapi.json` and `/api/openapi.yaml`, and a page that
-/// shows it at `/api/docs/`. Beside it pages for people and what they load, and the exports and downloads that 3.4
-/// has. Until the first snapshot is published everything but the document and its page has status 503.
-///
-/// Takes whole paths: hand it requests without stripping anything from them.
-pub fn endpoint(state: State) -> impl Endpoint<Output = poem::Response> {
+/// Serves all requests. Paths must be complete: nothing may be stripped from them.
+pub fn endpoint(state: State) -> impl Endpoint<Output = Response> {
     pipeline::Pipeline::new(Arc::new(state))
 }
 

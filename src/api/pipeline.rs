@@ -1,330 +1,307 @@
-//! What happens to a request before and after its operation: path, suffix, host, form, method and page are read
-//! here and nowhere else.
+//! The stages that every request passes, in order: limits, access, fixed responses, cache, dispatch, finish.
+//!
+//! A stage either hands the request on or ends it with an [`Outcome`]. Health endpoints and hooks are served before the
+//! first stage, by endpoints that belong to other modules. What each stage promises: docs/spec/http.md#processing-order.
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Instant;
 
 use dashmap::DashMap;
 use percent_encoding::percent_decode_str;
-use poem::endpoint::BoxEndpoint;
-use poem::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
-use poem::http::{HeaderValue, Method, StatusCode, Uri};
-use poem::{Endpoint, IntoEndpoint, IntoResponse, Request, Response, Result};
+use poem::http::header::ACCEPT;
+use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use poem::{Endpoint, Request, Response, Result};
 
-use crate::api::html;
-use crate::api::openapi::document::{Pages, service};
-use crate::api::openapi::options;
-use crate::api::request::context::RequestContext;
-use crate::api::request::negotiate::{Negotiated, Representation, negotiate};
-use crate::api::request::pagination::{Pagination, RequestUrl, last};
-use crate::api::response::api_response::{ApiResponse, EVENTS};
-use crate::api::response::cache::{Cache, Key};
-use crate::api::response::conditional::{CachedResponse, ConditionalHeaders, stamp};
-use crate::api::response::content_encoding::ContentEncoding;
-use crate::api::response::error::ApiError;
-use crate::api::response::filter_cache::FilterCache;
-use crate::api::response::links::{Links, encoded};
-use crate::api::response::list_stream;
-use crate::api::response::stream_etag::StreamEtags;
-use crate::api::router::{Route, RouteKind, RouteMatch, find};
-use crate::api::site;
-use crate::api::{Exposed, State};
+use super::access::{sign_in, sign_out};
+use super::dispatch::{Dispatcher, is_page, not_ready};
+use super::openapi::document::Documents;
+use super::request::origin::Origin;
+use super::response::Outcome;
+use super::response::api_response::ApiResponse;
+use super::response::cache::{Cache, Key};
+use super::response::conditional::{CachedResponse, ConditionalHeaders};
+use super::response::content_encoding::ContentEncoding;
+use super::response::error::ApiError;
+use super::response::stream_etag::StreamEtags;
+use super::router::{ROUTES, RouteMatch, Service, find};
+use super::{Exposed, State};
 use crate::catalog::Snapshot;
+use crate::web;
 
-/// Where the server tells of itself.
-const METRICS: &str = "/metrics";
+/// Longest path and query in bytes; longer ones get status 414.
+const MAX_TARGET: usize = 8 << 10;
 
-/// Everything under `/api`.
+/// Serves all requests.
 pub(super) struct Pipeline {
     state: Arc<State>,
-    operations: BoxEndpoint<'static>,
-    pages: Pages,
-    matches: Arc<FilterCache>,
+    dispatcher: Dispatcher,
+    documents: Documents,
     cache: Cache,
-    /// What depends on nothing that is read from repositories: by path and `Cache-Control`, in each coding.
-    fixed: DashMap<(String, ContentEncoding), Arc<CachedResponse>>,
-    tags: StreamEtags,
+    /// Responses that do not depend on repositories, by path, `Cache-Control` and content encoding.
+    fixed: DashMap<(String, String, ContentEncoding), Arc<CachedResponse>>,
+    stream_etags: StreamEtags,
 }
 
-/// Bytes of path and query that are read; longer ones are answered with 414.
-const LONGEST: usize = 8 << 10;
-
-impl Pipeline {
-    pub(super) fn new(state: Arc<State>) -> Self {
-        let cache = Cache::new(state.cache_size).counted_by(state.cache_figures.clone());
-        let (operations, pages) = (service().into_endpoint(), Pages::new());
-        Self {
-            state,
-            operations,
-            pages,
-            matches: Arc::default(),
-            cache,
-            fixed: DashMap::new(),
-            tags: StreamEtags::new(),
-        }
-    }
-
-    /// The answer to a request: a kept one where there is one, else a new one, which is kept where that can be.
-    async fn respond(&self, request: Request) -> Response {
-        let head = request.method() == Method::HEAD;
-        let conditions = ConditionalHeaders::of(request.headers());
-        let coding = ContentEncoding::wanted(request.headers());
-        let target = target(request.uri());
-        let path = request.uri().path();
-        let refused = |failure: ApiError| bodiless(ApiResponse::error(&failure, 0).into_response(), head);
-        if target.len() > LONGEST {
-            return refused(ApiError::TooLong(LONGEST)).await;
-        }
-        if path == METRICS
-            && let Some(exposed) = &self.state.metrics
-        {
-            let made = self.exposed(&request, exposed.clone()).await.into_response();
-            return match keep(made, None).await {
-                Ok(kept) => kept.coded(coding).response(&conditions, head),
-                Err(response) => bodiless(response, head).await,
-            };
-        }
-        if let Some(fixed) = self.fixed(path, request.uri().query(), coding).await {
-            return match fixed {
-                Ok(kept) => kept.response(&conditions, head),
-                Err(response) => bodiless(response, head).await,
-            };
-        }
-        let base = match self.state.links.base(&request) {
-            Ok(base) => base,
-            Err(failure) => return refused(failure).await,
-        };
-        let Some(snapshot) = self.state.published.load() else {
-            return match site::is_page(path) {
-                true => bodiless(site::not_ready(&base).into_response(), head).await,
-                false => refused(ApiError::NotReady).await,
-            };
-        };
-        if !head && request.method() != Method::GET {
-            return self.answer(request, snapshot, base).await.unwrap_or_else(ApiResponse::into_response);
-        }
-        let generation = snapshot.generation();
-        // Pages for people show why components are behind, which changes without a new generation.
-        let revision = if site::is_page(path) { snapshot.failures_revision() } else { 0 };
-        let key = Key::new(&base, target, &accepts(&request), coding, revision);
-        if let Some(kept) = self.cache.get(generation, &key) {
-            return kept.response(&conditions, head);
-        }
-        let plain_key = key.coded(ContentEncoding::Identity);
-        let known = if coding == ContentEncoding::Identity { None } else { self.cache.get(generation, &plain_key) };
-        let plain = match known {
-            Some(kept) => kept,
-            None => {
-                // Apart, so that what is given again does not carry what makes new answers.
-                let made = Box::pin(self.answer(request, snapshot.clone(), base)).await;
-                let made = made.unwrap_or_else(ApiResponse::into_response);
-                match keep(made, snapshot.time()).await {
-                    Ok(kept) => kept,
-                    Err(response) => return self.unkept(response, &snapshot, &plain_key, &conditions, head).await,
-                }
-            }
-        };
-        let coded = plain.coded(coding);
-        if !Arc::ptr_eq(&coded, &plain) {
-            self.cache.put_aside(generation, plain_key, plain);
-        }
-        self.cache.put(generation, key, coded.clone());
-        coded.response(&conditions, head)
-    }
-
-    /// What is there from the start, made once in each coding that somebody asks for: the page of the document is large.
-    async fn fixed(
-        &self,
-        path: &str,
-        query: Option<&str>,
-        coding: ContentEncoding,
-    ) -> Option<Result<Arc<CachedResponse>, Response>> {
-        let root = self.state.links.base_url.as_deref().unwrap_or_default();
-        let answer = match self.pages.find(path, root) {
-            Some(page) => page,
-            None => site::asset(path, query)?,
-        };
-        let made = answer.into_response();
-        let cache = made.headers().get(CACHE_CONTROL).and_then(|cache| cache.to_str().ok()).unwrap_or_default();
-        let key = ([path, "?", cache].concat(), coding);
-        if let Some(kept) = self.fixed.get(&key) {
-            return Some(Ok(kept.clone()));
-        }
-        Some(keep(made, None).await.map(|plain| {
-            let kept = plain.coded(coding);
-            self.fixed.insert(key, kept.clone());
-            kept
-        }))
-    }
-
-    /// What is made anew each time: a list on its way is known by its snapshot and address, anything else is as it is.
-    async fn unkept(
-        &self,
-        mut response: Response,
-        snapshot: &Arc<Snapshot>,
-        key: &Key,
-        conditions: &ConditionalHeaders,
-        head: bool,
-    ) -> Response {
-        let media = response.headers().get(CONTENT_TYPE);
-        let is_list = [Representation::NdJson, Representation::Csv]
-            .iter()
-            .any(|form| media.is_some_and(|it| it == form.content_type()));
-        if response.status() == StatusCode::OK && is_list {
-            stamp(response.headers_mut(), self.tags.of(snapshot.generation(), key), snapshot.time());
-            if let Some(unchanged) = conditions.not_modified(response.headers()) {
-                return unchanged;
-            }
-        }
-        bodiless(response, head).await
-    }
-
-    /// What the server says of itself: from the start, to whoever may ask for anything else.
-    async fn exposed(&self, request: &Request, exposed: Arc<Exposed>) -> ApiResponse {
-        if let Err(failure) = self.state.links.base(request) {
-            return ApiResponse::error(&failure, 0);
-        }
-        if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            return ApiResponse::error(&ApiError::Method(request.method().clone()), 0);
-        }
-        let media = exposed.media;
-        match tokio::task::spawn_blocking(move || (exposed.text)()).await {
-            Ok(text) => ApiResponse::exposed(text, media),
-            Err(_) => ApiResponse::error(&ApiError::Unreadable, 0),
-        }
-    }
-
-    async fn answer(
-        &self,
-        mut request: Request,
-        snapshot: Arc<Snapshot>,
-        base: String,
-    ) -> Result<Response, ApiResponse> {
-        let refused = |failure: ApiError| ApiResponse::error(&failure, 0);
-        let path = percent_decode_str(request.uri().path()).decode_utf8().map_err(|_| ApiResponse::not_found(&base))?;
-        let path = path.into_owned();
-        let query = request.uri().query().unwrap_or_default().to_owned();
-        if path == "/api" {
-            return Err(ApiResponse::with_slash(&base, &path, &query));
-        }
-        let Some(rest) = path.strip_prefix("/api/") else {
-            return site::answer(&self.state, snapshot, base, &request, &path, &query).await;
-        };
-        let (route, suffix) = match find(rest) {
-            RouteMatch::Route { route, suffix } => (route, suffix),
-            RouteMatch::MissingSlash => return Err(ApiResponse::with_slash(&base, &path, &query)),
-            RouteMatch::NotFound => return Err(ApiResponse::not_found(&base)),
-        };
-        let url = RequestUrl { base, path: path.clone(), query };
-        let (pagination, format) = match url.query.is_empty() {
-            true => (Pagination::default(), None),
-            false => {
-                let pairs = url.pairs();
-                (Pagination::new(&pairs), last(&pairs, "format").map(str::to_owned))
-            }
-        };
-        let accepted = form(&request, route, suffix.or(format.as_deref())).map_err(refused)?;
-        match *request.method() {
-            Method::GET | Method::HEAD => {}
-            Method::OPTIONS => return Err(options::answer(route, accepted.indent)),
-            _ => {
-                let failure = ApiError::Method(request.method().clone());
-                return Err(ApiResponse::error(&failure, accepted.indent));
-            }
-        }
-        let handed_on = suffix.filter(|_| route.kind == RouteKind::Resource);
-        let links = Links::new(&url.base, self.state.links.site_url.as_deref(), handed_on, format.as_deref());
-        let format = suffix.map(str::to_owned).or(format);
-        if suffix.is_some() || request.uri().path().contains('%') {
-            *request.uri_mut() = plain(rest, suffix).ok_or_else(|| ApiResponse::not_found(&url.base))?;
-        }
-        request.set_method(Method::GET);
-        let state = self.state.clone();
-        let shown = (accepted.form == Representation::Html).then(|| url.clone());
-        let (matches, form, indent) = (self.matches.clone(), accepted.form, accepted.indent);
-        request.set_data(RequestContext { state, snapshot, links, pagination, url, matches, form, indent, format });
-        let response = self.operations.get_response(request).await;
-        Ok(match shown {
-            Some(url) => html::page(route, &url, response).await,
-            None => response,
-        })
-    }
-}
-
-/// Makes an answer with status 200 one that can be given again; gives back what is none or has no known length.
-async fn keep(mut made: Response, modified: Option<i64>) -> Result<Arc<CachedResponse>, Response> {
-    if made.status() != StatusCode::OK || !made.headers().contains_key(CONTENT_LENGTH) {
-        return Err(made);
-    }
-    let headers = std::mem::take(made.headers_mut());
-    match made.take_body().into_bytes().await {
-        Ok(body) => Ok(Arc::new(CachedResponse::new(headers, body, modified))),
-        Err(error) => {
-            tracing::error!(%error, "an answer ended early");
-            Err(ApiResponse::error(&ApiError::Unreadable, 0).into_response())
-        }
-    }
-}
-
-/// The answer to `HEAD`: the length stays that of the body that is left out.
-async fn bodiless(mut response: Response, head: bool) -> Response {
-    if head {
-        let body = response.take_body();
-        let is_endless = response.content_type() == Some(EVENTS);
-        if !is_endless && !response.headers().contains_key(CONTENT_LENGTH) {
-            let length = list_stream::length(body).await;
-            response.headers_mut().insert(CONTENT_LENGTH, length.into());
-        }
-    }
-    response
-}
-
-/// All `Accept` headers, as they came.
-fn accepts(request: &Request) -> Cow<'_, [u8]> {
-    let mut all = request.headers().get_all(ACCEPT).iter().map(HeaderValue::as_bytes);
-    let first = all.next().unwrap_or_default();
-    all.fold(first.into(), |joined, next| [&joined, &b","[..], next].concat().into())
-}
-
-/// Path and query, as they came.
-fn target(uri: &Uri) -> &str {
-    uri.path_and_query().map_or("/", |target| target.as_str())
-}
-
-/// The form of the answer. Downloads are sent whatever the `Accept` header says.
-fn form(request: &Request, route: &Route, format: Option<&str>) -> Result<Negotiated, ApiError> {
-    if matches!(route.kind, RouteKind::Download | RouteKind::Stream) {
-        return Ok(Negotiated::default());
-    }
-    let accepts = accepts(request);
-    negotiate((!accepts.is_empty()).then(|| str::from_utf8(&accepts).unwrap_or("?")), format, route.forms())
-}
-
-/// The path of the route itself: without suffix, with its final slash, encoded in one way.
-fn plain(rest: &str, suffix: Option<&str>) -> Option<Uri> {
-    let rest = rest.strip_suffix('/').unwrap_or(rest);
-    let stem = match suffix {
-        Some(suffix) => rest.strip_suffix(suffix)?.strip_suffix('.')?,
-        None => rest,
-    };
-    let slash = if stem.is_empty() { "" } else { "/" };
-    ["/api/", &encoded(stem), slash].concat().parse().ok()
+/// A request, and what the stages know about it.
+struct Incoming {
+    request: Request,
+    route: Option<RouteMatch>,
+    origin: Result<Origin, ApiError>,
+    encoding: ContentEncoding,
 }
 
 impl Endpoint for Pipeline {
     type Output = Response;
 
+    /// Counts a request and hands it to what serves its route.
     async fn call(&self, request: Request) -> Result<Response> {
-        let access = &self.state.access;
-        if access.is_open() {
-            return Ok(self.respond(request).await);
-        }
-        let (method, url) = (request.method().clone(), request.headers().clone());
-        let mut response = match access.gate(request, &self.state.links).await {
-            Ok(request) => self.respond(request).await,
-            Err(response) => response,
+        let started = Instant::now();
+        let method = self.state.requests.is_some().then(|| request.method().clone());
+        let route = decoded_path(&request).and_then(|path| find(&path));
+        let label = route.as_ref().map_or(ROUTES.len(), |route| route.index);
+        let response = match (service_of(&route), &self.state.health, &self.state.hooks) {
+            (Some(Service::Health), Some(health), _) => health.get_response(request).await,
+            (Some(Service::Hooks), _, Some(hooks)) => hooks.get_response(request).await,
+            _ => self.respond(request, route).await,
         };
-        access.finish(&method, &url, response.headers_mut());
+        if let (Some(requests), Some(method)) = (&self.state.requests, method) {
+            requests.record(label, &method, response.status(), started.elapsed());
+        }
         Ok(response)
     }
+}
+
+impl Pipeline {
+    pub(super) fn new(state: Arc<State>) -> Self {
+        let cache = Cache::new(state.cache_size, state.cache_figures.clone());
+        Self {
+            dispatcher: Dispatcher::new(state.clone()),
+            documents: Documents::new(),
+            cache,
+            fixed: DashMap::new(),
+            stream_etags: StreamEtags::new(),
+            state,
+        }
+    }
+
+    async fn respond(&self, request: Request, route: Option<RouteMatch>) -> Response {
+        let finish = Finish::of(&request, &self.state);
+        let origin = self.state.links.origin(&request);
+        let encoding = ContentEncoding::wanted(request.headers());
+        let outcome = self.stages(Incoming { request, route, origin, encoding }).await;
+        self.finish(finish, outcome).await
+    }
+
+    /// All stages but the last one. Futures that most requests do not need are boxed, which keeps this one small.
+    async fn stages(&self, mut incoming: Incoming) -> Outcome {
+        if let Some(refusal) = self.limits(&incoming) {
+            return refusal;
+        }
+        if let Some(outcome) = self.access(&mut incoming).await {
+            return outcome;
+        }
+        if let Some(response) = self.fixed(&incoming).await {
+            return response;
+        }
+        let origin = match &incoming.origin {
+            Ok(origin) => origin.clone(),
+            Err(error) => return error.clone().into(),
+        };
+        let Some(snapshot) = self.state.published.load() else {
+            return not_ready(incoming.request.uri().path(), &origin.base).into();
+        };
+        if !incoming.is_read() {
+            return Box::pin(self.dispatch(incoming, &snapshot, origin)).await.into();
+        }
+        let key = incoming.key(&origin, &snapshot);
+        if let Some(cached) = self.cached(&snapshot, &key, incoming.encoding) {
+            return Outcome::Cached(cached);
+        }
+        let encoding = incoming.encoding;
+        let response = Box::pin(self.dispatch(incoming, &snapshot, origin)).await;
+        self.store(response, &snapshot, key, encoding)
+    }
+
+    /// Limits: requests per client, and the length of the target.
+    fn limits(&self, incoming: &Incoming) -> Option<Outcome> {
+        if let (Some(limit), Some(client)) = (&self.state.access.rate, self.state.links.hosts.client(&incoming.request))
+            && let Err(seconds) = limit.check(client)
+        {
+            return Some(ApiError::RateLimited(seconds).into());
+        }
+        (incoming.target().len() > MAX_TARGET).then(|| ApiError::TooLong(MAX_TARGET).into())
+    }
+
+    /// Access: tokens, and signing in and out where tokens are needed.
+    async fn access(&self, incoming: &mut Incoming) -> Option<Outcome> {
+        let access = &self.state.access;
+        if !access.needs_token(&incoming.request) {
+            return None;
+        }
+        let base = match &incoming.origin {
+            Ok(origin) => &origin.base,
+            Err(error) => return Some(error.clone().into()),
+        };
+        match service_of(&incoming.route) {
+            Some(Service::SignIn) => Some(Box::pin(sign_in(access, &mut incoming.request, base)).await),
+            Some(Service::SignOut) => Some(sign_out(base)),
+            _ => access.refuse(&incoming.request, base).map(Outcome::Fresh),
+        }
+    }
+
+    /// Fixed responses, which need no snapshot: metrics, the OpenAPI document, and files that pages load.
+    async fn fixed(&self, incoming: &Incoming) -> Option<Outcome> {
+        let (path, query) = (incoming.request.uri().path(), incoming.request.uri().query().unwrap_or_default());
+        let response = match service_of(&incoming.route)? {
+            Service::Metrics => return Some(Box::pin(self.metrics(incoming, self.state.metrics.clone()?)).await),
+            Service::Document => self.documents.find(path, self.state.links.base_url.as_deref().unwrap_or_default())?,
+            Service::Asset => ApiResponse::asset(&web::asset(path, query)?),
+            _ => return None,
+        };
+        if response.status() != StatusCode::OK {
+            return Some(response.into());
+        }
+        let key = (path.to_owned(), response.cache_control().to_owned(), incoming.encoding);
+        if let Some(known) = self.fixed.get(&key) {
+            return Some(Outcome::Cached(known.clone()));
+        }
+        Some(match response.into_cacheable(None) {
+            Ok(plain) => {
+                let encoded = plain.encoded(incoming.encoding);
+                self.fixed.insert(key, encoded.clone());
+                Outcome::Cached(encoded)
+            }
+            Err(response) => response.into(),
+        })
+    }
+
+    /// The metrics of the server itself. They are served before the first snapshot is published.
+    async fn metrics(&self, incoming: &Incoming, exposed: Arc<Exposed>) -> Outcome {
+        if let Err(error) = &incoming.origin {
+            return error.clone().into();
+        }
+        if !incoming.is_read() {
+            return ApiError::Method(incoming.request.method().clone()).into();
+        }
+        let content_type = exposed.media;
+        let Ok(text) = tokio::task::spawn_blocking(move || (exposed.text)()).await else {
+            return ApiError::Unreadable.into();
+        };
+        match ApiResponse::metrics(text, content_type).into_cacheable(None) {
+            Ok(plain) => Outcome::Cached(plain.encoded(incoming.encoding)),
+            Err(response) => response.into(),
+        }
+    }
+
+    /// Cache: a stored response, or one that only has to be encoded.
+    fn cached(&self, snapshot: &Arc<Snapshot>, key: &Key, encoding: ContentEncoding) -> Option<Arc<CachedResponse>> {
+        if let Some(cached) = self.cache.get(snapshot.generation(), key) {
+            return Some(cached);
+        }
+        if encoding == ContentEncoding::Identity {
+            return None;
+        }
+        let plain = self.cache.get(snapshot.generation(), &key.encoded(ContentEncoding::Identity))?;
+        Some(self.store_encoded(plain, snapshot, key.clone(), encoding))
+    }
+
+    /// Dispatch: the response of the route.
+    async fn dispatch(&self, incoming: Incoming, snapshot: &Arc<Snapshot>, origin: Origin) -> ApiResponse {
+        self.dispatcher.respond(incoming.request, incoming.route, snapshot.clone(), origin).await
+    }
+
+    /// Cache: stores a response if it can be sent again.
+    fn store(&self, response: ApiResponse, snapshot: &Arc<Snapshot>, key: Key, encoding: ContentEncoding) -> Outcome {
+        let plain_key = key.encoded(ContentEncoding::Identity);
+        if response.is_list_stream() {
+            let tag = self.stream_etags.of(snapshot.generation(), &plain_key);
+            return Outcome::Fresh(response.with_validators(tag, snapshot.time()));
+        }
+        match response.into_cacheable(snapshot.time()) {
+            Ok(plain) => Outcome::Cached(self.store_encoded(plain, snapshot, key, encoding)),
+            Err(response) => Outcome::Fresh(response),
+        }
+    }
+
+    fn store_encoded(
+        &self,
+        plain: Arc<CachedResponse>,
+        snapshot: &Arc<Snapshot>,
+        key: Key,
+        encoding: ContentEncoding,
+    ) -> Arc<CachedResponse> {
+        let encoded = plain.encoded(encoding);
+        if !Arc::ptr_eq(&encoded, &plain) {
+            self.cache.put_aside(snapshot.generation(), key.encoded(ContentEncoding::Identity), plain);
+        }
+        self.cache.put(snapshot.generation(), key, encoded.clone());
+        encoded
+    }
+
+    /// Finish: conditional requests, `HEAD`, and the headers that depend on the sender.
+    async fn finish(&self, finish: Finish, outcome: Outcome) -> Response {
+        let mut response = match outcome {
+            Outcome::Cached(cached) => cached.response(&finish.conditions, finish.head),
+            Outcome::Fresh(response) => response.finished(&finish.conditions, finish.head).await,
+            Outcome::Complete(response) => response,
+        };
+        if let Some((method, headers)) = &finish.sender {
+            self.state.access.finish(method, headers, &mut response);
+        }
+        response
+    }
+}
+
+/// What the last stage needs to know about a request.
+struct Finish {
+    conditions: ConditionalHeaders,
+    head: bool,
+    /// Method and headers, where the response depends on the sender.
+    sender: Option<(Method, HeaderMap)>,
+}
+
+impl Finish {
+    fn of(request: &Request, state: &State) -> Self {
+        Self {
+            conditions: ConditionalHeaders::of(request.headers()),
+            head: request.method() == Method::HEAD,
+            sender: (!state.access.is_open()).then(|| (request.method().clone(), request.headers().clone())),
+        }
+    }
+}
+
+impl Incoming {
+    /// Whether the method is `GET` or `HEAD`.
+    fn is_read(&self) -> bool {
+        matches!(*self.request.method(), Method::GET | Method::HEAD)
+    }
+
+    /// Path and query as they were sent.
+    fn target(&self) -> &str {
+        self.request.uri().path_and_query().map_or("/", |target| target.as_str())
+    }
+
+    /// The key of the response in the cache.
+    fn key(&self, origin: &Origin, snapshot: &Snapshot) -> Key {
+        // Pages show why components are behind, which changes within a generation.
+        let revision = if is_page(self.request.uri().path()) { snapshot.failures_revision() } else { 0 };
+        Key::new(&origin.base, self.target(), &accept(&self.request), self.encoding, revision)
+    }
+}
+
+/// All `Accept` headers as they were sent.
+pub(super) fn accept(request: &Request) -> Cow<'_, [u8]> {
+    let mut all = request.headers().get_all(ACCEPT).iter().map(HeaderValue::as_bytes);
+    let first = all.next().unwrap_or_default();
+    all.fold(first.into(), |joined, next| [&joined, &b","[..], next].concat().into())
+}
+
+/// The path without percent encoding; `None` if that is not UTF-8.
+pub(super) fn decoded_path(request: &Request) -> Option<Cow<'_, str>> {
+    percent_decode_str(request.uri().path()).decode_utf8().ok()
+}
+
+fn service_of(route: &Option<RouteMatch>) -> Option<&'static Service> {
+    route.as_ref().map(|route| &route.route().service)
 }

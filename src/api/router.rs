@@ -1,225 +1,490 @@
-//! The paths of the API, with and without suffix and final slash (api.md 5 and 8).
+//! The route table: every path that gitglot serves, and what serves it.
+//!
+//! The table drives dispatch, the route labels of metrics, the navigation of the browsable API and the OpenAPI
+//! document. How a path matches: docs/spec/http.md#paths.
 
-use crate::api::request::negotiate::Representation;
+use std::sync::LazyLock;
 
-/// How a route treats suffixes and negotiation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum RouteKind {
-    /// The root, a list or one object: links in its body repeat the request's suffix.
-    Resource,
-    /// Something below an object: its links end with a slash whatever the request's suffix.
-    Action,
-    /// A file below an object, sent as it is but negotiated as if there were a page of it.
-    Attachment,
-    /// A download that is sent whatever the `Accept` header says.
-    Download,
-    /// A stream that is sent whatever the `Accept` header says; without a suffix form.
-    Stream,
-    /// A route without a suffix form.
-    Plain,
-}
+use super::response::media_type::Representation;
 
-/// One route.
+/// A path pattern and what serves it.
 #[derive(Debug)]
 pub(super) struct Route {
-    /// What follows `/api/`, without slashes; `:name` stands for any part.
-    pub(super) path: &'static [&'static str],
-    /// How it treats suffixes.
+    /// The path. `:name` matches one segment, a final `*` everything below.
+    pub(super) pattern: &'static str,
+    /// What serves it.
+    pub(super) service: Service,
+}
+
+/// What serves a route.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Service {
+    /// A handler of the API.
+    Api(ApiRoute),
+    /// The OpenAPI document or its page.
+    Document,
+    /// A page for people, or a picture that belongs to one.
+    Page,
+    /// A file that pages load.
+    Asset,
+    /// `/exports/stats/`.
+    Stats,
+    /// `/exports/rss/`.
+    Rss,
+    /// The file of a translation.
+    Download,
+    /// The redirect to the line of a string at the host of its repository.
+    SourceLine,
+    /// The form that asks for a token.
+    SignIn,
+    /// The end of a session.
+    SignOut,
+    /// The server's metrics.
+    Metrics,
+    /// The health endpoints.
+    Health,
+    /// Notifications of services that host repositories.
+    Hooks,
+}
+
+/// A handler of the API.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct ApiRoute {
+    /// How the route treats suffixes and content negotiation.
     pub(super) kind: RouteKind,
-    /// `name` of its `OPTIONS` body.
+    /// `name` of the `OPTIONS` body.
     pub(super) name: &'static str,
-    /// `description` of its `OPTIONS` body.
+    /// `description` of the `OPTIONS` body.
     pub(super) about: &'static str,
 }
 
-const fn route(path: &'static [&'static str], kind: RouteKind, name: &'static str, about: &'static str) -> Route {
-    Route { path, kind, name, about }
+/// How a route of the API treats suffixes and content negotiation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum RouteKind {
+    /// The root, a list or one object: links in the body repeat the suffix of the request.
+    Resource,
+    /// Something below an object: links in the body end with a slash.
+    Action,
+    /// A file below an object, sent as it is but negotiated like a resource.
+    Attachment,
+    /// A file that is sent regardless of `Accept`.
+    Download,
+    /// A stream that is sent regardless of `Accept`; it has no suffix.
+    Stream,
+    /// Like an action, but without a suffix.
+    Plain,
 }
 
-/// Every route of the API; the root is the first.
+/// A route that a path matches.
+#[derive(Clone, Debug)]
+pub(super) struct RouteMatch {
+    /// Index in [`ROUTES`].
+    pub(super) index: usize,
+    /// The suffix, without its dot.
+    pub(super) suffix: Option<String>,
+    /// Whether the path lacks the final slash of the pattern.
+    pub(super) missing_slash: bool,
+}
+
+const fn api(pattern: &'static str, kind: RouteKind, name: &'static str, about: &'static str) -> Route {
+    Route { pattern, service: Service::Api(ApiRoute { kind, name, about }) }
+}
+
+const fn route(pattern: &'static str, service: Service) -> Route {
+    Route { pattern, service }
+}
+
+/// Every route; the root of the API is the first. Of two patterns that match, the first one counts.
 pub(super) const ROUTES: &[Route] = {
     use RouteKind::{Action, Attachment, Download, Plain, Resource, Stream};
-    const P: &str = ":project";
-    const C: &str = ":component";
-    const L: &str = ":language";
     &[
-        route(&[], Resource, "Api Root", "Where the lists of this API are."),
-        route(&["projects"], Resource, "Project List", "All projects."),
-        route(&["projects", P], Resource, "Project Instance", "One project."),
-        route(&["projects", P, "components"], Action, "Components", "The components of a project."),
-        route(&["projects", P, "statistics"], Action, "Statistics", "How far each language of a project is."),
-        route(&["projects", P, "changes"], Action, "Changes", "The change log of a project, newest first."),
-        route(&["projects", P, "repository"], Action, "Repository", "The repositories of a project."),
-        route(&["components"], Resource, "Component List", "All components."),
-        route(&["components", P, C], Resource, "Component Instance", "One component."),
-        route(&["components", P, C, "translations"], Action, "Translations", "The translations of a component."),
-        route(&["components", P, C, "statistics"], Action, "Statistics", "How far each translation is."),
-        route(&["components", P, C, "changes"], Action, "Changes", "The change log of a component, newest first."),
-        route(&["components", P, C, "problems"], Action, "Problems", "Files that are left out or cannot be read."),
-        route(&["components", P, C, "lock"], Action, "Lock", "Whether the component is locked."),
-        route(&["components", P, C, "repository"], Action, "Repository", "The commit that is shown."),
-        route(&["components", P, C, "monolingual_base"], Attachment, "Monolingual base", "The template file."),
-        route(
-            &["components", P, C, "new_template"],
+        api("/api/", Resource, "Api Root", "Where the lists of this API are."),
+        api("/api/projects/", Resource, "Project List", "All projects."),
+        api("/api/projects/:project/", Resource, "Project Instance", "One project."),
+        api("/api/projects/:project/components/", Action, "Components", "The components of a project."),
+        api("/api/projects/:project/statistics/", Action, "Statistics", "How far each language of a project is."),
+        api("/api/projects/:project/changes/", Action, "Changes", "The change log of a project, newest first."),
+        api("/api/projects/:project/repository/", Action, "Repository", "The repositories of a project."),
+        api("/api/components/", Resource, "Component List", "All components."),
+        api("/api/components/:project/:component/", Resource, "Component Instance", "One component."),
+        api(
+            "/api/components/:project/:component/translations/",
+            Action,
+            "Translations",
+            "The translations of a component.",
+        ),
+        api("/api/components/:project/:component/statistics/", Action, "Statistics", "How far each translation is."),
+        api(
+            "/api/components/:project/:component/changes/",
+            Action,
+            "Changes",
+            "The change log of a component, newest first.",
+        ),
+        api(
+            "/api/components/:project/:component/problems/",
+            Action,
+            "Problems",
+            "Files that are left out or cannot be read.",
+        ),
+        api("/api/components/:project/:component/lock/", Action, "Lock", "Whether the component is locked."),
+        api("/api/components/:project/:component/repository/", Action, "Repository", "The commit that is shown."),
+        api(
+            "/api/components/:project/:component/monolingual_base/",
+            Attachment,
+            "Monolingual base",
+            "The template file.",
+        ),
+        api(
+            "/api/components/:project/:component/new_template/",
             Attachment,
             "New template",
             "The file that new languages start from.",
         ),
-        route(&["translations"], Resource, "Translation List", "All translations."),
-        route(&["translations", P, C, L], Resource, "Translation Instance", "One translation."),
-        route(&["translations", P, C, L, "units"], Action, "Units", "The strings of a translation."),
-        route(&["translations", P, C, L, "statistics"], Action, "Statistics", "How far a translation is."),
-        route(
-            &["translations", P, C, L, "changes"],
+        api("/api/translations/", Resource, "Translation List", "All translations."),
+        api("/api/translations/:project/:component/:language/", Resource, "Translation Instance", "One translation."),
+        api("/api/translations/:project/:component/:language/units/", Action, "Units", "The strings of a translation."),
+        api(
+            "/api/translations/:project/:component/:language/statistics/",
+            Action,
+            "Statistics",
+            "How far a translation is.",
+        ),
+        api(
+            "/api/translations/:project/:component/:language/changes/",
             Action,
             "Changes",
             "The change log of a translation, newest first.",
         ),
-        route(&["translations", P, C, L, "file"], Download, "File", "The translation file, as it is or converted."),
-        route(&["translations", P, C, L, "repository"], Action, "Repository", "The commit that is shown."),
-        route(&["languages"], Resource, "Language List", "The languages that are translated to."),
-        route(&["languages", L], Resource, "Language Instance", "One language."),
-        route(&["changes"], Resource, "Change List", "The whole change log, oldest first."),
-        route(&["changes", ":id"], Resource, "Change Instance", "One entry of the change log."),
-        route(&["changes", ":id", "details"], Action, "Details", "What git knows of an entry of the change log."),
-        route(&["events"], Stream, "Events", "What is new in the change log, while it happens."),
-        route(&["units"], Resource, "Unit List", "All strings in all languages."),
-        route(&["units", ":id"], Resource, "Unit Instance", "One string in one language."),
-        route(&["units", ":id", "translations"], Action, "Translations", "The same source string in every language."),
-        route(&["units", ":id", "changes"], Action, "Changes", "The change log of a string, newest first."),
-        route(&["sources"], Resource, "Source List", "All source strings."),
-        route(&["sources", ":id"], Resource, "Source Instance", "One source string."),
-        route(&["screenshots"], Resource, "Screenshot List", "There are no screenshots: the list is empty."),
-        route(&["screenshots", ":id"], Resource, "Screenshot Instance", "There are no screenshots."),
-        route(&["screenshots", ":id", "file"], Download, "File", "There are no screenshots."),
-        route(&["users"], Resource, "User List", "The people whom the change log names."),
-        route(&["users", ":id"], Resource, "User Instance", "Somebody whom the change log names."),
-        route(&["metrics"], Plain, "Metrics", "How much there is of everything."),
+        api(
+            "/api/translations/:project/:component/:language/file/",
+            Download,
+            "File",
+            "The translation file, as it is or converted.",
+        ),
+        api(
+            "/api/translations/:project/:component/:language/repository/",
+            Action,
+            "Repository",
+            "The commit that is shown.",
+        ),
+        api("/api/languages/", Resource, "Language List", "The languages that are translated to."),
+        api("/api/languages/:language/", Resource, "Language Instance", "One language."),
+        api("/api/changes/", Resource, "Change List", "The whole change log, oldest first."),
+        api("/api/changes/:id/", Resource, "Change Instance", "One entry of the change log."),
+        api("/api/changes/:id/details/", Action, "Details", "What git knows of an entry of the change log."),
+        api("/api/events/", Stream, "Events", "What is new in the change log, while it happens."),
+        api("/api/units/", Resource, "Unit List", "All strings in all languages."),
+        api("/api/units/:id/", Resource, "Unit Instance", "One string in one language."),
+        api("/api/units/:id/translations/", Action, "Translations", "The same source string in every language."),
+        api("/api/units/:id/changes/", Action, "Changes", "The change log of a string, newest first."),
+        api("/api/sources/", Resource, "Source List", "All source strings."),
+        api("/api/sources/:id/", Resource, "Source Instance", "One source string."),
+        api("/api/screenshots/", Resource, "Screenshot List", "There are no screenshots: the list is empty."),
+        api("/api/screenshots/:id/", Resource, "Screenshot Instance", "There are no screenshots."),
+        api("/api/screenshots/:id/file/", Download, "File", "There are no screenshots."),
+        api("/api/users/", Resource, "User List", "The people whom the change log names."),
+        api("/api/users/:id/", Resource, "User Instance", "Somebody whom the change log names."),
+        api("/api/metrics/", Plain, "Metrics", "How much there is of everything."),
+        route("/api/docs/", Service::Document),
+        route("/api/openapi.json", Service::Document),
+        route("/api/openapi.yaml", Service::Document),
+        route("/", Service::Page),
+        route("/projects/", Service::Page),
+        route("/projects/:project/", Service::Page),
+        route("/projects/:project/:component/", Service::Page),
+        route("/projects/:project/:component/:language/", Service::Page),
+        route("/translate/:project/:component/:language/", Service::Page),
+        route("/languages/", Service::Page),
+        route("/languages/:language/", Service::Page),
+        route("/languages/:language/:project/", Service::Page),
+        route("/engage/:project/", Service::Page),
+        route("/engage/:project/:language/", Service::Page),
+        route("/stats/", Service::Page),
+        route("/stats/:project/", Service::Page),
+        route("/stats/:project/:language/", Service::Page),
+        route("/changes/", Service::Page),
+        route("/checks/", Service::Page),
+        route("/checks/:check/", Service::Page),
+        route("/checks/:check/:project/", Service::Page),
+        route("/search/", Service::Page),
+        route("/about/", Service::Page),
+        route("/data/", Service::Page),
+        route("/data/:project/", Service::Page),
+        route("/projects/:project/:component/:language/:view/", Service::Page),
+        route("/widgets/", Service::Page),
+        route("/widgets/:project/", Service::Page),
+        route("/widgets/:project/:language/:badge", Service::Page),
+        route("/widgets/:project/:language/:component/:badge", Service::Page),
+        route("/sitemap.xml", Service::Page),
+        route("/line/:project/:component/:language/", Service::SourceLine),
+        route("/exports/stats/:project/", Service::Stats),
+        route("/exports/stats/:project/:component/", Service::Stats),
+        route("/exports/rss/", Service::Rss),
+        route("/exports/rss/language/:language/", Service::Rss),
+        route("/exports/rss/:project/", Service::Rss),
+        route("/exports/rss/:project/:component/", Service::Rss),
+        route("/exports/rss/:project/:component/:language/", Service::Rss),
+        route("/download/:project/:component/:language/", Service::Download),
+        route("/static/*", Service::Asset),
+        route("/favicon.ico", Service::Asset),
+        route("/sign-in/", Service::SignIn),
+        route("/sign-out/", Service::SignOut),
+        route("/metrics", Service::Metrics),
+        route("/healthz", Service::Health),
+        route("/healthz/", Service::Health),
+        route("/readyz", Service::Health),
+        route("/hooks/*", Service::Hooks),
     ]
 };
 
-impl Route {
-    /// The forms that its answers can be had in, as 3.4 prefers them. A file is negotiated as if there were a page of
-    /// it, then sent as it is.
-    pub(super) fn forms(&self) -> &'static [Representation] {
-        match self.path {
-            _ if matches!(self.kind, RouteKind::Download | RouteKind::Stream) => &[],
-            ["translations", _, _, _, "statistics"] => &[Representation::Json, Representation::Html],
-            [.., "changes" | "statistics"] => {
-                &[Representation::Json, Representation::Html, Representation::NdJson, Representation::Csv]
-            }
-            [.., "projects" | "components" | "translations" | "languages"]
-            | [.., "units" | "sources" | "screenshots" | "users" | "problems"] => {
-                &[Representation::Json, Representation::Html, Representation::NdJson]
-            }
-            _ => &[Representation::Json, Representation::Html],
-        }
+/// Label of paths without a route.
+const OTHER: &str = "other";
+/// The most segments in a pattern.
+const MAX_SEGMENTS: usize = 6;
+
+/// A pattern, taken apart.
+struct Pattern {
+    segments: Vec<&'static str>,
+    /// Whether it ends with `*`.
+    open: bool,
+    /// Whether it ends with a slash.
+    slash: bool,
+}
+
+impl Pattern {
+    fn new(pattern: &'static str) -> Self {
+        let closed = pattern.strip_suffix("/*");
+        let text = closed.unwrap_or(pattern);
+        Self { segments: segments(text).collect(), open: closed.is_some(), slash: text.ends_with('/') }
     }
 
-    fn matches(&self, parts: &[&str]) -> bool {
-        self.path.len() == parts.len()
-            && self.path.iter().zip(parts).all(|(own, part)| own.starts_with(':') || own == part)
+    fn matches(&self, path: &[&str]) -> bool {
+        let fits = |own: &str, segment: &str| own == segment || (own.starts_with(':') && !segment.is_empty());
+        self.segments.iter().zip(path).all(|(own, segment)| fits(own, segment))
     }
 }
 
-/// Where a path leads.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum RouteMatch<'a> {
-    /// To a route.
-    Route {
-        /// The route.
-        route: &'static Route,
-        /// The suffix, if any.
-        suffix: Option<&'a str>,
-    },
-    /// To a route, were there a slash at the end.
-    MissingSlash,
-    /// Nowhere.
-    NotFound,
+/// The indexes of the patterns that paths with a number of segments may match, by that number. Longer paths use the last
+/// entry.
+static BY_LENGTH: LazyLock<[Vec<(usize, Pattern)>; MAX_SEGMENTS + 2]> = LazyLock::new(|| {
+    std::array::from_fn(|length| {
+        let patterns = ROUTES.iter().map(|route| Pattern::new(route.pattern)).enumerate();
+        let fits = |of: &Pattern| of.segments.len() == length || (of.open && of.segments.len() < length);
+        patterns.filter(|(_, pattern)| fits(pattern)).collect()
+    })
+});
+
+/// The segments of a path; slashes at both ends are no segments.
+fn segments(path: &str) -> impl Iterator<Item = &str> {
+    let path = path.strip_prefix('/').unwrap_or(path);
+    path.strip_suffix('/').unwrap_or(path).split('/')
 }
 
-/// Finds what a path means; `rest` is what follows `/api/`, decoded.
-pub(super) fn find(rest: &str) -> RouteMatch<'_> {
-    let plain = |path: &str| -> Option<&'static Route> {
-        match path.strip_suffix('/') {
-            Some(path) => lookup(path),
-            None => path.is_empty().then_some(&ROUTES[0]),
-        }
-    };
-    if let Some(route) = plain(rest) {
-        return RouteMatch::Route { route, suffix: None };
+/// The route of a decoded path.
+pub(super) fn find(path: &str) -> Option<RouteMatch> {
+    // Segments beyond the longest pattern do not matter.
+    let (mut buffer, mut length) = ([""; MAX_SEGMENTS + 1], 0);
+    for (slot, segment) in buffer.iter_mut().zip(segments(path)) {
+        *slot = segment;
+        length += 1;
     }
-    if let Some((route, suffix)) = suffixed(rest.strip_suffix('/').unwrap_or(rest)) {
-        return RouteMatch::Route { route, suffix: Some(suffix) };
+    let slash = path.ends_with('/');
+    let exact = lookup(&buffer[..length], slash);
+    if let Some((index, false)) = exact {
+        return Some(RouteMatch { index, suffix: None, missing_slash: false });
     }
-    if !rest.ends_with('/') && lookup(rest).is_some() { RouteMatch::MissingSlash } else { RouteMatch::NotFound }
+    if let Some((index, suffix)) = suffixed(&mut buffer[..length]) {
+        return Some(RouteMatch { index, suffix: Some(suffix.to_owned()), missing_slash: false });
+    }
+    exact.map(|(index, missing_slash)| RouteMatch { index, suffix: None, missing_slash })
 }
 
-/// The parts of a path without its final slash: at most five are ever looked at.
-fn lookup(path: &str) -> Option<&'static Route> {
-    let mut parts = [""; 5];
-    let mut len = 0;
-    for part in path.split('/') {
-        if part.is_empty() {
-            return None;
-        }
-        *parts.get_mut(len)? = part;
-        len += 1;
-    }
-    let parts = parts.get(..len)?;
-    ROUTES.iter().find(|route| route.matches(parts))
+/// The first pattern that fits, and whether the path lacks its final slash.
+fn lookup(path: &[&str], slash: bool) -> Option<(usize, bool)> {
+    let found = BY_LENGTH.get(path.len())?.iter().find(|(_, pattern)| {
+        let ends = match pattern.open {
+            true => slash || path.len() > pattern.segments.len(),
+            false => pattern.slash || !slash,
+        };
+        ends && pattern.matches(path)
+    });
+    found.map(|(index, pattern)| (*index, pattern.slash && !pattern.open && !slash))
 }
 
-fn suffixed(path: &str) -> Option<(&'static Route, &str)> {
-    let (stem, suffix) = path.rsplit_once('.')?;
+/// The route of the API that a path without its suffix matches, and the suffix.
+fn suffixed<'a>(path: &mut [&'a str]) -> Option<(usize, &'a str)> {
+    if path.first() != Some(&"api") || path.len() < 2 {
+        return None;
+    }
+    let (stem, suffix) = path.last()?.rsplit_once('.')?;
     if suffix.is_empty() || !suffix.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()) {
         return None;
     }
-    let route = if stem.is_empty() { &ROUTES[0] } else { lookup(stem)? };
-    (!matches!(route.kind, RouteKind::Plain | RouteKind::Stream)).then_some((route, suffix))
+    let length = path.len();
+    let path = match stem {
+        "" if length == 2 => &path[..1],
+        _ => {
+            *path.last_mut()? = stem;
+            &path[..]
+        }
+    };
+    let (index, _) = lookup(path, true)?;
+    let kind = ROUTES.get(index)?.api()?.kind;
+    (!matches!(kind, RouteKind::Plain | RouteKind::Stream)).then_some((index, suffix))
+}
+
+/// The labels of all routes in metrics; the last one is for paths without a route.
+pub fn route_labels() -> Vec<String> {
+    ROUTES.iter().map(|route| route.pattern).chain([OTHER]).map(str::to_owned).collect()
+}
+
+impl RouteMatch {
+    /// The route.
+    pub(super) fn route(&self) -> &'static Route {
+        &ROUTES[self.index]
+    }
+
+    /// The values of the pattern's parameters in a path that matches it, by name.
+    pub(super) fn params(&self, path: &str) -> Vec<(&'static str, String)> {
+        let suffix = self.suffix.as_ref().map_or(0, |suffix| suffix.len() + 1);
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let path = path.get(..path.len().saturating_sub(suffix)).unwrap_or(path);
+        let pairs = segments(self.route().pattern).zip(segments(path));
+        pairs.filter_map(|(own, value)| Some((own.strip_prefix(':')?, value.to_owned()))).collect()
+    }
+}
+
+impl Route {
+    /// The handler, if this is a route of the API.
+    pub(super) fn api(&self) -> Option<&ApiRoute> {
+        match &self.service {
+            Service::Api(api) => Some(api),
+            _ => None,
+        }
+    }
+
+    /// The segments of the pattern below `/api/`.
+    pub(super) fn below_api(&self) -> impl DoubleEndedIterator<Item = &'static str> {
+        let below = self.pattern.strip_prefix("/api/").unwrap_or_default();
+        below.trim_end_matches('/').split('/')
+    }
+
+    /// Whether a route of the API serves a paged list.
+    pub(super) fn is_list(&self) -> bool {
+        // The statistics of a project are an array.
+        let is_array = self.pattern == "/api/projects/:project/statistics/";
+        self.representations().contains(&Representation::NdJson) && !is_array
+    }
+
+    /// The representations of a route of the API in order of preference. Empty for downloads and streams, which are not
+    /// negotiated.
+    pub(super) fn representations(&self) -> &'static [Representation] {
+        use Representation::{Csv, Html, Json, NdJson};
+        let Some(api) = self.api() else { return &[] };
+        let is_statistics_of_translation = self.pattern.starts_with("/api/translations/:");
+        match self.below_api().next_back().unwrap_or_default() {
+            _ if matches!(api.kind, RouteKind::Download | RouteKind::Stream) => &[],
+            "statistics" if is_statistics_of_translation => &[Json, Html],
+            "changes" | "statistics" => &[Json, Html, NdJson, Csv],
+            "projects" | "components" | "translations" | "languages" | "units" | "sources" | "screenshots"
+            | "users" | "problems" => &[Json, Html, NdJson],
+            _ => &[Json, Html],
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn shown(path: &str) -> String {
+        match find(path) {
+            None => "not found".to_owned(),
+            Some(RouteMatch { index, missing_slash: true, .. }) => format!("{} without slash", ROUTES[index].pattern),
+            Some(RouteMatch { index, suffix: Some(suffix), .. }) => format!("{} .{suffix}", ROUTES[index].pattern),
+            Some(RouteMatch { index, .. }) => ROUTES[index].pattern.to_owned(),
+        }
+    }
+
     #[test]
-    fn paths_lead_where_they_lead_in_weblate() {
-        let shown = |path| match find(path) {
-            RouteMatch::Route { route, suffix: None } => route.path.join("/"),
-            RouteMatch::Route { route, suffix: Some(suffix) } => format!("{} .{suffix}", route.path.join("/")),
-            RouteMatch::MissingSlash => "slash".to_owned(),
-            RouteMatch::NotFound => "nowhere".to_owned(),
-        };
-        let cases = [
-            ("", ""),
-            (".json", " .json"),
-            (".json/", " .json"),
-            ("units/", "units"),
-            ("units", "slash"),
-            ("units.json", "units .json"),
-            ("units.json/", "units .json"),
-            ("units//", "nowhere"),
-            ("/units/", "nowhere"),
-            ("UNITS/", "nowhere"),
-            ("units/1/", "units/:id"),
-            ("units/1", "slash"),
-            ("units/1.json", "units/:id .json"),
-            ("units/1.json/", "units/:id"),
-            ("units/1/extra/", "nowhere"),
-            ("units/1.JSON", "slash"),
-            ("projects/p/components.json/", "projects/:project/components .json"),
-            ("components/p/", "nowhere"),
-            ("translations/p/c/l/file.po", "translations/:project/:component/:language/file .po"),
-            ("events/", "events"),
-            ("events.json", "nowhere"),
-            ("metrics/", "metrics"),
-            ("metrics.json", "nowhere"),
-            ("metrics", "slash"),
-            ("a/b/c/d/e/f/", "nowhere"),
-        ];
-        for (path, expected) in cases {
+    fn paths_match_as_in_weblate() {
+        for (path, expected) in [
+            ("/api/", "/api/"),
+            ("/api", "/api/ without slash"),
+            ("/api/.json", "/api/ .json"),
+            ("/api/.json/", "/api/ .json"),
+            ("/api/units/", "/api/units/"),
+            ("/api/units", "/api/units/ without slash"),
+            ("/api/units.json", "/api/units/ .json"),
+            ("/api/units.json/", "/api/units/ .json"),
+            ("/api/units//", "not found"),
+            ("/api//units/", "not found"),
+            ("/api/UNITS/", "not found"),
+            ("/api/units/1/", "/api/units/:id/"),
+            ("/api/units/1", "/api/units/:id/ without slash"),
+            ("/api/units/1.json", "/api/units/:id/ .json"),
+            ("/api/units/1.json/", "/api/units/:id/"),
+            ("/api/units/1/extra/", "not found"),
+            ("/api/units/1.JSON", "/api/units/:id/ without slash"),
+            ("/api/projects/p/components.json/", "/api/projects/:project/components/ .json"),
+            ("/api/components/p/", "not found"),
+            ("/api/translations/p/c/l/file.po", "/api/translations/:project/:component/:language/file/ .po"),
+            ("/api/translations/p/c/cs@x.y/units/", "/api/translations/:project/:component/:language/units/"),
+            ("/api/events/", "/api/events/"),
+            ("/api/events.json", "not found"),
+            ("/api/metrics/", "/api/metrics/"),
+            ("/api/metrics.json", "not found"),
+            ("/api/metrics", "/api/metrics/ without slash"),
+            ("/api/openapi.json", "/api/openapi.json"),
+            ("/api/openapi.json/", "not found"),
+            ("/api/docs", "/api/docs/ without slash"),
+            ("/api/a/b/c/d/e/f/g/", "not found"),
+        ] {
             assert_eq!(shown(path), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn other_paths_match_by_segment() {
+        for (path, expected) in [
+            ("/", "/"),
+            ("", "/ without slash"),
+            ("/projects/p/c/cs/", "/projects/:project/:component/:language/"),
+            ("/widgets/p/-/svg-badge.svg", "/widgets/:project/:language/:badge"),
+            ("/widgets/p/-/c/svg-badge.svg", "/widgets/:project/:language/:component/:badge"),
+            ("/widgets/p/svg/", "not found"),
+            ("/widgets/p/svg/badge/", "not found"),
+            ("/widgets/a/b/c/d/e/f/g/h", "not found"),
+            ("/exports/rss/language/cs/", "/exports/rss/language/:language/"),
+            ("/exports/rss/p/c/", "/exports/rss/:project/:component/"),
+            ("/exports/rss", "/exports/rss/ without slash"),
+            ("/exports//rss/", "not found"),
+            ("/static/style.css", "/static/*"),
+            ("/hooks/update/p/c/", "/hooks/*"),
+            ("/hooks/", "/hooks/*"),
+            ("/healthz", "/healthz"),
+            ("/healthz/", "/healthz/"),
+            ("/metrics", "/metrics"),
+            ("/nope.php", "not found"),
+        ] {
+            assert_eq!(shown(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_pattern_matches_itself() {
+        for (index, route) in ROUTES.iter().enumerate() {
+            assert_eq!(find(&route.pattern.replace('*', "x")).map(|found| found.index), Some(index), "{route:?}");
+        }
+        assert!(ROUTES.len() < 110);
+    }
+
+    #[test]
+    fn parameters_are_the_segments_without_the_suffix() {
+        let params = |path: &str| find(path).map(|found| found.params(path)).unwrap_or_default();
+        assert_eq!(params("/api/units/1.json"), [("id", "1".to_owned())]);
+        assert_eq!(params("/api/.json"), []);
+        let all = params("/api/translations/p/c/ěš/units.json/");
+        assert_eq!(all, [("project", "p".to_owned()), ("component", "c".to_owned()), ("language", "ěš".to_owned())]);
     }
 }

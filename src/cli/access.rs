@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use ipnet::IpNet;
 
-use crate::api::{Access, Cors, Hosts, LinkConfig, Network, RateLimit, Tokens};
+use crate::api::{Access, Cors, Hosts, LinkConfig, RateLimit, Tokens};
 use crate::config::{Config, HostName};
 
 /// The base of links, and the allowed hosts.
@@ -13,12 +14,8 @@ pub(super) fn links(config: &Config) -> LinkConfig {
     let own = [Some(host_of(config.settings.listen.as_str())), base_url.as_deref().map(host_of_url)];
     let given = config.settings.allowed_hosts.iter().flatten().map(HostName::as_str);
     let names = own.into_iter().flatten().chain(given).map(str::to_owned).chain(machine_name());
-    let trusted = config
-        .settings
-        .trusted_proxies
-        .iter()
-        .flatten()
-        .map(|proxy| Network { address: proxy.address, bits: proxy.bits });
+    let trusted =
+        config.settings.trusted_proxies.iter().flatten().filter_map(|proxy| IpNet::new(proxy.address, proxy.bits).ok());
     LinkConfig {
         hosts: Hosts::new(names, trusted.collect()),
         site_url: config.settings.site_url.as_ref().map(|url| url.as_str().to_owned()),

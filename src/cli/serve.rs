@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::Context;
+use poem::EndpointExt;
 
 use self::following::Following;
 use self::late::{HookDispatcher, LateSources};
@@ -23,7 +24,7 @@ use crate::api::{self, Streams};
 use crate::config::{BaseUrl, Config, Flags};
 use crate::health::{HealthEndpoints, Readiness};
 use crate::hooks::HookEndpoint;
-use crate::observe::{self, CountedEndpoint, HttpMetrics, Process};
+use crate::observe::{self, HttpMetrics, Process};
 use crate::server::{self, Connections, Limits};
 use crate::web::Layout;
 
@@ -53,7 +54,7 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
     // Event streams are long-lived: half of the connections stay available for other requests.
     let streams = Streams::new(connections.limit() / 2);
     let metrics = Arc::new(Metrics {
-        requests: Arc::new(HttpMetrics::new(api::patterns())),
+        requests: Arc::new(HttpMetrics::new(api::route_labels())),
         follow: follow_metrics.clone(),
         process: Process::new(),
         published: published.clone(),
@@ -63,24 +64,22 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
         cache: Arc::default(),
         cache_size: settings.cache_size.bytes(),
     });
-    let state = api::State {
-        published: published.clone(),
+    let dispatcher = Arc::new(HookDispatcher::default());
+    let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
+    let hooks = HookEndpoint::new(published.clone(), dispatcher.secrets.clone(), dispatcher.clone());
+    let app = api::endpoint(api::State {
         links: access::links(config),
         access: access::access(config)?,
         files: sources.clone(),
-        title: "gitglot".to_owned(),
         cache_size: settings.cache_size.bytes(),
         streams: streams.clone(),
         cache_figures: metrics.cache.clone(),
         metrics: Some(Arc::new(metrics.clone().exposed())),
-    };
-    let dispatcher = Arc::new(HookDispatcher::default());
-    let hooks =
-        HookEndpoint::new(api::endpoint(state), published.clone(), dispatcher.secrets.clone(), dispatcher.clone());
-    let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
-    let hooks = hooks.with_root(Layout::below(base).root());
-    let app =
-        CountedEndpoint::new(HealthEndpoints::new(hooks, readiness.clone()), metrics.requests.clone(), api::pattern_of);
+        requests: Some(metrics.requests.clone()),
+        health: Some(HealthEndpoints::new(readiness.clone()).boxed()),
+        hooks: Some(hooks.with_root(Layout::below(base).root()).boxed()),
+        ..api::State::new(published.clone())
+    });
 
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the async runtime")?;

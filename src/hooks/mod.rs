@@ -25,9 +25,8 @@ pub trait PushListener: Send + Sync {
     fn pushed(&self, component: &str);
 }
 
-/// Serves `/hooks/` and forwards other requests to an inner endpoint.
-pub struct HookEndpoint<E> {
-    inner: E,
+/// Serves everything below `/hooks/`.
+pub struct HookEndpoint {
     published: Arc<Published>,
     secrets: Arc<HookSecrets>,
     listener: Arc<dyn PushListener>,
@@ -46,15 +45,10 @@ impl HookSecrets {
     }
 }
 
-impl<E: Endpoint> HookEndpoint<E> {
+impl HookEndpoint {
     /// Serves hooks for the published components.
-    pub fn new(
-        inner: E,
-        published: Arc<Published>,
-        secrets: Arc<HookSecrets>,
-        listener: Arc<dyn PushListener>,
-    ) -> Self {
-        Self { inner, published, secrets, listener, root: String::new() }
+    pub fn new(published: Arc<Published>, secrets: Arc<HookSecrets>, listener: Arc<dyn PushListener>) -> Self {
+        Self { published, secrets, listener, root: String::new() }
     }
 
     /// Sets the path prefix that a proxy removes, without a trailing slash.
@@ -169,14 +163,11 @@ fn redirect(path: &str) -> Response {
     response
 }
 
-impl<E: Endpoint> Endpoint for HookEndpoint<E> {
+impl Endpoint for HookEndpoint {
     type Output = Response;
 
     async fn call(&self, request: Request) -> Result<Response> {
-        if request.uri().path().starts_with("/hooks/") {
-            return Ok(self.respond(request).await);
-        }
-        self.inner.call(request).await.map(IntoResponse::into_response)
+        Ok(self.respond(request).await)
     }
 }
 

@@ -11,6 +11,11 @@ const IN_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~!$&'()*+,;=:@/");
 /// What stays as it is in a query that is written anew; blanks become `+`.
 const IN_QUERY: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~ ");
 
+/// What stays as it is in the path of a page link or a redirect. Smaller than in other links, as in 3.4.
+const IN_PAGE_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"/:@&+$,-_.!~*'()");
+/// What stays as it is in a query that is repeated.
+const IN_UNCHANGED_QUERY: &AsciiSet = &without(NON_ALPHANUMERIC, b"/#%[]=:;$&()+,!?*@'~-._");
+
 /// A set of characters to be escaped, without those.
 pub const fn without(set: &AsciiSet, keep: &[u8]) -> AsciiSet {
     let mut out = set.union(AsciiSet::EMPTY);
@@ -40,6 +45,16 @@ pub fn query_string<'q>(pairs: impl IntoIterator<Item = (&'q str, &'q str)>) -> 
         out.extend([&*encoded_value(name), "=", &*encoded_value(value)]);
     }
     out
+}
+
+/// The decoded path of a request, as page links and redirects repeat it.
+pub fn encoded_path(path: &str) -> Cow<'_, str> {
+    utf8_percent_encode(path, IN_PAGE_LINK).into()
+}
+
+/// The query of a request, as redirects repeat it.
+pub fn unchanged_query(query: &str) -> Cow<'_, str> {
+    utf8_percent_encode(query, IN_UNCHANGED_QUERY).into()
 }
 
 /// Whether a text is the address of a web page, so that it may be made clickable.
@@ -143,6 +158,15 @@ impl Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_encoded_as_weblate_encodes_them() {
+        assert_eq!(encoded("ěš"), "%C4%9B%C5%A1");
+        assert_eq!(encoded("be@tarask"), "be@tarask");
+        assert_eq!(encoded("a=b;c\"d e"), "a=b;c%22d%20e");
+        assert_eq!(encoded_path("/api/a=b;c/"), "/api/a%3Db%3Bc/");
+        assert_eq!(encoded_value("/:@,!$'()*; é~"), "%2F%3A%40%2C%21%24%27%28%29%2A%3B+%C3%A9~");
+    }
 
     #[test]
     fn the_page_of_a_commit_is_known_for_the_usual_hosts() {

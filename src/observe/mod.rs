@@ -13,6 +13,6 @@ mod process;
 pub use counters::Counters;
 pub use exposition::{Exposition, MEDIA_TYPE};
 pub use follow_metrics::FollowMetrics;
-pub use http_metrics::{CountedEndpoint, HttpMetrics};
+pub use http_metrics::HttpMetrics;
 pub use logs::{log_fatal, start_logging};
 pub use process::Process;

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gitglot::api::{self, Access, FileError, FileSource, Hosts, LinkConfig, State, Streams};
+use gitglot::api::{self, FileError, FileSource, Hosts, LinkConfig, State, Streams};
 use gitglot::catalog::Published;
 use gitglot::follow::Sources;
 use gitglot::model::{BlobId, CommitId, ComponentId};
@@ -77,15 +77,11 @@ impl<'r> Served<'r> {
     /// What is published from these files.
     pub fn new(runtime: &'r Runtime, published: Arc<Published>, sources: Arc<Sources>) -> Self {
         let state = State {
-            published: published.clone(),
             links: LinkConfig { hosts: Hosts::new([HOST.to_owned()], Vec::new()), base_url: None, site_url: None },
-            access: Access::default(),
             files: Arc::new(Files(sources)),
-            title: "gitglot".to_owned(),
             cache_size: 1 << 20,
             streams: Streams::new(2),
-            cache_figures: Arc::default(),
-            metrics: None,
+            ..State::new(published.clone())
         };
         Self { runtime, endpoint: api::endpoint(state).boxed(), published }
     }

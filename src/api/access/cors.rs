@@ -4,7 +4,7 @@ use poem::http::header::{
 };
 use poem::http::{HeaderMap, HeaderValue, Method};
 
-use super::vary;
+use super::add_vary;
 
 /// Which pages of other origins may read answers: by default none, as a page on the web must not read a private
 /// repository off a server that only its visitor can reach.
@@ -37,7 +37,7 @@ impl Cors {
         }
         let all = self.origins.iter().any(|known| known == "*");
         if !all {
-            vary(answer, "Origin");
+            add_vary(answer, "Origin");
         }
         let Some(origin) = asked.get(ORIGIN) else { return };
         let text = origin.to_str().unwrap_or_default().to_ascii_lowercase();

@@ -1,4 +1,5 @@
-//! Who may ask: hosts that requests may name, pages of other origins, read tokens (design 5), and how often.
+//! Who may send requests, and how many: allowed hosts, CORS, read tokens and the rate limit
+//! (docs/spec/http.md#access).
 
 mod cors;
 mod hosts;
@@ -7,99 +8,74 @@ mod session;
 mod tokens;
 
 pub use cors::Cors;
-pub use hosts::{Hosts, Network};
+pub use hosts::Hosts;
 pub use rate_limit::RateLimit;
 pub use tokens::Tokens;
 
 use std::sync::Arc;
 
-use poem::http::header::{CACHE_CONTROL, VARY};
+use poem::http::header::{ACCEPT, CACHE_CONTROL, VARY};
 use poem::http::{HeaderMap, HeaderValue, Method};
+use poem::{Request, Response};
 
-use poem::http::header::ACCEPT;
-use poem::{IntoResponse, Request, Response};
+use super::response::api_response::ApiResponse;
+pub(in crate::api) use session::{sign_in, sign_out};
 
-use crate::api::response::api_response::ApiResponse;
-use crate::api::response::error::ApiError;
-use crate::api::response::links::LinkConfig;
-use session::{SIGN_IN, SIGN_OUT};
-
-/// Who may ask. By default everybody who reaches the server, but no page of another origin.
+/// Who may send requests. The default admits every client, but no page of a different origin.
 #[derive(Clone, Default, Debug)]
 pub struct Access {
-    /// Which pages may read answers.
+    /// The origins whose pages may read responses.
     pub cors: Cors,
-    /// Who reads at all; everybody when not set.
+    /// The tokens that requests need; none by default.
     pub tokens: Option<Tokens>,
-    /// How often a client may ask; as often as it likes when not set.
+    /// The rate limit; none by default.
     pub rate: Option<Arc<RateLimit>>,
 }
 
 impl Access {
-    /// Whether there is nothing to look at.
+    /// Whether there is nothing to check and nothing to add to responses.
     pub(super) fn is_open(&self) -> bool {
         self.tokens.is_none() && self.rate.is_none() && self.cors.is_closed()
     }
 
-    /// Hands a request back that may be answered, else says why not; signing in and out ends here. What pages load
-    /// needs no token, nor does the question of a browser whether a page may ask. Every request counts for the rate.
-    pub(super) async fn gate(&self, mut request: Request, links: &LinkConfig) -> Result<Request, Response> {
-        if let (Some(rate), Some(client)) = (&self.rate, links.hosts.client(&request))
-            && let Err(seconds) = rate.ask(client)
-        {
-            let mut refused = ApiResponse::error(&ApiError::RateLimited(seconds), 0).into_response();
-            if *request.method() == Method::HEAD {
-                drop(refused.take_body());
-            }
-            return Err(refused);
-        }
-        let Some(tokens) = &self.tokens else { return Ok(request) };
-        let path = request.uri().path();
-        let is_question = *request.method() == Method::OPTIONS && self.cors.is_preflight(request.headers());
-        if path.starts_with("/static/") || is_question {
-            return Ok(request);
-        }
-        let base = links.base(&request).map_err(|failure| ApiResponse::error(&failure, 0).into_response())?;
-        match path {
-            SIGN_IN => return Err(session::sign_in(self, &mut request, &base).await),
-            SIGN_OUT => return Err(session::sign_out(&base)),
-            _ => {}
-        }
-        let Err(failure) = tokens.check(request.headers()) else { return Ok(request) };
-        let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
-        let is_browser = accept.is_some_and(|accept| accept.contains("text/html"));
-        let mut refused = match is_browser {
-            true => {
-                let next = request.uri().path_and_query().map_or("/api/", |next| next.as_str());
-                session::page(&base, next, false).into_response()
-            }
-            false => ApiResponse::error(&failure, 0).into_response(),
-        };
-        if *request.method() == Method::HEAD {
-            drop(refused.take_body());
-        }
-        Err(refused)
+    /// Whether a request needs a token. The files of the sign-in page and CORS preflight requests do not.
+    pub(super) fn needs_token(&self, request: &Request) -> bool {
+        let is_preflight = *request.method() == Method::OPTIONS && self.cors.is_preflight(request.headers());
+        self.tokens.is_some() && !request.uri().path().starts_with("/static/") && !is_preflight
     }
 
-    /// Adds to an answer what follows from who asked.
-    pub(super) fn finish(&self, method: &Method, asked: &HeaderMap, answer: &mut HeaderMap) {
-        self.cors.finish(method, asked, answer);
+    /// The response to a request without a valid token: the sign-in page for browsers, an error for others. `None` for a
+    /// request with one.
+    pub(super) fn refuse(&self, request: &Request, base: &str) -> Option<ApiResponse> {
+        let error = self.tokens.as_ref()?.check(request.headers()).err()?;
+        let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
+        if accept.is_some_and(|accept| accept.contains("text/html")) {
+            let next = request.uri().path_and_query().map_or("/api/", |next| next.as_str());
+            return Some(session::refused(base, next));
+        }
+        Some(ApiResponse::error(&error, 0))
+    }
+
+    /// Adds to a response what depends on the sender of the request.
+    pub(super) fn finish(&self, method: &Method, request: &HeaderMap, response: &mut Response) {
+        let response = response.headers_mut();
+        self.cors.finish(method, request, response);
         if self.tokens.is_some() {
-            let shared = answer.get(CACHE_CONTROL).and_then(|value| value.to_str().ok());
-            let private = shared.map_or("private".to_owned(), |value| match value.contains("public") {
+            let public = response.get(CACHE_CONTROL).and_then(|value| value.to_str().ok());
+            let private = public.map_or("private".to_owned(), |value| match value.contains("public") {
                 true => value.replace("public", "private"),
                 false => format!("private, {value}"),
             });
             if let Ok(private) = HeaderValue::from_str(&private) {
-                answer.insert(CACHE_CONTROL, private);
+                response.insert(CACHE_CONTROL, private);
             }
-            vary(answer, "Authorization, Cookie");
+            add_vary(response, "Authorization, Cookie");
         }
     }
 }
 
-/// Adds names to what an answer depends on.
-fn vary(headers: &mut HeaderMap, names: &str) {
+/// Adds names to the `Vary` header.
+fn add_vary(headers: &mut HeaderMap, names: &str) {
     let known = headers.get(VARY).and_then(|value| value.to_str().ok());
     let all = known.map_or(names.to_owned(), |known| [known, ", ", names].concat());
     if let Ok(all) = HeaderValue::from_str(&all) {

@@ -47,12 +47,12 @@ impl RateLimit {
     }
 
     /// Counts a request of a client. `Err` has the whole seconds, at least 1, after which the next one is answered.
-    pub(super) fn ask(&self, client: IpAddr) -> Result<(), u64> {
-        self.ask_at(client, self.start.elapsed())
+    pub(in crate::api) fn check(&self, client: IpAddr) -> Result<(), u64> {
+        self.check_at(client, self.start.elapsed())
     }
 
-    /// As [`Self::ask`], at a time since the start.
-    fn ask_at(&self, client: IpAddr, now: Duration) -> Result<(), u64> {
+    /// As [`Self::check`], at a time since the start.
+    fn check_at(&self, client: IpAddr, now: Duration) -> Result<(), u64> {
         let hash = self.hasher.hash_one(counted(client));
         let set = usize::try_from(hash % SETS as u64).unwrap_or_default();
         let Some(set) = self.sets.get(set) else { return Ok(()) };
@@ -98,26 +98,26 @@ mod tests {
         let limit = limit(3, 30 * SECOND);
         let one = client("192.0.2.1");
         for _ in 0..3 {
-            assert_eq!(limit.ask_at(one, SECOND), Ok(()));
+            assert_eq!(limit.check_at(one, SECOND), Ok(()));
         }
-        assert_eq!(limit.ask_at(one, SECOND), Err(10));
-        assert_eq!(limit.ask_at(one, SECOND * 10), Err(1), "what is refused does not count");
-        assert_eq!(limit.ask_at(one, SECOND * 11), Ok(()));
-        assert_eq!(limit.ask_at(one, SECOND * 11), Err(10));
+        assert_eq!(limit.check_at(one, SECOND), Err(10));
+        assert_eq!(limit.check_at(one, SECOND * 10), Err(1), "what is refused does not count");
+        assert_eq!(limit.check_at(one, SECOND * 11), Ok(()));
+        assert_eq!(limit.check_at(one, SECOND * 11), Err(10));
         for _ in 0..3 {
-            assert_eq!(limit.ask_at(one, SECOND * 100), Ok(()), "who rested has the whole number, and no more");
+            assert_eq!(limit.check_at(one, SECOND * 100), Ok(()), "who rested has the whole number, and no more");
         }
-        assert_eq!(limit.ask_at(one, SECOND * 100), Err(10));
+        assert_eq!(limit.check_at(one, SECOND * 100), Err(10));
     }
 
     #[test]
     fn what_one_client_asks_costs_another_nothing() {
         let limit = limit(1, SECOND);
         for address in ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:0:1::1"] {
-            assert_eq!(limit.ask_at(client(address), SECOND), Ok(()), "{address}");
+            assert_eq!(limit.check_at(client(address), SECOND), Ok(()), "{address}");
         }
         for address in ["192.0.2.1", "::ffff:192.0.2.2", "2001:db8::2", "2001:db8:0:1:ffff::"] {
-            assert_eq!(limit.ask_at(client(address), SECOND), Err(1), "{address} counts as one of them");
+            assert_eq!(limit.check_at(client(address), SECOND), Err(1), "{address} counts as one of them");
         }
     }
 
@@ -125,12 +125,12 @@ mod tests {
     fn many_clients_take_no_more_memory_and_push_out_those_who_rest() {
         let limit = limit(2, 1_000 * SECOND);
         let busy = client("192.0.2.1");
-        assert_eq!(limit.ask_at(busy, SECOND), Ok(()));
-        assert_eq!(limit.ask_at(busy, SECOND), Ok(()));
+        assert_eq!(limit.check_at(busy, SECOND), Ok(()));
+        assert_eq!(limit.check_at(busy, SECOND), Ok(()));
         for number in 0..200_000_u32 {
-            assert_eq!(limit.ask_at(Ipv6Addr::from_bits(u128::from(number) << 64).into(), SECOND), Ok(()));
+            assert_eq!(limit.check_at(Ipv6Addr::from_bits(u128::from(number) << 64).into(), SECOND), Ok(()));
         }
-        assert_eq!(limit.ask_at(busy, SECOND), Err(500));
+        assert_eq!(limit.check_at(busy, SECOND), Err(500));
         assert_eq!(limit.sets.len() * WAYS, 32_768);
     }
 }

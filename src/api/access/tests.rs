@@ -4,6 +4,8 @@ use poem::http::uri::Scheme;
 use poem::web::{LocalAddr, RemoteAddr};
 use poem::{Addr, Endpoint, RequestParts};
 
+use ipnet::IpNet;
+
 use super::*;
 use crate::api::LinkConfig;
 use crate::api::testing::{Got, HOST, ask, get, guarded, snapshot};
@@ -117,7 +119,7 @@ async fn sign_in(api: &impl Endpoint, form: &str) -> Got {
 #[tokio::test]
 async fn who_asks_too_often_is_told_when_to_come_back() {
     let rate = Some(Arc::new(RateLimit::new(2.try_into().unwrap(), std::time::Duration::from_secs(3_600))));
-    let trusted = vec![Network { address: "10.0.0.1".parse().unwrap(), bits: 32 }];
+    let trusted = vec![IpNet::new("10.0.0.1".parse().unwrap(), 32).unwrap()];
     let links = LinkConfig { hosts: Hosts::new([HOST.to_owned()], trusted), ..LinkConfig::default() };
     let api = guarded(Some(snapshot()), links, Access { rate, ..Access::default() });
     let ask = |from: &'static str, sender: &'static str| {
@@ -170,7 +172,7 @@ async fn seen(hosts: Hosts, from: &str, headers: &[(&str, &str)]) -> Result<Stri
 async fn only_trusted_proxies_say_where_a_request_was_sent_to() {
     let hosts = || {
         let networks = [("10.0.0.0", 8), ("::1", 128)];
-        let trusted = networks.map(|(address, bits)| Network { address: address.parse().unwrap(), bits });
+        let trusted = networks.map(|(address, bits)| IpNet::new(address.parse().unwrap(), bits).unwrap());
         Hosts::new([".example.org".to_owned()], trusted.into())
     };
     let own = ("host", "inner.example.org");

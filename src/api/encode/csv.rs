@@ -5,9 +5,6 @@ use std::io;
 
 use serde_json::{Map, Value};
 
-/// Content type of tables.
-pub(in crate::api) const CSV: &str = "text/csv; charset=utf-8";
-
 /// A writer that quotes every field.
 pub(in crate::api) fn quoted<W: io::Write>(out: W) -> csv::Writer<W> {
     let mut builder = csv::WriterBuilder::new();

@@ -1,4 +1,4 @@
-//! Writing JSON straight into bytes, as 3.4 renders it (api.md 10): fixed key order, no blanks,
+//! Writing JSON straight into bytes, as 3.4 renders it (docs/spec/http.md#json): fixed key order, no blanks,
 //! no value trees in between.
 
 use crate::model::{OffsetTime, Timestamp};

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::api::testing::{HOST, ask, get, snapshot, snapshot_with};
-use crate::api::{Access, LinkConfig, NoFiles, Tokens, endpoint};
+use crate::api::{Access, Tokens, endpoint};
 use crate::catalog::Published;
 use crate::server::{self, Limits};
 
@@ -32,15 +32,11 @@ impl Served {
 
     fn guarded(&self, access: Access) -> impl Endpoint<Output = Response> + use<> {
         endpoint(State {
-            published: self.published.clone(),
-            links: LinkConfig::default(),
             access,
-            files: Arc::new(NoFiles),
             title: "Test".into(),
             cache_size: 1 << 20,
             streams: self.streams.clone(),
-            cache_figures: Arc::default(),
-            metrics: None,
+            ..State::new(self.published.clone())
         })
     }
 }

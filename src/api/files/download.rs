@@ -1,13 +1,14 @@
-//! Downloads: bytes of the repository, read off the async threads (api.md 2.10).
+//! Downloads: bytes of the repository, read off the async threads (docs/spec/http.md#files).
 
 use crate::api::files::convert::Converter;
 use crate::api::files::source::{FileError, FileSource};
 use crate::api::request::context::RequestContext;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
-use crate::api::response::links::{encoded, site};
+use crate::api::response::links::site;
 use crate::api::response::payload::{AnyFile, Download, JsonFile, Media, TranslationFile};
 use crate::catalog::TranslationView;
+use crate::model::address::encoded;
 
 /// The template of a component.
 pub(in crate::api) async fn template(ctx: &RequestContext, project: &str, component: &str) -> Download<JsonFile> {
@@ -56,7 +57,7 @@ fn converted(ctx: &RequestContext, view: TranslationView<'_>, format: &str) -> A
     let (of, code) = (view.component, encoded(&view.translation.language.code));
     let page = ["projects/", of.project.slug.as_str(), "/", of.component.slug.as_str(), "/", &code, "/"].concat();
     match exporter.file(view, &site(&ctx.links, &page)) {
-        Ok(file) => ApiResponse::file(file, exporter.media(), attachment(view, exporter.extension())),
+        Ok(file) => ApiResponse::file(file, exporter.media(), &attachment(view, exporter.extension())),
         Err(error) => {
             tracing::error!(%error, format, "a file cannot be converted");
             ApiResponse::error(&ApiError::Unreadable, 0)

@@ -8,7 +8,7 @@ use crate::model::address::{file_page, line_page};
 use crate::web;
 
 /// The answer; `None` where there is no such string or the host's pages are not known.
-pub(in crate::api) async fn answer(
+pub(in crate::api) async fn response(
     ctx: &RequestContext,
     project: &str,
     component: &str,
@@ -22,7 +22,7 @@ pub(in crate::api) async fn answer(
     let page = file_page(repo, tip, path)?;
     // The version that is shown is not the one at the tip where that cannot be read.
     let broken = of.problems.iter().any(|problem| *problem.path == *path);
-    let Some(blob) = view.translation.blob.filter(|_| !broken) else { return Some(ApiResponse::redirect(&page)) };
+    let Some(blob) = view.translation.blob.filter(|_| !broken) else { return Some(ApiResponse::found_at(&page)) };
     let (files, id, format) = (ctx.state.files.clone(), of.component.id, of.component.file_format);
     let context = of.texts.get(source.context).to_owned();
     let found = tokio::task::spawn_blocking(move || {
@@ -30,7 +30,7 @@ pub(in crate::api) async fn answer(
         line_of(format, &bytes, &context).ok().flatten()
     });
     let line = found.await.ok().flatten().and_then(|line| line_page(repo, tip, path, line));
-    Some(ApiResponse::redirect(&line.unwrap_or(page)))
+    Some(ApiResponse::found_at(&line.unwrap_or(page)))
 }
 
 #[cfg(test)]

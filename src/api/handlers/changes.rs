@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use poem::web::Data;
 use poem_openapi::OpenApi;
-use poem_openapi::param::Path;
 
 use super::Tag;
-use crate::api::openapi::params::{Format, PageNumber, PageSize};
+use super::lists::{filtered_list, list};
 use crate::api::request::context::{RequestContext, number};
 use crate::api::request::filters::ChangeFilter;
+use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
-use crate::api::response::list_stream::ListWriter;
+use crate::api::response::list_writer::ListWriter;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
 use crate::api::views::{change, details};
@@ -22,24 +22,17 @@ use crate::model::{ChangeId, UnitId};
 /// The operations of this file.
 pub(in crate::api) struct ChangeLog;
 
-#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
 #[OpenApi]
 impl ChangeLog {
     /// The whole change log, oldest first
     #[oai(path = "/api/changes", method = "get", operation_id = "listChanges", tag = "Tag::Changes")]
-    async fn changes(
-        &self,
-        ctx: Data<&RequestContext>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
-    ) -> Reply<Page<schema::Change>> {
+    async fn changes(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::Change>> {
         log_page(&ctx, LogOf::All, Order::OldestFirst).await
     }
 
     /// One entry of the change log
     #[oai(path = "/api/changes/:id", method = "get", operation_id = "getChange", tag = "Tag::Changes")]
-    async fn change(&self, ctx: Data<&RequestContext>, id: Path<String>, format: Format) -> Reply<schema::Change> {
+    async fn change(&self, ctx: Data<&RequestContext>, id: PathParam) -> Reply<schema::Change> {
         let entry = number(&id).and_then(|id| ctx.snapshot.change(ChangeId(id)));
         ctx.found(entry, |out, entry| self::change(out, &ctx.links, entry))
     }
@@ -49,12 +42,7 @@ impl ChangeLog {
     /// More than Weblate 3.4 has: which string of which file changed, in which commit, from which text to which;
     /// also when string or file are gone.
     #[oai(path = "/api/changes/:id/details", method = "get", operation_id = "getChangeDetails", tag = "Tag::Changes")]
-    async fn details(
-        &self,
-        ctx: Data<&RequestContext>,
-        id: Path<String>,
-        format: Format,
-    ) -> Reply<schema::ChangeDetails> {
+    async fn details(&self, ctx: Data<&RequestContext>, id: PathParam) -> Reply<schema::ChangeDetails> {
         let entry = number(&id).and_then(|id| ctx.snapshot.change(ChangeId(id)));
         ctx.found(entry, |out, entry| details(out, &ctx.links, entry))
     }
@@ -152,13 +140,13 @@ pub(in crate::api) async fn log_page(ctx: &RequestContext, log: LogOf, order: Or
     let mut log = log;
     if let LogOf::Unit(id) = log {
         if filter.unit().is_some_and(|other| other != id) {
-            return ctx.list(0, |_, _, _| {});
+            return list(&ctx, 0, |_, _, _| {});
         }
         filter.only_of(id);
     } else if let Some(id) = filter.unit() {
         // The entries of one unit stand in the log of its translation: there is no need to look elsewhere.
         if !log.covers(ctx, id) {
-            return ctx.list(0, |_, _, _| {});
+            return list(&ctx, 0, |_, _, _| {});
         }
         log = LogOf::Unit(id);
     }
@@ -171,7 +159,7 @@ pub(in crate::api) async fn log_page(ctx: &RequestContext, log: LogOf, order: Or
         written.each(ctx, places, |_, entry| items.each([entry], |out, entry| change(out, &ctx.links, entry)));
     };
     if !looks {
-        return ctx.list(count, write);
+        return list(&ctx, count, write);
     }
     let name = filter.name().to_owned();
     let choose = move |ctx: &RequestContext, places: Range<usize>, found: &mut Vec<u32>| {
@@ -181,5 +169,5 @@ pub(in crate::api) async fn log_page(ctx: &RequestContext, log: LogOf, order: Or
             }
         });
     };
-    ctx.chosen(0..count, &name, Arc::new(choose), Arc::new(write)).await
+    filtered_list(ctx, 0..count, &name, Arc::new(choose), Arc::new(write)).await
 }

@@ -2,13 +2,13 @@
 
 use poem::web::Data;
 use poem_openapi::OpenApi;
-use poem_openapi::param::Path;
 
 use super::Tag;
 use super::changes::{LogOf, Order, log_page};
+use super::lists::list;
 use crate::api::files::download;
-use crate::api::openapi::params::{Format, PageNumber, PageSize};
 use crate::api::request::context::RequestContext;
+use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
 use crate::api::response::payload::{AnyFile, Download, JsonFile, Reply};
 use crate::api::schema::{self, Page};
@@ -18,19 +18,12 @@ use crate::catalog::TranslationView;
 /// The operations of this file.
 pub(in crate::api) struct Components;
 
-#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
 #[OpenApi]
 impl Components {
     /// All components, by number
     #[oai(path = "/api/components", method = "get", operation_id = "listComponents", tag = "Tag::Components")]
-    async fn components(
-        &self,
-        ctx: Data<&RequestContext>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
-    ) -> Reply<Page<schema::Component>> {
-        ctx.list(ctx.snapshot.components().len(), |ctx, items, places| {
+    async fn components(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::Component>> {
+        list(&ctx, ctx.snapshot.components().len(), |ctx, items, places| {
             let components = ctx.snapshot.components().get(places).unwrap_or_default();
             items.each(components, |out, of| component(out, &ctx.links, &ctx.snapshot, of, true));
         })
@@ -46,9 +39,8 @@ impl Components {
     async fn component(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
     ) -> Reply<schema::Component> {
         ctx.found(ctx.component(&project, &component), |out, of| {
             self::component(out, &ctx.links, &ctx.snapshot, of, true);
@@ -65,11 +57,8 @@ impl Components {
     async fn translations_of_component(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
     ) -> Reply<Page<schema::TranslationOfComponent>> {
         of_each_translation(&ctx, project.0, component.0, |out, ctx, view| {
             translation(out, &ctx.links, &ctx.snapshot, view, false);
@@ -86,11 +75,8 @@ impl Components {
     async fn statistics_of_component(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
     ) -> Reply<Page<schema::TranslationStatistics>> {
         of_each_translation(&ctx, project.0, component.0, |out, ctx, view| {
             statistics(out, &ctx.links, &ctx.snapshot, view);
@@ -107,11 +93,8 @@ impl Components {
     async fn changes_of_component(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
     ) -> Reply<Page<schema::Change>> {
         log_page(&ctx, LogOf::Component(project.0, component.0), Order::NewestFirst).await
     }
@@ -128,14 +111,11 @@ impl Components {
     async fn problems_of_component(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
     ) -> Reply<Page<schema::Problem>> {
         let Some(of) = ctx.component(&project, &component) else { return ctx.failed(&ApiError::NotFound) };
-        ctx.list(of.problems.len(), move |ctx, items, places| {
+        list(&ctx, of.problems.len(), move |ctx, items, places| {
             let problems = ctx.component(&project, &component).and_then(|of| of.problems.get(places));
             items.each(problems.unwrap_or_default(), problem);
         })
@@ -148,13 +128,7 @@ impl Components {
         operation_id = "getComponentLock",
         tag = "Tag::Components"
     )]
-    async fn lock(
-        &self,
-        ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        format: Format,
-    ) -> Reply<schema::Lock> {
+    async fn lock(&self, ctx: Data<&RequestContext>, project: PathParam, component: PathParam) -> Reply<schema::Lock> {
         ctx.found(ctx.component(&project, &component), |out, _| out.extend_from_slice(b"{\"locked\":false}"))
     }
 
@@ -168,9 +142,8 @@ impl Components {
     async fn repository_of_component(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
     ) -> Reply<schema::Repository> {
         ctx.found(ctx.component(&project, &component), |out, of| {
             let path = ["components/", of.project.slug.as_str(), "/", of.component.slug.as_str(), "/repository"];
@@ -188,9 +161,8 @@ impl Components {
     async fn monolingual_base(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
     ) -> Download<JsonFile> {
         download::template(&ctx, &project, &component).await
     }
@@ -205,9 +177,8 @@ impl Components {
     async fn new_template(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
     ) -> Download<AnyFile> {
         download::new_base(&ctx, &project, &component).await
     }
@@ -221,7 +192,7 @@ fn of_each_translation<T>(
     write: fn(&mut Vec<u8>, &RequestContext, TranslationView<'_>),
 ) -> Reply<T> {
     let Some(of) = ctx.component(&project, &component) else { return ctx.failed(&ApiError::NotFound) };
-    ctx.list(of.by_name.len(), move |ctx, items, places| {
+    list(&ctx, of.by_name.len(), move |ctx, items, places| {
         let views = ctx.component(&project, &component).map(|of| of.named(places));
         items.each(views.into_iter().flatten(), |out, view| write(out, ctx, view));
     })

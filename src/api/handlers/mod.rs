@@ -4,6 +4,7 @@ mod changes;
 mod components;
 mod events;
 mod languages;
+mod lists;
 mod projects;
 mod root;
 mod screenshots;

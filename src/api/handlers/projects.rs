@@ -2,12 +2,12 @@
 
 use poem::web::Data;
 use poem_openapi::OpenApi;
-use poem_openapi::param::Path;
 
 use super::Tag;
 use super::changes::{LogOf, Order, log_page};
-use crate::api::openapi::params::{Format, PageNumber, PageSize};
+use super::lists::{array, list};
 use crate::api::request::context::RequestContext;
+use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
@@ -16,19 +16,12 @@ use crate::api::views::{component, languages_of_project, project, repository_of_
 /// The operations of this file.
 pub(in crate::api) struct Projects;
 
-#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
 #[OpenApi]
 impl Projects {
     /// All projects, by number
     #[oai(path = "/api/projects", method = "get", operation_id = "listProjects", tag = "Tag::Projects")]
-    async fn projects(
-        &self,
-        ctx: Data<&RequestContext>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
-    ) -> Reply<Page<schema::Project>> {
-        ctx.list(ctx.snapshot.projects().len(), |ctx, items, places| {
+    async fn projects(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::Project>> {
+        list(&ctx, ctx.snapshot.projects().len(), |ctx, items, places| {
             let projects = ctx.snapshot.projects().skip(places.start).take(places.len());
             items.each(projects, |out, of| project(out, &ctx.links, &ctx.snapshot, of));
         })
@@ -36,12 +29,7 @@ impl Projects {
 
     /// One project
     #[oai(path = "/api/projects/:project", method = "get", operation_id = "getProject", tag = "Tag::Projects")]
-    async fn project(
-        &self,
-        ctx: Data<&RequestContext>,
-        project: Path<String>,
-        format: Format,
-    ) -> Reply<schema::Project> {
+    async fn project(&self, ctx: Data<&RequestContext>, project: PathParam) -> Reply<schema::Project> {
         ctx.found(ctx.project(&project), |out, of| self::project(out, &ctx.links, &ctx.snapshot, of))
     }
 
@@ -55,16 +43,13 @@ impl Projects {
     async fn components_of_project(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
+        project: PathParam,
     ) -> Reply<Page<schema::ComponentOfProject>> {
         if ctx.project(&project).is_none() {
             return ctx.failed(&ApiError::NotFound);
         }
         let count = ctx.snapshot.components_of(&project).len();
-        ctx.list(count, move |ctx, items, places| {
+        list(&ctx, count, move |ctx, items, places| {
             let components = ctx.snapshot.components_of(&project).skip(places.start).take(places.len());
             items.each(components, |out, of| component(out, &ctx.links, &ctx.snapshot, of, false));
         })
@@ -80,14 +65,13 @@ impl Projects {
     async fn statistics_of_project(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        format: Format,
+        project: PathParam,
     ) -> Reply<Vec<schema::LanguageStatistics>> {
         if ctx.project(&project).is_none() {
             return ctx.failed(&ApiError::NotFound);
         }
         let count = languages_of_project(&ctx.snapshot, &project).len();
-        ctx.array(count, move |ctx, items, places| {
+        array(&ctx, count, move |ctx, items, places| {
             let rows = languages_of_project(&ctx.snapshot, &project);
             items.each(rows.into_iter().skip(places.start).take(places.len()), statistics_of_language);
         })
@@ -100,14 +84,7 @@ impl Projects {
         operation_id = "listChangesOfProject",
         tag = "Tag::Projects"
     )]
-    async fn changes_of_project(
-        &self,
-        ctx: Data<&RequestContext>,
-        project: Path<String>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
-    ) -> Reply<Page<schema::Change>> {
+    async fn changes_of_project(&self, ctx: Data<&RequestContext>, project: PathParam) -> Reply<Page<schema::Change>> {
         log_page(&ctx, LogOf::Project(project.0), Order::NewestFirst).await
     }
 
@@ -121,8 +98,7 @@ impl Projects {
     async fn repository_of_project(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        format: Format,
+        project: PathParam,
     ) -> Reply<schema::ProjectRepository> {
         ctx.found(ctx.project(&project), |out, of| {
             repository_of_project(out, &ctx.links, &["projects/", of.slug.as_str(), "/repository"]);

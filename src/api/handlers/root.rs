@@ -4,7 +4,6 @@ use poem::web::Data;
 use poem_openapi::OpenApi;
 
 use super::Tag;
-use crate::api::openapi::params::Format;
 use crate::api::request::context::RequestContext;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self};
@@ -13,18 +12,17 @@ use crate::api::views::{metrics, root};
 /// The operations of this file.
 pub(in crate::api) struct Root;
 
-#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
 #[OpenApi]
 impl Root {
     /// Where the lists are
     #[oai(path = "/api", method = "get", operation_id = "getRoot", tag = "Tag::Server")]
-    async fn root(&self, ctx: Data<&RequestContext>, format: Format) -> Reply<schema::Root> {
+    async fn root(&self, ctx: Data<&RequestContext>) -> Reply<schema::Root> {
         ctx.found(Some(()), |out, ()| root(out, &ctx.links))
     }
 
     /// How much there is of everything
     #[oai(path = "/api/metrics", method = "get", operation_id = "getMetrics", tag = "Tag::Server")]
-    async fn metrics(&self, ctx: Data<&RequestContext>, format: Format) -> Reply<schema::Metrics> {
+    async fn metrics(&self, ctx: Data<&RequestContext>) -> Reply<schema::Metrics> {
         ctx.found(Some(()), |out, ()| metrics(out, &ctx.snapshot, &ctx.state.title))
     }
 }

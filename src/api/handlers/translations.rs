@@ -2,36 +2,28 @@
 
 use poem::web::Data;
 use poem_openapi::OpenApi;
-use poem_openapi::param::Path;
 
 use super::Tag;
 use super::changes::{LogOf, Order, log_page};
+use super::lists::list;
 use super::units::{UnitsOf, units_page};
 use crate::api::files::download;
-use crate::api::openapi::params::{FileFormat, Format, PageNumber, PageSize};
 use crate::api::request::context::RequestContext;
-use crate::api::response::links::encoded;
+use crate::api::request::path_param::PathParam;
 use crate::api::response::payload::{Download, Reply, TranslationFile};
 use crate::api::schema::{self, Page};
 use crate::api::views::{repository, statistics, translation};
+use crate::model::address::encoded;
 
 /// The operations of this file.
 pub(in crate::api) struct Translations;
 
-#[expect(clippy::too_many_arguments, reason = "one for each parameter that the document names")]
-#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
 #[OpenApi]
 impl Translations {
     /// All translations, by number
     #[oai(path = "/api/translations", method = "get", operation_id = "listTranslations", tag = "Tag::Translations")]
-    async fn translations(
-        &self,
-        ctx: Data<&RequestContext>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
-    ) -> Reply<Page<schema::Translation>> {
-        ctx.list(ctx.snapshot.translation_count(), |ctx, items, places| {
+    async fn translations(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::Translation>> {
+        list(&ctx, ctx.snapshot.translation_count(), |ctx, items, places| {
             let views = ctx.snapshot.translations_from(places.start).take(places.len());
             items.each(views, |out, view| translation(out, &ctx.links, &ctx.snapshot, view, true));
         })
@@ -47,10 +39,9 @@ impl Translations {
     async fn translation(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        language: Path<String>,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
+        language: PathParam,
     ) -> Reply<schema::Translation> {
         ctx.found(ctx.translation(&project, &component, &language), |out, view| {
             self::translation(out, &ctx.links, &ctx.snapshot, view, true);
@@ -67,12 +58,9 @@ impl Translations {
     async fn units_of_translation(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        language: Path<String>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
+        language: PathParam,
     ) -> Reply<Page<schema::Unit>> {
         units_page(&ctx, UnitsOf::Translation(project.0, component.0, language.0)).await
     }
@@ -87,10 +75,9 @@ impl Translations {
     async fn statistics_of_translation(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        language: Path<String>,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
+        language: PathParam,
     ) -> Reply<schema::TranslationStatistics> {
         ctx.found(ctx.translation(&project, &component, &language), |out, view| {
             statistics(out, &ctx.links, &ctx.snapshot, view);
@@ -107,12 +94,9 @@ impl Translations {
     async fn changes_of_translation(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        language: Path<String>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
+        language: PathParam,
     ) -> Reply<Page<schema::Change>> {
         log_page(&ctx, LogOf::Translation(project.0, component.0, language.0), Order::NewestFirst).await
     }
@@ -127,11 +111,9 @@ impl Translations {
     async fn file(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        language: Path<String>,
-        /// The format to convert to; without it the file is sent as it is.
-        format: FileFormat,
+        project: PathParam,
+        component: PathParam,
+        language: PathParam,
     ) -> Download<TranslationFile> {
         download::translation(&ctx, &project, &component, &language).await
     }
@@ -146,10 +128,9 @@ impl Translations {
     async fn repository_of_translation(
         &self,
         ctx: Data<&RequestContext>,
-        project: Path<String>,
-        component: Path<String>,
-        language: Path<String>,
-        format: Format,
+        project: PathParam,
+        component: PathParam,
+        language: PathParam,
     ) -> Reply<schema::Repository> {
         ctx.found(ctx.translation(&project, &component, &language), |out, view| {
             let (of, code) = (view.component, encoded(&view.translation.language.code));

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use poem::web::Data;
 use poem_openapi::OpenApi;
-use poem_openapi::param::Path;
 
 use super::Tag;
 use super::changes::{LogOf, Order, log_page};
-use crate::api::openapi::params::{Format, PageNumber, PageSize};
+use super::lists::{filtered_list, list};
 use crate::api::request::context::{RequestContext, number};
 use crate::api::request::filters::UnitFilter;
+use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
@@ -22,24 +22,17 @@ use crate::model::UnitId;
 /// The operations of this file.
 pub(in crate::api) struct UnitHandlers;
 
-#[expect(unused_variables, reason = "query parameters are read before an operation runs; here they are documented")]
 #[OpenApi]
 impl UnitHandlers {
     /// All units, by number
     #[oai(path = "/api/units", method = "get", operation_id = "listUnits", tag = "Tag::Units")]
-    async fn units(
-        &self,
-        ctx: Data<&RequestContext>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
-    ) -> Reply<Page<schema::Unit>> {
+    async fn units(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::Unit>> {
         units_page(&ctx, UnitsOf::All).await
     }
 
     /// One unit
     #[oai(path = "/api/units/:id", method = "get", operation_id = "getUnit", tag = "Tag::Units")]
-    async fn unit(&self, ctx: Data<&RequestContext>, id: Path<String>, format: Format) -> Reply<schema::Unit> {
+    async fn unit(&self, ctx: Data<&RequestContext>, id: PathParam) -> Reply<schema::Unit> {
         let unit = number(&id).and_then(|id| ctx.snapshot.unit(UnitId(id)));
         ctx.found(unit, |out, unit| Units::new(&ctx.links).write(out, unit))
     }
@@ -53,14 +46,7 @@ impl UnitHandlers {
         operation_id = "listTranslationsOfUnit",
         tag = "Tag::Units"
     )]
-    async fn translations_of_unit(
-        &self,
-        ctx: Data<&RequestContext>,
-        id: Path<String>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
-    ) -> Reply<Page<schema::Unit>> {
+    async fn translations_of_unit(&self, ctx: Data<&RequestContext>, id: PathParam) -> Reply<Page<schema::Unit>> {
         match number(&id) {
             Some(id) => units_page(&ctx, UnitsOf::SameSource(UnitId(id))).await,
             None => ctx.failed(&ApiError::NotFound),
@@ -71,14 +57,7 @@ impl UnitHandlers {
     ///
     /// More than Weblate 3.4 has.
     #[oai(path = "/api/units/:id/changes", method = "get", operation_id = "listChangesOfUnit", tag = "Tag::Units")]
-    async fn changes_of_unit(
-        &self,
-        ctx: Data<&RequestContext>,
-        id: Path<String>,
-        page: PageNumber,
-        page_size: PageSize,
-        format: Format,
-    ) -> Reply<Page<schema::Change>> {
+    async fn changes_of_unit(&self, ctx: Data<&RequestContext>, id: PathParam) -> Reply<Page<schema::Change>> {
         match number(&id) {
             Some(id) => log_page(&ctx, LogOf::Unit(UnitId(id)), Order::NewestFirst).await,
             None => ctx.failed(&ApiError::NotFound),
@@ -144,12 +123,12 @@ pub(in crate::api) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Rep
     let of = Arc::new(of);
     let written = of.clone();
     let write = move |ctx: &RequestContext,
-                      items: &mut crate::api::response::list_stream::ListWriter<'_>,
+                      items: &mut crate::api::response::list_writer::ListWriter<'_>,
                       places: Range<usize>| {
         let mut units = Units::new(&ctx.links);
         written.each(ctx, places, |_, unit| items.each([unit], |out, unit| units.write(out, unit)));
     };
-    let Some(filter) = filter else { return ctx.list(count, write) };
+    let Some(filter) = filter else { return list(&ctx, count, write) };
     let name = filter.name().to_owned();
     let choose = move |ctx: &RequestContext, places: Range<usize>, found: &mut Vec<u32>| {
         of.each(ctx, places, |place, unit| {
@@ -158,5 +137,5 @@ pub(in crate::api) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Rep
             }
         });
     };
-    ctx.chosen(0..count, &name, Arc::new(choose), Arc::new(write)).await
+    filtered_list(ctx, 0..count, &name, Arc::new(choose), Arc::new(write)).await
 }

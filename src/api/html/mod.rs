@@ -1,18 +1,16 @@
-//! The browsable form of an answer: its JSON on a page, every address in it a link (api.md 5).
+//! The browsable API: the JSON of a response on a page, with links (docs/spec/http.md#content-negotiation).
 
 use std::borrow::Cow;
 
 use askama::Template;
-use poem::Response;
-use poem::http::header::{ALLOW, CONTENT_DISPOSITION, CONTENT_TYPE, VARY};
 
 use crate::api::encode::json;
 use crate::api::openapi::options;
-use crate::api::request::negotiate::Representation;
 use crate::api::request::pagination::RequestUrl;
-use crate::api::response::api_response::ApiResponse;
-use crate::api::response::links::{encoded_path, encoded_value};
-use crate::api::router::{ROUTES, Route, RouteMatch, find};
+use crate::api::response::api_response::{ApiResponse, METHODS, VARY_ACCEPT};
+use crate::api::response::media_type::{JSON, Representation};
+use crate::api::router::{Route, find};
+use crate::model::address::{encoded_path, encoded_value};
 use crate::web::{Layout, render};
 
 /// Blanks for each level of the body.
@@ -29,7 +27,7 @@ struct Page<'a> {
     asked: &'a str,
     status: String,
     good: bool,
-    headers: Vec<(&'static str, String)>,
+    headers: [(&'static str, &'static str); 3],
     body: Vec<Token>,
     options: Vec<Token>,
     next: Option<String>,
@@ -53,73 +51,55 @@ struct Token {
     href: Option<String>,
 }
 
-/// The page of an answer whose body is JSON. A file and an answer with another body are left as they are.
-pub(super) async fn page(route: &'static Route, asked: &RequestUrl, mut response: Response) -> Response {
-    if response.content_type() != Some(crate::api::response::api_response::JSON)
-        || response.headers().contains_key(CONTENT_DISPOSITION)
-    {
-        return response;
-    }
-    let Ok(body) = response.take_body().into_vec().await else { return response };
-    let shown =
-        |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
-    let mut headers = vec![("Allow", shown(&ALLOW)), ("Content-Type", shown(&CONTENT_TYPE)), ("Vary", shown(&VARY))];
-    headers.retain(|(_, value)| !value.is_empty());
+/// The page that shows a response with JSON. Other responses stay as they are.
+pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiResponse) -> ApiResponse {
+    let (Some(api), Some(body)) = (route.api(), response.json_body()) else { return response };
     let status = response.status();
-    let mark = if asked.query.is_empty() { "" } else { "?" };
-    let path = encoded_path(&asked.path);
+    let mark = if url.query.is_empty() { "" } else { "?" };
+    let path = encoded_path(&url.path);
+    let representations = route.representations().iter().filter(|known| **known != Representation::Html);
     let page = Page {
-        layout: Layout::below(&asked.base),
-        title: route.name,
-        about: route.about,
-        crumbs: crumbs(&asked.path, &asked.base),
-        asked: &[&*path, mark, &*asked.query].concat(),
+        layout: Layout::below(&url.base),
+        title: api.name,
+        about: api.about,
+        crumbs: crumbs(&url.path, &url.base),
+        asked: &[&*path, mark, &*url.query].concat(),
         status: status.to_string(),
         good: status.is_success(),
-        headers,
-        next: link_at(&body, "next"),
-        previous: link_at(&body, "previous"),
-        body: tokens(&json::indented(&body, INDENT)),
-        options: tokens(&json::indented(&options::body(route), INDENT)),
-        forms: route
-            .forms()
-            .iter()
-            .filter(|form| **form != Representation::Html)
-            .map(|form| (form.label(), in_form(asked, *form)))
-            .collect(),
+        headers: [("Allow", METHODS), ("Content-Type", JSON), ("Vary", VARY_ACCEPT)],
+        next: link_at(body, "next"),
+        previous: link_at(body, "previous"),
+        body: tokens(&json::indented(body, INDENT)),
+        options: tokens(&json::indented(&options::body(api), INDENT)),
+        forms: representations.map(|other| (other.label(), link_to(url, *other))).collect(),
     };
-    let answer = ApiResponse::browsable(status, render(&page).into_bytes());
-    poem::IntoResponse::into_response(answer)
+    let html = render(&page);
+    response.on_page(html)
 }
 
 /// The routes that lead to a path, the root first.
 fn crumbs(path: &str, base: &str) -> Vec<Crumb> {
     let root = Layout::below(base).root().to_owned();
-    let crumb =
-        |route: &'static Route, path: &str| Crumb { name: route.name, href: [&root, &*encoded_path(path)].concat() };
-    let Some(rest) = path.strip_prefix("/api/") else { return Vec::new() };
-    let mut found = vec![crumb(&ROUTES[0], "/api/")];
-    for end in rest.match_indices('/').map(|(at, _)| at + 1).chain((!rest.ends_with('/')).then_some(rest.len())) {
-        if let Some(part) = rest.get(..end)
-            && let RouteMatch::Route { route, .. } = find(part)
-            && !route.path.is_empty()
-        {
-            found.push(crumb(route, &["/api/", part].concat()));
-        }
-    }
-    found
+    let Some(below) = path.strip_prefix("/api/") else { return Vec::new() };
+    let ends = below.match_indices('/').map(|(at, _)| at + 1).chain((!path.ends_with('/')).then_some(below.len()));
+    let paths = [0].into_iter().chain(ends).filter_map(|end| path.get(.."/api/".len() + end));
+    paths
+        .filter_map(|path| {
+            let found = find(path).filter(|found| !found.missing_slash)?;
+            Some(Crumb { name: found.route().api()?.name, href: [&root, &*encoded_path(path)].concat() })
+        })
+        .collect()
 }
 
-/// The same request in another form.
-fn in_form(asked: &RequestUrl, form: Representation) -> String {
-    let root = Layout::below(&asked.base).root().to_owned();
-    // A suffix says the form, too: without it only the parameter does.
-    let path =
-        asked.path.strip_suffix(".api").map_or(asked.path.clone(), |stem| [stem, "/"].concat().replace("//", "/"));
-    let mut href = [&root, &*encoded_path(&path), "?format=", form.name()].concat();
-    let whole = matches!(form, Representation::NdJson | Representation::Csv);
+/// The link to a different representation of the same request.
+fn link_to(url: &RequestUrl, representation: Representation) -> String {
+    let root = Layout::below(&url.base).root().to_owned();
+    // The suffix selects a representation, too: without it only the parameter does.
+    let path = url.path.strip_suffix(".api").map_or(url.path.clone(), |stem| [stem, "/"].concat().replace("//", "/"));
+    let mut href = [&root, &*encoded_path(&path), "?format=", representation.name()].concat();
+    let whole = representation.is_whole_list();
     let counts = |name: &str| name != "format" && !(whole && (name == "page" || name == "page_size"));
-    for (name, value) in asked.pairs().iter().filter(|(name, _)| counts(name)) {
+    for (name, value) in url.pairs().iter().filter(|(name, _)| counts(name)) {
         href.extend(["&", &encoded_value(name), "=", &encoded_value(value)]);
     }
     href

@@ -9,11 +9,14 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 use crate::api::encode::xml::escaped;
 use crate::api::request::context::RequestContext;
 use crate::api::response::api_response::ApiResponse;
-use crate::api::response::links::{encoded, site};
+use crate::api::response::conditional::http_date;
+use crate::api::response::links::site;
 use crate::api::views::language_of_code;
 use crate::catalog::{ChangeView, Changes};
 use crate::model::Timestamp;
+use crate::model::address::encoded;
 use crate::model::privacy::name;
+use poem::http::StatusCode;
 
 /// Content type of feeds.
 const RSS: &str = "application/rss+xml; charset=utf-8";
@@ -22,7 +25,7 @@ const NEWEST: usize = 10;
 
 /// The feed of a scope: nothing, `project`, `project/component`, `project/component/language` or
 /// `language/LANGUAGE`.
-pub(in crate::api) fn answer(ctx: &RequestContext, scope: &[&str]) -> Option<ApiResponse> {
+pub(in crate::api) fn response(ctx: &RequestContext, scope: &[&str]) -> Option<ApiResponse> {
     let snapshot = &*ctx.snapshot;
     let (title, page, entries) = match scope {
         [] => (ctx.state.title.clone(), String::new(), newest([snapshot.changes()])),
@@ -54,11 +57,8 @@ pub(in crate::api) fn answer(ctx: &RequestContext, scope: &[&str]) -> Option<Api
     let changed = entries.iter().map(|view| view.entry.time).max();
     let feed = Feed { ctx, title, page: site(&ctx.links, &page) };
     let body = feed.write(&entries).ok()?;
-    let answer = ApiResponse::export(body, RSS);
-    Some(match changed.and_then(time) {
-        Some(changed) => answer.with_last_modified(&changed.format("%a, %d %b %Y %H:%M:%S GMT").to_string()),
-        None => answer,
-    })
+    let date = changed.and_then(|changed| http_date(changed.0.div_euclid(1_000_000)));
+    Some(ApiResponse::outside(StatusCode::OK, RSS, body).with_last_modified(date))
 }
 
 /// The newest entries of several logs, newest first.

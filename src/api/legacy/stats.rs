@@ -1,11 +1,13 @@
 //! `/exports/stats/…`: statistics in one piece.
 
+use poem::http::StatusCode;
 use serde_json::{Map, Value};
 
 use crate::api::encode::csv;
 use crate::api::encode::json;
 use crate::api::request::context::RequestContext;
-use crate::api::response::api_response::{ApiResponse, JSON};
+use crate::api::response::api_response::ApiResponse;
+use crate::api::response::media_type::{CSV, JSON};
 use crate::api::views::{exported_statistics, languages_of_project, statistics_of_language};
 
 /// The columns of a project's table, as 3.4 orders them.
@@ -59,7 +61,7 @@ pub(in crate::api) fn of_component(ctx: &RequestContext, project: &str, componen
 
 fn answer(ctx: &RequestContext, body: &[u8], columns: &[&str], name: &str) -> Option<ApiResponse> {
     if ctx.format.as_deref() != Some("csv") {
-        return Some(ApiResponse::export(json::ascii(&json::indented(body, 2)), JSON));
+        return Some(ApiResponse::outside(StatusCode::OK, JSON, json::ascii(&json::indented(body, 2))));
     }
     let rows: Vec<Map<String, Value>> = serde_json::from_slice(body).ok()?;
     let mut out = csv::plain(Vec::new());
@@ -68,5 +70,5 @@ fn answer(ctx: &RequestContext, body: &[u8], columns: &[&str], name: &str) -> Op
         csv::row(&mut out, object, columns.iter().copied()).ok()?;
     }
     let file = format!("attachment; filename=stats-{name}.csv");
-    Some(ApiResponse::export(out.into_inner().ok()?, csv::CSV).with_disposition(&file))
+    Some(ApiResponse::outside(StatusCode::OK, CSV, out.into_inner().ok()?).with_disposition(&file))
 }

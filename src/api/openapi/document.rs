@@ -1,14 +1,15 @@
 //! The OpenAPI document, made from the operations, and the page that shows it.
 
 use hyper::body::Bytes;
-use poem::http::{HeaderValue, StatusCode};
+use poem::http::StatusCode;
 use poem_openapi::{LicenseObject, OpenApiService};
 use serde_json::Value;
 
 use crate::api::handlers::{API, Api};
-use crate::api::openapi::paths::RoutedApi;
+use crate::api::openapi::paths::Completed;
 use crate::api::openapi::yaml;
-use crate::api::response::api_response::{ApiResponse, JSON};
+use crate::api::response::api_response::ApiResponse;
+use crate::api::response::media_type::{HTML, JSON};
 
 /// What the document says of the whole API.
 const ABOUT: &str = "Read access to translation files that are kept in git, in the shape of the API of Weblate 3.4.\n\n\
@@ -26,8 +27,8 @@ frame-ancestors 'none'";
 const SETTINGS: &str = r#"data-configuration="{&quot;withDefaultFonts&quot;:false,&quot;hideClientButton&quot;:true}""#;
 
 /// The operations as a service.
-pub(in crate::api) fn service() -> OpenApiService<RoutedApi<Api>, ()> {
-    OpenApiService::new(RoutedApi(API), "gitglot", env!("CARGO_PKG_VERSION"))
+pub(in crate::api) fn service() -> OpenApiService<Completed<Api>, ()> {
+    OpenApiService::new(Completed(API), "gitglot", env!("CARGO_PKG_VERSION"))
         .description(ABOUT)
         .license(LicenseObject::new(env!("CARGO_PKG_LICENSE")))
         .server("/")
@@ -77,27 +78,27 @@ fn tidy(value: &mut Value) {
     }
 }
 
-/// The document and its page, ready to be sent.
-pub(in crate::api) struct Pages {
+/// The document and the page that shows it, as they are sent.
+pub(in crate::api) struct Documents {
     json: Bytes,
     yaml: Bytes,
     html: Bytes,
 }
 
-impl Pages {
+impl Documents {
     pub(in crate::api) fn new() -> Self {
         let html =
             service().scalar_html().replacen("id=\"api-reference\"", &format!("id=\"api-reference\" {SETTINGS}"), 1);
         Self { json: document().into(), yaml: document_yaml().into(), html: html.into() }
     }
 
-    /// What stands at a path below a base.
+    /// The response at a path; `base` is where the server is reached.
     pub(in crate::api) fn find(&self, path: &str, base: &str) -> Option<ApiResponse> {
-        let page = |body: &Bytes| ApiResponse::page(StatusCode::OK, body.clone());
+        let send = |content_type, body: &Bytes| ApiResponse::outside(StatusCode::OK, content_type, body.clone());
         match path.strip_prefix("/api/")? {
-            "openapi.json" => Some(page(&self.json).with_media(JSON)),
-            "openapi.yaml" => Some(page(&self.yaml).with_media(YAML)),
-            "docs/" => Some(page(&self.html).with_policy(HeaderValue::from_static(POLICY))),
+            "openapi.json" => Some(send(JSON, &self.json)),
+            "openapi.yaml" => Some(send(YAML, &self.yaml)),
+            "docs/" => Some(send(HTML, &self.html).with_policy(POLICY)),
             "docs" => Some(ApiResponse::with_slash(base, path, "")),
             _ => None,
         }

@@ -1,16 +1,16 @@
-//! What `OPTIONS` says of a route (api.md 7).
+//! The bodies of `OPTIONS` responses (docs/spec/http.md#options-and-head).
 
 use crate::api::encode::json::{object, raw, text};
 use crate::api::response::api_response::ApiResponse;
-use crate::api::router::{Route, RouteKind};
+use crate::api::router::{ApiRoute, RouteKind};
 
-/// The answer for a route, whether or not its object is there.
-pub(in crate::api) fn answer(route: &Route, indent: usize) -> ApiResponse {
+/// The response of a route, whether or not its object exists.
+pub(in crate::api) fn response(route: &ApiRoute, indent: usize) -> ApiResponse {
     ApiResponse::json(body(route), indent)
 }
 
-/// Its body.
-pub(in crate::api) fn body(route: &Route) -> Vec<u8> {
+/// The body.
+pub(in crate::api) fn body(route: &ApiRoute) -> Vec<u8> {
     let parses: &[u8] = match route.kind {
         RouteKind::Download => br#"["multipart/form-data","application/x-www-form-urlencoded","*/*"]"#,
         _ => br#"["application/json","application/x-www-form-urlencoded","multipart/form-data"]"#,

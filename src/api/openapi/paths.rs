@@ -1,5 +1,5 @@
-//! The API as it stands on the wire: every path ends with a slash, which poem-openapi drops, every parameter is
-//! described, and lists have their filters and forms.
+//! Completes what poem-openapi knows about the handlers with what the route table says: final slashes, query
+//! parameters and representations.
 
 use std::collections::HashMap;
 
@@ -8,55 +8,49 @@ use poem::http::Method;
 use poem_openapi::OpenApi;
 use poem_openapi::registry::{MetaApi, MetaMediaType, MetaOperation, MetaSchema, MetaSchemaRef, Registry};
 
-use crate::api::openapi::params;
-use crate::api::request::negotiate::Representation;
-use crate::api::router::{Route, RouteKind, RouteMatch, find};
+use super::params;
+use crate::api::response::media_type::{HTML, Representation};
+use crate::api::router::{Route, RouteKind, find};
 
-/// An API with the final slashes put back, in the document and in the routes.
-pub(in crate::api) struct RoutedApi<T>(pub(in crate::api) T);
+/// An API whose document is completed from the route table.
+pub(in crate::api) struct Completed<T>(pub(in crate::api) T);
 
-/// Adds to an operation what follows from its route: filters, and the forms that it can be had in.
+fn text(content_type: &'static str) -> MetaMediaType {
+    // In the document media types have no parameters.
+    let content_type = content_type.split(';').next().unwrap_or_default();
+    MetaMediaType { content_type, schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))) }
+}
+
 fn complete(operation: &mut MetaOperation, route: &Route) {
-    operation.params.extend(params::filters(route));
-    let page = || MetaMediaType {
-        content_type: "text/html",
-        schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
-    };
-    for refused in operation.responses.responses.iter_mut().filter(|response| response.status != Some(200)) {
-        // Who asks for a page is refused by one; an unknown format of a file is a path without a route.
-        if route.forms().contains(&Representation::Html) || refused.status == Some(404) {
-            refused.content.push(page());
+    operation.params.extend(params::of(route));
+    let representations = route.representations();
+    let responses = &mut operation.responses.responses;
+    for response in responses.iter_mut().filter(|response| response.status != Some(200)) {
+        // Browsers get errors as pages. An unknown format of a file is a path without a route.
+        if representations.contains(&Representation::Html) || response.status == Some(404) {
+            response.content.push(text(HTML));
         }
     }
-    if matches!(route.kind, RouteKind::Download | RouteKind::Attachment | RouteKind::Stream) {
+    let is_file = |kind| matches!(kind, RouteKind::Download | RouteKind::Attachment | RouteKind::Stream);
+    if route.api().is_some_and(|api| is_file(api.kind)) {
         return;
     }
-    let names = || route.forms().iter().map(|form| form.name().into()).collect();
-    for param in operation.params.iter_mut().filter(|param| param.name == "format") {
-        if let MetaSchemaRef::Inline(schema) = &mut param.schema {
-            schema.enum_items = names();
-        }
-    }
-    let others = || route.forms().iter().filter(|form| **form != Representation::Json);
-    for response in operation.responses.responses.iter_mut().filter(|response| response.status == Some(200)) {
-        response.content.extend(others().map(|form| {
-            // Parameters of a content type are no part of its name in the document.
-            let content_type = form.content_type().split(';').next().unwrap_or_default();
-            MetaMediaType { content_type, schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))) }
-        }));
+    for response in responses.iter_mut().filter(|response| response.status == Some(200)) {
+        let others = representations.iter().filter(|other| **other != Representation::Json);
+        response.content.extend(others.map(|other| text(other.content_type())));
     }
 }
 
-impl<T: OpenApi> OpenApi for RoutedApi<T> {
+impl<T: OpenApi> OpenApi for Completed<T> {
     fn meta() -> Vec<MetaApi> {
         let mut apis = T::meta();
         for path in apis.iter_mut().flat_map(|api| &mut api.paths) {
             path.path.push('/');
-            if let RouteMatch::Route { route, .. } = find(path.path.trim_start_matches("/api/")) {
-                path.operations.iter_mut().for_each(|operation| complete(operation, route));
+            if let Some(found) = find(&path.path) {
+                path.operations.iter_mut().for_each(|operation| complete(operation, found.route()));
             }
             for param in path.operations.iter_mut().flat_map(|operation| &mut operation.params) {
-                let (description, example) = params::about(&param.name);
+                let (description, example) = params::path_param(&param.name);
                 param.description.get_or_insert_with(|| description.to_owned());
                 if let (Some(example), MetaSchemaRef::Inline(schema)) = (example, &mut param.schema) {
                     schema.example.get_or_insert_with(|| example.into());
@@ -71,8 +65,6 @@ impl<T: OpenApi> OpenApi for RoutedApi<T> {
     }
 
     fn add_routes(self, table: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {
-        let mut own = HashMap::new();
-        self.0.add_routes(&mut own);
-        table.extend(own.into_iter().map(|(path, methods)| (path + "/", methods)));
+        self.0.add_routes(table);
     }
 }

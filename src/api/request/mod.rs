@@ -1,7 +1,9 @@
-//! A request, read: the snapshot it is answered from, its representation, its page and its filters.
+//! A request, read: where it was sent to, its representation, its page, its filters and its path parameters.
 
 pub(super) mod context;
 pub(super) mod filters;
 pub(super) mod negotiate;
+pub(super) mod origin;
 pub(super) mod pagination;
+pub(super) mod path_param;
 pub(super) mod python_int;

@@ -1,86 +1,31 @@
-//! Which form an answer takes (api.md 5).
+//! Content negotiation: which representation a response has (docs/spec/http.md#content-negotiation).
 
-use crate::api::encode::csv;
-use crate::api::request::python_int;
-use crate::api::response::api_response::{HTML, JSON};
+use std::cmp::Reverse;
+
+use super::python_int;
 use crate::api::response::error::ApiError;
+use crate::api::response::media_type::Representation;
 
-/// A form of an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(in crate::api) enum Representation {
-    /// JSON.
-    #[default]
-    Json,
-    /// JSON on a page.
-    Html,
-    /// A whole list, an object in each line.
-    NdJson,
-    /// A whole list as a table.
-    Csv,
-}
-
-impl Representation {
-    /// Its name as `format` and suffix.
-    pub(in crate::api) fn name(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Html => "api",
-            Self::NdJson => "ndjson",
-            Self::Csv => "csv",
-        }
-    }
-
-    /// Its name for people.
-    pub(in crate::api) fn label(self) -> &'static str {
-        match self {
-            Self::Json => "JSON",
-            Self::Html => "Page",
-            Self::NdJson => "Whole list as JSON lines",
-            Self::Csv => "Whole list as CSV",
-        }
-    }
-
-    /// The header that names its content.
-    pub(in crate::api) fn content_type(self) -> &'static str {
-        match self {
-            Self::Json => JSON,
-            Self::Html => HTML,
-            Self::NdJson => "application/x-ndjson",
-            Self::Csv => csv::CSV,
-        }
-    }
-
-    /// Main and sub type of its content.
-    fn media(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Json => ("application", "json"),
-            Self::Html => ("text", "html"),
-            Self::NdJson => ("application", "x-ndjson"),
-            Self::Csv => ("text", "csv"),
-        }
-    }
-}
-
-/// The form that was agreed on.
+/// The result of content negotiation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(in crate::api) struct Negotiated {
-    /// The form.
-    pub(in crate::api) form: Representation,
-    /// Blanks for each level of a JSON body, 0 to 8; 0 = all in one line.
+    /// The representation.
+    pub(in crate::api) representation: Representation,
+    /// Spaces per level of a JSON body, 0 to 8; 0 for compact JSON.
     pub(in crate::api) indent: usize,
 }
 
-/// An entry of an `Accept` header.
+/// A media range of an `Accept` header.
 #[derive(Clone, Copy)]
-struct Media<'a> {
+struct MediaRange<'a> {
     main: &'a str,
     sub: &'a str,
     parameters: &'a str,
 }
 
-impl<'a> Media<'a> {
-    fn new(entry: &'a str) -> Self {
-        let (name, parameters) = entry.split_once(';').unwrap_or((entry, ""));
+impl<'a> MediaRange<'a> {
+    fn new(range: &'a str) -> Self {
+        let (name, parameters) = range.split_once(';').unwrap_or((range, ""));
         let (main, sub) = name.trim().split_once('/').unwrap_or((name.trim(), ""));
         Self { main, sub, parameters }
     }
@@ -92,20 +37,18 @@ impl<'a> Media<'a> {
         })
     }
 
-    /// More specific entries win; quality values are not looked at.
+    /// How specific the range is. As in 3.4, quality values do not count.
     fn precedence(&self) -> u8 {
-        if self.main == "*" {
-            0
-        } else if self.sub == "*" {
-            1
-        } else if self.parameters().all(|(name, _)| name.eq_ignore_ascii_case("q")) {
-            2
-        } else {
-            3
+        match (self.main, self.sub) {
+            ("*", _) => 0,
+            (_, "*") => 1,
+            _ if self.parameters().all(|(name, _)| name.eq_ignore_ascii_case("q")) => 2,
+            _ => 3,
         }
     }
 
-    fn matches(&self, (main, sub): (&str, &str)) -> bool {
+    fn matches(&self, representation: Representation) -> bool {
+        let (main, sub) = representation.media_type().split_once('/').unwrap_or_default();
         let fits = |part: &str, wanted: &str| part == "*" || part.eq_ignore_ascii_case(wanted);
         fits(self.main, main) && fits(self.sub, sub)
     }
@@ -117,49 +60,40 @@ impl<'a> Media<'a> {
     }
 }
 
-/// Finds the form for an `Accept` header and a `format` (suffix or query parameter) among the forms that a route has.
-/// `forms` are in order of preference.
+/// Selects a representation by `Accept` header and `format` (suffix or query parameter). `available` is in order of
+/// preference.
 ///
 /// # Errors
-/// [`ApiError::NotFound`] for a format that the route does not have, [`ApiError::NotAcceptable`] when nothing fits.
+/// [`ApiError::NotFound`] for an unavailable format, [`ApiError::NotAcceptable`] when the header matches nothing.
 pub(in crate::api) fn negotiate(
     accept: Option<&str>,
     format: Option<&str>,
-    forms: &[Representation],
+    available: &[Representation],
 ) -> Result<Negotiated, ApiError> {
-    let forms = match format {
-        None | Some("") => forms,
-        Some(name) => match forms.iter().position(|form| form.name() == name) {
-            Some(at) => &forms[at..=at],
+    let available = match format {
+        None | Some("") => available,
+        Some(name) => match available.iter().position(|known| known.name() == name) {
+            Some(at) => &available[at..=at],
             None => return Err(ApiError::NotFound),
         },
     };
     let accept = match accept.map(str::trim) {
         None | Some("" | "*/*") => {
-            let form = forms.first().copied().ok_or(ApiError::NotAcceptable)?;
-            return Ok(Negotiated { form, indent: 0 });
+            let representation = available.first().copied().ok_or(ApiError::NotAcceptable)?;
+            return Ok(Negotiated { representation, indent: 0 });
         }
         Some(accept) => accept,
     };
-    let mut best: Option<(Representation, Media<'_>)> = None;
-    for media in accept.split(',').map(|entry| Media::new(entry.trim())) {
-        // Of two entries that are as specific, the one for the form that is preferred wins; of one form the first.
-        for &form in forms.iter().filter(|form| media.matches(form.media())) {
-            let wins = best.as_ref().is_none_or(|(other, known)| {
-                let (own, other_place) = (rank(forms, form), rank(forms, *other));
-                (media.precedence(), std::cmp::Reverse(own)) > (known.precedence(), std::cmp::Reverse(other_place))
-            });
-            if wins {
-                best = Some((form, media));
-            }
-        }
-    }
-    let (form, media) = best.ok_or(ApiError::NotAcceptable)?;
-    Ok(Negotiated { form, indent: if form == Representation::Json { media.indent() } else { 0 } })
-}
-
-fn rank(forms: &[Representation], form: Representation) -> usize {
-    forms.iter().position(|other| *other == form).unwrap_or(forms.len())
+    // The most specific range counts, then the preferred representation, then the first range.
+    let ranges = accept.split(',').map(|range| MediaRange::new(range.trim()));
+    let candidates = ranges.enumerate().flat_map(|(position, range)| {
+        let matching = available.iter().enumerate().filter(move |(_, known)| range.matches(**known));
+        matching.map(move |(rank, known)| ((range.precedence(), Reverse(rank), Reverse(position)), *known, range))
+    });
+    let best = candidates.max_by_key(|(order, ..)| *order);
+    let (_, representation, range) = best.ok_or(ApiError::NotAcceptable)?;
+    let indent = if representation == Representation::Json { range.indent() } else { 0 };
+    Ok(Negotiated { representation, indent })
 }
 
 #[cfg(test)]
@@ -170,7 +104,7 @@ mod tests {
     const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
     fn form(accept: Option<&str>, format: Option<&str>) -> Result<Representation, ApiError> {
-        negotiate(accept, format, FORMS).map(|accepted| accepted.form)
+        negotiate(accept, format, FORMS).map(|accepted| accepted.representation)
     }
 
     #[test]
@@ -209,7 +143,7 @@ mod tests {
         ] {
             assert_eq!(
                 negotiate(Some(accept), None, FORMS),
-                Ok(Negotiated { form: Representation::Json, indent }),
+                Ok(Negotiated { representation: Representation::Json, indent }),
                 "{accept}"
             );
         }

@@ -1,4 +1,4 @@
-//! Pages of lists: which one is asked for, and the links between them (api.md 4).
+//! Pages of lists: which one is asked for, and the links between them (docs/spec/http.md#pagination).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::api::encode::json;
 use crate::api::request::python_int;
 use crate::api::response::error::ApiError;
-use crate::api::response::links::{encoded_path, encoded_value};
+use crate::model::address::{encoded_path, encoded_value};
 
 /// Entries on a page, unless the request says otherwise.
 pub(in crate::api) const PAGE_SIZE: usize = 20;

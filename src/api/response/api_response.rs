@@ -1,4 +1,6 @@
-//! One place that turns a body into a response and writes the headers (api.md 9).
+//! A response before its headers are written, and the one place that writes them (docs/spec/http.md#response-headers).
+
+use std::sync::Arc;
 
 use hyper::body::Bytes;
 use poem::http::header::{
@@ -9,210 +11,327 @@ use poem::http::header::{
 use poem::http::{HeaderMap, HeaderValue, StatusCode};
 use poem::{Body, IntoResponse, Response};
 
+use super::conditional::{CachedResponse, ConditionalHeaders, add_validators};
+use super::error::ApiError;
+use super::media_type::{EVENTS, HTML, JSON, Representation};
 use crate::api::encode::json;
-use crate::api::request::negotiate::Representation;
-use crate::api::response::error::ApiError;
-use crate::api::response::links::{encoded_path, query_as_it_came};
+use crate::model::address::{encoded_path, unchanged_query};
 use crate::web;
 
-/// Content type of every API body.
-pub(in crate::api) const JSON: &str = "application/json";
-/// Content type of pages.
-pub(in crate::api) const HTML: &str = "text/html; charset=utf-8";
-/// Content type of events.
-pub(in crate::api) const EVENTS: &str = "text/event-stream";
-/// The methods that every API route answers.
-const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
+/// The methods that every route of the API supports.
+pub(in crate::api) const METHODS: &str = "GET, HEAD, OPTIONS";
+/// What the representation of a response depends on before it is encoded.
+pub(in crate::api) const VARY_ACCEPT: &str = "Accept";
 /// What a page may load.
 const POLICY: HeaderValue = HeaderValue::from_static(web::CONTENT_SECURITY_POLICY);
 
-/// A whole answer, before it becomes a response.
+/// A response before its headers are written.
 #[derive(Debug)]
 pub(in crate::api) struct ApiResponse {
+    head: Head,
+    body: Payload,
+}
+
+/// The body of a response.
+#[derive(Debug)]
+enum Payload {
+    /// All of it.
+    Bytes(Bytes),
+    /// A body of unknown length, written while the client reads it.
+    Stream(Body),
+}
+
+/// What the headers of a response are written from.
+#[derive(Clone, Debug)]
+pub(in crate::api) struct Head {
     status: StatusCode,
-    media: &'static str,
-    body: Bytes,
-    /// Sent instead of `body`; how long it will be is not known.
-    stream: Option<Body>,
+    content_type: &'static str,
     disposition: Option<HeaderValue>,
     location: Option<HeaderValue>,
-    cache: Option<HeaderValue>,
+    cache_control: Option<HeaderValue>,
     last_modified: Option<HeaderValue>,
     policy: HeaderValue,
-    /// Seconds after which to ask again.
     retry_after: Option<u64>,
-    /// Whether a route of the API answers, not the server around it.
-    routed: bool,
+    /// The entity tag of a stream, and when its snapshot was published.
+    validators: Option<(u128, Option<i64>)>,
+    /// Whether a route of the API responds: only such responses name the allowed methods.
+    allow: bool,
+}
+
+/// A response on its way through poem-openapi, which only knows [`Response`].
+#[derive(Clone)]
+struct Carried {
+    head: Head,
+    /// `None` for a stream, which is the body of the [`Response`].
+    body: Option<Bytes>,
 }
 
 impl ApiResponse {
-    fn new(status: StatusCode, media: &'static str, body: impl Into<Bytes>) -> Self {
-        Self {
+    fn new(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Self {
+        let head = Head {
             status,
-            media,
-            body: body.into(),
-            stream: None,
+            content_type,
             disposition: None,
             location: None,
-            cache: None,
+            cache_control: None,
             last_modified: None,
             policy: POLICY,
             retry_after: None,
-            routed: true,
-        }
+            validators: None,
+            allow: true,
+        };
+        Self { head, body: Payload::Bytes(body.into()) }
     }
 
-    /// A body of JSON without blanks; laid out over lines when `indent` is not 0.
+    fn with(mut self, change: impl FnOnce(&mut Head)) -> Self {
+        change(&mut self.head);
+        self
+    }
+
+    fn with_stream(self, stream: Body) -> Self {
+        Self { body: Payload::Stream(stream), ..self }
+    }
+
+    /// Compact JSON, reformatted with `indent` spaces per level unless that is 0.
     pub(in crate::api) fn json(body: Vec<u8>, indent: usize) -> Self {
         let mut body = if indent == 0 { body } else { json::indented(&body, indent) };
-        // It may be kept for long.
+        // The cache may hold it for long.
         body.shrink_to_fit();
         Self::new(StatusCode::OK, JSON, body)
     }
 
-    /// A whole list, made while it is read.
-    pub(in crate::api) fn stream(form: Representation, stream: Body) -> Self {
-        Self { stream: Some(stream), ..Self::new(StatusCode::OK, form.content_type(), Vec::new()) }
+    /// A whole list, written while the client reads it.
+    pub(in crate::api) fn list(representation: Representation, stream: Body) -> Self {
+        Self::new(StatusCode::OK, representation.content_type(), Bytes::new()).with_stream(stream)
     }
 
-    /// Events, sent while they happen: nobody on the way may keep them or wait for more.
+    /// Server-sent events. Proxies must neither store nor buffer them.
     pub(in crate::api) fn events(stream: Body) -> Self {
-        let cache = Some(HeaderValue::from_static("no-store"));
-        Self { stream: Some(stream), cache, ..Self::new(StatusCode::OK, EVENTS, Vec::new()) }
+        Self::new(StatusCode::OK, EVENTS, Bytes::new()).with_stream(stream).no_store()
     }
 
-    /// A text about the server itself, which nobody may keep.
-    pub(in crate::api) fn exposed(text: String, media: &'static str) -> Self {
-        let cache = Some(HeaderValue::from_static("no-store"));
-        Self { cache, routed: false, ..Self::new(StatusCode::OK, media, text.into_bytes()) }
+    /// Metrics of the server itself.
+    pub(in crate::api) fn metrics(text: String, content_type: &'static str) -> Self {
+        Self::outside(StatusCode::OK, content_type, text).no_store()
     }
 
-    /// What says why there is no resource.
+    /// An error of the API.
     pub(in crate::api) fn error(error: &ApiError, indent: usize) -> Self {
-        Self { status: error.status(), retry_after: error.retry_after(), ..Self::json(error.body(), indent) }
+        Self::json(error.body(), indent).with(|head| {
+            head.status = error.status();
+            head.retry_after = error.retry_after();
+        })
     }
 
-    /// What says that no route has that path, to be read below a base.
+    /// The page for a path without a route; `base` is where the server is reached.
     pub(in crate::api) fn not_found(base: &str) -> Self {
-        Self::page(StatusCode::NOT_FOUND, web::not_found(web::Layout::below(base)).into_bytes())
+        Self::page(StatusCode::NOT_FOUND, web::not_found(web::Layout::below(base)))
     }
 
     /// A page.
     pub(in crate::api) fn page(status: StatusCode, html: impl Into<Bytes>) -> Self {
-        Self { routed: false, ..Self::new(status, HTML, html) }
+        Self::outside(status, HTML, html)
     }
 
-    /// An answer of the API on a page.
-    pub(in crate::api) fn browsable(status: StatusCode, html: Vec<u8>) -> Self {
-        Self::new(status, HTML, html)
+    /// Something that is not part of the API.
+    pub(in crate::api) fn outside(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Self {
+        Self::new(status, content_type, body).with(|head| head.allow = false)
     }
 
     /// A file that pages load.
     pub(in crate::api) fn asset(asset: &web::Asset) -> Self {
-        let cache = Some(HeaderValue::from_static(asset.cache));
-        Self { cache, routed: false, ..Self::new(StatusCode::OK, asset.media, Bytes::from_static(asset.bytes)) }
+        let response = Self::outside(StatusCode::OK, asset.media, Bytes::from_static(asset.bytes));
+        response.with(|head| head.cache_control = Some(HeaderValue::from_static(asset.cache)))
     }
 
-    /// Something that stands outside of the API.
-    pub(in crate::api) fn export(body: Vec<u8>, media: &'static str) -> Self {
-        Self { routed: false, ..Self::new(StatusCode::OK, media, body) }
+    /// A download; `disposition` is the whole header.
+    pub(in crate::api) fn file(body: Vec<u8>, content_type: &'static str, disposition: &str) -> Self {
+        Self::new(StatusCode::OK, content_type, body).with_disposition(disposition)
     }
 
-    /// A file to be saved; `disposition` is the whole header.
-    pub(in crate::api) fn file(body: Vec<u8>, media: &'static str, disposition: String) -> Self {
-        Self { disposition: HeaderValue::from_str(&disposition).ok(), ..Self::new(StatusCode::OK, media, body) }
-    }
-
-    /// The way to the path with its final slash.
+    /// A permanent redirect.
     pub(in crate::api) fn moved_permanently(location: &str) -> Self {
-        let location = HeaderValue::from_str(location).ok();
-        Self { location, ..Self::page(StatusCode::MOVED_PERMANENTLY, Bytes::new()) }
+        Self::redirect(StatusCode::MOVED_PERMANENTLY, location)
     }
 
-    /// The way to a page of another site, which may be another one the next time.
-    pub(in crate::api) fn redirect(location: &str) -> Self {
-        Self { status: StatusCode::FOUND, ..Self::moved_permanently(location) }
+    /// A redirect to a page of a different site.
+    pub(in crate::api) fn found_at(location: &str) -> Self {
+        Self::redirect(StatusCode::FOUND, location)
     }
 
-    /// The way to a path, as it was asked for below a base and with that query, with its final slash.
+    fn redirect(status: StatusCode, location: &str) -> Self {
+        Self::page(status, Bytes::new()).with(|head| head.location = HeaderValue::from_str(location).ok())
+    }
+
+    /// The redirect to a decoded path with its final slash; the query is kept.
     pub(in crate::api) fn with_slash(base: &str, path: &str, query: &str) -> Self {
         let mark = if query.is_empty() { "" } else { "?" };
         let below = web::Layout::below(base);
-        Self::moved_permanently(&[below.root(), &encoded_path(path), "/", mark, &query_as_it_came(query)].concat())
+        Self::moved_permanently(&[below.root(), &encoded_path(path), "/", mark, &unchanged_query(query)].concat())
     }
 
-    /// The same answer to be saved; `disposition` is the whole header.
+    /// The same response as a download; `disposition` is the whole header.
     pub(in crate::api) fn with_disposition(self, disposition: &str) -> Self {
-        Self { disposition: HeaderValue::from_str(disposition).ok(), ..self }
+        self.with(|head| head.disposition = HeaderValue::from_str(disposition).ok())
     }
 
-    /// The same answer with the time at which its content last changed, as headers have it.
-    pub(in crate::api) fn with_last_modified(self, time: &str) -> Self {
-        Self { last_modified: HeaderValue::from_str(time).ok(), ..self }
+    /// The same response with a `Last-Modified` header.
+    pub(in crate::api) fn with_last_modified(self, date: Option<HeaderValue>) -> Self {
+        self.with(|head| head.last_modified = date)
     }
 
-    /// The same answer, to be asked for again after so many seconds.
-    pub(in crate::api) fn with_retry_after(self, retry_after: Option<u64>) -> Self {
-        Self { retry_after, ..self }
+    /// The same response with a `Retry-After` header, in seconds.
+    pub(in crate::api) fn with_retry_after(self, seconds: Option<u64>) -> Self {
+        self.with(|head| head.retry_after = seconds)
     }
 
-    /// The same answer with another content type.
-    pub(in crate::api) fn with_media(self, media: &'static str) -> Self {
-        Self { media, ..self }
+    /// The same response with a different content security policy.
+    pub(in crate::api) fn with_policy(self, policy: &'static str) -> Self {
+        self.with(|head| head.policy = HeaderValue::from_static(policy))
     }
 
-    /// The same answer with another rule of what the page may load.
-    pub(in crate::api) fn with_policy(self, policy: HeaderValue) -> Self {
-        Self { policy, ..self }
+    /// The same response on a page of the browsable API.
+    pub(in crate::api) fn on_page(self, html: String) -> Self {
+        let head = Head { content_type: HTML, ..self.head };
+        Self { head: Head { retry_after: None, ..head }, body: Payload::Bytes(html.into()) }
+    }
+
+    /// The same response with an entity tag, and when its snapshot was published.
+    pub(in crate::api) fn with_validators(self, tag: u128, published: Option<i64>) -> Self {
+        self.with(|head| head.validators = Some((tag, published)))
+    }
+
+    fn no_store(self) -> Self {
+        self.with(|head| head.cache_control = Some(HeaderValue::from_static("no-store")))
+    }
+
+    /// The status.
+    pub(in crate::api) fn status(&self) -> StatusCode {
+        self.head.status
+    }
+
+    /// The body if it is compact or indented JSON and no download.
+    pub(in crate::api) fn json_body(&self) -> Option<&Bytes> {
+        match &self.body {
+            Payload::Bytes(body) if self.head.content_type == JSON && self.head.disposition.is_none() => Some(body),
+            _ => None,
+        }
+    }
+
+    /// Whether this is a whole list on its way.
+    pub(in crate::api) fn is_list_stream(&self) -> bool {
+        matches!(self.body, Payload::Stream(_)) && self.head.content_type != EVENTS
+    }
+
+    /// The `Cache-Control` header that this response has of its own.
+    pub(in crate::api) fn cache_control(&self) -> &str {
+        self.head.cache_control.as_ref().and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The response as one that can be sent again. Only complete bodies with status 200 can; others are handed back.
+    /// `published`: when its snapshot was published, in seconds since 1970.
+    pub(in crate::api) fn into_cacheable(self, published: Option<i64>) -> Result<Arc<CachedResponse>, Self> {
+        match self.body {
+            Payload::Bytes(body) if self.head.status == StatusCode::OK => {
+                Ok(Arc::new(CachedResponse::new(self.head.headers(None), body, published)))
+            }
+            _ => Err(self),
+        }
+    }
+
+    /// The finished response, with its headers. `HEAD` gets the length of the body that it is spared.
+    pub(in crate::api) async fn finished(self, conditions: &ConditionalHeaders, head: bool) -> Response {
+        let (status, is_endless) = (self.head.status, self.head.content_type == EVENTS);
+        let validators = self.head.validators;
+        let (length, mut body) = match self.body {
+            Payload::Bytes(body) => (Some(body.len() as u64), Body::from(body)),
+            Payload::Stream(stream) => (None, stream),
+        };
+        let mut headers = self.head.headers(length);
+        if let Some((tag, published)) = validators {
+            add_validators(&mut headers, tag, published);
+            if let Some(unchanged) = conditions.not_modified(&headers) {
+                return unchanged;
+            }
+        }
+        if head {
+            let body = std::mem::replace(&mut body, Body::empty());
+            if length.is_none() && !is_endless {
+                headers.insert(CONTENT_LENGTH, length_of(body).await.into());
+            }
+        }
+        let mut response = Response::builder().status(status).body(body);
+        *response.headers_mut() = headers;
+        response
     }
 }
 
-impl IntoResponse for ApiResponse {
-    fn into_response(self) -> Response {
-        let length = self.stream.is_none().then_some(self.body.len());
-        let body = self.stream.unwrap_or_else(|| Body::from(self.body));
-        let mut response = Response::builder().status(self.status).body(body);
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.media));
+impl Head {
+    fn headers(self, length: Option<u64>) -> HeaderMap {
+        let mut headers = HeaderMap::with_capacity(16);
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));
         if let Some(length) = length {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
         }
         if let Some(location) = self.location {
             headers.insert(LOCATION, location);
-            return response;
+            return headers;
         }
-        if self.routed {
-            headers.insert(ALLOW, METHODS);
+        if self.allow {
+            headers.insert(ALLOW, HeaderValue::from_static(METHODS));
         }
-        if self.status == StatusCode::UNAUTHORIZED && self.media == JSON {
+        if self.status == StatusCode::UNAUTHORIZED && self.content_type == JSON {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }
         if let Some(seconds) = self.retry_after {
             headers.insert(RETRY_AFTER, seconds.into());
         }
-        if self.media == EVENTS {
-            // For nginx, which else gathers an answer before it hands it on.
+        if self.content_type == EVENTS {
+            // nginx buffers responses unless this header forbids it.
             headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
         }
-        if let Some(disposition) = self.disposition {
-            headers.insert(CONTENT_DISPOSITION, disposition);
-        }
-        for (name, value) in [(CACHE_CONTROL, self.cache), (LAST_MODIFIED, self.last_modified)] {
-            if let Some(value) = value {
-                headers.insert(name, value);
-            }
-        }
-        standing(headers, self.policy);
+        let optional = [
+            (CONTENT_DISPOSITION, self.disposition),
+            (CACHE_CONTROL, self.cache_control),
+            (LAST_MODIFIED, self.last_modified),
+        ];
+        headers.extend(optional.into_iter().filter_map(|(name, value)| Some((name, value?))));
+        headers.insert(VARY, HeaderValue::from_static(VARY_ACCEPT));
+        headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static("en"));
+        headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.insert(X_XSS_PROTECTION, HeaderValue::from_static("1; mode=block"));
+        headers.insert(CONTENT_SECURITY_POLICY, self.policy);
+        headers
+    }
+}
+
+/// Hands a response to poem-openapi. Its headers are not written yet.
+impl IntoResponse for ApiResponse {
+    fn into_response(self) -> Response {
+        let (body, stream) = match self.body {
+            Payload::Bytes(body) => (Some(body), Body::empty()),
+            Payload::Stream(stream) => (None, stream),
+        };
+        let mut response = Response::builder().body(stream);
+        response.set_data(Carried { head: self.head, body });
         response
     }
 }
 
-/// The headers of every answer.
-fn standing(headers: &mut HeaderMap, policy: HeaderValue) {
-    headers.insert(VARY, HeaderValue::from_static("Accept"));
-    headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static("en"));
-    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(X_XSS_PROTECTION, HeaderValue::from_static("1; mode=block"));
-    headers.insert(CONTENT_SECURITY_POLICY, policy);
+impl ApiResponse {
+    /// Takes a response back that poem-openapi carried.
+    pub(in crate::api) fn carried(mut response: Response) -> Self {
+        let Some(Carried { head, body }) = response.extensions_mut().remove() else {
+            tracing::error!(status = %response.status(), "a handler was not called");
+            return Self::error(&ApiError::Unreadable, 0);
+        };
+        let body = body.map_or_else(|| Payload::Stream(response.take_body()), Payload::Bytes);
+        Self { head, body }
+    }
+}
+
+/// The length of a body in bytes; the body is read and dropped.
+async fn length_of(body: Body) -> u64 {
+    tokio::io::copy(&mut body.into_async_read(), &mut tokio::io::sink()).await.unwrap_or_default()
 }

@@ -1,8 +1,7 @@
-//! Answers that were made once, kept to be given again while their snapshot is the published one (design 6,
-//! `cache-size`).
+//! The cache of responses (docs/spec/http.md#caching): a second-chance cache per generation of the snapshot.
 //!
-//! When the room is full, answers go in the order in which they came; one that was asked for since its turn came last
-//! is let off once more.
+//! When the cache is full, the oldest response is evicted unless it was requested since it was last considered; then it
+//! is considered again after all others.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,29 +11,29 @@ use arc_swap::ArcSwap;
 use dashmap::DashMap;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-use crate::api::response::conditional::CachedResponse;
-use crate::api::response::content_encoding::ContentEncoding;
+use super::conditional::CachedResponse;
+use super::content_encoding::ContentEncoding;
 use crate::observe::Counters;
 
-/// What an entry costs beside its bytes, roughly.
+/// Approximate size of an entry without its body, in bytes.
 const OVERHEAD: usize = 1 << 10;
 
-/// The answers that are kept.
+/// The cache.
 pub(in crate::api) struct Cache {
-    /// Bytes that may be held.
-    room: usize,
-    shelf: ArcSwap<Shelf>,
+    /// Size limit in bytes.
+    capacity: usize,
+    current: ArcSwap<Generation>,
     figures: Arc<CacheFigures>,
 }
 
-/// How well keeping answers does.
+/// Statistics of the cache.
 #[derive(Debug)]
 pub struct CacheFigures {
     lookups: Counters,
     bytes: AtomicUsize,
 }
 
-/// Places in the counts.
+/// Indexes of the counters.
 const HITS: usize = 0;
 const MISSES: usize = 1;
 
@@ -45,50 +44,55 @@ impl Default for CacheFigures {
 }
 
 impl CacheFigures {
-    /// How often an answer was there that was looked for.
+    /// Lookups that found a response.
     pub fn hits(&self) -> u64 {
         self.lookups.get(HITS)
     }
 
-    /// How often it was not.
+    /// Lookups that found none.
     pub fn misses(&self) -> u64 {
         self.lookups.get(MISSES)
     }
 
-    /// Bytes that are held, roughly.
+    /// Approximate size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
     }
 }
 
-/// The answers of one snapshot.
+/// The responses of one generation of the snapshot.
 #[derive(Default)]
-struct Shelf {
-    /// The generation of the snapshot that the answers were made from.
-    generation: u64,
-    answers: DashMap<Key, Place>,
-    /// The keys in the order in which their turn to go comes.
-    turns: Mutex<VecDeque<Key>>,
+struct Generation {
+    number: u64,
+    responses: DashMap<Key, Slot>,
+    /// The keys in the order in which they are considered for eviction.
+    queue: Mutex<VecDeque<Key>>,
     bytes: AtomicUsize,
 }
 
-struct Place {
-    kept: Arc<CachedResponse>,
-    /// Whether it was asked for since its turn came last.
-    asked: AtomicBool,
+struct Slot {
+    response: Arc<CachedResponse>,
+    /// Whether it was requested since it was last considered for eviction.
+    referenced: AtomicBool,
 }
 
-/// All that an answer depends on beside the snapshot.
+/// Everything that a response depends on, except for the generation of the snapshot.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(in crate::api) struct Key(Arc<[u8]>);
 
 impl Key {
-    /// `base` is what links begin with, `target` path and query as they came, `accept` what names the form. `revision`
-    /// is that of what a page shows beside what its generation has; 0 for none.
-    pub(in crate::api) fn new(base: &str, target: &str, accept: &[u8], coding: ContentEncoding, revision: u64) -> Self {
+    /// `base`: what links begin with. `target`: path and query as they were sent. `accept`: the `Accept` headers.
+    /// `revision`: that of anything that changes within a generation.
+    pub(in crate::api) fn new(
+        base: &str,
+        target: &str,
+        accept: &[u8],
+        encoding: ContentEncoding,
+        revision: u64,
+    ) -> Self {
         let mut key = Vec::with_capacity(base.len() + target.len() + accept.len() + 11);
-        key.push(coding as u8);
-        // Neither a base nor a target holds this byte.
+        key.push(encoding as u8);
+        // Neither a base nor a target contains this byte.
         for part in [base.as_bytes(), target.as_bytes()] {
             key.extend_from_slice(part);
             key.push(0);
@@ -98,31 +102,26 @@ impl Key {
         Self(key.into())
     }
 
-    /// A number that tells keys of a snapshot apart.
+    /// A hash of the key.
     pub(in crate::api) fn hash(&self, seed: u64) -> u128 {
         xxh3_128_with_seed(&self.0, seed)
     }
 
-    /// The key of the same answer in another coding.
-    pub(in crate::api) fn coded(&self, coding: ContentEncoding) -> Self {
+    /// The key of the same response in a different encoding.
+    pub(in crate::api) fn encoded(&self, encoding: ContentEncoding) -> Self {
         let mut key = self.0.to_vec();
-        key[0] = coding as u8;
+        key[0] = encoding as u8;
         Self(key.into())
     }
 }
 
 impl Cache {
-    /// An empty one with room for so many bytes.
-    pub(in crate::api) fn new(room: usize) -> Self {
-        Self { room, shelf: ArcSwap::default(), figures: Arc::default() }
+    /// An empty cache of this size in bytes.
+    pub(in crate::api) fn new(capacity: usize, figures: Arc<CacheFigures>) -> Self {
+        Self { capacity, current: ArcSwap::default(), figures }
     }
 
-    /// The same, counting there.
-    pub(in crate::api) fn counted_by(self, figures: Arc<CacheFigures>) -> Self {
-        Self { figures, ..self }
-    }
-
-    /// The answer of that key, if it was made from this snapshot and is still there.
+    /// The stored response of a generation.
     pub(in crate::api) fn get(&self, generation: u64, key: &Key) -> Option<Arc<CachedResponse>> {
         let found = self.find(generation, key);
         self.figures.lookups.add(if found.is_some() { HITS } else { MISSES }, 1);
@@ -130,66 +129,66 @@ impl Cache {
     }
 
     fn find(&self, generation: u64, key: &Key) -> Option<Arc<CachedResponse>> {
-        let shelf = self.shelf.load();
-        if shelf.generation != generation {
+        let current = self.current.load();
+        if current.number != generation {
             return None;
         }
-        let place = shelf.answers.get(key)?;
-        // A write that changes nothing would take the line from the other cores.
-        if !place.asked.load(Ordering::Relaxed) {
-            place.asked.store(true, Ordering::Relaxed);
+        let slot = current.responses.get(key)?;
+        // A write that changes nothing would still invalidate the cache line of other cores.
+        if !slot.referenced.load(Ordering::Relaxed) {
+            slot.referenced.store(true, Ordering::Relaxed);
         }
-        Some(place.kept.clone())
+        Some(slot.response.clone())
     }
 
-    /// Keeps an answer that was made from this snapshot while that needs no place that others may want: not beyond half
-    /// of the room.
-    pub(in crate::api) fn put_aside(&self, generation: u64, key: Key, kept: Arc<CachedResponse>) {
-        let shelf = self.shelf.load();
-        if shelf.generation != generation || shelf.bytes.load(Ordering::Relaxed) + weight(&key, &kept) < self.room / 2 {
-            self.put(generation, key, kept);
+    /// Stores a response of a generation unless more than half of the cache is in use.
+    pub(in crate::api) fn put_aside(&self, generation: u64, key: Key, response: Arc<CachedResponse>) {
+        let current = self.current.load();
+        let used = current.bytes.load(Ordering::Relaxed);
+        if current.number != generation || used + weight(&key, &response) < self.capacity / 2 {
+            self.put(generation, key, response);
         }
     }
 
-    /// Keeps an answer that was made from this snapshot.
-    pub(in crate::api) fn put(&self, generation: u64, key: Key, kept: Arc<CachedResponse>) {
-        let weight = weight(&key, &kept);
-        if weight > self.room / 4 {
+    /// Stores a response of a generation.
+    pub(in crate::api) fn put(&self, generation: u64, key: Key, response: Arc<CachedResponse>) {
+        let weight = weight(&key, &response);
+        if weight > self.capacity / 4 {
             return;
         }
-        let mut shelf = self.shelf.load_full();
-        if shelf.generation != generation {
-            let fresh = Arc::new(Shelf { generation, ..Shelf::default() });
-            self.shelf.compare_and_swap(&shelf, fresh);
-            shelf = self.shelf.load_full();
+        let mut current = self.current.load_full();
+        if current.number != generation {
+            let fresh = Arc::new(Generation { number: generation, ..Generation::default() });
+            self.current.compare_and_swap(&current, fresh);
+            current = self.current.load_full();
         }
-        // Somebody else may have put the shelf of another snapshot there meanwhile: then nothing is kept.
-        let place = Place { kept, asked: AtomicBool::new(false) };
-        if shelf.generation == generation && shelf.answers.insert(key.clone(), place).is_none() {
-            shelf.bytes.fetch_add(weight, Ordering::Relaxed);
-            shelf.make_room(key, self.room);
-            self.figures.bytes.store(shelf.bytes.load(Ordering::Relaxed), Ordering::Relaxed);
+        // A concurrent request may have stored a different generation: then nothing is stored.
+        let slot = Slot { response, referenced: AtomicBool::new(false) };
+        if current.number == generation && current.responses.insert(key.clone(), slot).is_none() {
+            current.bytes.fetch_add(weight, Ordering::Relaxed);
+            current.evict(key, self.capacity);
+            self.figures.bytes.store(current.bytes.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }
 }
 
-/// Bytes that an entry takes, roughly.
-fn weight(key: &Key, kept: &CachedResponse) -> usize {
-    key.0.len() + kept.bytes() + OVERHEAD
+/// Approximate size of an entry in bytes.
+fn weight(key: &Key, response: &CachedResponse) -> usize {
+    key.0.len() + response.bytes() + OVERHEAD
 }
 
-impl Shelf {
-    /// Lets answers go until no more bytes are held than there is room for; the turn of `newest` comes last.
-    fn make_room(&self, newest: Key, room: usize) {
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
-        turns.push_back(newest);
-        while self.bytes.load(Ordering::Relaxed) > room {
-            let Some(key) = turns.pop_front() else { return };
-            let let_off = self.answers.get(&key).is_some_and(|place| place.asked.swap(false, Ordering::Relaxed));
-            if let_off {
-                turns.push_back(key);
-            } else if let Some((key, place)) = self.answers.remove(&key) {
-                self.bytes.fetch_sub(weight(&key, &place.kept), Ordering::Relaxed);
+impl Generation {
+    /// Evicts responses until the size is at most `capacity`. `newest` is considered last.
+    fn evict(&self, newest: Key, capacity: usize) {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.push_back(newest);
+        while self.bytes.load(Ordering::Relaxed) > capacity {
+            let Some(key) = queue.pop_front() else { return };
+            let slot = self.responses.get(&key);
+            if slot.is_some_and(|slot| slot.referenced.swap(false, Ordering::Relaxed)) {
+                queue.push_back(key);
+            } else if let Some((key, slot)) = self.responses.remove(&key) {
+                self.bytes.fetch_sub(weight(&key, &slot.response), Ordering::Relaxed);
             }
         }
     }
@@ -211,7 +210,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_given_again_until_another_snapshot_is_published() {
-        let cache = Cache::new(1 << 20);
+        let cache = Cache::new(1 << 20, Arc::default());
         let (first, second) = (1, 2);
         assert!(cache.get(first, &key(1)).is_none());
         cache.put(first, key(1), kept(10));
@@ -225,22 +224,22 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_stays_and_what_is_not_goes() {
-        let cache = Cache::new(1 << 20);
+        let cache = Cache::new(1 << 20, Arc::default());
         for number in 0..1000 {
             cache.put(1, key(number), kept(10_000));
             assert!(cache.get(1, &key(0)).is_some(), "{number}");
         }
         assert!(cache.get(1, &key(999)).is_some());
         assert!(cache.get(1, &key(1)).is_none());
-        let shelf = cache.shelf.load();
-        let held: usize = shelf.answers.iter().map(|place| weight(place.key(), &place.kept)).sum();
-        assert!(held <= 1 << 20 && held == shelf.bytes.load(Ordering::Relaxed), "{held}");
-        assert_eq!(shelf.turns.lock().unwrap().len(), shelf.answers.len());
+        let current = cache.current.load();
+        let held: usize = current.responses.iter().map(|slot| weight(slot.key(), &slot.response)).sum();
+        assert!(held <= 1 << 20 && held == current.bytes.load(Ordering::Relaxed), "{held}");
+        assert_eq!(current.queue.lock().unwrap().len(), current.responses.len());
     }
 
     #[test]
     fn all_of_the_room_can_be_used() {
-        let cache = Cache::new(1 << 20);
+        let cache = Cache::new(1 << 20, Arc::default());
         // Ninety of them fit.
         (0..90).for_each(|number| cache.put(1, key(number), kept(10_000)));
         for _ in 0..3 {
@@ -250,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_is_put_aside_takes_no_place_from_others() {
-        let cache = Cache::new(1 << 20);
+        let cache = Cache::new(1 << 20, Arc::default());
         for number in 0..10 {
             cache.put(1, key(number), kept(40_000));
             cache.put_aside(1, key(100 + number), kept(40_000));
@@ -262,10 +261,10 @@ mod tests {
 
     #[test]
     fn what_would_fill_the_room_alone_is_not_kept() {
-        let cache = Cache::new(1 << 20);
+        let cache = Cache::new(1 << 20, Arc::default());
         cache.put(1, key(1), kept(1 << 19));
         assert!(cache.get(1, &key(1)).is_none());
-        let none = Cache::new(0);
+        let none = Cache::new(0, Arc::default());
         none.put(1, key(1), kept(1));
         assert!(none.get(1, &key(1)).is_none());
     }

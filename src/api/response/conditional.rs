@@ -1,9 +1,9 @@
-//! A whole answer with its validators, as it can be given again and again: in full, or as 304 to who has it
-//! (RFC 9110, 8.8 and 13).
+//! Conditional requests (RFC 9110, sections 8.8 and 13) and the responses that are stored to serve them
+//! (docs/spec/http.md#caching).
 
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
-use chrono::{DateTime, NaiveDateTime};
 use hyper::body::Bytes;
 use poem::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH,
@@ -13,40 +13,49 @@ use poem::http::{HeaderValue, StatusCode};
 use poem::{Body, Response};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::api::response::content_encoding::ContentEncoding;
+use super::content_encoding::ContentEncoding;
 
-/// May be stored by everybody, is asked for again each time: that costs a 304, and a push is visible at once.
+/// Everybody may store a response but must revalidate it: that costs a 304, and a push is visible at once.
 const CACHE: HeaderValue = HeaderValue::from_static("public, no-cache");
-/// What the form of an answer depends on.
-const DEPENDS: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
-/// How times stand in headers.
-const HTTP_DATE: &str = "%a, %d %b %Y %H:%M:%S GMT";
+/// What the bytes of a stored response depend on.
+const VARY_ENCODED: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
+/// The first second after the year 9999, which dates in headers cannot express.
+const END_OF_DATES: i64 = 253_402_300_800;
 
-/// An answer with status 200, its body in one coding.
+/// A response with status 200 that can be sent any number of times, its body in one content encoding.
 pub(in crate::api) struct CachedResponse {
     headers: HeaderMap,
     body: Bytes,
 }
 
-/// What a request says of the answer that its sender has already.
+/// What a request says about the response that its sender has already.
 #[derive(Default)]
 pub(in crate::api) struct ConditionalHeaders {
-    none_match: Vec<HeaderValue>,
-    modified_since: Option<HeaderValue>,
+    if_none_match: Vec<HeaderValue>,
+    if_modified_since: Option<SystemTime>,
 }
 
 impl ConditionalHeaders {
     /// Those of a request.
     pub(in crate::api) fn of(headers: &HeaderMap) -> Self {
         Self {
-            none_match: headers.get_all(IF_NONE_MATCH).iter().cloned().collect(),
-            modified_since: headers.get(IF_MODIFIED_SINCE).cloned(),
+            if_none_match: headers.get_all(IF_NONE_MATCH).iter().cloned().collect(),
+            if_modified_since: headers.get(IF_MODIFIED_SINCE).and_then(parsed_date),
         }
     }
 
-    /// 304, when the sender has the answer with those headers.
+    /// The 304 response, if the sender has the response with these headers. Entity tags take precedence over dates.
     pub(in crate::api) fn not_modified(&self, headers: &HeaderMap) -> Option<Response> {
-        self.hold(headers).then(|| {
+        let tag = headers.get(ETAG)?.to_str().ok()?;
+        let is_known = match (&self.if_none_match[..], self.if_modified_since) {
+            ([], Some(since)) => headers.get(LAST_MODIFIED).and_then(parsed_date)? <= since,
+            (known, _) => {
+                let known = known.iter().filter_map(|value| value.to_str().ok()).flat_map(|it| it.split(','));
+                // Weak comparison: the client need not have the same bytes.
+                known.map(str::trim).any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it) == tag)
+            }
+        };
+        is_known.then(|| {
             let mut response = Response::builder().status(StatusCode::NOT_MODIFIED).finish();
             for name in [ETAG, LAST_MODIFIED, CACHE_CONTROL, VARY] {
                 if let Some(value) = headers.get(&name) {
@@ -56,63 +65,54 @@ impl ConditionalHeaders {
             response
         })
     }
-
-    /// Whether the sender has that answer. Tags decide where there are some.
-    fn hold(&self, headers: &HeaderMap) -> bool {
-        let Some(tag) = headers.get(ETAG).and_then(|tag| tag.to_str().ok()) else { return false };
-        if !self.none_match.is_empty() {
-            let known = self.none_match.iter().filter_map(|value| value.to_str().ok()).flat_map(|it| it.split(','));
-            return known.map(str::trim).any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it) == tag);
-        }
-        let (Some(since), Some(modified)) = (&self.modified_since, headers.get(LAST_MODIFIED)) else { return false };
-        match (since.to_str().map(seconds), modified.to_str().map(seconds)) {
-            (Ok(Some(since)), Ok(Some(modified))) => modified <= since,
-            _ => false,
-        }
-    }
 }
 
-fn seconds(date: &str) -> Option<i64> {
-    Some(NaiveDateTime::parse_from_str(date, HTTP_DATE).ok()?.and_utc().timestamp())
+fn parsed_date(date: &HeaderValue) -> Option<SystemTime> {
+    httpdate::parse_http_date(date.to_str().ok()?).ok()
 }
 
-/// Writes down what an answer is known by: its tag, and when what it was made from was published, in seconds since 1970.
-pub(in crate::api) fn stamp(headers: &mut HeaderMap, tag: u128, modified: Option<i64>) {
+/// A date for a header, from seconds since 1970. `None` before 1970 and after 9999.
+pub(in crate::api) fn http_date(seconds: i64) -> Option<HeaderValue> {
+    let seconds = u64::try_from(seconds).ok().filter(|_| seconds < END_OF_DATES)?;
+    let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
+    HeaderValue::from_str(&httpdate::fmt_http_date(time)).ok()
+}
+
+/// Adds the validators of a response: its entity tag, and when its snapshot was published, in seconds since 1970.
+pub(in crate::api) fn add_validators(headers: &mut HeaderMap, tag: u128, published: Option<i64>) {
     if let Ok(tag) = HeaderValue::from_str(&format!("\"{tag:032x}\"")) {
         headers.insert(ETAG, tag);
     }
-    let date = modified.and_then(|seconds| DateTime::from_timestamp(seconds, 0));
-    if let Some(Ok(date)) = date.map(|date| HeaderValue::from_str(&date.format(HTTP_DATE).to_string())) {
+    if let Some(date) = published.and_then(http_date) {
         headers.insert(LAST_MODIFIED, date);
     }
     headers.entry(CACHE_CONTROL).or_insert(CACHE);
-    headers.insert(VARY, DEPENDS);
+    headers.insert(VARY, VARY_ENCODED);
 }
 
 impl CachedResponse {
-    /// An answer as it is. `modified`: when what it was made from was published, in seconds since 1970.
-    pub(in crate::api) fn new(mut headers: HeaderMap, body: Bytes, modified: Option<i64>) -> Self {
-        // Made for each page that is not kept yet: a cryptographic hash would take a quarter of the page's time, and
-        // whoever could find two pages with the same tag would have to own the texts of both.
-        stamp(&mut headers, xxh3_128(&body), modified);
+    /// A response that is not encoded. `published`: when its snapshot was published, in seconds since 1970.
+    pub(in crate::api) fn new(mut headers: HeaderMap, body: Bytes, published: Option<i64>) -> Self {
+        // A cryptographic hash would take a quarter of the time of a page. To find two pages with the same tag one has to
+        // own the texts of both.
+        add_validators(&mut headers, xxh3_128(&body), published);
         headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
         Self { headers, body }
     }
 
-    /// The same answer in a coding; itself where that does not pay.
-    pub(in crate::api) fn coded(self: &Arc<Self>, coding: ContentEncoding) -> Arc<Self> {
-        let Some(name) =
-            coding.name().filter(|_| ContentEncoding::pays(self.body.len(), self.headers.get(CONTENT_TYPE)))
-        else {
+    /// The same response in a content encoding; unchanged where that does not make it smaller.
+    pub(in crate::api) fn encoded(self: &Arc<Self>, encoding: ContentEncoding) -> Arc<Self> {
+        let media_type = self.headers.get(CONTENT_TYPE);
+        let Some(name) = encoding.name().filter(|_| ContentEncoding::pays(self.body.len(), media_type)) else {
             return self.clone();
         };
-        let Ok(body) = coding.compressed(&self.body) else { return self.clone() };
+        let Ok(body) = encoding.compressed(&self.body) else { return self.clone() };
         if body.len() >= self.body.len() {
             return self.clone();
         }
         let mut headers = self.headers.clone();
         let tag = headers.get(ETAG).and_then(|tag| tag.to_str().ok()).map(|tag| tag.trim_matches('"'));
-        // Other bytes, another tag: a strong one names the bytes, not the meaning.
+        // A strong tag identifies bytes, so each encoding has its own.
         if let Some(Ok(tag)) = tag.map(|tag| HeaderValue::from_str(&["\"", tag, "-", name, "\""].concat())) {
             headers.insert(ETAG, tag);
         }
@@ -121,12 +121,12 @@ impl CachedResponse {
         Arc::new(Self { headers, body: body.into() })
     }
 
-    /// Bytes that keeping it costs, roughly.
+    /// The size of the body in bytes.
     pub(in crate::api) fn bytes(&self) -> usize {
         self.body.len()
     }
 
-    /// The answer to a request with those conditions; for `head` without its body.
+    /// The response to a request with these conditions, without a body for `HEAD`.
     pub(in crate::api) fn response(&self, conditions: &ConditionalHeaders, head: bool) -> Response {
         if let Some(response) = conditions.not_modified(&self.headers) {
             return response;
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn each_coding_has_a_tag_and_a_length_of_its_own() {
         let plain = kept();
-        let small = plain.coded(ContentEncoding::Gzip);
+        let small = plain.encoded(ContentEncoding::Gzip);
         assert_eq!(small.headers[CONTENT_ENCODING], "gzip");
         assert_eq!(small.headers[CONTENT_LENGTH], small.body.len().to_string().as_str());
         assert_ne!(small.headers[ETAG], plain.headers[ETAG]);

@@ -1,4 +1,4 @@
-//! What can go wrong with a request, and the bodies that say so (api.md 6).
+//! What can go wrong with a request, and the bodies that say so (docs/spec/http.md#errors).
 
 use poem::http::{Method, StatusCode};
 

@@ -7,6 +7,31 @@ pub(super) mod content_encoding;
 pub(super) mod error;
 pub(super) mod filter_cache;
 pub(super) mod links;
-pub(super) mod list_stream;
+pub(super) mod list_writer;
+pub(super) mod media_type;
 pub(super) mod payload;
 pub(super) mod stream_etag;
+
+use std::sync::Arc;
+
+/// What a stage of the pipeline ends a request with.
+pub(super) enum Outcome {
+    /// A response that can be sent again, or replaced by 304.
+    Cached(Arc<conditional::CachedResponse>),
+    /// A response of this request.
+    Fresh(api_response::ApiResponse),
+    /// A response whose headers are complete.
+    Complete(poem::Response),
+}
+
+impl From<api_response::ApiResponse> for Outcome {
+    fn from(response: api_response::ApiResponse) -> Self {
+        Self::Fresh(response)
+    }
+}
+
+impl From<error::ApiError> for Outcome {
+    fn from(error: error::ApiError) -> Self {
+        Self::Fresh(api_response::ApiResponse::error(&error, 0))
+    }
+}

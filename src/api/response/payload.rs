@@ -8,7 +8,8 @@ use poem_openapi::registry::{
 };
 use poem_openapi::types::Type;
 
-use crate::api::response::api_response::{ApiResponse, EVENTS, JSON};
+use crate::api::response::api_response::ApiResponse;
+use crate::api::response::media_type::{EVENTS, JSON};
 use crate::api::schema::Detail;
 
 /// An answer whose body, when all is well, is a `T` in JSON.
@@ -56,10 +57,15 @@ impl Media for AnyFile {
 impl<M: Media> Download<M> {
     /// Bytes to be saved; `disposition` is the header that names them.
     pub(in crate::api) fn new(bytes: Vec<u8>, disposition: String) -> Self {
-        Self::refused(ApiResponse::file(bytes, M::TYPE, disposition))
+        Self::refused(ApiResponse::file(bytes, M::TYPE, &disposition))
     }
 
-    /// An answer that is no file.
+    /// The response.
+    pub(in crate::api) fn into_inner(self) -> ApiResponse {
+        self.answer
+    }
+
+    /// A response that is no file.
     pub(in crate::api) fn refused(answer: ApiResponse) -> Self {
         Self { answer, of: PhantomData }
     }

@@ -1,4 +1,4 @@
-//! What was seen on a running Weblate 3.4, rule by rule: status, headers and body (api.md, where it says *live*).
+//! What was seen on a running Weblate 3.4, rule by rule: status, headers and body (docs/spec/http.md).
 //! What stands in one place of the code and has its test there is not repeated.
 
 use crate::api::LinkConfig;

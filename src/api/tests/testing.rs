@@ -314,15 +314,13 @@ pub(crate) fn reading(
     access: Access,
 ) -> impl Endpoint<Output = Response> {
     endpoint(State {
-        published,
         links,
         access,
         files,
         title: "Test".into(),
         cache_size: 1 << 20,
         streams: Streams::new(2),
-        cache_figures: Arc::default(),
-        metrics: None,
+        ..State::new(published)
     })
 }
 

@@ -6,7 +6,7 @@ use crate::model::address::commit_page;
 use crate::model::privacy::{name, without_addresses};
 use crate::model::{CommitRow, OffsetTime};
 
-/// Writes an entry of the change log (api.md 2.7).
+/// Writes an entry of the change log (docs/spec/http.md#resources).
 pub(in crate::api) fn change(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
     let entry = &view.entry;
     object!(out;

@@ -10,7 +10,7 @@ const STATUS: &str = "This server follows the branch and never writes: nothing i
 /// How many digits the short form of a commit's name has.
 const SHORT: usize = 7;
 
-/// Writes a component (api.md 2.4); `with_project` unless it stands in a list of its project.
+/// Writes a component (docs/spec/http.md#resources); `with_project` unless it stands in a list of its project.
 pub(in crate::api) fn component(
     out: &mut Vec<u8>,
     links: &Links,
@@ -57,7 +57,7 @@ pub(in crate::api) fn problem(out: &mut Vec<u8>, problem: &FileProblem) {
     );
 }
 
-/// Writes the repository status of a component or translation (api.md 2.8); `path` is that of its link.
+/// Writes the repository status of a component or translation (docs/spec/http.md#resources); `path` is that of its link.
 pub(in crate::api) fn repository(out: &mut Vec<u8>, links: &Links, tip: &Commit, path: &[&str]) {
     object!(out;
         "needs_commit" => raw(b"false"),

@@ -1,9 +1,10 @@
 use crate::api::encode::json::{object, text};
-use crate::api::response::links::{Links, encoded, link, page};
+use crate::api::response::links::{Links, link, page};
 use crate::catalog::Snapshot;
 use crate::language::{Language, resolve};
+use crate::model::address::encoded;
 
-/// Writes a language (api.md 2.2).
+/// Writes a language (docs/spec/http.md#resources).
 pub(in crate::api) fn language(out: &mut Vec<u8>, links: &Links, language: &Language) {
     let code = encoded(&language.code);
     object!(out;

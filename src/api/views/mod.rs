@@ -1,4 +1,4 @@
-//! The bodies of the resources, field by field in 3.4's order (api.md 2). One file for each resource.
+//! The bodies of the resources, field by field in 3.4's order (docs/spec/http.md#resources). One file for each resource.
 
 mod changes;
 mod components;
@@ -21,6 +21,7 @@ pub(super) use units::Units;
 pub(super) use users::user;
 
 use crate::catalog::{ComponentSnapshot, TranslationSnapshot, percent};
+use crate::model::address::encoded;
 
 /// `project/component`, as paths have it.
 fn component_path(component: &ComponentSnapshot) -> String {
@@ -29,7 +30,7 @@ fn component_path(component: &ComponentSnapshot) -> String {
 
 /// `project/component/language`, as paths have it.
 fn translation_path(component: &ComponentSnapshot, translation: &TranslationSnapshot) -> String {
-    let code = crate::api::response::links::encoded(&translation.language.code);
+    let code = encoded(&translation.language.code);
     [component.project.slug.as_str(), "/", component.component.slug.as_str(), "/", &code].concat()
 }
 

@@ -5,7 +5,7 @@ use crate::catalog::{Snapshot, Statistics};
 use crate::language::{Language, resolve};
 use crate::model::Project;
 
-/// Writes a project (api.md 2.3).
+/// Writes a project (docs/spec/http.md#resources).
 pub(in crate::api) fn project(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, project: &Project) {
     let slug = project.slug.as_str();
     object!(out;
@@ -47,7 +47,7 @@ pub(in crate::api) fn languages_of_project<'a>(
     rows
 }
 
-/// Writes the statistics of one language of a project (api.md 2.9).
+/// Writes the statistics of one language of a project (docs/spec/http.md#statistics).
 pub(in crate::api) fn statistics_of_language(out: &mut Vec<u8>, (language, sums): (&Language, Statistics)) {
     object!(out;
         "language" => text(&language.name),
@@ -61,7 +61,7 @@ pub(in crate::api) fn statistics_of_language(out: &mut Vec<u8>, (language, sums)
     );
 }
 
-/// Writes the repository status of a project (api.md 2.8); `path` is that of its link.
+/// Writes the repository status of a project (docs/spec/http.md#resources); `path` is that of its link.
 pub(in crate::api) fn repository_of_project(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
     object!(out;
         "needs_commit" => raw(b"false"),

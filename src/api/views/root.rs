@@ -2,7 +2,7 @@ use crate::api::encode::json::{int, object, raw, text};
 use crate::api::response::links::{Links, link};
 use crate::catalog::{Snapshot, Statistics};
 
-/// Writes the root: where the lists are (api.md 2.1).
+/// Writes the root: where the lists are (docs/spec/http.md#paths).
 pub(in crate::api) fn root(out: &mut Vec<u8>, links: &Links) {
     object!(out;
         "projects" => link(links, &["projects"]),
@@ -16,7 +16,7 @@ pub(in crate::api) fn root(out: &mut Vec<u8>, links: &Links) {
     );
 }
 
-/// Writes the metrics (api.md 2.11). Nobody who is signed out counts as a user, too.
+/// Writes the metrics (docs/spec/http.md#resources). Nobody who is signed out counts as a user, too.
 pub(in crate::api) fn metrics(out: &mut Vec<u8>, snapshot: &Snapshot, title: &str) {
     let translations = snapshot.components().iter().flat_map(|component| &component.translations);
     let sums: Statistics = translations.map(|translation| translation.statistics).sum();

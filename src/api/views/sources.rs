@@ -4,7 +4,7 @@ use crate::api::response::links::{Links, link, numbered};
 use crate::catalog::SourceView;
 use crate::model::UnitId;
 
-/// Writes a source (api.md 2.7).
+/// Writes a source (docs/spec/http.md#resources).
 pub(in crate::api) fn source(out: &mut Vec<u8>, links: &Links, view: SourceView<'_>) {
     let path = component_path(view.component);
     object!(out;

@@ -4,12 +4,13 @@ use super::{completed, component, language, share, translation_path};
 use crate::api::encode::json::{
     boolean, fields, int, object, optional_millis, optional_moment, optional_text, raw, tenths, text,
 };
-use crate::api::response::links::{Links, encoded, link, page};
+use crate::api::response::links::{Links, link, page};
 use crate::catalog::{Snapshot, TranslationView};
 use crate::model::Timestamp;
+use crate::model::address::encoded;
 use crate::model::privacy::name;
 
-/// Writes a translation (api.md 2.5); `with_component` unless it stands in a list of its component.
+/// Writes a translation (docs/spec/http.md#resources); `with_component` unless it stands in a list of its component.
 pub(in crate::api) fn translation(
     out: &mut Vec<u8>,
     links: &Links,
@@ -67,12 +68,12 @@ fn last<'a>(snapshot: &'a Snapshot, view: TranslationView<'_>) -> (Option<Timest
     (Some(moment), user.map(|user| name(&user.full_name)))
 }
 
-/// Writes the statistics of a translation (api.md 2.9).
+/// Writes the statistics of a translation (docs/spec/http.md#statistics).
 pub(in crate::api) fn statistics(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, view: TranslationView<'_>) {
     with_time(out, links, snapshot, view, optional_moment);
 }
 
-/// Writes the statistics of a translation as exports have them: times in milliseconds (human_pages.md 3).
+/// Writes the statistics of a translation as exports have them: times in milliseconds (docs/spec/http.md#exports).
 pub(in crate::api) fn exported_statistics(
     out: &mut Vec<u8>,
     links: &Links,

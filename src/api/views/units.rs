@@ -4,7 +4,7 @@ use crate::api::response::links::{Links, link, page};
 use crate::catalog::UnitView;
 use crate::model::TranslationId;
 
-/// Writes units (api.md 2.6). What the units of one translation have in common is put together once: pages that are not
+/// Writes units (docs/spec/http.md#resources). What the units of one translation have in common is put together once: pages that are not
 /// kept spend most of their time here.
 pub(in crate::api) struct Units<'a> {
     links: &'a Links,
@@ -91,7 +91,7 @@ impl<'a> Units<'a> {
     }
 }
 
-/// The notes of template and translation as one text (units.md 3, "comment").
+/// The notes of template and translation as one text (docs/spec/units.md#comment).
 fn comment(out: &mut Vec<u8>, template: &str, translation: &str) {
     out.push(b'"');
     if template != translation {
@@ -102,7 +102,7 @@ fn comment(out: &mut Vec<u8>, template: &str, translation: &str) {
     out.push(b'"');
 }
 
-/// The hash of a unit in the address of its page: hexadecimal without leading zeros (units.md 5).
+/// The hash of a unit in the address of its page: hexadecimal without leading zeros (docs/spec/units.md#checksum).
 fn checksum(out: &mut Vec<u8>, id_hash: i64) {
     let hash = (id_hash as u64) ^ (1 << 63);
     let digits = (64 - hash.leading_zeros()).div_ceil(4).max(1);

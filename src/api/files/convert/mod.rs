@@ -1,4 +1,4 @@
-//! Translation files in other formats than the repository's, made from the units that are served (api.md 2.10).
+//! Translation files in other formats than the repository's, made from the units that are served (docs/spec/http.md#files).
 //!
 //! Of 3.4's exporters these are here: `po`, `xliff` and `csv`. Texts come in the order of the template.
 

@@ -1,0 +1,263 @@
+//! Dispatch: from a route to the response of its handler, page or file.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use poem::endpoint::BoxEndpoint;
+use poem::http::{Method, StatusCode};
+use poem::{Endpoint, Request};
+use poem_openapi::OpenApi;
+
+use super::State;
+use super::files::{download, source_line};
+use super::handlers::API;
+use super::html;
+use super::legacy::{rss, stats};
+use super::openapi::options;
+use super::pipeline::{accept, decoded_path};
+use super::request::context::RequestContext;
+use super::request::negotiate::{Negotiated, negotiate};
+use super::request::origin::Origin;
+use super::request::pagination::{Pagination, RequestUrl, last};
+use super::response::api_response::ApiResponse;
+use super::response::error::ApiError;
+use super::response::filter_cache::FilterCache;
+use super::response::links::Links;
+use super::response::media_type::Representation;
+use super::router::{ApiRoute, ROUTES, RouteKind, RouteMatch, Service};
+use crate::catalog::Snapshot;
+use crate::model::address::unchanged_query;
+use crate::web::{self, Layout, PageRequest, PageResponse};
+
+/// Knows the handler of each route.
+pub(super) struct Dispatcher {
+    state: Arc<State>,
+    /// The handlers of the API, by index of their route.
+    handlers: Vec<Option<BoxEndpoint<'static>>>,
+    filter_cache: Arc<FilterCache>,
+}
+
+/// A request that is dispatched.
+struct Dispatched {
+    request: Request,
+    matched: RouteMatch,
+    snapshot: Arc<Snapshot>,
+    url: RequestUrl,
+}
+
+impl Dispatcher {
+    pub(super) fn new(state: Arc<State>) -> Self {
+        Self { state, handlers: handlers(), filter_cache: Arc::default() }
+    }
+
+    /// The response of a route.
+    pub(super) async fn respond(
+        &self,
+        request: Request,
+        route: Option<RouteMatch>,
+        snapshot: Arc<Snapshot>,
+        origin: Origin,
+    ) -> ApiResponse {
+        let path = decoded_path(&request).map(|path| path.into_owned());
+        let (Some(path), Some(matched)) = (path, route) else { return ApiResponse::not_found(&origin.base) };
+        let query = request.uri().query().unwrap_or_default().to_owned();
+        let url = RequestUrl { base: origin.base, path, query };
+        let service = &matched.route().service;
+        let dispatched = Dispatched { request, matched, snapshot, url };
+        match service {
+            Service::Api(route) => self.api(dispatched, route).await,
+            Service::Page => page(dispatched).await,
+            Service::Stats | Service::Rss | Service::Download | Service::SourceLine => {
+                self.outside(dispatched, *service).await
+            }
+            // Anything that these serve was found by an earlier stage.
+            Service::Document | Service::Asset | Service::SignIn | Service::SignOut => dispatched.not_found(),
+            Service::Metrics | Service::Health | Service::Hooks => dispatched.not_found(),
+        }
+    }
+
+    /// The response of a handler of the API.
+    async fn api(&self, of: Dispatched, route: &'static ApiRoute) -> ApiResponse {
+        if of.matched.missing_slash {
+            return of.with_slash();
+        }
+        let pairs = of.url.pairs();
+        let (pagination, format) = (Pagination::new(&pairs), last(&pairs, "format").map(str::to_owned));
+        let suffix = of.matched.suffix.as_deref();
+        let negotiated = match of.negotiated(route, suffix.or(format.as_deref())) {
+            Ok(negotiated) => negotiated,
+            Err(error) => return ApiResponse::error(&error, 0),
+        };
+        let (representation, indent) = (negotiated.representation, negotiated.indent);
+        match *of.request.method() {
+            Method::GET | Method::HEAD => {}
+            Method::OPTIONS => return options::response(route, indent),
+            _ => return ApiResponse::error(&ApiError::Method(of.request.method().clone()), indent),
+        }
+        let Some(Some(handler)) = self.handlers.get(of.matched.index) else { return of.not_found() };
+        let repeated = suffix.filter(|_| route.kind == RouteKind::Resource);
+        let ctx = RequestContext {
+            state: self.state.clone(),
+            links: Links::new(&of.url.base, self.state.links.site_url.as_deref(), repeated, format.as_deref()),
+            params: of.matched.params(&of.url.path),
+            pagination,
+            filter_cache: self.filter_cache.clone(),
+            representation,
+            indent,
+            format: of.matched.suffix.clone().or(format),
+            snapshot: of.snapshot,
+            url: of.url.clone(),
+        };
+        let mut request = of.request;
+        request.set_data(ctx);
+        let response = ApiResponse::carried(handler.get_response(request).await);
+        match representation {
+            Representation::Html => html::page(of.matched.route(), &of.url, response),
+            _ => response,
+        }
+    }
+
+    /// Exports, downloads and redirects that are not part of the API. They are sent regardless of `Accept`.
+    async fn outside(&self, of: Dispatched, service: Service) -> ApiResponse {
+        if of.url.path.contains("//") {
+            return of.not_found();
+        }
+        if of.matched.missing_slash {
+            return of.with_slash();
+        }
+        if let Some(error) = of.unsupported_method() {
+            return ApiResponse::error(&error, 0);
+        }
+        let ctx = RequestContext {
+            state: self.state.clone(),
+            links: Links::new(&of.url.base, self.state.links.site_url.as_deref(), None, None),
+            params: Vec::new(),
+            pagination: Pagination::default(),
+            filter_cache: Arc::default(),
+            representation: Representation::Json,
+            indent: 0,
+            format: of.url.value("format"),
+            snapshot: of.snapshot.clone(),
+            url: of.url.clone(),
+        };
+        let segments: Vec<&str> = of.url.path.trim_matches('/').split('/').collect();
+        let response = match (service, &segments[..]) {
+            (Service::Stats, [_, _, project]) => stats::of_project(&ctx, project),
+            (Service::Stats, [_, _, project, component]) => stats::of_component(&ctx, project, component),
+            (Service::Rss, [_, _, scope @ ..]) => rss::response(&ctx, scope),
+            (Service::Download, [_, project, component, language]) => {
+                let file = download::translation(&ctx, project, component, language).await.into_inner();
+                // Outside of the API a missing object is a page.
+                (file.status() != StatusCode::NOT_FOUND).then_some(file)
+            }
+            (Service::SourceLine, [_, project, component, language]) => {
+                source_line::response(&ctx, project, component, language).await
+            }
+            _ => None,
+        };
+        response.unwrap_or_else(|| of.not_found())
+    }
+}
+
+impl Dispatched {
+    fn not_found(&self) -> ApiResponse {
+        ApiResponse::not_found(&self.url.base)
+    }
+
+    fn with_slash(&self) -> ApiResponse {
+        ApiResponse::with_slash(&self.url.base, &self.url.path, &self.url.query)
+    }
+
+    /// The representation of the response. Downloads and streams are not negotiated.
+    fn negotiated(&self, route: &ApiRoute, format: Option<&str>) -> Result<Negotiated, ApiError> {
+        if matches!(route.kind, RouteKind::Download | RouteKind::Stream) {
+            return Ok(Negotiated::default());
+        }
+        let accept = accept(&self.request);
+        let accept = (!accept.is_empty()).then(|| str::from_utf8(&accept).unwrap_or("?"));
+        negotiate(accept, format, self.matched.route().representations())
+    }
+
+    fn unsupported_method(&self) -> Option<ApiError> {
+        let method = self.request.method();
+        (!matches!(*method, Method::GET | Method::HEAD)).then(|| ApiError::Method(method.clone()))
+    }
+}
+
+/// A page for people. Pages are rendered on threads that may block.
+async fn page(of: Dispatched) -> ApiResponse {
+    // 3.4 itself calls badges at `/widgets/PROJECT-WIDGET-COLOR.EXT` obsolete.
+    if of.matched.missing_slash && of.matched.route().pattern.starts_with("/widgets/:") {
+        return of.not_found();
+    }
+    let (snapshot, url) = (of.snapshot.clone(), of.url.clone());
+    let rendered = tokio::task::spawn_blocking(move || {
+        web::find(&PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs()))
+    });
+    let found = match rendered.await {
+        Ok(Some(found)) => found,
+        Ok(None) => return of.not_found(),
+        Err(_) => return ApiResponse::error(&ApiError::Unreadable, 0),
+    };
+    if web::lacks_slash(&of.url.path) {
+        return of.with_slash();
+    }
+    if let Some(error) = of.unsupported_method() {
+        return ApiResponse::error(&error, 0);
+    }
+    match found {
+        PageResponse::Html(page) => ApiResponse::page(StatusCode::OK, page),
+        PageResponse::File(bytes, content_type) => ApiResponse::outside(StatusCode::OK, content_type, bytes),
+        PageResponse::Redirect(to) => {
+            let mark = if of.url.query.is_empty() { "" } else { "?" };
+            let root = Layout::below(&of.url.base);
+            ApiResponse::moved_permanently(&[root.root(), &to, mark, &unchanged_query(&of.url.query)].concat())
+        }
+    }
+}
+
+/// Whether people expect a page at a path.
+pub(super) fn is_page(path: &str) -> bool {
+    !["/api", "/exports/", "/download/"].iter().any(|start| path.starts_with(start))
+}
+
+/// The response until the first snapshot is published: a page where people expect one.
+pub(super) fn not_ready(path: &str, base: &str) -> ApiResponse {
+    let error = ApiError::NotReady;
+    if !is_page(path) {
+        return ApiResponse::error(&error, 0);
+    }
+    ApiResponse::page(error.status(), web::loading(Layout::below(base))).with_retry_after(error.retry_after())
+}
+
+/// The handlers of the API, by index of their route.
+fn handlers() -> Vec<Option<BoxEndpoint<'static>>> {
+    let mut table = HashMap::new();
+    API.add_routes(&mut table);
+    let mut by_pattern: HashMap<String, BoxEndpoint<'static>> = table
+        .into_iter()
+        .filter_map(|(path, mut methods)| Some((unnamed(&path), methods.remove(&Method::GET)?)))
+        .collect();
+    ROUTES.iter().map(|route| by_pattern.remove(&unnamed(route.pattern))).collect()
+}
+
+/// A pattern without the names of its parameters, which poem-openapi renames.
+fn unnamed(pattern: &str) -> String {
+    let segments = pattern.trim_matches('/').split('/');
+    segments.map(|segment| if segment.starts_with(':') { ":" } else { segment }).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_route_of_the_api_has_a_handler_and_no_other() {
+        for (route, handler) in ROUTES.iter().zip(handlers()) {
+            assert_eq!(route.api().is_some(), handler.is_some(), "{}", route.pattern);
+        }
+        let mut table = HashMap::new();
+        API.add_routes(&mut table);
+        assert_eq!(table.len(), ROUTES.iter().filter(|route| route.api().is_some()).count());
+    }
+}

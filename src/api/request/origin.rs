@@ -1,0 +1,43 @@
+//! Where a request was sent to, which is what links in its response begin with (docs/spec/http.md#hosts).
+
+use poem::Request;
+
+use crate::api::access::Hosts;
+use crate::api::response::error::ApiError;
+
+/// Where links point.
+#[derive(Clone, Debug, Default)]
+pub struct LinkConfig {
+    /// Scheme, host and optional path before every API link; those of the request by default.
+    pub base_url: Option<String>,
+    /// The same for links to pages; the base of the API links by default.
+    pub site_url: Option<String>,
+    /// The hosts that requests may name; all by default.
+    pub hosts: Hosts,
+}
+
+/// Where a request was sent to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::api) struct Origin {
+    /// `http` or `https`.
+    pub(in crate::api) scheme: String,
+    /// The host, with its port if there is one.
+    pub(in crate::api) host: String,
+    /// What links begin with: scheme, host and optional path, without a final slash.
+    pub(in crate::api) base: String,
+}
+
+impl LinkConfig {
+    /// The origin of a request.
+    ///
+    /// # Errors
+    /// [`ApiError::BadHost`] and [`ApiError::HostNotAllowed`], also when links do not show the host of the request.
+    pub(in crate::api) fn origin(&self, request: &Request) -> Result<Origin, ApiError> {
+        let (scheme, host) = self.hosts.resolve(request)?;
+        let base = match &self.base_url {
+            Some(base) => base.trim_end_matches('/').to_owned(),
+            None => [&*scheme, "://", &*host].concat(),
+        };
+        Ok(Origin { scheme, host, base })
+    }
+}

@@ -1,0 +1,44 @@
+use std::ops::Deref;
+
+use poem::{Request, RequestBody, Result};
+use poem_openapi::registry::{MetaParamIn, MetaSchemaRef};
+use poem_openapi::types::Type;
+use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+
+use super::context::RequestContext;
+
+/// A decoded segment of the path: the parameter of the route that has the name of the handler's argument.
+pub(in crate::api) struct PathParam(pub(in crate::api) String);
+
+impl Deref for PathParam {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'a> ApiExtractor<'a> for PathParam {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
+    const PARAM_IS_REQUIRED: bool = true;
+    type ParamType = String;
+    type ParamRawType = String;
+
+    fn param_in() -> Option<MetaParamIn> {
+        Some(MetaParamIn::Path)
+    }
+
+    fn param_schema_ref() -> Option<MetaSchemaRef> {
+        Some(String::schema_ref())
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _: &mut RequestBody,
+        options: ExtractParamOptions<Self::ParamType>,
+    ) -> Result<Self> {
+        let params = request.data::<RequestContext>().map(|ctx| &*ctx.params).unwrap_or_default();
+        let found = params.iter().find(|(name, _)| *name == options.name);
+        Ok(Self(found.map(|(_, value)| value.clone()).unwrap_or_default()))
+    }
+}
