@@ -1,8 +1,8 @@
-//! Any two files parse without a panic, the incremental parse of the second against the first equals its full parse,
+//! A file of any format parses without a panic. Any two JSON files parse without a panic, the incremental parse of the second against the first equals its full parse,
 //! and the line of every entry exists in the file.
 #![no_main]
 
-use gitglot::formats::{Outline, Part, RawEntry, line_of, reader};
+use gitglot::formats::{Outline, PLURAL_SEPARATOR, Part, RawEntry, format_names, line_of, reader, reader_by_name};
 use gitglot::model::FileFormat;
 use libfuzzer_sys::fuzz_target;
 
@@ -14,6 +14,13 @@ fn owned(entry: RawEntry<'_>) -> Owned {
 
 fuzz_target!(|data: &[u8]| {
     let Some((&first, rest)) = data.split_first() else { return };
+    // The plain parse of one more format.
+    let name = format_names().nth(usize::from(first) % format_names().count()).unwrap_or("json");
+    let any = reader_by_name(name, first & 0x80 != 0).expect("the format has a reader");
+    let _ = any.read(rest, &mut Outline::default(), &mut |entry| {
+        assert!(entry.offset <= rest.len(), "{name}: {entry:?}");
+        assert!(entry.forms.is_empty() || entry.text.split(PLURAL_SEPARATOR).count() >= entry.forms.len());
+    });
     let format = if first & 1 == 0 { FileFormat::Json } else { FileFormat::WebExtension };
     // The first byte also selects the start of the second version.
     let cut = rest.len() * usize::from(first >> 1) / 127;

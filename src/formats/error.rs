@@ -5,7 +5,7 @@ use std::fmt;
 use super::{MAX_BYTES, MAX_DEPTH};
 
 /// Why a file does not parse. `Display` gives one sentence with line and column.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError {
     /// What is wrong.
     pub kind: ReadErrorKind,
@@ -19,7 +19,7 @@ impl std::error::Error for ReadError {}
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
+        match &self.kind {
             ReadErrorKind::LfsPointer | ReadErrorKind::TooLarge => self.kind.fmt(f),
             _ => write!(f, "line {}, column {}: {}", self.line, self.column, self.kind),
         }
@@ -27,14 +27,14 @@ impl fmt::Display for ReadError {
 }
 
 /// An error and its byte offset, before the line is known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct SyntaxError {
     pub(super) kind: ReadErrorKind,
     pub(super) at: usize,
 }
 
 /// What is wrong with a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadErrorKind {
     /// A git LFS pointer instead of the content.
     #[error(
@@ -44,6 +44,9 @@ pub enum ReadErrorKind {
     /// The file has more bytes than [`MAX_BYTES`].
     #[error("the file is larger than {} MB", MAX_BYTES >> 20)]
     TooLarge,
+    /// Ids and texts that are together much larger than a file may be.
+    #[error("expected at most {} MB of ids and texts, found more; shorten the names or remove aliases", 4 * (MAX_BYTES >> 20))]
+    TooMuchText,
     /// Invalid UTF-8.
     #[error("expected UTF-8 text, found a byte that is not; save the file as UTF-8")]
     NotUtf8,
@@ -91,6 +94,26 @@ pub enum ReadErrorKind {
     /// A root value that is not an object.
     #[error("expected an object of messages at the top level, found a different value")]
     NotAnObject,
+    /// A value that does not fit the format.
+    #[error("expected {expected}, found a different value")]
+    Structure {
+        /// The value that the format requires.
+        expected: &'static str,
+    },
+    /// A missing token; `found` is `None` at the end of the file.
+    #[error("expected {expected}, found {}", Found(*found))]
+    Missing {
+        /// The token that the format requires.
+        expected: &'static str,
+        /// The character at that position.
+        found: Option<char>,
+    },
+    /// An id that occurs twice in a format that forbids it.
+    #[error("expected a new id, found one that the file already has")]
+    Duplicate,
+    /// An error of the parser of the format.
+    #[error("{0}")]
+    Syntax(Box<str>),
     /// A message that is not an object.
     #[error("expected an object with the message, such as {{\"message\": \"text\"}}, found a different value")]
     EntryNotAnObject,

@@ -5,12 +5,24 @@
 //!
 //! Must not depend on git, HTTP, templates or units.
 
+#[cfg(test)]
+mod all_formats_tests;
+mod android;
+mod entry_list;
 mod error;
+mod fluent;
 mod input;
 mod json;
+mod jsonc;
 mod line;
+mod list_reader;
+mod properties;
+mod resx;
+mod strings;
 #[cfg(test)]
 mod test_support;
+mod xml;
+mod yaml;
 
 use std::ops::Range;
 
@@ -19,6 +31,7 @@ pub use json::Outline;
 pub use line::line_of;
 
 use crate::model::FileFormat;
+use list_reader::ListReader;
 
 /// Largest file in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -74,6 +87,21 @@ pub enum PluralForm {
     Index(u8),
 }
 
+impl PluralForm {
+    /// The form of a CLDR category.
+    pub fn from_category(name: &str) -> Option<Self> {
+        Some(match name {
+            "zero" => Self::Zero,
+            "one" => Self::One,
+            "two" => Self::Two,
+            "few" => Self::Few,
+            "many" => Self::Many,
+            "other" => Self::Other,
+            _ => return None,
+        })
+    }
+}
+
 /// A part of the entries of a file, relative to the entries of an earlier version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part<'a> {
@@ -111,6 +139,46 @@ pub trait Reader: Send + Sync {
         let _ = old;
         self.read(new, outline, &mut |entry| sink(Part::Entry(entry)))
     }
+}
+
+/// The formats that have a reader, with Weblate's names.
+const READERS: &[(&str, &dyn Reader)] = &[
+    ("json", json::JSON),
+    ("json-nested", json::JSON),
+    ("webextension", json::WEB_EXTENSION),
+    ("i18next", json::I18NEXT),
+    ("i18nextv4", json::I18NEXT_V4),
+    ("vue-i18n", json::VUE_I18N),
+    ("arb", json::ARB),
+    ("formatjs", json::FORMATJS),
+    ("go-i18n-json", json::GO_I18N_V1),
+    ("go-i18n-json-v2", json::GO_I18N_V2),
+    ("gotext", json::GOTEXT),
+    ("resjson", json::RESJSON),
+    ("jsonc", &ListReader(jsonc::Jsonc { json5: false })),
+    ("json5", &ListReader(jsonc::Jsonc { json5: true })),
+    ("aresource", &ListReader(android::AndroidResource)),
+    ("strings-utf8", &ListReader(strings::Strings)),
+    ("properties", &ListReader(properties::Properties { latin1: true })),
+    ("properties-utf8", &ListReader(properties::Properties { latin1: false })),
+    ("yaml", &ListReader(yaml::Yaml { language_root: false })),
+    ("ruby-yaml", &ListReader(yaml::Yaml { language_root: true })),
+    ("resx", &ListReader(resx::Resx)),
+    ("fluent", &ListReader(fluent::Fluent)),
+];
+
+/// The names of the formats that have a reader.
+pub fn format_names() -> impl Iterator<Item = &'static str> {
+    READERS.iter().map(|&(name, _)| name)
+}
+
+/// Returns the reader of a format by Weblate's name. `single_form` says whether the language of the file has a
+/// single plural form.
+pub fn reader_by_name(name: &str, single_form: bool) -> Option<&'static dyn Reader> {
+    if single_form && name == "i18nextv4" {
+        return Some(json::I18NEXT_V4_SINGLE_FORM);
+    }
+    READERS.iter().find(|(format, _)| *format == name).map(|&(_, reader)| reader)
 }
 
 /// Returns the reader of a format.

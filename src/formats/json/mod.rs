@@ -1,37 +1,79 @@
 //! The JSON formats.
 //!
 //! `lexer` and `tree` turn bytes into tokens. A `dialect` turns tokens into entries; `nested` and `webextension`
-//! are dialects. `full_parse` parses a whole file, `incremental` the differences to an earlier version.
+//! are dialects. `full_parse` parses a whole file, `incremental` the differences to an earlier version. The other
+//! formats see the tokens as a tree (`node`, `tree_dialect`); those with nested objects share `walk`.
 
+mod arb;
 mod buffers;
 mod common_prefix;
 mod dialect;
 mod duplicates;
+mod formatjs;
 mod full_parse;
+mod go_i18n;
+mod gotext;
+mod i18next;
 mod incremental;
 mod lexer;
 mod nested;
+mod node;
 #[cfg(test)]
 mod property_tests;
 mod python_repr;
+mod resjson;
 mod segment;
 mod shape;
 mod text;
 mod token;
 mod tree;
+mod tree_dialect;
 mod unescape;
+mod vue_i18n;
+mod walk;
 mod webextension;
 
 pub use shape::Outline;
 
 use super::{Part, RawEntry, ReadError, Reader};
 use dialect::IncrementalDialect;
+use tree_dialect::{Nested, TreeReader};
 
 /// The format `json`.
 pub(super) const JSON: &dyn Reader = &Incremental(nested::Json);
 
 /// The format `webextension`.
 pub(super) const WEB_EXTENSION: &dyn Reader = &Incremental(webextension::WebExtension);
+
+/// The format `i18next`.
+pub(super) const I18NEXT: &dyn Reader = &TreeReader(Nested(i18next::I18next));
+
+/// The format `i18nextv4`.
+pub(super) const I18NEXT_V4: &dyn Reader = &TreeReader(Nested(i18next::I18nextV4 { single_form: false }));
+
+/// The format `i18nextv4` for a language with a single plural form.
+pub(super) const I18NEXT_V4_SINGLE_FORM: &dyn Reader = &TreeReader(Nested(i18next::I18nextV4 { single_form: true }));
+
+/// The format `vue-i18n`.
+pub(super) const VUE_I18N: &dyn Reader = &TreeReader(Nested(vue_i18n::VueI18n));
+
+/// The format `arb`.
+pub(super) const ARB: &dyn Reader = &TreeReader(arb::Arb);
+
+/// The format `formatjs`.
+pub(super) const FORMATJS: &dyn Reader = &TreeReader(formatjs::FormatJs);
+
+/// The format `go-i18n-json`.
+pub(super) const GO_I18N_V1: &dyn Reader = &TreeReader(go_i18n::GoI18nV1);
+
+/// The format `go-i18n-json-v2`.
+pub(super) const GO_I18N_V2: &dyn Reader = &TreeReader(go_i18n::GoI18nV2);
+
+/// The format `gotext`.
+pub(super) const GOTEXT: &dyn Reader = &TreeReader(gotext::Gotext);
+
+/// The format `resjson`.
+pub(super) const RESJSON: &dyn Reader = &TreeReader(resjson::Resjson);
 
 /// A JSON format that is parsed against an earlier version.
 struct Incremental<D>(D);

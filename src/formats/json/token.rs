@@ -80,4 +80,9 @@ impl Token {
         let quoted = !self.is_unnamed() || self.kind.is_string();
         (first as usize).saturating_sub(usize::from(quoted))
     }
+
+    /// Byte offset where the value begins.
+    pub(super) fn value_start(&self) -> usize {
+        (self.value.from as usize).saturating_sub(usize::from(self.kind.is_string()))
+    }
 }

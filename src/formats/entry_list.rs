@@ -1,0 +1,128 @@
+//! Entries that a reader collects before it emits the first one.
+
+use std::ops::Range;
+
+use super::error::SyntaxError;
+use super::{MAX_BYTES, PLURAL_SEPARATOR, PluralForm, RawEntry, ReadErrorKind};
+
+/// A list of entries with their texts in one buffer.
+#[derive(Default)]
+pub(super) struct EntryList {
+    bytes: String,
+    forms: Vec<PluralForm>,
+    entries: Vec<Stored>,
+    is_too_large: bool,
+}
+
+/// Most bytes of text in one list. Aliases and long paths can make it much larger than the file.
+const MAX_TEXT: usize = 4 * MAX_BYTES;
+
+/// Which form decides whether a plural is translated (`docs/spec/formats.md#plural-forms`).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Translated {
+    /// The first form.
+    FirstForm,
+    /// Any form.
+    AnyForm,
+}
+
+/// An entry as ranges of the buffers.
+struct Stored {
+    context: Range<usize>,
+    text: Range<usize>,
+    note: Range<usize>,
+    forms: Range<usize>,
+    translated: bool,
+    translatable: bool,
+    offset: usize,
+}
+
+impl EntryList {
+    /// Appends an entry. Beyond the limit of text nothing is appended.
+    pub(super) fn push(&mut self, entry: RawEntry<'_>) {
+        let length = entry.context.len() + entry.text.len() + entry.note.len();
+        self.is_too_large |= self.bytes.len() + length > MAX_TEXT;
+        if self.is_too_large {
+            return;
+        }
+        let (context, text, note) = (self.add(entry.context), self.add(entry.text), self.add(entry.note));
+        let first_form = self.forms.len();
+        self.forms.extend_from_slice(entry.forms);
+        self.entries.push(Stored {
+            context,
+            text,
+            note,
+            forms: first_form..self.forms.len(),
+            translated: entry.translated,
+            translatable: entry.translatable,
+            offset: entry.offset,
+        });
+    }
+
+    /// Appends an entry with plural forms. `entry.text`, `entry.forms` and `entry.translated` are ignored.
+    pub(super) fn push_plural<'f>(
+        &mut self,
+        entry: RawEntry<'_>,
+        rule: Translated,
+        forms: impl Iterator<Item = (PluralForm, &'f str)>,
+    ) {
+        let (mut text, mut kinds) = (String::new(), Vec::new());
+        let mut translated = false;
+        for (form, part) in forms {
+            if !kinds.is_empty() {
+                text.push_str(PLURAL_SEPARATOR);
+            }
+            translated |= !part.is_empty() && (rule == Translated::AnyForm || kinds.is_empty());
+            text.push_str(part);
+            kinds.push(form);
+        }
+        self.push(RawEntry { text: &text, forms: &kinds, translated, ..entry });
+    }
+
+    /// Checks the limit of text.
+    ///
+    /// # Errors
+    /// If an entry was not appended.
+    pub(super) fn check_size(&self) -> Result<(), SyntaxError> {
+        match self.is_too_large {
+            true => Err(SyntaxError { kind: ReadErrorKind::TooMuchText, at: 0 }),
+            false => Ok(()),
+        }
+    }
+
+    /// Adds `distance` to every offset.
+    pub(super) fn shift_offsets(&mut self, distance: usize) {
+        self.entries.iter_mut().for_each(|entry| entry.offset += distance);
+    }
+
+    /// Replaces offsets in bytes by offsets in characters of `text`. Offsets ascend.
+    pub(super) fn count_characters(&mut self, text: &str) {
+        let (mut bytes, mut characters) = (0, 0);
+        for entry in &mut self.entries {
+            characters += text.get(bytes..entry.offset).unwrap_or_default().chars().count();
+            bytes = entry.offset.max(bytes);
+            entry.offset = characters;
+        }
+    }
+
+    /// Emits the entries in order.
+    pub(super) fn emit(&self, sink: &mut dyn FnMut(RawEntry<'_>)) {
+        for entry in &self.entries {
+            sink(RawEntry {
+                context: &self.bytes[entry.context.clone()],
+                text: &self.bytes[entry.text.clone()],
+                note: &self.bytes[entry.note.clone()],
+                forms: &self.forms[entry.forms.clone()],
+                translated: entry.translated,
+                translatable: entry.translatable,
+                offset: entry.offset,
+            });
+        }
+    }
+
+    fn add(&mut self, text: &str) -> Range<usize> {
+        let start = self.bytes.len();
+        self.bytes.push_str(text);
+        start..self.bytes.len()
+    }
+}

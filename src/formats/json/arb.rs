@@ -1,0 +1,57 @@
+//! The format `arb`: Application Resource Bundle (`docs/spec/formats.md#arb`).
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use super::node::Node;
+use super::token::Kind;
+use super::tree_dialect::TreeDialect;
+use crate::formats::RawEntry;
+use crate::formats::entry_list::EntryList;
+use crate::formats::error::SyntaxError;
+
+/// The format `arb`.
+pub(super) struct Arb;
+
+impl TreeDialect for Arb {
+    fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+        root.require(Kind::Object, "an object of messages at the top level")?;
+        let members: Vec<(Cow<'_, str>, Node<'_>)> = root.children().map(|member| (member.name(), member)).collect();
+        let mut notes: FxHashMap<&str, Cow<'_, str>> = FxHashMap::default();
+        for (name, member) in &members {
+            if let Some(key) = name.strip_prefix('@').filter(|key| !key.starts_with('@')) {
+                notes.insert(key, description(*member)?);
+            }
+        }
+        let mut buffer = String::new();
+        for (name, member) in members.iter().filter(|(name, _)| !name.starts_with('@')) {
+            if !matches!(member.kind(), Kind::Plain | Kind::Escaped | Kind::Integer | Kind::True | Kind::False) {
+                return Err(member.expected("a text as message"));
+            }
+            let (text, translated) = member.leaf(&mut buffer);
+            let note = notes.get(&**name).map_or("", |note| note);
+            list.push(RawEntry {
+                context: name,
+                text,
+                note,
+                translated,
+                offset: member.offset(),
+                ..RawEntry::default()
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The description in the metadata of a message.
+fn description<'a>(metadata: Node<'a>) -> Result<Cow<'a, str>, SyntaxError> {
+    metadata.require(Kind::Object, "an object with the metadata of the message")?;
+    if let Some(placeholders) = metadata.get("placeholders") {
+        placeholders.require(Kind::Object, "an object of placeholders")?;
+    }
+    match metadata.get("description") {
+        Some(text) => text.require_string("a text as description"),
+        None => Ok(Cow::Borrowed("")),
+    }
+}

@@ -1,0 +1,135 @@
+//! The formats `i18next` (version 3) and `i18nextv4` (`docs/spec/formats.md#i18next`).
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use super::node::Node;
+use super::token::Kind;
+use super::walk::{NestedDialect, Walk};
+use crate::formats::PluralForm;
+use crate::formats::entry_list::Translated;
+use crate::formats::error::SyntaxError;
+
+/// The format `i18next`: plurals are `key` and `key_plural`, or `key_0` to `key_9`.
+pub(super) struct I18next;
+
+/// The format `i18nextv4`: plurals are `key_one`, `key_other` and so on.
+pub(super) struct I18nextV4 {
+    /// Whether `key_other` alone is a plural. True for languages with a single plural form.
+    pub(super) single_form: bool,
+}
+
+/// The members of one object by name.
+type Names<'m> = FxHashMap<&'m str, usize>;
+
+impl NestedDialect for I18next {
+    const LEADING_DOT: bool = true;
+
+    fn object(&self, object: Node<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
+        let members: Vec<(Cow<'_, str>, Node<'_>)> = object.children().map(|member| (member.name(), member)).collect();
+        let may_have_plurals = members.iter().any(|(name, _)| name.ends_with("_plural") || name.ends_with("_0"));
+        let names: Names<'_> = match may_have_plurals {
+            true => members.iter().enumerate().map(|(index, (name, _))| (&**name, index)).collect(),
+            false => Names::default(),
+        };
+        let mut done = vec![false; members.len()];
+        for index in 0..members.len() {
+            let (name, member) = &members[index];
+            if done[index] {
+                continue;
+            }
+            let Some((base, group)) = v3_group(&names, index, name).filter(|(_, group)| are_scalars(&members, group))
+            else {
+                walk.member(self, name, *member)?;
+                continue;
+            };
+            let texts: Vec<String> = group.iter().map(|&at| members[at].1.python()).collect();
+            let forms = (0..).map(PluralForm::Index).zip(texts.iter().map(String::as_str));
+            walk.plural(base, member.offset(), Translated::FirstForm, forms);
+            group.iter().for_each(|&at| done[at] = true);
+        }
+        Ok(())
+    }
+}
+
+/// The plural that a member belongs to: its name and the indexes of its forms.
+fn v3_group<'n>(names: &Names<'_>, index: usize, name: &'n str) -> Option<(&'n str, Vec<usize>)> {
+    if names.is_empty() {
+        return None;
+    }
+    if let Some(&plural) = names.get(&*format!("{name}_plural")) {
+        return Some((name, vec![index, plural]));
+    }
+    let (base, number) = name.rsplit_once('_')?;
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let group: Vec<usize> = (0..10).map_while(|number| names.get(&*format!("{base}_{number}")).copied()).collect();
+    group.contains(&index).then_some((base, group))
+}
+
+fn are_scalars(members: &[(Cow<'_, str>, Node<'_>)], group: &[usize]) -> bool {
+    group.iter().all(|&at| !matches!(members[at].1.kind(), Kind::Object | Kind::Array))
+}
+
+/// A plural of version 4.
+struct Group<'m> {
+    /// The indexes of its members with their forms.
+    forms: Vec<(PluralForm, usize)>,
+    /// Whether every member is a string.
+    strings: bool,
+    base: &'m str,
+}
+
+impl NestedDialect for I18nextV4 {
+    const LEADING_DOT: bool = false;
+
+    fn object(&self, object: Node<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
+        let members: Vec<(Cow<'_, str>, Node<'_>)> = object.children().map(|member| (member.name(), member)).collect();
+        let mut groups: Vec<Group<'_>> = Vec::new();
+        let mut by_base: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut group_of: Vec<Option<usize>> = Vec::with_capacity(members.len());
+        for (index, (name, member)) in members.iter().enumerate() {
+            let Some((base, form)) = v4_form(name) else {
+                group_of.push(None);
+                continue;
+            };
+            let group = *by_base.entry(base).or_insert_with(|| {
+                groups.push(Group { forms: Vec::new(), strings: true, base });
+                groups.len() - 1
+            });
+            groups[group].forms.push((form, index));
+            groups[group].strings &= member.kind().is_string();
+            group_of.push(Some(group));
+        }
+        for (index, (name, member)) in members.iter().enumerate() {
+            match group_of[index].map(|group| &mut groups[group]).filter(|group| self.is_plural(group)) {
+                Some(group) if group.forms[0].1 == index => {
+                    let mut forms = group.forms.clone();
+                    forms.sort_by_key(|&(form, _)| form);
+                    let texts: Vec<_> = forms.iter().map(|&(form, at)| (form, members[at].1.python())).collect();
+                    let forms = texts.iter().map(|(form, text)| (*form, text.as_str()));
+                    walk.plural(group.base, member.offset(), Translated::AnyForm, forms);
+                }
+                Some(_) => {}
+                None => walk.member(self, name, *member)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl I18nextV4 {
+    /// Whether the members are forms of one text. A single form could be a name that ends in `_other` by chance.
+    fn is_plural(&self, group: &Group<'_>) -> bool {
+        let enough = group.forms.len() > 1 || self.single_form && group.forms[0].0 == PluralForm::Other;
+        group.strings && enough
+    }
+}
+
+/// Splits the name of a plural form. Ordinals keep `_ordinal` in the base.
+fn v4_form(name: &str) -> Option<(&str, PluralForm)> {
+    let (base, suffix) = name.rsplit_once('_')?;
+    Some((base, PluralForm::from_category(suffix)?))
+}

@@ -1,0 +1,110 @@
+//! Read access to the tokens of a file as a tree.
+
+use std::borrow::Cow;
+
+use super::duplicates::DuplicateMembers;
+use super::text::Text;
+use super::token::{Kind, Token};
+use crate::formats::ReadErrorKind;
+use crate::formats::error::SyntaxError;
+
+/// The tokens of a file.
+#[derive(Clone, Copy)]
+pub(super) struct Tree<'a> {
+    pub(super) tokens: &'a [Token],
+    pub(super) text: Text<'a>,
+    pub(super) duplicates: &'a DuplicateMembers,
+}
+
+/// A value in the tree.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'a> {
+    tree: Tree<'a>,
+    index: usize,
+    token: Token,
+}
+
+impl<'a> Tree<'a> {
+    /// The root value; `None` for a file without bytes.
+    pub(super) fn root(self) -> Option<Node<'a>> {
+        Some(Node { tree: self, index: 0, token: *self.tokens.first()? })
+    }
+}
+
+impl<'a> Node<'a> {
+    pub(super) fn kind(self) -> Kind {
+        self.token.kind
+    }
+
+    /// Byte offset of the member or element.
+    pub(super) fn offset(self) -> usize {
+        self.token.start()
+    }
+
+    /// The name of a member, decoded.
+    pub(super) fn name(self) -> Cow<'a, str> {
+        self.tree.text.name(self.token.name)
+    }
+
+    /// The members of an object or the elements of an array, without duplicates.
+    pub(super) fn children(self) -> impl Iterator<Item = Node<'a>> {
+        let mut next = self.index + 1;
+        let end = next + self.token.inner as usize;
+        std::iter::from_fn(move || {
+            while next < end {
+                let at = next;
+                next += 1 + self.tree.tokens.get(at)?.inner as usize;
+                if let Some(index) = self.tree.duplicates.value_of(at) {
+                    return Some(Node { tree: self.tree, index, token: *self.tree.tokens.get(index)? });
+                }
+            }
+            None
+        })
+    }
+
+    /// The member of that name.
+    pub(super) fn get(self, name: &str) -> Option<Node<'a>> {
+        if self.kind() != Kind::Object {
+            return None;
+        }
+        self.children().find(|child| child.name() == name)
+    }
+
+    /// The text of a string.
+    pub(super) fn string(self) -> Option<Cow<'a, str>> {
+        match self.kind() {
+            Kind::Plain => Some(Cow::Borrowed(self.tree.text.at(self.token.value))),
+            Kind::Escaped => Some(Cow::Owned(self.python())),
+            _ => None,
+        }
+    }
+
+    /// The text of any value in Python's notation, and whether it is true.
+    pub(super) fn leaf<'b>(self, buffer: &'b mut String) -> (&'b str, bool)
+    where
+        'a: 'b,
+    {
+        self.tree.text.leaf(self.token.kind, self.token.value, buffer)
+    }
+
+    /// The text of any value in Python's notation.
+    pub(super) fn python(self) -> String {
+        let mut buffer = String::new();
+        self.leaf(&mut buffer).0.to_owned()
+    }
+
+    /// An error at this value.
+    pub(super) fn expected(self, expected: &'static str) -> SyntaxError {
+        SyntaxError { kind: ReadErrorKind::Structure { expected }, at: self.token.value_start() }
+    }
+
+    /// The text of a string, or an error.
+    pub(super) fn require_string(self, expected: &'static str) -> Result<Cow<'a, str>, SyntaxError> {
+        self.string().ok_or_else(|| self.expected(expected))
+    }
+
+    /// Checks the kind of the value.
+    pub(super) fn require(self, kind: Kind, expected: &'static str) -> Result<(), SyntaxError> {
+        if self.kind() == kind { Ok(()) } else { Err(self.expected(expected)) }
+    }
+}

@@ -1,0 +1,56 @@
+//! JSON formats that need the whole tree and are always parsed in full.
+
+use super::dialect::JsonDialect;
+use super::duplicates::DuplicateMembers;
+use super::full_parse;
+use super::node::{Node, Tree};
+use super::shape::Outline;
+use super::text::Text;
+use super::token::Token;
+use super::walk::{NestedDialect, Walk};
+use crate::formats::entry_list::EntryList;
+use crate::formats::error::SyntaxError;
+use crate::formats::{RawEntry, ReadError, Reader};
+
+/// A JSON format as a function of the root value.
+pub(super) trait TreeDialect: Send + Sync {
+    /// Adds the entries of the file.
+    fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError>;
+}
+
+/// A format with nested objects as a function of the root value.
+pub(super) struct Nested<D>(pub(super) D);
+
+impl<D: NestedDialect> TreeDialect for Nested<D> {
+    fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+        Walk::run(&self.0, root, list)
+    }
+}
+
+/// The reader of a [`TreeDialect`].
+pub(super) struct TreeReader<D>(pub(super) D);
+
+impl<D: TreeDialect> JsonDialect for TreeReader<D> {
+    fn entries(
+        &self,
+        tokens: &[Token],
+        text: Text<'_>,
+        _outer: &mut String,
+        duplicates: &DuplicateMembers,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), SyntaxError> {
+        let mut list = EntryList::default();
+        if let Some(root) = (Tree { tokens, text, duplicates }).root() {
+            self.0.entries(root, &mut list)?;
+            list.check_size()?;
+        }
+        list.emit(sink);
+        Ok(())
+    }
+}
+
+impl<D: TreeDialect> Reader for TreeReader<D> {
+    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: &mut dyn FnMut(RawEntry<'_>)) -> Result<(), ReadError> {
+        full_parse::read(self, bytes, outline, sink)
+    }
+}

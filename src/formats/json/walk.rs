@@ -1,0 +1,117 @@
+//! Formats with nested objects: an entry's id is the path to it.
+
+use std::fmt::Write as _;
+
+use super::node::Node;
+use super::token::Kind;
+use crate::formats::entry_list::{EntryList, Translated};
+use crate::formats::error::SyntaxError;
+use crate::formats::{PluralForm, RawEntry};
+
+/// A JSON format with nested objects that has rules of its own for their members.
+pub(super) trait NestedDialect: Send + Sync {
+    /// Whether ids start with a dot (`docs/spec/formats.md#ids-with-a-leading-dot`).
+    const LEADING_DOT: bool;
+
+    /// Adds the entries of an object.
+    fn object(&self, object: Node<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
+        for member in object.children() {
+            walk.member(self, &member.name(), member)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the entry of a scalar.
+    fn leaf(&self, leaf: Node<'_>, walk: &mut Walk<'_>) {
+        walk.push(leaf);
+    }
+}
+
+/// The position in the tree.
+pub(super) struct Walk<'l> {
+    path: String,
+    leading_dot: bool,
+    list: &'l mut EntryList,
+}
+
+impl<'l> Walk<'l> {
+    /// Adds all entries of a file.
+    pub(super) fn run<D: NestedDialect>(
+        dialect: &D,
+        root: Node<'_>,
+        list: &'l mut EntryList,
+    ) -> Result<(), SyntaxError> {
+        let mut walk = Self { path: String::new(), leading_dot: D::LEADING_DOT, list };
+        walk.value(dialect, root)
+    }
+
+    /// Adds the entries of a member of the current object under the given name.
+    pub(super) fn member<D: NestedDialect + ?Sized>(
+        &mut self,
+        dialect: &D,
+        name: &str,
+        value: Node<'_>,
+    ) -> Result<(), SyntaxError> {
+        let length = self.enter(name);
+        self.value(dialect, value)?;
+        self.path.truncate(length);
+        Ok(())
+    }
+
+    /// Adds a plural entry of the current object under the given name.
+    pub(super) fn plural<'f>(
+        &mut self,
+        name: &str,
+        offset: usize,
+        rule: Translated,
+        forms: impl Iterator<Item = (PluralForm, &'f str)>,
+    ) {
+        let length = self.enter(name);
+        self.list.push_plural(RawEntry { context: &self.path, offset, ..RawEntry::default() }, rule, forms);
+        self.path.truncate(length);
+    }
+
+    /// Adds plural forms at the current path.
+    pub(super) fn forms<'f>(&mut self, offset: usize, forms: impl Iterator<Item = (PluralForm, &'f str)>) {
+        let entry = RawEntry { context: &self.path, offset, ..RawEntry::default() };
+        self.list.push_plural(entry, Translated::AnyForm, forms);
+    }
+
+    /// Adds a scalar at the current path.
+    pub(super) fn push(&mut self, leaf: Node<'_>) {
+        let mut buffer = String::new();
+        let (text, translated) = leaf.leaf(&mut buffer);
+        let offset = leaf.offset();
+        self.list.push(RawEntry { context: &self.path, text, translated, offset, ..RawEntry::default() });
+    }
+
+    fn value<D: NestedDialect + ?Sized>(&mut self, dialect: &D, value: Node<'_>) -> Result<(), SyntaxError> {
+        match value.kind() {
+            Kind::Object => dialect.object(value, self),
+            Kind::Array => {
+                let length = self.path.len();
+                for (index, element) in value.children().enumerate() {
+                    // Writing to a string cannot fail.
+                    let _ = write!(self.path, "[{index}]");
+                    self.value(dialect, element)?;
+                    self.path.truncate(length);
+                }
+                Ok(())
+            }
+            _ => {
+                dialect.leaf(value, self);
+                Ok(())
+            }
+        }
+    }
+
+    /// Appends a name to the path. Returns the length to truncate it to.
+    fn enter(&mut self, name: &str) -> usize {
+        let length = self.path.len();
+        if self.leading_dot || length > 0 {
+            self.path.push('.');
+        }
+        self.path.push_str(name);
+        length
+    }
+}

@@ -1,0 +1,97 @@
+//! The formats `jsonc` (JSON with comments and trailing commas) and `json5` (`docs/spec/formats.md#jsonc`).
+
+use std::fmt::Write as _;
+
+use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::common::Ranged as _;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use rustc_hash::FxHashMap;
+
+use super::entry_list::EntryList;
+use super::error::SyntaxError;
+use super::list_reader::ListFormat;
+use super::{RawEntry, ReadErrorKind};
+
+/// JSON with comments, or JSON5.
+pub(super) struct Jsonc {
+    /// Whether the extensions of JSON5 are allowed.
+    pub(super) json5: bool,
+}
+
+impl ListFormat for Jsonc {
+    fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+        let options = ParseOptions {
+            allow_comments: true,
+            allow_trailing_commas: true,
+            allow_missing_commas: false,
+            allow_loose_object_property_names: self.json5,
+            allow_single_quoted_strings: self.json5,
+            allow_hexadecimal_numbers: self.json5,
+            allow_unary_plus_numbers: self.json5,
+            allow_bare_decimal_point_numbers: self.json5,
+            allow_non_finite_numbers: self.json5,
+            allow_extended_string_escapes: self.json5,
+        };
+        let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
+            let message = format!("expected valid JSON, found an error: {}", error.kind());
+            SyntaxError { kind: ReadErrorKind::Syntax(message.into()), at: error.range().start }
+        })?;
+        let Some(root) = parsed.value else {
+            return Err(SyntaxError { kind: ReadErrorKind::Blank, at: text.len() });
+        };
+        value(&root, &mut String::new(), root.range().start, list);
+        Ok(())
+    }
+}
+
+/// Adds the entries of a value. The parser limits the nesting.
+fn value(node: &Value<'_>, path: &mut String, offset: usize, list: &mut EntryList) {
+    let length = path.len();
+    let (text, translated) = match node {
+        Value::Object(object) => {
+            members(object, path, list);
+            return;
+        }
+        Value::Array(array) => {
+            for (index, element) in array.elements.iter().enumerate() {
+                // Writing to a string cannot fail.
+                let _ = write!(path, "[{index}]");
+                value(element, path, element.range().start, list);
+                path.truncate(length);
+            }
+            return;
+        }
+        Value::StringLit(string) => (&*string.value, !string.value.is_empty()),
+        Value::NumberLit(number) => {
+            (number.value, number.value.contains(|digit| matches!(digit, '1'..='9' | 'N' | 'I')))
+        }
+        Value::BooleanLit(boolean) => (if boolean.value { "True" } else { "False" }, boolean.value),
+        Value::NullKeyword(_) => ("", false),
+    };
+    list.push(RawEntry { context: path, text, translated, offset, ..RawEntry::default() });
+}
+
+/// Adds the entries of an object. A duplicate has the position of the first and the value of the last.
+fn members(object: &Object<'_>, path: &mut String, list: &mut EntryList) {
+    let length = path.len();
+    let last: FxHashMap<&str, usize> =
+        object.properties.iter().enumerate().map(|(index, property)| (property.name.as_str(), index)).collect();
+    let has_duplicates = last.len() < object.properties.len();
+    let mut seen: FxHashMap<&str, ()> = FxHashMap::default();
+    for property in &object.properties {
+        let name = property.name.as_str();
+        let mut effective = property;
+        if has_duplicates {
+            if seen.insert(name, ()).is_some() {
+                continue;
+            }
+            effective = last.get(name).and_then(|&index| object.properties.get(index)).unwrap_or(property);
+        }
+        if length > 0 {
+            path.push('.');
+        }
+        path.push_str(name);
+        value(&effective.value, path, effective.range().start, list);
+        path.truncate(length);
+    }
+}

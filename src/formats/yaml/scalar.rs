@@ -1,0 +1,70 @@
+//! The values of plain YAML 1.1 scalars.
+
+use super::tree::Value;
+
+/// The value of a scalar without quotes and tag.
+pub(super) fn plain(text: &str) -> Value {
+    let scalar = |text: &str| Value::Scalar { text: text.to_owned(), translated: true };
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => scalar("True"),
+        "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => scalar("False"),
+        _ => match integer(text) {
+            Some(number) => scalar(&number.to_string()),
+            None => scalar(text),
+        },
+    }
+}
+
+/// The value of an integer: decimal, binary, octal or hexadecimal, with underscores. Numbers beyond 128 bits stay
+/// texts.
+fn integer(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.strip_prefix(['-', '+']) {
+        Some(digits) => (text.starts_with('-'), digits),
+        None => (false, text),
+    };
+    if !digits.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let plain = digits.replace('_', "");
+    let number = if let Some(binary) = plain.strip_prefix("0b") {
+        i128::from_str_radix(binary, 2)
+    } else if let Some(hexadecimal) = plain.strip_prefix("0x") {
+        i128::from_str_radix(hexadecimal, 16)
+    } else if plain.len() > 1 && plain.starts_with('0') {
+        i128::from_str_radix(&plain, 8)
+    } else {
+        plain.parse()
+    };
+    let number = number.ok()?;
+    Some(if negative { -number } else { number })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_scalars_have_the_values_of_yaml_1_1() {
+        for (text, value) in [
+            ("5", "5"),
+            ("010", "8"),
+            ("0x1F", "31"),
+            ("1_000", "1000"),
+            ("-3", "-3"),
+            ("0", "0"),
+            ("no", "False"),
+            ("On", "True"),
+            ("1.5", "1.5"),
+            ("09", "09"),
+            ("-", "-"),
+            ("2020-01-02", "2020-01-02"),
+        ] {
+            match plain(text) {
+                Value::Scalar { text: found, translated: true } => assert_eq!(found, value),
+                other => panic!("{text}: {other:?}"),
+            }
+        }
+        assert!(matches!(plain("~"), Value::Null));
+    }
+}

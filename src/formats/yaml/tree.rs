@@ -1,0 +1,280 @@
+//! A YAML document as a tree. Aliases share the nodes of their anchors.
+
+use rustc_hash::FxHashMap;
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
+
+use super::scalar;
+use crate::formats::error::SyntaxError;
+use crate::formats::{MAX_DEPTH, ReadErrorKind};
+
+/// The nodes of a document.
+#[derive(Default)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    root: Option<usize>,
+}
+
+/// A value with its position.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) value: Value,
+    /// Byte offset of the value, or of its name.
+    pub(super) offset: usize,
+    /// Levels of nesting below the node, with aliases.
+    height: usize,
+}
+
+/// A value.
+#[derive(Debug)]
+pub(super) enum Value {
+    Null,
+    Scalar {
+        text: String,
+        translated: bool,
+    },
+    /// Names and nodes, without duplicates and with merged mappings.
+    Mapping(Vec<(String, usize)>),
+    Sequence(Vec<usize>),
+}
+
+/// A collection that is not complete.
+struct Open {
+    offset: usize,
+    anchor: usize,
+    height: usize,
+    content: Content,
+}
+
+enum Content {
+    Sequence(Vec<usize>),
+    Mapping { members: Vec<(String, usize)>, merged: Vec<usize>, name: Option<(String, usize, bool)> },
+}
+
+impl Tree {
+    /// Parses a file with one document.
+    ///
+    /// # Errors
+    /// If the file is no YAML, has several documents, or is nested too deep.
+    pub(super) fn parse(text: &str) -> Result<Self, SyntaxError> {
+        let mut builder = Builder {
+            text,
+            tree: Self::default(),
+            open: Vec::new(),
+            anchors: FxHashMap::default(),
+            offsets: Offsets::new(text),
+        };
+        let mut documents = 0;
+        for event in Parser::new_from_str(text) {
+            let (event, span) = event.map_err(|error| builder.scan_error(&error))?;
+            if let Event::DocumentStart(_) = event {
+                documents += 1;
+                if documents > 1 {
+                    let kind = ReadErrorKind::Structure { expected: "a single YAML document" };
+                    return Err(SyntaxError { kind, at: builder.offsets.of(span.start.index()) });
+                }
+            }
+            builder.event(event, span)?;
+        }
+        Ok(builder.tree)
+    }
+
+    pub(super) fn root(&self) -> Option<&Node> {
+        self.root.map(|root| self.node(root))
+    }
+
+    pub(super) fn node(&self, index: usize) -> &Node {
+        &self.nodes[index]
+    }
+}
+
+/// Builds the tree from parser events.
+struct Builder<'t> {
+    text: &'t str,
+    tree: Tree,
+    open: Vec<Open>,
+    anchors: FxHashMap<usize, usize>,
+    offsets: Offsets<'t>,
+}
+
+impl Builder<'_> {
+    fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), SyntaxError> {
+        let offset = self.offsets.of(span.start.index());
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let value = resolve(&text, style, tag.as_deref());
+                if self.wants_name() {
+                    self.name(&text, style, offset);
+                    return Ok(());
+                }
+                self.add(value, offset, anchor, 0)
+            }
+            Event::Alias(anchor) => {
+                let Some(&node) = self.anchors.get(&anchor) else {
+                    return Err(syntax("an alias inside of its own anchor", offset));
+                };
+                if self.wants_name() {
+                    if let Value::Scalar { text, .. } = &self.tree.node(node).value {
+                        let text = text.clone();
+                        self.name(&text, ScalarStyle::DoubleQuoted, offset);
+                        return Ok(());
+                    }
+                    return Err(syntax("a name that is no scalar", offset));
+                }
+                self.place(node, offset)
+            }
+            Event::SequenceStart(anchor, _) => self.start(Content::Sequence(Vec::new()), anchor, offset),
+            Event::MappingStart(anchor, _) => {
+                let content = Content::Mapping { members: Vec::new(), merged: Vec::new(), name: None };
+                self.start(content, anchor, offset)
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end(),
+            _ => Ok(()),
+        }
+    }
+
+    fn wants_name(&self) -> bool {
+        matches!(self.open.last(), Some(Open { content: Content::Mapping { name: None, .. }, .. }))
+    }
+
+    fn name(&mut self, text: &str, style: ScalarStyle, offset: usize) {
+        let plain = matches!(style, ScalarStyle::Plain);
+        let merge = plain && text == "<<";
+        let text = if plain && matches!(scalar::plain(text), Value::Null) { "None" } else { text };
+        if let Some(Open { content: Content::Mapping { name, .. }, .. }) = self.open.last_mut() {
+            *name = Some((text.to_owned(), offset, merge));
+        }
+    }
+
+    fn start(&mut self, content: Content, anchor: usize, offset: usize) -> Result<(), SyntaxError> {
+        if self.wants_name() {
+            return Err(syntax("a name that is no scalar", offset));
+        }
+        if self.open.len() >= MAX_DEPTH {
+            return Err(SyntaxError { kind: ReadErrorKind::TooDeep, at: offset });
+        }
+        self.open.push(Open { offset, anchor, height: 0, content });
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), SyntaxError> {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        let value = match open.content {
+            Content::Sequence(elements) => Value::Sequence(elements),
+            Content::Mapping { members, merged, .. } => Value::Mapping(self.merge(members, &merged)),
+        };
+        self.add(value, open.offset, open.anchor, open.height + 1)
+    }
+
+    /// Puts the members of merged mappings before the others. The last value of a name counts, at its first position.
+    fn merge(&self, members: Vec<(String, usize)>, merged: &[usize]) -> Vec<(String, usize)> {
+        let mut all: Vec<(String, usize)> = Vec::new();
+        for &node in merged {
+            match &self.tree.node(node).value {
+                Value::Mapping(inner) => all.extend(inner.iter().cloned()),
+                Value::Sequence(elements) => {
+                    for &element in elements.iter().rev() {
+                        if let Value::Mapping(inner) = &self.tree.node(element).value {
+                            all.extend(inner.iter().cloned());
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        all.extend(members);
+        let mut position: FxHashMap<String, usize> = FxHashMap::default();
+        let mut unique: Vec<(String, usize)> = Vec::with_capacity(all.len());
+        for (name, node) in all {
+            match position.get(&name) {
+                Some(&at) => unique[at].1 = node,
+                None => {
+                    position.insert(name.clone(), unique.len());
+                    unique.push((name, node));
+                }
+            }
+        }
+        unique
+    }
+
+    fn add(&mut self, value: Value, offset: usize, anchor: usize, height: usize) -> Result<(), SyntaxError> {
+        let node = self.tree.nodes.len();
+        self.tree.nodes.push(Node { value, offset, height });
+        if anchor > 0 {
+            self.anchors.insert(anchor, node);
+        }
+        self.place(node, offset)
+    }
+
+    /// Puts a node into the innermost collection.
+    fn place(&mut self, node: usize, offset: usize) -> Result<(), SyntaxError> {
+        let height = self.tree.node(node).height;
+        if self.open.len() + height > MAX_DEPTH {
+            return Err(SyntaxError { kind: ReadErrorKind::TooDeep, at: offset });
+        }
+        let Some(open) = self.open.last_mut() else {
+            self.tree.root = Some(node);
+            return Ok(());
+        };
+        open.height = open.height.max(height);
+        match &mut open.content {
+            Content::Sequence(elements) => elements.push(node),
+            Content::Mapping { members, merged, name } => match name.take() {
+                Some((_, _, true)) => merged.push(node),
+                Some((name, start, false)) => {
+                    // An alias keeps the offset of its anchor.
+                    if let Some(new) = self.tree.nodes.get_mut(node).filter(|new| new.offset == offset) {
+                        new.offset = start;
+                    }
+                    members.push((name, node));
+                }
+                None => {}
+            },
+        }
+        Ok(())
+    }
+
+    fn scan_error(&mut self, error: &ScanError) -> SyntaxError {
+        let at = self.offsets.of(error.marker().index()).min(self.text.len());
+        syntax(error.info(), at)
+    }
+}
+
+/// Converts offsets in characters to offsets in bytes. Offsets mostly ascend.
+struct Offsets<'t> {
+    text: &'t str,
+    characters: usize,
+    bytes: usize,
+}
+
+impl<'t> Offsets<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { text, characters: 0, bytes: 0 }
+    }
+
+    fn of(&mut self, characters: usize) -> usize {
+        if characters < self.characters {
+            (self.characters, self.bytes) = (0, 0);
+        }
+        let rest = self.text.get(self.bytes..).unwrap_or_default();
+        let skip = characters - self.characters;
+        self.bytes += rest.char_indices().nth(skip).map_or(rest.len(), |(at, _)| at);
+        self.characters = characters;
+        self.bytes
+    }
+}
+
+fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
+    if matches!(style, ScalarStyle::Plain) && tag.is_none() {
+        return scalar::plain(text);
+    }
+    Value::Scalar { text: text.to_owned(), translated: !text.is_empty() }
+}
+
+fn syntax(message: &str, at: usize) -> SyntaxError {
+    SyntaxError { kind: ReadErrorKind::Syntax(format!("expected valid YAML, found: {message}").into()), at }
+}
+
+/// The error for a file that aliases make too large.
+pub(super) fn too_many_aliases(at: usize) -> SyntaxError {
+    syntax("aliases that expand to more than two million values", at)
+}
