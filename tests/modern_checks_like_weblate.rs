@@ -8,7 +8,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use gitglot::checks::Words;
 use gitglot::checks::modern::{Flags, ModernChecker, Unit};
@@ -34,13 +34,14 @@ struct Plural {
     formula: String,
 }
 
+/// The recorded project and component are called "Project" and "Component", which Weblate ignores.
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words::default().with(["project", "component"]));
+
 impl Vector {
     fn fails_here(&self) -> bool {
-        // The recorded project and component are called "Project" and "Component", which Weblate ignores.
-        let words = Words::default().with(["project", "component"]);
         let flags = Flags::parse(&self.flags).unwrap();
         let plural = self.plural.as_ref().map(|plural| PluralRule::parse(plural.number, &plural.formula).unwrap());
-        let checker = ModernChecker::from_flags(&flags, &self.file_format, words).unwrap();
+        let checker = ModernChecker::from_flags(&flags, &self.file_format, WORDS.clone()).unwrap();
         let checker = checker.for_language(&self.language, "en", plural.map(Arc::new));
         let source: Vec<&str> = self.source.iter().map(String::as_str).collect();
         let target: Vec<&str> = self.target.iter().map(String::as_str).collect();
@@ -55,6 +56,19 @@ fn compare(text: &str) -> (usize, Vec<(Vector, String)>) {
     let mut count = 0;
     let wrong = vectors.inspect(|_| count += 1).filter(|(vector, _)| vector.fails_here() != vector.fails).collect();
     (count, wrong)
+}
+
+/// Verdicts of Weblate for texts that were written for this purpose.
+const VECTORS: &str = include_str!("data/modern_checks.jsonl");
+
+#[test]
+fn verdicts_differ_only_in_the_documented_classes() {
+    let (count, wrong) = compare(VECTORS);
+    assert_eq!(count, 2625);
+    // gitglot does not resolve the targets of links (docs/spec/checks.md#known-differences).
+    let undocumented: Vec<&String> =
+        wrong.iter().filter(|(vector, _)| vector.check != "rst-syntax").map(|(_, line)| line).collect();
+    assert!(undocumented.is_empty() && wrong.len() <= 1, "{undocumented:#?}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod pair;
 mod punctuation;
 mod registry;
 mod same;
+mod source_change;
 mod whitespace;
 mod words;
 mod xml;
@@ -23,6 +24,7 @@ use language_rules::LanguageRules;
 use pair::Pair;
 
 pub use registry::{CheckId, Failing};
+pub use source_change::SourceChange;
 pub use words::{Words, WordsError};
 
 /// The legacy checks, with the words that the `same` check ignores. Cheap to clone.

@@ -1,5 +1,7 @@
 //! Compares the placeholders of a translation with the source (`docs/spec/checks.md#format-checks`).
 
+use std::collections::HashMap;
+
 use crate::language::{Coverage, PluralRule};
 
 use super::finding::{Problem, Side, list};
@@ -76,17 +78,18 @@ fn compare(style: Style, pair: &Pair, missing_forgiven: bool, rules: Rules) -> O
 
 /// Returns the tokens that only one side has, counting repetitions.
 fn difference<'a, 't>(wanted: &'a [Token<'t>], found: &'a [Token<'t>]) -> (Vec<&'a Token<'t>>, Vec<&'a Token<'t>>) {
-    let mut extra: Vec<&Token> = found.iter().collect();
-    let missing = wanted
-        .iter()
-        .filter(|token| match extra.iter().position(|other| other.text == token.text) {
-            Some(at) => {
-                extra.remove(at);
-                false
-            }
-            None => true,
-        })
-        .collect();
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    found.iter().for_each(|token| *left.entry(&token.text).or_default() += 1);
+    let mut take = |token: &Token| match left.get_mut(&*token.text) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            true
+        }
+        _ => false,
+    };
+    let missing = wanted.iter().filter(|token| !take(token)).collect();
+    let mut extra: Vec<&Token> = found.iter().rev().filter(|token| take(token)).collect();
+    extra.reverse();
     (missing, extra)
 }
 

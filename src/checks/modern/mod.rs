@@ -12,6 +12,7 @@ mod forms;
 mod icu;
 mod id;
 mod infer;
+mod legacy;
 mod markup;
 mod placeholders;
 mod run;
@@ -36,6 +37,7 @@ use tokens::Style;
 pub use finding::{Finding, Severity, Side, Span};
 pub use flags::{Flag, Flags, FlagsError, Value};
 pub use id::{ModernCheck, ModernSet};
+pub use legacy::{LEGACY_FLAGS, LegacyFlag, LegacyFlags};
 pub use unit::Unit;
 
 /// The modern checks for a component. Cheap to clone.
@@ -56,7 +58,6 @@ struct Setup {
     /// Whether `safe-html` needs a source without unknown tags.
     auto_html: bool,
     xml_text: bool,
-    markdown: bool,
     strict_same: bool,
     styles: Vec<(ModernCheck, Style)>,
     rules: Rules,
@@ -74,6 +75,13 @@ impl ModernChecker {
     /// Fails if a value of a flag is invalid.
     pub fn from_flags(flags: &Flags, file_format: &str, words: Words) -> Result<Self, FlagsError> {
         Ok(Self { setup: Arc::new(Setup::new(flags, file_format, false)?), words })
+    }
+
+    /// Creates checks of which only some run.
+    fn only(flags: &Flags, checks: ModernSet, words: Words) -> Result<Self, FlagsError> {
+        let mut setup = Setup::new(flags, "", false)?;
+        setup.enabled = setup.enabled.iter().filter(|&check| checks.contains(check)).collect();
+        Ok(Self { setup: Arc::new(setup), words })
     }
 
     /// Creates checks that are enabled by the file format and by each source text
@@ -132,7 +140,6 @@ impl Setup {
             auto_java: has("auto-java-messageformat") && !has("java-format"),
             auto_html: has("auto-safe-html") && !has("safe-html"),
             xml_text: has("xml-text"),
-            markdown: has("md-text"),
             strict_same: has("strict-same"),
             rules: Rules {
                 strict: has("strict-format"),
@@ -179,3 +186,6 @@ pub struct LanguageChecker {
     base: String,
     plural: Option<Arc<PluralRule>>,
 }
+
+#[cfg(test)]
+mod tests;

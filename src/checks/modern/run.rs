@@ -57,9 +57,7 @@ impl LanguageChecker {
     fn check_pair(&self, pair: &Pair, report: &mut Report) {
         let setup = &*self.setup;
         report.run(ModernCheck::Kashida, || text::kashida(pair));
-        if report.wants(ModernCheck::SafeHtml) {
-            report.run(ModernCheck::SafeHtml, || html::check(pair, setup.auto_html, setup.markdown));
-        }
+        report.run(ModernCheck::SafeHtml, || html::check(pair, setup.auto_html));
         report.run(ModernCheck::Url, || {
             let wrong = !pair.source.is_empty() && !url::is_url(pair.target);
             wrong.then(|| Problem::new("The translation is not a URL."))

@@ -1,4 +1,4 @@
-//! Unchanged translations (`docs/spec/checks.md#unchanged-translations-1`).
+//! Unchanged translations (`docs/spec/checks.md#unchanged-translations-in-modern-checks`).
 
 use crate::checks::Words;
 use crate::checks::same::is_untranslated_with;

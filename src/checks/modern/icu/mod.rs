@@ -2,11 +2,16 @@
 
 mod parse;
 
+use std::collections::HashSet;
+
 use parse::{Argument, Kind, SyntaxError, Tags, parse};
 
 use super::finding::{Problem, Side, list};
 use super::flags::Flags;
 use super::unit::{Pair, Unit};
+
+/// The number of arguments up to which types and branches are compared. It keeps the time bounded.
+const MAX_ARGUMENTS: usize = 500;
 
 /// The parts of the check that flags switch on or off.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,9 +127,11 @@ fn compare(pair: &Pair, options: &Options) -> Option<Problem> {
         }
     };
     let source = parse(pair.source, options.tags()).ok()?;
-    names(pair, &source, &target, options)
-        .or_else(|| types(pair, &source, &target, options))
-        .or_else(|| branches(pair, &source, &target, options))
+    let problem = names(pair, &source, &target, options);
+    if source.len().max(target.len()) > MAX_ARGUMENTS {
+        return problem;
+    }
+    problem.or_else(|| types(pair, &source, &target, options)).or_else(|| branches(pair, &source, &target, options))
 }
 
 fn is_tag(argument: &Argument) -> bool {
@@ -134,11 +141,10 @@ fn is_tag(argument: &Argument) -> bool {
 /// Compares the sets of names. Arguments and tags have separate names.
 fn names(pair: &Pair, source: &[Argument], target: &[Argument], options: &Options) -> Option<Problem> {
     let only = |these: &[Argument], those: &[Argument], reported: bool| -> Vec<usize> {
-        let mut found: Vec<usize> = Vec::new();
+        let mut seen: HashSet<(bool, &str)> = those.iter().map(|other| (is_tag(other), other.name)).collect();
+        let mut found = Vec::new();
         for (index, one) in these.iter().enumerate() {
-            let is_same = |other: &Argument| other.name == one.name && is_tag(other) == is_tag(one);
-            let repeated = found.iter().filter_map(|&index| these.get(index)).any(is_same);
-            if reported && (options.tags || !is_tag(one)) && !repeated && !those.iter().any(is_same) {
+            if reported && (options.tags || !is_tag(one)) && seen.insert((is_tag(one), one.name)) {
                 found.push(index);
             }
         }

@@ -29,25 +29,23 @@ pub(in super::super) fn check(pair: &Pair, mode: Mode, mut report: impl FnMut(Mo
         .into_iter()
         .find_map(|shape| xml::tags(&source, shape).map(|tags| (shape, tags)));
     let Some((shape, wanted)) = wanted else {
-        if mode.lenient && names(pair.source) != names(pair.target) {
+        let names_of_source = names(pair.source);
+        if mode.lenient && !names_of_source.is_empty() && names_of_source != names(pair.target) {
             let problem = Problem::new("The tags differ from the source.");
             report(ModernCheck::XmlTags, highlight(pair, problem));
         }
         return;
     };
-    let Some(found) = xml::tags(&target, shape) else {
-        let problem = Problem::new("The source is well-formed markup and the translation is not.");
-        report(ModernCheck::XmlInvalid, problem);
-        return;
-    };
-    if wanted != found {
-        report(ModernCheck::XmlTags, difference(pair, &wanted, &found));
-        return;
+    match xml::tags(&target, shape) {
+        None => {
+            let problem = Problem::new("The source is well-formed markup and the translation is not.");
+            report(ModernCheck::XmlInvalid, highlight(pair, problem));
+        }
+        Some(found) if wanted != found => report(ModernCheck::XmlTags, difference(pair, &wanted, &found)),
+        Some(_) => {}
     }
     if let Some(at) = boundaries(pair.source, pair.target) {
-        let problem = Problem::new(
-            "A tag in the translation touches a word where the tag in the source does not, or the reverse.",
-        );
+        let problem = Problem::new("A tag touches a word in only one of source and translation.");
         report(ModernCheck::XmlCharsAroundTags, problem.with(Side::Target, pair.target_form, at));
     }
 }
@@ -111,7 +109,8 @@ fn names(text: &str) -> Vec<String> {
             let name = inside.strip_prefix('/').unwrap_or(inside);
             name.starts_with(|char: char| char.is_ascii_alphabetic()).then_some(())?;
             let end = inside.find(|char: char| !char.is_ascii_alphanumeric() && !matches!(char, '/' | '-'));
-            Some(inside.get(..end?)?.trim_end_matches('/').to_ascii_lowercase())
+            let name = inside.get(..end?)?.trim_end_matches('/').to_ascii_lowercase();
+            super::html::is_element(name.trim_start_matches('/')).then_some(name)
         })
         .collect();
     names.sort_unstable();

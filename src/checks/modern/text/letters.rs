@@ -14,6 +14,11 @@ pub(in super::super) fn multiple_capital(pair: &Pair) -> Option<Problem> {
 }
 
 fn consecutive_capitals(text: &str) -> Option<std::ops::Range<usize>> {
+    if text.is_ascii() {
+        let pairs = text.as_bytes().windows(2);
+        let at = pairs.into_iter().position(|pair| pair.iter().all(u8::is_ascii_uppercase))?;
+        return Some(at..at + 2);
+    }
     let mut start = None;
     for (at, char) in text.char_indices() {
         match start {

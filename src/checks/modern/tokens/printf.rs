@@ -123,12 +123,7 @@ fn complete(style: Style, syntax: &Syntax, text: &str) -> Option<usize> {
         }
     }
     let conversion = rest.chars().next().filter(|&char| (syntax.types)(char))?;
-    let java = "bBhHsScCdoxXeEfgGaA%n";
     let previous = text.len() - rest.len();
-    let after_date = text.get(..previous).is_some_and(|before| before.ends_with(['t', 'T']));
-    if style == Style::JavaPrintf && !after_date && !java.contains(conversion) {
-        return None;
-    }
     Some(previous + conversion.len_utf8())
 }
 

@@ -1,0 +1,166 @@
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn inferred(file_format: &str, source: &str, target: &str) -> Vec<&'static str> {
+    let checker = ModernChecker::inferred(file_format, Words::default()).for_language("cs", "en", None);
+    let findings = checker.check(&Unit { source: &[source], target: &[target] });
+    findings.iter().map(|finding| finding.check.id()).collect()
+}
+
+fn with_flags(flags: &str, source: &str, target: &str) -> Vec<Finding> {
+    let flags = Flags::parse(flags).unwrap();
+    let checker = ModernChecker::from_flags(&flags, "json", Words::default()).unwrap();
+    checker.for_language("cs", "en", None).check(&Unit { source: &[source], target: &[target] })
+}
+
+#[test]
+fn lost_placeholders_are_found_without_flags() {
+    for (source, check) in [
+        ("Hi {name} there", "python_brace_format"),
+        ("Hi {0} there", "python_brace_format"),
+        ("Hi {{count}} there", "i18next_interpolation"),
+        ("Hi $t(key) there", "i18next_interpolation"),
+        ("Hi %d there", "c_format"),
+        ("Hi %1$s there", "c_format"),
+        ("Hi %@ there", "objc_format"),
+        ("Hi %(name)s there", "python_format"),
+        ("Hi %{name} there", "ruby_format"),
+        ("Hi %name% there", "percent_placeholders"),
+        ("Hi ${name} there", "es_format"),
+        ("Hi {first name} there", "vue_format"),
+        ("Hi @:key there", "vue_format"),
+        ("{n, plural, one {a} other {b}}", "icu_message_format"),
+        ("Hi {n, number} there", "icu_message_format"),
+        ("Hi <b>x</b> there", "xml-tags"),
+    ] {
+        assert_eq!(inferred("json", source, "Ahoj tam"), [check], "{source}");
+        assert!(inferred("json", source, source).iter().all(|check| *check == "same"), "{source}");
+    }
+}
+
+#[test]
+fn broken_messages_are_found_without_flags() {
+    let plural = "{n, plural, one {# item} other {# items}}";
+    assert_eq!(inferred("json", plural, "{n, plural, one {# kus}}"), ["icu_message_format"]);
+    assert_eq!(inferred("json", "<a href='x'>y</a>", "<a href='x'>z"), ["xml-invalid"]);
+    assert_eq!(inferred("json", "a<br><a href='x'>y</a>", "b<br><a href='x'>z"), ["xml-tags"]);
+    assert_eq!(inferred("webextension", "Hi $NAME$", "Ahoj"), ["placeholders"]);
+    assert_eq!(inferred("webextension", "Hi $1", "Ahoj"), ["placeholders"]);
+}
+
+#[test]
+fn texts_without_placeholders_pass() {
+    for (source, target) in [
+        ("100% of users", "100 % uživatelů"),
+        ("50% off", "sleva 50%"),
+        ("Costs $5", "Stojí 5 $"),
+        ("a < b", "a < c"),
+        ("me@example.org", "ty@example.org"),
+        ("12:30 o'clock", "12:30 hodin"),
+        ("Go to https://example.org/<path>", "Na <b>https://example.org/&lt;path&gt;</b>"),
+        ("{0} isn't", "{0} není"),
+        ("It's {name}", "C'est {name}"),
+    ] {
+        assert_eq!(inferred("json", source, target), Vec::<&str>::new(), "{source}");
+    }
+}
+
+#[test]
+fn a_finding_names_the_parts_and_their_bytes() {
+    let findings = with_flags("i18next-interpolation", "Hi {{ name }}", "Ahoj {{jmeno}}");
+    let [finding] = &findings[..] else { panic!("{findings:?}") };
+    assert_eq!(finding.message, "Missing placeholders: {{ name }}; extra placeholders: {{jmeno}}.");
+    assert_eq!(
+        finding.spans,
+        [Span { side: Side::Source, form: 0, range: 3..13 }, Span { side: Side::Target, form: 0, range: 5..14 },]
+    );
+    assert_eq!(finding.check.severity(), Severity::Error);
+}
+
+#[test]
+fn explicit_flags_infer_nothing() {
+    assert!(with_flags("", "Hi {name} there", "Ahoj tam").is_empty());
+    assert!(with_flags("ignore-xml-tags", "<b>x</b>", "y").is_empty());
+    assert!(
+        Flags::parse("placeholders:r\"(\"")
+            .map(|flags| { ModernChecker::from_flags(&flags, "json", Words::default()).is_err() })
+            .unwrap()
+    );
+}
+
+/// Every flag at once.
+const ALL_FLAGS: &str = "python-format, python-brace-format, php-format, c-format, java-printf-format, java-format, \
+    object-pascal-format, objc-format, ruby-format, scheme-format, qt-format, qt-plural-format, c-sharp-format, \
+    perl-brace-format, vue-format, es-format, i18next-interpolation, angularjs-format, automattic-components-format, \
+    percent-placeholders, laravel-format, icu-message-format, icu-flags:strict-xml, md-text, rst-text, bbcode-text, url, \
+    safe-html, auto-safe-html, xml-text, max-length:5, max-lines:1, placeholders:r\"\\w+\", regex:^x";
+
+#[test]
+fn hostile_texts_take_bounded_time() {
+    let checker = ModernChecker::from_flags(&Flags::parse(ALL_FLAGS).unwrap(), "json", Words::default()).unwrap();
+    let checkers = [checker, ModernChecker::inferred("json", Words::default())];
+    for part in [
+        "{",
+        "{{",
+        "}",
+        "%",
+        "${",
+        "<",
+        "<a",
+        "<b>",
+        "[",
+        "](",
+        "*",
+        "`",
+        ":a:`",
+        "{a}",
+        "'",
+        "&",
+        "@:",
+        "[a][",
+        "{a, select, x {",
+    ] {
+        let text = part.repeat(20_000 / part.len());
+        for checker in &checkers {
+            let checker = checker.for_language("fr", "en", None);
+            let start = Instant::now();
+            checker.check(&Unit { source: &[&text], target: &[&format!("{text}x")] });
+            assert!(start.elapsed() < Duration::from_secs(10), "{part}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn no_text_makes_a_check_panic(
+        source in "([{}%$<>'&\\[\\]()*`:@|~_/ a-c0-1,.é\u{640}\u{200b}]|plural|select|other|http://){0,30}",
+        target in "([{}%$<>'&\\[\\]()*`:@|~_/ a-c0-1,.é\u{640}\u{200b}]|plural|select|other|http://){0,30}",
+    ) {
+        let flags = Flags::parse(ALL_FLAGS).unwrap();
+        let checkers = [
+            ModernChecker::from_flags(&flags, "json", Words::default()).unwrap(),
+            ModernChecker::inferred("json", Words::default()),
+        ];
+        for checker in checkers {
+            let checker = checker.for_language("fr", "en", None);
+            for finding in checker.check(&Unit { source: &[&source], target: &[&target] }) {
+                for span in finding.spans {
+                    let text = if span.side == Side::Source { &source } else { &target };
+                    prop_assert!(text.get(span.range.clone()).is_some(), "{:?} in {text:?}", span.range);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_flags_are_parsed_or_rejected(text in ".{0,40}") {
+        if let Ok(flags) = Flags::parse(&text) {
+            let _ = ModernChecker::from_flags(&flags, "json", Words::default());
+        }
+    }
+}

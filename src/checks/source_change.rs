@@ -1,0 +1,301 @@
+//! Classifies changes of a source text (`docs/spec/checks.md#stale-translations`).
+
+use std::collections::HashMap;
+
+/// The weight of a change of a source text for its translations.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SourceChange {
+    /// Only case, whitespace, punctuation, quotes or HTML attributes changed.
+    Cosmetic,
+    /// A small part of the words changed.
+    Minor,
+    /// The meaning probably changed.
+    Major,
+}
+
+impl SourceChange {
+    /// All classes, lightest first.
+    pub const ALL: [Self; 3] = [Self::Cosmetic, Self::Minor, Self::Major];
+
+    /// Classifies the change between two source texts.
+    pub fn between(old: &str, new: &str) -> Self {
+        let (old, new) = (parts(old), parts(new));
+        if old.text == new.text {
+            return Self::Cosmetic;
+        }
+        if old.placeholders != new.placeholders || old.negations != new.negations {
+            return Self::Major;
+        }
+        let total = old.words.len().max(new.words.len());
+        let (removed, added) = difference(&old.words, &new.words);
+        let changed = removed.len().max(added.len());
+        if changed * 3 <= total || is_respelled(&removed, &added) { Self::Minor } else { Self::Major }
+    }
+
+    /// Returns the id: `cosmetic`, `minor` or `major`.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Cosmetic => "cosmetic",
+            Self::Minor => "minor",
+            Self::Major => "major",
+        }
+    }
+
+    /// Returns the class with this id.
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.id() == id)
+    }
+}
+
+/// The parts of a text that a translation depends on.
+#[derive(Default)]
+struct Parts {
+    /// Words and placeholders in order, without separators.
+    text: String,
+    words: Vec<String>,
+    /// Placeholders and tags without attributes, sorted.
+    placeholders: Vec<String>,
+    /// The number of words that negate.
+    negations: usize,
+}
+
+fn parts(text: &str) -> Parts {
+    let mut parts = Parts::default();
+    let mut rest = text;
+    while let Some(char) = rest.chars().next() {
+        let length = placeholder(rest);
+        if length > 0 {
+            let (written, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            parts.placeholders.push(without_attributes(written).to_lowercase());
+            parts.text.push('\0');
+            parts.text.push_str(parts.placeholders.last().map_or("", String::as_str));
+            rest = after;
+        } else if is_word(char) {
+            let word = word(rest);
+            let lower = word.to_lowercase();
+            let plain: String =
+                lower.chars().filter(|char| char.is_alphanumeric() || matches!(char, '.' | ',')).collect();
+            parts.negations += usize::from(is_negation(&lower));
+            parts.text.push_str(&plain);
+            parts.words.push(plain);
+            rest = rest.get(word.len()..).unwrap_or_default();
+        } else {
+            // Symbols such as emoji count, punctuation does not.
+            if !is_separator(char) {
+                parts.text.push(char);
+                parts.words.push(char.to_string());
+            }
+            rest = rest.get(char.len_utf8()..).unwrap_or_default();
+        }
+    }
+    parts.placeholders.sort_unstable();
+    parts
+}
+
+fn is_word(char: char) -> bool {
+    char.is_alphanumeric()
+}
+
+/// Returns the word at the start of a text. An apostrophe between letters and a separator between digits belong to it;
+/// every ideograph is a word of its own.
+fn word(text: &str) -> &str {
+    let mut end = 0;
+    let mut chars = text.char_indices().peekable();
+    let mut previous = ' ';
+    while let Some((at, char)) = chars.next() {
+        let next = chars.peek().map_or(' ', |&(_, next)| next);
+        let inside = match char {
+            '\'' | '’' => previous.is_alphabetic() && next.is_alphabetic(),
+            '.' | ',' => previous.is_ascii_digit() && next.is_ascii_digit(),
+            _ => is_word(char),
+        };
+        if !inside || (is_ideograph(char) && at > 0) {
+            break;
+        }
+        end = at + char.len_utf8();
+        if is_ideograph(char) {
+            break;
+        }
+        previous = char;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+fn is_ideograph(char: char) -> bool {
+    matches!(char, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+fn is_separator(char: char) -> bool {
+    char.is_whitespace()
+        || char.is_control()
+        || (char.is_ascii_punctuation() && !matches!(char, '%' | '$' | '#' | '@' | '&' | '+' | '=' | '<' | '>'))
+        || matches!(char, '\u{2010}'..='\u{205e}' | '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}')
+        || matches!(char, '«' | '»' | '¡' | '¿' | '·' | '´' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{feff}')
+}
+
+/// Returns the length of the placeholder or tag at the start of a text; 0 if there is none.
+fn placeholder(text: &str) -> usize {
+    let until = |open: &str, close: char| {
+        let inside = text.strip_prefix(open)?;
+        let end = inside
+            .find([close, '\n'])
+            .filter(|&end| end < 200 && inside.get(end..).is_some_and(|rest| rest.starts_with(close)))?;
+        Some(open.len() + end + close.len_utf8())
+    };
+    let first = text.as_bytes().first();
+    let found = match first {
+        Some(b'{') if text.starts_with("{{") => {
+            until("{{", '}').map(|end| end + usize::from(text.get(end..).is_some_and(|rest| rest.starts_with('}'))))
+        }
+        Some(b'{') => until("{", '}'),
+        Some(b'$') if text.starts_with("${") => until("${", '}'),
+        Some(b'<')
+            if text
+                .get(1..)
+                .is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '/')) =>
+        {
+            until("<", '>')
+        }
+        Some(b'%') if text.starts_with("%(") => until("%(", ')').map(|end| end + 1),
+        Some(b'%') if text.starts_with("%{") => until("%{", '}'),
+        Some(b'%') => {
+            let end = text
+                .get(1..)
+                .and_then(|rest| rest.find(|char: char| !(char.is_ascii_digit() || matches!(char, '$' | '.' | '-'))))
+                .map(|end| end + 1);
+            end.filter(|&end| text.get(end..).is_some_and(|rest| rest.starts_with(['s', 'd', 'i', 'u', 'f', '@'])))
+                .map(|end| end + 1)
+        }
+        _ => None,
+    };
+    found.unwrap_or(0).min(text.len())
+}
+
+/// Removes the attributes of a tag.
+fn without_attributes(written: &str) -> &str {
+    if !written.starts_with('<') {
+        return written;
+    }
+    let end = written.find(|char: char| char.is_whitespace() || char == '>').unwrap_or(written.len());
+    written.get(..end).unwrap_or(written).trim_end_matches('/')
+}
+
+fn is_negation(word: &str) -> bool {
+    matches!(word, "no" | "not" | "never" | "none" | "cannot" | "without")
+        || word.ends_with("n't")
+        || word.ends_with("n’t")
+}
+
+/// Returns the words that only one text has, counting repetitions.
+fn difference<'a>(old: &'a [String], new: &'a [String]) -> (Vec<&'a str>, Vec<&'a str>) {
+    let mut counts: HashMap<&str, isize> = HashMap::new();
+    old.iter().for_each(|word| *counts.entry(word).or_default() += 1);
+    new.iter().for_each(|word| *counts.entry(word).or_default() -= 1);
+    let (mut removed, mut added) = (Vec::new(), Vec::new());
+    for (word, count) in counts {
+        let side = if count > 0 { &mut removed } else { &mut added };
+        side.extend(std::iter::repeat_n(word, count.unsigned_abs()));
+    }
+    removed.sort_unstable();
+    added.sort_unstable();
+    (removed, added)
+}
+
+/// Whether all changed words differ only in their spelling.
+fn is_respelled(removed: &[&str], added: &[&str]) -> bool {
+    removed.len() == added.len()
+        && removed.len() <= 8
+        && removed.iter().zip(added).all(|(one, other)| {
+            let length = one.chars().count().max(other.chars().count());
+            length <= 64 && length >= 4 && distance(one, other) <= (length / 5).max(1)
+        })
+}
+
+/// The Levenshtein distance of two words.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, char) in one.chars().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        let mut next = vec![left];
+        for (above, &wanted) in row.iter().skip(1).zip(&other) {
+            left = (left + 1).min(above + 1).min(diagonal + usize::from(char != wanted));
+            diagonal = *above;
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn changes_without_new_words_are_cosmetic() {
+        for (old, new) in [
+            ("Delete file", "Delete file."),
+            ("Delete File", "delete file"),
+            ("a  b", "a b\n"),
+            ("Say \"hi\"", "Say “hi”"),
+            ("It's", "It’s"),
+            ("<a href=\"x\">y</a>", "<a class='z' href=\"q\">y</a>"),
+            ("log-in", "log in"),
+            ("Wait...", "Wait…"),
+            ("{name}: {count}", "{name} – {count}"),
+        ] {
+            assert_eq!(SourceChange::between(old, new), SourceChange::Cosmetic, "{old} → {new}");
+        }
+    }
+
+    #[test]
+    fn a_few_changed_words_are_minor() {
+        for (old, new) in [
+            ("The file was deleted", "The file has been deleted from disk, permanently and completely now, ok"),
+            ("Delete {name}", "Delete it {name}"),
+        ] {
+            assert_ne!(SourceChange::between(old, new), SourceChange::Cosmetic, "{old} → {new}");
+        }
+        for (old, new) in [
+            ("Choose your colour", "Choose your color"),
+            ("Colour", "Color"),
+            ("Open the file in the editor", "Open a file in the editor"),
+            ("Upload files to the server", "Upload your files to the server"),
+        ] {
+            assert_eq!(SourceChange::between(old, new), SourceChange::Minor, "{old} → {new}");
+        }
+    }
+
+    #[test]
+    fn other_words_placeholders_and_negations_are_major() {
+        for (old, new) in [
+            ("Delete", "Remove"),
+            ("Delete {name}", "Delete {title}"),
+            ("You can delete this file now", "You can not delete this file now"),
+            ("<b>x</b>", "<i>x</i>"),
+            ("%d files", "%s files"),
+            ("", "x"),
+            ("1.5 GB", "15 GB"),
+            ("Enable", "Disable"),
+        ] {
+            assert_eq!(SourceChange::between(old, new), SourceChange::Major, "{old} → {new}");
+        }
+    }
+
+    #[test]
+    fn ideographs_are_words() {
+        assert_eq!(SourceChange::between("删除这个文件", "删除该文件"), SourceChange::Minor);
+        assert_eq!(SourceChange::between("删除", "添加"), SourceChange::Major);
+    }
+
+    proptest! {
+        #[test]
+        fn any_texts_have_a_class(old in ".{0,60}", new in ".{0,60}") {
+            SourceChange::between(&old, &new);
+            prop_assert_eq!(SourceChange::between(&old, &old), SourceChange::Cosmetic);
+        }
+    }
+}
