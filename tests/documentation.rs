@@ -108,7 +108,9 @@ fn every_example_in_the_documents_works() {
                     let output = gitglot().args(&words[1..]).current_dir(&repository).output().unwrap();
                     assert!(output.status.success(), "{}: {command}: {output:?}", path.display());
                 }
-                other => panic!("{}: {other} cannot run in a test: mark the block with skip=\"reason\"", path.display()),
+                other => {
+                    panic!("{}: {other} cannot run in a test: mark the block with skip=\"reason\"", path.display())
+                }
             }
             programs.insert(words[0].clone());
         }
