@@ -6,19 +6,19 @@ use anyhow::{Context, bail};
 use ipnet::IpNet;
 
 use crate::api::{Access, Cors, Hosts, LinkConfig, RateLimit, Tokens};
-use crate::config::{Config, HostName};
+use crate::config::{HostName, Settings};
 
 /// The base of links, and the allowed hosts.
-pub(super) fn links(config: &Config) -> LinkConfig {
-    let base_url = config.settings.base_url.as_ref().map(|url| url.as_str().to_owned());
-    let own = [Some(host_of(config.settings.listen.as_str())), base_url.as_deref().map(host_of_url)];
-    let given = config.settings.allowed_hosts.iter().flatten().map(HostName::as_str);
+pub(super) fn links(settings: &Settings) -> LinkConfig {
+    let base_url = settings.base_url.as_ref().map(|url| url.as_str().to_owned());
+    let own = [Some(host_of(settings.listen.as_str())), base_url.as_deref().map(host_of_url)];
+    let given = settings.allowed_hosts.iter().flatten().map(HostName::as_str);
     let names = own.into_iter().flatten().chain(given).map(str::to_owned).chain(machine_name());
     let trusted =
-        config.settings.trusted_proxies.iter().flatten().filter_map(|proxy| IpNet::new(proxy.address, proxy.bits).ok());
+        settings.trusted_proxies.iter().flatten().filter_map(|proxy| IpNet::new(proxy.address, proxy.bits).ok());
     LinkConfig {
         hosts: Hosts::new(names, trusted.collect()),
-        site_url: config.settings.site_url.as_ref().map(|url| url.as_str().to_owned()),
+        site_url: settings.site_url.as_ref().map(|url| url.as_str().to_owned()),
         base_url,
     }
 }
@@ -27,10 +27,10 @@ pub(super) fn links(config: &Config) -> LinkConfig {
 ///
 /// # Errors
 /// When the token file cannot be read or is empty.
-pub(super) fn access(config: &Config) -> anyhow::Result<Access> {
-    let cors = Cors::new(config.settings.cors_origins.iter().flatten().map(|origin| origin.as_str().to_owned()));
-    let rate = config.settings.rate_limit.map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
-    let Some(path) = &config.settings.tokens else { return Ok(Access { cors, rate, tokens: None }) };
+pub(super) fn access(settings: &Settings) -> anyhow::Result<Access> {
+    let cors = Cors::new(settings.cors_origins.iter().flatten().map(|origin| origin.as_str().to_owned()));
+    let rate = settings.rate_limit.map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
+    let Some(path) = &settings.tokens else { return Ok(Access { cors, rate, tokens: None }) };
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the token file {}", path.display()))?;
     let tokens = Tokens::parse(&text);

@@ -21,7 +21,7 @@ pub(super) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     let mut config = Config::load(args.flags())?;
     observe::start_logging(config.settings.log_format, config.settings.log_level);
     let _temporary = temporary_state(&mut config)?;
-    let service = Service::new(&config);
+    let service = Service::new(config);
     let events = CheckEvents(HistoryBar::new());
     let (ledger, checker) = (service.ledger()?, service.checker()?);
     let mut follow = service.follow_loop(service.follower(ledger, checker, service.projects()?))?;

@@ -22,7 +22,7 @@ pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let mut config = Config::load(flags.clone())?;
     config.target = Target::Projects(projects(folder.path())?);
     observe::start_logging(config.settings.log_format, config.settings.log_level);
-    serve(&config, flags)
+    serve(config, flags)
 }
 
 /// Writes the bundled repositories to a directory.

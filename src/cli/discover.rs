@@ -14,8 +14,10 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
     let mut config = Config::load(args.flags())?;
     observe::start_logging(config.settings.log_format, config.settings.log_level);
     let _temporary = temporary_state(&mut config)?;
-    let Target::Repository(target) = &config.target else { anyhow::bail!("no repository: give its URL or path") };
-    let service = Service::new(&config);
+    let service = Service::new(config);
+    let Target::Repository(target) = &service.config.target else {
+        anyhow::bail!("give the URL or path of a repository")
+    };
     let _lock = service.ledger()?;
     let (project, _) = service.discover(target)?;
     let text = config::to_toml(&[project]).context("cannot write the configuration as TOML")?;

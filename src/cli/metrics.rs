@@ -71,18 +71,20 @@ impl Metrics {
     }
 
     fn serving(&self, page: &mut Exposition) {
-        page.gauge("gitglot_connections", "Open connections.").add(&[], self.connections.open() as f64);
-        page.gauge("gitglot_connections_max", "Maximum number of open connections.")
-            .add(&[], self.connections.limit() as f64);
+        for (name, help, value) in [
+            ("gitglot_connections", "Open connections.", self.connections.open()),
+            ("gitglot_connections_max", "Maximum number of open connections.", self.connections.limit()),
+            ("gitglot_cache_bytes", "Size of the cached responses.", self.cache.bytes()),
+            ("gitglot_cache_max_bytes", "Maximum size of the cached responses.", self.cache_size),
+            ("gitglot_event_streams", "Open event streams.", self.streams.open()),
+            ("gitglot_event_streams_max", "Maximum number of open event streams.", self.streams.most()),
+        ] {
+            page.gauge(name, help).add(&[], value as f64);
+        }
         let help = "Cache lookups that found a response.";
         page.counter("gitglot_cache_hits_total", help).add(&[], self.cache.hits() as f64);
-        page.counter("gitglot_cache_misses_total", "Cache lookups that found no response.")
-            .add(&[], self.cache.misses() as f64);
-        page.gauge("gitglot_cache_bytes", "Size of the cached responses.").add(&[], self.cache.bytes() as f64);
-        page.gauge("gitglot_cache_max_bytes", "Maximum size of the cached responses.").add(&[], self.cache_size as f64);
-        page.gauge("gitglot_event_streams", "Open event streams.").add(&[], self.streams.open() as f64);
-        page.gauge("gitglot_event_streams_max", "Maximum number of open event streams.")
-            .add(&[], self.streams.most() as f64);
+        let help = "Cache lookups that found no response.";
+        page.counter("gitglot_cache_misses_total", help).add(&[], self.cache.misses() as f64);
     }
 
     /// The state of each configured component.

@@ -1,6 +1,5 @@
 //! `gitglot serve`, and the server of `gitglot demo`.
 
-mod events;
 mod following;
 mod late;
 
@@ -17,6 +16,7 @@ use self::late::{HookDispatcher, LateSources};
 use super::ServeArgs;
 use super::access;
 use super::metrics::Metrics;
+use super::progress::HistoryBar;
 use super::reload::{Reloader, Trigger};
 use super::service::Service;
 use super::service_manager::{self, ServiceManager};
@@ -35,14 +35,14 @@ const FOLLOW_STOP_TIME: Duration = Duration::from_secs(2);
 pub(super) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let config = Config::load(args.flags.clone())?;
     observe::start_logging(config.settings.log_format, config.settings.log_level);
-    serve(&config, args.flags)
+    serve(config, args.flags)
 }
 
 /// Serves a configuration until shutdown. `flags` are its flags, for reloads.
-pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
-    let settings = &config.settings;
+pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let service = Service::new(config);
-    let (published, stop, follow_metrics) = (service.published.clone(), service.stop.clone(), service.metrics.clone());
+    let settings = &service.config.settings;
+    let (published, stop) = (service.published.clone(), service.stop.clone());
     let (ledger, checker) = (service.ledger()?, service.checker()?);
     let listener = server::bind(resolve(settings.listen.as_str())?)?;
     let address = listener.local_addr().context("cannot determine the listen address")?;
@@ -55,7 +55,7 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let streams = Streams::new(connections.limit() / 2);
     let metrics = Arc::new(Metrics {
         requests: Arc::new(HttpMetrics::new(api::route_labels())),
-        follow: follow_metrics.clone(),
+        follow: service.metrics.clone(),
         process: Process::new(),
         published: published.clone(),
         readiness: readiness.clone(),
@@ -68,8 +68,8 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
     let hooks = HookEndpoint::new(published.clone(), dispatcher.secrets.clone(), dispatcher.clone());
     let app = api::endpoint(api::State {
-        links: access::links(config),
-        access: access::access(config)?,
+        links: access::links(settings),
+        access: access::access(settings)?,
         files: sources.clone(),
         cache_size: settings.cache_size.bytes(),
         streams: streams.clone(),
@@ -86,7 +86,7 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let manager = Arc::new(ServiceManager::default());
     let reloader = Reloader {
         flags,
-        running: config.clone(),
+        running: service.config.clone(),
         readiness: readiness.clone(),
         manager: manager.clone(),
         apply: {
@@ -103,14 +103,12 @@ pub(super) fn serve(config: &Config, flags: Flags) -> anyhow::Result<ExitCode> {
     super::print(&format!("listening on http://{address}\n"))?;
 
     let following = Following {
-        config: config.clone(),
-        published,
+        service,
         readiness,
         sources,
         dispatcher: dispatcher.clone(),
         manager: manager.clone(),
-        stop: stop.clone(),
-        metrics: follow_metrics,
+        bar: HistoryBar::new(),
     };
     let (fatal_error, failure) = tokio::sync::oneshot::channel();
     let (running, ended) = std::sync::mpsc::channel::<()>();

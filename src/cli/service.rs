@@ -17,17 +17,17 @@ use crate::ledger::Ledger;
 use crate::observe::FollowMetrics;
 
 /// Builds the parts that follow repositories.
-pub(super) struct Service<'a> {
-    pub config: &'a Config,
+pub(super) struct Service {
+    pub config: Config,
     pub published: Arc<Published>,
     /// Set when the program shuts down.
     pub stop: Arc<AtomicBool>,
     pub metrics: Arc<FollowMetrics>,
 }
 
-impl<'a> Service<'a> {
+impl Service {
     /// A service that publishes to a new snapshot.
-    pub fn new(config: &'a Config) -> Self {
+    pub fn new(config: Config) -> Self {
         Self { config, published: Arc::new(Published::new()), stop: Arc::default(), metrics: Arc::default() }
     }
 

@@ -1,77 +1,61 @@
 //! The thread that follows the repositories.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::events::ServeEvents;
-use super::late::{HookDispatcher, LateSources};
-use crate::catalog::Published;
+use super::late::{HookDispatcher, LateSources, component_names};
 use crate::checks::Checker;
+use crate::cli::metrics::slugs;
 use crate::cli::progress::HistoryBar;
 use crate::cli::service::{Service, is_transient};
 use crate::cli::service_manager::ServiceManager;
-use crate::config::{Config, ProjectConfig, Target};
-use crate::follow::{FollowLoop, Follower};
+use crate::config::{ProjectConfig, Target};
+use crate::follow::{Events, FollowLoop, Follower, PollOutcome, PollReport};
 use crate::health::Readiness;
+use crate::history::Progress;
 use crate::ledger::Ledger;
-use crate::observe::FollowMetrics;
 
 /// The delay before the first retry; it doubles with each retry.
 const FIRST_DELAY: Duration = Duration::from_secs(2);
 /// The longest delay between retries.
 const LONGEST_DELAY: Duration = Duration::from_secs(300);
 
-/// The state of the thread, shared with the server.
+/// The state of the thread, shared with the server. As a listener of the follow loop it reports to health endpoints,
+/// metrics, pages and the terminal.
 pub(super) struct Following {
-    pub config: Config,
-    pub published: Arc<Published>,
+    pub service: Service,
     pub readiness: Arc<Readiness>,
     pub sources: Arc<LateSources>,
     pub dispatcher: Arc<HookDispatcher>,
     pub manager: Arc<ServiceManager>,
-    pub stop: Arc<AtomicBool>,
-    pub metrics: Arc<FollowMetrics>,
+    pub bar: HistoryBar,
 }
 
 impl Following {
     /// Reads all components, then follows their repositories until shutdown. An error means that nothing can ever be
     /// served.
     pub fn run(&self, ledger: Ledger, checker: Checker) -> anyhow::Result<()> {
-        let service = Service {
-            config: &self.config,
-            published: self.published.clone(),
-            stop: self.stop.clone(),
-            metrics: self.metrics.clone(),
-        };
-        let events = ServeEvents {
-            readiness: self.readiness.clone(),
-            metrics: self.metrics.clone(),
-            published: self.published.clone(),
-            dispatcher: self.dispatcher.clone(),
-            manager: self.manager.clone(),
-            bar: HistoryBar::new(),
-        };
         let started = Instant::now();
-        let projects = match projects(&service) {
-            Err(_) if service.is_stopped() => return Ok(()),
+        let projects = match self.projects() {
+            Err(_) if self.service.is_stopped() => return Ok(()),
             projects => projects?,
         };
-        let follower = service.follower(ledger, checker, projects);
+        let follower = self.service.follower(ledger, checker, projects);
         self.readiness.expect(follower.names());
-        let mut follow = self.first_batch(&service, follower, &events)?;
-        if service.is_stopped() {
+        let mut follow = self.first_batch(follower)?;
+        if self.service.is_stopped() {
             follow.shut_down();
             return Ok(());
         }
-        if let (Target::Repository(_), Some(reason)) = (&self.config.target, follow.follower().all_failed()) {
+        if let (Target::Repository(_), Some(reason)) = (&self.service.config.target, follow.follower().all_failed()) {
             anyhow::bail!(reason);
         }
         let seconds = started.elapsed().as_secs_f64();
         tracing::info!(ready_seconds = seconds, "ready after {seconds:.2} s");
         self.manager.ready();
         loop {
-            let Err(error) = follow.run(&events) else {
+            let Err(error) = follow.run(self) else {
                 follow.shut_down();
                 return Ok(());
             };
@@ -79,33 +63,43 @@ impl Following {
             let projects = follow.follower().projects().to_vec();
             // The follower is ahead of the ledger, so it is rebuilt from disk. Dropping it releases the lock.
             drop(follow);
-            follow = self.restart(&service, &projects, &events);
+            follow = self.restart(&projects);
+        }
+    }
+
+    /// The projects to serve; retries after transient errors.
+    fn projects(&self) -> anyhow::Result<Vec<ProjectConfig>> {
+        let mut delay = FIRST_DELAY;
+        loop {
+            match self.service.projects() {
+                Err(error) if is_transient(&error) && !self.service.is_stopped() => {
+                    tracing::warn!("{error:#}; retrying");
+                }
+                result => return result,
+            }
+            std::thread::sleep(delay);
+            delay = LONGEST_DELAY.min(delay * 2);
         }
     }
 
     /// Creates the follow loop and publishes the first batch.
-    fn first_batch(
-        &self,
-        service: &Service<'_>,
-        follower: Follower,
-        events: &ServeEvents,
-    ) -> anyhow::Result<FollowLoop> {
+    fn first_batch(&self, follower: Follower) -> anyhow::Result<FollowLoop> {
         self.sources.set(follower.sources());
-        let mut follow = service.follow_loop(follower)?;
+        let mut follow = self.service.follow_loop(follower)?;
         self.dispatcher.connect(&follow);
-        follow.first_batch(events)?;
+        follow.first_batch(self)?;
         Ok(follow)
     }
 
     /// Reopens the ledger and continues; retries until that works.
-    fn restart(&self, service: &Service<'_>, projects: &[ProjectConfig], events: &ServeEvents) -> FollowLoop {
+    fn restart(&self, projects: &[ProjectConfig]) -> FollowLoop {
         let mut delay = FIRST_DELAY;
         loop {
             std::thread::sleep(delay);
             delay = LONGEST_DELAY.min(delay * 2);
-            let restarted = service.ledger().and_then(|ledger| {
-                let follower = service.follower(ledger, service.checker()?, projects.to_vec());
-                self.first_batch(service, follower, events)
+            let restarted = self.service.ledger().and_then(|ledger| {
+                let checker = self.service.checker()?;
+                self.first_batch(self.service.follower(ledger, checker, projects.to_vec()))
             });
             match restarted {
                 Ok(follow) => return follow,
@@ -115,15 +109,44 @@ impl Following {
     }
 }
 
-/// The projects to serve; retries after transient errors.
-fn projects(service: &Service<'_>) -> anyhow::Result<Vec<ProjectConfig>> {
-    let mut delay = FIRST_DELAY;
-    loop {
-        match service.projects() {
-            Err(error) if is_transient(&error) && !service.is_stopped() => tracing::warn!("{error:#}; retrying"),
-            result => return result,
-        }
-        std::thread::sleep(delay);
-        delay = LONGEST_DELAY.min(delay * 2);
+impl Events for Following {
+    fn progress(&self, component: &str, progress: Progress) {
+        self.bar.show(component, progress);
+    }
+
+    fn published(&self, component: &str) {
+        self.readiness.published(component);
+    }
+
+    fn failed(&self, component: &str, reason: &str) {
+        self.readiness.failed(component, reason);
+        self.service.published.report_failure(component, Some(reason));
+    }
+
+    fn behind(&self, component: &str, reason: Option<&str>) {
+        self.readiness.behind(component, reason);
+        self.service.published.report_failure(component, reason);
+    }
+
+    fn polled(&self, report: &PollReport<'_>) {
+        let &PollReport { repository, outcome, recloned } = report;
+        self.service.metrics.polled(repository, outcome.as_str(), outcome == PollOutcome::Success, recloned);
+    }
+
+    fn advanced(&self, component: &str, elapsed: Duration, rebuilt: bool) {
+        self.service.metrics.updated(slugs(component), elapsed, rebuilt);
+    }
+
+    fn batch(&self, elapsed: Duration) {
+        self.service.metrics.batch(elapsed);
+    }
+
+    fn reconfigured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
+        let names: BTreeSet<String> = component_names(projects).map(|(name, _)| name).collect();
+        self.service.published.retain_failures(&names);
+        self.service.metrics.retain(repositories, names.iter().map(|name| slugs(name)));
+        self.readiness.replace(names);
+        self.dispatcher.set_secrets(projects);
+        self.manager.reloaded();
     }
 }
