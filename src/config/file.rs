@@ -1,10 +1,10 @@
-//! Reads the configuration file.
+//! Reads and writes the configuration file. Rules: `docs/spec/settings.md#configuration-file`.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::settings::FileSettings;
@@ -12,42 +12,24 @@ use super::values::NonEmpty;
 use super::{ComponentConfig, ConfigError, ProjectConfig, RepoAccess, RepoAddress, Secret, names};
 use crate::model::{FileFormat, FileMask, Slug};
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProjectTable {
     slug: Option<Spanned<Slug>>,
     name: Option<String>,
-    #[serde(default)]
-    web: String,
+    web: Option<String>,
     source_language: Option<NonEmpty>,
     #[serde(default)]
     component: Vec<Spanned<ComponentTable>>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ComponentTable {
     slug: Option<Spanned<Slug>>,
     name: Option<String>,
     repo: Option<Spanned<String>>,
     branch: Option<NonEmpty>,
-    filemask: Option<FileMask>,
-    template: Option<NonEmpty>,
-    file_format: Option<FileFormat>,
-    #[serde(default)]
-    license: String,
-    #[serde(default)]
-    license_url: String,
-    #[serde(default)]
-    new_base: String,
-    #[serde(default)]
-    git_export: String,
-    priority: Option<u32>,
-    #[serde(default)]
-    previous_filemasks: Vec<FileMask>,
-    #[serde(default)]
-    platforms: Vec<String>,
-    hook_secret: Option<Secret>,
     token_file: Option<PathBuf>,
     token_env: Option<String>,
     username: Option<String>,
@@ -55,6 +37,83 @@ struct ComponentTable {
     ssh_key: Option<PathBuf>,
     known_hosts: Option<PathBuf>,
     ca_file: Option<PathBuf>,
+    filemask: Option<FileMask>,
+    template: Option<NonEmpty>,
+    file_format: Option<FileFormat>,
+    license: Option<String>,
+    license_url: Option<String>,
+    new_base: Option<String>,
+    git_export: Option<String>,
+    priority: Option<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    previous_filemasks: Vec<FileMask>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    platforms: Vec<String>,
+    #[serde(skip_serializing)]
+    hook_secret: Option<Secret>,
+}
+
+/// Writes the configuration file of `projects`, without passwords in addresses and without hook secrets.
+///
+/// # Errors
+/// If TOML cannot represent a value.
+pub fn to_toml(projects: &[ProjectConfig]) -> Result<String, toml::ser::Error> {
+    #[derive(Serialize)]
+    struct FileTable {
+        project: Vec<ProjectTable>,
+    }
+    toml::to_string(&FileTable { project: projects.iter().map(ProjectTable::from).collect() })
+}
+
+impl From<&ProjectConfig> for ProjectTable {
+    fn from(project: &ProjectConfig) -> Self {
+        Self {
+            slug: Some(unspanned(project.slug.clone())),
+            name: Some(project.name.clone()),
+            web: given(&project.web),
+            source_language: Some(NonEmpty(project.source_language.clone())),
+            component: project.components.iter().map(|component| unspanned(component.into())).collect(),
+        }
+    }
+}
+
+impl From<&ComponentConfig> for ComponentTable {
+    fn from(component: &ComponentConfig) -> Self {
+        let RepoAccess { token_file, token_env, username, credential_helper, ssh_key, known_hosts, ca_file } =
+            component.access.clone();
+        Self {
+            slug: Some(unspanned(component.slug.clone())),
+            name: Some(component.name.clone()),
+            repo: Some(unspanned(component.repo.public())),
+            branch: component.branch.clone().map(NonEmpty),
+            token_file,
+            token_env,
+            username,
+            credential_helper,
+            ssh_key,
+            known_hosts,
+            ca_file,
+            filemask: Some(component.filemask.clone()),
+            template: Some(NonEmpty(component.template.clone())),
+            file_format: Some(component.file_format),
+            license: given(&component.license),
+            license_url: given(&component.license_url),
+            new_base: given(&component.new_base),
+            git_export: given(&component.git_export),
+            priority: Some(component.priority).filter(|priority| *priority != ComponentConfig::MEDIUM_PRIORITY),
+            previous_filemasks: component.previous_filemasks.clone(),
+            platforms: component.platforms.clone(),
+            hook_secret: None,
+        }
+    }
+}
+
+fn unspanned<T>(value: T) -> Spanned<T> {
+    Spanned::new(0..0, value)
+}
+
+fn given(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// Reads the text of the file at `path`, which is absolute. The settings contain paths as written.
@@ -118,7 +177,7 @@ impl File<'_> {
             (None, None) => String::new(),
         };
         let name = project.name.clone().unwrap_or_else(|| slug.to_string());
-        Ok(ProjectConfig { slug, name, web: project.web.clone(), source_language, components })
+        Ok(ProjectConfig { slug, name, web: project.web.clone().unwrap_or_default(), source_language, components })
     }
 
     fn component(
@@ -145,10 +204,10 @@ impl File<'_> {
             name: component.name.clone().unwrap_or(new.name),
             access: self.access(table, folder)?,
             branch: component.branch.as_ref().map(|NonEmpty(name)| name.clone()),
-            license: component.license.clone(),
-            license_url: component.license_url.clone(),
-            new_base: component.new_base.clone(),
-            git_export: component.git_export.clone(),
+            license: component.license.clone().unwrap_or_default(),
+            license_url: component.license_url.clone().unwrap_or_default(),
+            new_base: component.new_base.clone().unwrap_or_default(),
+            git_export: component.git_export.clone().unwrap_or_default(),
             priority: component.priority.unwrap_or(new.priority),
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),

@@ -14,11 +14,11 @@ mod repo_access;
 mod settings;
 mod state;
 mod values;
-mod write;
 
 pub use address::RepoAddress;
 pub use args::{Flags, TargetArgs};
 pub use error::ConfigError;
+pub use file::to_toml;
 pub use project::{ComponentConfig, Config, ProjectConfig, RepositoryTarget, Target};
 pub use settings::{
     DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess, Setting, SettingGroup, Settings, setting_groups,
@@ -27,4 +27,3 @@ pub use values::{
     BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period, ProxyAddress, Rate,
     Secret,
 };
-pub use write::to_toml;

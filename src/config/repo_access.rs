@@ -19,22 +19,19 @@ impl RepoAccess {
 
     /// The first invalid key and the problem, in one sentence.
     pub(super) fn problem(&self) -> Option<(&'static str, &'static str)> {
-        let texts = [
-            ("token_env", &self.token_env),
-            ("username", &self.username),
-            ("credential_helper", &self.credential_helper),
+        let empty_text = |text: &Option<String>| text.as_deref() == Some("");
+        let empty_path = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new(""));
+        let values = [
+            ("token_env", empty_text(&self.token_env)),
+            ("username", empty_text(&self.username)),
+            ("credential_helper", empty_text(&self.credential_helper)),
+            ("token_file", empty_path(&self.token_file)),
+            ("ssh_key", empty_path(&self.ssh_key)),
+            ("known_hosts", empty_path(&self.known_hosts)),
+            ("ca_file", empty_path(&self.ca_file)),
         ];
-        if let Some((key, _)) = texts.into_iter().find(|(_, text)| text.as_deref() == Some("")) {
+        if let Some((key, _)) = values.into_iter().find(|(_, empty)| *empty) {
             return Some((key, "the value is empty: set it or remove the key"));
-        }
-        let files = [
-            ("token_file", &self.token_file),
-            ("ssh_key", &self.ssh_key),
-            ("known_hosts", &self.known_hosts),
-            ("ca_file", &self.ca_file),
-        ];
-        if let Some((key, _)) = files.into_iter().find(|(_, path)| path.as_deref() == Some(Path::new(""))) {
-            return Some((key, "the path is empty: name a file or remove the key"));
         }
         if self.known_hosts.as_ref().is_some_and(|path| path.to_string_lossy().contains('"')) {
             return Some(("known_hosts", "ssh does not support quotation marks in this path: rename the file"));

@@ -168,7 +168,6 @@ flags! {
 
 flags! {
     /// Credentials and trust anchors for a repository. All components of a repository share them.
-    #[derive(serde::Serialize)]
     RepoAccess "Repository access" {
         token_file: PathBuf, "GITGLOT_TOKEN_FILE", "FILE", "", "File with the HTTPS token or user:password";
         token_env: String, "GITGLOT_TOKEN_ENV", "NAME", "",

@@ -181,5 +181,5 @@ fn components_of_a_repository_share_credentials() {
     let error = with("token_file = \"a\"\ntoken_env = \"B\"").unwrap_err().to_string();
     assert!(error.contains(": token_env: token_file and token_env exclude each other"), "{error}");
     let error = with("ssh_key = \"\"").unwrap_err().to_string();
-    assert!(error.contains(": ssh_key: the path is empty"), "{error}");
+    assert!(error.contains(": ssh_key: the value is empty"), "{error}");
 }

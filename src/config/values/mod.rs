@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::ser::{Serialize, Serializer};
 
 use crate::model::{FileFormat, FileMask, Slug};
 
@@ -55,5 +56,17 @@ macro_rules! deserialize_text {
     )*};
 }
 
+macro_rules! serialize_text {
+    ($($type:ty: $text:expr),*) => {$(
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let text: fn(&Self) -> &str = $text;
+                serializer.serialize_str(text(self))
+            }
+        }
+    )*};
+}
+
+serialize_text!(FileFormat: |it| it.name(), FileMask: Self::as_str, NonEmpty: |it| &it.0, Slug: Self::as_str);
 deserialize_text!(BaseUrl, ByteSize, FileFormat, FileMask, HostName, ListenAddress, NonEmpty);
 deserialize_text!(Origin, Period, ProxyAddress, Rate, Secret, Slug);

@@ -28,6 +28,10 @@ pub struct ProxyAddress {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Origin(String);
 
+fn accept(valid: bool, text: &str, expected: &str) -> Result<String, String> {
+    if valid { Ok(text.to_owned()) } else { Err(format!("'{text}' is not {expected}")) }
+}
+
 macro_rules! as_str {
     ($($type:ty),*) => {$(
         impl $type {
@@ -50,9 +54,7 @@ impl FromStr for ListenAddress {
             let bare_v6 = host.contains(':') && !(host.starts_with('[') && host.ends_with(']'));
             !host.is_empty() && !bare_v6 && !host.contains(char::is_whitespace) && port.parse::<u16>().is_ok()
         });
-        valid
-            .then(|| Self(text.to_owned()))
-            .ok_or_else(|| format!("'{text}' is not an address: write HOST:PORT, such as 127.0.0.1:8000"))
+        accept(valid, text, "an address: write HOST:PORT, such as 127.0.0.1:8000").map(Self)
     }
 }
 
@@ -60,9 +62,8 @@ impl FromStr for BaseUrl {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        is_base_url(text)
-            .then(|| Self(text.trim_end_matches('/').to_owned()))
-            .ok_or_else(|| format!("'{text}' is not a base URL: write a URL such as https://translations.example.org"))
+        let expected = "a base URL: write a URL such as https://translations.example.org";
+        accept(is_base_url(text), text, expected).map(|url| Self(url.trim_end_matches('/').to_owned()))
     }
 }
 
@@ -88,11 +89,8 @@ impl FromStr for HostName {
     fn from_str(text: &str) -> Result<Self, String> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
         let valid = text == "*" || (!text.trim_matches('.').is_empty() && text.chars().all(allowed));
-        valid.then(|| Self(text.to_owned())).ok_or_else(|| {
-            format!(
-                "'{text}' is not a host name: write it without scheme and port, such as l10n.example.org, or * for all"
-            )
-        })
+        let expected = "a host name: write it without scheme and port, such as l10n.example.org, or * for all";
+        accept(valid, text, expected).map(Self)
     }
 }
 
@@ -121,9 +119,8 @@ impl FromStr for Origin {
         let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
         let allowed = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
         let valid = origin == "*" || host.is_some_and(|host| !host.is_empty() && host.chars().all(allowed));
-        valid
-            .then(|| Self(origin.to_owned()))
-            .ok_or_else(|| format!("'{text}' is not an origin: write it as https://l10n.example.org, or * for all"))
+        accept(valid, text, "an origin: write it as https://l10n.example.org, or * for all")?;
+        Ok(Self(origin.to_owned()))
     }
 }
 

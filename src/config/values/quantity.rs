@@ -38,12 +38,7 @@ impl FromStr for Period {
 
     /// Parses a whole number with one of the units ms, s, m, h; seconds without a unit.
     fn from_str(text: &str) -> Result<Self, String> {
-        let (number, unit) = split_number(text);
-        let unit = if unit.is_empty() { "s" } else { unit };
-        let milliseconds = Self::UNITS.iter().find(|(name, _)| *name == unit).and_then(|(_, factor)| {
-            let milliseconds = number.parse::<u64>().ok()?.checked_mul(*factor)?;
-            (1..=Self::MAX).contains(&milliseconds).then_some(milliseconds)
-        });
+        let milliseconds = scaled(text, "s", &Self::UNITS).filter(|number| (1..=Self::MAX).contains(number));
         milliseconds.map(|it| Self(Duration::from_millis(it))).ok_or_else(|| {
             format!("'{text}' is not a duration from 1ms to 168h: write a number with ms, s, m or h, such as 60s")
         })
@@ -75,14 +70,14 @@ impl FromStr for Rate {
 
 impl ByteSize {
     /// Units in bytes.
-    const UNITS: [(&str, usize); 7] = [
-        ("B", 1),
-        ("kB", 1_000),
-        ("MB", 1_000_000),
-        ("GB", 1_000_000_000),
-        ("KiB", 1 << 10),
-        ("MiB", 1 << 20),
-        ("GiB", 1 << 30),
+    const UNITS: [(&str, u64); 7] = [
+        ("b", 1),
+        ("kb", 1_000),
+        ("mb", 1_000_000),
+        ("gb", 1_000_000_000),
+        ("kib", 1 << 10),
+        ("mib", 1 << 20),
+        ("gib", 1 << 30),
     ];
 
     /// The number of bytes.
@@ -94,23 +89,23 @@ impl ByteSize {
 impl FromStr for ByteSize {
     type Err = String;
 
-    /// Parses a whole number with one of the units B, kB, MB, GB, KiB, MiB, GiB; bytes without a unit.
+    /// Parses a whole number with one of the units B, kB, MB, GB, KiB, MiB, GiB, in any case; bytes without a unit.
     fn from_str(text: &str) -> Result<Self, String> {
-        let (number, unit) = split_number(text);
-        let unit = if unit.is_empty() { "B" } else { unit };
-        let found = Self::UNITS.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit));
-        let bytes = found.and_then(|(_, factor)| number.parse::<usize>().ok()?.checked_mul(*factor));
+        let lower = text.to_ascii_lowercase();
+        let bytes = scaled(&lower, "b", &Self::UNITS).and_then(|bytes| bytes.try_into().ok());
         bytes.map(Self).ok_or_else(|| {
             format!("'{text}' is not a size: write a number with B, kB, MB, GB, KiB, MiB or GiB, such as 64MB")
         })
     }
 }
 
-/// Splits a text into its leading digits and the unit.
-fn split_number(text: &str) -> (&str, &str) {
+/// Parses a whole number and a unit. The units come with their factors.
+fn scaled(text: &str, default_unit: &str, units: &[(&str, u64)]) -> Option<u64> {
     let text = text.trim();
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    (number, unit.trim_start())
+    let unit = if unit.is_empty() { default_unit } else { unit.trim_start() };
+    let (_, factor) = units.iter().find(|(name, _)| *name == unit)?;
+    number.parse::<u64>().ok()?.checked_mul(*factor)
 }
 
 #[cfg(test)]
