@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use ipnet::IpNet;
 
 use crate::api::{Access, Cors, Hosts, LinkConfig, RateLimit, Tokens};
-use crate::config::{HostName, Settings};
+use crate::config::{HostName, ProxyAddress, Settings};
 
 /// The base of links, and the allowed hosts.
 pub(super) fn links(settings: &Settings) -> LinkConfig {
@@ -14,8 +13,7 @@ pub(super) fn links(settings: &Settings) -> LinkConfig {
     let own = [Some(host_of(settings.listen.as_str())), base_url.as_deref().map(host_of_url)];
     let given = settings.allowed_hosts.iter().flatten().map(HostName::as_str);
     let names = own.into_iter().flatten().chain(given).map(str::to_owned).chain(machine_name());
-    let trusted =
-        settings.trusted_proxies.iter().flatten().filter_map(|proxy| IpNet::new(proxy.address, proxy.bits).ok());
+    let trusted = settings.trusted_proxies.iter().flatten().map(ProxyAddress::network);
     LinkConfig {
         hosts: Hosts::new(names, trusted.collect()),
         site_url: settings.site_url.as_ref().map(|url| url.as_str().to_owned()),

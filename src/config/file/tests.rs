@@ -98,7 +98,7 @@ tokens = "tokens.txt"
     let (file, _) = parsed(&[keys, WHOLE].concat()).unwrap();
     let hosts = file.allowed_hosts.unwrap();
     assert_eq!(hosts.iter().map(HostName::as_str).collect::<Vec<_>>(), ["l10n.example.org", ".example.net"]);
-    assert_eq!(file.trusted_proxies.unwrap()[0].bits, 8);
+    assert_eq!(file.trusted_proxies.unwrap()[0].network().prefix_len(), 8);
     assert_eq!(file.cors_origins.unwrap()[0].as_str(), "https://dashboard.example.org");
     assert_eq!(file.tokens.unwrap(), Path::new("tokens.txt"));
     let error = parsed(&["trusted_proxies = [\n\"10.0.0.1\",\n\"x\"]", WHOLE].concat()).unwrap_err().to_string();

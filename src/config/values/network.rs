@@ -3,6 +3,8 @@
 use std::net::IpAddr;
 use std::str::FromStr;
 
+use ipnet::IpNet;
+
 /// An address to listen on: host name or IP address, and port. Port 0 picks a free port.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ListenAddress(String);
@@ -17,12 +19,7 @@ pub struct HostName(String);
 
 /// The address of a proxy or of a network of proxies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ProxyAddress {
-    /// The address.
-    pub address: IpAddr,
-    /// The length of the network prefix.
-    pub bits: u8,
-}
+pub struct ProxyAddress(IpNet);
 
 /// An origin whose pages may read responses: `SCHEME://HOST[:PORT]`, or `*` for all.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,19 +91,20 @@ impl FromStr for HostName {
     }
 }
 
+impl ProxyAddress {
+    /// The network; a single address is a network of one.
+    pub fn network(&self) -> IpNet {
+        self.0
+    }
+}
+
 impl FromStr for ProxyAddress {
     type Err = String;
 
     /// Parses an address, or `ADDRESS/BITS`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let parse = || {
-            let (address, bits) = text.split_once('/').map_or((text, None), |(address, bits)| (address, Some(bits)));
-            let address: IpAddr = address.parse().ok()?;
-            let most = if address.is_ipv4() { 32 } else { 128 };
-            let bits = bits.map_or(Some(most), |bits| bits.parse().ok())?;
-            (bits <= most).then_some(Self { address, bits })
-        };
-        parse().ok_or_else(|| format!("'{text}' is not a proxy address: write it as 10.0.0.1 or 10.0.0.0/8"))
+        let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        network.map(Self).map_err(|_| format!("'{text}' is not a proxy address: write it as 10.0.0.1 or 10.0.0.0/8"))
     }
 }
 
@@ -141,7 +139,7 @@ mod tests {
     #[test]
     fn proxies_are_addresses_or_networks() {
         for (text, bits) in [("10.0.0.1", 32), ("10.0.0.0/8", 8), ("::1", 128), ("2001:db8::/32", 32)] {
-            assert_eq!(text.parse::<ProxyAddress>().unwrap().bits, bits, "{text}");
+            assert_eq!(text.parse::<ProxyAddress>().unwrap().network().prefix_len(), bits, "{text}");
         }
         for wrong in ["", "proxy", "10.0.0.0/33", "10.0.0.0/", "10.0.0/8", "::/129"] {
             assert!(wrong.parse::<ProxyAddress>().is_err(), "{wrong}");
