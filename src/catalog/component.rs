@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use siphasher::sip::SipHasher24;
 
-use super::{IdRun, IdRuns, Statistics, TranslationView};
+use super::rows::{FAILING, FUZZY, TRANSLATED};
+use super::{IdRun, IdRuns, SourceRow, Statistics, UnitRow};
 use crate::checks::Checker;
 use crate::git::Commit;
 use crate::history::{FileProblem, Projection, SourceString, TranslationState, UnitState};
@@ -62,29 +63,6 @@ pub struct ComponentSnapshot {
     pub(super) checker: Checker,
 }
 
-/// One string of the template.
-#[derive(Clone, Copy, Debug)]
-pub struct SourceRow {
-    /// Its number.
-    pub id: SourceId,
-    /// Place in the template, 1-based, with gaps where keys stand twice.
-    pub position: u32,
-    /// Words of the source text (`units.md` 6).
-    pub words: u32,
-    /// Hash of the context (`units.md` 5).
-    pub id_hash: i64,
-    /// Hash of source and context (`units.md` 5).
-    pub content_hash: i64,
-    /// The context.
-    pub context: TextId,
-    /// The source text.
-    pub source: TextId,
-    /// The template's note.
-    pub note: TextId,
-    /// When the key first appeared.
-    pub since: Timestamp,
-}
-
 /// One language of a component.
 #[derive(Debug)]
 pub struct TranslationSnapshot {
@@ -114,39 +92,6 @@ pub struct TranslationSnapshot {
     pub(super) id_runs: Box<[IdRun]>,
     /// What it was made from.
     state: Arc<TranslationState>,
-}
-
-/// One string in one language, in 16 bytes.
-#[derive(Clone, Copy, Debug)]
-pub struct UnitRow {
-    /// Its number.
-    pub id: UnitId,
-    /// The text.
-    pub target: TextId,
-    /// The file's own note.
-    pub note: TextId,
-    flags: u8,
-}
-
-const TRANSLATED: u8 = 1;
-const FUZZY: u8 = 2;
-const FAILING: u8 = 4;
-
-impl UnitRow {
-    /// State 20 of Weblate: translated and not stale.
-    pub fn translated(&self) -> bool {
-        self.flags & TRANSLATED != 0
-    }
-
-    /// State 10 of Weblate: translated, but the source has changed since.
-    pub fn fuzzy(&self) -> bool {
-        self.flags & FUZZY != 0
-    }
-
-    /// Whether a check fails.
-    pub fn failing(&self) -> bool {
-        self.flags & FAILING != 0
-    }
 }
 
 impl TranslationSnapshot {
@@ -257,20 +202,6 @@ impl ComponentSnapshot {
         let place = self.translation_of_lineage.get(usize::from(state.lineage.0));
         let known = place.and_then(|&place| self.translations.get(place as usize));
         projection.log.continues(&self.log) && known.is_some_and(|known| Arc::ptr_eq(&known.state, state))
-    }
-
-    /// All translations by language name.
-    pub fn views(&self) -> impl Iterator<Item = TranslationView<'_>> {
-        self.named(0..self.by_name.len())
-    }
-
-    /// The translations by the name of the language, at those 0-based places; none beyond the end.
-    pub fn named(&self, places: std::ops::Range<usize>) -> impl Iterator<Item = TranslationView<'_>> {
-        let places = self.by_name.get(places).unwrap_or_default();
-        places.iter().filter_map(|&at| {
-            let translation = self.translations.get(at as usize)?;
-            Some(TranslationView { component: self, translation })
-        })
     }
 
     /// The translation of that language.

@@ -1,7 +1,7 @@
 //! The change logs of all components as lists: by id, by project, by component, by translation.
 
-use super::{ComponentSnapshot, Snapshot};
-use crate::model::{Action, CommitRow, Entry, PersistentVec};
+use super::{ComponentSnapshot, Snapshot, TranslationView};
+use crate::model::{Action, ChangeId, CommitRow, Entry, PersistentVec};
 
 /// A list of log entries of which any page can be read without the others.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +32,69 @@ pub struct ChangeView<'a> {
     pub component: &'a ComponentSnapshot,
     /// The entry.
     pub entry: Entry,
+}
+
+impl Snapshot {
+    /// The whole log, by ascending id.
+    pub fn changes(&self) -> Changes<'_> {
+        let order = if self.components.len() == 1 { Order::Log(0) } else { Order::Merged(&self.changes) };
+        Changes { snapshot: self, order, by_id: true }
+    }
+
+    /// The entry of that number.
+    pub fn change(&self, id: ChangeId) -> Option<ChangeView<'_>> {
+        let changes = self.changes();
+        let (mut low, mut high) = (0, changes.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let found = changes.get(middle)?;
+            match found.entry.id.cmp(&id) {
+                std::cmp::Ordering::Equal => return Some(found),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// The greatest number that an entry has or had: what comes later has a greater one.
+    pub fn last_change(&self) -> ChangeId {
+        let changes = self.changes();
+        let newest = changes.len().checked_sub(1).and_then(|at| changes.get(at));
+        ChangeId(newest.map_or(0, |view| view.entry.id.0).max(self.last_change))
+    }
+
+    /// The log of a project, by ascending time; `None` for an unknown project.
+    pub fn changes_of_project(&self, project: &str) -> Option<Changes<'_>> {
+        let entry = self.entry(project)?;
+        let order = match entry.components[..] {
+            [only] => Order::Log(only),
+            _ => Order::Merged(&entry.changes),
+        };
+        Some(Changes { snapshot: self, order, by_id: false })
+    }
+
+    /// The log of a component, by ascending time.
+    pub fn changes_of_component(&self, component: &ComponentSnapshot) -> Changes<'_> {
+        let at = self.place_of(component);
+        Changes { snapshot: self, order: at.map_or(Order::None, Order::Log), by_id: true }
+    }
+
+    /// The log of a translation, by ascending time.
+    pub fn changes_of_translation(&self, translation: TranslationView<'_>) -> Changes<'_> {
+        let lineage = translation.translation.lineage;
+        let order = self.place_of(translation.component).and_then(|at| {
+            let entries = self.components[at as usize].log.of_lineage(lineage)?;
+            Some(Order::Some(at, entries))
+        });
+        Changes { snapshot: self, order: order.unwrap_or(Order::None), by_id: true }
+    }
+
+    fn place_of(&self, component: &ComponentSnapshot) -> Option<u32> {
+        let id = component.component.id;
+        let at = self.components.binary_search_by_key(&id, |component| component.component.id).ok()?;
+        Some(at as u32)
+    }
 }
 
 impl<'a> Changes<'a> {

@@ -7,14 +7,16 @@ mod component;
 mod ids;
 mod log;
 mod merged;
+mod rows;
 mod snapshot;
 mod statistics;
+mod views;
 
 pub use crate::history::FileProblem;
-pub use component::{
-    Before, ComponentSnapshot, Ids, SourceRow, TranslationSnapshot, UnitRow, push_comment, signed_hash, words,
-};
+pub use component::{Before, ComponentSnapshot, Ids, TranslationSnapshot, push_comment, signed_hash, words};
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, Changes};
-pub use snapshot::{Published, Snapshot, SourceView, TranslationView, UnitView, UpdateFailures, User};
+pub use rows::{SourceRow, UnitRow};
+pub use snapshot::{Published, Snapshot, UpdateFailures, User};
 pub use statistics::{Count, Statistics, percent};
+pub use views::{SourceView, TranslationView, UnitView};

@@ -6,12 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arc_swap::ArcSwapOption;
 use tokio::sync::watch;
 
-use super::log::Order;
 use super::merged::{By, Logs, Older, merged};
-use super::{
-    Changes, ComponentSnapshot, IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow, push_comment,
-};
-use crate::checks::Failing;
+use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, Statistics, TranslationView, UnitView};
 use crate::language::Language;
 use crate::model::{ChangeId, ComponentId, Log, PersistentVec, Project, SourceId, TranslationId, UnitId, UserId};
 
@@ -20,7 +16,7 @@ use crate::model::{ChangeId, ComponentId, Log, PersistentVec, Project, SourceId,
 pub struct Snapshot {
     projects: Vec<ProjectEntry>,
     /// By component id.
-    components: Vec<Arc<ComponentSnapshot>>,
+    pub(super) components: Vec<Arc<ComponentSnapshot>>,
     /// Languages that a translation uses: shipped ones in their order, then generated ones by first appearance.
     languages: Vec<Language>,
     /// Places (component, translation) by translation id.
@@ -30,10 +26,10 @@ pub struct Snapshot {
     unit_lists: Vec<(u32, u32)>,
     sources: IdRuns,
     /// Places (component, entry) by change id, when there is more than one component.
-    changes: PersistentVec<(u32, u32)>,
+    pub(super) changes: PersistentVec<(u32, u32)>,
     users: Vec<User>,
     time: Option<i64>,
-    last_change: u32,
+    pub(super) last_change: u32,
     generation: u64,
     failures: UpdateFailures,
     failures_revision: u64,
@@ -43,12 +39,12 @@ pub struct Snapshot {
 pub type UpdateFailures = Arc<BTreeMap<String, String>>;
 
 #[derive(Clone, Debug)]
-struct ProjectEntry {
+pub(super) struct ProjectEntry {
     project: Arc<Project>,
     /// Places of its components, by priority, then name, then id.
-    components: Vec<u32>,
+    pub(super) components: Vec<u32>,
     /// Places (component, entry) by time, when it has more than one component.
-    changes: PersistentVec<(u32, u32)>,
+    pub(super) changes: PersistentVec<(u32, u32)>,
 }
 
 /// Somebody whom the log names.
@@ -60,41 +56,6 @@ pub struct User {
     pub username: Arc<str>,
     /// The name in the newest commit.
     pub full_name: Arc<str>,
-}
-
-/// A translation with the component it belongs to.
-#[derive(Clone, Copy, Debug)]
-pub struct TranslationView<'a> {
-    /// The component.
-    pub component: &'a ComponentSnapshot,
-    /// The translation.
-    pub translation: &'a TranslationSnapshot,
-}
-
-/// A unit with what it belongs to.
-#[derive(Clone, Copy, Debug)]
-pub struct UnitView<'a> {
-    /// The component.
-    pub component: &'a ComponentSnapshot,
-    /// The translation.
-    pub translation: &'a TranslationSnapshot,
-    /// The row of unit and source.
-    pub row: u32,
-    /// The unit.
-    pub unit: &'a UnitRow,
-    /// Its source.
-    pub source: &'a SourceRow,
-}
-
-/// A source with the component it belongs to.
-#[derive(Clone, Copy, Debug)]
-pub struct SourceView<'a> {
-    /// The component.
-    pub component: &'a ComponentSnapshot,
-    /// Its row.
-    pub row: u32,
-    /// The source.
-    pub source: &'a SourceRow,
 }
 
 impl Snapshot {
@@ -201,7 +162,7 @@ impl Snapshot {
         self.entry(slug).map(|entry| &entry.project)
     }
 
-    fn entry(&self, slug: &str) -> Option<&ProjectEntry> {
+    pub(super) fn entry(&self, slug: &str) -> Option<&ProjectEntry> {
         self.projects.iter().find(|entry| entry.project.slug.as_str() == slug)
     }
 
@@ -291,67 +252,6 @@ impl Snapshot {
         Some(SourceView { component, row, source: component.sources.get(row as usize)? })
     }
 
-    /// The whole log, by ascending id.
-    pub fn changes(&self) -> Changes<'_> {
-        let order = if self.components.len() == 1 { Order::Log(0) } else { Order::Merged(&self.changes) };
-        Changes { snapshot: self, order, by_id: true }
-    }
-
-    /// The entry of that number.
-    pub fn change(&self, id: ChangeId) -> Option<super::ChangeView<'_>> {
-        let changes = self.changes();
-        let (mut low, mut high) = (0, changes.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let found = changes.get(middle)?;
-            match found.entry.id.cmp(&id) {
-                std::cmp::Ordering::Equal => return Some(found),
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        None
-    }
-
-    /// The greatest number that an entry has or had: what comes later has a greater one.
-    pub fn last_change(&self) -> ChangeId {
-        let changes = self.changes();
-        let newest = changes.len().checked_sub(1).and_then(|at| changes.get(at));
-        ChangeId(newest.map_or(0, |view| view.entry.id.0).max(self.last_change))
-    }
-
-    /// The log of a project, by ascending time; `None` for an unknown project.
-    pub fn changes_of_project(&self, project: &str) -> Option<Changes<'_>> {
-        let entry = self.entry(project)?;
-        let order = match entry.components[..] {
-            [only] => Order::Log(only),
-            _ => Order::Merged(&entry.changes),
-        };
-        Some(Changes { snapshot: self, order, by_id: false })
-    }
-
-    /// The log of a component, by ascending time.
-    pub fn changes_of_component(&self, component: &ComponentSnapshot) -> Changes<'_> {
-        let at = self.place_of(component);
-        Changes { snapshot: self, order: at.map_or(Order::None, Order::Log), by_id: true }
-    }
-
-    /// The log of a translation, by ascending time.
-    pub fn changes_of_translation(&self, translation: TranslationView<'_>) -> Changes<'_> {
-        let lineage = translation.translation.lineage;
-        let order = self.place_of(translation.component).and_then(|at| {
-            let entries = self.components[at as usize].log.of_lineage(lineage)?;
-            Some(Order::Some(at, entries))
-        });
-        Changes { snapshot: self, order: order.unwrap_or(Order::None), by_id: true }
-    }
-
-    fn place_of(&self, component: &ComponentSnapshot) -> Option<u32> {
-        let id = component.component.id;
-        let at = self.components.binary_search_by_key(&id, |component| component.component.id).ok()?;
-        Some(at as u32)
-    }
-
     /// The people of the log, by id.
     pub fn users(&self) -> &[User] {
         &self.users
@@ -387,50 +287,6 @@ impl ProjectEntry {
 
 fn logs_of(components: &[Arc<ComponentSnapshot>]) -> Vec<(ComponentId, &Log)> {
     components.iter().map(|component| (component.component.id, &*component.log)).collect()
-}
-
-impl<'a> TranslationView<'a> {
-    /// The unit of that row.
-    pub fn unit(self, row: u32) -> Option<UnitView<'a>> {
-        let unit = self.translation.units.get(row as usize)?;
-        let source = self.component.sources.get(row as usize)?;
-        Some(UnitView { component: self.component, translation: self.translation, row, unit, source })
-    }
-
-    /// The units in template order, from a row on.
-    pub fn units_from(self, row: usize) -> impl Iterator<Item = UnitView<'a>> {
-        (row as u32..self.translation.units.len() as u32).filter_map(move |row| self.unit(row))
-    }
-}
-
-impl<'a> UnitView<'a> {
-    /// The translation that it belongs to.
-    pub fn of(self) -> TranslationView<'a> {
-        TranslationView { component: self.component, translation: self.translation }
-    }
-
-    /// The checks that fail. A row only knows whether one does, so they are run again.
-    pub fn failing_checks(self) -> Failing {
-        if !self.unit.failing() {
-            return Failing::default();
-        }
-        let (texts, mut comment) = (&self.component.texts, String::new());
-        push_comment(&mut comment, texts.get(self.source.note), texts.get(self.unit.note));
-        let language = &self.translation.language.code;
-        let checker = self.component.checker.for_language(language, &self.component.project.source_language);
-        checker.check(texts.get(self.source.source), texts.get(self.unit.target), &comment)
-    }
-}
-
-impl<'a> SourceView<'a> {
-    /// The source's unit in every translation, by id.
-    pub fn units(self) -> Vec<UnitId> {
-        let row = self.row as usize;
-        let mut ids: Vec<_> =
-            self.component.translations.iter().filter_map(|translation| Some(translation.units.get(row)?.id)).collect();
-        ids.sort_unstable();
-        ids
-    }
 }
 
 /// Where the current snapshot stands. Readers load it once per request; nobody waits.

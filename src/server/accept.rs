@@ -11,27 +11,13 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
 use super::workers::WorkerPool;
-use super::{Limits, overload};
+use super::{Limits, ServeError, overload};
 
 /// First pause after an `accept` error that concerns the listener, such as too many open files.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
 /// Longest pause between two attempts to accept.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-
-/// Why the server ended without a request to stop.
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    /// The listening socket cannot be used.
-    #[error("cannot accept connections: {0}")]
-    Listener(#[source] io::Error),
-    /// A worker thread cannot be started.
-    #[error("cannot start a worker thread: {0}; reduce the system's load or raise its thread limit")]
-    Thread(#[source] io::Error),
-    /// No worker thread is left.
-    #[error("all worker threads ended unexpectedly: restart gitglot and report this bug")]
-    Workers,
-}
 
 /// The connection slots of a server. Clones share the slots.
 #[derive(Debug, Clone)]

@@ -12,6 +12,7 @@ mod accept;
 mod activity;
 mod bind;
 mod connection;
+mod error;
 mod nofile;
 mod overload;
 mod signal;
@@ -20,8 +21,9 @@ mod workers;
 #[cfg(test)]
 mod tests;
 
-pub use accept::{Connections, ServeError, serve};
+pub use accept::{Connections, serve};
 pub use bind::{BindError, bind};
+pub use error::ServeError;
 pub use nofile::raise_nofile_limit;
 pub use signal::{on_reload_signal, stop_signal};
 

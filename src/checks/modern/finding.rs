@@ -35,17 +35,6 @@ pub enum Side {
     Target,
 }
 
-/// The weight of a failing check.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Severity {
-    /// A remark about the source text.
-    Notice,
-    /// A translation to look at.
-    Warning,
-    /// A faulty translation.
-    Error,
-}
-
 /// A finding before its check is known.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Problem {

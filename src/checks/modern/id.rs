@@ -1,7 +1,17 @@
 //! The ids, names and descriptions of the modern checks, and sets of them.
 
-use super::finding::Severity;
 use super::tokens::Style;
+
+/// The weight of a failing check.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    /// A remark about the source text.
+    Notice,
+    /// A translation to look at.
+    Warning,
+    /// A faulty translation.
+    Error,
+}
 
 macro_rules! checks {
     ($($variant:ident $id:literal $name:literal $text:literal;)*) => {

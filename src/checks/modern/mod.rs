@@ -34,9 +34,9 @@ use forms::Limits;
 use placeholders::Placeholders;
 use tokens::Style;
 
-pub use finding::{Finding, Severity, Side, Span};
+pub use finding::{Finding, Side, Span};
 pub use flags::{Flag, Flags, FlagsError, Value};
-pub use id::{ModernCheck, ModernSet};
+pub use id::{ModernCheck, ModernSet, Severity};
 pub use legacy::{LEGACY_FLAGS, LegacyFlag, LegacyFlags};
 pub use unit::Unit;
 

@@ -16,6 +16,7 @@ mod gotext;
 mod i18next;
 mod incremental;
 mod lexer;
+mod member;
 mod nested;
 mod node;
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Lexes a value with everything inside it.
 
 use super::buffers::{Frame, ParseBuffers};
-use super::dialect::Member;
 use super::lexer::Lexer;
+use super::member::Member;
 use super::shape::path_hash;
 use super::token::{Kind, Span, Token, offset};
 use crate::formats::error::SyntaxError;

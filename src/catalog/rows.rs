@@ -1,0 +1,59 @@
+//! The rows of a component: its sources and the units of its translations.
+
+use crate::model::{SourceId, TextId, Timestamp, UnitId};
+
+/// One string of the template.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceRow {
+    /// Its number.
+    pub id: SourceId,
+    /// Place in the template, 1-based, with gaps where keys stand twice.
+    pub position: u32,
+    /// Words of the source text (`units.md` 6).
+    pub words: u32,
+    /// Hash of the context (`units.md` 5).
+    pub id_hash: i64,
+    /// Hash of source and context (`units.md` 5).
+    pub content_hash: i64,
+    /// The context.
+    pub context: TextId,
+    /// The source text.
+    pub source: TextId,
+    /// The template's note.
+    pub note: TextId,
+    /// When the key first appeared.
+    pub since: Timestamp,
+}
+
+/// One string in one language, in 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitRow {
+    /// Its number.
+    pub id: UnitId,
+    /// The text.
+    pub target: TextId,
+    /// The file's own note.
+    pub note: TextId,
+    pub(super) flags: u8,
+}
+
+pub(super) const TRANSLATED: u8 = 1;
+pub(super) const FUZZY: u8 = 2;
+pub(super) const FAILING: u8 = 4;
+
+impl UnitRow {
+    /// State 20 of Weblate: translated and not stale.
+    pub fn translated(&self) -> bool {
+        self.flags & TRANSLATED != 0
+    }
+
+    /// State 10 of Weblate: translated, but the source has changed since.
+    pub fn fuzzy(&self) -> bool {
+        self.flags & FUZZY != 0
+    }
+
+    /// Whether a check fails.
+    pub fn failing(&self) -> bool {
+        self.flags & FAILING != 0
+    }
+}

@@ -1,0 +1,100 @@
+//! Rows of a snapshot together with the objects that they belong to.
+
+use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
+use crate::checks::Failing;
+use crate::model::UnitId;
+
+/// A translation with the component it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct TranslationView<'a> {
+    /// The component.
+    pub component: &'a ComponentSnapshot,
+    /// The translation.
+    pub translation: &'a TranslationSnapshot,
+}
+
+/// A unit with what it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitView<'a> {
+    /// The component.
+    pub component: &'a ComponentSnapshot,
+    /// The translation.
+    pub translation: &'a TranslationSnapshot,
+    /// The row of unit and source.
+    pub row: u32,
+    /// The unit.
+    pub unit: &'a UnitRow,
+    /// Its source.
+    pub source: &'a SourceRow,
+}
+
+/// A source with the component it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceView<'a> {
+    /// The component.
+    pub component: &'a ComponentSnapshot,
+    /// Its row.
+    pub row: u32,
+    /// The source.
+    pub source: &'a SourceRow,
+}
+
+impl ComponentSnapshot {
+    /// All translations by language name.
+    pub fn views(&self) -> impl Iterator<Item = TranslationView<'_>> {
+        self.named(0..self.by_name.len())
+    }
+
+    /// The translations by the name of the language, at those 0-based places; none beyond the end.
+    pub fn named(&self, places: std::ops::Range<usize>) -> impl Iterator<Item = TranslationView<'_>> {
+        let places = self.by_name.get(places).unwrap_or_default();
+        places.iter().filter_map(|&at| {
+            let translation = self.translations.get(at as usize)?;
+            Some(TranslationView { component: self, translation })
+        })
+    }
+}
+
+impl<'a> TranslationView<'a> {
+    /// The unit of that row.
+    pub fn unit(self, row: u32) -> Option<UnitView<'a>> {
+        let unit = self.translation.units.get(row as usize)?;
+        let source = self.component.sources.get(row as usize)?;
+        Some(UnitView { component: self.component, translation: self.translation, row, unit, source })
+    }
+
+    /// The units in template order, from a row on.
+    pub fn units_from(self, row: usize) -> impl Iterator<Item = UnitView<'a>> {
+        (row as u32..self.translation.units.len() as u32).filter_map(move |row| self.unit(row))
+    }
+}
+
+impl<'a> UnitView<'a> {
+    /// The translation that it belongs to.
+    pub fn of(self) -> TranslationView<'a> {
+        TranslationView { component: self.component, translation: self.translation }
+    }
+
+    /// The checks that fail. A row only knows whether one does, so they are run again.
+    pub fn failing_checks(self) -> Failing {
+        if !self.unit.failing() {
+            return Failing::default();
+        }
+        let (texts, mut comment) = (&self.component.texts, String::new());
+        push_comment(&mut comment, texts.get(self.source.note), texts.get(self.unit.note));
+        let language = &self.translation.language.code;
+        let checker = self.component.checker.for_language(language, &self.component.project.source_language);
+        checker.check(texts.get(self.source.source), texts.get(self.unit.target), &comment)
+    }
+}
+
+impl<'a> SourceView<'a> {
+    /// The source's unit in every translation, by id.
+    pub fn units(self) -> Vec<UnitId> {
+        let row = self.row as usize;
+        let mut ids: Vec<_> =
+            self.component.translations.iter().filter_map(|translation| Some(translation.units.get(row)?.id)).collect();
+        ids.sort_unstable();
+        ids
+    }
+}
