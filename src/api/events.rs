@@ -227,11 +227,11 @@ impl Subscriber {
         let Ok(mut filter) = ChangeFilter::read(&self.url, &snapshot) else { return Next::Nothing };
         filter.after(self.last);
         let log = snapshot.changes();
-        let mut places = filter.stretch(log);
+        let mut places = filter.range(log);
         let mut piece = Vec::new();
         for entry in places.by_ref().take(LOOKS).filter_map(|at| log.get(at)) {
             self.last = entry.entry.id;
-            if self.scope.wants(entry) && filter.wants(entry) {
+            if self.scope.wants(entry) && filter.matches(entry) {
                 self.write(&mut piece, entry);
             }
             if piece.len() >= PIECE {

@@ -1,3 +1,5 @@
+//! Hosts that requests may name, and trusted proxies (docs/spec/http.md#hosts).
+
 use std::net::IpAddr;
 
 use ipnet::IpNet;
@@ -8,7 +10,7 @@ use poem::{Addr, Request};
 
 use crate::api::response::error::ApiError;
 
-/// Which hosts a request may name, and whose word counts on the host that it was sent to.
+/// The hosts that requests may name, and the proxies whose headers count. Every host by default.
 #[derive(Clone, Default, Debug)]
 pub struct Hosts {
     allowed: Option<Vec<String>>,
@@ -16,20 +18,18 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Requests may name these hosts, loopback names and addresses, and no others. `.example.org` stands for that name
-    /// and all below it, `*` for all names. What proxies of the trusted networks say of the host and scheme that a
-    /// request was sent to is taken for it.
+    /// Allows these hosts, loopback names and IP addresses. `.example.org` allows that name and everything below it, `*` any
+    /// name. Forwarding headers of proxies in the `trusted` networks count.
     pub fn new(allowed: impl IntoIterator<Item = String>, trusted: Vec<IpNet>) -> Self {
         let allowed = allowed.into_iter().map(|name| name.trim_end_matches('.').to_ascii_lowercase()).collect();
         Self { allowed: Some(allowed), trusted }
     }
 
-    /// Scheme and host that a request was sent to.
+    /// The scheme and the host that a request was sent to.
     ///
     /// # Errors
-    /// [`ApiError::BadHost`] when the host cannot stand in a URL, [`ApiError::HostNotAllowed`] when it is not one of
-    /// those that are served.
-    pub(in crate::api) fn resolve(&self, request: &Request) -> Result<(String, String), ApiError> {
+    /// [`ApiError::BadHost`] for a malformed host, [`ApiError::HostNotAllowed`] for one that is not served.
+    pub(crate) fn resolve(&self, request: &Request) -> Result<(String, String), ApiError> {
         let headers = request.headers();
         let (mut scheme, mut host) = (request.scheme().as_str().to_owned(), None);
         if !self.trusted.is_empty()
@@ -41,15 +41,15 @@ impl Hosts {
         let host = match (host, headers.get(HOST)) {
             (Some(host), _) => host,
             (None, Some(host)) => host.to_str().map_err(|_| ApiError::BadHost)?.to_owned(),
-            // HTTP/2 and absolute request targets name the host there; a bare HTTP/1.0 request names none.
+            // Absolute request targets contain the host. HTTP/1.0 requests may have none.
             (None, None) => request.uri().authority().map_or("localhost", |authority| authority.as_str()).to_owned(),
         };
         let name = name_of(&host).ok_or(ApiError::BadHost)?;
         if self.allows(name) { Ok((scheme, host)) } else { Err(ApiError::HostNotAllowed) }
     }
 
-    /// The address that a request comes from: that of its sender, or what trusted proxies say of it.
-    pub(in crate::api) fn client(&self, request: &Request) -> Option<IpAddr> {
+    /// The client of a request: its sender, or the client that trusted proxies report.
+    pub(crate) fn client(&self, request: &Request) -> Option<IpAddr> {
         let Addr::SocketAddr(remote) = &request.remote_addr().0 else { return None };
         if !self.trusts(remote.ip()) {
             return Some(remote.ip());
@@ -62,7 +62,7 @@ impl Hosts {
     fn allows(&self, name: &str) -> bool {
         let Some(allowed) = &self.allowed else { return true };
         let name = name.trim_end_matches('.').to_ascii_lowercase();
-        // No name server can make another site's page speak of this server by its address.
+        // DNS rebinding needs a name.
         let is_address = name.starts_with('[') || name.parse::<IpAddr>().is_ok();
         let below = |parent: &str| name == parent || name.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.'));
         is_address
@@ -77,7 +77,7 @@ impl Hosts {
         self.trusted.iter().any(|network| network.contains(&address.to_canonical()))
     }
 
-    /// What the outermost of the trusted proxies that a request came through says of it.
+    /// What the outermost trusted proxy reports.
     fn said_by_proxies(&self, remote: &RemoteAddr, headers: &HeaderMap) -> Option<Forwarded> {
         let Addr::SocketAddr(remote) = &remote.0 else { return None };
         if !self.trusts(remote.ip()) {
@@ -90,7 +90,7 @@ impl Hosts {
         }
         let senders = senders(headers);
         let from_end = senders.len() - self.outermost(&senders).unwrap_or(senders.len());
-        // Each proxy adds at the end, or sets a single value: then that one counts.
+        // Proxies append a value, or set a single one, which then counts.
         let at = |values: Vec<String>| {
             let place = values.len().saturating_sub(from_end.max(1));
             values.into_iter().nth(place)
@@ -99,7 +99,7 @@ impl Hosts {
         Some(Forwarded { scheme, host: at(list(headers, "x-forwarded-host")) })
     }
 
-    /// The place of what the outermost trusted proxy added, going back from the end as long as senders are trusted.
+    /// The index of the sender that the outermost trusted proxy reports: from the end, trusted senders are skipped.
     fn outermost(&self, senders: &[Option<String>]) -> Option<usize> {
         let mut place = senders.len().checked_sub(1)?;
         while place > 0 && senders.get(place)?.as_deref().and_then(address).is_some_and(|sender| self.trusts(sender)) {
@@ -109,13 +109,13 @@ impl Hosts {
     }
 }
 
-/// What a proxy says of a request.
+/// What a proxy reports.
 struct Forwarded {
     scheme: Option<String>,
     host: Option<String>,
 }
 
-/// Whom each proxy on the way had the request from, the nearest last.
+/// The senders that the proxies report, the nearest proxy last.
 fn senders(headers: &HeaderMap) -> Vec<Option<String>> {
     match headers.contains_key(FORWARDED) {
         true => list(headers, FORWARDED.as_str()).iter().map(|element| parameter(element, "for")).collect(),
@@ -123,13 +123,13 @@ fn senders(headers: &HeaderMap) -> Vec<Option<String>> {
     }
 }
 
-/// The elements of all headers of a name, in order.
+/// The elements of a list in all headers with a name.
 fn list(headers: &HeaderMap, name: &str) -> Vec<String> {
     let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(|element| element.trim().to_owned()).collect()
 }
 
-/// A parameter of an element of `Forwarded`, without quotes.
+/// A parameter of a `Forwarded` element, without quotes.
 fn parameter(element: &str, name: &str) -> Option<String> {
     element.split(';').find_map(|pair| {
         let (key, value) = pair.split_once('=')?;
@@ -137,13 +137,13 @@ fn parameter(element: &str, name: &str) -> Option<String> {
     })
 }
 
-/// The address of a sender, with or without a port.
+/// The address in a sender, which may have a port.
 fn address(sender: &str) -> Option<IpAddr> {
     let bare = sender.strip_prefix('[').and_then(|rest| rest.split(']').next());
     bare.unwrap_or(sender).parse().ok().or_else(|| sender.rsplit_once(':')?.0.parse().ok())
 }
 
-/// The name or address of a host; `None` unless it is one with at most a port.
+/// The host without its port; `None` if it is malformed.
 fn name_of(host: &str) -> Option<&str> {
     let name_end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
     let (name, port) = host.split_at(name_end.unwrap_or(host.len()));

@@ -19,7 +19,7 @@ use poem::http::{HeaderMap, HeaderValue, Method};
 use poem::{Request, Response};
 
 use super::response::api_response::ApiResponse;
-pub(in crate::api) use session::{sign_in, sign_out};
+pub(crate) use session::{sign_in, sign_out};
 
 /// Who may send requests. The default admits every client, but no page of a different origin.
 #[derive(Clone, Default, Debug)]

@@ -1,40 +1,43 @@
+//! The rate limit (docs/spec/http.md#rate-limit): the generic cell rate algorithm (GCRA) over a table of fixed size.
+//!
+//! Existing crates keep a state for every client in a map that grows until somebody cleans it. Here the memory is fixed.
+
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Groups of places; a client's hash says which is its own.
+/// Sets of slots. The hash of a client selects a set.
 const SETS: usize = 4096;
-/// Places in a group.
+/// Slots per set.
 const WAYS: usize = 8;
 
-/// How often each client may ask: so many requests at once, and then as many as the same time gives back.
+/// A limit of requests per client. A full quota can be used at once and is given back evenly.
 ///
-/// It remembers at most 32,768 clients in a table of fixed size, about 600 kB. Where a group of it is full, the client
-/// forgotten is the one that is nearest to having its full number again.
+/// The table has 32,768 slots, about 600 kB. If a set is full, the client that is nearest to a full quota is forgotten.
 #[derive(Debug)]
 pub struct RateLimit {
-    /// The time that one request uses up.
+    /// The time in which one request is given back.
     cost: Duration,
-    /// How far ahead of now a client may be.
+    /// How far the theoretical arrival time may be ahead of now.
     ahead: Duration,
     hasher: RandomState,
     start: Instant,
-    sets: Box<[Mutex<[Place; WAYS]>]>,
+    sets: Box<[Mutex<[Slot; WAYS]>]>,
 }
 
-/// What is known of one client.
+/// The state of one client.
 #[derive(Clone, Copy, Default, Debug)]
-struct Place {
-    /// The hash of its address, with a key of this run: nobody can choose addresses that push out another.
+struct Slot {
+    /// The hash of its address, with a random key: nobody can choose addresses that evict a client.
     client: u64,
-    /// From when on it has its full number again, since the start.
-    rested: Duration,
+    /// The theoretical arrival time: when its quota is full again, since the start.
+    full_at: Duration,
 }
 
 impl RateLimit {
-    /// So many requests in that time for each client.
+    /// Allows this many requests per client in a time.
     pub fn new(requests: NonZeroU32, time: Duration) -> Self {
         let cost = time / requests.get();
         Self {
@@ -46,8 +49,8 @@ impl RateLimit {
         }
     }
 
-    /// Counts a request of a client. `Err` has the whole seconds, at least 1, after which the next one is answered.
-    pub(in crate::api) fn check(&self, client: IpAddr) -> Result<(), u64> {
+    /// Counts a request of a client. `Err` has the seconds until the next one succeeds, at least 1.
+    pub(crate) fn check(&self, client: IpAddr) -> Result<(), u64> {
         self.check_at(client, self.start.elapsed())
     }
 
@@ -56,22 +59,22 @@ impl RateLimit {
         let hash = self.hasher.hash_one(counted(client));
         let set = usize::try_from(hash % SETS as u64).unwrap_or_default();
         let Some(set) = self.sets.get(set) else { return Ok(()) };
-        // What another thread left is whole: a place is written at once.
-        let mut places = set.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = places.iter().position(|place| place.client == hash);
-        let oldest = || places.iter().enumerate().min_by_key(|(_, place)| place.rested).map(|(at, _)| at);
-        let Some(place) = known.or_else(oldest).and_then(|at| places.get_mut(at)) else { return Ok(()) };
-        let rested = if known.is_some() { place.rested.max(now) } else { now };
-        let wait = rested.saturating_sub(now).saturating_sub(self.ahead);
+        // A panic in a different thread leaves no partial slot: slots are written at once.
+        let mut slots = set.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = slots.iter().position(|slot| slot.client == hash);
+        let oldest = || slots.iter().enumerate().min_by_key(|(_, slot)| slot.full_at).map(|(at, _)| at);
+        let Some(slot) = known.or_else(oldest).and_then(|at| slots.get_mut(at)) else { return Ok(()) };
+        let full_at = if known.is_some() { slot.full_at.max(now) } else { now };
+        let wait = full_at.saturating_sub(now).saturating_sub(self.ahead);
         if !wait.is_zero() {
             return Err(u64::try_from(wait.as_nanos().div_ceil(1_000_000_000)).unwrap_or(u64::MAX));
         }
-        *place = Place { client: hash, rested: rested + self.cost };
+        *slot = Slot { client: hash, full_at: full_at + self.cost };
         Ok(())
     }
 }
 
-/// The address that a client counts as. Of IPv6 it is the network: who has one address has all of it.
+/// The address that a client counts as: with IPv6 its /64 network, all of which one client may have.
 fn counted(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),

@@ -38,7 +38,7 @@ pub(super) fn refused(base: &str, next: &str) -> ApiResponse {
 }
 
 /// Serves the form, and takes it when it is sent: a valid token becomes a cookie.
-pub(in crate::api) async fn sign_in(access: &Access, request: &mut Request, base: &str) -> Outcome {
+pub(crate) async fn sign_in(access: &Access, request: &mut Request, base: &str) -> Outcome {
     if *request.method() != Method::POST {
         return page(StatusCode::OK, base, "/api/", false).into();
     }
@@ -56,7 +56,7 @@ pub(in crate::api) async fn sign_in(access: &Access, request: &mut Request, base
 }
 
 /// Removes the cookie.
-pub(in crate::api) fn sign_out(base: &str) -> Outcome {
+pub(crate) fn sign_out(base: &str) -> Outcome {
     see_other(base, SIGN_IN, &cookie("", 0, base.starts_with("https://")))
 }
 

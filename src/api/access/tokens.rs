@@ -1,37 +1,39 @@
+//! Read tokens (docs/spec/http.md#tokens).
+
 use poem::http::HeaderMap;
 use poem::http::header::{AUTHORIZATION, COOKIE};
 
 use crate::api::response::error::ApiError;
 
-/// The cookie of somebody who signed in.
+/// The cookie of a session.
 pub(super) const COOKIE_NAME: &str = "gitglot-token";
-/// No token is shown.
+/// The request has no token.
 const NONE: ApiError = ApiError::Unauthorized("Authentication credentials were not provided.");
 
-/// The tokens that let somebody read. Only their hashes are kept, which are compared in a time that tells nothing.
+/// The valid tokens. Only hashes are stored; they are compared in constant time.
 #[derive(Clone, Default, Debug)]
 pub struct Tokens(Vec<Known>);
 
 #[derive(Clone, Copy, Debug)]
 struct Known {
     token: blake3::Hash,
-    /// What stands in the cookie.
+    /// The value of the cookie.
     session: blake3::Hash,
 }
 
 impl Tokens {
-    /// The tokens of a file: one a line; blank lines and those that begin with `#` do not count.
+    /// The tokens of a file, one per line. Empty lines and lines that start with `#` are skipped.
     pub fn parse(text: &str) -> Self {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         Self(lines.map(|line| Known { token: blake3::hash(line.as_bytes()), session: session(line) }).collect())
     }
 
-    /// Whether there is none.
+    /// Whether no token is valid.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What stands in the cookie of whoever signs in with that token; `None` when it is not one.
+    /// The value of the cookie for a token; `None` for an invalid one.
     pub(super) fn session(&self, token: &str) -> Option<String> {
         self.knows(token).then(|| session(token).to_hex().to_string())
     }
@@ -46,10 +48,10 @@ impl Tokens {
         self.0.iter().fold(false, |found, known| found | (known.session == hash))
     }
 
-    /// Whether the headers of a request show a token: as `Authorization`, or as the cookie of a sign-in.
+    /// Checks the token of a request, in `Authorization` or in the cookie.
     ///
     /// # Errors
-    /// [`ApiError::Unauthorized`], as 3.4 says it.
+    /// [`ApiError::Unauthorized`], with the texts of 3.4.
     pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         let shown = headers.get(AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
         let mut words = shown.unwrap_or_default().split_ascii_whitespace();
@@ -68,12 +70,12 @@ impl Tokens {
     }
 }
 
-/// Made from the token, from which the token cannot be made.
+/// Derives the value of the cookie from a token.
 fn session(token: &str) -> blake3::Hash {
     blake3::Hash::from_bytes(blake3::derive_key("gitglot 2026 cookie of a sign-in", token.as_bytes()))
 }
 
-/// What stands in the cookie of a sign-in.
+/// The value of the cookie of a request.
 fn cookie(headers: &HeaderMap) -> Option<&str> {
     let cookies = headers.get_all(COOKIE).into_iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));

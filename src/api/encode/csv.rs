@@ -6,18 +6,18 @@ use std::io;
 use serde_json::{Map, Value};
 
 /// A writer that quotes every field.
-pub(in crate::api) fn quoted<W: io::Write>(out: W) -> csv::Writer<W> {
+pub(crate) fn quoted<W: io::Write>(out: W) -> csv::Writer<W> {
     let mut builder = csv::WriterBuilder::new();
     builder.quote_style(csv::QuoteStyle::Always).terminator(csv::Terminator::CRLF).from_writer(out)
 }
 
 /// A writer that quotes where it is needed.
-pub(in crate::api) fn plain<W: io::Write>(out: W) -> csv::Writer<W> {
+pub(crate) fn plain<W: io::Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out)
 }
 
 /// A text that spreadsheet programs would read as a formula, made harmless as 3.4's exporter does it.
-pub(in crate::api) fn harmless(text: &str) -> Cow<'_, str> {
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     if text.starts_with(['=', '+', '-', '@', '|', '%']) {
         ["'", &text.replace('|', "\\|"), "'"].concat().into()
     } else {
@@ -29,7 +29,7 @@ pub(in crate::api) fn harmless(text: &str) -> Cow<'_, str> {
 ///
 /// # Errors
 /// What `table` writes to says.
-pub(in crate::api) fn row<'a, W: io::Write>(
+pub(crate) fn row<'a, W: io::Write>(
     table: &mut csv::Writer<W>,
     object: &Map<String, Value>,
     columns: impl IntoIterator<Item = &'a str>,

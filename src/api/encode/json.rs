@@ -13,7 +13,7 @@ macro_rules! object {
         out.push(b'}');
     }};
 }
-pub(in crate::api) use object;
+pub(crate) use object;
 
 /// Writes further fields of an object that was begun, each with a comma in front.
 macro_rules! fields {
@@ -25,17 +25,17 @@ macro_rules! fields {
         )*
     }};
 }
-pub(in crate::api) use fields;
+pub(crate) use fields;
 
 /// Writes a text with its quotes.
-pub(in crate::api) fn text(out: &mut Vec<u8>, text: &str) {
+pub(crate) fn text(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     escaped(out, text);
     out.push(b'"');
 }
 
 /// Writes what stands between the quotes of a text: U+2028 and U+2029 are escaped too.
-pub(in crate::api) fn escaped(out: &mut Vec<u8>, text: &str) {
+pub(crate) fn escaped(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
     let mut clean = 0;
     while let Some(found) = suspicious(&bytes[clean..]) {
@@ -72,7 +72,7 @@ pub(in crate::api) fn escaped(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Lower-case hexadecimal digits.
-pub(in crate::api) const HEX: &[u8; 16] = b"0123456789abcdef";
+pub(crate) const HEX: &[u8; 16] = b"0123456789abcdef";
 
 /// Where the first byte stands that may need escaping. Sixteen bytes at a time, which compilers turn into vector
 /// instructions.
@@ -89,7 +89,7 @@ fn suspicious(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Writes a text or `null`.
-pub(in crate::api) fn optional_text(out: &mut Vec<u8>, value: Option<&str>) {
+pub(crate) fn optional_text(out: &mut Vec<u8>, value: Option<&str>) {
     match value {
         Some(value) => text(out, value),
         None => null(out),
@@ -97,12 +97,12 @@ pub(in crate::api) fn optional_text(out: &mut Vec<u8>, value: Option<&str>) {
 }
 
 /// Writes a number.
-pub(in crate::api) fn int(out: &mut Vec<u8>, value: impl itoa::Integer) {
+pub(crate) fn int(out: &mut Vec<u8>, value: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
 /// Writes a number or `null`.
-pub(in crate::api) fn optional_int(out: &mut Vec<u8>, value: Option<u32>) {
+pub(crate) fn optional_int(out: &mut Vec<u8>, value: Option<u32>) {
     match value {
         Some(value) => int(out, value),
         None => null(out),
@@ -110,33 +110,29 @@ pub(in crate::api) fn optional_int(out: &mut Vec<u8>, value: Option<u32>) {
 }
 
 /// Writes a percentage that is given in tenths, as Python prints it: `57.9`, `100.0`.
-pub(in crate::api) fn tenths(out: &mut Vec<u8>, value: u32) {
+pub(crate) fn tenths(out: &mut Vec<u8>, value: u32) {
     int(out, value / 10);
     out.push(b'.');
     int(out, value % 10);
 }
 
 /// Writes `true` or `false`.
-pub(in crate::api) fn boolean(out: &mut Vec<u8>, value: bool) {
+pub(crate) fn boolean(out: &mut Vec<u8>, value: bool) {
     out.extend_from_slice(if value { b"true" } else { b"false" });
 }
 
 /// Writes `null`.
-pub(in crate::api) fn null(out: &mut Vec<u8>) {
+pub(crate) fn null(out: &mut Vec<u8>) {
     out.extend_from_slice(b"null");
 }
 
 /// Writes bytes that are JSON already.
-pub(in crate::api) fn raw(out: &mut Vec<u8>, json: &[u8]) {
+pub(crate) fn raw(out: &mut Vec<u8>, json: &[u8]) {
     out.extend_from_slice(json);
 }
 
 /// Writes an array.
-pub(in crate::api) fn list<T>(
-    out: &mut Vec<u8>,
-    items: impl IntoIterator<Item = T>,
-    mut write: impl FnMut(&mut Vec<u8>, T),
-) {
+pub(crate) fn list<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut write: impl FnMut(&mut Vec<u8>, T)) {
     out.push(b'[');
     let mut first = true;
     for item in items {
@@ -150,7 +146,7 @@ pub(in crate::api) fn list<T>(
 }
 
 /// Writes a moment in UTC: six digits of fraction, or none when the microseconds are zero.
-pub(in crate::api) fn moment(out: &mut Vec<u8>, moment: Timestamp) {
+pub(crate) fn moment(out: &mut Vec<u8>, moment: Timestamp) {
     out.push(b'"');
     let micros = moment.0.rem_euclid(1_000_000);
     date_time(out, moment.0.div_euclid(1_000_000));
@@ -162,7 +158,7 @@ pub(in crate::api) fn moment(out: &mut Vec<u8>, moment: Timestamp) {
 }
 
 /// Writes a moment or `null`.
-pub(in crate::api) fn optional_moment(out: &mut Vec<u8>, value: Option<Timestamp>) {
+pub(crate) fn optional_moment(out: &mut Vec<u8>, value: Option<Timestamp>) {
     match value {
         Some(value) => moment(out, value),
         None => null(out),
@@ -170,7 +166,7 @@ pub(in crate::api) fn optional_moment(out: &mut Vec<u8>, value: Option<Timestamp
 }
 
 /// Writes a moment or `null`, cut to milliseconds.
-pub(in crate::api) fn optional_millis(out: &mut Vec<u8>, value: Option<Timestamp>) {
+pub(crate) fn optional_millis(out: &mut Vec<u8>, value: Option<Timestamp>) {
     optional_moment(out, value);
     // `.123456Z"` without the last three digits; a time without a fraction is whole already.
     if value.is_some_and(|value| value.0.rem_euclid(1_000_000) != 0) {
@@ -180,7 +176,7 @@ pub(in crate::api) fn optional_millis(out: &mut Vec<u8>, value: Option<Timestamp
 }
 
 /// JSON with every character beyond ASCII escaped, as Python does it by default.
-pub(in crate::api) fn ascii(json: &[u8]) -> Vec<u8> {
+pub(crate) fn ascii(json: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len());
     for c in String::from_utf8_lossy(json).chars() {
         if c.is_ascii() {
@@ -196,7 +192,7 @@ pub(in crate::api) fn ascii(json: &[u8]) -> Vec<u8> {
 }
 
 /// Writes a commit's time with its own offset; only `+00:00` is written `Z`.
-pub(in crate::api) fn offset_time(out: &mut Vec<u8>, time: OffsetTime) {
+pub(crate) fn offset_time(out: &mut Vec<u8>, time: OffsetTime) {
     out.push(b'"');
     let minutes = i64::from(time.offset / 60).clamp(-1439, 1439);
     date_time(out, time.seconds.clamp(-62_135_500_000, 253_402_200_000) + minutes * 60);
@@ -242,7 +238,7 @@ fn date_time(out: &mut Vec<u8>, seconds: i64) {
 }
 
 /// Lays JSON without blanks out over lines, `width` blanks for each level, as `indent=` in an `Accept` header asks.
-pub(in crate::api) fn indented(json: &[u8], width: usize) -> Vec<u8> {
+pub(crate) fn indented(json: &[u8], width: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len() * 2);
     let mut depth = 0_usize;
     let mut inside = false;

@@ -11,7 +11,7 @@ use crate::catalog::TranslationView;
 use crate::model::address::encoded;
 
 /// The template of a component.
-pub(in crate::api) async fn template(ctx: &RequestContext, project: &str, component: &str) -> Download<JsonFile> {
+pub(crate) async fn template(ctx: &RequestContext, project: &str, component: &str) -> Download<JsonFile> {
     let Some(of) = ctx.component(project, component) else { return none(ctx) };
     let (id, blob) = (of.component.id, of.template_blob);
     let disposition = named(&of.component.template);
@@ -19,7 +19,7 @@ pub(in crate::api) async fn template(ctx: &RequestContext, project: &str, compon
 }
 
 /// The file that new languages of a component start from.
-pub(in crate::api) async fn new_base(ctx: &RequestContext, project: &str, component: &str) -> Download<AnyFile> {
+pub(crate) async fn new_base(ctx: &RequestContext, project: &str, component: &str) -> Download<AnyFile> {
     let Some(of) = ctx.component(project, component) else { return none(ctx) };
     let path = of.component.new_base.clone();
     if path.is_empty() {
@@ -31,7 +31,7 @@ pub(in crate::api) async fn new_base(ctx: &RequestContext, project: &str, compon
 
 /// The file of a translation: the version whose texts are shown, or the one at the tip when none could be read.
 /// With a `format` it is converted.
-pub(in crate::api) async fn translation(
+pub(crate) async fn translation(
     ctx: &RequestContext,
     project: &str,
     component: &str,
@@ -72,7 +72,7 @@ fn attachment(view: TranslationView<'_>, extension: &str) -> String {
 }
 
 /// No file.
-pub(in crate::api) fn none<M: Media>(ctx: &RequestContext) -> Download<M> {
+pub(crate) fn none<M: Media>(ctx: &RequestContext) -> Download<M> {
     Download::refused(ApiResponse::error(&ApiError::NotFound, ctx.indent))
 }
 

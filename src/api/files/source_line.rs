@@ -8,7 +8,7 @@ use crate::model::address::{file_page, line_page};
 use crate::web;
 
 /// The answer; `None` where there is no such string or the host's pages are not known.
-pub(in crate::api) async fn response(
+pub(crate) async fn response(
     ctx: &RequestContext,
     project: &str,
     component: &str,

@@ -3,11 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use poem::web::Data;
 use poem_openapi::OpenApi;
 
-use super::Tag;
 use super::lists::{filtered_list, list};
+use super::{Ctx, Tag};
 use crate::api::request::context::{RequestContext, number};
 use crate::api::request::filters::ChangeFilter;
 use crate::api::request::path_param::PathParam;
@@ -20,19 +19,19 @@ use crate::catalog::{ChangeView, Changes};
 use crate::model::{ChangeId, UnitId};
 
 /// The operations of this file.
-pub(in crate::api) struct ChangeLog;
+pub(crate) struct ChangeLog;
 
 #[OpenApi]
 impl ChangeLog {
     /// The whole change log, oldest first
     #[oai(path = "/api/changes", method = "get", operation_id = "listChanges", tag = "Tag::Changes")]
-    async fn changes(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::Change>> {
+    async fn changes(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Change>> {
         log_page(&ctx, LogOf::All, Order::OldestFirst).await
     }
 
     /// One entry of the change log
     #[oai(path = "/api/changes/:id", method = "get", operation_id = "getChange", tag = "Tag::Changes")]
-    async fn change(&self, ctx: Data<&RequestContext>, id: PathParam) -> Reply<schema::Change> {
+    async fn change(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Change> {
         let entry = number(&id).and_then(|id| ctx.snapshot.change(ChangeId(id)));
         ctx.found(entry, |out, entry| self::change(out, &ctx.links, entry))
     }
@@ -42,14 +41,14 @@ impl ChangeLog {
     /// More than Weblate 3.4 has: which string of which file changed, in which commit, from which text to which;
     /// also when string or file are gone.
     #[oai(path = "/api/changes/:id/details", method = "get", operation_id = "getChangeDetails", tag = "Tag::Changes")]
-    async fn details(&self, ctx: Data<&RequestContext>, id: PathParam) -> Reply<schema::ChangeDetails> {
+    async fn details(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::ChangeDetails> {
         let entry = number(&id).and_then(|id| ctx.snapshot.change(ChangeId(id)));
         ctx.found(entry, |out, entry| details(out, &ctx.links, entry))
     }
 }
 
 /// Whose log a list shows.
-pub(in crate::api) enum LogOf {
+pub(crate) enum LogOf {
     /// That of everything.
     All,
     /// That of a project.
@@ -64,7 +63,7 @@ pub(in crate::api) enum LogOf {
 
 /// Which entry of a list comes first.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::api) enum Order {
+pub(crate) enum Order {
     OldestFirst,
     NewestFirst,
 }
@@ -129,7 +128,7 @@ impl Shown {
 }
 
 /// A page of a log, as the request filters it.
-pub(in crate::api) async fn log_page(ctx: &RequestContext, log: LogOf, order: Order) -> Reply<Page<schema::Change>> {
+pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf, order: Order) -> Reply<Page<schema::Change>> {
     if log.changes(ctx).is_none() {
         return ctx.failed(&ApiError::NotFound);
     }
@@ -151,20 +150,20 @@ pub(in crate::api) async fn log_page(ctx: &RequestContext, log: LogOf, order: Or
         log = LogOf::Unit(id);
     }
     let Some(changes) = log.changes(ctx) else { return ctx.failed(&ApiError::NotFound) };
-    let (entries, looks) = (filter.stretch(changes), filter.looks(changes));
+    let (entries, needs_check) = (filter.range(changes), filter.needs_check(changes));
     let count = entries.len();
     let shown = Arc::new(Shown { log, order, entries });
     let written = shown.clone();
     let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, places: Range<usize>| {
         written.each(ctx, places, |_, entry| items.each([entry], |out, entry| change(out, &ctx.links, entry)));
     };
-    if !looks {
+    if !needs_check {
         return list(&ctx, count, write);
     }
     let name = filter.name().to_owned();
     let choose = move |ctx: &RequestContext, places: Range<usize>, found: &mut Vec<u32>| {
         shown.each(ctx, places, |place, entry| {
-            if filter.wants(entry) {
+            if filter.matches(entry) {
                 found.push(place as u32);
             }
         });

@@ -1,11 +1,10 @@
 //! Components and what is below them.
 
-use poem::web::Data;
 use poem_openapi::OpenApi;
 
-use super::Tag;
 use super::changes::{LogOf, Order, log_page};
 use super::lists::list;
+use super::{Ctx, Tag};
 use crate::api::files::download;
 use crate::api::request::context::RequestContext;
 use crate::api::request::path_param::PathParam;
@@ -16,13 +15,13 @@ use crate::api::views::{component, problem, repository, statistics, translation}
 use crate::catalog::TranslationView;
 
 /// The operations of this file.
-pub(in crate::api) struct Components;
+pub(crate) struct Components;
 
 #[OpenApi]
 impl Components {
     /// All components, by number
     #[oai(path = "/api/components", method = "get", operation_id = "listComponents", tag = "Tag::Components")]
-    async fn components(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::Component>> {
+    async fn components(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Component>> {
         list(&ctx, ctx.snapshot.components().len(), |ctx, items, places| {
             let components = ctx.snapshot.components().get(places).unwrap_or_default();
             items.each(components, |out, of| component(out, &ctx.links, &ctx.snapshot, of, true));
@@ -36,12 +35,7 @@ impl Components {
         operation_id = "getComponent",
         tag = "Tag::Components"
     )]
-    async fn component(
-        &self,
-        ctx: Data<&RequestContext>,
-        project: PathParam,
-        component: PathParam,
-    ) -> Reply<schema::Component> {
+    async fn component(&self, ctx: Ctx<'_>, project: PathParam, component: PathParam) -> Reply<schema::Component> {
         ctx.found(ctx.component(&project, &component), |out, of| {
             self::component(out, &ctx.links, &ctx.snapshot, of, true);
         })
@@ -56,7 +50,7 @@ impl Components {
     )]
     async fn translations_of_component(
         &self,
-        ctx: Data<&RequestContext>,
+        ctx: Ctx<'_>,
         project: PathParam,
         component: PathParam,
     ) -> Reply<Page<schema::TranslationOfComponent>> {
@@ -74,7 +68,7 @@ impl Components {
     )]
     async fn statistics_of_component(
         &self,
-        ctx: Data<&RequestContext>,
+        ctx: Ctx<'_>,
         project: PathParam,
         component: PathParam,
     ) -> Reply<Page<schema::TranslationStatistics>> {
@@ -92,7 +86,7 @@ impl Components {
     )]
     async fn changes_of_component(
         &self,
-        ctx: Data<&RequestContext>,
+        ctx: Ctx<'_>,
         project: PathParam,
         component: PathParam,
     ) -> Reply<Page<schema::Change>> {
@@ -110,7 +104,7 @@ impl Components {
     )]
     async fn problems_of_component(
         &self,
-        ctx: Data<&RequestContext>,
+        ctx: Ctx<'_>,
         project: PathParam,
         component: PathParam,
     ) -> Reply<Page<schema::Problem>> {
@@ -128,7 +122,7 @@ impl Components {
         operation_id = "getComponentLock",
         tag = "Tag::Components"
     )]
-    async fn lock(&self, ctx: Data<&RequestContext>, project: PathParam, component: PathParam) -> Reply<schema::Lock> {
+    async fn lock(&self, ctx: Ctx<'_>, project: PathParam, component: PathParam) -> Reply<schema::Lock> {
         ctx.found(ctx.component(&project, &component), |out, _| out.extend_from_slice(b"{\"locked\":false}"))
     }
 
@@ -141,7 +135,7 @@ impl Components {
     )]
     async fn repository_of_component(
         &self,
-        ctx: Data<&RequestContext>,
+        ctx: Ctx<'_>,
         project: PathParam,
         component: PathParam,
     ) -> Reply<schema::Repository> {
@@ -158,12 +152,7 @@ impl Components {
         operation_id = "getMonolingualBase",
         tag = "Tag::Components"
     )]
-    async fn monolingual_base(
-        &self,
-        ctx: Data<&RequestContext>,
-        project: PathParam,
-        component: PathParam,
-    ) -> Download<JsonFile> {
+    async fn monolingual_base(&self, ctx: Ctx<'_>, project: PathParam, component: PathParam) -> Download<JsonFile> {
         download::template(&ctx, &project, &component).await
     }
 
@@ -174,12 +163,7 @@ impl Components {
         operation_id = "getNewTemplate",
         tag = "Tag::Components"
     )]
-    async fn new_template(
-        &self,
-        ctx: Data<&RequestContext>,
-        project: PathParam,
-        component: PathParam,
-    ) -> Download<AnyFile> {
+    async fn new_template(&self, ctx: Ctx<'_>, project: PathParam, component: PathParam) -> Download<AnyFile> {
         download::new_base(&ctx, &project, &component).await
     }
 }

@@ -1,17 +1,15 @@
 //! What is new in the change log, while it happens.
 
 use poem::Request;
-use poem::web::Data;
 use poem_openapi::OpenApi;
 
-use super::Tag;
+use super::{Ctx, Tag};
 use crate::api::events::listen;
-use crate::api::request::context::RequestContext;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::payload::EventStream;
 
 /// The operations of this file.
-pub(in crate::api) struct Events;
+pub(crate) struct Events;
 
 #[OpenApi]
 impl Events {
@@ -22,7 +20,7 @@ impl Events {
     /// Lines that begin with a colon only show that the connection lives. A client that does not read what is sent
     /// is cut off, as are all when the server stops: connect again with the last `id`, as browsers do.
     #[oai(path = "/api/events", method = "get", operation_id = "listenToEvents", tag = "Tag::Changes")]
-    async fn events(&self, ctx: Data<&RequestContext>, request: &Request) -> EventStream {
+    async fn events(&self, ctx: Ctx<'_>, request: &Request) -> EventStream {
         EventStream(match listen(&ctx, request.headers()) {
             Ok(body) => ApiResponse::events(body),
             Err(failure) => ApiResponse::error(&failure, ctx.indent),

@@ -1,24 +1,22 @@
 //! Languages.
 
-use poem::web::Data;
 use poem_openapi::OpenApi;
 
-use super::Tag;
 use super::lists::list;
-use crate::api::request::context::RequestContext;
+use super::{Ctx, Tag};
 use crate::api::request::path_param::PathParam;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
 use crate::api::views::{language, language_of_code};
 
 /// The operations of this file.
-pub(in crate::api) struct Languages;
+pub(crate) struct Languages;
 
 #[OpenApi]
 impl Languages {
     /// The languages that are translated to: known ones first
     #[oai(path = "/api/languages", method = "get", operation_id = "listLanguages", tag = "Tag::Languages")]
-    async fn languages(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::Language>> {
+    async fn languages(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Language>> {
         list(&ctx, ctx.snapshot.languages().len(), |ctx, items, places| {
             let languages = ctx.snapshot.languages().get(places).unwrap_or_default();
             items.each(languages, |out, of| language(out, &ctx.links, of));
@@ -27,7 +25,7 @@ impl Languages {
 
     /// One language
     #[oai(path = "/api/languages/:language", method = "get", operation_id = "getLanguage", tag = "Tag::Languages")]
-    async fn language(&self, ctx: Data<&RequestContext>, language: PathParam) -> Reply<schema::Language> {
+    async fn language(&self, ctx: Ctx<'_>, language: PathParam) -> Reply<schema::Language> {
         ctx.found(language_of_code(&ctx.snapshot, &language), |out, of| self::language(out, &ctx.links, &of))
     }
 }

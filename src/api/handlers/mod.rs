@@ -13,7 +13,13 @@ mod translations;
 mod units;
 mod users;
 
+use poem::web::Data;
 use poem_openapi::Tags;
+
+use super::request::context::RequestContext;
+
+/// The request of a handler.
+type Ctx<'a> = Data<&'a RequestContext>;
 
 /// Every operation.
 pub(super) type Api = (

@@ -1,12 +1,10 @@
 //! Projects and what is below them.
 
-use poem::web::Data;
 use poem_openapi::OpenApi;
 
-use super::Tag;
 use super::changes::{LogOf, Order, log_page};
 use super::lists::{array, list};
-use crate::api::request::context::RequestContext;
+use super::{Ctx, Tag};
 use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
 use crate::api::response::payload::Reply;
@@ -14,13 +12,13 @@ use crate::api::schema::{self, Page};
 use crate::api::views::{component, languages_of_project, project, repository_of_project, statistics_of_language};
 
 /// The operations of this file.
-pub(in crate::api) struct Projects;
+pub(crate) struct Projects;
 
 #[OpenApi]
 impl Projects {
     /// All projects, by number
     #[oai(path = "/api/projects", method = "get", operation_id = "listProjects", tag = "Tag::Projects")]
-    async fn projects(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::Project>> {
+    async fn projects(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Project>> {
         list(&ctx, ctx.snapshot.projects().len(), |ctx, items, places| {
             let projects = ctx.snapshot.projects().skip(places.start).take(places.len());
             items.each(projects, |out, of| project(out, &ctx.links, &ctx.snapshot, of));
@@ -29,7 +27,7 @@ impl Projects {
 
     /// One project
     #[oai(path = "/api/projects/:project", method = "get", operation_id = "getProject", tag = "Tag::Projects")]
-    async fn project(&self, ctx: Data<&RequestContext>, project: PathParam) -> Reply<schema::Project> {
+    async fn project(&self, ctx: Ctx<'_>, project: PathParam) -> Reply<schema::Project> {
         ctx.found(ctx.project(&project), |out, of| self::project(out, &ctx.links, &ctx.snapshot, of))
     }
 
@@ -40,11 +38,7 @@ impl Projects {
         operation_id = "listComponentsOfProject",
         tag = "Tag::Projects"
     )]
-    async fn components_of_project(
-        &self,
-        ctx: Data<&RequestContext>,
-        project: PathParam,
-    ) -> Reply<Page<schema::ComponentOfProject>> {
+    async fn components_of_project(&self, ctx: Ctx<'_>, project: PathParam) -> Reply<Page<schema::ComponentOfProject>> {
         if ctx.project(&project).is_none() {
             return ctx.failed(&ApiError::NotFound);
         }
@@ -62,11 +56,7 @@ impl Projects {
         operation_id = "getProjectStatistics",
         tag = "Tag::Projects"
     )]
-    async fn statistics_of_project(
-        &self,
-        ctx: Data<&RequestContext>,
-        project: PathParam,
-    ) -> Reply<Vec<schema::LanguageStatistics>> {
+    async fn statistics_of_project(&self, ctx: Ctx<'_>, project: PathParam) -> Reply<Vec<schema::LanguageStatistics>> {
         if ctx.project(&project).is_none() {
             return ctx.failed(&ApiError::NotFound);
         }
@@ -84,7 +74,7 @@ impl Projects {
         operation_id = "listChangesOfProject",
         tag = "Tag::Projects"
     )]
-    async fn changes_of_project(&self, ctx: Data<&RequestContext>, project: PathParam) -> Reply<Page<schema::Change>> {
+    async fn changes_of_project(&self, ctx: Ctx<'_>, project: PathParam) -> Reply<Page<schema::Change>> {
         log_page(&ctx, LogOf::Project(project.0), Order::NewestFirst).await
     }
 
@@ -95,11 +85,7 @@ impl Projects {
         operation_id = "getProjectRepository",
         tag = "Tag::Projects"
     )]
-    async fn repository_of_project(
-        &self,
-        ctx: Data<&RequestContext>,
-        project: PathParam,
-    ) -> Reply<schema::ProjectRepository> {
+    async fn repository_of_project(&self, ctx: Ctx<'_>, project: PathParam) -> Reply<schema::ProjectRepository> {
         ctx.found(ctx.project(&project), |out, of| {
             repository_of_project(out, &ctx.links, &["projects/", of.slug.as_str(), "/repository"]);
         })

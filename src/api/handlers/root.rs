@@ -1,28 +1,26 @@
 //! The root and the metrics.
 
-use poem::web::Data;
 use poem_openapi::OpenApi;
 
-use super::Tag;
-use crate::api::request::context::RequestContext;
+use super::{Ctx, Tag};
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self};
 use crate::api::views::{metrics, root};
 
 /// The operations of this file.
-pub(in crate::api) struct Root;
+pub(crate) struct Root;
 
 #[OpenApi]
 impl Root {
     /// Where the lists are
     #[oai(path = "/api", method = "get", operation_id = "getRoot", tag = "Tag::Server")]
-    async fn root(&self, ctx: Data<&RequestContext>) -> Reply<schema::Root> {
+    async fn root(&self, ctx: Ctx<'_>) -> Reply<schema::Root> {
         ctx.found(Some(()), |out, ()| root(out, &ctx.links))
     }
 
     /// How much there is of everything
     #[oai(path = "/api/metrics", method = "get", operation_id = "getMetrics", tag = "Tag::Server")]
-    async fn metrics(&self, ctx: Data<&RequestContext>) -> Reply<schema::Metrics> {
+    async fn metrics(&self, ctx: Ctx<'_>) -> Reply<schema::Metrics> {
         ctx.found(Some(()), |out, ()| metrics(out, &ctx.snapshot, &ctx.state.title))
     }
 }

@@ -1,11 +1,10 @@
 //! Sources.
 
-use poem::web::Data;
 use poem_openapi::OpenApi;
 
-use super::Tag;
 use super::lists::list;
-use crate::api::request::context::{RequestContext, number};
+use super::{Ctx, Tag};
+use crate::api::request::context::number;
 use crate::api::request::path_param::PathParam;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
@@ -13,13 +12,13 @@ use crate::api::views::source;
 use crate::model::SourceId;
 
 /// The operations of this file.
-pub(in crate::api) struct Sources;
+pub(crate) struct Sources;
 
 #[OpenApi]
 impl Sources {
     /// All sources, by number
     #[oai(path = "/api/sources", method = "get", operation_id = "listSources", tag = "Tag::Sources")]
-    async fn sources(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::Source>> {
+    async fn sources(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Source>> {
         list(&ctx, ctx.snapshot.source_count(), |ctx, items, places| {
             let views = ctx.snapshot.sources_from(places.start).take(places.len());
             items.each(views, |out, view| source(out, &ctx.links, view));
@@ -28,7 +27,7 @@ impl Sources {
 
     /// One source
     #[oai(path = "/api/sources/:id", method = "get", operation_id = "getSource", tag = "Tag::Sources")]
-    async fn source(&self, ctx: Data<&RequestContext>, id: PathParam) -> Reply<schema::Source> {
+    async fn source(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Source> {
         let view = number(&id).and_then(|id| ctx.snapshot.source(SourceId(id)));
         ctx.found(view, |out, view| self::source(out, &ctx.links, view))
     }

@@ -1,14 +1,12 @@
 //! Translations and what is below them.
 
-use poem::web::Data;
 use poem_openapi::OpenApi;
 
-use super::Tag;
 use super::changes::{LogOf, Order, log_page};
 use super::lists::list;
 use super::units::{UnitsOf, units_page};
+use super::{Ctx, Tag};
 use crate::api::files::download;
-use crate::api::request::context::RequestContext;
 use crate::api::request::path_param::PathParam;
 use crate::api::response::payload::{Download, Reply, TranslationFile};
 use crate::api::schema::{self, Page};
@@ -16,13 +14,13 @@ use crate::api::views::{repository, statistics, translation};
 use crate::model::address::encoded;
 
 /// The operations of this file.
-pub(in crate::api) struct Translations;
+pub(crate) struct Translations;
 
 #[OpenApi]
 impl Translations {
     /// All translations, by number
     #[oai(path = "/api/translations", method = "get", operation_id = "listTranslations", tag = "Tag::Translations")]
-    async fn translations(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::Translation>> {
+    async fn translations(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Translation>> {
         list(&ctx, ctx.snapshot.translation_count(), |ctx, items, places| {
             let views = ctx.snapshot.translations_from(places.start).take(places.len());
             items.each(views, |out, view| translation(out, &ctx.links, &ctx.snapshot, view, true));
@@ -38,7 +36,7 @@ impl Translations {
     )]
     async fn translation(
         &self,
-        ctx: Data<&RequestContext>,
+        ctx: Ctx<'_>,
         project: PathParam,
         component: PathParam,
         language: PathParam,
@@ -57,7 +55,7 @@ impl Translations {
     )]
     async fn units_of_translation(
         &self,
-        ctx: Data<&RequestContext>,
+        ctx: Ctx<'_>,
         project: PathParam,
         component: PathParam,
         language: PathParam,
@@ -74,7 +72,7 @@ impl Translations {
     )]
     async fn statistics_of_translation(
         &self,
-        ctx: Data<&RequestContext>,
+        ctx: Ctx<'_>,
         project: PathParam,
         component: PathParam,
         language: PathParam,
@@ -93,7 +91,7 @@ impl Translations {
     )]
     async fn changes_of_translation(
         &self,
-        ctx: Data<&RequestContext>,
+        ctx: Ctx<'_>,
         project: PathParam,
         component: PathParam,
         language: PathParam,
@@ -110,7 +108,7 @@ impl Translations {
     )]
     async fn file(
         &self,
-        ctx: Data<&RequestContext>,
+        ctx: Ctx<'_>,
         project: PathParam,
         component: PathParam,
         language: PathParam,
@@ -127,7 +125,7 @@ impl Translations {
     )]
     async fn repository_of_translation(
         &self,
-        ctx: Data<&RequestContext>,
+        ctx: Ctx<'_>,
         project: PathParam,
         component: PathParam,
         language: PathParam,

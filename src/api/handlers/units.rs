@@ -3,12 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use poem::web::Data;
 use poem_openapi::OpenApi;
 
-use super::Tag;
 use super::changes::{LogOf, Order, log_page};
 use super::lists::{filtered_list, list};
+use super::{Ctx, Tag};
 use crate::api::request::context::{RequestContext, number};
 use crate::api::request::filters::UnitFilter;
 use crate::api::request::path_param::PathParam;
@@ -20,19 +19,19 @@ use crate::catalog::UnitView;
 use crate::model::UnitId;
 
 /// The operations of this file.
-pub(in crate::api) struct UnitHandlers;
+pub(crate) struct UnitHandlers;
 
 #[OpenApi]
 impl UnitHandlers {
     /// All units, by number
     #[oai(path = "/api/units", method = "get", operation_id = "listUnits", tag = "Tag::Units")]
-    async fn units(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::Unit>> {
+    async fn units(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Unit>> {
         units_page(&ctx, UnitsOf::All).await
     }
 
     /// One unit
     #[oai(path = "/api/units/:id", method = "get", operation_id = "getUnit", tag = "Tag::Units")]
-    async fn unit(&self, ctx: Data<&RequestContext>, id: PathParam) -> Reply<schema::Unit> {
+    async fn unit(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Unit> {
         let unit = number(&id).and_then(|id| ctx.snapshot.unit(UnitId(id)));
         ctx.found(unit, |out, unit| Units::new(&ctx.links).write(out, unit))
     }
@@ -46,7 +45,7 @@ impl UnitHandlers {
         operation_id = "listTranslationsOfUnit",
         tag = "Tag::Units"
     )]
-    async fn translations_of_unit(&self, ctx: Data<&RequestContext>, id: PathParam) -> Reply<Page<schema::Unit>> {
+    async fn translations_of_unit(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<Page<schema::Unit>> {
         match number(&id) {
             Some(id) => units_page(&ctx, UnitsOf::SameSource(UnitId(id))).await,
             None => ctx.failed(&ApiError::NotFound),
@@ -57,7 +56,7 @@ impl UnitHandlers {
     ///
     /// More than Weblate 3.4 has.
     #[oai(path = "/api/units/:id/changes", method = "get", operation_id = "listChangesOfUnit", tag = "Tag::Units")]
-    async fn changes_of_unit(&self, ctx: Data<&RequestContext>, id: PathParam) -> Reply<Page<schema::Change>> {
+    async fn changes_of_unit(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<Page<schema::Change>> {
         match number(&id) {
             Some(id) => log_page(&ctx, LogOf::Unit(UnitId(id)), Order::NewestFirst).await,
             None => ctx.failed(&ApiError::NotFound),
@@ -66,7 +65,7 @@ impl UnitHandlers {
 }
 
 /// Which units a list is of.
-pub(in crate::api) enum UnitsOf {
+pub(crate) enum UnitsOf {
     /// All, by number.
     All,
     /// Those of a translation (project, component, language), in the order of the template.
@@ -114,7 +113,7 @@ fn same_source(ctx: &RequestContext, id: UnitId) -> Option<Vec<UnitId>> {
 }
 
 /// A page of units, as the request filters them.
-pub(in crate::api) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<schema::Unit>> {
+pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<schema::Unit>> {
     let Some(count) = of.count(ctx) else { return ctx.failed(&ApiError::NotFound) };
     let filter = match UnitFilter::read(&ctx.url) {
         Ok(filter) => filter,
@@ -132,7 +131,7 @@ pub(in crate::api) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Rep
     let name = filter.name().to_owned();
     let choose = move |ctx: &RequestContext, places: Range<usize>, found: &mut Vec<u32>| {
         of.each(ctx, places, |place, unit| {
-            if filter.wants(unit) {
+            if filter.matches(unit) {
                 found.push(place as u32);
             }
         });

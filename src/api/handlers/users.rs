@@ -1,11 +1,10 @@
 //! The people whom the change log names.
 
-use poem::web::Data;
 use poem_openapi::OpenApi;
 
-use super::Tag;
 use super::lists::list;
-use crate::api::request::context::{RequestContext, number};
+use super::{Ctx, Tag};
+use crate::api::request::context::number;
 use crate::api::request::path_param::PathParam;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
@@ -13,7 +12,7 @@ use crate::api::views::user;
 use crate::model::UserId;
 
 /// The operations of this file.
-pub(in crate::api) struct Users;
+pub(crate) struct Users;
 
 #[OpenApi]
 impl Users {
@@ -21,7 +20,7 @@ impl Users {
     ///
     /// More than Weblate 3.4 has.
     #[oai(path = "/api/users", method = "get", operation_id = "listUsers", tag = "Tag::Changes")]
-    async fn users(&self, ctx: Data<&RequestContext>) -> Reply<Page<schema::User>> {
+    async fn users(&self, ctx: Ctx<'_>) -> Reply<Page<schema::User>> {
         list(&ctx, ctx.snapshot.users().len(), |ctx, items, places| {
             let users = ctx.snapshot.users().get(places).unwrap_or_default();
             items.each(users, |out, of| user(out, &ctx.links, of));
@@ -32,7 +31,7 @@ impl Users {
     ///
     /// More than Weblate 3.4 has.
     #[oai(path = "/api/users/:id", method = "get", operation_id = "getUser", tag = "Tag::Changes")]
-    async fn user(&self, ctx: Data<&RequestContext>, id: PathParam) -> Reply<schema::User> {
+    async fn user(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::User> {
         let found = number(&id).and_then(|id| ctx.snapshot.user(UserId(id)));
         ctx.found(found, |out, of| self::user(out, &ctx.links, of))
     }

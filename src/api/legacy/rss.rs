@@ -25,7 +25,7 @@ const NEWEST: usize = 10;
 
 /// The feed of a scope: nothing, `project`, `project/component`, `project/component/language` or
 /// `language/LANGUAGE`.
-pub(in crate::api) fn response(ctx: &RequestContext, scope: &[&str]) -> Option<ApiResponse> {
+pub(crate) fn response(ctx: &RequestContext, scope: &[&str]) -> Option<ApiResponse> {
     let snapshot = &*ctx.snapshot;
     let (title, page, entries) = match scope {
         [] => (ctx.state.title.clone(), String::new(), newest([snapshot.changes()])),

@@ -42,7 +42,7 @@ const OF_COMPONENT: [&str; 15] = [
 ];
 
 /// The statistics of a project, a row for each language.
-pub(in crate::api) fn of_project(ctx: &RequestContext, project: &str) -> Option<ApiResponse> {
+pub(crate) fn of_project(ctx: &RequestContext, project: &str) -> Option<ApiResponse> {
     ctx.project(project)?;
     let mut body = Vec::new();
     json::list(&mut body, languages_of_project(&ctx.snapshot, project), statistics_of_language);
@@ -50,7 +50,7 @@ pub(in crate::api) fn of_project(ctx: &RequestContext, project: &str) -> Option<
 }
 
 /// The statistics of a component, a row for each translation.
-pub(in crate::api) fn of_component(ctx: &RequestContext, project: &str, component: &str) -> Option<ApiResponse> {
+pub(crate) fn of_component(ctx: &RequestContext, project: &str, component: &str) -> Option<ApiResponse> {
     let of = ctx.component(project, component)?;
     let mut body = Vec::new();
     json::list(&mut body, of.named(0..of.by_name.len()), |out, view| {

@@ -27,7 +27,7 @@ frame-ancestors 'none'";
 const SETTINGS: &str = r#"data-configuration="{&quot;withDefaultFonts&quot;:false,&quot;hideClientButton&quot;:true}""#;
 
 /// The operations as a service.
-pub(in crate::api) fn service() -> OpenApiService<Completed<Api>, ()> {
+pub(crate) fn service() -> OpenApiService<Completed<Api>, ()> {
     OpenApiService::new(Completed(API), "gitglot", env!("CARGO_PKG_VERSION"))
         .description(ABOUT)
         .license(LicenseObject::new(env!("CARGO_PKG_LICENSE")))
@@ -79,21 +79,21 @@ fn tidy(value: &mut Value) {
 }
 
 /// The document and the page that shows it, as they are sent.
-pub(in crate::api) struct Documents {
+pub(crate) struct Documents {
     json: Bytes,
     yaml: Bytes,
     html: Bytes,
 }
 
 impl Documents {
-    pub(in crate::api) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let html =
             service().scalar_html().replacen("id=\"api-reference\"", &format!("id=\"api-reference\" {SETTINGS}"), 1);
         Self { json: document().into(), yaml: document_yaml().into(), html: html.into() }
     }
 
     /// The response at a path; `base` is where the server is reached.
-    pub(in crate::api) fn find(&self, path: &str, base: &str) -> Option<ApiResponse> {
+    pub(crate) fn find(&self, path: &str, base: &str) -> Option<ApiResponse> {
         let send = |content_type, body: &Bytes| ApiResponse::outside(StatusCode::OK, content_type, body.clone());
         match path.strip_prefix("/api/")? {
             "openapi.json" => Some(send(JSON, &self.json)),

@@ -5,12 +5,12 @@ use crate::api::response::api_response::ApiResponse;
 use crate::api::router::{ApiRoute, RouteKind};
 
 /// The response of a route, whether or not its object exists.
-pub(in crate::api) fn response(route: &ApiRoute, indent: usize) -> ApiResponse {
+pub(crate) fn response(route: &ApiRoute, indent: usize) -> ApiResponse {
     ApiResponse::json(body(route), indent)
 }
 
 /// The body.
-pub(in crate::api) fn body(route: &ApiRoute) -> Vec<u8> {
+pub(crate) fn body(route: &ApiRoute) -> Vec<u8> {
     let parses: &[u8] = match route.kind {
         RouteKind::Download => br#"["multipart/form-data","application/x-www-form-urlencoded","*/*"]"#,
         _ => br#"["application/json","application/x-www-form-urlencoded","multipart/form-data"]"#,

@@ -11,7 +11,7 @@ use crate::api::router::{Route, RouteKind};
 type Param = (&'static str, MetaSchema, &'static str);
 
 /// The query parameters of a route.
-pub(in crate::api) fn of(route: &Route) -> Vec<MetaOperationParam> {
+pub(crate) fn of(route: &Route) -> Vec<MetaOperationParam> {
     let paging = if route.is_list() { paging() } else { Vec::new() };
     let all = paging.into_iter().chain(format(route)).chain(filters(route));
     all.map(|(name, schema, description)| MetaOperationParam {
@@ -120,7 +120,7 @@ const QUERY: &str = "Only units that a query wants. Terms stand side by side (al
 `check:end_stop`.";
 
 /// The description of a path parameter, and an example.
-pub(in crate::api) fn path_param(name: &str) -> (&'static str, Option<&'static str>) {
+pub(crate) fn path_param(name: &str) -> (&'static str, Option<&'static str>) {
     match name {
         "project" => ("The project's slug.", Some("ublock")),
         "component" => ("The component's slug.", Some("extension")),

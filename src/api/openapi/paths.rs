@@ -13,7 +13,7 @@ use crate::api::response::media_type::{HTML, Representation};
 use crate::api::router::{Route, RouteKind, find};
 
 /// An API whose document is completed from the route table.
-pub(in crate::api) struct Completed<T>(pub(in crate::api) T);
+pub(crate) struct Completed<T>(pub(crate) T);
 
 fn text(content_type: &'static str) -> MetaMediaType {
     // In the document media types have no parameters.

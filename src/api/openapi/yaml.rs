@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Writes a value as a block, each line indented by `depth` levels, ending in a newline.
-pub(in crate::api) fn block(out: &mut String, value: &Value, depth: usize) {
+pub(crate) fn block(out: &mut String, value: &Value, depth: usize) {
     match value {
         Value::Object(fields) if !fields.is_empty() => {
             for (name, value) in fields {

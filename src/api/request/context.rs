@@ -19,32 +19,32 @@ const OBJECT_CAPACITY: usize = 4 << 10;
 
 /// A request, read.
 #[derive(Clone)]
-pub(in crate::api) struct RequestContext {
+pub(crate) struct RequestContext {
     /// What the server was started with.
-    pub(in crate::api) state: Arc<State>,
+    pub(crate) state: Arc<State>,
     /// The snapshot that the response is made from.
-    pub(in crate::api) snapshot: Arc<Snapshot>,
+    pub(crate) snapshot: Arc<Snapshot>,
     /// Where links point.
-    pub(in crate::api) links: Links,
+    pub(crate) links: Links,
     /// The parameters in the path, by name.
-    pub(in crate::api) params: Vec<(&'static str, String)>,
+    pub(crate) params: Vec<(&'static str, String)>,
     /// The requested page of a list.
-    pub(in crate::api) pagination: Pagination,
+    pub(crate) pagination: Pagination,
     /// The URL, for links to other pages.
-    pub(in crate::api) url: RequestUrl,
+    pub(crate) url: RequestUrl,
     /// The results of filters.
-    pub(in crate::api) filter_cache: Arc<FilterCache>,
+    pub(crate) filter_cache: Arc<FilterCache>,
     /// The representation of the response.
-    pub(in crate::api) representation: Representation,
+    pub(crate) representation: Representation,
     /// Spaces per level of a JSON body; 0 for compact JSON.
-    pub(in crate::api) indent: usize,
+    pub(crate) indent: usize,
     /// The requested `format`, from the suffix or the parameter.
-    pub(in crate::api) format: Option<String>,
+    pub(crate) format: Option<String>,
 }
 
 impl RequestContext {
     /// A response with what `write` writes of an object, or status 404 without one.
-    pub(in crate::api) fn found<T, D>(&self, object: Option<D>, write: impl FnOnce(&mut Vec<u8>, D)) -> Reply<T> {
+    pub(crate) fn found<T, D>(&self, object: Option<D>, write: impl FnOnce(&mut Vec<u8>, D)) -> Reply<T> {
         let Some(object) = object else { return self.failed(&ApiError::NotFound) };
         let mut out = Vec::with_capacity(OBJECT_CAPACITY);
         write(&mut out, object);
@@ -52,37 +52,32 @@ impl RequestContext {
     }
 
     /// A response with this JSON.
-    pub(in crate::api) fn json<T>(&self, body: Vec<u8>) -> Reply<T> {
+    pub(crate) fn json<T>(&self, body: Vec<u8>) -> Reply<T> {
         Reply::new(ApiResponse::json(body, self.indent))
     }
 
     /// An error response.
-    pub(in crate::api) fn failed<T>(&self, error: &ApiError) -> Reply<T> {
+    pub(crate) fn failed<T>(&self, error: &ApiError) -> Reply<T> {
         Reply::new(ApiResponse::error(error, self.indent))
     }
 
     /// The project with this slug.
-    pub(in crate::api) fn project(&self, project: &str) -> Option<&Arc<Project>> {
+    pub(crate) fn project(&self, project: &str) -> Option<&Arc<Project>> {
         self.snapshot.project(project)
     }
 
     /// The component with these slugs.
-    pub(in crate::api) fn component(&self, project: &str, component: &str) -> Option<&ComponentSnapshot> {
+    pub(crate) fn component(&self, project: &str, component: &str) -> Option<&ComponentSnapshot> {
         self.snapshot.component(project, component).map(|component| &**component)
     }
 
     /// The translation with these slugs and this language code.
-    pub(in crate::api) fn translation(
-        &self,
-        project: &str,
-        component: &str,
-        language: &str,
-    ) -> Option<TranslationView<'_>> {
+    pub(crate) fn translation(&self, project: &str, component: &str, language: &str) -> Option<TranslationView<'_>> {
         self.snapshot.translation(project, component, language)
     }
 }
 
 /// The number in a path parameter.
-pub(in crate::api) fn number(segment: &str) -> Option<u32> {
+pub(crate) fn number(segment: &str) -> Option<u32> {
     python_int::int(segment).and_then(|id| id.try_into().ok())
 }

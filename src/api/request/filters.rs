@@ -1,6 +1,4 @@
-//! Filters of lists, read from the query: `q`, `translated` and `fuzzy` for units, `id_after`, `timestamp_after`,
-//! `timestamp_before`, `action`, `user` and `unit` for changes. Names and meaning are those of later Weblate versions,
-//! where these have them. What cannot be read is refused with the place.
+//! Filters of lists (docs/spec/http.md#filters). Names and meaning follow later Weblate versions, where these have them.
 
 use std::ops::Range;
 
@@ -14,8 +12,8 @@ use crate::catalog::{ChangeView, Changes, Snapshot, UnitView};
 use crate::model::{Action, ChangeId, Timestamp, UnitId, UserId};
 use crate::query::{Query, parse};
 
-/// Which units are wanted.
-pub(in crate::api) struct UnitFilter {
+/// Selects units.
+pub(crate) struct UnitFilter {
     name: String,
     query: Query,
     translated: Option<bool>,
@@ -23,11 +21,11 @@ pub(in crate::api) struct UnitFilter {
 }
 
 impl UnitFilter {
-    /// The filter of a request; `None` when it has none.
+    /// The filter of a request; `None` without one.
     ///
     /// # Errors
     /// [`ApiError::BadFilter`].
-    pub(in crate::api) fn read(url: &RequestUrl) -> Result<Option<Self>, ApiError> {
+    pub(crate) fn read(url: &RequestUrl) -> Result<Option<Self>, ApiError> {
         let mut filter = Self { name: String::new(), query: Query::Any, translated: None, fuzzy: None };
         if url.query.is_empty() {
             return Ok(None);
@@ -45,32 +43,32 @@ impl UnitFilter {
         Ok((!wants_all).then_some(filter))
     }
 
-    /// What tells it apart from other filters.
-    pub(in crate::api) fn name(&self) -> &str {
+    /// Identifies the filter.
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether a unit is wanted.
-    pub(in crate::api) fn wants(&self, view: UnitView<'_>) -> bool {
+    /// Whether a unit matches.
+    pub(crate) fn matches(&self, view: UnitView<'_>) -> bool {
         self.translated.is_none_or(|wanted| wanted == view.unit.translated())
             && self.fuzzy.is_none_or(|wanted| wanted == view.unit.fuzzy())
             && self.query.wants(view)
     }
 }
 
-/// Which entries of a log are wanted.
+/// Selects entries of a log.
 #[derive(Default)]
-pub(in crate::api) struct ChangeFilter {
+pub(crate) struct ChangeFilter {
     name: String,
     id_after: Option<u32>,
     after: Option<Timestamp>,
     before: Option<Timestamp>,
     /// Any of these.
     actions: Vec<Action>,
-    /// Whether actions are asked for at all: one that is never written fits nothing.
+    /// Whether there is a filter for actions: an unknown action matches nothing.
     by_action: bool,
     user: Option<UserId>,
-    /// Whether a user is asked for: one whom the log does not name did nothing.
+    /// Whether there is a filter for users: an unknown user matches nothing.
     by_user: bool,
     unit: Option<UnitId>,
 }
@@ -80,7 +78,7 @@ impl ChangeFilter {
     ///
     /// # Errors
     /// [`ApiError::BadFilter`].
-    pub(in crate::api) fn read(url: &RequestUrl, snapshot: &Snapshot) -> Result<Self, ApiError> {
+    pub(crate) fn read(url: &RequestUrl, snapshot: &Snapshot) -> Result<Self, ApiError> {
         let mut filter = Self::default();
         if url.query.is_empty() {
             return Ok(filter);
@@ -111,48 +109,47 @@ impl ChangeFilter {
         Ok(filter)
     }
 
-    /// What tells it apart from other filters.
-    pub(in crate::api) fn name(&self) -> &str {
+    /// Identifies the filter.
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// The same filter, for later entries only.
-    pub(in crate::api) fn after(&mut self, id: ChangeId) {
+    /// Restricts the filter to later entries.
+    pub(crate) fn after(&mut self, id: ChangeId) {
         self.id_after = self.id_after.max(Some(id.0));
     }
 
-    /// The unit whose entries are asked for.
-    pub(in crate::api) fn unit(&self) -> Option<UnitId> {
+    /// The unit in the filter.
+    pub(crate) fn unit(&self) -> Option<UnitId> {
         self.unit
     }
 
-    /// The same filter, for entries of that unit only.
-    pub(in crate::api) fn only_of(&mut self, unit: UnitId) {
+    /// Restricts the filter to a unit.
+    pub(crate) fn only_of(&mut self, unit: UnitId) {
         self.unit = Some(unit);
     }
 
-    /// The stretch of a log outside of which nothing is wanted. What orders the log cuts it without a look at every
-    /// entry.
-    pub(in crate::api) fn stretch(&self, log: Changes<'_>) -> Range<usize> {
-        let mut stretch = 0..log.len();
+    /// The range of a log that can match. In an ordered log it is found by binary search.
+    pub(crate) fn range(&self, log: Changes<'_>) -> Range<usize> {
+        let mut range = 0..log.len();
         if let Some(id) = self.id_after
             && log.is_by_id()
         {
-            stretch.start = first(&stretch, |at| log.get(at).is_none_or(|view| view.entry.id.0 > id));
+            range.start = first(&range, |at| log.get(at).is_none_or(|view| view.entry.id.0 > id));
         }
         if log.is_by_time() {
             if let Some(after) = self.after {
-                stretch.start = first(&stretch, |at| log.get(at).is_none_or(|view| view.entry.time >= after));
+                range.start = first(&range, |at| log.get(at).is_none_or(|view| view.entry.time >= after));
             }
             if let Some(before) = self.before {
-                stretch.end = first(&stretch, |at| log.get(at).is_none_or(|view| view.entry.time > before));
+                range.end = first(&range, |at| log.get(at).is_none_or(|view| view.entry.time > before));
             }
         }
-        stretch
+        range
     }
 
-    /// Whether entries have to be looked at one by one, in a log in that order.
-    pub(in crate::api) fn looks(&self, log: Changes<'_>) -> bool {
+    /// Whether entries in the range have to be checked one by one.
+    pub(crate) fn needs_check(&self, log: Changes<'_>) -> bool {
         self.by_action
             || self.by_user
             || self.unit.is_some()
@@ -160,8 +157,8 @@ impl ChangeFilter {
             || ((self.after.is_some() || self.before.is_some()) && !log.is_by_time())
     }
 
-    /// Whether an entry is wanted.
-    pub(in crate::api) fn wants(&self, view: ChangeView<'_>) -> bool {
+    /// Whether an entry matches.
+    pub(crate) fn matches(&self, view: ChangeView<'_>) -> bool {
         let entry = &view.entry;
         self.id_after.is_none_or(|id| entry.id.0 > id)
             && self.after.is_none_or(|after| entry.time >= after)
@@ -177,9 +174,9 @@ fn unit_of(view: ChangeView<'_>) -> Option<UnitId> {
     Some(view.component.translations.get(translation as usize)?.units.get(row as usize)?.id)
 }
 
-/// The first place of a stretch from which on `holds` holds.
-fn first(stretch: &Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (stretch.start, stretch.end);
+/// The first position of a range from which on a condition is true.
+fn first(range: &Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (range.start, range.end);
     while low < high {
         let middle = low + (high - low) / 2;
         if holds(middle) { high = middle } else { low = middle + 1 }
@@ -195,12 +192,12 @@ fn bad(name: &str, what: &str) -> ApiError {
     ApiError::BadFilter([name, ": ", what].concat())
 }
 
-/// A number in the query or a header of that name.
+/// A number in a parameter or header with this name.
 ///
 /// # Errors
 /// [`ApiError::BadFilter`].
-pub(in crate::api) fn whole(name: &str, value: &str) -> Result<u32, ApiError> {
-    // Beyond what ids reach nothing is found, which is no mistake.
+pub(crate) fn whole(name: &str, value: &str) -> Result<u32, ApiError> {
+    // A number that no id reaches matches nothing.
     let number = python_int::int(value).filter(|number| *number >= 0);
     let number = number.ok_or_else(|| bad(name, &format!("'{value}' is no whole number from 0 on")))?;
     Ok(number.try_into().unwrap_or(u32::MAX))
@@ -214,12 +211,12 @@ fn yes_or_no(name: &str, value: &str) -> Result<bool, ApiError> {
     }
 }
 
-/// A moment in ISO 8601; without an offset it is in UTC, and a date is its first moment.
+/// A time in ISO 8601; UTC without an offset, midnight for a date.
 fn time(name: &str, value: &str) -> Result<Timestamp, ApiError> {
     let with_offset = DateTime::parse_from_rfc3339(value).map(|time| time.timestamp_micros());
     let in_utc = || NaiveDateTime::parse_from_str(value, "%Y-%m-%dT%H:%M:%S%.f").map(|time| time.and_utc());
     let day = || NaiveDate::parse_from_str(value, "%Y-%m-%d").map(|day| day.and_time(chrono::NaiveTime::MIN).and_utc());
-    // A `+` that was not escaped has become a blank.
+    // A `+` that was not escaped has become a space.
     let mended = || DateTime::parse_from_rfc3339(&value.replace(' ', "+")).map(|time| time.timestamp_micros());
     with_offset
         .or_else(|_| mended())

@@ -8,11 +8,11 @@ use crate::api::response::media_type::Representation;
 
 /// The result of content negotiation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(in crate::api) struct Negotiated {
+pub(crate) struct Negotiated {
     /// The representation.
-    pub(in crate::api) representation: Representation,
+    pub(crate) representation: Representation,
     /// Spaces per level of a JSON body, 0 to 8; 0 for compact JSON.
-    pub(in crate::api) indent: usize,
+    pub(crate) indent: usize,
 }
 
 /// A media range of an `Accept` header.
@@ -65,7 +65,7 @@ impl<'a> MediaRange<'a> {
 ///
 /// # Errors
 /// [`ApiError::NotFound`] for an unavailable format, [`ApiError::NotAcceptable`] when the header matches nothing.
-pub(in crate::api) fn negotiate(
+pub(crate) fn negotiate(
     accept: Option<&str>,
     format: Option<&str>,
     available: &[Representation],

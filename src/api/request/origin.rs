@@ -18,13 +18,13 @@ pub struct LinkConfig {
 
 /// Where a request was sent to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::api) struct Origin {
+pub(crate) struct Origin {
     /// `http` or `https`.
-    pub(in crate::api) scheme: String,
+    pub(crate) scheme: String,
     /// The host, with its port if there is one.
-    pub(in crate::api) host: String,
+    pub(crate) host: String,
     /// What links begin with: scheme, host and optional path, without a final slash.
-    pub(in crate::api) base: String,
+    pub(crate) base: String,
 }
 
 impl LinkConfig {
@@ -32,7 +32,7 @@ impl LinkConfig {
     ///
     /// # Errors
     /// [`ApiError::BadHost`] and [`ApiError::HostNotAllowed`], also when links do not show the host of the request.
-    pub(in crate::api) fn origin(&self, request: &Request) -> Result<Origin, ApiError> {
+    pub(crate) fn origin(&self, request: &Request) -> Result<Origin, ApiError> {
         let (scheme, host) = self.hosts.resolve(request)?;
         let base = match &self.base_url {
             Some(base) => base.trim_end_matches('/').to_owned(),

@@ -1,4 +1,4 @@
-//! Pages of lists: which one is asked for, and the links between them (docs/spec/http.md#pagination).
+//! Pagination: the requested page and the links between pages (docs/spec/http.md#pagination).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,36 +6,36 @@ use std::ops::Range;
 use crate::api::encode::json;
 use crate::api::request::python_int;
 use crate::api::response::error::ApiError;
-use crate::model::address::{encoded_path, encoded_value};
+use crate::model::address::{encoded_path, query_string};
 
-/// Entries on a page, unless the request says otherwise.
-pub(in crate::api) const PAGE_SIZE: usize = 20;
-/// The most entries that a request may ask for.
+/// Default number of entries on a page.
+pub(crate) const PAGE_SIZE: usize = 20;
+/// Largest number of entries on a page.
 const MOST_ON_A_PAGE: usize = 1000;
 
-/// The page that a request asks for.
+/// The requested page of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::api) struct Pagination {
+pub(crate) struct Pagination {
     wanted: Wanted,
     size: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wanted {
-    /// A number from 1 on; `None` for what is no number.
+    /// A number from 1; `None` for an unreadable one.
     Number(Option<usize>),
     Last,
 }
 
 /// One page of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::api) struct Page {
-    /// Its number, from 1 on.
+pub(crate) struct Page {
+    /// The number, from 1.
     number: usize,
-    /// Whether another one follows.
+    /// Whether a page follows.
     more: bool,
-    /// The 0-based places of its entries.
-    pub(in crate::api) entries: Range<usize>,
+    /// The 0-based positions of its entries.
+    pub(crate) entries: Range<usize>,
 }
 
 impl Default for Pagination {
@@ -45,8 +45,8 @@ impl Default for Pagination {
 }
 
 impl Pagination {
-    /// Reads `page` and `page_size`; the last one of each counts.
-    pub(in crate::api) fn new(query: &[(Cow<'_, str>, Cow<'_, str>)]) -> Self {
+    /// Reads `page` and `page_size`; the last value of each counts.
+    pub(crate) fn new(query: &[(Cow<'_, str>, Cow<'_, str>)]) -> Self {
         let mut pagination = Self::default();
         for (name, value) in query {
             match (&**name, &**value) {
@@ -68,8 +68,8 @@ impl Pagination {
     /// The page of a list of `count` entries.
     ///
     /// # Errors
-    /// When there is no such page. Page 1 of an empty list is there.
-    pub(in crate::api) fn page(self, count: usize) -> Result<Page, ApiError> {
+    /// [`ApiError::InvalidPage`]. Page 1 of an empty list exists.
+    pub(crate) fn page(self, count: usize) -> Result<Page, ApiError> {
         let pages = count.div_ceil(self.size).max(1);
         let number = match self.wanted {
             Wanted::Last => pages,
@@ -82,34 +82,34 @@ impl Pagination {
     }
 }
 
-/// The request as page links repeat it.
+/// The URL of a request.
 #[derive(Clone, Debug)]
-pub(in crate::api) struct RequestUrl {
-    /// Scheme and host.
-    pub(in crate::api) base: String,
-    /// The path, decoded.
-    pub(in crate::api) path: String,
-    /// The query as it came, without `?`; `""` if there was none.
-    pub(in crate::api) query: String,
+pub(crate) struct RequestUrl {
+    /// What links begin with: scheme, host and optional path.
+    pub(crate) base: String,
+    /// The decoded path.
+    pub(crate) path: String,
+    /// The query as it was sent, without `?`; `""` without one.
+    pub(crate) query: String,
 }
 
-/// The last value of a name among those of a query.
-pub(in crate::api) fn last<'a>(pairs: &'a [(Cow<'_, str>, Cow<'_, str>)], name: &str) -> Option<&'a str> {
+/// The last value of a name.
+pub(crate) fn last<'a>(pairs: &'a [(Cow<'_, str>, Cow<'_, str>)], name: &str) -> Option<&'a str> {
     pairs.iter().rev().find(|(own, _)| own == name).map(|(_, value)| &**value)
 }
 
 impl RequestUrl {
-    /// The query's names and values in their order.
-    pub(in crate::api) fn pairs(&self) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+    /// The names and values of the query in order.
+    pub(crate) fn pairs(&self) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
         form_urlencoded::parse(self.query.as_bytes()).collect()
     }
 
     /// The last value of a name.
-    pub(in crate::api) fn value(&self, name: &str) -> Option<String> {
+    pub(crate) fn value(&self, name: &str) -> Option<String> {
         last(&self.pairs(), name).map(str::to_owned)
     }
 
-    /// The same URL with another `page`, or without one; the query is sorted by name.
+    /// The same URL with a different `page`, or without one. The query is sorted by name.
     fn with_page(&self, number: Option<usize>) -> String {
         let mut pairs = self.pairs();
         pairs.retain(|(name, _)| name != "page");
@@ -117,19 +117,13 @@ impl RequestUrl {
             pairs.push(("page".into(), number.to_string().into()));
         }
         pairs.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let mut url = [&self.base, &*encoded_path(&self.path)].concat();
-        for (at, (name, value)) in pairs.iter().enumerate() {
-            url.push(if at == 0 { '?' } else { '&' });
-            url.push_str(&encoded_value(name));
-            url.push('=');
-            url.push_str(&encoded_value(value));
-        }
-        url
+        let query = query_string(pairs.iter().map(|(name, value)| (&**name, &**value)));
+        [&self.base, &*encoded_path(&self.path), &query].concat()
     }
 }
 
 /// Writes the envelope of a page; `results` writes the array.
-pub(in crate::api) fn envelope(
+pub(crate) fn envelope(
     out: &mut Vec<u8>,
     url: &RequestUrl,
     count: usize,

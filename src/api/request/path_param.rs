@@ -8,7 +8,7 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use super::context::RequestContext;
 
 /// A decoded segment of the path: the parameter of the route that has the name of the handler's argument.
-pub(in crate::api) struct PathParam(pub(in crate::api) String);
+pub(crate) struct PathParam(pub(crate) String);
 
 impl Deref for PathParam {
     type Target = str;

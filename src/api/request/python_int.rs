@@ -1,15 +1,15 @@
-//! Numbers in requests as 3.4 reads them: by Python's `int()`.
+//! Numbers in requests, which have the notation of Python's `int()` (docs/spec/http.md#paths).
 
-/// The first digit of every run of ten decimal digits that Unicode knows below U+10000, `0` included.
+/// The zero of every script with decimal digits below U+10000.
 const ZEROS: [u32; 37] = [
     0x30, 0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0,
     0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620,
     0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10,
 ];
 
-/// The number that `int()` reads: blanks around, a sign, digits of any script, single underscores between digits.
-/// `None` for anything else. Numbers beyond 64 bits are clamped, which no id and no page reaches.
-pub(in crate::api) fn int(text: &str) -> Option<i64> {
+/// Parses a number: surrounding whitespace, a sign, digits of any script, single underscores between digits. Numbers beyond
+/// 64 bits are clamped; ids and pages are smaller.
+pub(crate) fn int(text: &str) -> Option<i64> {
     let blank = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
     let text = text.trim_matches(blank);
     let (negative, digits) = match text.strip_prefix('-') {

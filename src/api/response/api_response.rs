@@ -19,15 +19,15 @@ use crate::model::address::{encoded_path, unchanged_query};
 use crate::web;
 
 /// The methods that every route of the API supports.
-pub(in crate::api) const METHODS: &str = "GET, HEAD, OPTIONS";
+pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
 /// What the representation of a response depends on before it is encoded.
-pub(in crate::api) const VARY_ACCEPT: &str = "Accept";
+pub(crate) const VARY_ACCEPT: &str = "Accept";
 /// What a page may load.
 const POLICY: HeaderValue = HeaderValue::from_static(web::CONTENT_SECURITY_POLICY);
 
 /// A response before its headers are written.
 #[derive(Debug)]
-pub(in crate::api) struct ApiResponse {
+pub(crate) struct ApiResponse {
     head: Head,
     body: Payload,
 }
@@ -43,7 +43,7 @@ enum Payload {
 
 /// What the headers of a response are written from.
 #[derive(Clone, Debug)]
-pub(in crate::api) struct Head {
+pub(crate) struct Head {
     status: StatusCode,
     content_type: &'static str,
     disposition: Option<HeaderValue>,
@@ -93,7 +93,7 @@ impl ApiResponse {
     }
 
     /// Compact JSON, reformatted with `indent` spaces per level unless that is 0.
-    pub(in crate::api) fn json(body: Vec<u8>, indent: usize) -> Self {
+    pub(crate) fn json(body: Vec<u8>, indent: usize) -> Self {
         let mut body = if indent == 0 { body } else { json::indented(&body, indent) };
         // The cache may hold it for long.
         body.shrink_to_fit();
@@ -101,22 +101,22 @@ impl ApiResponse {
     }
 
     /// A whole list, written while the client reads it.
-    pub(in crate::api) fn list(representation: Representation, stream: Body) -> Self {
+    pub(crate) fn list(representation: Representation, stream: Body) -> Self {
         Self::new(StatusCode::OK, representation.content_type(), Bytes::new()).with_stream(stream)
     }
 
     /// Server-sent events. Proxies must neither store nor buffer them.
-    pub(in crate::api) fn events(stream: Body) -> Self {
+    pub(crate) fn events(stream: Body) -> Self {
         Self::new(StatusCode::OK, EVENTS, Bytes::new()).with_stream(stream).no_store()
     }
 
     /// Metrics of the server itself.
-    pub(in crate::api) fn metrics(text: String, content_type: &'static str) -> Self {
+    pub(crate) fn metrics(text: String, content_type: &'static str) -> Self {
         Self::outside(StatusCode::OK, content_type, text).no_store()
     }
 
     /// An error of the API.
-    pub(in crate::api) fn error(error: &ApiError, indent: usize) -> Self {
+    pub(crate) fn error(error: &ApiError, indent: usize) -> Self {
         Self::json(error.body(), indent).with(|head| {
             head.status = error.status();
             head.retry_after = error.retry_after();
@@ -124,38 +124,38 @@ impl ApiResponse {
     }
 
     /// The page for a path without a route; `base` is where the server is reached.
-    pub(in crate::api) fn not_found(base: &str) -> Self {
+    pub(crate) fn not_found(base: &str) -> Self {
         Self::page(StatusCode::NOT_FOUND, web::not_found(web::Layout::below(base)))
     }
 
     /// A page.
-    pub(in crate::api) fn page(status: StatusCode, html: impl Into<Bytes>) -> Self {
+    pub(crate) fn page(status: StatusCode, html: impl Into<Bytes>) -> Self {
         Self::outside(status, HTML, html)
     }
 
     /// Something that is not part of the API.
-    pub(in crate::api) fn outside(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Self {
+    pub(crate) fn outside(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Self {
         Self::new(status, content_type, body).with(|head| head.allow = false)
     }
 
     /// A file that pages load.
-    pub(in crate::api) fn asset(asset: &web::Asset) -> Self {
+    pub(crate) fn asset(asset: &web::Asset) -> Self {
         let response = Self::outside(StatusCode::OK, asset.media, Bytes::from_static(asset.bytes));
         response.with(|head| head.cache_control = Some(HeaderValue::from_static(asset.cache)))
     }
 
     /// A download; `disposition` is the whole header.
-    pub(in crate::api) fn file(body: Vec<u8>, content_type: &'static str, disposition: &str) -> Self {
+    pub(crate) fn file(body: Vec<u8>, content_type: &'static str, disposition: &str) -> Self {
         Self::new(StatusCode::OK, content_type, body).with_disposition(disposition)
     }
 
     /// A permanent redirect.
-    pub(in crate::api) fn moved_permanently(location: &str) -> Self {
+    pub(crate) fn moved_permanently(location: &str) -> Self {
         Self::redirect(StatusCode::MOVED_PERMANENTLY, location)
     }
 
     /// A redirect to a page of a different site.
-    pub(in crate::api) fn found_at(location: &str) -> Self {
+    pub(crate) fn found_at(location: &str) -> Self {
         Self::redirect(StatusCode::FOUND, location)
     }
 
@@ -164,40 +164,40 @@ impl ApiResponse {
     }
 
     /// The redirect to a decoded path with its final slash; the query is kept.
-    pub(in crate::api) fn with_slash(base: &str, path: &str, query: &str) -> Self {
+    pub(crate) fn with_slash(base: &str, path: &str, query: &str) -> Self {
         let mark = if query.is_empty() { "" } else { "?" };
         let below = web::Layout::below(base);
         Self::moved_permanently(&[below.root(), &encoded_path(path), "/", mark, &unchanged_query(query)].concat())
     }
 
     /// The same response as a download; `disposition` is the whole header.
-    pub(in crate::api) fn with_disposition(self, disposition: &str) -> Self {
+    pub(crate) fn with_disposition(self, disposition: &str) -> Self {
         self.with(|head| head.disposition = HeaderValue::from_str(disposition).ok())
     }
 
     /// The same response with a `Last-Modified` header.
-    pub(in crate::api) fn with_last_modified(self, date: Option<HeaderValue>) -> Self {
+    pub(crate) fn with_last_modified(self, date: Option<HeaderValue>) -> Self {
         self.with(|head| head.last_modified = date)
     }
 
     /// The same response with a `Retry-After` header, in seconds.
-    pub(in crate::api) fn with_retry_after(self, seconds: Option<u64>) -> Self {
+    pub(crate) fn with_retry_after(self, seconds: Option<u64>) -> Self {
         self.with(|head| head.retry_after = seconds)
     }
 
     /// The same response with a different content security policy.
-    pub(in crate::api) fn with_policy(self, policy: &'static str) -> Self {
+    pub(crate) fn with_policy(self, policy: &'static str) -> Self {
         self.with(|head| head.policy = HeaderValue::from_static(policy))
     }
 
     /// The same response on a page of the browsable API.
-    pub(in crate::api) fn on_page(self, html: String) -> Self {
+    pub(crate) fn on_page(self, html: String) -> Self {
         let head = Head { content_type: HTML, ..self.head };
         Self { head: Head { retry_after: None, ..head }, body: Payload::Bytes(html.into()) }
     }
 
     /// The same response with an entity tag, and when its snapshot was published.
-    pub(in crate::api) fn with_validators(self, tag: u128, published: Option<i64>) -> Self {
+    pub(crate) fn with_validators(self, tag: u128, published: Option<i64>) -> Self {
         self.with(|head| head.validators = Some((tag, published)))
     }
 
@@ -206,12 +206,12 @@ impl ApiResponse {
     }
 
     /// The status.
-    pub(in crate::api) fn status(&self) -> StatusCode {
+    pub(crate) fn status(&self) -> StatusCode {
         self.head.status
     }
 
     /// The body if it is compact or indented JSON and no download.
-    pub(in crate::api) fn json_body(&self) -> Option<&Bytes> {
+    pub(crate) fn json_body(&self) -> Option<&Bytes> {
         match &self.body {
             Payload::Bytes(body) if self.head.content_type == JSON && self.head.disposition.is_none() => Some(body),
             _ => None,
@@ -219,18 +219,18 @@ impl ApiResponse {
     }
 
     /// Whether this is a whole list on its way.
-    pub(in crate::api) fn is_list_stream(&self) -> bool {
+    pub(crate) fn is_list_stream(&self) -> bool {
         matches!(self.body, Payload::Stream(_)) && self.head.content_type != EVENTS
     }
 
     /// The `Cache-Control` header that this response has of its own.
-    pub(in crate::api) fn cache_control(&self) -> &str {
+    pub(crate) fn cache_control(&self) -> &str {
         self.head.cache_control.as_ref().and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
     /// The response as one that can be sent again. Only complete bodies with status 200 can; others are handed back.
     /// `published`: when its snapshot was published, in seconds since 1970.
-    pub(in crate::api) fn into_cacheable(self, published: Option<i64>) -> Result<Arc<CachedResponse>, Self> {
+    pub(crate) fn into_cacheable(self, published: Option<i64>) -> Result<Arc<CachedResponse>, Self> {
         match self.body {
             Payload::Bytes(body) if self.head.status == StatusCode::OK => {
                 Ok(Arc::new(CachedResponse::new(self.head.headers(None), body, published)))
@@ -240,7 +240,7 @@ impl ApiResponse {
     }
 
     /// The finished response, with its headers. `HEAD` gets the length of the body that it is spared.
-    pub(in crate::api) async fn finished(self, conditions: &ConditionalHeaders, head: bool) -> Response {
+    pub(crate) async fn finished(self, conditions: &ConditionalHeaders, head: bool) -> Response {
         let (status, is_endless) = (self.head.status, self.head.content_type == EVENTS);
         let validators = self.head.validators;
         let (length, mut body) = match self.body {
@@ -321,7 +321,7 @@ impl IntoResponse for ApiResponse {
 
 impl ApiResponse {
     /// Takes a response back that poem-openapi carried.
-    pub(in crate::api) fn carried(mut response: Response) -> Self {
+    pub(crate) fn carried(mut response: Response) -> Self {
         let Some(Carried { head, body }) = response.extensions_mut().remove() else {
             tracing::error!(status = %response.status(), "a handler was not called");
             return Self::error(&ApiError::Unreadable, 0);

@@ -19,7 +19,7 @@ use crate::observe::Counters;
 const OVERHEAD: usize = 1 << 10;
 
 /// The cache.
-pub(in crate::api) struct Cache {
+pub(crate) struct Cache {
     /// Size limit in bytes.
     capacity: usize,
     current: ArcSwap<Generation>,
@@ -78,18 +78,12 @@ struct Slot {
 
 /// Everything that a response depends on, except for the generation of the snapshot.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(in crate::api) struct Key(Arc<[u8]>);
+pub(crate) struct Key(Arc<[u8]>);
 
 impl Key {
     /// `base`: what links begin with. `target`: path and query as they were sent. `accept`: the `Accept` headers.
     /// `revision`: that of anything that changes within a generation.
-    pub(in crate::api) fn new(
-        base: &str,
-        target: &str,
-        accept: &[u8],
-        encoding: ContentEncoding,
-        revision: u64,
-    ) -> Self {
+    pub(crate) fn new(base: &str, target: &str, accept: &[u8], encoding: ContentEncoding, revision: u64) -> Self {
         let mut key = Vec::with_capacity(base.len() + target.len() + accept.len() + 11);
         key.push(encoding as u8);
         // Neither a base nor a target contains this byte.
@@ -103,12 +97,12 @@ impl Key {
     }
 
     /// A hash of the key.
-    pub(in crate::api) fn hash(&self, seed: u64) -> u128 {
+    pub(crate) fn hash(&self, seed: u64) -> u128 {
         xxh3_128_with_seed(&self.0, seed)
     }
 
     /// The key of the same response in a different encoding.
-    pub(in crate::api) fn encoded(&self, encoding: ContentEncoding) -> Self {
+    pub(crate) fn encoded(&self, encoding: ContentEncoding) -> Self {
         let mut key = self.0.to_vec();
         key[0] = encoding as u8;
         Self(key.into())
@@ -117,12 +111,12 @@ impl Key {
 
 impl Cache {
     /// An empty cache of this size in bytes.
-    pub(in crate::api) fn new(capacity: usize, figures: Arc<CacheFigures>) -> Self {
+    pub(crate) fn new(capacity: usize, figures: Arc<CacheFigures>) -> Self {
         Self { capacity, current: ArcSwap::default(), figures }
     }
 
     /// The stored response of a generation.
-    pub(in crate::api) fn get(&self, generation: u64, key: &Key) -> Option<Arc<CachedResponse>> {
+    pub(crate) fn get(&self, generation: u64, key: &Key) -> Option<Arc<CachedResponse>> {
         let found = self.find(generation, key);
         self.figures.lookups.add(if found.is_some() { HITS } else { MISSES }, 1);
         found
@@ -142,7 +136,7 @@ impl Cache {
     }
 
     /// Stores a response of a generation unless more than half of the cache is in use.
-    pub(in crate::api) fn put_aside(&self, generation: u64, key: Key, response: Arc<CachedResponse>) {
+    pub(crate) fn put_aside(&self, generation: u64, key: Key, response: Arc<CachedResponse>) {
         let current = self.current.load();
         let used = current.bytes.load(Ordering::Relaxed);
         if current.number != generation || used + weight(&key, &response) < self.capacity / 2 {
@@ -151,7 +145,7 @@ impl Cache {
     }
 
     /// Stores a response of a generation.
-    pub(in crate::api) fn put(&self, generation: u64, key: Key, response: Arc<CachedResponse>) {
+    pub(crate) fn put(&self, generation: u64, key: Key, response: Arc<CachedResponse>) {
         let weight = weight(&key, &response);
         if weight > self.capacity / 4 {
             return;

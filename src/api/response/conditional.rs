@@ -23,21 +23,21 @@ const VARY_ENCODED: HeaderValue = HeaderValue::from_static("Accept, Accept-Encod
 const END_OF_DATES: i64 = 253_402_300_800;
 
 /// A response with status 200 that can be sent any number of times, its body in one content encoding.
-pub(in crate::api) struct CachedResponse {
+pub(crate) struct CachedResponse {
     headers: HeaderMap,
     body: Bytes,
 }
 
 /// What a request says about the response that its sender has already.
 #[derive(Default)]
-pub(in crate::api) struct ConditionalHeaders {
+pub(crate) struct ConditionalHeaders {
     if_none_match: Vec<HeaderValue>,
     if_modified_since: Option<SystemTime>,
 }
 
 impl ConditionalHeaders {
     /// Those of a request.
-    pub(in crate::api) fn of(headers: &HeaderMap) -> Self {
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
         Self {
             if_none_match: headers.get_all(IF_NONE_MATCH).iter().cloned().collect(),
             if_modified_since: headers.get(IF_MODIFIED_SINCE).and_then(parsed_date),
@@ -45,7 +45,7 @@ impl ConditionalHeaders {
     }
 
     /// The 304 response, if the sender has the response with these headers. Entity tags take precedence over dates.
-    pub(in crate::api) fn not_modified(&self, headers: &HeaderMap) -> Option<Response> {
+    pub(crate) fn not_modified(&self, headers: &HeaderMap) -> Option<Response> {
         let tag = headers.get(ETAG)?.to_str().ok()?;
         let is_known = match (&self.if_none_match[..], self.if_modified_since) {
             ([], Some(since)) => headers.get(LAST_MODIFIED).and_then(parsed_date)? <= since,
@@ -72,14 +72,14 @@ fn parsed_date(date: &HeaderValue) -> Option<SystemTime> {
 }
 
 /// A date for a header, from seconds since 1970. `None` before 1970 and after 9999.
-pub(in crate::api) fn http_date(seconds: i64) -> Option<HeaderValue> {
+pub(crate) fn http_date(seconds: i64) -> Option<HeaderValue> {
     let seconds = u64::try_from(seconds).ok().filter(|_| seconds < END_OF_DATES)?;
     let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
     HeaderValue::from_str(&httpdate::fmt_http_date(time)).ok()
 }
 
 /// Adds the validators of a response: its entity tag, and when its snapshot was published, in seconds since 1970.
-pub(in crate::api) fn add_validators(headers: &mut HeaderMap, tag: u128, published: Option<i64>) {
+pub(crate) fn add_validators(headers: &mut HeaderMap, tag: u128, published: Option<i64>) {
     if let Ok(tag) = HeaderValue::from_str(&format!("\"{tag:032x}\"")) {
         headers.insert(ETAG, tag);
     }
@@ -92,7 +92,7 @@ pub(in crate::api) fn add_validators(headers: &mut HeaderMap, tag: u128, publish
 
 impl CachedResponse {
     /// A response that is not encoded. `published`: when its snapshot was published, in seconds since 1970.
-    pub(in crate::api) fn new(mut headers: HeaderMap, body: Bytes, published: Option<i64>) -> Self {
+    pub(crate) fn new(mut headers: HeaderMap, body: Bytes, published: Option<i64>) -> Self {
         // A cryptographic hash would take a quarter of the time of a page. To find two pages with the same tag one has to
         // own the texts of both.
         add_validators(&mut headers, xxh3_128(&body), published);
@@ -101,7 +101,7 @@ impl CachedResponse {
     }
 
     /// The same response in a content encoding; unchanged where that does not make it smaller.
-    pub(in crate::api) fn encoded(self: &Arc<Self>, encoding: ContentEncoding) -> Arc<Self> {
+    pub(crate) fn encoded(self: &Arc<Self>, encoding: ContentEncoding) -> Arc<Self> {
         let media_type = self.headers.get(CONTENT_TYPE);
         let Some(name) = encoding.name().filter(|_| ContentEncoding::pays(self.body.len(), media_type)) else {
             return self.clone();
@@ -122,12 +122,12 @@ impl CachedResponse {
     }
 
     /// The size of the body in bytes.
-    pub(in crate::api) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.body.len()
     }
 
     /// The response to a request with these conditions, without a body for `HEAD`.
-    pub(in crate::api) fn response(&self, conditions: &ConditionalHeaders, head: bool) -> Response {
+    pub(crate) fn response(&self, conditions: &ConditionalHeaders, head: bool) -> Response {
         if let Some(response) = conditions.not_modified(&self.headers) {
             return response;
         }

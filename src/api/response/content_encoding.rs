@@ -1,14 +1,14 @@
-//! How a body is compressed: what a request takes, and the compressing itself (RFC 9110, 12.5.3).
+//! Content encodings: negotiation (RFC 9110, section 12.5.3) and compression (docs/spec/http.md#caching).
 
 use std::io::{self, Write};
 
 use poem::http::HeaderValue;
 use poem::http::header::{ACCEPT_ENCODING, HeaderMap};
 
-/// The coding of a body.
+/// The content encoding of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::api) enum ContentEncoding {
-    /// As it is.
+pub(crate) enum ContentEncoding {
+    /// Not encoded.
     Identity,
     /// `zstd`.
     Zstd,
@@ -18,22 +18,22 @@ pub(in crate::api) enum ContentEncoding {
     Gzip,
 }
 
-/// The codings in the order in which they are taken when a request likes them equally.
-const LIKED: [ContentEncoding; 3] = [ContentEncoding::Zstd, ContentEncoding::Brotli, ContentEncoding::Gzip];
+/// The encodings in the order of preference for equal quality values.
+const PREFERENCE: [ContentEncoding; 3] = [ContentEncoding::Zstd, ContentEncoding::Brotli, ContentEncoding::Gzip];
 
-/// Bodies below so many bytes fit into one packet as they are.
+/// Smaller bodies fit into one packet without compression, in bytes.
 const SMALL: usize = 1_200;
 
-/// How hard brotli works, of 11: about as long as the others take, and smaller.
+/// Brotli quality, up to 11: as fast as the other encodings, and smaller.
 const BROTLI_QUALITY: i32 = 5;
-/// Bits of brotli's window: 4 MiB, more than most bodies.
+/// Size of the brotli window in bits: 4 MiB, more than most bodies.
 const BROTLI_WINDOW: i32 = 22;
-/// How hard zstd works, of 22.
+/// Zstd level, up to 22.
 const ZSTD_LEVEL: i32 = 3;
 
 impl ContentEncoding {
-    /// Its name in headers; `None` for a body as it is.
-    pub(in crate::api) fn name(self) -> Option<&'static str> {
+    /// The name in headers; `None` for identity.
+    pub(crate) fn name(self) -> Option<&'static str> {
         match self {
             Self::Identity => None,
             Self::Zstd => Some("zstd"),
@@ -42,8 +42,8 @@ impl ContentEncoding {
         }
     }
 
-    /// The best coding that a request takes; a body as it is when it takes none of ours.
-    pub(in crate::api) fn wanted(headers: &HeaderMap) -> Self {
+    /// The preferred encoding of a request; identity if it accepts no other.
+    pub(crate) fn wanted(headers: &HeaderMap) -> Self {
         let mut values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).peekable();
         if values.peek().is_none() {
             return Self::Identity;
@@ -53,18 +53,18 @@ impl ContentEncoding {
             let of = |name: &str| asked.iter().find(|(asked, _)| asked.eq_ignore_ascii_case(name));
             of(name).or_else(|| of("*")).map_or(0, |&(_, weight)| weight)
         };
-        // Identity is worth as much as it says, but is taken without being named, too.
+        // Identity is acceptable even if it is not named.
         let identity = asked.iter().find(|(name, _)| name.eq_ignore_ascii_case("identity")).map_or(1, |&(_, it)| it);
-        LIKED
+        PREFERENCE
             .into_iter()
-            .map(|coding| (weight(coding.name().unwrap_or_default()), coding))
+            .map(|encoding| (weight(encoding.name().unwrap_or_default()), encoding))
             .filter(|&(weight, _)| weight > 0 && weight >= identity)
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
-            .map_or(Self::Identity, |(_, coding)| coding)
+            .map_or(Self::Identity, |(_, encoding)| encoding)
     }
 
-    /// Whether a body of so many bytes and that media type gets smaller by compressing.
-    pub(in crate::api) fn pays(length: usize, media: Option<&HeaderValue>) -> bool {
+    /// Whether compression makes a body of this length and media type smaller.
+    pub(crate) fn pays(length: usize, media: Option<&HeaderValue>) -> bool {
         let media = media.and_then(|media| media.to_str().ok()).unwrap_or_default();
         let media = media.split(';').next().unwrap_or_default().trim();
         let text = media.starts_with("text/")
@@ -73,11 +73,11 @@ impl ContentEncoding {
         text && length >= SMALL
     }
 
-    /// The body in this coding.
+    /// The encoded body.
     ///
     /// # Errors
-    /// Never in practice: nothing is written but memory.
-    pub(in crate::api) fn compressed(self, body: &[u8]) -> io::Result<Vec<u8>> {
+    /// None in practice: it writes to memory.
+    pub(crate) fn compressed(self, body: &[u8]) -> io::Result<Vec<u8>> {
         let out = Vec::with_capacity(body.len() / 4);
         match self {
             Self::Identity => Ok(body.to_vec()),
@@ -102,7 +102,7 @@ impl ContentEncoding {
     }
 }
 
-/// A name with its weight in thousandths.
+/// A name with its quality value in thousandths.
 fn entry(entry: &str) -> Option<(&str, u16)> {
     let (name, parameters) = entry.split_once(';').unwrap_or((entry, ""));
     let weight = match parameters.trim().split_once('=') {
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn what_is_compressed_comes_back() {
         let body: Vec<u8> = (0..5000).flat_map(|number| format!("{{\"id\":{number}}},").into_bytes()).collect();
-        for coding in LIKED {
+        for coding in PREFERENCE {
             let small = coding.compressed(&body).unwrap();
             assert!(small.len() * 3 < body.len(), "{coding:?}: {}", small.len());
             let mut back = Vec::new();

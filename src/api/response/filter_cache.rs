@@ -1,48 +1,44 @@
-//! Which entries of a list a filter wants, kept for a while: whoever pages through a filtered list looks at the whole
-//! list once, not once for each page.
+//! The results of filters, so that paging through a filtered list searches it once (docs/spec/http.md#caching).
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Places that are kept for all filters together.
-const MOST_PLACES: usize = 4 << 20;
-/// Filters that are kept.
-const MOST_FILTERS: usize = 64;
+/// Largest number of positions of all results together.
+const MAX_POSITIONS: usize = 4 << 20;
+/// Largest number of results.
+const MAX_FILTERS: usize = 64;
 
-/// The places that filters of one snapshot want.
+/// The results of filters on one generation of the snapshot.
 #[derive(Default)]
-pub(in crate::api) struct FilterCache(Mutex<CachedResponse>);
+pub(crate) struct FilterCache(Mutex<Results>);
 
 #[derive(Default)]
-struct CachedResponse {
-    /// The generation of the snapshot that the places are of.
+struct Results {
     generation: u64,
-    /// List and filter, and the places; oldest first.
+    /// List and filter, and the matching positions; oldest first.
     found: Vec<(String, Arc<[u32]>)>,
 }
 
 impl FilterCache {
-    /// The places that a filter of a list wants, when they are known.
-    pub(in crate::api) fn get(&self, generation: u64, filter: &str) -> Option<Arc<[u32]>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.generation != generation {
-            return None;
-        }
-        kept.found.iter().find(|(known, _)| known == filter).map(|(_, places)| places.clone())
+    /// The positions that a filter of a list matches, if they are known.
+    pub(crate) fn get(&self, generation: u64, filter: &str) -> Option<Arc<[u32]>> {
+        let results = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = results.found.iter().filter(|_| results.generation == generation);
+        known.find(|(known, _)| known == filter).map(|(_, positions)| positions.clone())
     }
 
-    /// Keeps the places that a filter of a list wants.
-    pub(in crate::api) fn put(&self, generation: u64, filter: String, places: Arc<[u32]>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.generation != generation {
-            *kept = CachedResponse { generation, found: Vec::new() };
+    /// Stores the positions that a filter of a list matches.
+    pub(crate) fn put(&self, generation: u64, filter: String, positions: Arc<[u32]>) {
+        let mut results = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if results.generation != generation {
+            *results = Results { generation, found: Vec::new() };
         }
-        if places.len() > MOST_PLACES || kept.found.iter().any(|(known, _)| *known == filter) {
+        if positions.len() > MAX_POSITIONS || results.found.iter().any(|(known, _)| *known == filter) {
             return;
         }
-        kept.found.push((filter, places));
-        let total = |found: &[(String, Arc<[u32]>)]| found.iter().map(|(_, places)| places.len()).sum::<usize>();
-        while kept.found.len() > MOST_FILTERS || total(&kept.found) > MOST_PLACES {
-            kept.found.remove(0);
+        results.found.push((filter, positions));
+        let total = |found: &[(String, Arc<[u32]>)]| found.iter().map(|(_, found)| found.len()).sum::<usize>();
+        while results.found.len() > MAX_FILTERS || total(&results.found) > MAX_POSITIONS {
+            results.found.remove(0);
         }
     }
 }
@@ -66,10 +62,10 @@ mod tests {
     #[test]
     fn what_is_kept_has_a_limit() {
         let matches = FilterCache::default();
-        for at in 0..=MOST_FILTERS {
+        for at in 0..=MAX_FILTERS {
             matches.put(1, at.to_string(), Arc::from([0]));
         }
         assert_eq!(matches.get(1, "0"), None);
-        assert!(matches.get(1, &MOST_FILTERS.to_string()).is_some());
+        assert!(matches.get(1, &MAX_FILTERS.to_string()).is_some());
     }
 }

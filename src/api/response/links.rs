@@ -5,7 +5,7 @@ use crate::model::address::encoded_value;
 
 /// The parts that the links of a response are made of, escaped for JSON strings.
 #[derive(Clone, Debug)]
-pub(in crate::api) struct Links {
+pub(crate) struct Links {
     /// The start of API links, including `/api/`.
     api: String,
     /// The end of API links: a slash, or the suffix of the request, and the `format` of the request.
@@ -16,7 +16,7 @@ pub(in crate::api) struct Links {
 
 impl Links {
     /// Links below `base`. `suffix`: that of the request, if links repeat it. `format`: the query parameter.
-    pub(in crate::api) fn new(base: &str, site: Option<&str>, suffix: Option<&str>, format: Option<&str>) -> Self {
+    pub(crate) fn new(base: &str, site: Option<&str>, suffix: Option<&str>, format: Option<&str>) -> Self {
         let mut tail = match suffix {
             Some(suffix) => [".", suffix].concat(),
             None => "/".to_owned(),
@@ -39,7 +39,7 @@ fn escaped(base: &str, rest: &str) -> String {
 }
 
 /// Writes the link to an API resource, in quotes. `path` is below `/api/`, without a final slash and encoded.
-pub(in crate::api) fn link(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
+pub(crate) fn link(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
     out.push(b'"');
     out.extend_from_slice(links.api.as_bytes());
     path.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
@@ -48,12 +48,12 @@ pub(in crate::api) fn link(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
 }
 
 /// Writes the link to an API resource with a number, in quotes.
-pub(in crate::api) fn numbered(out: &mut Vec<u8>, links: &Links, kind: &str, id: u32) {
+pub(crate) fn numbered(out: &mut Vec<u8>, links: &Links, kind: &str, id: u32) {
     link(out, links, &[kind, itoa::Buffer::new().format(id)]);
 }
 
 /// Writes the link to a page for people, in quotes. `path` is below the root and encoded.
-pub(in crate::api) fn page(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
+pub(crate) fn page(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
     out.push(b'"');
     out.extend_from_slice(links.site.as_bytes());
     path.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
@@ -61,7 +61,7 @@ pub(in crate::api) fn page(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
 }
 
 /// The URL of a page for people; `path` as for [`page`].
-pub(in crate::api) fn site(links: &Links, path: &str) -> String {
+pub(crate) fn site(links: &Links, path: &str) -> String {
     let mut out = Vec::new();
     page(&mut out, links, &[path]);
     serde_json::from_slice(&out).unwrap_or_default()

@@ -6,7 +6,7 @@ use super::media_type::Representation;
 use crate::api::encode::csv;
 
 /// Writes the entries of a list one after the other.
-pub(in crate::api) struct ListWriter<'a> {
+pub(crate) struct ListWriter<'a> {
     out: &'a mut Vec<u8>,
     representation: Representation,
     is_first: bool,
@@ -14,21 +14,17 @@ pub(in crate::api) struct ListWriter<'a> {
 
 impl<'a> ListWriter<'a> {
     /// A writer that appends to `out`; `is_first` unless the list has entries before.
-    pub(in crate::api) fn new(out: &'a mut Vec<u8>, representation: Representation, is_first: bool) -> Self {
+    pub(crate) fn new(out: &'a mut Vec<u8>, representation: Representation, is_first: bool) -> Self {
         Self { out, representation, is_first }
     }
 
     /// Whether nothing was written yet.
-    pub(in crate::api) fn is_first(&self) -> bool {
+    pub(crate) fn is_first(&self) -> bool {
         self.is_first
     }
 
     /// Writes entries as JSON objects with `write`, and converts them.
-    pub(in crate::api) fn each<I>(
-        &mut self,
-        items: impl IntoIterator<Item = I>,
-        mut write: impl FnMut(&mut Vec<u8>, I),
-    ) {
+    pub(crate) fn each<I>(&mut self, items: impl IntoIterator<Item = I>, mut write: impl FnMut(&mut Vec<u8>, I)) {
         for item in items {
             match self.representation {
                 Representation::Json | Representation::Html => {

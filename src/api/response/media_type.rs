@@ -1,19 +1,19 @@
 //! Media types of bodies.
 
 /// Bodies of the API.
-pub(in crate::api) const JSON: &str = "application/json";
+pub(crate) const JSON: &str = "application/json";
 /// Pages.
-pub(in crate::api) const HTML: &str = "text/html; charset=utf-8";
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
 /// Whole lists, one JSON object per line.
-pub(in crate::api) const NDJSON: &str = "application/x-ndjson";
+pub(crate) const NDJSON: &str = "application/x-ndjson";
 /// Tables.
-pub(in crate::api) const CSV: &str = "text/csv; charset=utf-8";
+pub(crate) const CSV: &str = "text/csv; charset=utf-8";
 /// Server-sent events.
-pub(in crate::api) const EVENTS: &str = "text/event-stream";
+pub(crate) const EVENTS: &str = "text/event-stream";
 
 /// A representation of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(in crate::api) enum Representation {
+pub(crate) enum Representation {
     /// JSON.
     #[default]
     Json,
@@ -27,7 +27,7 @@ pub(in crate::api) enum Representation {
 
 impl Representation {
     /// Its name as `format` and suffix.
-    pub(in crate::api) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
             Self::Html => "api",
@@ -37,7 +37,7 @@ impl Representation {
     }
 
     /// Its name on pages.
-    pub(in crate::api) fn label(self) -> &'static str {
+    pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Json => "JSON",
             Self::Html => "Page",
@@ -47,7 +47,7 @@ impl Representation {
     }
 
     /// The `Content-Type` header.
-    pub(in crate::api) fn content_type(self) -> &'static str {
+    pub(crate) fn content_type(self) -> &'static str {
         match self {
             Self::Json => JSON,
             Self::Html => HTML,
@@ -57,12 +57,12 @@ impl Representation {
     }
 
     /// Type and subtype, without parameters.
-    pub(in crate::api) fn media_type(self) -> &'static str {
+    pub(crate) fn media_type(self) -> &'static str {
         self.content_type().split(';').next().unwrap_or_default()
     }
 
     /// Whether it holds the whole list, not a page of it.
-    pub(in crate::api) fn is_whole_list(self) -> bool {
+    pub(crate) fn is_whole_list(self) -> bool {
         matches!(self, Self::NdJson | Self::Csv)
     }
 }

@@ -13,19 +13,19 @@ use crate::api::response::media_type::{EVENTS, JSON};
 use crate::api::schema::Detail;
 
 /// An answer whose body, when all is well, is a `T` in JSON.
-pub(in crate::api) struct Reply<T> {
+pub(crate) struct Reply<T> {
     answer: ApiResponse,
     of: PhantomData<fn() -> T>,
 }
 
 /// An answer whose body, when all is well, is a file of the media type `M`.
-pub(in crate::api) struct Download<M> {
+pub(crate) struct Download<M> {
     answer: ApiResponse,
     of: PhantomData<fn() -> M>,
 }
 
 /// A media type of files.
-pub(in crate::api) trait Media: Send {
+pub(crate) trait Media: Send {
     /// Its name.
     const TYPE: &'static str;
     /// Further types that a file may be sent as.
@@ -33,13 +33,13 @@ pub(in crate::api) trait Media: Send {
 }
 
 /// A file in one of the formats that are read.
-pub(in crate::api) struct JsonFile;
+pub(crate) struct JsonFile;
 
 /// A translation, as it is or converted.
-pub(in crate::api) struct TranslationFile;
+pub(crate) struct TranslationFile;
 
 /// A file of whatever kind.
-pub(in crate::api) struct AnyFile;
+pub(crate) struct AnyFile;
 
 impl Media for JsonFile {
     const TYPE: &'static str = JSON;
@@ -56,30 +56,30 @@ impl Media for AnyFile {
 
 impl<M: Media> Download<M> {
     /// Bytes to be saved; `disposition` is the header that names them.
-    pub(in crate::api) fn new(bytes: Vec<u8>, disposition: String) -> Self {
+    pub(crate) fn new(bytes: Vec<u8>, disposition: String) -> Self {
         Self::refused(ApiResponse::file(bytes, M::TYPE, &disposition))
     }
 
     /// The response.
-    pub(in crate::api) fn into_inner(self) -> ApiResponse {
+    pub(crate) fn into_inner(self) -> ApiResponse {
         self.answer
     }
 
     /// A response that is no file.
-    pub(in crate::api) fn refused(answer: ApiResponse) -> Self {
+    pub(crate) fn refused(answer: ApiResponse) -> Self {
         Self { answer, of: PhantomData }
     }
 }
 
 impl<T> Reply<T> {
     /// Takes the answer as a `T`.
-    pub(in crate::api) fn new(answer: ApiResponse) -> Self {
+    pub(crate) fn new(answer: ApiResponse) -> Self {
         Self { answer, of: PhantomData }
     }
 }
 
 /// An answer whose body, when all is well, are server-sent events.
-pub(in crate::api) struct EventStream(pub(in crate::api) ApiResponse);
+pub(crate) struct EventStream(pub(crate) ApiResponse);
 
 impl IntoResponse for EventStream {
     fn into_response(self) -> Response {

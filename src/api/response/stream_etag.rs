@@ -1,23 +1,23 @@
-//! Tags of answers that are made while the client reads them. Nobody knows their bytes beforehand, so such a tag names
-//! the snapshot and what was asked of it: whoever has the answer is spared it until another snapshot is published.
+//! Entity tags of streams. Their bytes are not known in advance, so the tag identifies the generation of the snapshot and
+//! the request (docs/spec/http.md#caching).
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use crate::api::response::cache::Key;
 
-/// Makes tags. Those of two runs of the program have nothing in common: what was configured may have changed between.
-pub(in crate::api) struct StreamEtags {
+/// Creates entity tags. Those of two runs of the program differ, because the configuration may have changed.
+pub(crate) struct StreamEtags {
     run: u64,
 }
 
 impl StreamEtags {
-    /// A maker of tags that no other run has.
-    pub(in crate::api) fn new() -> Self {
+    /// Selects a random key for this run.
+    pub(crate) fn new() -> Self {
         Self { run: RandomState::new().build_hasher().finish() }
     }
 
-    /// The tag of the answer of that key made from a snapshot of that generation.
-    pub(in crate::api) fn of(&self, generation: u64, key: &Key) -> u128 {
+    /// The tag of a response of a generation.
+    pub(crate) fn of(&self, generation: u64, key: &Key) -> u128 {
         key.hash(self.run.wrapping_add(generation))
     }
 }

@@ -1,7 +1,4 @@
-use poem_openapi::Object;
-use poem_openapi::types::Example;
-
-use super::{Link, Nullable, Project, Time, with_and_without};
+use super::{Link, Nullable, Project, Time, schema, with_and_without};
 
 fn component(rest: &str) -> Link {
     Link(format!("https://l10n.example.org/api/components/ublock/extension/{rest}"))
@@ -56,125 +53,75 @@ with_and_without! {
     }
 }
 
-/// Whether a component is locked.
-#[derive(Object)]
-#[oai(example)]
-pub(in crate::api) struct Lock {
-    /// Always `false`.
-    locked: bool,
-}
-
-impl Example for Lock {
-    fn example() -> Self {
-        Self { locked: false }
+schema! {
+    /// Whether a component is locked.
+    Lock {
+        /// Always `false`.
+        locked: bool = false,
     }
 }
 
-/// A commit, with the names of its people but without their addresses.
-#[derive(Object)]
-#[oai(example)]
-pub(in crate::api) struct RemoteCommit {
-    /// Its id.
-    revision: String,
-    /// The beginning of its id.
-    shortrevision: String,
-    /// The beginnings of its parents' ids; only there for a merge.
-    #[oai(skip_serializing_if_is_none)]
-    merge: Option<String>,
-    /// Its author.
-    author: String,
-    /// Its author's name.
-    author_name: String,
-    /// Always `""`.
-    author_email: String,
-    /// When it was written, with the author's offset.
-    authordate: Time,
-    /// Its committer.
-    commit: String,
-    /// Its committer's name.
-    commit_name: String,
-    /// Always `""`.
-    commit_email: String,
-    /// When it was committed, with the committer's offset.
-    commitdate: Time,
-    /// The whole message.
-    message: String,
-    /// First line of the message.
-    summary: String,
-}
-
-impl Example for RemoteCommit {
-    fn example() -> Self {
-        Self {
-            revision: "ef78ced1c7991676e773ebe1e23bf8602bdc0034".into(),
-            shortrevision: "ef78ced".into(),
-            merge: None,
-            author: "Karel Novák".into(),
-            author_name: "Karel Novák".into(),
-            author_email: String::new(),
-            authordate: "2019-01-20T19:35:00+01:00".into(),
-            commit: "Karel Novák".into(),
-            commit_name: "Karel Novák".into(),
-            commit_email: String::new(),
-            commitdate: "2019-01-20T19:35:00+01:00".into(),
-            message: "Translate to Czech".into(),
-            summary: "Translate to Czech".into(),
-        }
+schema! {
+    /// A commit, with the names of its people but without their addresses.
+    RemoteCommit {
+        /// Its id.
+        revision: String = "ef78ced1c7991676e773ebe1e23bf8602bdc0034".into(),
+        /// The beginning of its id.
+        shortrevision: String = "ef78ced".into(),
+        /// The beginnings of its parents' ids; only there for a merge.
+        #[oai(skip_serializing_if_is_none)]
+        merge: Option<String> = None,
+        /// Its author.
+        author: String = "Karel Novák".into(),
+        /// Its author's name.
+        author_name: String = "Karel Novák".into(),
+        /// Always `""`.
+        author_email: String = String::new(),
+        /// When it was written, with the author's offset.
+        authordate: Time = "2019-01-20T19:35:00+01:00".into(),
+        /// Its committer.
+        commit: String = "Karel Novák".into(),
+        /// Its committer's name.
+        commit_name: String = "Karel Novák".into(),
+        /// Always `""`.
+        commit_email: String = String::new(),
+        /// When it was committed, with the committer's offset.
+        commitdate: Time = "2019-01-20T19:35:00+01:00".into(),
+        /// The whole message.
+        message: String = "Translate to Czech".into(),
+        /// First line of the message.
+        summary: String = "Translate to Czech".into(),
     }
 }
 
-/// The state of a component's repository.
-#[derive(Object)]
-#[oai(example)]
-pub(in crate::api) struct Repository {
-    /// Always `false`.
-    needs_commit: bool,
-    /// Always `false`.
-    needs_merge: bool,
-    /// Always `false`.
-    needs_push: bool,
-    /// The commit that is shown.
-    remote_commit: RemoteCommit,
-    /// This object.
-    url: Link,
-    /// One sentence for people.
-    status: String,
-    /// Always `null`.
-    merge_failure: Nullable<String>,
-}
-
-impl Example for Repository {
-    fn example() -> Self {
-        Self {
-            needs_commit: false,
-            needs_merge: false,
-            needs_push: false,
-            remote_commit: RemoteCommit::example(),
-            url: "https://l10n.example.org/api/components/ublock/extension/repository/".into(),
-            status: "This server follows the branch and never writes.".into(),
-            merge_failure: Nullable(None),
-        }
+schema! {
+    /// The state of a component's repository.
+    Repository {
+        /// Always `false`.
+        needs_commit: bool = false,
+        /// Always `false`.
+        needs_merge: bool = false,
+        /// Always `false`.
+        needs_push: bool = false,
+        /// The commit that is shown.
+        remote_commit: RemoteCommit = RemoteCommit::example(),
+        /// This object.
+        url: Link = "https://l10n.example.org/api/components/ublock/extension/repository/".into(),
+        /// One sentence for people.
+        status: String = "This server follows the branch and never writes.".into(),
+        /// Always `null`.
+        merge_failure: Nullable<String> = Nullable(None),
     }
 }
 
-/// A file that is left out or cannot be read.
-#[derive(Object)]
-#[oai(example)]
-pub(in crate::api) struct Problem {
-    /// Path from the repository's root.
-    path: String,
-    /// Why, in one sentence.
-    reason: String,
-    /// Whether it should be readable: then the texts of its last good version are shown, where there is one.
-    broken: bool,
-}
-
-impl Example for Problem {
-    fn example() -> Self {
-        Self {
-            path: "_locales/pl/messages.json".into(),
-            reason: "left out: it is a symbolic link".into(),
-            broken: false,
-        }
+schema! {
+    /// A file that is left out or cannot be read.
+    Problem {
+        /// Path from the repository's root.
+        path: String = "_locales/pl/messages.json".into(),
+        /// Why, in one sentence.
+        reason: String = "left out: it is a symbolic link".into(),
+        /// Whether it should be readable: then the texts of its last good version are shown, where there is one.
+        broken: bool = false,
     }
 }

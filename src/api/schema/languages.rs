@@ -1,7 +1,6 @@
-use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
+use poem_openapi::Enum;
 
-use super::Link;
+use super::{Link, schema};
 
 /// Which way a language is written.
 #[derive(Enum)]
@@ -13,30 +12,18 @@ pub(super) enum Direction {
     Rtl,
 }
 
-/// A language.
-#[derive(Object)]
-#[oai(example)]
-pub(in crate::api) struct Language {
-    /// Its code, e.g. `pt_BR`.
-    pub(super) code: String,
-    /// Its English name.
-    pub(super) name: String,
-    /// Which way it is written.
-    pub(super) direction: Direction,
-    /// Its page for people.
-    pub(super) web_url: Link,
-    /// This object.
-    pub(super) url: Link,
-}
-
-impl Example for Language {
-    fn example() -> Self {
-        Self {
-            code: "cs".into(),
-            name: "Czech".into(),
-            direction: Direction::Ltr,
-            web_url: "https://l10n.example.org/languages/cs/".into(),
-            url: "https://l10n.example.org/api/languages/cs/".into(),
-        }
+schema! {
+    /// A language.
+    Language {
+        /// Its code, e.g. `pt_BR`.
+        code: String = "cs".into(),
+        /// Its English name.
+        name: String = "Czech".into(),
+        /// Which way it is written.
+        direction: Direction = Direction::Ltr,
+        /// Its page for people.
+        web_url: Link = "https://l10n.example.org/languages/cs/".into(),
+        /// This object.
+        url: Link = "https://l10n.example.org/api/languages/cs/".into(),
     }
 }

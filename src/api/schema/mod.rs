@@ -62,7 +62,29 @@ impl<T: Type + ParseFromJSON + ToJSON + Example> Example for Page<T> {
     }
 }
 
-/// Declares a type twice: with the object it belongs to, and, for lists of that object, without.
+/// Declares the type of an object: its fields in their order, each with an example.
+macro_rules! schema {
+    (
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty = $example:expr,)* }
+    ) => {
+        $(#[$doc])*
+        #[derive(poem_openapi::Object)]
+        #[oai(example)]
+        pub(crate) struct $name {
+            $($(#[$field_doc])* pub(super) $field: $type,)*
+        }
+
+        impl poem_openapi::types::Example for $name {
+            fn example() -> Self {
+                Self { $($field: $example,)* }
+            }
+        }
+    };
+}
+use schema;
+
+/// Declares a type twice: with the object that it belongs to, and without it for lists of that object.
 macro_rules! with_and_without {
     (
         $(#[$doc:meta])* $with:ident, $without:ident,
@@ -70,36 +92,17 @@ macro_rules! with_and_without {
         $(#[$owner_doc:meta])* $owner:ident: $owner_type:ty,
         { $($(#[$after_doc:meta])* $after:ident: $after_type:ty = $after_example:expr,)* }
     ) => {
-        $(#[$doc])*
-        #[derive(Object)]
-        #[oai(example)]
-        pub(in crate::api) struct $with {
-            $($(#[$before_doc])* $before: $before_type,)*
-            $(#[$owner_doc])* $owner: $owner_type,
-            $($(#[$after_doc])* $after: $after_type,)*
-        }
-
-        impl Example for $with {
-            fn example() -> Self {
-                Self {
-                    $($before: $before_example,)*
-                    $owner: <$owner_type>::example(),
-                    $($after: $after_example,)*
-                }
+        schema! {
+            $(#[$doc])* $with {
+                $($(#[$before_doc])* $before: $before_type = $before_example,)*
+                $(#[$owner_doc])* $owner: $owner_type = poem_openapi::types::Example::example(),
+                $($(#[$after_doc])* $after: $after_type = $after_example,)*
             }
         }
-
-        $(#[$doc])*
-        #[derive(Object)]
-        #[oai(example)]
-        pub(in crate::api) struct $without {
-            $($(#[$before_doc])* $before: $before_type,)*
-            $($(#[$after_doc])* $after: $after_type,)*
-        }
-
-        impl Example for $without {
-            fn example() -> Self {
-                Self { $($before: $before_example,)* $($after: $after_example,)* }
+        schema! {
+            $(#[$doc])* $without {
+                $($(#[$before_doc])* $before: $before_type = $before_example,)*
+                $($(#[$after_doc])* $after: $after_type = $after_example,)*
             }
         }
     };

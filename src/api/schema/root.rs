@@ -1,97 +1,61 @@
-use poem_openapi::Object;
-use poem_openapi::types::Example;
+use super::{Link, schema};
 
-use super::Link;
-
-/// Where the lists are.
-#[derive(Object)]
-#[oai(example)]
-pub(in crate::api) struct Root {
-    /// All projects.
-    projects: Link,
-    /// All components.
-    components: Link,
-    /// All translations.
-    translations: Link,
-    /// All languages that are translated to.
-    languages: Link,
-    /// The change log.
-    changes: Link,
-    /// All units.
-    units: Link,
-    /// All sources.
-    sources: Link,
-    /// All screenshots: none.
-    screenshots: Link,
+fn list(name: &str) -> Link {
+    Link(format!("https://l10n.example.org/api/{name}/"))
 }
 
-impl Example for Root {
-    fn example() -> Self {
-        let list = |name: &str| Link(format!("https://l10n.example.org/api/{name}/"));
-        Self {
-            projects: list("projects"),
-            components: list("components"),
-            translations: list("translations"),
-            languages: list("languages"),
-            changes: list("changes"),
-            units: list("units"),
-            sources: list("sources"),
-            screenshots: list("screenshots"),
-        }
+schema! {
+    /// Where the lists are.
+    Root {
+        /// All projects.
+        projects: Link = list("projects"),
+        /// All components.
+        components: Link = list("components"),
+        /// All translations.
+        translations: Link = list("translations"),
+        /// All languages that are translated to.
+        languages: Link = list("languages"),
+        /// The change log.
+        changes: Link = list("changes"),
+        /// All units.
+        units: Link = list("units"),
+        /// All sources.
+        sources: Link = list("sources"),
+        /// All screenshots: none.
+        screenshots: Link = list("screenshots"),
     }
 }
 
-/// How much there is of everything.
-#[derive(Object)]
-#[oai(example)]
-pub(in crate::api) struct Metrics {
-    /// Units.
-    units: i64,
-    /// Translated units.
-    units_translated: i64,
-    /// People whom the change log names, and the one who is signed out.
-    users: i64,
-    /// Entries of the change log.
-    changes: i64,
-    /// Projects.
-    projects: i64,
-    /// Components.
-    components: i64,
-    /// Translations.
-    translations: i64,
-    /// Languages that are translated to.
-    languages: i64,
-    /// Units that fail a check.
-    checks: i64,
-    /// Always 0.
-    suggestions: i64,
-    /// Always 0.
-    index_updates: i64,
-    /// Always 0.
-    celery_queue: i64,
-    /// Always 0.
-    celery_memory_queue: i64,
-    /// The server's title.
-    name: String,
-}
-
-impl Example for Metrics {
-    fn example() -> Self {
-        Self {
-            units: 19_200,
-            units_translated: 18_790,
-            users: 19,
-            changes: 67_082,
-            projects: 1,
-            components: 1,
-            translations: 64,
-            languages: 64,
-            checks: 120,
-            suggestions: 0,
-            index_updates: 0,
-            celery_queue: 0,
-            celery_memory_queue: 0,
-            name: "gitglot".into(),
-        }
+schema! {
+    /// How much there is of everything.
+    Metrics {
+        /// Units.
+        units: i64 = 19_200,
+        /// Translated units.
+        units_translated: i64 = 18_790,
+        /// People whom the change log names, and the one who is signed out.
+        users: i64 = 19,
+        /// Entries of the change log.
+        changes: i64 = 67_082,
+        /// Projects.
+        projects: i64 = 1,
+        /// Components.
+        components: i64 = 1,
+        /// Translations.
+        translations: i64 = 64,
+        /// Languages that are translated to.
+        languages: i64 = 64,
+        /// Units that fail a check.
+        checks: i64 = 120,
+        /// Always 0.
+        suggestions: i64 = 0,
+        /// Always 0.
+        index_updates: i64 = 0,
+        /// Always 0.
+        celery_queue: i64 = 0,
+        /// Always 0.
+        celery_memory_queue: i64 = 0,
+        /// The server's title.
+        name: String = "gitglot".into(),
     }
 }

@@ -1,7 +1,4 @@
-use poem_openapi::Object;
-use poem_openapi::types::Example;
-
-use super::{Component, Language, Link, Nullable, Time, with_and_without};
+use super::{Component, Language, Link, Nullable, Time, schema, with_and_without};
 
 fn translation(rest: &str) -> Link {
     Link(format!("https://l10n.example.org/api/translations/ublock/extension/cs/{rest}"))
@@ -77,60 +74,38 @@ with_and_without! {
     }
 }
 
-/// How far a translation is.
-#[derive(Object)]
-#[oai(example)]
-pub(in crate::api) struct TranslationStatistics {
-    /// Code of the language.
-    code: String,
-    /// Its English name.
-    name: String,
-    /// How many strings there are.
-    total: i64,
-    /// How many words their sources have.
-    total_words: i64,
-    /// When a text last changed, if the history says.
-    last_change: Nullable<Time>,
-    /// Who did it.
-    last_author: Nullable<String>,
-    /// How many strings are translated.
-    translated: i64,
-    /// How many words the sources of those have.
-    translated_words: i64,
-    /// How many of 100 are translated; 100 when there is nothing to do.
-    translated_percent: f64,
-    /// How many were translated from a source that has changed since.
-    fuzzy: i64,
-    /// How many of 100 those are.
-    fuzzy_percent: f64,
-    /// How many fail a check.
-    failing: i64,
-    /// How many of 100 those are.
-    failing_percent: f64,
-    /// A page to show around.
-    url: Link,
-    /// The translation's page for people.
-    url_translate: Link,
-}
-
-impl Example for TranslationStatistics {
-    fn example() -> Self {
-        Self {
-            code: "cs".into(),
-            name: "Czech".into(),
-            total: 300,
-            total_words: 1650,
-            last_change: Nullable(Some("2019-01-20T18:39:20.082366Z".into())),
-            last_author: Nullable(Some("Karel Novák".into())),
-            translated: 297,
-            translated_words: 1629,
-            translated_percent: 99.0,
-            fuzzy: 2,
-            fuzzy_percent: 0.7,
-            failing: 3,
-            failing_percent: 1.0,
-            url: "https://l10n.example.org/engage/ublock/cs/".into(),
-            url_translate: "https://l10n.example.org/projects/ublock/extension/cs/".into(),
-        }
+schema! {
+    /// How far a translation is.
+    TranslationStatistics {
+        /// Code of the language.
+        code: String = "cs".into(),
+        /// Its English name.
+        name: String = "Czech".into(),
+        /// How many strings there are.
+        total: i64 = 300,
+        /// How many words their sources have.
+        total_words: i64 = 1650,
+        /// When a text last changed, if the history says.
+        last_change: Nullable<Time> = Nullable(Some("2019-01-20T18:39:20.082366Z".into())),
+        /// Who did it.
+        last_author: Nullable<String> = Nullable(Some("Karel Novák".into())),
+        /// How many strings are translated.
+        translated: i64 = 297,
+        /// How many words the sources of those have.
+        translated_words: i64 = 1629,
+        /// How many of 100 are translated; 100 when there is nothing to do.
+        translated_percent: f64 = 99.0,
+        /// How many were translated from a source that has changed since.
+        fuzzy: i64 = 2,
+        /// How many of 100 those are.
+        fuzzy_percent: f64 = 0.7,
+        /// How many fail a check.
+        failing: i64 = 3,
+        /// How many of 100 those are.
+        failing_percent: f64 = 1.0,
+        /// A page to show around.
+        url: Link = "https://l10n.example.org/engage/ublock/cs/".into(),
+        /// The translation's page for people.
+        url_translate: Link = "https://l10n.example.org/projects/ublock/extension/cs/".into(),
     }
 }

@@ -1,29 +1,15 @@
-use poem_openapi::Object;
-use poem_openapi::types::Example;
+use super::{Link, schema};
 
-use super::Link;
-
-/// Somebody whom the change log names.
-#[derive(Object)]
-#[oai(example)]
-pub(in crate::api) struct User {
-    /// The number that stands in `user` and `author`.
-    id: i64,
-    /// A name without blanks.
-    username: String,
-    /// The name in the newest commit.
-    full_name: String,
-    /// This object.
-    url: Link,
-}
-
-impl Example for User {
-    fn example() -> Self {
-        Self {
-            id: 3,
-            username: "karel-novak".into(),
-            full_name: "Karel Novák".into(),
-            url: "https://l10n.example.org/api/users/3/".into(),
-        }
+schema! {
+    /// Somebody whom the change log names.
+    User {
+        /// The number that stands in `user` and `author`.
+        id: i64 = 3,
+        /// A name without blanks.
+        username: String = "karel-novak".into(),
+        /// The name in the newest commit.
+        full_name: String = "Karel Novák".into(),
+        /// This object.
+        url: Link = "https://l10n.example.org/api/users/3/".into(),
     }
 }

@@ -7,7 +7,7 @@ use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
 use serde_json::Value;
 
 /// A value that is always sent and may be `null`; `Option` would say that it may be left out.
-pub(in crate::api) struct Nullable<T>(pub(in crate::api) Option<T>);
+pub(crate) struct Nullable<T>(pub(crate) Option<T>);
 
 impl<T: Type> Type for Nullable<T> {
     const IS_REQUIRED: bool = true;
@@ -54,7 +54,7 @@ impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
 macro_rules! formatted_text {
     ($(#[$doc:meta])* $name:ident, $format:literal) => {
         $(#[$doc])*
-        pub(in crate::api) struct $name(pub(in crate::api) String);
+        pub(crate) struct $name(pub(crate) String);
 
         impl Type for $name {
             const IS_REQUIRED: bool = true;

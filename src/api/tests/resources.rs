@@ -13,7 +13,7 @@ fn api() -> impl Endpoint {
 }
 
 /// One path for each operation of the document.
-pub(in crate::api) const EACH: [(&str, &str); 36] = [
+pub(crate) const EACH: [(&str, &str); 36] = [
     ("getRoot", "/api/"),
     ("listProjects", "/api/projects/"),
     ("getProject", "/api/projects/hello/"),

@@ -7,7 +7,7 @@ use crate::model::privacy::{name, without_addresses};
 use crate::model::{CommitRow, OffsetTime};
 
 /// Writes an entry of the change log (docs/spec/http.md#resources).
-pub(in crate::api) fn change(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
+pub(crate) fn change(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
     let entry = &view.entry;
     object!(out;
         "unit" => unit_link(links, view),
@@ -49,7 +49,7 @@ fn translation_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
 
 /// Writes what git knows of an entry of the change log: which string of which file, in which commit, from which
 /// text to which. Also told when string or file are gone.
-pub(in crate::api) fn details(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
+pub(crate) fn details(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
     let (component, entry) = (view.component, &view.entry);
     let (log, texts) = (&component.log, &component.texts);
     let translation = view.translation().and_then(|at| component.translations.get(at as usize));

@@ -11,7 +11,7 @@ const STATUS: &str = "This server follows the branch and never writes: nothing i
 const SHORT: usize = 7;
 
 /// Writes a component (docs/spec/http.md#resources); `with_project` unless it stands in a list of its project.
-pub(in crate::api) fn component(
+pub(crate) fn component(
     out: &mut Vec<u8>,
     links: &Links,
     snapshot: &Snapshot,
@@ -49,7 +49,7 @@ pub(in crate::api) fn component(
 }
 
 /// Writes why a file is left out or cannot be read.
-pub(in crate::api) fn problem(out: &mut Vec<u8>, problem: &FileProblem) {
+pub(crate) fn problem(out: &mut Vec<u8>, problem: &FileProblem) {
     object!(out;
         "path" => text(&problem.path),
         "reason" => text(&problem.reason),
@@ -58,7 +58,7 @@ pub(in crate::api) fn problem(out: &mut Vec<u8>, problem: &FileProblem) {
 }
 
 /// Writes the repository status of a component or translation (docs/spec/http.md#resources); `path` is that of its link.
-pub(in crate::api) fn repository(out: &mut Vec<u8>, links: &Links, tip: &Commit, path: &[&str]) {
+pub(crate) fn repository(out: &mut Vec<u8>, links: &Links, tip: &Commit, path: &[&str]) {
     object!(out;
         "needs_commit" => raw(b"false"),
         "needs_merge" => raw(b"false"),

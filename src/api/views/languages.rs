@@ -5,7 +5,7 @@ use crate::language::{Language, resolve};
 use crate::model::address::encoded;
 
 /// Writes a language (docs/spec/http.md#resources).
-pub(in crate::api) fn language(out: &mut Vec<u8>, links: &Links, language: &Language) {
+pub(crate) fn language(out: &mut Vec<u8>, links: &Links, language: &Language) {
     let code = encoded(&language.code);
     object!(out;
         "code" => text(&language.code),
@@ -18,7 +18,7 @@ pub(in crate::api) fn language(out: &mut Vec<u8>, links: &Links, language: &Lang
 
 /// The language of a code, if a translation is in it or a project is written in it. The latter is more than
 /// 3.4 answers; without it the link in a project's body could lead nowhere.
-pub(in crate::api) fn language_of_code(snapshot: &Snapshot, code: &str) -> Option<Language> {
+pub(crate) fn language_of_code(snapshot: &Snapshot, code: &str) -> Option<Language> {
     let used = snapshot.languages().iter().find(|language| &*language.code == code).cloned();
     used.or_else(|| {
         let mut sources = snapshot.projects().map(|project| resolve(&project.source_language));

@@ -6,7 +6,7 @@ use crate::language::{Language, resolve};
 use crate::model::Project;
 
 /// Writes a project (docs/spec/http.md#resources).
-pub(in crate::api) fn project(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, project: &Project) {
+pub(crate) fn project(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, project: &Project) {
     let slug = project.slug.as_str();
     object!(out;
         "name" => text(&project.name),
@@ -30,10 +30,7 @@ fn source_language(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, code: 
 }
 
 /// What the translations of each language of a project add up to, by name of the language.
-pub(in crate::api) fn languages_of_project<'a>(
-    snapshot: &'a Snapshot,
-    project: &str,
-) -> Vec<(&'a Language, Statistics)> {
+pub(crate) fn languages_of_project<'a>(snapshot: &'a Snapshot, project: &str) -> Vec<(&'a Language, Statistics)> {
     let mut rows: Vec<(&Language, Statistics)> = Vec::new();
     for translation in snapshot.components_of(project).flat_map(|component| &component.translations) {
         match rows.iter_mut().find(|(language, _)| language.code == translation.language.code) {
@@ -48,7 +45,7 @@ pub(in crate::api) fn languages_of_project<'a>(
 }
 
 /// Writes the statistics of one language of a project (docs/spec/http.md#statistics).
-pub(in crate::api) fn statistics_of_language(out: &mut Vec<u8>, (language, sums): (&Language, Statistics)) {
+pub(crate) fn statistics_of_language(out: &mut Vec<u8>, (language, sums): (&Language, Statistics)) {
     object!(out;
         "language" => text(&language.name),
         "code" => text(&language.code),
@@ -62,7 +59,7 @@ pub(in crate::api) fn statistics_of_language(out: &mut Vec<u8>, (language, sums)
 }
 
 /// Writes the repository status of a project (docs/spec/http.md#resources); `path` is that of its link.
-pub(in crate::api) fn repository_of_project(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
+pub(crate) fn repository_of_project(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
     object!(out;
         "needs_commit" => raw(b"false"),
         "needs_merge" => raw(b"false"),

@@ -3,7 +3,7 @@ use crate::api::response::links::{Links, link};
 use crate::catalog::{Snapshot, Statistics};
 
 /// Writes the root: where the lists are (docs/spec/http.md#paths).
-pub(in crate::api) fn root(out: &mut Vec<u8>, links: &Links) {
+pub(crate) fn root(out: &mut Vec<u8>, links: &Links) {
     object!(out;
         "projects" => link(links, &["projects"]),
         "components" => link(links, &["components"]),
@@ -17,7 +17,7 @@ pub(in crate::api) fn root(out: &mut Vec<u8>, links: &Links) {
 }
 
 /// Writes the metrics (docs/spec/http.md#resources). Nobody who is signed out counts as a user, too.
-pub(in crate::api) fn metrics(out: &mut Vec<u8>, snapshot: &Snapshot, title: &str) {
+pub(crate) fn metrics(out: &mut Vec<u8>, snapshot: &Snapshot, title: &str) {
     let translations = snapshot.components().iter().flat_map(|component| &component.translations);
     let sums: Statistics = translations.map(|translation| translation.statistics).sum();
     object!(out;

@@ -5,7 +5,7 @@ use crate::catalog::SourceView;
 use crate::model::UnitId;
 
 /// Writes a source (docs/spec/http.md#resources).
-pub(in crate::api) fn source(out: &mut Vec<u8>, links: &Links, view: SourceView<'_>) {
+pub(crate) fn source(out: &mut Vec<u8>, links: &Links, view: SourceView<'_>) {
     let path = component_path(view.component);
     object!(out;
         "id_hash" => int(view.source.id_hash),

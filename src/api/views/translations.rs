@@ -11,7 +11,7 @@ use crate::model::address::encoded;
 use crate::model::privacy::name;
 
 /// Writes a translation (docs/spec/http.md#resources); `with_component` unless it stands in a list of its component.
-pub(in crate::api) fn translation(
+pub(crate) fn translation(
     out: &mut Vec<u8>,
     links: &Links,
     snapshot: &Snapshot,
@@ -69,17 +69,12 @@ fn last<'a>(snapshot: &'a Snapshot, view: TranslationView<'_>) -> (Option<Timest
 }
 
 /// Writes the statistics of a translation (docs/spec/http.md#statistics).
-pub(in crate::api) fn statistics(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, view: TranslationView<'_>) {
+pub(crate) fn statistics(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, view: TranslationView<'_>) {
     with_time(out, links, snapshot, view, optional_moment);
 }
 
 /// Writes the statistics of a translation as exports have them: times in milliseconds (docs/spec/http.md#exports).
-pub(in crate::api) fn exported_statistics(
-    out: &mut Vec<u8>,
-    links: &Links,
-    snapshot: &Snapshot,
-    view: TranslationView<'_>,
-) {
+pub(crate) fn exported_statistics(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, view: TranslationView<'_>) {
     with_time(out, links, snapshot, view, optional_millis);
 }
 

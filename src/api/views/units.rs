@@ -6,7 +6,7 @@ use crate::model::TranslationId;
 
 /// Writes units (docs/spec/http.md#resources). What the units of one translation have in common is put together once: pages that are not
 /// kept spend most of their time here.
-pub(in crate::api) struct Units<'a> {
+pub(crate) struct Units<'a> {
     links: &'a Links,
     of: Option<TranslationId>,
     /// The first field, up to and with the key of the second.
@@ -23,7 +23,7 @@ pub(in crate::api) struct Units<'a> {
 
 impl<'a> Units<'a> {
     /// A writer whose links are these.
-    pub(in crate::api) fn new(links: &'a Links) -> Self {
+    pub(crate) fn new(links: &'a Links) -> Self {
         let around = |path: &str| {
             let mut out = Vec::new();
             link(&mut out, links, &[path, "\0"]);
@@ -58,7 +58,7 @@ impl<'a> Units<'a> {
     }
 
     /// Writes one.
-    pub(in crate::api) fn write(&mut self, out: &mut Vec<u8>, view: UnitView<'_>) {
+    pub(crate) fn write(&mut self, out: &mut Vec<u8>, view: UnitView<'_>) {
         if self.of != Some(view.translation.id) {
             self.prepare(view);
         }

@@ -4,7 +4,7 @@ use crate::catalog::User;
 use crate::model::privacy::name;
 
 /// Writes somebody whom the log names; mail addresses never leave the server.
-pub(in crate::api) fn user(out: &mut Vec<u8>, links: &Links, user: &User) {
+pub(crate) fn user(out: &mut Vec<u8>, links: &Links, user: &User) {
     object!(out;
         "id" => int(user.id.0),
         "username" => text(&name(&user.username)),

@@ -10,7 +10,7 @@ use crate::catalog::{TranslationView, UnitView, push_comment};
 
 /// A format that a translation can be had in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::api) enum Converter {
+pub(crate) enum Converter {
     /// A gettext catalogue.
     Po,
     /// XLIFF 1.1.
@@ -21,7 +21,7 @@ pub(in crate::api) enum Converter {
 
 impl Converter {
     /// The exporter of that name, as `format` and suffix have it.
-    pub(in crate::api) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "po" => Some(Self::Po),
             "xliff" => Some(Self::Xliff),
@@ -31,7 +31,7 @@ impl Converter {
     }
 
     /// Content type of its files.
-    pub(in crate::api) fn media(self) -> &'static str {
+    pub(crate) fn media(self) -> &'static str {
         match self {
             Self::Po => "text/x-po; charset=utf-8",
             Self::Xliff => "application/x-xliff+xml; charset=utf-8",
@@ -40,7 +40,7 @@ impl Converter {
     }
 
     /// How the names of its files end, without the dot.
-    pub(in crate::api) fn extension(self) -> &'static str {
+    pub(crate) fn extension(self) -> &'static str {
         match self {
             Self::Po => "po",
             Self::Xliff => "xlf",
@@ -52,7 +52,7 @@ impl Converter {
     ///
     /// # Errors
     /// What the writer of the format says; none is known to happen, as it writes to memory.
-    pub(in crate::api) fn file(self, of: TranslationView<'_>, page: &str) -> std::io::Result<Vec<u8>> {
+    pub(crate) fn file(self, of: TranslationView<'_>, page: &str) -> std::io::Result<Vec<u8>> {
         match self {
             Self::Po => Ok(po::file(of, page)),
             Self::Xliff => xliff::file(of),
