@@ -280,6 +280,9 @@ impl FollowLoop {
             }
             tracked.log_failure(logged);
             tracked.mirror = result.into_mirror();
+            if let Some(mirror) = &tracked.mirror {
+                mirror.maintain();
+            }
             let sender = self.handle.0.clone();
             tracked.watch_refs(move || {
                 let _ = sender.send(Message::RefsChanged(at));

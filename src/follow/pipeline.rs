@@ -92,7 +92,7 @@ impl Follower {
             .filter(|component| component.0 < self.components.len())
             .collect();
         let cloned =
-            |observation: &Observation| observation.state.as_ref().is_ok_and(|state| state.repository.is_cloned_anew());
+            |observation: &Observation| observation.state.as_ref().is_ok_and(|state| state.repository.is_recloned());
         let recloned = observations.iter().any(cloned);
 
         let Advanced { advances, mut damaged } = self.advance(observations, observed_at, events);
@@ -121,7 +121,7 @@ impl Follower {
                 self.restore(index, state);
             }
             let component = &mut self.components[index.0];
-            if state.as_ref().is_ok_and(|state| state.repository.is_cloned_anew()) {
+            if state.as_ref().is_ok_and(|state| state.repository.is_recloned()) {
                 // Commits that the new mirror lacks exist only in the log in memory: write its checkpoint soon.
                 component.saved = None;
             }

@@ -1,4 +1,4 @@
-//! What can go wrong with objects that are on disk.
+//! Errors of reading a repository on disk.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub enum ObjectKind {
     /// A commit.
     Commit,
-    /// A folder.
+    /// A directory.
     Tree,
     /// A file's content.
     Blob,
@@ -37,72 +37,71 @@ impl From<gix::objs::Kind> for ObjectKind {
     }
 }
 
-/// What went wrong while reading a repository on this disk.
+/// An error of reading a repository on disk.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    /// The folder cannot be opened as a repository.
+    /// The folder is not a readable repository.
     #[error("'{}' cannot be opened as a git repository: {reason}", path.display())]
     Open {
         /// The folder.
         path: PathBuf,
-        /// Why, in gix's words.
+        /// The reason, as gix reports it.
         reason: String,
     },
-    /// The repository names its objects by SHA-256.
+    /// The repository uses SHA-256 object ids.
     #[error("'{}' uses SHA-256 object ids; only SHA-1 repositories can be read", .0.display())]
     ObjectFormat(PathBuf),
-    /// An object that should be there is not.
+    /// An object is missing.
     #[error("the {kind} {id} is missing from the repository")]
     Missing {
-        /// What was looked for.
+        /// The expected kind.
         kind: ObjectKind,
         /// Its id.
         id: String,
     },
-    /// An object is there but cannot be read.
+    /// An object is corrupt.
     #[error("the {kind} {id} cannot be read: {reason}")]
     Damaged {
-        /// What was looked for.
+        /// The expected kind.
         kind: ObjectKind,
         /// Its id.
         id: String,
-        /// Why, in gix's words.
+        /// The reason, as gix reports it.
         reason: String,
     },
-    /// The id names an object of another kind.
+    /// The object has an unexpected kind.
     #[error("{id} should be a {expected} but is a {found}")]
     WrongKind {
         /// The id.
         id: String,
-        /// What was looked for.
+        /// The expected kind.
         expected: ObjectKind,
-        /// What is there.
+        /// The actual kind.
         found: ObjectKind,
     },
-    /// An object is larger than what is read.
+    /// The object exceeds the size limit.
     #[error("the {kind} {id} has {size} bytes; what has more than 64 MB is not read")]
     TooLarge {
-        /// What was looked for.
+        /// The expected kind.
         kind: ObjectKind,
         /// Its id.
         id: String,
         /// Its size in bytes.
         size: u64,
     },
-    /// A tree holds more files than what is listed.
+    /// The tree has too many files.
     #[error("the tree {0} holds too many files to be listed")]
     TooManyFiles(String),
 }
 
 impl GitError {
-    /// Whether the objects on disk are incomplete or broken, so that a fresh copy of the
-    /// repository may help.
+    /// Whether objects are missing or corrupt, so that a new clone may help.
     pub fn is_damage(&self) -> bool {
         matches!(self, Self::Missing { .. } | Self::Damaged { .. } | Self::WrongKind { .. })
     }
 }
 
-/// The whole chain of an error's causes in one line, without repeating itself.
+/// The error and its causes in one line, without repetitions.
 pub(super) fn one_line(error: &gix::Error) -> String {
     let mut text = String::new();
     for cause in error.iter_errors() {

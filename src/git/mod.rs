@@ -1,8 +1,7 @@
-//! The only room that knows gix: mirrors, commits, trees and blobs.
+//! Mirrors, commits, trees and blobs. The only module that uses gix.
 //!
-//! A [`Mirror`] follows the branches of one [`Source`] into the state directory. Reading goes through
-//! [`Repository`] (shared between threads) and [`ObjectReader`] (one per thread, with caches).
-//! Knows neither formats nor HTTP.
+//! A [`Mirror`] tracks the branches of one [`Source`] in the state directory. [`Repository`] (shared between threads)
+//! and [`ObjectReader`] (one per thread, with caches) read objects. Must not depend on formats or HTTP.
 
 mod commit;
 mod error;
@@ -29,72 +28,72 @@ pub use transport::source::{LocalGitDir, ParseSourceError, Source};
 
 use crate::model::{BlobId, CommitId, OffsetTime, TreeId};
 
-/// A commit, read.
+/// A decoded commit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Commit {
-    /// Its id.
+    /// The id.
     pub id: CommitId,
     /// The root tree.
     pub tree: TreeId,
-    /// Its parents, first parent first; none at the boundary of a shallow repository.
+    /// The parents, first parent first; none at a shallow boundary.
     pub parents: Vec<CommitId>,
-    /// Who wrote it.
+    /// The author.
     pub author: Signature,
-    /// Who committed it.
+    /// The committer.
     pub committer: Signature,
-    /// The whole message; invalid UTF-8 replaced.
+    /// The whole message, with invalid UTF-8 replaced.
     pub message: String,
 }
 
-/// What a walk over commits needs of each.
+/// The parts of a commit that a history walk needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CommitHeader {
     /// The root tree.
     pub tree: TreeId,
-    /// Its parents, first parent first; none at the boundary of a shallow repository.
+    /// The parents, first parent first; none at a shallow boundary.
     pub parents: Vec<CommitId>,
-    /// When it was committed, in seconds since 1970-01-01T00:00:00Z; 0 when that cannot be read.
+    /// The commit time in seconds since 1970-01-01T00:00:00Z; 0 when it is malformed.
     pub committed: i64,
 }
 
-/// A person at a time, as a commit names them.
+/// An author or committer line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {
-    /// The name as written, may be empty.
+    /// The name as written; may be empty.
     pub name: String,
-    /// The mail address as written, may be empty.
+    /// The email address as written; may be empty.
     pub email: String,
-    /// When, with the offset of the person's clock.
+    /// The time, with the offset of the person's clock.
     pub time: OffsetTime,
 }
 
-/// What a name in a tree stands for.
+/// The object of a tree entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EntryKind {
-    /// A folder.
+    /// A directory.
     Tree(TreeId),
     /// A file.
     File(BlobId),
     /// A symbolic link.
     Symlink(BlobId),
-    /// Another repository.
+    /// A submodule commit.
     Submodule(CommitId),
 }
 
-/// A name in a tree.
+/// A tree entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeEntry {
-    /// The name, in the tree's own order; not always UTF-8.
+    /// The name; may be invalid UTF-8.
     pub name: Box<[u8]>,
-    /// What it stands for.
+    /// The object.
     pub kind: EntryKind,
 }
 
-/// A file, link or submodule anywhere below a tree.
+/// A file, symbolic link or submodule anywhere in a tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathEntry {
-    /// The path from the root tree, parts joined by `/`; not always UTF-8.
+    /// The path from the root tree, joined by `/`; may be invalid UTF-8.
     pub path: Box<[u8]>,
-    /// What it stands for, never a folder.
+    /// The object; never a directory.
     pub kind: EntryKind,
 }

@@ -259,7 +259,7 @@ impl History {
 /// begins (docs/spec/change-log.md#incomplete-repositories).
 fn check_complete(graph: &Graph, repository: &Repository) -> Result<(), HistoryError> {
     if let Some(&first) = graph.missing.first() {
-        if !repository.is_cloned_anew() {
+        if !repository.is_recloned() {
             return Err(GitError::Missing { kind: ObjectKind::Commit, id: first.to_string() }.into());
         }
         let count = graph.missing.len();

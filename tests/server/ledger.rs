@@ -151,7 +151,7 @@ fn two_servers_with_one_ledger_answer_every_address_with_the_same_bytes() {
 }
 
 #[test]
-fn a_mirror_that_is_cloned_anew_changes_nothing() {
+fn a_mirror_that_is_recloned_changes_nothing() {
     let garden = garden();
     let first = garden.run();
     fs::remove_dir_all(garden.state().join("mirrors")).unwrap();

@@ -124,7 +124,7 @@ fn replay_move(
 ) -> Result<(), ReplayError> {
     let tip: CommitId = recorded.to().parse().map_err(|error| ReplayError::Impossible(format!("{error}")))?;
     let step = history.step(repository, tip, Timestamp(recorded.batch.seen), progress).map_err(|error| {
-        if repository.is_cloned_anew() {
+        if repository.is_recloned() {
             ReplayError::Impossible(error.to_string())
         } else {
             ReplayError::Damaged(error.into())

@@ -209,7 +209,7 @@ impl ComponentState {
         let mut step = history.step(repository, tip, observed_at, progress);
         if let Err(error) = &step
             && error.is_damage()
-            && repository.is_cloned_anew()
+            && repository.is_recloned()
             && !begins
         {
             tracing::warn!(

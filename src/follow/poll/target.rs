@@ -115,10 +115,10 @@ impl PollTarget {
                 return PollResult { error: Some(error), damaged, ..result };
             }
         };
-        mirror.begin_look();
+        mirror.begin_poll();
         let fetched = match needed {
             None => mirror.fetch(watch),
-            Some(needed) => mirror.clone_anew(needed, watch).and_then(|lost| {
+            Some(needed) => mirror.reclone(needed, watch).and_then(|lost| {
                 if !lost.is_empty() {
                     tracing::warn!("{}: the new mirror lacks {} old commits", self.source, lost.len());
                 }

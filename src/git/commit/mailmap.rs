@@ -1,22 +1,22 @@
-//! `.mailmap`: the names that people want to be known by.
+//! `.mailmap` files.
 
 use gix::actor::SignatureRef;
 use gix::bstr::ByteSlice;
 
-/// The content of a `.mailmap` file. Empty when there is none.
+/// The content of a `.mailmap` file; empty if there is none.
 #[derive(Clone, Default, Debug)]
 pub struct Mailmap {
     snapshot: gix::mailmap::Snapshot,
 }
 
 impl Mailmap {
-    /// Reads the bytes of a `.mailmap` file; lines that cannot be read are left out, as git does.
+    /// Parses a `.mailmap` file. Ignores malformed lines, as git does.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self { snapshot: gix::mailmap::Snapshot::from_bytes(bytes) }
     }
 
-    /// The name and mail address to use for a person; the same as given when the file does not name
-    /// them. Mail addresses (and names beside them) are compared without regard to ASCII case.
+    /// The canonical name and email address of a person, or the given ones if the file has no entry. Email addresses and
+    /// names are compared ASCII case-insensitively.
     pub fn resolve(&self, name: &str, email: &str) -> (String, String) {
         let given = SignatureRef { name: name.as_bytes().as_bstr(), email: email.as_bytes().as_bstr(), time: "" };
         let found = self.snapshot.try_resolve_ref(given);

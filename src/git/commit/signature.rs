@@ -1,4 +1,4 @@
-//! The people and the text of a commit, however badly they were written.
+//! Signatures and texts of commits, including malformed ones.
 
 use gix::actor::SignatureRef;
 use gix::bstr::ByteSlice;
@@ -6,10 +6,10 @@ use gix::bstr::ByteSlice;
 use crate::git::Signature;
 use crate::model::OffsetTime;
 
-/// A day in seconds; no clock is further away from UTC.
+/// A day in seconds, the limit of a UTC offset.
 const DAY: i32 = 24 * 60 * 60;
 
-/// Reads the `author` or `committer` line of a commit. What is not a signature is taken as a name.
+/// Parses an `author` or `committer` line. A malformed line becomes the name.
 pub(crate) fn signature(line: &[u8], encoding: Option<&[u8]>) -> Signature {
     match SignatureRef::from_bytes(line) {
         Ok(read) => {
@@ -25,8 +25,8 @@ fn time(signature: &SignatureRef<'_>) -> OffsetTime {
     OffsetTime { seconds: signature.seconds(), offset: if offset.abs() < DAY { offset } else { 0 } }
 }
 
-/// Text of a commit. UTF-8 unless the commit names Latin-1, the one other encoding that is common in
-/// old histories; what is not valid is replaced.
+/// Decodes text of a commit as UTF-8, or as Latin-1 if the commit declares it, the only other common encoding of old
+/// histories. Replaces invalid bytes.
 pub(crate) fn text(bytes: &[u8], encoding: Option<&[u8]>) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),

@@ -1,4 +1,4 @@
-//! Carrying objects from one repository to another, so that history outlives the place it came from.
+//! Copies commits with all their trees and blobs from one repository to another, and answers ancestry questions.
 
 use std::collections::{BinaryHeap, HashSet};
 
@@ -8,19 +8,18 @@ use gix::odb::loose;
 use crate::git::{EntryKind, GitError, ObjectKind, ObjectReader, Repository};
 use crate::model::{CommitId, TreeId};
 
-/// Copies a commit and all that it leads to into a folder of objects, except these commits, which are there with all
-/// that they lead to, and except what the repository of that folder has, if there is one to ask: what is there need
-/// not be readable in the old one any more.
+/// Copies a commit and its ancestors as loose objects to `to`. Skips the commits of `present` and all their objects, and
+/// the objects of the repository `own`, which need not be readable in `from`.
 ///
-/// What an object names is written before the object itself: after a crash everything that is there is complete.
+/// Writes the objects that an object refers to before the object itself, so after a crash each written object is complete.
 ///
 /// # Errors
-/// When an object cannot be read, or written.
+/// When an object cannot be read or written.
 pub(crate) fn copy_objects(
     from: &Repository,
     to: &loose::Store,
     commit: CommitId,
-    there: &HashSet<CommitId>,
+    present: &HashSet<CommitId>,
     own: Option<&Repository>,
 ) -> Result<(), CopyError> {
     let own = own.map(|own| {
@@ -41,7 +40,7 @@ pub(crate) fn copy_objects(
         if !seen.insert(id) {
             continue;
         }
-        if there.contains(&id) {
+        if present.contains(&id) {
             if copier.own.is_none() {
                 let tree = copier.reader.commit_header(id)?.tree;
                 copier.mark(tree)?;
@@ -58,7 +57,7 @@ pub(crate) fn copy_objects(
     Ok(())
 }
 
-/// Why objects could not be carried.
+/// Why objects cannot be copied.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CopyError {
     #[error(transparent)]
@@ -67,7 +66,7 @@ pub(crate) enum CopyError {
     Write(String),
 }
 
-/// All commits that these lead to, themselves included, as far as they can be read.
+/// The readable ancestors of commits, with the commits themselves.
 pub(crate) fn ancestors(reader: &mut ObjectReader, tips: &[CommitId]) -> HashSet<CommitId> {
     let mut found = HashSet::new();
     let mut stack = tips.to_vec();
@@ -81,8 +80,8 @@ pub(crate) fn ancestors(reader: &mut ObjectReader, tips: &[CommitId]) -> HashSet
     found
 }
 
-/// Whether all commits that these lead to can be read.
-pub(crate) fn is_whole(reader: &mut ObjectReader, tips: &[CommitId]) -> bool {
+/// Whether all ancestors of commits are readable.
+pub(crate) fn is_complete(reader: &mut ObjectReader, tips: &[CommitId]) -> bool {
     let mut seen = HashSet::new();
     let mut stack = tips.to_vec();
     while let Some(id) = stack.pop() {
@@ -96,12 +95,12 @@ pub(crate) fn is_whole(reader: &mut ObjectReader, tips: &[CommitId]) -> bool {
     true
 }
 
-/// Whether `tip` leads to `earlier`. Looks at the newest commits first, since mostly only a few are new.
-pub(crate) fn leads_to(reader: &mut ObjectReader, tip: CommitId, earlier: CommitId) -> bool {
+/// Whether `commit` is an ancestor of `tip`. Visits the newest commits first, because usually only a few are new.
+pub(crate) fn is_ancestor(reader: &mut ObjectReader, commit: CommitId, tip: CommitId) -> bool {
     let mut seen = HashSet::from([tip]);
     let mut next = BinaryHeap::from([(i64::MAX, tip)]);
     while let Some((_, id)) = next.pop() {
-        if id == earlier {
+        if id == commit {
             return true;
         }
         let Ok(outline) = reader.commit_header(id) else {
@@ -109,7 +108,7 @@ pub(crate) fn leads_to(reader: &mut ObjectReader, tip: CommitId, earlier: Commit
         };
         for parent in outline.parents {
             if seen.insert(parent) {
-                // Clocks may be wrong: this is an order, never a limit.
+                // Clocks may be wrong, so times only order the search.
                 let committed = reader.commit_header(parent).map_or(i64::MIN, |outline| outline.committed);
                 next.push((committed, parent));
             }
@@ -122,12 +121,12 @@ struct Copier<'a> {
     reader: ObjectReader,
     to: &'a loose::Store,
     own: Option<gix::Repository>,
-    /// Trees and blobs that are done.
+    /// Trees and blobs that need no copy.
     seen: HashSet<[u8; 20]>,
 }
 
 impl Copier<'_> {
-    /// Copies a tree and all below it.
+    /// Copies a tree and its content.
     fn tree(&mut self, root: TreeId) -> Result<(), CopyError> {
         let mut stack = vec![(root, false)];
         while let Some((tree, ready)) = stack.pop() {
@@ -154,7 +153,7 @@ impl Copier<'_> {
         Ok(())
     }
 
-    /// Takes a tree and all below it as done.
+    /// Marks a tree and its content as present.
     fn mark(&mut self, root: TreeId) -> Result<(), CopyError> {
         let mut stack = vec![root];
         while let Some(tree) = stack.pop() {

@@ -1,8 +1,8 @@
-//! A repository on this machine, read in place: the mirror borrows its objects and holds only branches.
+//! Mirrors of local repositories.
 //!
-//! The mirror names the repository's folder of objects as an alternate, as `git clone --shared` does. Nothing is
-//! copied, nothing of the repository is ever written or run, and who owns it does not matter. What a rewritten
-//! branch leaves behind is copied into the mirror before the branch moves ([`carry`](crate::git::mirror::copy_objects)).
+//! The mirror contains only references and reads objects from the repository itself, which it names as an alternate, as
+//! `git clone --shared` does. gitglot never writes to the repository, runs nothing in it and ignores its owner. Before a
+//! rewritten branch moves, the commits that only its old tip reaches are [copied](super::copy_objects) to the mirror.
 
 use std::path::Path;
 
@@ -10,27 +10,27 @@ use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use gix::objs::{Kind, TagRefIter};
 
-use crate::git::mirror::fsck::{remove_if_there, write_whole};
+use super::fs_util::{remove_file, write_atomic};
 use crate::git::objects::repository::commit_id;
 use crate::git::transport::error::Problem;
 use crate::git::transport::fetch::{Received, RemoteBranch, short_name};
 use crate::git::{Branch, GitError, OBJECT_LIMIT, Repository};
 use crate::model::CommitId;
 
-/// Tags that may lead to each other.
-const MOST_TAGS: usize = 16;
+/// The maximum length of a chain of tags.
+const MAX_TAGS: usize = 16;
 
-/// Lets the mirror read the repository's objects, and looks where its branches are.
-pub(crate) fn look(mirror: &Path, path: &Path, branches: &[Branch]) -> Result<Received, Problem> {
+/// Points the mirror to the repository's objects and reads its branches.
+pub(crate) fn read_branches(mirror: &Path, path: &Path, branches: &[Branch]) -> Result<Received, Problem> {
     let source = open(path)?;
     let storage = |error: std::io::Error| Problem::Storage { path: mirror.to_owned(), reason: error.to_string() };
     let objects = source.common_dir().join("objects");
     let objects = std::path::absolute(&objects).map_err(storage)?;
-    write_whole(&mirror.join("objects/info/alternates"), &alternate_line(&objects)?).map_err(storage)?;
-    // Where its history ends, ours does.
+    write_atomic(&mirror.join("objects/info/alternates"), &alternate_line(&objects)?).map_err(storage)?;
+    // A shallow repository has a shallow mirror.
     match std::fs::read(source.common_dir().join("shallow")) {
-        Ok(boundary) => write_whole(&mirror.join("shallow"), &boundary).map_err(storage)?,
-        Err(_) => remove_if_there(&mirror.join("shallow")).map_err(storage)?,
+        Ok(boundary) => write_atomic(&mirror.join("shallow"), &boundary).map_err(storage)?,
+        Err(_) => remove_file(&mirror.join("shallow")).map_err(storage)?,
     }
     let repository = source.gix();
     let unreadable = |error: &gix::Error| {
@@ -49,20 +49,19 @@ pub(crate) fn look(mirror: &Path, path: &Path, branches: &[Branch]) -> Result<Re
             },
             (Branch::Default, None) => String::new(),
         };
-        // A HEAD without commits names a branch that is not there.
+        // HEAD of an empty repository names a branch that does not exist.
         let object = reference.and_then(|mut reference| Some(reference.follow_to_object().ok()?.detach()));
         let tip = object.and_then(|object| commit_of(&repository, object));
         found.push(RemoteBranch { branch: branch.clone(), found: tip.map(|tip| (name, tip)) });
     }
     let missing = found.iter().any(|branch| branch.found.is_none());
     let existing = if missing { existing(&repository).map_err(|error| unreadable(&error))? } else { Vec::new() };
-    Ok(Received { branches: found, existing, pack: None })
+    Ok(Received { branches: found, existing })
 }
 
-/// The commit that an object is or that a tag leads to. gix's own way there ends the program at a tag that is damaged,
-/// and goes round for ever where one leads to itself.
+/// Peels tags down to a commit. gix's own peeling panics on a corrupt tag and loops forever on a tag of itself.
 fn commit_of(repository: &gix::Repository, mut id: ObjectId) -> Option<CommitId> {
-    for _ in 0..MOST_TAGS {
+    for _ in 0..MAX_TAGS {
         match repository.find_header(id).ok()? {
             header if header.kind() == Kind::Commit => return commit_id(&id),
             header if header.kind() == Kind::Tag && header.size() <= OBJECT_LIMIT => {
@@ -75,7 +74,7 @@ fn commit_of(repository: &gix::Repository, mut id: ObjectId) -> Option<CommitId>
     None
 }
 
-/// Opens the repository, or says that there is none.
+/// Opens the repository, and distinguishes a missing one from a corrupt one.
 fn open(path: &Path) -> Result<Repository, Problem> {
     Repository::open(path).map_err(|error| {
         if !path.exists() {
@@ -88,16 +87,15 @@ fn open(path: &Path) -> Result<Repository, Problem> {
     })
 }
 
-/// Copies what only these commits lead to from the repository into the mirror.
-pub(crate) fn keep_objects(mirror: &Path, commit: CommitId, tips: &[CommitId]) -> Result<(), Problem> {
+/// Copies a commit and its ancestors to the mirror, without those that the tips contain.
+pub(crate) fn copy_to_mirror(mirror: &Path, commit: CommitId, tips: &[CommitId]) -> Result<(), Problem> {
     let storage = |reason: String| Problem::Storage { path: mirror.to_owned(), reason };
     let repository = Repository::open(mirror).map_err(Problem::Unreadable)?;
     let own = gix::odb::loose::Store::at(mirror.join("objects"), gix::hash::Kind::Sha1);
-    let there = crate::git::mirror::copy_objects::ancestors(&mut repository.reader(), tips);
-    crate::git::mirror::copy_objects::copy_objects(&repository, &own, commit, &there, None).map_err(|error| match error
-    {
-        crate::git::mirror::copy_objects::CopyError::Read(error) => Problem::Unreadable(error),
-        crate::git::mirror::copy_objects::CopyError::Write(reason) => storage(reason),
+    let present = super::copy_objects::ancestors(&mut repository.reader(), tips);
+    super::copy_objects::copy_objects(&repository, &own, commit, &present, None).map_err(|error| match error {
+        super::copy_objects::CopyError::Read(error) => Problem::Unreadable(error),
+        super::copy_objects::CopyError::Write(reason) => storage(reason),
     })
 }
 
@@ -107,9 +105,14 @@ fn existing(repository: &gix::Repository) -> gix::Result<Vec<String>> {
     Ok(branches.filter_map(|branch| Some(branch.ok()?.name().shorten().to_str_lossy().into_owned())).collect())
 }
 
-/// The line that names a folder of objects in `objects/info/alternates`.
+/// The line for an object directory in `objects/info/alternates`.
 fn alternate_line(objects: &Path) -> Result<Vec<u8>, Problem> {
-    let refused = || Problem::Unsupported(format!("its path '{}' cannot be written down", objects.display()));
+    let refused = || {
+        Problem::Unsupported(format!(
+            "the path '{}' contains characters that an alternates file cannot represent",
+            objects.display()
+        ))
+    };
     let path = gix::path::into_bstr(objects).map_err(|_| refused())?;
     if path.contains(&b'\n') || path.starts_with(b"#") || path.starts_with(b"\"") {
         return Err(refused());

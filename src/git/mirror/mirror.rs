@@ -1,33 +1,36 @@
-//! A mirror: the bare repository in the state directory that holds what is followed of one repository.
+//! The mirror of one repository: a bare repository in the state directory with the followed branches.
+//!
+//! [`Mirror::fetch`] brings in new commits and moves the branches. [`Mirror::maintain`] keeps the number of files small;
+//! callers run it after they have published the fetched commits. See docs/spec/ids-and-ledger.md#mirrors.
 
 use std::path::{Path, PathBuf};
 
 use gix::refs::transaction::PreviousValue;
 
-use super::{copy_objects, fsck, local, repack};
+use super::{copy_objects, fs_util, fsck, local, repack};
 use crate::git::error::one_line;
 use crate::git::objects::repository::{commit_id, options};
 use crate::git::refs::branch::{Branch, BranchChange, FollowedBranch, MissingBranch};
 use crate::git::transport::credentials::Access;
 use crate::git::transport::error::{FetchError, Problem};
-use crate::git::transport::fetch::{Job, Received, fetch, is_going_on};
+use crate::git::transport::fetch::{Job, Received, RemoteBranch, fetch, is_running};
 use crate::git::transport::progress::Watch;
 use crate::git::{GitError, Repository, Source};
 use crate::model::CommitId;
 
-/// Private refs that hold on to commits which no branch leads to any more.
-const KEPT: &str = "refs/gitglot/kept/";
+/// References that retain commits which no branch contains any more.
+const RETAINED: &str = "refs/gitglot/kept/";
 
-/// The mirror of one repository. Components of the same repository share it, each with its branch.
+/// The mirror of one repository, shared by all components of that repository.
 ///
-/// The caller holds the lock of the state directory: nobody else writes the folder.
+/// The caller owns the lock of the state directory, so no other process writes the folder.
 pub struct Mirror {
     source: Source,
     folder: PathBuf,
     branches: Vec<Branch>,
     access: Access,
-    /// Whether it was cloned anew since the look before.
-    cloned_anew: bool,
+    /// Whether it was re-cloned since the last poll.
+    recloned: bool,
 }
 
 impl std::fmt::Debug for Mirror {
@@ -36,27 +39,27 @@ impl std::fmt::Debug for Mirror {
     }
 }
 
-/// Where a followed branch stands.
+/// The tip of a followed branch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tip {
     /// Its name without `refs/heads/`; `HEAD` for the default branch of a repository whose `HEAD` is detached.
     pub name: String,
-    /// The newest commit.
+    /// The newest commit of the branch.
     pub commit: CommitId,
 }
 
-/// What [`Mirror::clone_anew`] could not carry over from the old mirror.
+/// The commits that [`Mirror::reclone`] could not copy from the old mirror.
 pub type Lost = Vec<CommitId>;
 
 impl Mirror {
-    /// Opens the mirror in `folder`, or clones the repository there. An existing mirror is not fetched, so that what
-    /// it holds can be served at once, even without a network.
+    /// Opens the mirror in `folder`, or clones the repository there. Does not fetch an existing mirror, so gitglot can
+    /// serve it without a network.
     ///
-    /// A clone is made in `FOLDER.new` and renamed when complete; what an interrupted one left is deleted, as are
-    /// stale locks.
+    /// Clones into `FOLDER.new` and renames the complete clone. Deletes stale locks and the remains of an interrupted
+    /// clone.
     ///
     /// # Errors
-    /// When the repository cannot be reached or the folder cannot be written. A branch that is missing is no error.
+    /// When the repository cannot be reached or the folder cannot be written. A missing branch is not an error.
     pub fn open_or_clone(
         source: Source,
         folder: PathBuf,
@@ -65,16 +68,16 @@ impl Mirror {
         watch: &mut dyn Watch,
     ) -> Result<Self, FetchError> {
         let mirror = Self::unopened(source, folder, branches, access);
-        mirror.open_or_make(watch).map_err(|problem| mirror.error(problem))?;
+        mirror.open_or_clone_folder(watch).map_err(|problem| mirror.error(problem))?;
         Ok(mirror)
     }
 
-    /// A mirror of whose folder nothing is known, to be [cloned anew](Self::clone_anew).
+    /// A mirror whose folder is not read, for [`reclone`](Self::reclone).
     pub fn unopened(source: Source, folder: PathBuf, branches: Vec<Branch>, access: Access) -> Self {
-        Self { source, folder, branches, access, cloned_anew: false }
+        Self { source, folder, branches, access, recloned: false }
     }
 
-    /// Where the repository is.
+    /// The address of the repository.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -84,41 +87,41 @@ impl Mirror {
         &self.folder
     }
 
-    /// The mirror for reading. Take a fresh one after each fetch.
+    /// Opens the mirror for reading. Open it again after each fetch.
     ///
     /// # Errors
-    /// When the folder is gone or broken.
+    /// When the folder is missing or corrupt.
     pub fn repository(&self) -> Result<Repository, GitError> {
-        Ok(Repository::open(&self.folder)?.known_as(self.cloned_anew))
+        Ok(Repository::open(&self.folder)?.mark_recloned(self.recloned))
     }
 
-    /// Whether a fetch that was given up still writes into the folder, or into the one that was to take its place.
+    /// Whether an abandoned fetch still writes to the folder or to its replacement.
     pub fn is_busy(&self) -> bool {
-        is_going_on(&self.folder) || is_going_on(&self.beside(".new"))
+        is_running(&self.folder) || is_running(&self.sibling(".new"))
     }
 
-    fn not_busy(&self) -> Result<(), Problem> {
+    fn check_idle(&self) -> Result<(), Problem> {
         if self.is_busy() { Err(Problem::Stalled(self.access.timeouts.stall)) } else { Ok(()) }
     }
 
-    /// Reads all refs and all commits that branches lead to, and compares packs and single objects with what they say of
-    /// themselves. Reads everything from the disk: for when there is reason to doubt.
+    /// Whether a reference, a commit of a followed branch, or the checksum of a pack or loose object is bad. Reads the
+    /// whole mirror, so call it only when a corrupt mirror is likely.
     pub fn is_damaged(&self) -> bool {
         let Ok((repository, tips)) = self.repository().and_then(|repository| Ok((repository, self.tips()?))) else {
             return true;
         };
         let tips: Vec<CommitId> = tips.into_iter().filter_map(|(_, tip)| Some(tip?.commit)).collect();
-        !refs_are_sound(&repository.gix())
-            || !copy_objects::is_whole(&mut repository.reader(), &tips)
-            || !fsck::is_sound(&self.folder.join("objects"))
+        !refs_are_valid(&repository.gix())
+            || !copy_objects::is_complete(&mut repository.reader(), &tips)
+            || !fsck::checksums_match(&self.folder.join("objects"))
     }
 
-    /// What was learned by cloning anew holds no longer than one look.
-    pub(crate) fn begin_look(&mut self) {
-        self.cloned_anew = false;
+    /// Starts a poll: [`Repository::is_recloned`] is true only in the poll that re-cloned the mirror.
+    pub(crate) fn begin_poll(&mut self) {
+        self.recloned = false;
     }
 
-    /// Where the branches were at the last fetch; `None` for one that was never seen.
+    /// The tips at the last fetch; `None` for a branch that was never found.
     ///
     /// # Errors
     /// When the mirror cannot be read.
@@ -134,64 +137,62 @@ impl Mirror {
         Ok(self.branches.iter().map(|branch| (branch.clone(), tip(branch))).collect())
     }
 
-    /// Asks where the branches are and brings what is new. Branches come in the order in which they were named.
-    ///
-    /// After a rewrite the tip before is [kept](Self::keep).
+    /// Fetches the branches and returns them in the configured order. [Retains](Self::retain) the old tip of a
+    /// rewritten branch.
     ///
     /// # Errors
-    /// When the repository cannot be reached or the mirror cannot be written; the mirror is then as it was, or
-    /// has moved some of its branches, which the next fetch tells nobody: compare [`tips`](Self::tips).
+    /// When the repository cannot be reached or the mirror cannot be written. Some branches may have moved by then, and
+    /// the next fetch does not report them: compare [`tips`](Self::tips).
     pub fn fetch(&self, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, FetchError> {
         let folder = self.folder.clone();
         self.fetch_into(&folder, watch).map_err(|problem| self.error(problem))
     }
 
-    /// Holds on to a commit and all that it leads to, for as long as the mirror lives.
-    ///
-    /// For a repository on this machine its objects are copied, except those that followed branches lead to.
+    /// Retains a commit and its ancestors for the lifetime of the mirror. For a local repository, copies the objects
+    /// that no followed branch contains.
     ///
     /// # Errors
-    /// When the commit is not there any more, or the mirror cannot be written.
-    pub fn keep(&self, commit: CommitId) -> Result<(), FetchError> {
-        let kept = self.tips().map_err(Problem::Unreadable).and_then(|tips| {
+    /// When the commit is missing or the mirror cannot be written.
+    pub fn retain(&self, commit: CommitId) -> Result<(), FetchError> {
+        let retained = self.tips().map_err(Problem::Unreadable).and_then(|tips| {
             let tips: Vec<CommitId> = tips.into_iter().filter_map(|(_, tip)| Some(tip?.commit)).collect();
-            self.keep_in(&self.folder, commit, &tips)
+            self.retain_in(&self.folder, commit, &tips)
         });
-        kept.map_err(|problem| self.error(problem))
+        retained.map_err(|problem| self.error(problem))
     }
 
-    /// The commits that are held on to.
+    /// The retained commits.
     ///
     /// # Errors
     /// When the mirror cannot be read.
-    pub fn kept(&self) -> Result<Vec<CommitId>, GitError> {
-        kept(&self.repository()?.gix()).map_err(|error| self.broken(&error))
+    pub fn retained(&self) -> Result<Vec<CommitId>, GitError> {
+        retained(&self.repository()?.gix())
+            .map_err(|error| GitError::Open { path: self.folder.clone(), reason: one_line(&error) })
     }
 
-    /// Clones the repository again and puts the new mirror in the place of the old one. From that it carries over what
-    /// the new one lacks of `needed`, of the old branches and of all that was kept, as far as that can be read, and
-    /// says which commits it could not.
+    /// Clones the repository again and replaces the old mirror. Copies `needed`, the old tips and the retained commits
+    /// from the old mirror if the clone lacks them, and returns the commits that it could not read.
     ///
     /// # Errors
-    /// When the repository cannot be cloned; the old mirror then stays as it is.
-    pub fn clone_anew(&mut self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Lost, FetchError> {
+    /// When the repository cannot be cloned; the old mirror stays unchanged.
+    pub fn reclone(&mut self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Lost, FetchError> {
         let lost = self.replace(needed, watch).map_err(|problem| self.error(problem))?;
-        self.cloned_anew = true;
+        self.recloned = true;
         Ok(lost)
     }
 
-    fn open_or_make(&self, watch: &mut dyn Watch) -> Result<(), Problem> {
-        self.not_busy()?;
-        let (new, old) = (self.beside(".new"), self.beside(".old"));
-        fsck::remove_folder(&new).map_err(|error| self.storage(&error))?;
+    fn open_or_clone_folder(&self, watch: &mut dyn Watch) -> Result<(), Problem> {
+        self.check_idle()?;
+        let (new, old) = (self.sibling(".new"), self.sibling(".old"));
+        fs_util::remove_folder(&new).map_err(|error| self.storage(&error))?;
         if !self.folder.exists() && old.exists() {
             std::fs::rename(&old, &self.folder).map_err(|error| self.storage(&error))?;
         }
-        fsck::remove_folder(&old).map_err(|error| self.storage(&error))?;
+        fs_util::remove_folder(&old).map_err(|error| self.storage(&error))?;
         if !self.folder.exists() {
-            if let Err(problem) = self.make(&new, watch) {
-                // What cannot be deleted now is deleted at the next start.
-                let _ = fsck::remove_folder(&new);
+            if let Err(problem) = self.clone_to(&new, watch) {
+                // The next start deletes it if this fails.
+                let _ = fs_util::remove_folder(&new);
                 return Err(problem);
             }
             return std::fs::rename(&new, &self.folder).map_err(|error| self.storage(&error));
@@ -201,10 +202,10 @@ impl Mirror {
             fsck::repair_skeleton(&self.folder).map_err(|error| self.storage(&error))?;
             self.repository().map_err(Problem::Unreadable)?;
         }
-        self.let_go().map_err(|error| self.refs(&error))?;
+        self.release_branches().map_err(|error| self.refs(&error))?;
         if let Some(path) = self.source.path() {
-            // It may have been moved, or packed, or made shallow; and it costs nothing to look.
-            match local::look(&self.folder, path, &[]) {
+            // The repository may have been moved, packed or made shallow.
+            match local::read_branches(&self.folder, path, &[]) {
                 Ok(_) | Err(Problem::NoFolder | Problem::NoRepository | Problem::Unreadable(_)) => {}
                 Err(problem) => return Err(problem),
             }
@@ -212,8 +213,9 @@ impl Mirror {
         Ok(())
     }
 
-    /// Branches that are no longer followed are only held on to: as branches they could stand in the way of others.
-    fn let_go(&self) -> gix::Result<()> {
+    /// Turns branches that are no longer followed into retained commits: as branches, their names could collide with
+    /// those of followed ones.
+    fn release_branches(&self) -> gix::Result<()> {
         let repository = options(&[]).open(&self.folder)?.to_thread_local();
         let references = repository.references()?;
         for reference in references.prefixed("refs/heads/")?.filter_map(Result::ok) {
@@ -222,18 +224,18 @@ impl Mirror {
                 continue;
             }
             if let Some(tip) = reference.target().try_id().and_then(commit_id) {
-                set_ref(&repository, &format!("{KEPT}{tip}"), tip)?;
+                set_ref(&repository, &format!("{RETAINED}{tip}"), tip)?;
             }
             reference.delete()?;
         }
         Ok(())
     }
 
-    fn make(&self, folder: &Path, watch: &mut dyn Watch) -> Result<(), Problem> {
+    fn clone_to(&self, folder: &Path, watch: &mut dyn Watch) -> Result<(), Problem> {
         let storage = |error: std::io::Error| self.storage(&error);
         std::fs::create_dir_all(folder).map_err(storage)?;
         fsck::repair_skeleton(folder).map_err(storage)?;
-        // For people who look.
+        // For people who inspect the folder.
         std::fs::write(folder.join("description"), format!("{}\n", self.source)).map_err(storage)?;
         self.fetch_into(folder, watch).map(|_| ())
     }
@@ -243,7 +245,7 @@ impl Mirror {
         let before: Vec<Option<CommitId>> =
             self.branches.iter().map(|branch| read_ref(&before, &branch.mirror_ref())).collect();
         let received = match self.source.path() {
-            Some(path) => local::look(folder, path, &self.branches)?,
+            Some(path) => local::read_branches(folder, path, &self.branches)?,
             None => {
                 let job = Job {
                     mirror: folder.to_owned(),
@@ -254,94 +256,92 @@ impl Mirror {
                 fetch(job, watch)?
             }
         };
-        self.settle(folder, received, &before)
+        let followed = self.compare(folder, received, &before)?;
+        self.move_references(folder, &followed)?;
+        Ok(followed)
     }
 
-    /// Finds out what happened to each branch, keeps what was superseded, and moves the mirror's refs.
-    fn settle(
+    /// Determines what happened to each branch, and retains the old tips of rewritten branches.
+    fn compare(
         &self,
         folder: &Path,
         received: Received,
         before: &[Option<CommitId>],
     ) -> Result<Vec<FollowedBranch>, Problem> {
-        let repository = Repository::open(folder).map_err(Problem::Unreadable)?;
-        let mut reader = repository.reader();
+        let mut reader = Repository::open(folder).map_err(Problem::Unreadable)?.reader();
         let tips: Vec<CommitId> =
             received.branches.iter().filter_map(|branch| Some(branch.found.as_ref()?.1)).collect();
         let mut followed = Vec::new();
-        for (seen, from) in received.branches.into_iter().zip(before.iter().copied()) {
-            let Some((name, to)) = seen.found else {
-                let missing = MissingBranch { branch: seen.branch.clone(), existing: received.existing.clone() };
-                followed.push(FollowedBranch { branch: seen.branch, change: BranchChange::Missing(missing) });
+        for (RemoteBranch { branch, found }, from) in received.branches.into_iter().zip(before.iter().copied()) {
+            let Some((name, to)) = found else {
+                let missing = MissingBranch { branch: branch.clone(), existing: received.existing.clone() };
+                followed.push(FollowedBranch { branch, change: BranchChange::Missing(missing) });
                 continue;
             };
-            // A tip that cannot be read is not moved to.
+            // A branch never moves to an unreadable tip.
             reader.commit_header(to).map_err(Problem::Unreadable)?;
-            let mut rewritten = false;
-            if let Some(from) = from.filter(|from| *from != to) {
-                rewritten = !copy_objects::leads_to(&mut reader, to, from);
-                if rewritten {
-                    match self.keep_in(folder, from, &tips) {
-                        // Objects of a repository on this machine may be gone already: then there is nothing to keep.
-                        Err(Problem::Unreadable(_)) if self.source.path().is_some() => {}
-                        other => other?,
-                    }
+            let old = from.filter(|from| *from != to);
+            let rewritten = old.filter(|old| !copy_objects::is_ancestor(&mut reader, *old, to));
+            if let Some(old) = rewritten {
+                match self.retain_in(folder, old, &tips) {
+                    // A local repository may have deleted the objects already.
+                    Err(Problem::Unreadable(_)) if self.source.path().is_some() => {}
+                    other => other?,
                 }
             }
-            followed.push(FollowedBranch {
-                branch: seen.branch,
-                change: BranchChange::Present { name, from, to, rewritten },
-            });
-        }
-        let gix = repository.gix();
-        for branch in &followed {
-            let BranchChange::Present { name, to, .. } = &branch.change else {
-                continue;
-            };
-            set_ref(&gix, &branch.branch.mirror_ref(), *to).map_err(|error| self.refs(&error))?;
-            if branch.branch == Branch::Default {
-                let head = if name == "HEAD" { format!("{to}\n") } else { format!("ref: refs/heads/{name}\n") };
-                fsck::write_whole(&folder.join("HEAD"), head.as_bytes()).map_err(|error| self.storage(&error))?;
-            }
-        }
-        if let Some((index, objects)) = received.pack
-            && objects <= fsck::UNPACK_LIMIT
-        {
-            // Should it fail, the pack simply stays.
-            if let Err(error) = fsck::unpack(&folder.join("objects"), &index) {
-                tracing::debug!(pack = %index.display(), error = one_line(&error), "a small pack stays packed");
-            }
-        }
-        let objects = folder.join("objects");
-        if repack::is_due(&objects, repack::LIMITS)
-            && let Err(error) = repack::repack(&objects)
-        {
-            tracing::warn!("{}: the objects of its mirror stay as they are: {}", self.source, one_line(&error));
+            let change = BranchChange::Present { name, from, to, rewritten: rewritten.is_some() };
+            followed.push(FollowedBranch { branch, change });
         }
         Ok(followed)
     }
 
-    fn keep_in(&self, folder: &Path, commit: CommitId, tips: &[CommitId]) -> Result<(), Problem> {
+    /// Moves the references of the branches, and `HEAD`.
+    fn move_references(&self, folder: &Path, followed: &[FollowedBranch]) -> Result<(), Problem> {
+        let repository = Repository::open(folder).map_err(Problem::Unreadable)?.gix();
+        for FollowedBranch { branch, change } in followed {
+            let BranchChange::Present { name, to, .. } = change else { continue };
+            set_ref(&repository, &branch.mirror_ref(), *to).map_err(|error| self.refs(&error))?;
+            if *branch == Branch::Default {
+                let head = if name == "HEAD" { format!("{to}\n") } else { format!("ref: refs/heads/{name}\n") };
+                fs_util::write_atomic(&folder.join("HEAD"), head.as_bytes()).map_err(|error| self.storage(&error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Repacks the mirror if it has many packs or loose objects. May take seconds; repositories that are open stay
+    /// readable. A failure is logged and leaves the mirror unchanged.
+    pub fn maintain(&self) {
+        let objects = self.folder.join("objects");
+        if repack::is_due(&objects, repack::LIMITS)
+            && !self.is_busy()
+            && let Err(error) = repack::repack(&objects)
+        {
+            tracing::warn!("{}: cannot repack the mirror: {}", self.source, one_line(&error));
+        }
+    }
+
+    fn retain_in(&self, folder: &Path, commit: CommitId, tips: &[CommitId]) -> Result<(), Problem> {
         let repository = Repository::open(folder).map_err(Problem::Unreadable)?;
         repository.reader().commit_header(commit).map_err(Problem::Unreadable)?;
         if self.source.path().is_some() {
-            local::keep_objects(folder, commit, tips)?;
+            local::copy_to_mirror(folder, commit, tips)?;
         }
-        set_ref(&repository.gix(), &format!("{KEPT}{commit}"), commit).map_err(|error| self.refs(&error))
+        set_ref(&repository.gix(), &format!("{RETAINED}{commit}"), commit).map_err(|error| self.refs(&error))
     }
 
     fn replace(&self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Lost, Problem> {
-        self.not_busy()?;
-        let (new, aside) = (self.beside(".new"), self.beside(".old"));
+        self.check_idle()?;
+        let (new, aside) = (self.sibling(".new"), self.sibling(".old"));
         for folder in [&new, &aside] {
-            fsck::remove_folder(folder).map_err(|error| self.storage(&error))?;
+            fs_util::remove_folder(folder).map_err(|error| self.storage(&error))?;
         }
-        self.make(&new, watch)?;
+        self.clone_to(&new, watch)?;
         let mut wanted = needed.to_vec();
         let mut lost = Vec::new();
         if let Ok(old) = self.repository() {
             wanted.extend(self.tips().unwrap_or_default().into_iter().filter_map(|(_, tip)| Some(tip?.commit)));
-            wanted.extend(kept(&old.gix()).unwrap_or_default());
+            wanted.extend(retained(&old.gix()).unwrap_or_default());
             wanted.sort_unstable();
             wanted.dedup();
             let fresh = Repository::open(&new).map_err(Problem::Unreadable)?;
@@ -353,9 +353,8 @@ impl Mirror {
             let own = gix::odb::loose::Store::at(new.join("objects"), gix::hash::Kind::Sha1);
             for commit in wanted.into_iter().filter(|commit| !reached.contains(commit)) {
                 match copy_objects::copy_objects(&old, &own, commit, &reached, Some(&fresh)) {
-                    Ok(()) => {
-                        set_ref(&fresh.gix(), &format!("{KEPT}{commit}"), commit).map_err(|error| self.refs(&error))?
-                    }
+                    Ok(()) => set_ref(&fresh.gix(), &format!("{RETAINED}{commit}"), commit)
+                        .map_err(|error| self.refs(&error))?,
                     Err(copy_objects::CopyError::Read(_)) => lost.push(commit),
                     Err(copy_objects::CopyError::Write(reason)) => {
                         return Err(Problem::Storage { path: new, reason });
@@ -369,12 +368,12 @@ impl Mirror {
             std::fs::rename(&self.folder, &aside).map_err(|error| self.storage(&error))?;
         }
         std::fs::rename(&new, &self.folder).map_err(|error| self.storage(&error))?;
-        fsck::remove_folder(&aside).map_err(|error| self.storage(&error))?;
+        fs_util::remove_folder(&aside).map_err(|error| self.storage(&error))?;
         Ok(lost)
     }
 
-    fn beside(&self, suffix: &str) -> PathBuf {
-        fsck::with_suffix(&self.folder, suffix)
+    fn sibling(&self, suffix: &str) -> PathBuf {
+        fs_util::with_suffix(&self.folder, suffix)
     }
 
     fn error(&self, problem: Problem) -> FetchError {
@@ -387,10 +386,6 @@ impl Mirror {
 
     fn refs(&self, error: &gix::Error) -> Problem {
         Problem::Storage { path: self.folder.clone(), reason: one_line(error) }
-    }
-
-    fn broken(&self, error: &gix::Error) -> GitError {
-        GitError::Open { path: self.folder.clone(), reason: one_line(error) }
     }
 }
 
@@ -406,7 +401,7 @@ fn set_ref(repository: &gix::Repository, name: &str, to: CommitId) -> gix::Resul
     repository.reference(name, gix::ObjectId::Sha1(to.0), PreviousValue::Any, "gitglot").map(|_| ())
 }
 
-/// The name of the branch that the mirror's `HEAD` names.
+/// The branch that the mirror's `HEAD` names.
 fn default_name(repository: &gix::Repository) -> String {
     match repository.head_name() {
         Ok(Some(name)) => crate::git::transport::fetch::short_name(&name.as_bstr().to_string()),
@@ -414,15 +409,15 @@ fn default_name(repository: &gix::Repository) -> String {
     }
 }
 
-fn refs_are_sound(repository: &gix::Repository) -> bool {
+fn refs_are_valid(repository: &gix::Repository) -> bool {
     let references = repository.references();
     references.is_ok_and(|references| references.all().is_ok_and(|mut all| all.all(|reference| reference.is_ok())))
 }
 
-fn kept(repository: &gix::Repository) -> gix::Result<Vec<CommitId>> {
+fn retained(repository: &gix::Repository) -> gix::Result<Vec<CommitId>> {
     let references = repository.references()?;
-    let kept = references.prefixed(KEPT)?;
-    Ok(kept.filter_map(|reference| commit_id(reference.ok()?.target().try_id()?)).collect())
+    let retained = references.prefixed(RETAINED)?;
+    Ok(retained.filter_map(|reference| commit_id(reference.ok()?.target().try_id()?)).collect())
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ fn what_a_rewrite_leaves_behind_outlives_the_repository_it_came_from() {
     let other = test.commit(&[first], &[("kept", "in both"), ("a", "4")], "another second");
     test.set_branch("main", other);
     assert_eq!(fetch(&mut mirror), [present("main", Some(third), other, true)]);
-    assert_eq!(mirror.kept().unwrap(), [third]);
+    assert_eq!(mirror.retained().unwrap(), [third]);
 
     // Upstream throws away what nothing leads to any more.
     let reader = &mut Repository::open(test.path()).unwrap().reader();
@@ -230,7 +230,7 @@ fn a_branch_that_is_no_longer_followed_does_not_stand_in_the_way() {
     test.set_branch("a/b", first);
     let mut mirror = open(&test, &[Some("a/b")]);
     assert_eq!(fetch(&mut mirror), [present("a/b", None, first, false)]);
-    assert_eq!(mirror.kept().unwrap(), [first]);
+    assert_eq!(mirror.retained().unwrap(), [first]);
 }
 
 #[test]
@@ -246,8 +246,8 @@ fn a_new_clone_takes_over_what_only_the_old_one_has() {
     let hex = second.to_string();
     std::fs::remove_file(test.path().join("objects").join(&hex[..2]).join(&hex[2..])).unwrap();
     let gone = CommitId([7; 20]);
-    assert_eq!(mirror.clone_anew(&[first, gone], &mut ()).unwrap(), [gone]);
-    assert_eq!(mirror.kept().unwrap(), [second]);
+    assert_eq!(mirror.reclone(&[first, gone], &mut ()).unwrap(), [gone]);
+    assert_eq!(mirror.retained().unwrap(), [second]);
     let mut reader = mirror.repository().unwrap().reader();
     assert_eq!(reader.commit(second).unwrap().message, "second");
     assert_eq!(mirror.tips().unwrap()[0].1, Some(tip("main", other)));

@@ -1,9 +1,13 @@
-//! Joining what months of small fetches leave: single objects and small packs become one pack.
+//! Repacks mirrors. gix cannot repack, and the `git` program may not be installed.
 //!
-//! gix joins no packs, and the `git` program need not be there. The pack is written here: objects in an order in which
-//! versions of one file stand together, each as what lies between the beginning and the end that it has in common with
-//! one shortly before it. That is nearly all there is to gain for files of texts, of which a commit changes a line or
-//! two. gix then reads the pack as it reads one from a server, which proves every object in it, and writes its index.
+//! The policy: every fetch adds a pack, and copied objects are loose. When a mirror has more than 16 packs or about
+//! 6,700 loose objects, the loose objects and the small packs become one pack. A pack is small if it has at most twice
+//! as many objects as all smaller packs and loose objects together, so a large pack is rarely rewritten and the number
+//! of packs stays logarithmic (a geometric repack, like `git repack --geometric=2`).
+//!
+//! Objects are sorted so that versions of one file are neighbours. A delta stores the bytes between the common prefix
+//! and the common suffix of two versions, which is nearly optimal for translation files. gix then verifies and indexes
+//! the pack as if a server had sent it.
 
 use std::collections::VecDeque;
 use std::io::{self, BufReader, BufWriter, Write};
@@ -16,26 +20,26 @@ use gix::zlib::{Compression, stream::deflate};
 use gix::{ObjectId, hash, odb};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::git::mirror::fsck::remove_if_there;
+use super::fs_util::remove_file;
 
-/// So many single objects, or packs, are borne.
+/// The numbers of loose objects and packs that trigger a repack.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) objects: usize,
     pub(crate) packs: usize,
 }
 
-/// As git does it, but for the number of packs: `gc.auto` and a third of `gc.autoPackLimit`.
+/// `gc.auto` of git, and a third of its `gc.autoPackLimit`.
 pub(crate) const LIMITS: Limits = Limits { objects: 6_700, packs: 16 };
 
-/// Objects before one that it is compared with.
+/// The number of preceding objects to compare with.
 const WINDOW: usize = 10;
-/// Bytes of them that are held.
+/// The size limit of these objects in bytes.
 const WINDOW_BYTES: usize = 32 << 20;
-/// Objects that stand on each other at most.
+/// The maximum length of a delta chain.
 const DEPTH: u8 = 40;
 
-/// Whether there are more single objects or packs than are borne. Counts a few of the folders only.
+/// Whether a limit is exceeded. Estimates the number of loose objects from a few directories.
 pub(crate) fn is_due(objects: &Path, limits: Limits) -> bool {
     const SAMPLE: [&str; 4] = ["17", "5b", "9e", "e2"];
     let count = |folder: PathBuf| std::fs::read_dir(folder).map_or(0, Iterator::count);
@@ -43,53 +47,52 @@ pub(crate) fn is_due(objects: &Path, limits: Limits) -> bool {
     sampled * (256 / SAMPLE.len()) > limits.objects || packs(objects).len() > limits.packs
 }
 
-/// Joins all single objects and those packs that are small beside them. What is being read stays readable.
+/// Packs all loose objects and small packs into one pack. Open repositories stay readable.
 ///
 /// # Errors
-/// When an object cannot be read or the pack cannot be written; then everything is as it was.
+/// When an object cannot be read or the pack cannot be written; the mirror is unchanged then.
 pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
     let loose = odb::loose::Store::at(objects, gix::hash::Kind::Sha1);
-    let single: Vec<ObjectId> = loose.iter().collect::<Result<_, _>>().map_err(gix::Error::from_error)?;
-    let (small, large) = small_packs(objects, single.len())?;
+    let loose_ids: Vec<ObjectId> = loose.iter().collect::<Result<_, _>>().map_err(gix::Error::from_error)?;
+    let (small, large) = small_packs(objects, loose_ids.len())?;
     let mut wanted: FxHashSet<ObjectId> = FxHashSet::default();
-    wanted.extend(single.iter().filter(|id| !large.iter().any(|pack| pack.lookup(id).is_some())));
+    wanted.extend(loose_ids.iter().filter(|id| !large.iter().any(|pack| pack.lookup(id).is_some())));
     for pack in &small {
         wanted.extend(pack.iter().map(|entry| entry.oid));
     }
     let store = odb::at(objects, gix::hash::Kind::Sha1).map_err(gix::Error::from_error)?;
     let ordered = in_order(&store, wanted)?;
-    let aside = objects.join("pack/tmp_repack");
-    let written = write(&store, &ordered, &aside).and_then(|()| install(objects, &aside));
-    remove_if_there(&aside).map_err(gix::Error::from_error)?;
-    let made = written?;
-    // From here on everything is there twice.
+    let temporary = objects.join("pack/tmp_repack");
+    let written = write(&store, &ordered, &temporary).and_then(|()| install(objects, &temporary));
+    remove_file(&temporary).map_err(gix::Error::from_error)?;
+    let index = written?;
+    // Now every object exists twice.
     for pack in &small {
-        if Some(pack.path()) != made.as_deref() {
+        if Some(pack.path()) != index.as_deref() {
             for extension in ["idx", "rev", "pack"] {
-                remove_if_there(&pack.path().with_extension(extension)).map_err(gix::Error::from_error)?;
+                remove_file(&pack.path().with_extension(extension)).map_err(gix::Error::from_error)?;
             }
         }
     }
-    for id in single {
-        remove_if_there(&loose.object_path(&id)).map_err(gix::Error::from_error)?;
+    for id in loose_ids {
+        remove_file(&loose.object_path(&id)).map_err(gix::Error::from_error)?;
     }
     Ok(())
 }
 
-/// The indexes of the packs, in no order.
+/// The index files of the packs, unordered.
 fn packs(objects: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(objects.join("pack")).into_iter().flatten();
     let paths = files.filter_map(|file| Some(file.ok()?.path()));
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "idx")).collect()
 }
 
-/// Parts packs so that what is joined is small beside what is not: each object is written again seldom, and packs stay
-/// few however many there were.
-fn small_packs(objects: &Path, single: usize) -> Result<(Vec<index::File>, Vec<index::File>), gix::Error> {
+/// Splits the packs into small ones, which are repacked, and large ones; see the policy above.
+fn small_packs(objects: &Path, loose: usize) -> Result<(Vec<index::File>, Vec<index::File>), gix::Error> {
     let open = |path: PathBuf| index::File::at(path, gix::hash::Kind::Sha1);
     let mut all: Vec<index::File> = packs(objects).into_iter().map(open).collect::<Result<_, _>>()?;
     all.sort_by_key(index::File::num_objects);
-    let mut sum = single;
+    let mut sum = loose;
     let mut small = 0;
     for pack in &all {
         let count = pack.num_objects() as usize;
@@ -103,28 +106,28 @@ fn small_packs(objects: &Path, single: usize) -> Result<(Vec<index::File>, Vec<i
     Ok((all, large))
 }
 
-/// An object and where it stands among the others.
-struct Placed {
+/// An object with its sort key.
+struct Sorted {
     kind: Kind,
-    /// Hash of the names of its folder and itself.
+    /// Hash of the names of the folder and the object.
     name: u64,
     size: u64,
     id: ObjectId,
 }
 
-/// Versions of one file one after the other, the largest first, as git has them.
-fn in_order(store: &odb::Handle, wanted: FxHashSet<ObjectId>) -> Result<Vec<Placed>, gix::Error> {
+/// Sorts the versions of each file together, largest first, as git does.
+fn in_order(store: &odb::Handle, wanted: FxHashSet<ObjectId>) -> Result<Vec<Sorted>, gix::Error> {
     use gix::objs::FindHeader as _;
-    let mut placed = Vec::with_capacity(wanted.len());
+    let mut sorted = Vec::with_capacity(wanted.len());
     for id in wanted {
         let header = store.try_header(&id)?;
         let header = header.ok_or_else(|| gix::Error::from_error(io::Error::from(io::ErrorKind::NotFound)))?;
-        placed.push(Placed { kind: header.kind, name: 0, size: header.size, id });
+        sorted.push(Sorted { kind: header.kind, name: 0, size: header.size, id });
     }
     let mut names: FxHashMap<ObjectId, u64> = FxHashMap::default();
-    // Twice: what a tree is called is known only after the one that holds it.
+    // Twice: the name of a tree is known only after its parent was read.
     for _ in 0..2 {
-        for tree in placed.iter().filter(|object| object.kind == Kind::Tree) {
+        for tree in sorted.iter().filter(|object| object.kind == Kind::Tree) {
             let own = names.get(&tree.id).copied().unwrap_or_default();
             let bytes = read(store, &tree.id)?.1;
             for entry in TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
@@ -134,14 +137,14 @@ fn in_order(store: &odb::Handle, wanted: FxHashSet<ObjectId>) -> Result<Vec<Plac
             }
         }
     }
-    for object in &mut placed {
+    for object in &mut sorted {
         object.name = names.get(&object.id).copied().unwrap_or_default();
     }
-    placed.sort_unstable_by(|a, b| {
-        let key = |object: &Placed| (object.kind as u8, object.name, std::cmp::Reverse(object.size), object.id);
+    sorted.sort_unstable_by(|a, b| {
+        let key = |object: &Sorted| (object.kind as u8, object.name, std::cmp::Reverse(object.size), object.id);
         key(a).cmp(&key(b))
     });
-    Ok(placed)
+    Ok(sorted)
 }
 
 fn read(store: &odb::Handle, id: &gix::oid) -> Result<(Kind, Vec<u8>), gix::Error> {
@@ -153,7 +156,7 @@ fn read(store: &odb::Handle, id: &gix::oid) -> Result<(Kind, Vec<u8>), gix::Erro
     Ok((kind, bytes))
 }
 
-/// An object that was just written.
+/// An object written shortly before.
 struct Before {
     kind: Kind,
     offset: u64,
@@ -162,7 +165,7 @@ struct Before {
 }
 
 /// Writes a pack.
-fn write(store: &odb::Handle, ordered: &[Placed], path: &Path) -> Result<(), gix::Error> {
+fn write(store: &odb::Handle, ordered: &[Sorted], path: &Path) -> Result<(), gix::Error> {
     let count = u32::try_from(ordered.len()).map_err(gix::Error::from_error)?;
     let file = BufWriter::new(std::fs::File::create(path).map_err(gix::Error::from_error)?);
     let mut out = hash::io::Write::new(file, hash::Kind::Sha1);
@@ -206,7 +209,7 @@ fn write(store: &odb::Handle, ordered: &[Placed], path: &Path) -> Result<(), gix
     file.write_all(hash.as_bytes()).and_then(|()| file.flush()).map_err(gix::Error::from_error)
 }
 
-/// An entry of a pack: an object, or how to make it.
+/// A pack entry: an object or a delta.
 fn entry(header: Header, bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut entry = Vec::new();
     header.write_to(bytes.len() as u64, &mut entry)?;
@@ -216,7 +219,7 @@ fn entry(header: Header, bytes: &[u8]) -> io::Result<Vec<u8>> {
     Ok(deflated.into_inner())
 }
 
-/// Lets gix prove the pack and put it among the others; gives the path of its index, once both are on the disk.
+/// Verifies, indexes and syncs the pack with gix, and returns the path of the index.
 fn install(objects: &Path, pack: &Path) -> Result<Option<PathBuf>, gix::Error> {
     let file = std::fs::File::open(pack).map_err(gix::Error::from_error)?;
     let folder = objects.join("pack");
@@ -230,7 +233,7 @@ fn install(objects: &Path, pack: &Path) -> Result<Option<PathBuf>, gix::Error> {
         odb::pack::bundle::write::Options { thread_limit: Some(1), ..Default::default() },
     )?;
     if let Some(keep) = &made.keep_path {
-        remove_if_there(keep).map_err(gix::Error::from_error)?;
+        remove_file(keep).map_err(gix::Error::from_error)?;
     }
     for path in [&made.data_path, &made.index_path].into_iter().flatten().chain([&folder]) {
         std::fs::File::open(path).and_then(|file| file.sync_all()).map_err(gix::Error::from_error)?;
@@ -238,11 +241,11 @@ fn install(objects: &Path, pack: &Path) -> Result<Option<PathBuf>, gix::Error> {
     Ok(made.index_path)
 }
 
-/// What an object has in common with another one.
+/// The common prefix and suffix of two objects, in bytes.
 struct Common {
     start: usize,
     end: usize,
-    /// Bytes between.
+    /// Bytes between them.
     new: usize,
 }
 
@@ -255,7 +258,7 @@ impl Common {
         Self { start, end, new: bytes.len() - start - end }
     }
 
-    /// How to make the object from the base: copy, insert, copy.
+    /// The delta: copy, insert, copy.
     fn delta(&self, base: usize, bytes: &[u8]) -> Vec<u8> {
         let mut delta = Vec::new();
         for size in [base, bytes.len()] {
@@ -277,21 +280,21 @@ impl Common {
     }
 }
 
-/// Instructions to copy a piece of the base, in pieces of at most what fits into three bytes.
+/// Appends instructions that copy a range of the base, each at most 16 MB.
 fn copy(from: usize, length: usize, delta: &mut Vec<u8>) {
-    const MOST: usize = 0xff_ffff;
+    const MAX: usize = 0xff_ffff;
     let mut done = 0;
     while done < length {
-        let piece = (length - done).min(MOST);
+        let piece = (length - done).min(MAX);
         let at = delta.len();
         delta.push(0x80);
         for (number, bits) in [(from + done, 4), (piece, 3)] {
             let shift = if bits == 4 { 0 } else { 4 };
-            for place in 0..bits {
-                let byte = (number >> (8 * place)) as u8;
+            for index in 0..bits {
+                let byte = (number >> (8 * index)) as u8;
                 if byte != 0 {
                     delta.push(byte);
-                    delta[at] |= 1 << (shift + place);
+                    delta[at] |= 1 << (shift + index);
                 }
             }
         }
@@ -304,21 +307,21 @@ mod tests {
     use super::*;
     use gix::objs::Write as _;
 
-    /// A folder of objects with the versions of some files, each alone.
+    /// An object directory with loose versions of some files.
     struct Folder {
-        place: tempfile::TempDir,
+        dir: tempfile::TempDir,
         written: Vec<(ObjectId, Kind, Vec<u8>)>,
     }
 
     impl Folder {
         fn new() -> Self {
-            let place = tempfile::tempdir().unwrap();
-            std::fs::create_dir_all(place.path().join("pack")).unwrap();
-            Self { place, written: Vec::new() }
+            let dir = tempfile::tempdir().unwrap();
+            std::fs::create_dir_all(dir.path().join("pack")).unwrap();
+            Self { dir, written: Vec::new() }
         }
 
         fn objects(&self) -> &Path {
-            self.place.path()
+            self.dir.path()
         }
 
         fn put(&mut self, kind: Kind, bytes: Vec<u8>) -> ObjectId {
@@ -327,7 +330,7 @@ mod tests {
             id
         }
 
-        /// A text of many lines, of which one says the number, and the folder that holds it.
+        /// A file of many lines, one of which contains the number, and its tree.
         fn put_version(&mut self, number: usize) {
             let lines: String = (0..400).map(|line| format!("\"key {line}\": \"text {}\",\n", line * 7919)).collect();
             let blob = self.put(Kind::Blob, lines.replace("text 15838\"", &format!("{number}\"")).into_bytes());
@@ -339,7 +342,7 @@ mod tests {
             odb::loose::Store::at(self.objects(), gix::hash::Kind::Sha1).iter().count()
         }
 
-        fn assert_whole(&self) {
+        fn assert_complete(&self) {
             let store = odb::at(self.objects(), gix::hash::Kind::Sha1).unwrap();
             for (id, kind, bytes) in &self.written {
                 assert_eq!(read(&store, id).unwrap(), (*kind, bytes.clone()));
@@ -348,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_single_is_in_one_pack_that_is_small() {
+    fn loose_objects_become_one_small_pack() {
         let mut folder = Folder::new();
         (0..200).for_each(|number| folder.put_version(number));
         folder.put(Kind::Blob, Vec::new());
@@ -356,7 +359,7 @@ mod tests {
         folder.put(Kind::Blob, [&[7; 200_000][..], b"other", &[7; 100_000]].concat());
         assert!(is_due(folder.objects(), Limits { objects: 100, packs: 16 }));
         repack(folder.objects()).unwrap();
-        folder.assert_whole();
+        folder.assert_complete();
         assert_eq!((folder.loose(), packs(folder.objects()).len()), (0, 1));
         let size = std::fs::metadata(packs(folder.objects())[0].with_extension("pack")).unwrap().len();
         assert!(size < 60_000, "{size} bytes for {} objects", folder.written.len());
@@ -366,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn packs_stay_few_and_large_ones_are_left_alone() {
+    fn packs_stay_few_and_large_ones_are_not_rewritten() {
         let mut folder = Folder::new();
         (0..300).for_each(|number| folder.put_version(number));
         repack(folder.objects()).unwrap();
@@ -378,11 +381,11 @@ mod tests {
             assert_eq!(folder.loose(), 0);
         }
         assert!(packs(folder.objects()).contains(&large[0]));
-        folder.assert_whole();
+        folder.assert_complete();
     }
 
     #[test]
-    fn nothing_is_lost_when_an_object_cannot_be_read() {
+    fn an_unreadable_object_leaves_the_mirror_unchanged() {
         let mut folder = Folder::new();
         (0..20).for_each(|number| folder.put_version(number));
         let bad = folder.put(Kind::Blob, b"bad".to_vec());

@@ -1,10 +1,8 @@
-//! Objects in packs, decoded so that many versions of one file cost little more than copying each once.
+//! Decodes packed objects so that reading all versions of a file costs little more than one copy of each.
 //!
-//! A pack stores most objects as a delta against another. gix resolves such a chain anew for each object,
-//! copying the bytes about six times, and keeps the last result only. Here every object on the way is kept
-//! in a bounded cache and a delta is applied straight into the new object, which reads the versions of a
-//! file several times faster. Whatever is unusual (loose objects, packs that came later, anything damaged)
-//! is left to gix, whose answer then counts.
+//! A pack stores most objects as deltas of others. gix resolves the whole delta chain again for each object, copies the
+//! bytes about six times and caches only the result. This decoder also caches the intermediate objects and applies each
+//! delta directly to the new object. Everything unusual (loose objects, newer packs, corrupt data) is left to gix.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,13 +11,13 @@ use gix::odb::pack::{MMap, data, index};
 use gix::zlib::Inflate;
 use rustc_hash::FxHashMap;
 
-/// How many deltas may stand on each other; git itself makes no more than 4,095.
+/// The maximum length of a delta chain; git writes at most 4,095.
 const CHAIN_LIMIT: usize = 4_096;
 
-/// Bytes of deltas of one chain that are held at a time.
+/// The maximum size of the deltas of one chain in bytes.
 const DELTA_LIMIT: u64 = 256 * 1024 * 1024;
 
-/// The packs of a repository and of its alternates as they were when it was opened.
+/// The packs of a repository and its alternates at the time it was opened.
 pub(crate) struct Packs {
     packs: Vec<Pack>,
 }
@@ -36,20 +34,20 @@ pub(crate) struct Decoded {
     pub(crate) bytes: Arc<Vec<u8>>,
 }
 
-/// What became of looking for an object in the packs.
+/// The result of a lookup in the packs.
 pub(crate) enum Lookup {
     Found(Decoded),
-    /// It is larger than the limit: its size in bytes.
+    /// The object exceeds the limit; its size in bytes.
     TooLarge(u64),
-    /// Not here, or not to be read this way.
+    /// The object is not in these packs, or only gix can read it.
     NotInPacks,
 }
 
 impl Packs {
-    /// Maps the packs of these object folders; what cannot be opened is left to gix.
+    /// Maps the packs of object directories. Skips unreadable ones.
     pub(crate) fn open(object_folders: &[PathBuf]) -> Self {
         let mut packs: Vec<Pack> = object_folders.iter().flat_map(|folder| packs_of(&folder.join("pack"))).collect();
-        // Most objects are in the largest one.
+        // The largest pack has most objects.
         packs.sort_by_key(|pack| std::cmp::Reverse(pack.index.num_objects()));
         Self { packs }
     }
@@ -86,39 +84,39 @@ fn packs_of(folder: &Path) -> Vec<Pack> {
     paths.into_iter().filter_map(open).collect()
 }
 
-/// One thread's decoder: its caches and buffers.
+/// The decoder of one thread, with its caches and buffers.
 pub(crate) struct Decoder {
-    /// Objects that were asked for.
-    wanted: Cache,
-    /// Objects on the way to them. They have room of their own: one long chain must not drive out everything else.
-    steps: Cache,
+    /// Requested objects.
+    requested: Cache,
+    /// Intermediate objects, separate so that one long chain does not evict the requested ones.
+    intermediate: Cache,
     inflate: Inflate,
-    /// The deltas of the chain at hand, one after the other.
+    /// The deltas of the current chain, concatenated.
     deltas: Vec<u8>,
-    /// Where each delta lies in `deltas`, and the pack offset of the object that it makes.
+    /// The range of each delta in `deltas`, and the pack offset of its result.
     chain: Vec<(std::ops::Range<usize>, u64)>,
 }
 
 impl Decoder {
-    /// A decoder that keeps up to `cache_bytes` of objects.
+    /// A decoder with a cache of `cache_bytes`.
     pub(crate) fn new(cache_bytes: usize) -> Self {
         Self {
-            wanted: Cache::new(cache_bytes / 2),
-            steps: Cache::new(cache_bytes / 2),
+            requested: Cache::new(cache_bytes / 2),
+            intermediate: Cache::new(cache_bytes / 2),
             inflate: Inflate::default(),
             deltas: Vec::new(),
             chain: Vec::new(),
         }
     }
 
-    /// Drops all that is kept; what comes later is kept again.
-    pub(crate) fn forget(&mut self) {
-        self.wanted.forget();
-        self.steps.forget();
+    /// Clears the caches and frees the buffers.
+    pub(crate) fn clear(&mut self) {
+        self.requested.clear();
+        self.intermediate.clear();
         (self.deltas, self.chain) = (Vec::new(), Vec::new());
     }
 
-    /// Looks for an object that is no larger than `limit` bytes.
+    /// Finds an object of at most `limit` bytes.
     pub(crate) fn find(&mut self, packs: &Packs, id: &gix::oid, limit: u64) -> Lookup {
         let Some((number, offset)) = packs.position(id) else {
             return Lookup::NotInPacks;
@@ -129,14 +127,14 @@ impl Decoder {
         self.decode(pack, number, offset, limit).unwrap_or(Lookup::NotInPacks)
     }
 
-    /// `None` for anything that is not in order.
+    /// `None` if anything is malformed.
     fn decode(&mut self, pack: &Pack, number: u32, target: u64, limit: u64) -> Option<Lookup> {
         use data::entry::Header;
         self.deltas.clear();
         self.chain.clear();
         let mut offset = target;
         let base = loop {
-            if let Some(base) = self.wanted.get(number, offset).or_else(|| self.steps.get(number, offset)) {
+            if let Some(base) = self.requested.get(number, offset).or_else(|| self.intermediate.get(number, offset)) {
                 break base;
             }
             let entry = pack.data.entry(offset).ok()?;
@@ -187,12 +185,12 @@ impl Decoder {
     }
 
     fn keep(&mut self, target: u64, pack: u32, offset: u64, object: &Decoded) {
-        let cache = if offset == target { &mut self.wanted } else { &mut self.steps };
+        let cache = if offset == target { &mut self.requested } else { &mut self.intermediate };
         cache.put(pack, offset, object.clone());
     }
 }
 
-/// How to make an object from its base (git's `pack-format` documentation, "Deltified representation").
+/// A delta; see "Deltified representation" in git's `pack-format` documentation.
 struct Delta<'a> {
     base_size: u64,
     result_size: u64,
@@ -206,7 +204,7 @@ impl<'a> Delta<'a> {
         Some(Self { base_size, result_size, instructions })
     }
 
-    /// The object; `None` when the delta does not fit the base or does not make what it says.
+    /// The object; `None` if the delta does not match the base or its own sizes.
     fn apply(&self, base: &[u8]) -> Option<Vec<u8>> {
         let result_size = usize::try_from(self.result_size).ok()?;
         if u64::try_from(base.len()).ok()? != self.base_size {
@@ -246,7 +244,7 @@ impl<'a> Delta<'a> {
     }
 }
 
-/// A size in groups of seven bits, the lowest first.
+/// Parses a little-endian base-128 number.
 fn delta_size(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut size = 0;
     for (at, byte) in bytes.iter().enumerate().take(9) {
@@ -258,8 +256,8 @@ fn delta_size(bytes: &[u8]) -> Option<(u64, &[u8])> {
     None
 }
 
-/// Objects that were decoded lately, by place. What was not asked for while half the room was filled anew
-/// goes at once, which is nearly the order of last use and costs nothing to keep.
+/// A two-generation cache, which approximates LRU: when the young generation is full it becomes the old one, and the old
+/// one is dropped. Keyed by pack and offset.
 struct Cache {
     half: usize,
     used: usize,
@@ -272,7 +270,7 @@ impl Cache {
         Self { half: bytes / 2, used: 0, young: FxHashMap::default(), old: FxHashMap::default() }
     }
 
-    fn forget(&mut self) {
+    fn clear(&mut self) {
         *self = Self::new(self.half * 2);
     }
 

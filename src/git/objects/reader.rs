@@ -1,7 +1,6 @@
-//! Reading objects: one reader per thread, with caches of its own.
+//! Reads objects; one reader per thread, each with its own caches.
 //!
-//! Packs are read by [`packs`](crate::git::objects::packs); what that does not find or cannot make sense of is gix's to
-//! find, or to name as missing or damaged.
+//! [`packs`](super::packs) reads packs. gix reads everything else, and reports missing and corrupt objects.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -16,38 +15,38 @@ use crate::git::objects::packs::{Decoder, Lookup, Packs};
 use crate::git::{Commit, CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry};
 use crate::model::{BlobId, CommitId, TreeId};
 
-/// The size in bytes up to which an object is read (design, section 4).
+/// The maximum size of a readable object in bytes. Source: docs/spec/units.md#limits.
 pub const OBJECT_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// How many files [`ObjectReader::list_files`] lists at most, and how many folders it opens.
+/// The maximum number of files that [`ObjectReader::list_files`] lists, and of directories that it opens.
 const LIST_LIMIT: usize = 1_000_000;
 
-/// How many bytes the path of each may have, all in all.
+/// The maximum average length of their paths in bytes.
 const LIST_BYTES: usize = 256;
 
-/// Folders that are not read again while files are listed, and how many bytes each may have.
+/// The number of trees cached while files are listed, and the maximum size of each in bytes.
 const KNOWN_TREES: usize = 1024;
 const KNOWN_TREE_BYTES: usize = 64 * 1024;
 
-/// Bytes of commits and trees that a reader keeps, as bases of others.
+/// The size of the cache for commits and trees in bytes.
 const STRUCTURE_CACHE: usize = 16 * 1024 * 1024;
 
-/// Bytes of blobs that a reader for single blobs keeps.
+/// The size of the blob cache of a reader for few blobs in bytes.
 pub(crate) const FEW_BLOBS_CACHE: usize = 8 * 1024 * 1024;
 
 type Handle = gix::odb::store::Handle<gix::parallel::OwnShared<gix::odb::Store>>;
 
-/// One thread's view of a repository, with its own caches.
+/// Reads a repository on one thread, with its own caches.
 pub struct ObjectReader {
     odb: Handle,
     packs: Arc<Packs>,
     shallow: Arc<HashSet<CommitId>>,
-    /// Commits and trees, which must not be driven out by blobs.
+    /// Commits and trees, separate so that blobs do not evict them.
     structure: Decoder,
     blobs: Decoder,
-    /// The size in bytes up to which an object is read.
+    /// The maximum size of a readable object in bytes.
     limit: u64,
-    /// How many files are listed, and how many folders opened for it.
+    /// The maximum number of listed files and of opened directories.
     list_limit: usize,
 }
 
@@ -80,7 +79,7 @@ impl ObjectReader {
     /// Reads a commit.
     ///
     /// # Errors
-    /// When it is missing or damaged.
+    /// When it is missing or corrupt.
     pub fn commit(&mut self, id: CommitId) -> Result<Commit, GitError> {
         let bytes = self.load(ObjectKind::Commit, &id.0)?;
         let read = CommitRef::from_bytes(&bytes, gix::hash::Kind::Sha1)
@@ -100,10 +99,10 @@ impl ObjectReader {
         })
     }
 
-    /// Reads what a walk needs of a commit, which is cheaper than all of it.
+    /// Reads the parts of a commit that a history walk needs, which is cheaper than [`commit`](Self::commit).
     ///
     /// # Errors
-    /// When it is missing or damaged.
+    /// When it is missing or corrupt.
     pub fn commit_header(&mut self, id: CommitId) -> Result<CommitHeader, GitError> {
         use gix::objs::commit::ref_iter::Token;
         let bytes = self.load(ObjectKind::Commit, &id.0)?;
@@ -126,21 +125,21 @@ impl ObjectReader {
         Ok(outline)
     }
 
-    /// Lists a tree, in git's own order.
+    /// Lists a tree in git's order.
     ///
     /// # Errors
-    /// When it is missing or damaged.
+    /// When it is missing or corrupt.
     pub fn tree(&mut self, id: TreeId) -> Result<Vec<TreeEntry>, GitError> {
         let mut entries = Vec::new();
         self.each_entry(id, |name, kind| entries.push(TreeEntry { name: name.into(), kind }))?;
         Ok(entries)
     }
 
-    /// What stands at `path` (parts joined by `/`) below a tree; the tree itself for an empty path.
-    /// Looks at the trees on the way only.
+    /// The object at `path` (joined by `/`) in a tree; the tree itself for an empty path. Reads only the trees on the
+    /// path.
     ///
     /// # Errors
-    /// When a tree on the way is missing or damaged.
+    /// When a tree on the path is missing or corrupt.
     pub fn entry_at(&mut self, root: TreeId, path: impl AsRef<[u8]>) -> Result<Option<EntryKind>, GitError> {
         let mut at = EntryKind::Tree(root);
         for part in path.as_ref().split(|byte| *byte == b'/').filter(|part| !part.is_empty()) {
@@ -155,11 +154,11 @@ impl ObjectReader {
         Ok(Some(at))
     }
 
-    /// Lists every file, link and submodule below `folder` (a path from `root`; empty for all), in the byte order
-    /// of paths that git itself uses. Nothing when there is no such folder.
+    /// Lists every file, symbolic link and submodule in `folder` (a path from `root`; empty for all), in the byte order
+    /// of paths, as git does. Empty if the folder does not exist.
     ///
     /// # Errors
-    /// When a tree is missing or damaged, or there are more than a million files, or their paths have more than 256 MB.
+    /// When a tree is missing or corrupt, or there are more than a million files or 256 MB of paths.
     pub fn list_files(&mut self, root: TreeId, folder: impl AsRef<[u8]>) -> Result<Vec<PathEntry>, GitError> {
         let folder = folder.as_ref();
         let Some(EntryKind::Tree(start)) = self.entry_at(root, folder)? else {
@@ -171,10 +170,10 @@ impl ObjectReader {
         }
         let mut files = Vec::new();
         let (mut opened, mut path_bytes) = (0, 0);
-        let room = self.list_limit.saturating_mul(LIST_BYTES);
-        // The same folder may stand in many places.
+        let max_bytes = self.list_limit.saturating_mul(LIST_BYTES);
+        // The same tree may occur many times.
         let mut known: HashMap<TreeId, Arc<Vec<u8>>> = HashMap::new();
-        // What is still to do, the next one last.
+        // Pending entries; the next one is the last.
         let mut stack = vec![(prefix, EntryKind::Tree(start))];
         while let Some((path, kind)) = stack.pop() {
             let EntryKind::Tree(tree) = kind else {
@@ -193,12 +192,12 @@ impl ObjectReader {
             each_in(&bytes, tree, |name, kind| {
                 let slash: &[u8] = if matches!(kind, EntryKind::Tree(_)) { b"/" } else { b"" };
                 path_bytes += path.len() + name.len();
-                // A folder can be written to have more than there is room for.
-                if path_bytes <= room {
+                // A crafted tree can expand to more than fits into memory.
+                if path_bytes <= max_bytes {
                     stack.push(([&path, name, slash].concat(), kind));
                 }
             })?;
-            if files.len() + stack.len() > self.list_limit || opened > self.list_limit || path_bytes > room {
+            if files.len() + stack.len() > self.list_limit || opened > self.list_limit || path_bytes > max_bytes {
                 return Err(GitError::TooManyFiles(root.to_string()));
             }
             if let Some(new) = stack.get_mut(first..) {
@@ -211,15 +210,15 @@ impl ObjectReader {
     /// The size of a blob in bytes.
     ///
     /// # Errors
-    /// When it is missing or damaged.
+    /// When it is missing or corrupt.
     pub fn blob_size(&mut self, id: BlobId) -> Result<u64, GitError> {
         self.size(ObjectKind::Blob, &id.0)
     }
 
-    /// Reads a blob into `into`, in place of what that held.
+    /// Reads a blob into `into`, replacing its content.
     ///
     /// # Errors
-    /// When it is missing, damaged or larger than the limit of 64 MB.
+    /// When it is missing, corrupt or larger than 64 MB.
     pub fn blob(&mut self, id: BlobId, into: &mut Vec<u8>) -> Result<(), GitError> {
         into.clear();
         let bytes = self.shared_blob(id)?;
@@ -227,10 +226,10 @@ impl ObjectReader {
         Ok(())
     }
 
-    /// Reads a blob without copying it out of the reader's cache.
+    /// Reads a blob without copying it from the cache.
     ///
     /// # Errors
-    /// When it is missing, damaged or larger than the limit of 64 MB.
+    /// When it is missing, corrupt or larger than 64 MB.
     pub fn shared_blob(&mut self, id: BlobId) -> Result<Arc<Vec<u8>>, GitError> {
         match self.blobs.find(&self.packs, &object_id(&id.0), self.limit) {
             Lookup::Found(found) => {
@@ -238,20 +237,20 @@ impl ObjectReader {
                 Ok(found.bytes)
             }
             Lookup::TooLarge(size) => Err(too_large(ObjectKind::Blob, &id.0, size)),
-            Lookup::NotInPacks => self.elsewhere(ObjectKind::Blob, &id.0),
+            Lookup::NotInPacks => self.not_in_packs(ObjectKind::Blob, &id.0),
         }
     }
 
-    /// Gives back the memory of everything that was kept, to be followed by other work.
+    /// Frees the caches.
     pub fn forget(&mut self) {
-        self.structure.forget();
-        self.blobs.forget();
+        self.structure.clear();
+        self.blobs.clear();
     }
 
-    /// The `.mailmap` at the top of a tree; an empty one when there is none.
+    /// The `.mailmap` in a root tree; empty if there is none.
     ///
     /// # Errors
-    /// When the tree or the file is missing, damaged or too large.
+    /// When the tree or the file is missing, corrupt or too large.
     pub fn mailmap(&mut self, root: TreeId) -> Result<Mailmap, GitError> {
         match self.child(root, b".mailmap")? {
             Some(EntryKind::File(blob)) => {
@@ -259,12 +258,12 @@ impl ObjectReader {
                 self.blob(blob, &mut bytes)?;
                 Ok(Mailmap::from_bytes(&bytes))
             }
-            // Git does not follow a link here either.
+            // Like git, does not follow a symbolic link.
             _ => Ok(Mailmap::default()),
         }
     }
 
-    /// The bytes of an object, whatever its size.
+    /// The bytes of an object of any size.
     pub(crate) fn raw_object(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, GitError> {
         find(&self.odb, kind, id)
     }
@@ -280,10 +279,10 @@ impl ObjectReader {
         Ok(None)
     }
 
-    /// Calls `each` with name and kind of everything in a tree, in git's own order.
+    /// Calls `each` with the name and object of each entry of a tree, in git's order.
     ///
     /// # Errors
-    /// When it is missing or damaged.
+    /// When it is missing or corrupt.
     pub fn each_entry(&mut self, id: TreeId, each: impl FnMut(&[u8], EntryKind)) -> Result<(), GitError> {
         each_in(&self.load(ObjectKind::Tree, &id.0)?, id, each)
     }
@@ -291,7 +290,7 @@ impl ObjectReader {
     /// Reads a commit or a tree.
     fn load(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<Arc<Vec<u8>>, GitError> {
         let oid = object_id(id);
-        // Git knows the empty tree without having it.
+        // The empty tree exists in every repository, even if it is not stored.
         if kind == ObjectKind::Tree && oid.is_empty_tree() {
             return Ok(Arc::default());
         }
@@ -301,12 +300,12 @@ impl ObjectReader {
                 Ok(found.bytes)
             }
             Lookup::TooLarge(size) => Err(too_large(kind, id, size)),
-            Lookup::NotInPacks => self.elsewhere(kind, id),
+            Lookup::NotInPacks => self.not_in_packs(kind, id),
         }
     }
 
-    /// Reads an object that the packs at hand do not have, unless its header says that it is too large.
-    fn elsewhere(&self, kind: ObjectKind, id: &[u8; 20]) -> Result<Arc<Vec<u8>>, GitError> {
+    /// Reads an object that the mapped packs do not contain, unless it is too large.
+    fn not_in_packs(&self, kind: ObjectKind, id: &[u8; 20]) -> Result<Arc<Vec<u8>>, GitError> {
         let size = self.size(kind, id)?;
         if size > self.limit {
             return Err(too_large(kind, id, size));
@@ -314,7 +313,7 @@ impl ObjectReader {
         find(&self.odb, kind, id).map(Arc::new)
     }
 
-    /// The size of an object in bytes, as its header says.
+    /// The size of an object in bytes, from its header.
     fn size(&self, kind: ObjectKind, id: &[u8; 20]) -> Result<u64, GitError> {
         let header = self.odb.try_header(&object_id(id)).map_err(|error| damaged(kind, id, &error))?;
         let header = header.ok_or_else(|| missing(kind, id))?;
@@ -323,12 +322,12 @@ impl ObjectReader {
     }
 }
 
-/// Calls `each` with name and kind of everything in a tree whose bytes these are. Of several things of one name, which
-/// git never writes, the first counts, as it does where a path is looked up.
+/// Calls `each` with the name and object of each entry in the bytes of a tree. The first of several entries with the
+/// same name wins, as in path lookup; git never writes such a tree.
 fn each_in(bytes: &[u8], id: TreeId, mut each: impl FnMut(&[u8], EntryKind)) -> Result<(), GitError> {
     let entries = || TreeRefIter::from_bytes(bytes, gix::hash::Kind::Sha1);
     let mut before: &[u8] = b"";
-    // Names that ascend need no comparing with all others.
+    // Ascending names cannot repeat.
     let mut seen: Option<HashSet<&[u8]>> = None;
     for (at, entry) in entries().enumerate() {
         let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &id.0, &error))?;
@@ -344,7 +343,7 @@ fn each_in(bytes: &[u8], id: TreeId, mut each: impl FnMut(&[u8], EntryKind)) -> 
     Ok(())
 }
 
-/// Finds an object wherever it is.
+/// Finds an object with gix.
 fn find(odb: &Handle, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, GitError> {
     let mut bytes = Vec::new();
     let found = odb
@@ -373,7 +372,7 @@ fn kind_of(entry: &gix::objs::tree::EntryRef<'_>) -> EntryKind {
     }
 }
 
-/// The bytes of an id. Only SHA-1 repositories are opened, so that there are always 20.
+/// The 20 bytes of a SHA-1 id; no other repositories are opened.
 fn raw(id: &gix::oid) -> [u8; 20] {
     id.as_bytes().try_into().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! An open repository: shared between threads, cheap to clone.
+//! An open repository.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use crate::model::CommitId;
 
 /// An open repository, shared between threads.
 ///
-/// It keeps the state of the object folders as it was when it was opened and finds packs that came
-/// later up to a fixed number, so take a [`fresh`](Self::fresh) one after each fetch (engineering notes 3.3).
+/// Cheap to clone. It finds only a fixed number of packs that were added after it was opened, so
+/// [reopen](Self::reopen) it after each fetch.
 #[derive(Clone)]
 pub struct Repository {
     inner: gix::ThreadSafeRepository,
     packs: Arc<OnceLock<Arc<Packs>>>,
     shallow: Arc<HashSet<CommitId>>,
-    cloned_anew: bool,
+    recloned: bool,
 }
 
 impl std::fmt::Debug for Repository {
@@ -31,10 +31,10 @@ impl std::fmt::Debug for Repository {
 impl Repository {
     /// Opens the repository at `path`: a work tree, a `.git` folder or a bare repository.
     ///
-    /// Only the repository's own configuration is read, and its owner does not matter: nothing in it is ever run.
+    /// Reads only the repository's own configuration, ignores its owner, and never runs anything in it.
     ///
     /// # Errors
-    /// When there is no repository, or it uses SHA-256.
+    /// When there is no repository or it uses SHA-256.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, GitError> {
         let path = path.into();
         let inner = options(&[])
@@ -44,54 +44,54 @@ impl Repository {
             return Err(GitError::ObjectFormat(path));
         }
         let shallow = Arc::new(shallow_boundary(&inner)?);
-        Ok(Self { inner, packs: Arc::default(), shallow, cloned_anew: false })
+        Ok(Self { inner, packs: Arc::default(), shallow, recloned: false })
     }
 
-    /// The same repository opened anew, so that what was fetched since is seen.
+    /// Opens the repository again, to see objects fetched since.
     ///
     /// # Errors
-    /// When the repository is no longer there.
-    pub fn fresh(&self) -> Result<Self, GitError> {
+    /// When the repository is gone.
+    pub fn reopen(&self) -> Result<Self, GitError> {
         Self::open(self.git_dir())
     }
 
-    /// The same repository, of which it is known whether it was just cloned anew.
-    pub(crate) fn known_as(self, cloned_anew: bool) -> Self {
-        Self { cloned_anew, ..self }
+    /// Records whether the mirror was just re-cloned.
+    pub(crate) fn mark_recloned(self, recloned: bool) -> Self {
+        Self { recloned, ..self }
     }
 
-    /// Whether it was cloned anew because something was missing or damaged. What is missing now is gone for good, and
-    /// nothing is won by waiting for it.
-    pub fn is_cloned_anew(&self) -> bool {
-        self.cloned_anew
+    /// Whether the mirror was re-cloned in this poll. An object that is missing now is lost for good, so waiting for it
+    /// does not help.
+    pub fn is_recloned(&self) -> bool {
+        self.recloned
     }
 
-    /// The folder that holds `HEAD`.
+    /// The folder of `HEAD`.
     pub fn git_dir(&self) -> &Path {
         self.inner.git_dir()
     }
 
-    /// The folder that holds `refs` and `objects`; another than [`git_dir`](Self::git_dir) for a linked work tree.
+    /// The folder of `refs` and `objects`. Differs from [`git_dir`](Self::git_dir) in a linked work tree.
     pub fn common_dir(&self) -> &Path {
         self.inner.common_dir.as_deref().unwrap_or_else(|| self.inner.git_dir())
     }
 
-    /// A view for one thread, for commits, trees and a few blobs.
+    /// A reader for commits, trees and a few blobs, for one thread.
     pub fn reader(&self) -> ObjectReader {
         self.reader_for_histories(FEW_BLOBS_CACHE)
     }
 
-    /// A view for one thread that reads many versions of the same files, keeping up to `cache_bytes` of blobs.
+    /// A reader for many versions of the same files, for one thread, with a blob cache of `cache_bytes`.
     ///
-    /// Read all versions of one file, then those of the next, in either direction of time, and give each thread files
-    /// of its own: a version is stored as its difference from a later one, so what has just been read is what is
-    /// needed next. The cache should hold fifty versions of the largest file.
+    /// Read all versions of one file before the next file, in either direction of time, and give each thread its own
+    /// files: git stores a version as a delta of a later one, so the last read version is the base of the next. The
+    /// cache should have space for fifty versions of the largest file.
     pub fn reader_for_histories(&self, cache_bytes: usize) -> ObjectReader {
         let packs = self.packs.get_or_init(|| Arc::new(Packs::open(&self.object_folders())));
         ObjectReader::new(&self.inner, Arc::clone(packs), Arc::clone(&self.shallow), cache_bytes)
     }
 
-    /// The folder of the repository's own objects and those of its alternates.
+    /// The object directories of the repository and its alternates.
     fn object_folders(&self) -> Vec<PathBuf> {
         let own = self.inner.objects_dir().to_owned();
         let here = std::env::current_dir().unwrap_or_default();
@@ -99,19 +99,18 @@ impl Repository {
         std::iter::once(own).chain(alternates).collect()
     }
 
-    /// The repository as gix sees it, for this room's own use.
+    /// The repository of gix, for this module only.
     pub(crate) fn gix(&self) -> gix::Repository {
         self.inner.to_thread_local()
     }
 
-    /// Whether the history ends at this commit because the repository is shallow: its parents are
-    /// not here, and it is read as a commit without parents.
+    /// Whether the commit is a shallow boundary: its parents are missing, and it is read as a root.
     pub fn is_shallow(&self, commit: CommitId) -> bool {
         self.shallow.contains(&commit)
     }
 }
 
-/// How every repository is opened: nothing but its own configuration, full trust, no questions asked.
+/// The options for opening any repository: only its own configuration, full trust, no prompts.
 pub(crate) fn options(settings: &[String]) -> gix::open::Options {
     let overrides = ["gitoxide.credentials.terminalPrompt=false", "core.useReplaceRefs=false"];
     gix::open::Options::isolated()

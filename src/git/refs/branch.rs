@@ -1,21 +1,21 @@
-//! The branches that are followed, and what happened to them.
+//! Followed branches and their changes.
 
 use crate::model::CommitId;
 
-/// A branch that is followed.
+/// A followed branch.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Branch {
-    /// Whatever the repository's `HEAD` names at the time.
+    /// The branch that the repository's `HEAD` names at the time of the fetch.
     Default,
     /// A branch by its name, without `refs/heads/`.
     Named(String),
 }
 
 impl Branch {
-    /// Reads the name of a branch as people write it; nothing means the default branch.
+    /// Parses a branch name, with or without `refs/heads/`; `None` is the default branch.
     ///
     /// # Errors
-    /// With the name, when no branch can be called so.
+    /// When it is not a valid branch name.
     pub fn parse(name: Option<&str>) -> Result<Self, BranchNameError> {
         let Some(name) = name else {
             return Ok(Self::Default);
@@ -23,14 +23,14 @@ impl Branch {
         let short = name.strip_prefix("refs/heads/").unwrap_or(name);
         let full = format!("refs/heads/{short}");
         let valid = gix::validate::reference::name(full.as_str().into()).is_ok();
-        // '*' and ':' mean something else where branches are asked for.
+        // '*' and ':' have a meaning in refspecs.
         if !valid || short.starts_with('-') || short == "HEAD" || short.contains(['*', ':', '^']) {
             return Err(BranchNameError(name.to_owned()));
         }
         Ok(Self::Named(short.to_owned()))
     }
 
-    /// What it is called in the repository that is followed.
+    /// Its reference in the followed repository.
     pub(crate) fn remote_ref(&self) -> String {
         match self {
             Self::Default => "HEAD".to_owned(),
@@ -38,7 +38,7 @@ impl Branch {
         }
     }
 
-    /// What it is called in the mirror.
+    /// Its reference in the mirror.
     pub(crate) fn mirror_ref(&self) -> String {
         match self {
             Self::Default => "refs/gitglot/default".to_owned(),
@@ -47,44 +47,44 @@ impl Branch {
     }
 }
 
-/// No branch can have this name.
+/// The text is not a valid branch name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("'{0}' cannot be the name of a branch")]
+#[error("'{0}' is not a valid branch name; write it as in `git branch`")]
 pub struct BranchNameError(pub String);
 
 /// A followed branch after a fetch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FollowedBranch {
-    /// Which one was asked for.
+    /// The branch.
     pub branch: Branch,
-    /// What happened to it.
+    /// The change.
     pub change: BranchChange,
 }
 
-/// What a fetch did to a branch.
+/// The effect of a fetch on a branch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BranchChange {
-    /// It is there, with these names and tips.
+    /// The branch exists.
     Present {
         /// Its name without `refs/heads/`; `HEAD` for the default branch of a repository whose `HEAD` is detached.
         name: String,
-        /// The tip before, if there was one.
+        /// The previous tip, if any.
         from: Option<CommitId>,
-        /// The tip now.
+        /// The current tip.
         to: CommitId,
-        /// Whether `from` is not among the ancestors of `to`. What it alone led to is kept in the mirror.
+        /// Whether `from` is not an ancestor of `to`. The mirror retains `from`.
         rewritten: bool,
     },
-    /// It is not there. What the mirror knew of it stays.
+    /// The branch does not exist. The mirror keeps its previous state.
     Missing(MissingBranch),
 }
 
-/// A branch is not there.
+/// A missing branch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingBranch {
     /// The branch.
     pub branch: Branch,
-    /// The branches that are there; none when the repository has none.
+    /// The existing branches.
     pub existing: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_branch_is_named_in_full_or_short_or_not_at_all() {
+    fn a_branch_name_is_full_short_or_absent() {
         assert_eq!(Branch::parse(None), Ok(Branch::Default));
         let named = Ok(Branch::Named("release/1.x".to_owned()));
         assert_eq!(Branch::parse(Some("release/1.x")), named);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_branch_tells_which_ones_there_are() {
+    fn a_missing_branch_lists_the_existing_ones() {
         let missing = |existing: &[&str], branch| {
             let existing = existing.iter().map(|&name| name.to_owned()).collect();
             MissingBranch { branch, existing }.to_string()

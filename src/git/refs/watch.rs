@@ -1,7 +1,7 @@
-//! Tells when branches of a repository on this machine may have moved, so that nobody has to wait for the next look.
+//! Watches the references of local repositories, so that a push does not wait for the next poll.
 //!
-//! Only refs are watched, never objects or the work tree. What changed does not matter: any sign means "look now".
-//! The system may drop signs, and some file systems send none, so looking at intervals goes on beside it.
+//! Watches only references, never objects or the work tree. Any event means "poll now". The system may drop events, and
+//! some file systems send none, so interval polls continue.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -11,15 +11,15 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::git::LocalGitDir;
 
-/// Watches the refs of one repository for as long as it lives.
+/// Watches the references of one repository until it is dropped.
 #[derive(Debug)]
 pub struct RefWatch {
     _watcher: RecommendedWatcher,
-    /// The folders that are watched, with what tells them from others that come to the same paths.
+    /// The watched folders, with the identity that they had when the watch started.
     watched: Vec<(PathBuf, Option<Identity>)>,
 }
 
-/// What tells a folder from another one at the same path.
+/// The device and inode of a folder.
 type Identity = (u64, u64);
 
 #[cfg(unix)]
@@ -34,21 +34,20 @@ fn identity(path: &Path) -> Option<Identity> {
     path.exists().then_some((0, 0))
 }
 
-/// The refs cannot be watched.
+/// The references cannot be watched.
 #[derive(Debug, thiserror::Error)]
-#[error("changes in '{}' cannot be watched ({reason}); they are found at the next look", path.display())]
+#[error("cannot watch '{}' for changes ({reason}); gitglot finds them at the next poll", path.display())]
 pub struct WatchError {
     path: PathBuf,
     reason: String,
 }
 
 impl RefWatch {
-    /// Calls `moved` from a thread of its own whenever a ref may have moved: also when nothing did, and often several
-    /// times for one change.
+    /// Calls `moved` on another thread when a reference may have moved. Spurious and repeated calls are possible.
     ///
     /// # Errors
-    /// When the system does not let us watch.
-    pub fn new(place: &LocalGitDir, moved: impl Fn() + Send + 'static) -> Result<Self, WatchError> {
+    /// When the system refuses the watch.
+    pub fn new(dirs: &LocalGitDir, moved: impl Fn() + Send + 'static) -> Result<Self, WatchError> {
         let failed = |path: &Path, error: notify::Error| WatchError {
             path: path.to_owned(),
             reason: match error.kind {
@@ -56,35 +55,35 @@ impl RefWatch {
                 other => format!("{other:?}"),
             },
         };
-        let refs = place.common_dir.join("refs");
+        let refs = dirs.common_dir.join("refs");
         let below = refs.clone();
         let heard = move |event: notify::Result<Event>| {
-            // An error means that signs were lost.
+            // An error means that events were lost.
             if event.as_ref().map_or(true, |event| matters(event, &below)) {
                 moved();
             }
         };
-        let mut watcher = notify::recommended_watcher(heard).map_err(|error| failed(&place.git_dir, error))?;
+        let mut watcher = notify::recommended_watcher(heard).map_err(|error| failed(&dirs.git_dir, error))?;
         let mut watched = Vec::new();
         let mut watch = |path: &Path, mode| {
             watched.push((path.to_owned(), identity(path)));
             watcher.watch(path, mode).map_err(|error| failed(path, error))
         };
-        watch(&place.git_dir, RecursiveMode::NonRecursive)?;
-        if place.common_dir != place.git_dir {
-            watch(&place.common_dir, RecursiveMode::NonRecursive)?;
+        watch(&dirs.git_dir, RecursiveMode::NonRecursive)?;
+        if dirs.common_dir != dirs.git_dir {
+            watch(&dirs.common_dir, RecursiveMode::NonRecursive)?;
         }
         watch(&refs, RecursiveMode::Recursive)?;
         Ok(Self { _watcher: watcher, watched })
     }
 
-    /// Whether what it watches is gone, even if something else stands at the same path: it hears nothing of that.
+    /// Whether a watched folder is gone or was replaced; a replacement sends no events.
     pub fn is_stale(&self) -> bool {
         self.watched.iter().any(|(path, known)| known.is_none() || identity(path) != *known)
     }
 }
 
-/// Whether a ref may have moved. Lock files come and go before it does.
+/// Whether a reference may have moved. Events of lock files precede the move.
 fn matters(event: &Event, refs: &Path) -> bool {
     let written = match event.kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
@@ -95,8 +94,8 @@ fn matters(event: &Event, refs: &Path) -> bool {
         && event.paths.iter().any(|path| {
             let name = path.file_name().unwrap_or_default();
             let lock = path.extension().is_some_and(|end| end == "lock");
-            let told = ["HEAD", "packed-refs", "refs", "shallow"].map(OsStr::new).contains(&name);
-            !lock && (told || path.starts_with(refs))
+            let is_reference = ["HEAD", "packed-refs", "refs", "shallow"].map(OsStr::new).contains(&name);
+            !lock && (is_reference || path.starts_with(refs))
         })
 }
 
@@ -108,7 +107,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn only_refs_matter() {
+    fn only_events_of_references_matter() {
         let refs = Path::new("/r/.git/refs");
         let says = |kind, paths: &[&str]| {
             let event = paths.iter().fold(Event::new(kind), |event, path| event.add_path(path.into()));
@@ -126,12 +125,12 @@ mod tests {
     }
 
     #[test]
-    fn a_watch_knows_that_another_repository_stands_in_the_place_of_the_one_it_watches() {
+    fn a_watch_of_a_replaced_repository_is_stale() {
         let folder = tempfile::tempdir().unwrap();
         let git_dir = folder.path().join("a.git");
         std::fs::create_dir_all(git_dir.join("refs/heads")).unwrap();
-        let place = LocalGitDir { git_dir: git_dir.clone(), common_dir: git_dir.clone() };
-        let watch = RefWatch::new(&place, || ()).unwrap();
+        let dirs = LocalGitDir { git_dir: git_dir.clone(), common_dir: git_dir.clone() };
+        let watch = RefWatch::new(&dirs, || ()).unwrap();
         assert!(!watch.is_stale());
         std::fs::rename(&git_dir, folder.path().join("b.git")).unwrap();
         assert!(watch.is_stale());
@@ -140,13 +139,13 @@ mod tests {
     }
 
     #[test]
-    fn a_moved_branch_is_told() {
+    fn a_moved_branch_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let git_dir = folder.path().to_owned();
         std::fs::create_dir_all(git_dir.join("refs/heads")).unwrap();
         let (told, heard) = mpsc::channel();
-        let place = LocalGitDir { git_dir: git_dir.clone(), common_dir: git_dir.clone() };
-        let _watch = RefWatch::new(&place, move || told.send(()).unwrap_or_default()).unwrap();
+        let dirs = LocalGitDir { git_dir: git_dir.clone(), common_dir: git_dir.clone() };
+        let _watch = RefWatch::new(&dirs, move || told.send(()).unwrap_or_default()).unwrap();
         for (lock, real) in [("refs/heads/main.lock", "refs/heads/main"), ("packed-refs.lock", "packed-refs")] {
             while heard.try_recv().is_ok() {}
             std::fs::write(git_dir.join(lock), "x").unwrap();

@@ -1,6 +1,6 @@
-//! Lines to servers on which gix waits without bound: `ssh` through the ssh program, and `git://`.
+//! Connections over `ssh` (with the ssh program) and `git://`.
 //!
-//! Each can be cut from another thread, so that a server that says nothing holds up no end.
+//! gix has no timeouts for them, so another thread can close each connection.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
@@ -17,19 +17,19 @@ use crate::git::transport::error::Problem;
 
 /// The port of `git://`.
 const PORT: u16 = 9418;
-/// Lines of what ssh says that are kept, and the longest of them.
-const KEPT: (usize, usize) = (20, 500);
+/// The number of stderr lines of ssh to keep, and the maximum length of each.
+const STDERR_LIMITS: (usize, usize) = (20, 500);
 
-/// What a conversation hangs on.
+/// A connection that any thread can close.
 #[derive(Clone, Default)]
 pub(crate) struct Connection(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    cut: bool,
+    closed: bool,
     ends: Vec<End>,
-    /// What the ssh program said.
-    said: Vec<String>,
+    /// Lines that the ssh program wrote to stderr.
+    stderr: Vec<String>,
 }
 
 enum End {
@@ -38,8 +38,8 @@ enum End {
 }
 
 impl End {
-    fn cut(&mut self) {
-        // One that has ended already is as good as cut.
+    fn close(&mut self) {
+        // It may be closed already.
         let _ = match self {
             Self::Socket(socket) => socket.shutdown(Shutdown::Both),
             Self::Program(child) => child.kill(),
@@ -52,29 +52,29 @@ impl Connection {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the conversation, wherever it is; whoever reads or writes gets an error.
-    pub(crate) fn cut(&self) {
+    /// Closes the connection; pending reads and writes fail.
+    pub(crate) fn close(&self) {
         let mut state = self.state();
-        state.cut = true;
-        state.ends.iter_mut().for_each(End::cut);
+        state.closed = true;
+        state.ends.iter_mut().for_each(End::close);
     }
 
-    /// Ends the programs of the conversation and waits for them. What they have said till then is given back.
-    pub(crate) fn hang_up(&self) -> Vec<String> {
+    /// Ends the ssh program, waits for it, and returns its stderr.
+    pub(crate) fn finish(&self) -> Vec<String> {
         let ends = std::mem::take(&mut self.state().ends);
         for mut end in ends {
-            end.cut();
+            end.close();
             if let End::Program(mut child) = end {
                 let _ = child.wait();
             }
         }
-        self.state().said.clone()
+        self.state().stderr.clone()
     }
 
     fn attach(&self, mut end: End) {
         let mut state = self.state();
-        if state.cut {
-            end.cut();
+        if state.closed {
+            end.close();
         }
         state.ends.push(end);
     }
@@ -117,7 +117,7 @@ impl Connection {
         Err(last)
     }
 
-    /// Connects with the ssh program, which asks nobody and trusts no host that it does not know.
+    /// Connects with the ssh program, without prompts and only to known hosts.
     pub(crate) fn to_ssh(
         &self,
         url: &gix::Url,
@@ -136,38 +136,38 @@ impl Connection {
         std::thread::spawn(move || {
             let _listening = listening;
             for said in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
-                let said = String::from_utf8_lossy(&said).trim().chars().take(KEPT.1).collect::<String>();
+                let said = String::from_utf8_lossy(&said).trim().chars().take(STDERR_LIMITS.1).collect::<String>();
                 let mut state = connection.state();
-                if !said.is_empty() && state.said.len() < KEPT.0 {
-                    state.said.push(said);
+                if !said.is_empty() && state.stderr.len() < STDERR_LIMITS.0 {
+                    state.stderr.push(said);
                 }
             }
         });
-        let read = Listened { read, over };
+        let read = SshOutput { read, over };
         let none: Option<(String, Option<u16>)> = None;
         let connection = GitConnection::new(read, write, version, url.path.clone(), none, ConnectMode::Process, false);
         Ok(Box::new(connection.custom_url(Some(url.to_bstring()))))
     }
 }
 
-/// What the ssh program writes. At its end everything is known that the program said beside it.
-struct Listened {
+/// The stdout of the ssh program. At its end, waits until stderr is read too.
+struct SshOutput {
     read: ChildStdout,
     over: mpsc::Receiver<()>,
 }
 
-impl Read for Listened {
+impl Read for SshOutput {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.read.read(buffer)?;
         if read == 0 {
-            // Both end with the program, unless it leaves another one behind.
+            // Both end with the program, unless a child process keeps stderr open.
             let _ = self.over.recv_timeout(Duration::from_millis(500));
         }
         Ok(read)
     }
 }
 
-/// The ssh program with all that it is told.
+/// The ssh command.
 fn ssh(url: &gix::Url, access: &Access) -> Command {
     let mut command = Command::new("ssh");
     let mut option = |text: String| {
@@ -195,7 +195,7 @@ fn ssh(url: &gix::Url, access: &Access) -> Command {
     let path = gix::url::expand_path::for_shell(url.path.clone());
     let path = gix::quote::single(path.as_ref());
     command.arg(format!("git-upload-pack {path}"));
-    // Messages are read, so they are to be English; and nothing may come up that asks a person.
+    // Error messages are parsed, so they must be English. No prompts.
     command.env("LANG", "C").env("LC_ALL", "C").env("GIT_PROTOCOL", "version=2");
     command.env("SSH_ASKPASS_REQUIRE", "never").env_remove("SSH_ASKPASS").env_remove("DISPLAY");
     command
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ssh_program_asks_nobody_and_is_told_key_hosts_port_and_path() {
+    fn the_ssh_command_has_key_hosts_port_and_path_and_no_prompts() {
         let plain = arguments("git@example.org:a/b's.git", &Access::default());
         assert!(plain.contains("-o BatchMode=yes"), "{plain}");
         assert!(plain.ends_with(r"git@example.org git-upload-pack 'a/b'\''s.git'"), "{plain}");

@@ -1,4 +1,4 @@
-//! What a server may want to know from who asks: tokens, keys, and whom to trust. Nobody is ever asked by hand.
+//! Credentials, trusted keys and certificates, and timeouts. Never prompts.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use gix::credentials::{Program, program};
 use crate::git::transport::error::{NoCredentials, Problem};
 use crate::git::transport::source::Source;
 
-/// How long to wait for a server.
+/// Timeouts for a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Timeouts {
-    /// For a connection.
+    /// For connecting.
     pub connect: Duration,
-    /// For any sign of life.
+    /// For any progress.
     pub stall: Duration,
 }
 
@@ -25,27 +25,26 @@ impl Default for Timeouts {
     }
 }
 
-/// What a server may want to know from who asks, and whom to trust. Files and variables are read anew for each fetch.
+/// Credentials and trust settings. Each fetch reads files and variables again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Access {
-    /// Where the token for `https` is.
+    /// The token for `https`.
     pub token: Option<Token>,
-    /// The user name that goes with the token, or that a helper is asked for.
+    /// The user name for the token or the credential helper.
     pub username: Option<String>,
-    /// A credential helper, written as git's `credential.helper`. It is asked when there is no token, and never told
-    /// to keep or to forget anything.
+    /// A credential helper, written like git's `credential.helper`. Used when there is no token; receives only `get`.
     pub helper: Option<String>,
-    /// A private key for `ssh`; else the agent and the keys that ssh finds by itself.
+    /// A private key for `ssh`; default: the agent and the standard keys.
     pub ssh_key: Option<PathBuf>,
-    /// The host keys that `ssh` trusts, instead of those that it knows by itself.
+    /// The known hosts file for `ssh`; default: the standard files.
     pub known_hosts: Option<PathBuf>,
-    /// The certificates (PEM) that `https` trusts, instead of the system's.
+    /// The certificates (PEM) that `https` trusts; default: those of the system.
     pub ca_file: Option<PathBuf>,
-    /// How long to wait.
+    /// Timeouts.
     pub timeouts: Timeouts,
 }
 
-/// Where a token is, or `user:password`.
+/// The location of a token or `user:password`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Token {
     /// In a file.
@@ -54,11 +53,11 @@ pub enum Token {
     Variable(String),
 }
 
-/// Who asks: user name, and password or token.
+/// User name, and password or token.
 pub(crate) type Identity = (String, String);
 
 impl Access {
-    /// Who asks, as far as that is known without asking a helper.
+    /// The identity, as far as it is known without a helper.
     pub(crate) fn identity(&self, source: &Source) -> Result<Option<Identity>, Problem> {
         let account = source.account();
         let user = self.username.as_deref().or(account.map(|account| account.user.as_str()));
@@ -88,18 +87,18 @@ impl Access {
         };
         Ok(Some(match text.split_once(':').filter(|_| self.username.is_none()) {
             Some((user, password)) => (user.to_owned(), password.to_owned()),
-            // Hosts that know tokens take any user name, but not none.
+            // Hosts with tokens accept any user name except an empty one.
             None => (user.unwrap_or("token").to_owned(), text),
         }))
     }
 
-    /// Answers the server's question who asks; never asks a person.
+    /// The callback for a server that requires authentication; never prompts.
     pub(crate) fn credentials(
         &self,
         source: &Source,
         identity: Option<Identity>,
     ) -> impl FnMut(Action) -> gix::Result<Option<Outcome>> + 'static {
-        let place = source.network().and_then(|(address, _)| origin(address));
+        let own_origin = source.network().and_then(|(address, _)| origin(address));
         let user = self.username.clone().or(source.account().map(|account| account.user.clone()));
         let helper = self.helper.clone();
         move |action| {
@@ -107,9 +106,9 @@ impl Access {
                 return Ok(None);
             };
             let none = |why: &str| gix::Error::from_error(NoCredentials(why.to_owned()));
-            // After a redirect to another host, that host has no right to know.
+            // Never sends credentials to the target of a redirect to another host.
             let asking = context.url.as_ref().and_then(|url| origin(&url.to_string()));
-            if asking.is_none() || asking != place {
+            if asking.is_none() || asking != own_origin {
                 return Err(none("another server, which has no right to know the credentials, asks for them"));
             }
             let (username, password) = match (&identity, &helper) {
@@ -127,14 +126,14 @@ impl Access {
     }
 }
 
-/// Asks a credential helper; `None` when it knows nothing or does not work.
+/// Runs a credential helper; `None` if it fails or knows no credentials.
 fn ask(helper: &str, url: &str, user: Option<&str>) -> Option<Identity> {
     let command = match helper.strip_prefix('!') {
         Some(script) => script.to_owned(),
         None if helper.starts_with('/') => helper.to_owned(),
         None => format!("git credential-{helper}"),
     };
-    // What helpers take for a sign that there is nobody to ask.
+    // Disables the prompts of common helpers.
     let script = format!("export GIT_TERMINAL_PROMPT=0 GIT_ASKPASS= SSH_ASKPASS= GCM_INTERACTIVE=never; {command}");
     let program = Program::from_kind(program::Kind::ExternalShellScript(script.into())).suppress_stderr();
     let mut url = gix::url::parse(url).ok()?;
@@ -147,7 +146,7 @@ fn ask(helper: &str, url: &str, user: Option<&str>) -> Option<Identity> {
     Some((found.identity.username, found.identity.password))
 }
 
-/// Scheme, host and port of an address: what may know the credentials.
+/// The scheme, host and port of an address, to which credentials belong.
 fn origin(address: &str) -> Option<(String, String, Option<u16>)> {
     let url = gix::url::parse(address).ok()?;
     Some((url.scheme.as_str().to_owned(), url.host()?.to_ascii_lowercase(), url.port_or_default()))

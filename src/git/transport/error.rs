@@ -1,4 +1,4 @@
-//! Why a repository could not be brought here: whose fault it is, and whether trying again helps.
+//! Errors of cloning and fetching, and whether a retry can help.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -7,25 +7,25 @@ use std::time::Duration;
 use crate::git::GitError;
 use crate::git::error::one_line;
 
-/// A repository could not be cloned or fetched.
+/// A failed clone or fetch.
 #[derive(Debug, thiserror::Error)]
 #[error("{address}: {problem}")]
 pub struct FetchError {
-    /// The address without anything secret.
+    /// The address without secrets.
     pub address: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong with a clone or a fetch.
+/// The reason why a clone or fetch failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// There is no such repository, or it does not show itself to strangers.
+    /// The repository does not exist, or is hidden without credentials.
     #[error(
         "the repository does not exist or needs credentials ({0}); check the address, or give a token or an ssh key"
     )]
     NotFound(String),
-    /// The server wants to know who asks, or does not like who does.
+    /// The server refuses the credentials.
     #[error("the server refuses access ({0}); check the token or the ssh key")]
     Refused(String),
     /// The token file cannot be read.
@@ -33,13 +33,13 @@ pub enum Problem {
     TokenFile {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The variable that is to hold the token does not.
+    /// The environment variable of the token is unset.
     #[error("the variable {0}, which is to hold the token, is not set; set it where gitglot is started")]
     TokenVariable(String),
-    /// The server is not the one that is known, or is not known.
+    /// The host key is unknown or changed.
     #[error("ssh does not trust the server ({0}); check its host key, and add it to the known hosts if it is right")]
     HostKey(String),
     /// The server's certificate is not trusted.
@@ -48,28 +48,28 @@ pub enum Problem {
          ca_file"
     )]
     Certificate(String),
-    /// There is no ssh program.
+    /// The ssh program cannot run.
     #[error("the program ssh cannot be run: {0}; install the OpenSSH client")]
     NoSsh(String),
-    /// The repository cannot be followed, whatever is tried.
+    /// The repository has an unsupported property.
     #[error("the repository cannot be followed: {0}")]
     Unsupported(String),
-    /// There is no such folder.
+    /// The folder does not exist.
     #[error("there is no such folder; check the path")]
     NoFolder,
-    /// There is no repository in the folder.
+    /// The folder is not a repository.
     #[error("there is no git repository in this folder; give the path of a work tree or of a bare repository")]
     NoRepository,
-    /// A repository on this machine, or its mirror, cannot be read.
+    /// A local repository or the mirror cannot be read.
     #[error("{0}")]
     Unreadable(GitError),
-    /// The server cannot be reached, or broke off.
+    /// The server is unreachable or closed the connection.
     #[error("the repository cannot be reached: {0}; it is tried again")]
     Unreachable(String),
-    /// Nothing came for too long.
+    /// The server sent nothing for too long.
     #[error("nothing came from the server for {} seconds; it is tried again", .0.as_secs())]
     Stalled(Duration),
-    /// The program is about to end.
+    /// The program is shutting down.
     #[error("stopped on request")]
     Stopped,
     /// The state directory cannot be written.
@@ -77,14 +77,13 @@ pub enum Problem {
     Storage {
         /// The mirror.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
 impl Problem {
-    /// Whether the same may work later without anybody's help. Else somebody must change the
-    /// configuration, the repository or the server, and there is no hurry in trying again.
+    /// Whether a retry may succeed. Otherwise the configuration, the repository or the server has to change first.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Unreachable(_) | Self::Stalled(_) | Self::Stopped | Self::Storage { .. } => true,
@@ -102,7 +101,7 @@ impl Problem {
         }
     }
 
-    /// Makes sense of gix's error.
+    /// Classifies an error of gix.
     pub(crate) fn from_gix(error: &gix::Error, mirror: &std::path::Path) -> Self {
         if let Some(own) = error.downcast_any_ref::<NoCredentials>() {
             return Self::NotFound(own.to_string());
@@ -133,7 +132,7 @@ impl Problem {
         Self::Unreachable(text)
     }
 
-    /// What is wrong by what a server or a program says; `None` when that does not tell.
+    /// Classifies a message of a server or program; `None` if it is unknown.
     fn from_words(text: &str) -> Option<Self> {
         let lower = text.to_lowercase();
         let says = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
@@ -160,13 +159,13 @@ impl Problem {
         })
     }
 
-    /// The problem as the ssh program tells it, if it has said anything.
+    /// The problem that the stderr of ssh names, if there is any.
     pub(crate) fn explained_by(self, said: &[String]) -> Self {
         let text = said.join(" ");
         match self {
             Self::Unreachable(_) | Self::NotFound(_) | Self::Refused(_) if !said.is_empty() => {
                 match Self::from_words(&text).unwrap_or(Self::Unreachable(text)) {
-                    // What stands before is a long warning in a box.
+                    // The lines before are a long banner.
                     Self::HostKey(_) => {
                         let end = said.get(said.len().saturating_sub(2)..).unwrap_or_default();
                         Self::HostKey(end.join(" "))
@@ -179,7 +178,7 @@ impl Problem {
     }
 }
 
-/// Leaves out what gix says of every error, and says the rest as people do.
+/// Removes the generic prefixes of gix and rewords unclear messages.
 fn plain(text: &str) -> String {
     let mut text = text.to_owned();
     for layer in ["Transport handshake failed: ", "An IO error occurred when talking to the server: "] {
@@ -188,7 +187,7 @@ fn plain(text: &str) -> String {
     text.replace("failed to fill whole buffer", "the server closed the connection")
 }
 
-/// The server asked who we are, and there is nothing to tell it.
+/// The server requires authentication and there are no credentials.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct NoCredentials(pub(crate) String);

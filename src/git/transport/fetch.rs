@@ -1,6 +1,4 @@
-//! Fetching over a network: one conversation with the server that asks for branches and receives what is new.
-//!
-//! gix does the talking. This file says what to ask for, and bounds every wait.
+//! Fetches branches from a remote repository with gix, with a bound on every wait.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,111 +21,109 @@ use crate::git::transport::progress::{ProgressTree, Watch};
 use crate::git::transport::source::{Network, Source};
 use crate::model::CommitId;
 
-/// What the server said about a branch.
+/// A branch on the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RemoteBranch {
     pub(crate) branch: Branch,
-    /// Its name and tip; `None` when it is not there.
+    /// The name and tip; `None` when the branch does not exist.
     pub(crate) found: Option<(String, CommitId)>,
 }
 
-/// What came of asking.
+/// The result of a fetch.
 pub(crate) struct Received {
     pub(crate) branches: Vec<RemoteBranch>,
-    /// The branches that exist, asked for only when one was missing.
+    /// All existing branches; read only when a followed branch is missing.
     pub(crate) existing: Vec<String>,
-    /// The index of the pack that came, if one did, and how many objects it has.
-    pub(crate) pack: Option<(PathBuf, u32)>,
 }
 
-/// Fetches on a thread of its own, and waits for it no longer than there are signs of life.
+/// Fetches on a new thread and abandons it when it makes no progress for the stall timeout.
 ///
-/// A thread that hangs all the same [goes on](is_going_on), and must have ended before the mirror is written again.
+/// An abandoned thread may still [run](is_running). Write to the mirror only after it has ended.
 pub(crate) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem> {
-    /// How often the watch is told.
-    const LOOK: Duration = Duration::from_millis(100);
-    /// How long a thread may take to end once told so.
+    /// The interval of progress reports.
+    const INTERVAL: Duration = Duration::from_millis(100);
+    /// The time that an interrupted thread has to end.
     const GRACE: Duration = Duration::from_secs(2);
 
-    let meter = ProgressTree::default();
+    let tree = ProgressTree::default();
     let interrupt = Arc::new(AtomicBool::new(false));
     let stall = job.access.timeouts.stall;
-    let Some(claim) = FetchLock::on(&job.mirror) else { return Err(Problem::Stalled(stall)) };
+    let Some(lock) = FetchLock::acquire(&job.mirror) else { return Err(Problem::Stalled(stall)) };
     let (send, receive) = mpsc::channel();
     let connection = Connection::default();
     {
-        let (meter, interrupt, connection) = (meter.clone(), Arc::clone(&interrupt), connection.clone());
+        let (tree, interrupt, connection) = (tree.clone(), Arc::clone(&interrupt), connection.clone());
         std::thread::spawn(move || {
-            let result = job.run(&meter, &interrupt, &connection);
-            drop(claim);
+            let result = job.run(&tree, &interrupt, &connection);
+            drop(lock);
             let _ = send.send(result);
         });
     }
-    let mut pulse = (meter.look().1, Instant::now());
-    let mut given_up: Option<(Problem, Instant)> = None;
+    let mut last = (tree.poll().1, Instant::now());
+    let mut abandoned: Option<(Problem, Instant)> = None;
     loop {
-        match receive.recv_timeout(LOOK) {
+        match receive.recv_timeout(INTERVAL) {
             Ok(Ok(received)) => {
-                watch.progress(&meter.look().0);
+                watch.progress(&tree.poll().0);
                 return Ok(received);
             }
-            Ok(Err(problem)) => return Err(given_up.map_or(problem, |(why, _)| why)),
+            Ok(Err(problem)) => return Err(abandoned.map_or(problem, |(why, _)| why)),
             Err(mpsc::RecvTimeoutError::Disconnected) => {
                 return Err(Problem::Unreachable("the fetch ended unexpectedly".to_owned()));
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {}
         }
-        let (progress, now) = meter.look();
-        if let Some((_, since)) = &given_up {
+        let (progress, now) = tree.poll();
+        if let Some((_, since)) = &abandoned {
             if since.elapsed() > GRACE {
-                return Err(given_up.map_or(Problem::Stopped, |(why, _)| why));
+                return Err(abandoned.map_or(Problem::Stopped, |(why, _)| why));
             }
             continue;
         }
         watch.progress(&progress);
-        if now != pulse.0 {
-            pulse = (now, Instant::now());
+        if now != last.0 {
+            last = (now, Instant::now());
         }
         let why = if watch.stop() {
             Problem::Stopped
-        } else if pulse.1.elapsed() > stall {
+        } else if last.1.elapsed() > stall {
             Problem::Stalled(stall)
         } else {
             continue;
         };
         interrupt.store(true, Ordering::Relaxed);
-        connection.cut();
-        given_up = Some((why, Instant::now()));
+        connection.close();
+        abandoned = Some((why, Instant::now()));
     }
 }
 
-/// Whether a fetch that was given up still writes into a mirror.
-pub(crate) fn is_going_on(mirror: &Path) -> bool {
-    FetchLock::taken().contains(mirror)
+/// Whether an abandoned fetch still writes to a mirror.
+pub(crate) fn is_running(mirror: &Path) -> bool {
+    FetchLock::held().contains(mirror)
 }
 
-/// Keeps all other fetches from a mirror while it lives.
+/// Excludes other fetches into a mirror until it is dropped.
 struct FetchLock(PathBuf);
 
 impl FetchLock {
-    fn taken() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-        static TAKEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-        TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
+    fn held() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+        static HELD: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+        HELD.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// `None` while another one lives.
-    fn on(mirror: &Path) -> Option<Self> {
-        Self::taken().insert(mirror.to_owned()).then(|| Self(mirror.to_owned()))
+    /// `None` while another fetch runs.
+    fn acquire(mirror: &Path) -> Option<Self> {
+        Self::held().insert(mirror.to_owned()).then(|| Self(mirror.to_owned()))
     }
 }
 
 impl Drop for FetchLock {
     fn drop(&mut self) {
-        Self::taken().remove(&self.0);
+        Self::held().remove(&self.0);
     }
 }
 
-/// What to fetch, from where, into which mirror.
+/// The paratrees of a fetch.
 pub(crate) struct Job {
     pub(crate) mirror: PathBuf,
     pub(crate) source: Source,
@@ -136,15 +132,15 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    fn run(&self, meter: &ProgressTree, interrupt: &AtomicBool, connection: &Connection) -> Result<Received, Problem> {
-        let received = self.receive(meter, interrupt, connection);
-        let said = connection.hang_up();
+    fn run(&self, tree: &ProgressTree, interrupt: &AtomicBool, connection: &Connection) -> Result<Received, Problem> {
+        let received = self.receive(tree, interrupt, connection);
+        let said = connection.finish();
         received.map_err(|problem| problem.explained_by(&said))
     }
 
     fn receive(
         &self,
-        meter: &ProgressTree,
+        tree: &ProgressTree,
         interrupt: &AtomicBool,
         connection: &Connection,
     ) -> Result<Received, Problem> {
@@ -156,7 +152,7 @@ impl Job {
         let identity = self.access.identity(&self.source)?;
         let credentials = self.access.credentials(&self.source, identity.clone());
         let connected = self.connect(&remote, connection)?.with_credentials(credentials);
-        let prepared = connected.prepare_fetch(meter.root(), Default::default()).map_err(wrap)?;
+        let prepared = connected.prepare_fetch(tree.root(), Default::default()).map_err(wrap)?;
 
         let mut branches = Vec::new();
         for branch in &self.branches {
@@ -175,47 +171,43 @@ impl Job {
             branches.push(RemoteBranch { branch: branch.clone(), found: tip.map(|tip| (name, tip)) });
         }
         let missing = branches.iter().any(|branch| branch.found.is_none());
-        let mut received = Received { branches, existing: Vec::new(), pack: None };
+        let mut received = Received { branches, existing: Vec::new() };
         if received.branches.iter().any(|branch| branch.found.is_some()) {
-            let outcome = prepared.receive(meter.root(), interrupt).map_err(wrap)?;
+            let outcome = prepared.receive(tree.root(), interrupt).map_err(wrap)?;
             let updates = match outcome.status {
                 Status::NoPackReceived { update_refs, .. } => update_refs,
-                Status::Change { write_pack_bundle, update_refs, .. } => {
-                    let objects = write_pack_bundle.index.num_objects;
-                    received.pack = write_pack_bundle.index_path.map(|path| (path, objects));
-                    update_refs
-                }
+                Status::Change { update_refs, .. } => update_refs,
             };
             for update in updates.updates {
                 match update.mode {
                     Mode::NoChangeNeeded | Mode::FastForward | Mode::Forced | Mode::New => {}
-                    // Never with a leading '+'; but silence here would mean to stand still for ever.
-                    other => return Err(Problem::Unreachable(format!("a branch could not be updated: {other}"))),
+                    // Cannot happen with a leading '+', but if ignored the mirror would never move again.
+                    other => return Err(Problem::Unreachable(format!("cannot update a branch: {other}"))),
                 }
             }
         } else {
-            // Else the server would wait for an answer while it is asked again.
+            // Ends the conversation before the next one starts.
             drop(prepared);
         }
         if missing {
-            received.existing = self.existing(&repository, identity, meter, connection)?;
+            received.existing = self.existing(&repository, identity, tree, connection)?;
         }
         Ok(received)
     }
 
-    /// The names of all branches that the server has.
+    /// The names of all branches on the server.
     fn existing(
         &self,
         repository: &gix::Repository,
         identity: Option<Identity>,
-        meter: &ProgressTree,
+        tree: &ProgressTree,
         connection: &Connection,
     ) -> Result<Vec<String>, Problem> {
         let remote = self.remote(repository, &["refs/heads/*:refs/heads/*".to_owned()])?;
         let credentials = self.access.credentials(&self.source, identity);
         let connected = self.connect(&remote, connection)?.with_credentials(credentials);
         let (map, _) = connected
-            .ref_map(meter.root(), Default::default())
+            .ref_map(tree.root(), Default::default())
             .map_err(|error| Problem::from_gix(&error, &self.mirror))?;
         let names = map.remote_refs.iter().map(|found| found.unpack().0.to_string());
         Ok(names.filter_map(|name| name.strip_prefix("refs/heads/").map(str::to_owned)).collect())
@@ -230,8 +222,8 @@ impl Job {
             "http.followRedirects=initial".to_owned(),
             "core.logAllRefUpdates=false".to_owned(),
         ];
-        // The library that speaks TLS trusts nobody unless it is told whom.
-        if let Some(path) = self.access.ca_file.clone().or_else(system_authorities) {
+        // rustls has no default certificates.
+        if let Some(path) = self.access.ca_file.clone().or_else(system_certificates) {
             settings.push(format!("http.sslCAInfo={}", path.display()));
         }
         let opened = options(&settings).open(&self.mirror);
@@ -244,8 +236,10 @@ impl Job {
         specs: &[String],
     ) -> Result<gix::Remote<'repo>, Problem> {
         let wrap = |error: gix::Error| Problem::from_gix(&error, &self.mirror);
-        let (address, _) =
-            self.source.network().ok_or_else(|| Problem::Unsupported("it is not on a network".to_owned()))?;
+        let (address, _) = self
+            .source
+            .network()
+            .ok_or_else(|| Problem::Unsupported("the address is not a network address".to_owned()))?;
         let url = gix::url::parse(address).map_err(wrap)?;
         repository
             .remote_at_without_url_rewrite(url)
@@ -276,13 +270,13 @@ impl Job {
     }
 }
 
-/// The file of the authorities that this system trusts, or that `SSL_CERT_FILE` names.
-fn system_authorities() -> Option<PathBuf> {
+/// The certificate file of the system, or the one that `SSL_CERT_FILE` names.
+fn system_certificates() -> Option<PathBuf> {
     static FOUND: LazyLock<Option<PathBuf>> = LazyLock::new(|| openssl_probe::probe().cert_file);
     FOUND.clone()
 }
 
-/// The name of a branch without `refs/heads/`.
+/// A branch name without `refs/heads/`.
 pub(crate) fn short_name(full: &str) -> String {
     full.strip_prefix("refs/heads/").unwrap_or(full).to_owned()
 }

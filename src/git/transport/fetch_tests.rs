@@ -101,13 +101,11 @@ fn a_repository_is_cloned_fetched_and_followed_through_rewrites_and_renames() {
     let third = test.commit(&[second], &[("a", "3")], "third");
     test.set_branch("main", third);
     assert_eq!(fetch(&mut mirror), present("main", second, third, false));
-    let packs = std::fs::read_dir(mirror.folder().join("objects/pack")).unwrap().count();
-    assert_eq!(packs, 0, "small packs are taken apart");
 
     let other = test.commit(&[first], &[("a", "4")], "another second");
     test.set_branch("main", other);
     assert_eq!(fetch(&mut mirror), present("main", third, other, true));
-    assert_eq!(mirror.kept().unwrap(), [third]);
+    assert_eq!(mirror.retained().unwrap(), [third]);
     assert_eq!(mirror.repository().unwrap().reader().commit(third).unwrap().message, "third");
 
     test.set_branch("trunk", third);
@@ -120,6 +118,33 @@ fn a_repository_is_cloned_fetched_and_followed_through_rewrites_and_renames() {
     test.set_branch("dev", first);
     let dev = mirror.fetch(&mut ()).unwrap().remove(1).change;
     assert_eq!(dev, BranchChange::Present { name: "dev".to_owned(), from: None, to: first, rewritten: false });
+}
+
+#[test]
+fn maintenance_joins_the_packs_of_many_fetches() {
+    let Some(port) = serve_with_git() else { return };
+    let mut test = TestRepository::new();
+    let mut tip = test.commit(&[], &[("a", "0")], "first");
+    test.set_branch("main", tip);
+    let address = format!("git://127.0.0.1:{port}{}", test.path().display());
+    let mirror = clone(&address, &test.beside(""), Access::default()).unwrap();
+    let packs = || {
+        let files = std::fs::read_dir(mirror.folder().join("objects/pack")).unwrap();
+        files.filter(|file| file.as_ref().unwrap().path().extension().is_some_and(|end| end == "pack")).count()
+    };
+    for number in 1..=16 {
+        mirror.maintain();
+        assert_eq!(packs(), number);
+        tip = test.commit(&[tip], &[("a", &number.to_string())], "next");
+        test.set_branch("main", tip);
+        mirror.fetch(&mut ()).unwrap();
+    }
+    let open = mirror.repository().unwrap();
+    mirror.maintain();
+    assert_eq!(packs(), 1);
+    for repository in [open, mirror.repository().unwrap()] {
+        assert_eq!(repository.reader().commit(tip).unwrap().message, "next");
+    }
 }
 
 #[test]

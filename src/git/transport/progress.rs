@@ -83,7 +83,7 @@ impl ProgressTree {
     }
 
     /// How far it is, and a number that stays the same while nothing moves.
-    pub(crate) fn look(&self) -> (Progress, usize) {
+    pub(crate) fn poll(&self) -> (Progress, usize) {
         let counters = self.shared.counters.lock().unwrap_or_else(PoisonError::into_inner);
         let mut progress = Progress { phase: Phase::Asking, objects: 0, total: None, bytes: 0 };
         let mut pulse = self.shared.notes.load(Ordering::Relaxed).wrapping_add(counters.len());
@@ -195,31 +195,31 @@ mod tests {
     fn what_gix_counts_is_told_as_phases_objects_and_bytes() {
         let meter = ProgressTree::default();
         let mut root = meter.root();
-        assert_eq!(meter.look().0.phase, Phase::Asking);
+        assert_eq!(meter.poll().0.phase, Phase::Asking);
         let bytes = root.add_child_with_id("read pack", RECEIVED_BYTES);
         bytes.counter().fetch_add(4096, Ordering::Relaxed);
         let mut objects = root.add_child_with_id("indexing", RECEIVED_OBJECTS);
         objects.init(Some(10), None);
         objects.inc_by(4);
         let expected = Progress { phase: Phase::Receiving, objects: 4, total: Some(10), bytes: 4096 };
-        assert_eq!(meter.look().0, expected);
+        assert_eq!(meter.poll().0, expected);
         let resolved = root.add_child_with_id("Resolving", RESOLVED_OBJECTS);
         resolved.inc();
         let expected = Progress { phase: Phase::Resolving, objects: 1, total: None, bytes: 4096 };
-        assert_eq!(meter.look().0, expected);
+        assert_eq!(meter.poll().0, expected);
     }
 
     #[test]
     fn a_pulse_stands_still_only_while_nothing_moves() {
         let meter = ProgressTree::default();
         let mut root = meter.root();
-        let before = meter.look().1;
-        assert_eq!(meter.look().1, before);
+        let before = meter.poll().1;
+        assert_eq!(meter.poll().1, before);
         root.inc();
-        let counted = meter.look().1;
+        let counted = meter.poll().1;
         root.message(MessageLevel::Info, "still there".to_owned());
-        let said = meter.look().1;
+        let said = meter.poll().1;
         root.set_name("remote: Counting objects".to_owned());
-        assert!(before != counted && counted != said && said != meter.look().1);
+        assert!(before != counted && counted != said && said != meter.poll().1);
     }
 }

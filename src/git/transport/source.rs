@@ -1,4 +1,4 @@
-//! The address of a repository, as people write it.
+//! Addresses of repositories.
 
 use std::path::{Path, PathBuf};
 
@@ -7,24 +7,24 @@ use gix::url::Scheme;
 
 use crate::git::GitError;
 
-/// Where a repository is: a network address or a folder on this machine.
+/// The address of a repository: a network address or a local folder.
 ///
-/// Its text form never holds a password or an `https` user name, so it can stand in logs and answers.
+/// Its text form never contains a password or an `https` user name, so logs and responses may show it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Source {
-    place: Place,
+    location: Location,
     account: Option<Account>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Place {
-    /// An address without anything secret.
+enum Location {
+    /// An address without secrets.
     Network { address: String, scheme: Network },
     /// An absolute path.
     Folder(PathBuf),
 }
 
-/// The ways to reach a repository over a network.
+/// The network transports.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Network {
     Http,
@@ -32,7 +32,7 @@ pub(crate) enum Network {
     Git,
 }
 
-/// What an address says about who asks.
+/// The user name and password of an address.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Account {
     pub(crate) user: String,
@@ -62,7 +62,7 @@ pub enum ParseSourceError {
     Option,
 }
 
-/// Where the parts of a repository on this machine are.
+/// The folders of a local repository.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocalGitDir {
     /// The folder that holds `HEAD`; a linked work tree has its own.
@@ -113,7 +113,7 @@ impl Source {
         let user = if scheme == Network::Ssh { url.user().map(str::to_owned) } else { url.set_user(None) };
         let account = user.map(|user| Account { user, password });
         let address = String::from_utf8(url.to_bstring().into()).map_err(|_| ParseSourceError::Malformed)?;
-        Ok(Self { place: Place::Network { address, scheme }, account })
+        Ok(Self { location: Location::Network { address, scheme }, account })
     }
 
     /// A repository at a path, which need not be UTF-8.
@@ -123,14 +123,14 @@ impl Source {
     pub fn folder(path: &Path) -> Result<Self, ParseSourceError> {
         let absolute = std::path::absolute(path).map_err(|_| ParseSourceError::Empty)?;
         // "." and a slash at the end make no difference.
-        Ok(Self { place: Place::Folder(absolute.components().collect()), account: None })
+        Ok(Self { location: Location::Folder(absolute.components().collect()), account: None })
     }
 
     /// The folder of a repository on this machine.
     pub fn path(&self) -> Option<&Path> {
-        match &self.place {
-            Place::Folder(path) => Some(path),
-            Place::Network { .. } => None,
+        match &self.location {
+            Location::Folder(path) => Some(path),
+            Location::Network { .. } => None,
         }
     }
 
@@ -149,9 +149,9 @@ impl Source {
 
     /// The last part of the path without `.git`, as slugs are made from it (design, section 5). May be empty.
     pub fn name(&self) -> String {
-        let path = match &self.place {
-            Place::Folder(path) => path.to_string_lossy().into_owned(),
-            Place::Network { address, .. } => {
+        let path = match &self.location {
+            Location::Folder(path) => path.to_string_lossy().into_owned(),
+            Location::Network { address, .. } => {
                 let after_host = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);
                 let start = after_host.find(['/', ':']).map_or(after_host.len(), |at| at + 1);
                 after_host.get(start..).unwrap_or_default().to_owned()
@@ -170,9 +170,9 @@ impl Source {
             .map(|letter| if letter.is_ascii_alphanumeric() || "-_".contains(letter) { letter } else { '-' })
             .take(40)
             .collect();
-        let hash = match &self.place {
-            Place::Folder(path) => blake3::hash(path.as_os_str().as_encoded_bytes()),
-            Place::Network { address, .. } => blake3::hash(address.as_bytes()),
+        let hash = match &self.location {
+            Location::Folder(path) => blake3::hash(path.as_os_str().as_encoded_bytes()),
+            Location::Network { address, .. } => blake3::hash(address.as_bytes()),
         };
         if !name.is_empty() {
             name.push('-');
@@ -183,9 +183,9 @@ impl Source {
 
     /// The network address for gix, without anything secret, and how it is reached.
     pub(crate) fn network(&self) -> Option<(&str, Network)> {
-        match &self.place {
-            Place::Network { address, scheme } => Some((address, *scheme)),
-            Place::Folder(_) => None,
+        match &self.location {
+            Location::Network { address, scheme } => Some((address, *scheme)),
+            Location::Folder(_) => None,
         }
     }
 
@@ -201,9 +201,9 @@ impl Source {
 
 impl std::fmt::Display for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.place {
-            Place::Network { address, .. } => f.write_str(address),
-            Place::Folder(path) => write!(f, "{}", path.display()),
+        match &self.location {
+            Location::Network { address, .. } => f.write_str(address),
+            Location::Folder(path) => write!(f, "{}", path.display()),
         }
     }
 }

@@ -48,7 +48,7 @@ pub fn read(
             shared: &shared,
             staged: StagedVersion::default(),
             found: Vec::new(),
-            tolerates_damage: repository.is_cloned_anew(),
+            tolerates_damage: repository.is_recloned(),
         };
         while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
             worker.read_file(job, done)?;
