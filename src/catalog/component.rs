@@ -103,7 +103,7 @@ impl TranslationSnapshot {
         }
     }
 
-    /// The names of the blobs that the units come from, as `revision` shows them (`units.md` 8).
+    /// The names of the blobs that the units come from, as `revision` shows them (docs/spec/units.md#revision).
     pub fn revision(&self, template: BlobId) -> String {
         self.blob.map_or_else(String::new, |blob| format!("{blob},{template}"))
     }
@@ -323,7 +323,7 @@ impl TranslationSnapshot {
     }
 }
 
-/// Appends the comment of a unit: the notes of template and translation (`units.md` 3, "comment").
+/// Appends the comment of a unit: the notes of template and translation (docs/spec/units.md#comment).
 pub fn push_comment(out: &mut String, template: &str, translation: &str) {
     if template != translation {
         out.push_str(template);
@@ -332,13 +332,13 @@ pub fn push_comment(out: &mut String, template: &str, translation: &str) {
     out.push_str(translation);
 }
 
-/// Words of a source text: pieces between Python's white space (`units.md` 6).
+/// Words of a source text: pieces between Python's white space (docs/spec/units.md#words).
 pub fn words(source: &str) -> u32 {
     let blank = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
     source.split(blank).filter(|word| !word.is_empty()).count() as u32
 }
 
-/// Weblate's hash of texts put one after the other, as the signed number that it stores (`units.md` 5).
+/// Weblate's hash of texts put one after the other, as the signed number that it stores (docs/spec/units.md#hashes).
 pub fn signed_hash(parts: &[&str]) -> i64 {
     use std::hash::Hasher;
     let mut hasher = SipHasher24::new_with_key(b"Weblate Sip Hash");

@@ -9,11 +9,11 @@ pub struct SourceRow {
     pub id: SourceId,
     /// Place in the template, 1-based, with gaps where keys stand twice.
     pub position: u32,
-    /// Words of the source text (`units.md` 6).
+    /// Words of the source text (docs/spec/units.md#words).
     pub words: u32,
-    /// Hash of the context (`units.md` 5).
+    /// Hash of the context (docs/spec/units.md#hashes).
     pub id_hash: i64,
-    /// Hash of source and context (`units.md` 5).
+    /// Hash of source and context (docs/spec/units.md#hashes).
     pub content_hash: i64,
     /// The context.
     pub context: TextId,

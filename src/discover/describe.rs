@@ -125,7 +125,7 @@ fn with_template(found: Vec<Found>, template: &str, files: &[File]) -> Result<Ve
     Ok(found)
 }
 
-/// A slug for each component: after its folders (design 5); where several have the same, also after its file.
+/// A slug for each component: after its folders (docs/spec/settings.md#slugs); where several have the same, also after its file.
 fn slugs(found: &[Found], project: &Slug) -> Vec<Slug> {
     let mut slugs: Vec<Slug> = found.iter().map(|found| names::component_slug(&found.filemask, project)).collect();
     let counts = count(&slugs);

@@ -102,7 +102,7 @@ fn comment(out: &mut Vec<u8>, template: &str, translation: &str) {
     out.push(b'"');
 }
 
-/// The hash of a unit in the address of its page: hexadecimal without leading zeros (docs/spec/units.md#checksum).
+/// The hash of a unit in the address of its page: hexadecimal without leading zeros (docs/spec/units.md#hashes).
 fn checksum(out: &mut Vec<u8>, id_hash: i64) {
     let hash = (id_hash as u64) ^ (1 << 63);
     let digits = (64 - hash.leading_zeros()).div_ceil(4).max(1);
