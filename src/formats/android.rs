@@ -154,6 +154,8 @@ fn escape(text: &str, attribute: bool, out: &mut String) {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' if attribute => out.push_str("&quot;"),
+            // As libxml2 writes attributes.
+            other if attribute && !other.is_ascii() => out.push_str(&format!("&#x{:X};", u32::from(other))),
             other => out.push(other),
         }
     }
