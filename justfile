@@ -40,8 +40,8 @@ demo *flags:
 # Run real clients and injected faults. Needs Python 3; downloads clients from PyPI and npm.
 e2e minutes="8":
     cargo build --locked
-    tests/clients/run --program target/debug/gitglot --minutes {{minutes}}
-    tests/faults/run --program target/debug/gitglot --rounds 2 whims kills network
+    tests/e2e/run --program target/debug/gitglot --minutes {{minutes}} clients
+    tests/e2e/run --program target/debug/gitglot --rounds 2 upstream-changes kills network
 
 # Run the benchmarks.
 bench *filter:
