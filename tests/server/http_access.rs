@@ -65,7 +65,7 @@ fn with_a_file_of_tokens_only_health_is_told_to_everybody() {
 }
 
 #[test]
-fn a_file_of_tokens_without_a_token_is_told_at_the_start() {
+fn an_empty_token_file_is_an_error_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let tokens = folder.path().join("tokens");
     std::fs::write(&tokens, "# nothing yet\n").unwrap();
@@ -74,8 +74,8 @@ fn a_file_of_tokens_without_a_token_is_told_at_the_start() {
     command.args(["demo", "--tokens", tokens.to_str().unwrap(), "--listen", "127.0.0.1:0", "--state-dir"]).arg(state);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("holds none: write a token in a line of its own"), "{told}");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("contains no token: write one token per line"), "{error}");
 }
 
 #[test]
