@@ -1,4 +1,4 @@
-//! One component as the API shows it: rows of sources and units with their ids.
+//! The snapshot of a component: rows of sources and units with their ids.
 
 use std::sync::Arc;
 
@@ -15,29 +15,29 @@ use crate::model::{
     UserId,
 };
 
-/// The ids that the ledger gave to what a projection holds, in the projection's order.
+/// The ids of everything in a projection, in the order of the projection.
 #[derive(Clone, Default, Debug)]
 pub struct Ids {
-    /// One for each translation.
+    /// One per translation.
     pub translations: Vec<TranslationId>,
-    /// For each translation one for each of its units.
+    /// For each translation, one per unit.
     pub units: Vec<Vec<UnitId>>,
-    /// One for each source.
+    /// One per source.
     pub sources: Vec<SourceId>,
-    /// One for each person.
+    /// One per person.
     pub people: Vec<UserId>,
 }
 
-/// A component at one tip, never changed again.
+/// A component at a tip. Immutable.
 #[derive(Debug)]
 pub struct ComponentSnapshot {
     /// Its project.
     pub project: Arc<Project>,
     /// Its configuration.
     pub component: Arc<Component>,
-    /// The texts that rows and log name.
+    /// The texts of rows and log.
     pub texts: Texts,
-    /// The commit that was read.
+    /// The commit at the tip.
     pub tip: Arc<Commit>,
     /// The template's blob.
     pub template_blob: BlobId,
@@ -45,28 +45,28 @@ pub struct ComponentSnapshot {
     pub sources: Arc<[SourceRow]>,
     /// The translations, by path.
     pub translations: Vec<Arc<TranslationSnapshot>>,
-    /// Places in `translations`, by the name of the language, then by id.
+    /// Indexes into `translations`, by language name, then by id.
     pub by_name: Vec<u32>,
-    /// What could not be read.
+    /// Files that cannot be read.
     pub problems: Vec<FileProblem>,
     /// The change log.
     pub log: Arc<Log>,
-    /// The user of each person that the log names.
+    /// The user of each person in the log.
     pub users: Vec<UserId>,
-    /// For each key of the log its row in `sources`, or `u32::MAX`.
+    /// For each key of the log, its row in `sources`, or `u32::MAX`.
     pub row_of_key: Arc<[u32]>,
-    /// For each lineage of the log its place in `translations`, or `u32::MAX`.
+    /// For each lineage of the log, its index in `translations`, or `u32::MAX`.
     pub translation_of_lineage: Vec<u32>,
-    /// What `sources` was made from.
+    /// The input of `sources`.
     strings: Arc<[SourceString]>,
-    /// The checks that its units were put to.
+    /// The checks of its units.
     pub(super) checker: Checker,
 }
 
-/// One language of a component.
+/// A component in one language.
 #[derive(Debug)]
 pub struct TranslationSnapshot {
-    /// Its number.
+    /// Its id.
     pub id: TranslationId,
     /// The language.
     pub language: Language,
@@ -74,28 +74,28 @@ pub struct TranslationSnapshot {
     pub file_code: Arc<str>,
     /// Path from the repository's root.
     pub path: Arc<str>,
-    /// The blob whose texts are shown; `None` when no version was ever read.
+    /// The blob of the texts; `None` if no version could be read.
     pub blob: Option<BlobId>,
     /// Whether the file is the component's template.
     pub is_template: bool,
-    /// Which translation of the log it is.
+    /// Its lineage in the log.
     pub lineage: LineageId,
-    /// Its units: row for row the component's sources, or none at all.
+    /// Its units, one per source of the component in the same order, or none.
     pub units: Vec<UnitRow>,
-    /// For stale units: row and the source that was translated; by row.
+    /// Row and translated source of each stale unit, by row.
     pub stale: Vec<(u32, TextId)>,
-    /// What the units add up to.
+    /// Counts of the units.
     pub statistics: Statistics,
     /// The newest content entry.
     pub last_change: Option<(Timestamp, PersonId)>,
-    /// The ids of the units, in runs.
+    /// The ids of the units.
     pub(super) id_runs: Box<[IdRun]>,
-    /// What it was made from.
+    /// Its input.
     state: Arc<TranslationState>,
 }
 
 impl TranslationSnapshot {
-    /// The source that the unit of that row was translated from, when it is stale, else `""`.
+    /// The source that a stale unit was translated from, else `""`.
     pub fn previous_source(&self, row: u32) -> TextId {
         match self.stale.binary_search_by_key(&row, |&(row, _)| row) {
             Ok(at) => self.stale[at].1,
@@ -109,20 +109,19 @@ impl TranslationSnapshot {
     }
 }
 
-/// What a snapshot need not work out anew.
+/// Results of earlier work that a new snapshot can reuse.
 #[derive(Clone, Copy, Debug)]
 pub enum Before<'a> {
     /// Nothing.
     Nothing,
-    /// What an older snapshot of the component has.
+    /// An older snapshot of the component.
     Snapshot(&'a ComponentSnapshot),
-    /// For each translation the rows that fail a check, ascending.
+    /// For each translation, the rows that fail a check, ascending.
     Failing(&'a [Vec<u32>]),
 }
 
 impl ComponentSnapshot {
-    /// Puts together what a projection says, the ids of the ledger and the result of the checks. What `before`
-    /// has is not worked out again.
+    /// Combines a projection, its ids and the results of the checks. Reuses results of `before`.
     pub fn new(
         project: Arc<Project>,
         component: Arc<Component>,
@@ -197,21 +196,21 @@ impl ComponentSnapshot {
         }
     }
 
-    /// Whether the rows of a translation, and so the ids of its units, are those that this snapshot has.
+    /// Whether this snapshot has the same rows of a translation, and therefore the same unit ids.
     pub fn has(&self, projection: &Projection, state: &Arc<TranslationState>) -> bool {
         let place = self.translation_of_lineage.get(usize::from(state.lineage.0));
         let known = place.and_then(|&place| self.translations.get(place as usize));
         projection.log.continues(&self.log) && known.is_some_and(|known| Arc::ptr_eq(&known.state, state))
     }
 
-    /// The translation of that language.
+    /// Finds the index of a translation by language code.
     pub fn translation(&self, language: &str) -> Option<u32> {
         let at = self.translations.iter().position(|translation| &*translation.language.code == language)?;
         Some(at as u32)
     }
 }
 
-/// The rows of the template's strings, and the row of each key.
+/// Builds the rows of the template, and the row of each key.
 fn source_rows(strings: &[SourceString], ids: &[SourceId], texts: &Texts) -> (Arc<[SourceRow]>, Arc<[u32]>) {
     let mut row_of_key = Vec::new();
     let row = |(row, (string, &id)): (usize, (&SourceString, &SourceId))| {
@@ -237,7 +236,7 @@ fn source_rows(strings: &[SourceString], ids: &[SourceId], texts: &Texts) -> (Ar
     (rows, row_of_key.into())
 }
 
-/// What the rows of a translation are made with.
+/// Context for building the rows of a translation.
 struct Rows<'a> {
     sources: &'a [SourceRow],
     texts: &'a Texts,
@@ -245,7 +244,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The rows of a translation; `failing` tells of a translated row whether a check fails, when that is known.
+    /// Builds a translation; `failing` returns whether a translated row fails a check, if known.
     fn translation(
         &self,
         source_language: &str,
@@ -300,7 +299,7 @@ impl Rows<'_> {
 }
 
 impl TranslationSnapshot {
-    /// Whether a row of a newer state fails a check, when this snapshot has the same texts for its key.
+    /// Whether a row of a newer state fails a check, if its texts are the same in this snapshot.
     fn failing(
         &self,
         of: &ComponentSnapshot,
@@ -334,8 +333,8 @@ pub fn push_comment(out: &mut String, template: &str, translation: &str) {
 
 /// Words of a source text: pieces between Python's white space (docs/spec/units.md#words).
 pub fn words(source: &str) -> u32 {
-    let blank = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
-    source.split(blank).filter(|word| !word.is_empty()).count() as u32
+    let is_space = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
+    source.split(is_space).filter(|word| !word.is_empty()).count() as u32
 }
 
 /// Weblate's hash of texts put one after the other, as the signed number that it stores (docs/spec/units.md#hashes).
@@ -351,7 +350,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hashes_equal_those_of_weblate() {
+    fn hashes_match_weblate() {
         let cases: [(&[&str], i64); 7] = [
             (&[""], 2141328909150225308),
             (&[".hello"], -3886856454571204551),
@@ -367,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_counted_as_python_splits_them() {
+    fn words_are_separated_by_python_whitespace() {
         let cases = [
             ("Some  double   spaced words", 4),
             ("Non\u{a0}breaking space", 3),
@@ -381,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_are_joined_as_weblate_joins_them() {
+    fn notes_are_joined_like_in_weblate() {
         let cases = [
             ("Greeting", "", "Greeting "),
             ("", "Has own desc", " Has own desc"),

@@ -1,19 +1,19 @@
-//! Finding rows by id and by rank without walking: ids come in runs, as they were handed out.
+//! An index from ids and ranks to rows. It stores runs of consecutive ids.
 
 /// Consecutive ids on consecutive rows of one list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IdRun {
     /// The first id.
     pub first: u32,
-    /// How many ids.
+    /// Number of ids.
     pub len: u32,
-    /// The list (a translation or component, by its place in the snapshot).
+    /// Index of the translation or component in the snapshot.
     pub list: u32,
     /// The row of the first id.
     pub row: u32,
 }
 
-/// Every id of a kind in ascending order.
+/// All ids of a kind, ascending.
 #[derive(Clone, Default, Debug)]
 pub struct IdRuns {
     runs: Vec<IdRun>,
@@ -23,7 +23,7 @@ pub struct IdRuns {
 }
 
 impl IdRuns {
-    /// The runs of one list, whose rows have the ids given, in row order.
+    /// Finds the runs of a list, from the ids of its rows.
     pub fn of_rows(list: u32, ids: impl IntoIterator<Item = u32>) -> impl Iterator<Item = IdRun> {
         let mut ids = ids.into_iter().enumerate().peekable();
         std::iter::from_fn(move || {
@@ -36,7 +36,7 @@ impl IdRuns {
         })
     }
 
-    /// Puts runs in order.
+    /// Sorts runs.
     pub fn new(mut runs: Vec<IdRun>) -> Self {
         runs.sort_unstable_by_key(|run| run.first);
         let mut len = 0;
@@ -51,12 +51,12 @@ impl IdRuns {
         Self { runs, ranks, len }
     }
 
-    /// How many ids there are.
+    /// Number of ids.
     pub fn len(&self) -> usize {
         self.len as usize
     }
 
-    /// Whether there is none.
+    /// Whether there are no ids.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -69,7 +69,7 @@ impl IdRuns {
         (offset < run.len).then_some((run.list, run.row + offset))
     }
 
-    /// Lists and rows from a rank on, in ascending order of ids.
+    /// Lists and rows from a rank on, ascending by id.
     pub fn from_rank(&self, rank: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
         let rank = u32::try_from(rank).unwrap_or(u32::MAX).min(self.len);
         let at = self.ranks.partition_point(|&first| first <= rank).saturating_sub(1);
@@ -87,14 +87,14 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn no_ids_are_no_trouble() {
+    fn an_empty_index_finds_nothing() {
         let none = IdRuns::new(Vec::new());
         assert_eq!((none.len(), none.find(1), none.from_rank(0).next()), (0, None, None));
     }
 
     proptest! {
         #[test]
-        fn every_id_is_found_and_ranks_follow_ids(ids in prop::collection::hash_set(1u32..200, 0..80), cut in 0usize..80) {
+        fn ids_are_found_and_ranks_follow_ids(ids in prop::collection::hash_set(1u32..200, 0..80), cut in 0usize..80) {
             let all: Vec<u32> = ids.into_iter().collect();
             let cut = cut.min(all.len());
             let lists = [&all[..cut], &all[cut..]];

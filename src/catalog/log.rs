@@ -1,31 +1,31 @@
-//! The change logs of all components as lists: by id, by project, by component, by translation.
+//! Lists of change log entries: all, by project, by component and by translation.
 
 use super::{ComponentSnapshot, Snapshot, TranslationView};
 use crate::model::{Action, ChangeId, CommitRow, Entry, PersistentVec};
 
-/// A list of log entries of which any page can be read without the others.
+/// A list of change log entries with random access.
 #[derive(Clone, Copy, Debug)]
 pub struct Changes<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) order: Order<'a>,
-    /// Whether a merged order is that of ids, else it is that of times.
+    /// Whether a merged list is ordered by id, else by time.
     pub(super) by_id: bool,
 }
 
-/// Where the entries of a list stand.
+/// The order of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Order<'a> {
-    /// The log of one component (by its place), as it is.
+    /// The log of a component, by its index.
     Log(u32),
-    /// Places of components and entries.
+    /// Indexes of components and entries.
     Merged(&'a PersistentVec<(u32, u32)>),
-    /// Entries of one component.
+    /// Some entries of a component.
     Some(u32, &'a PersistentVec<u32>),
     /// No entries.
     None,
 }
 
-/// One entry and the component that it belongs to.
+/// An entry with its component.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangeView<'a> {
     /// The component.
@@ -98,7 +98,7 @@ impl Snapshot {
 }
 
 impl<'a> Changes<'a> {
-    /// How many entries there are.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         match self.order {
             Order::Log(component) => self.snapshot.component_at(component).map_or(0, |component| component.log.len()),
@@ -108,22 +108,22 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether ids grow from entry to entry.
+    /// Whether entries are ordered by id.
     pub fn is_by_id(&self) -> bool {
         !matches!(self.order, Order::Merged(_)) || self.by_id
     }
 
-    /// Whether times grow from entry to entry.
+    /// Whether entries are ordered by time.
     pub fn is_by_time(&self) -> bool {
         !matches!(self.order, Order::Merged(_)) || !self.by_id
     }
 
-    /// All entries, in ascending order of ids or times. Faster than asking for each.
+    /// All entries in order; faster than [`Self::get`] for each.
     pub fn iter(&self) -> impl Iterator<Item = ChangeView<'a>> {
         let changes = *self;
         let whole = match changes.order {
@@ -135,7 +135,7 @@ impl<'a> Changes<'a> {
         own.chain(others.filter_map(move |at| changes.get(at)))
     }
 
-    /// The entry at that place, 0-based, in ascending order of ids or times.
+    /// The entry at a 0-based index.
     pub fn get(&self, at: usize) -> Option<ChangeView<'a>> {
         let (component, entry) = match self.order {
             Order::Log(component) => (component, u32::try_from(at).ok()?),
@@ -149,14 +149,14 @@ impl<'a> Changes<'a> {
 }
 
 impl<'a> ChangeView<'a> {
-    /// The translation the entry belongs to, while it is there: its place in the component.
+    /// Index of the entry's translation in the component, if it still exists.
     pub fn translation(&self) -> Option<u32> {
         let lineage = usize::from(self.entry.lineage?.0);
         let place = *self.component.translation_of_lineage.get(lineage)?;
         (place != u32::MAX).then_some(place)
     }
 
-    /// The unit the entry belongs to, while it is there: place of its translation, and row.
+    /// Translation index and row of the entry's unit, if it still exists.
     pub fn unit(&self) -> Option<(u32, u32)> {
         let translation = self.translation()?;
         let row = *self.component.row_of_key.get(self.entry.key?.0 as usize)?;
@@ -164,7 +164,7 @@ impl<'a> ChangeView<'a> {
         there.then_some((translation, row))
     }
 
-    /// Code of the language the entry belongs to; told by the log when the translation is gone.
+    /// The entry's language code; from the log if the translation no longer exists.
     pub fn language(&self) -> Option<&'a str> {
         if let Some(translation) = self.translation() {
             return Some(&self.component.translations.get(translation as usize)?.language.code);
@@ -173,12 +173,12 @@ impl<'a> ChangeView<'a> {
         Some(self.component.texts.get(lineage.language))
     }
 
-    /// The commit that wrote the entry.
+    /// The entry's commit.
     pub fn commit(&self) -> Option<&'a CommitRow> {
         self.component.log.commits.get(self.entry.commit as usize)
     }
 
-    /// The number in `user`, if any.
+    /// The user id in `user`.
     pub fn user(&self) -> Option<u32> {
         if !self.entry.action.names_user() {
             return None;
@@ -187,7 +187,7 @@ impl<'a> ChangeView<'a> {
         self.component.users.get(person.0 as usize).map(|user| user.0)
     }
 
-    /// The number in `author`, if any.
+    /// The user id in `author`.
     pub fn author(&self) -> Option<u32> {
         if self.entry.action == Action::CommittedChanges {
             return None;

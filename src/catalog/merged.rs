@@ -1,12 +1,12 @@
-//! The entries of several components in one order, by id or by time. Kept from snapshot to snapshot: new entries are
-//! sorted in where they belong, which is near the end, and all before that is shared.
+//! Merges the logs of several components by id or by time. A new snapshot reuses the order of the previous one and inserts
+//! new entries, usually near the end.
 
 use crate::model::{ComponentId, Entry, Log, PersistentVec};
 
-/// Place of a component and place of an entry in its log.
+/// Index of a component and of an entry in its log.
 type At = (u32, u32);
 
-/// What an order goes by. Among equals the component's place decides, then the entry's.
+/// The sort key. Ties are broken by component, then by entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum By {
     Id,
@@ -25,16 +25,16 @@ impl By {
 /// The components of a snapshot with their logs.
 pub(super) type Logs<'a> = [(ComponentId, &'a Log)];
 
-/// An order as an older snapshot has it.
+/// The order in an older snapshot.
 pub(super) struct Older<'a> {
     /// That snapshot's components.
     pub logs: &'a Logs<'a>,
-    /// The places of the components that are in the order.
+    /// Indexes of the merged components.
     pub places: &'a [u32],
     pub order: &'a PersistentVec<At>,
 }
 
-/// The entries of the components at `places`; none for a single one, whose log is in order.
+/// Merges the logs of the components at `places`; empty for a single one, whose log is already in order.
 pub(super) fn merged(logs: &Logs<'_>, places: &[u32], by: By, older: Option<Older<'_>>) -> PersistentVec<At> {
     if places.len() < 2 {
         return PersistentVec::default();
@@ -60,7 +60,7 @@ pub(super) fn merged(logs: &Logs<'_>, places: &[u32], by: By, older: Option<Olde
     order
 }
 
-/// Whether these components are those of the older order, each with a log that only grew.
+/// Whether the older order has the same components and their logs only grew.
 fn is_continued(logs: &Logs<'_>, places: &[u32], older: &Older<'_>) -> bool {
     let mut known = older.places.to_vec();
     let mut wanted = places.to_vec();
@@ -81,7 +81,7 @@ mod tests {
 
     const COMPONENTS: usize = 3;
 
-    /// Adds an entry with the next id to one of the logs.
+    /// Appends an entry with the next id to a log.
     fn grow(logs: &mut [Log], at: usize, time: i64, ids: &mut u32) {
         *ids += 1;
         let log = &mut logs[at];

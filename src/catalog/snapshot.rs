@@ -1,4 +1,4 @@
-//! Everything that is served, as one value: built aside, published whole.
+//! The snapshot of all data that requests read, and its publication.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,21 +11,21 @@ use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, Statistics, Translatio
 use crate::language::Language;
 use crate::model::{ChangeId, ComponentId, Log, PersistentVec, Project, SourceId, TranslationId, UnitId, UserId};
 
-/// All projects and components at one moment. Immutable.
+/// All projects and components at one point in time. Immutable.
 #[derive(Clone, Default, Debug)]
 pub struct Snapshot {
     projects: Vec<ProjectEntry>,
     /// By component id.
     pub(super) components: Vec<Arc<ComponentSnapshot>>,
-    /// Languages that a translation uses: shipped ones in their order, then generated ones by first appearance.
+    /// Languages of translations: built-in ones in their order, then generated ones by translation id.
     languages: Vec<Language>,
-    /// Places (component, translation) by translation id.
+    /// Component and translation indexes, by translation id.
     translations: Vec<(u32, u32)>,
     units: IdRuns,
-    /// For each list number in `units` its component and translation.
+    /// Component and translation of each list in `units`.
     unit_lists: Vec<(u32, u32)>,
     sources: IdRuns,
-    /// Places (component, entry) by change id, when there is more than one component.
+    /// Component and entry indexes by change id, if there are several components.
     pub(super) changes: PersistentVec<(u32, u32)>,
     users: Vec<User>,
     time: Option<i64>,
@@ -35,37 +35,37 @@ pub struct Snapshot {
     failures_revision: u64,
 }
 
-/// Why components are not shown as their repositories are now: one sentence for each, by `project/component`.
+/// The reasons of failed updates, by `project/component`.
 pub type UpdateFailures = Arc<BTreeMap<String, String>>;
 
 #[derive(Clone, Debug)]
 pub(super) struct ProjectEntry {
     project: Arc<Project>,
-    /// Places of its components, by priority, then name, then id.
+    /// Indexes of its components, by priority, name and id.
     pub(super) components: Vec<u32>,
-    /// Places (component, entry) by time, when it has more than one component.
+    /// Component and entry indexes by time, if it has several components.
     pub(super) changes: PersistentVec<(u32, u32)>,
 }
 
-/// Somebody whom the log names.
+/// A person in the change log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct User {
-    /// The number in `user` and `author`.
+    /// The id in `user` and `author`.
     pub id: UserId,
-    /// A name without blanks, made from the full name.
+    /// A name without whitespace, derived from the full name.
     pub username: Arc<str>,
     /// The name in the newest commit.
     pub full_name: Arc<str>,
 }
 
 impl Snapshot {
-    /// Builds the indexes over components. `projects` are those of the configuration, by id; a project
-    /// is listed whether or not a component of it could be read. `users` by id.
+    /// Builds a snapshot. `projects` are all configured projects, by id, including those without a readable component.
+    /// `users` are sorted by id.
     pub fn new(projects: Vec<Arc<Project>>, components: Vec<Arc<ComponentSnapshot>>, users: Vec<User>) -> Self {
         Self::after(None, projects, components, users)
     }
 
-    /// The same as [`Self::new`], sharing with the snapshot before what did not change.
+    /// Like [`Self::new`], but shares unchanged data with the previous snapshot.
     pub fn after(
         before: Option<&Self>,
         projects: Vec<Arc<Project>>,
@@ -121,12 +121,12 @@ impl Snapshot {
         }
     }
 
-    /// The same, with the greatest number that an entry ever had, whether or not that entry is still there.
+    /// Sets the largest change id ever assigned, even if its entry no longer exists.
     pub fn numbered_to(self, last: ChangeId) -> Self {
         Self { last_change: last.0, ..self }
     }
 
-    /// The same, published at that time in seconds since 1970. It must grow from one snapshot to the next.
+    /// Sets the time of publication in Unix seconds. It must increase from snapshot to snapshot.
     pub fn at(self, time: i64) -> Self {
         Self { time: Some(time), ..self }
     }
@@ -142,12 +142,12 @@ impl Snapshot {
         self.failures_revision
     }
 
-    /// Why components are not shown as their repositories are now.
+    /// The reasons of failed updates.
     pub fn failures(&self) -> &UpdateFailures {
         &self.failures
     }
 
-    /// When it was published, in seconds since 1970; `None` where nobody said.
+    /// The time of publication in Unix seconds, if set.
     pub fn time(&self) -> Option<i64> {
         self.time
     }
@@ -157,7 +157,7 @@ impl Snapshot {
         self.projects.iter().map(|entry| &entry.project)
     }
 
-    /// The project of that slug.
+    /// Finds a project by slug.
     pub fn project(&self, slug: &str) -> Option<&Arc<Project>> {
         self.entry(slug).map(|entry| &entry.project)
     }
@@ -171,13 +171,13 @@ impl Snapshot {
         &self.components
     }
 
-    /// The components of a project by priority, name and id; none for an unknown project.
+    /// The components of a project by priority, name and id; empty for an unknown project.
     pub fn components_of(&self, project: &str) -> impl ExactSizeIterator<Item = &Arc<ComponentSnapshot>> {
         let places = self.entry(project).map_or(&[][..], |entry| &entry.components);
         places.iter().map(|&at| &self.components[at as usize])
     }
 
-    /// The component of those slugs.
+    /// Finds a component by slugs.
     pub fn component(&self, project: &str, slug: &str) -> Option<&Arc<ComponentSnapshot>> {
         self.components_of(project).find(|component| component.component.slug.as_str() == slug)
     }
@@ -186,12 +186,12 @@ impl Snapshot {
         self.components.get(at as usize).map(|component| &**component)
     }
 
-    /// The languages that a translation uses, in the order of `/api/languages/`.
+    /// The languages of translations, in the order of `/api/languages/`.
     pub fn languages(&self) -> &[Language] {
         &self.languages
     }
 
-    /// How many translations there are.
+    /// Number of translations.
     pub fn translation_count(&self) -> usize {
         self.translations.len()
     }
@@ -201,7 +201,7 @@ impl Snapshot {
         self.translations.get(rank..).unwrap_or(&[]).iter().map(|&place| self.translation_at(place))
     }
 
-    /// The translation of those slugs and that language.
+    /// Finds a translation by slugs and language code.
     pub fn translation(&self, project: &str, component: &str, language: &str) -> Option<TranslationView<'_>> {
         let component = self.component(project, component)?;
         let place = component.translation(language)?;
@@ -213,7 +213,7 @@ impl Snapshot {
         TranslationView { component, translation: &component.translations[translation as usize] }
     }
 
-    /// How many units there are.
+    /// Number of units.
     pub fn unit_count(&self) -> usize {
         self.units.len()
     }
@@ -223,7 +223,7 @@ impl Snapshot {
         self.units.from_rank(rank).filter_map(|place| self.unit_at(place))
     }
 
-    /// The unit of that number.
+    /// Finds a unit by id.
     pub fn unit(&self, id: UnitId) -> Option<UnitView<'_>> {
         self.unit_at(self.units.find(id.0)?)
     }
@@ -232,7 +232,7 @@ impl Snapshot {
         self.translation_at(*self.unit_lists.get(list as usize)?).unit(row)
     }
 
-    /// How many sources there are.
+    /// Number of sources.
     pub fn source_count(&self) -> usize {
         self.sources.len()
     }
@@ -242,7 +242,7 @@ impl Snapshot {
         self.sources.from_rank(rank).filter_map(|place| self.source_at(place))
     }
 
-    /// The source of that number.
+    /// Finds a source by id.
     pub fn source(&self, id: SourceId) -> Option<SourceView<'_>> {
         self.source_at(self.sources.find(id.0)?)
     }
@@ -252,18 +252,18 @@ impl Snapshot {
         Some(SourceView { component, row, source: component.sources.get(row as usize)? })
     }
 
-    /// The people of the log, by id.
+    /// All users, by id.
     pub fn users(&self) -> &[User] {
         &self.users
     }
 
-    /// The person of that number.
+    /// Finds a user by id.
     pub fn user(&self, id: UserId) -> Option<&User> {
         let at = self.users.binary_search_by_key(&id, |user| user.id).ok()?;
         Some(&self.users[at])
     }
 
-    /// What all units of a project add up to.
+    /// The statistics of a project.
     pub fn statistics_of(&self, project: &str) -> Statistics {
         self.components_of(project)
             .flat_map(|component| &component.translations)
@@ -289,13 +289,12 @@ fn logs_of(components: &[Arc<ComponentSnapshot>]) -> Vec<(ComponentId, &Log)> {
     components.iter().map(|component| (component.component.id, &*component.log)).collect()
 }
 
-/// Where the current snapshot stands. Readers load it once per request; nobody waits.
+/// Holds the current snapshot. Readers load it once per request and never wait.
 #[derive(Default, Debug)]
 pub struct Published {
     current: ArcSwapOption<Snapshot>,
     news: watch::Sender<()>,
-    /// What holds for each snapshot until it is told otherwise. Held while publishing: who publishes waits, who reads
-    /// does not.
+    /// Part of every published snapshot. Locked while publishing: publishers wait, readers do not.
     failures: Mutex<UpdateFailures>,
 }
 
@@ -305,12 +304,12 @@ impl Published {
         Self::default()
     }
 
-    /// The current snapshot; `None` until the first is there.
+    /// The current snapshot; `None` before the first publication.
     pub fn load(&self) -> Option<Arc<Snapshot>> {
         self.current.load_full()
     }
 
-    /// Puts a snapshot in place of the current one: one pointer swap. Then wakes who listens.
+    /// Replaces the current snapshot with one pointer swap and notifies subscribers.
     pub fn publish(&self, snapshot: Snapshot) {
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.load().unwrap_or_default();
@@ -324,8 +323,7 @@ impl Published {
         self.news.send_replace(());
     }
 
-    /// Notes why a component, named `project/component`, is not shown as its repository is now; `None` when it is. What
-    /// is published says so at once.
+    /// Records why the last update of `project/component` failed; `None` after a successful one. Takes effect at once.
     pub fn report_failure(&self, component: &str, reason: Option<&str>) {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         if failures.get(component).map(String::as_str) == reason {
@@ -339,7 +337,7 @@ impl Published {
         self.publish_failures(&failures);
     }
 
-    /// Forgets the failures of all other components: they are not served any more.
+    /// Removes the failures of all components not in `names`.
     pub fn retain_failures(&self, names: &BTreeSet<String>) {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::make_mut(&mut failures).retain(|name, _| names.contains(name));
@@ -358,7 +356,7 @@ impl Published {
         }
     }
 
-    /// Tells of every snapshot that is published from now on; several in a row may be told of once.
+    /// Subscribes to publications. Several in a row can cause a single notification.
     pub fn listen(&self) -> watch::Receiver<()> {
         self.news.subscribe()
     }

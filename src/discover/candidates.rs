@@ -1,4 +1,4 @@
-//! Every way to read paths as the files of one mask.
+//! Candidate file masks for a set of paths.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,29 +6,29 @@ use std::ops::Range;
 use super::File;
 use super::codes::{Codes, template_rank};
 
-/// Paths that differ in nothing but what one `*` stands for.
+/// Paths that differ only in the part that `*` matches.
 #[derive(Debug)]
 pub(super) struct Candidate<'a> {
     /// The mask.
     pub mask: String,
     /// Its files, in the order given.
     pub members: Vec<Member<'a>>,
-    /// How many of them have the code of a language or the name of a template.
+    /// Number of members named after a language or template.
     pub languages: usize,
-    /// Whether a folder or file name says that these are translations.
+    /// Whether a directory or file name indicates translations.
     pub in_locale_folder: bool,
 }
 
 /// A file of a candidate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member<'a> {
-    /// Its place in the list of files.
+    /// Its index in the list of files.
     pub file: usize,
-    /// What `*` stands for.
+    /// The part that `*` matches.
     pub code: &'a str,
 }
 
-/// Names of folders and of parts of file names that say what is in them, without `_` and `.` at their start.
+/// Directory names and parts of file names that indicate translations, without leading `_` and `.`.
 const LOCALE_NAMES: [&str; 20] = [
     "i18n",
     "intl",
@@ -52,7 +52,7 @@ const LOCALE_NAMES: [&str; 20] = [
     "translator",
 ];
 
-/// Folders that hold other people's files, or files made up for tests.
+/// Directories of third-party files and test data.
 const FOREIGN: [&str; 16] = [
     "node_modules",
     "bower_components",
@@ -72,10 +72,10 @@ const FOREIGN: [&str; 16] = [
     "__mocks__",
 ];
 
-/// Folders that hold what a build made.
+/// Directories of build results.
 const BUILT: [&str; 5] = ["dist", "build", "out", "target", "_site"];
 
-/// Files of tools that stand beside or among translations.
+/// Files of tools, often next to translations.
 const TOOLS: [&str; 9] = [
     "package.json",
     "package-lock.json",
@@ -88,19 +88,19 @@ const TOOLS: [&str; 9] = [
     "_category_.json",
 ];
 
-/// Bytes of a path that anybody gives a translation; more than that can be read in too many ways.
-const LONGEST: usize = 512;
+/// Maximum length of a path in bytes. Longer ones have too many candidate masks.
+const MAX_PATH: usize = 512;
 
-/// Whether the path can be a translation that somebody wrote for this project.
+/// Whether a path can be a hand-written translation of this project.
 pub(super) fn is_source(path: &str) -> bool {
     is_own(path) && !has_folder(path, &BUILT)
 }
 
-/// Whether the path can be a translation of this project, be it made by a build.
+/// Whether a path can be a translation of this project, including build results.
 pub(super) fn is_own(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    // `*` in a path would be read as a wildcard of the mask.
-    let literal = path.len() <= LONGEST && !path.contains(['*', '?', '[']);
+    // Wildcards in a path would become wildcards of the mask.
+    let literal = path.len() <= MAX_PATH && !path.contains(['*', '?', '[']);
     path.ends_with(".json") && literal && !TOOLS.contains(&name) && !has_folder(path, &FOREIGN)
 }
 
@@ -109,10 +109,10 @@ fn has_folder(path: &str, names: &[&str]) -> bool {
     folders.split('/').any(|folder| names.contains(&folder))
 }
 
-/// The candidates among the files that are worth a look into them.
+/// Finds candidates, without reading the files.
 pub(super) fn of<'a>(files: &[&'a File]) -> Vec<Candidate<'a>> {
     let mut codes = Codes::default();
-    // By what stands before and behind the `*`: few of the masks are worth writing down.
+    // By the parts before and after `*`; few masks become candidates.
     let mut masks: HashMap<(&str, &str), Vec<Member<'a>>> = HashMap::new();
     for (at, file) in files.iter().enumerate() {
         for Reading { before, code, behind } in readings(&file.path, &mut codes) {
@@ -122,7 +122,7 @@ pub(super) fn of<'a>(files: &[&'a File]) -> Vec<Candidate<'a>> {
     let mut candidate = |((before, behind), members): ((&str, &str), Vec<Member<'a>>)| {
         let mut counts = |member: &&Member<'a>| codes.is_language(member.code) || template_rank(member.code).is_some();
         let languages = members.iter().filter(&mut counts).count();
-        // A file or two that are no translations do not spoil a mask; a folder of other things is none.
+        // At least half of the files must be named after languages.
         let enough = languages > 0 && languages * 2 >= members.len();
         let mask = enough.then(|| [before, "*", behind].concat())?;
         let in_locale_folder = says_locale(&mask);
@@ -131,14 +131,14 @@ pub(super) fn of<'a>(files: &[&'a File]) -> Vec<Candidate<'a>> {
     masks.into_iter().filter_map(&mut candidate).collect()
 }
 
-/// A path with a part that a `*` can stand for.
+/// A path with a part that `*` could match.
 struct Reading<'a> {
     before: &'a str,
     code: &'a str,
     behind: &'a str,
 }
 
-/// Every way to read a path.
+/// All ways to replace a part of a path by `*`.
 fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<Reading<'a>> {
     let mut ranges = Vec::new();
     let mut start = 0;
@@ -166,14 +166,14 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<Reading<'a>> {
     }
     let reading = |range: Range<usize>| {
         let (before, code, behind) = (path.get(..range.start)?, path.get(range.clone())?, path.get(range.end..)?);
-        // `*` never stands for the dot that begins a hidden name, and never for nothing.
+        // `*` matches neither a leading dot nor an empty text.
         let fits = !code.is_empty() && !code.starts_with('.');
         fits.then_some(Reading { before, code, behind })
     };
     ranges.into_iter().filter_map(reading).collect()
 }
 
-/// Whether the folder that `*` stands in, or the fixed part of the file's name, says that these are translations.
+/// Whether the directory of `*` or the fixed part of the file name indicates translations.
 fn says_locale(mask: &str) -> bool {
     let is_name = |text: &str| {
         let text = text.trim_start_matches(['_', '.']).to_ascii_lowercase();
@@ -186,9 +186,9 @@ fn says_locale(mask: &str) -> bool {
     in_name || folders.split('/').rev().take(2).any(is_name)
 }
 
-/// The path without the code and what parts it from the rest: `messages.json` of `messages.*.json`, where a template
-/// may stand. `None` for a mask whose `*` is a whole name.
-pub(super) fn file_beside(mask: &str) -> Option<String> {
+/// A possible template next to the files of a mask: `messages.json` for `messages.*.json`. `None` if `*` is a whole
+/// name.
+pub(super) fn unnamed_template(mask: &str) -> Option<String> {
     let (before, after) = mask.split_once('*')?;
     let parted = before.strip_suffix(['.', '-', '_'])?;
     let named = !parted.is_empty() && !parted.ends_with('/') && after == ".json";
@@ -214,15 +214,15 @@ mod tests {
     }
 
     #[test]
-    fn a_template_may_stand_beside_a_mask() {
-        assert_eq!(file_beside("a/messages.*.json").as_deref(), Some("a/messages.json"));
-        assert_eq!(file_beside("a/messages_*.json").as_deref(), Some("a/messages.json"));
-        assert_eq!(file_beside("a/*.json"), None);
-        assert_eq!(file_beside("a/*/messages.json"), None);
+    fn a_template_can_have_no_language_in_its_name() {
+        assert_eq!(unnamed_template("a/messages.*.json").as_deref(), Some("a/messages.json"));
+        assert_eq!(unnamed_template("a/messages_*.json").as_deref(), Some("a/messages.json"));
+        assert_eq!(unnamed_template("a/*.json"), None);
+        assert_eq!(unnamed_template("a/*/messages.json"), None);
     }
 
     #[test]
-    fn folders_and_file_names_say_that_there_are_translations() {
+    fn directory_and_file_names_indicate_translations() {
         for mask in ["_locales/*/messages.json", "src/i18n/strings/*.json", "src/messages.*.json", "lang/x/*.json"] {
             assert!(says_locale(mask), "{mask}");
         }
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_others_and_of_tools_are_left_out() {
+    fn third_party_files_and_tools_are_ignored() {
         for path in ["node_modules/x/locales/en.json", "test/locales/en.json", "locales/en/package.json", "a/en.yml"] {
             assert!(!is_own(path), "{path}");
         }

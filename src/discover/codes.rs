@@ -1,17 +1,17 @@
-//! Which texts look like the code of a language, and which like the name of a template.
+//! Recognizes language codes and names of templates.
 
 use std::collections::HashMap;
 
 use crate::language;
 
-/// Tells codes of languages from other words; remembers what it was asked.
+/// Recognizes language codes, with a cache.
 #[derive(Default)]
 pub(super) struct Codes<'a> {
     known: HashMap<&'a str, bool>,
 }
 
 impl<'a> Codes<'a> {
-    /// Whether the text is the code of a language: a shipped one, or one with a region or script that is not shipped.
+    /// Whether a text is a built-in language code, optionally with another region or script.
     pub fn is_language(&mut self, code: &'a str) -> bool {
         *self.known.entry(code).or_insert_with(|| is_language(code))
     }
@@ -40,18 +40,18 @@ fn is_region(part: &str) -> bool {
     }
 }
 
-/// Names of a template that are no codes of languages, the surest first.
+/// Names of templates that are not language codes, most certain first.
 const SPECIAL: [&str; 6] = ["source", "template", "base", "basefile", "default", "reference"];
 
 fn special_rank(code: &str) -> Option<usize> {
     SPECIAL.iter().position(|name| code.eq_ignore_ascii_case(name))
 }
 
-/// How sure the name says that a file is the template, 0 first; `None` when it does not say so.
+/// Ranks how certainly a name is that of a template, 0 first; `None` if it is not.
 pub(super) fn template_rank(code: &str) -> Option<usize> {
     const ENGLISH: [&str; 5] = ["en", "en_us", "en_en", "en_gb", "english"];
     match special_rank(code) {
-        // Weblate never takes a file of this code for a translation.
+        // Weblate never treats a file with this code as a translation.
         Some(0) => return Some(0),
         Some(rank) => return Some(20 + rank),
         None => {}
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_told_from_other_words() {
+    fn language_codes_are_recognized() {
         for code in ["cs", "pt_BR", "pt-rBR", "zh-Hant", "es_419", "kab-KAB", "de-CH", "bg-bg", "sr_Cyrl", "zh_Hant_TW"]
         {
             assert!(is_language(code), "{code}");
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn english_is_the_likeliest_template() {
+    fn english_is_preferred_as_template() {
         let mut names = ["default", "en-AU", "en_GB", "template", "en", "en-us", "source", "en_EN"];
         names.sort_by_key(|name| template_rank(name));
         assert_eq!(names, ["source", "en", "en-us", "en_EN", "en_GB", "en-AU", "template", "default"]);

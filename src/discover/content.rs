@@ -1,4 +1,4 @@
-//! What is in a file, as far as it tells translations from other things.
+//! The format and keys of a file.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
@@ -10,18 +10,18 @@ use serde_json::Value;
 use super::ReadBlob;
 use crate::model::{BlobId, FileFormat};
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug)]
 pub(super) struct Content {
-    /// How it is written.
+    /// Its format.
     pub format: FileFormat,
-    /// Hashes of the ids of its texts.
+    /// Hashes of its keys.
     pub keys: HashSet<u64>,
-    /// Whether one of the texts is not empty.
+    /// Whether any text is not empty.
     pub has_text: bool,
 }
 
-/// Reads files, each once.
+/// Reads files and caches the results.
 pub(super) struct Contents<'a> {
     read: ReadBlob<'a>,
     known: HashMap<BlobId, Option<Rc<Content>>>,
@@ -32,7 +32,7 @@ impl<'a> Contents<'a> {
         Self { read, known: HashMap::new() }
     }
 
-    /// What is in a blob; `None` when it cannot be read or is no JSON.
+    /// The content of a blob; `None` if it cannot be read or is not JSON.
     pub fn of(&mut self, blob: BlobId) -> Option<Rc<Content>> {
         if let Some(known) = self.known.get(&blob) {
             return known.clone();
@@ -44,7 +44,7 @@ impl<'a> Contents<'a> {
 }
 
 impl Content {
-    /// Reads the bytes of a file.
+    /// Parses a file.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let value: Value = serde_json::from_slice(bytes).ok()?;

@@ -41,10 +41,10 @@ pub enum DiscoverError {
     NamelessProject,
 }
 
-/// The project that a repository makes: what the settings leave open is found out from the files of a commit.
+/// Configures a project for a repository. Settings that are not given are detected from the files of a commit.
 ///
 /// # Errors
-/// When the files do not fit the settings or nothing is found.
+/// If the files do not fit the settings, or nothing is found.
 pub fn describe(target: &RepositoryTarget, files: &[File], read: ReadBlob<'_>) -> Result<ProjectConfig, DiscoverError> {
     let Overrides { project, component, branch, filemask, template, file_format, source_language } = &target.overrides;
     let slug = project.clone().or_else(|| names::project_slug(&target.repo));
@@ -95,7 +95,7 @@ fn of_mask(
         }
         None if members.is_empty() => return Err(DiscoverError::NoFile(mask.as_str().to_owned())),
         None => {
-            let beside = super::candidates::file_beside(mask.as_str());
+            let beside = super::candidates::unnamed_template(mask.as_str());
             let beside = beside.and_then(|path| files.iter().find(|file| file.path == path));
             let found = template::choose(&members, beside, true, &mut contents);
             found.ok_or_else(|| DiscoverError::TemplateUnknown(mask.as_str().to_owned()))?
@@ -165,7 +165,7 @@ fn count(slugs: &[Slug]) -> HashMap<Slug, u32> {
     counts
 }
 
-/// With one component its slug is set; with several the one of that slug is taken.
+/// Renames a single component; selects one of several by slug.
 fn choose(mut components: Vec<ComponentConfig>, wanted: &Slug) -> Result<Vec<ComponentConfig>, DiscoverError> {
     if let [only] = &mut components[..] {
         only.slug = wanted.clone();

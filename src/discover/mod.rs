@@ -1,8 +1,7 @@
-//! Which files of a tree are translations: masks, templates and formats, found out from names and content.
+//! Detects the translation files of a tree: file masks, templates and formats.
 //!
-//! Every path is tried with `*` in place of each of its parts; a mask is a component when what `*` stands for are
-//! languages and one of its files is what the others are translated from. Knows neither git nor HTTP: it is given
-//! paths, and reads blobs through a closure.
+//! Tries `*` in place of each part of each path. A mask makes a component if `*` matches language codes and one of
+//! the files is the source of the others. Must not depend on git or HTTP: gets paths, and a closure that reads blobs.
 
 mod candidates;
 mod codes;
@@ -18,50 +17,49 @@ use crate::model::{BlobId, FileFormat, FileMask};
 use candidates::Candidate;
 use content::Contents;
 
-/// JSON files that are looked at. Nobody has so many translations, but folders that stand within each other many times
-/// can be written down in a few bytes.
-const MOST_FILES: usize = 100_000;
+/// Limit on files to examine. A small repository can have a huge tree of repeated directories.
+const MAX_FILES: usize = 100_000;
 
 /// A regular file of a tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct File {
     /// The path from the repository's root.
     pub path: String,
-    /// What is in it.
+    /// Its content.
     pub blob: BlobId,
 }
 
-/// Gives the bytes of a blob; `None` when it cannot be read.
+/// Returns the bytes of a blob; `None` if it cannot be read.
 pub type ReadBlob<'a> = &'a mut dyn FnMut(BlobId) -> Option<Vec<u8>>;
 
-/// Files that belong together as one component.
+/// A detected component.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// Which files.
+    /// The pattern of its files.
     pub filemask: FileMask,
-    /// The file with the source texts.
+    /// The path of the template.
     pub template: String,
-    /// How they are written.
+    /// The format of its files.
     pub file_format: FileFormat,
-    /// How many languages there are, the source language included.
+    /// Number of languages, including the source language.
     pub languages: usize,
 }
 
-/// The components that the files make, ordered by mask. No file stands in two of them.
+/// Detects components, ordered by mask. No file is part of two components.
 pub fn find(files: &[File], read: ReadBlob<'_>) -> Vec<Found> {
     let mut contents = Contents::new(read);
     let sources = find_among(files, candidates::is_source, &mut contents);
     if !sources.is_empty() {
         return sources;
     }
-    // What a build made is worth serving when there is nothing that it was made from.
+    // Without sources, use the files of build directories.
     find_among(files, candidates::is_own, &mut contents)
 }
 
 fn find_among(files: &[File], counts: fn(&str) -> bool, contents: &mut Contents<'_>) -> Vec<Found> {
-    let files: Vec<&File> = files.iter().filter(|file| counts(&file.path)).take(MOST_FILES).collect();
+    let files: Vec<&File> = files.iter().filter(|file| counts(&file.path)).take(MAX_FILES).collect();
     let mut candidates = candidates::of(&files);
-    // A path can be read in several ways; the one that makes most languages is right.
+    // If a path fits several masks, the mask with most languages wins.
     candidates.sort_by(|a, b| b.languages.cmp(&a.languages).then_with(|| a.mask.cmp(&b.mask)));
     let mut taken: HashSet<usize> = HashSet::new();
     let mut found = Vec::new();
@@ -83,7 +81,7 @@ fn component(candidate: &Candidate, files: &[&File], contents: &mut Contents<'_>
     let filemask = FileMask::new(&candidate.mask).ok()?;
     let members: Vec<_> =
         candidate.members.iter().filter_map(|member| Some((*files.get(member.file)?, member.code))).collect();
-    let beside = candidates::file_beside(&candidate.mask);
+    let beside = candidates::unnamed_template(&candidate.mask);
     let beside = beside.and_then(|path| files.iter().copied().find(|file| file.path == path));
     let template = template::choose(&members, beside, candidate.in_locale_folder, contents)?;
     let file_format = contents.of(template.blob)?.format;

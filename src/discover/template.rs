@@ -1,14 +1,14 @@
-//! Which file the others are translated from.
+//! Selects the template of a component.
 
 use super::File;
 use super::codes::template_rank;
 use super::content::Contents;
 
-/// How many files are looked into at most, where all of them would take long.
+/// Maximum number of files to compare.
 const SAMPLE: usize = 100;
 
-/// The template among files, each with its code: by name, else `beside` (the file without a code), else the one
-/// whose keys cover the others'.
+/// Selects the template: by name, else `beside` (a file without a language in its name), else the file whose keys
+/// cover those of the others.
 pub(super) fn choose<'f>(
     members: &[(&'f File, &str)],
     beside: Option<&'f File>,
@@ -23,7 +23,7 @@ pub(super) fn choose<'f>(
         })
         .collect();
     named.sort_by(|a, b| (a.1, &a.0.path).cmp(&(b.1, &b.0.path)));
-    // A small file may only say what is different in one region; a full one is what all was translated from.
+    // A small file can be a regional variant: prefer a complete one.
     let most = named.iter().map(|(.., keys)| *keys).max().unwrap_or(0);
     let full = named.iter().find(|(.., keys)| keys * 10 >= most * 9);
     if let Some((file, ..)) = full {
@@ -38,7 +38,7 @@ pub(super) fn choose<'f>(
     if members.len() < sure { None } else { widest(members.iter().map(|(file, _)| *file), contents) }
 }
 
-/// The file whose keys cover the others' best; `None` when none covers most of them.
+/// The file whose keys cover most keys of the others; `None` if none covers 80 %.
 fn widest<'f>(files: impl Iterator<Item = &'f File>, contents: &mut Contents<'_>) -> Option<&'f File> {
     let read: Vec<_> = files
         .take(SAMPLE)
@@ -55,12 +55,12 @@ fn widest<'f>(files: impl Iterator<Item = &'f File>, contents: &mut Contents<'_>
         }
         (shared * 10 >= all * 8 && all > 0).then_some(shared * 1_000 / all.max(1))
     };
-    // Of equally wide files the first one: nothing else tells them apart.
+    // Ties go to the first file.
     let found = (0..read.len()).filter_map(|at| Some((covered(at)?, std::cmp::Reverse(at)))).max()?;
     read.get(found.1.0).map(|(file, _)| *file)
 }
 
-/// Whether the others can be translations of the template: one of them has a key of it, or none has any key.
+/// Whether the others can be translations of the template: one shares a key, or none has texts.
 pub(super) fn is_translated_by<'f>(
     template: &File,
     others: impl Iterator<Item = &'f File>,

@@ -1,4 +1,4 @@
-//! What an entry of the change log says happened.
+//! Kinds of change log entries.
 
 /// The actions that gitglot writes, numbered and labelled as in Weblate 3.4 (docs/spec/change-log.md#entries).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -8,27 +8,27 @@ pub enum Action {
     ResourceUpdate = 0,
     /// The translation reached 100 %.
     TranslationCompleted = 1,
-    /// A translated text became another, or was emptied.
+    /// A translation was changed or removed.
     TranslationChanged = 2,
-    /// An untranslated string was translated.
+    /// A string was translated.
     NewTranslation = 5,
-    /// The template gained a key.
+    /// The template got a new key.
     NewSourceString = 13,
-    /// Two paths of the template flatten to one key.
+    /// Two paths of the template have the same key.
     DuplicatedString = 16,
     /// A translation platform committed the file.
     CommittedChanges = 17,
-    /// A mainline merge brought locale changes.
+    /// A merge brought translations into the mainline.
     MergedRepository = 20,
     /// History was rewritten.
     RebasedRepository = 21,
-    /// A file stopped parsing.
+    /// A file can no longer be parsed.
     ParseError = 24,
     /// A language file was removed.
     RemovedTranslation = 25,
     /// The template's text changed.
     SourceStringChanged = 30,
-    /// Two files stand for one language.
+    /// Two files have the same language.
     DuplicatedLanguage = 40,
 }
 
@@ -50,12 +50,12 @@ impl Action {
         Self::DuplicatedLanguage,
     ];
 
-    /// The number that stands in `action`.
+    /// The value of `action`.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The action with that number, if gitglot writes it.
+    /// Finds an action by code.
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.code() == code)
     }

@@ -1,4 +1,4 @@
-//! How addresses are written: parts of paths and queries, and the pages of commits and files on known hosts.
+//! URL encoding, and the web pages of commits and files on known repository hosts.
 
 use std::borrow::Cow;
 
@@ -6,9 +6,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::CommitId;
 
-/// What stays as it is in the path of a link.
+/// Characters to escape in paths.
 const IN_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~!$&'()*+,;=:@/");
-/// What stays as it is in a query that is written anew; blanks become `+`.
+/// Characters to escape in queries; spaces become `+`.
 const IN_QUERY: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~ ");
 
 /// What stays as it is in the path of a page link or a redirect. Smaller than in other links, as in 3.4.
@@ -16,7 +16,7 @@ const IN_PAGE_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"/:@&+$,-_.!~*'()");
 /// What stays as it is in a query that is repeated.
 const IN_UNCHANGED_QUERY: &AsciiSet = &without(NON_ALPHANUMERIC, b"/#%[]=:;$&()+,!?*@'~-._");
 
-/// A set of characters to be escaped, without those.
+/// Removes characters from an escape set.
 pub const fn without(set: &AsciiSet, keep: &[u8]) -> AsciiSet {
     let mut out = set.union(AsciiSet::EMPTY);
     let mut at = 0;
@@ -27,12 +27,12 @@ pub const fn without(set: &AsciiSet, keep: &[u8]) -> AsciiSet {
     out
 }
 
-/// A part of a path as it stands in a link.
+/// Percent-encodes a part of a path.
 pub fn encoded(part: &str) -> Cow<'_, str> {
     utf8_percent_encode(part, IN_LINK).into()
 }
 
-/// A name or value of a query that is written anew.
+/// Percent-encodes a name or value of a query.
 pub fn encoded_value(value: &str) -> String {
     utf8_percent_encode(value, IN_QUERY).to_string().replace(' ', "+")
 }
@@ -57,53 +57,53 @@ pub fn unchanged_query(query: &str) -> Cow<'_, str> {
     utf8_percent_encode(query, IN_UNCHANGED_QUERY).into()
 }
 
-/// Whether a text is the address of a web page, so that it may be made clickable.
+/// Whether a text is a web URL and can be linked.
 pub fn is_web(address: &str) -> bool {
     address.starts_with("https://") || address.starts_with("http://")
 }
 
-/// The page of a commit on a known host: `repo` is any address of the repository that git takes.
+/// The web page of a commit; `None` for unknown hosts. `repo` is any URL that git accepts.
 pub fn commit_page(repo: &str, commit: CommitId) -> Option<String> {
-    let place = Place::of(repo)?;
-    let middle = match place.kind {
-        Kind::GitHub | Kind::Gitea | Kind::SourceHut => "commit",
-        Kind::GitLab => "-/commit",
-        Kind::Bitbucket => "commits",
+    let repo = HostedRepo::of(repo)?;
+    let middle = match repo.kind {
+        HostKind::GitHub | HostKind::Gitea | HostKind::SourceHut => "commit",
+        HostKind::GitLab => "-/commit",
+        HostKind::Bitbucket => "commits",
     };
-    Some(format!("{}/{middle}/{commit}", place.root))
+    Some(format!("{}/{middle}/{commit}", repo.root))
 }
 
-/// The page of a file as it was in a commit, on a known host; `path` from the repository's root.
+/// The web page of a file at a commit; `None` for unknown hosts. `path` starts at the root of the repository.
 pub fn file_page(repo: &str, commit: CommitId, path: &str) -> Option<String> {
-    let place = Place::of(repo)?;
-    let (before, after) = match place.kind {
-        Kind::GitHub => ("blob", ""),
-        Kind::Gitea => ("src/commit", ""),
-        Kind::GitLab => ("-/blob", ""),
-        Kind::Bitbucket => ("src", ""),
-        Kind::SourceHut => ("tree", "/item"),
+    let repo = HostedRepo::of(repo)?;
+    let (before, after) = match repo.kind {
+        HostKind::GitHub => ("blob", ""),
+        HostKind::Gitea => ("src/commit", ""),
+        HostKind::GitLab => ("-/blob", ""),
+        HostKind::Bitbucket => ("src", ""),
+        HostKind::SourceHut => ("tree", "/item"),
     };
-    Some(format!("{}/{before}/{commit}{after}/{}", place.root, encoded(path)))
+    Some(format!("{}/{before}/{commit}{after}/{}", repo.root, encoded(path)))
 }
 
-/// The same at a line, counted from 1 on.
+/// The web page of a line, 1-based.
 pub fn line_page(repo: &str, commit: CommitId, path: &str, line: usize) -> Option<String> {
-    let mark = match Place::of(repo)?.kind {
-        Kind::Bitbucket => "#lines-",
+    let mark = match HostedRepo::of(repo)?.kind {
+        HostKind::Bitbucket => "#lines-",
         _ => "#L",
     };
     Some(format!("{}{mark}{line}", file_page(repo, commit, path)?))
 }
 
-/// A repository on a host whose pages are known.
-struct Place {
-    kind: Kind,
-    /// The repository's page, without a final slash.
+/// A repository on a known host.
+struct HostedRepo {
+    kind: HostKind,
+    /// Its web page, without a final slash.
     root: String,
 }
 
-/// How a host's pages are named.
-enum Kind {
+/// The software of a host.
+enum HostKind {
     GitHub,
     /// Gitea, Forgejo and Codeberg.
     Gitea,
@@ -112,7 +112,7 @@ enum Kind {
     SourceHut,
 }
 
-impl Place {
+impl HostedRepo {
     fn of(repo: &str) -> Option<Self> {
         let (host, path) = match repo.split_once("://") {
             Some(("https" | "http" | "ssh" | "git", rest)) => rest.split_once('/')?,
@@ -131,19 +131,19 @@ impl Place {
         }
         let says = |word: &str| server.split(['.', '-']).any(|label| label == word);
         let kind = if says("github") {
-            Kind::GitHub
+            HostKind::GitHub
         } else if says("gitea") || says("forgejo") || says("codeberg") {
-            Kind::Gitea
+            HostKind::Gitea
         } else if says("gitlab") {
-            Kind::GitLab
+            HostKind::GitLab
         } else if says("bitbucket") {
-            Kind::Bitbucket
+            HostKind::Bitbucket
         } else if server == "git.sr.ht" {
-            Kind::SourceHut
+            HostKind::SourceHut
         } else {
             return None;
         };
-        // A port counts only where it is one of web pages.
+        // Ports of other protocols are not those of the web server.
         let (scheme, port) = match repo.split_once("://") {
             Some(("http", _)) => ("http", port),
             Some(("https", _)) => ("https", port),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_a_commit_is_known_for_the_usual_hosts() {
+    fn commits_have_pages_on_known_hosts() {
         let id = CommitId([0xab; 20]);
         let page = |repo| commit_page(repo, id).map(|url| url.replace(&id.to_string(), "ID"));
         for (repo, url) in [
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_a_file_is_known_for_the_usual_hosts() {
+    fn files_have_pages_on_known_hosts() {
         let id = CommitId([0xab; 20]);
         let page = |repo| file_page(repo, id, "a b/c?.json").map(|url| url.replace(&id.to_string(), "ID"));
         for (repo, url) in [
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_of_a_file_is_named_as_the_host_does() {
+    fn lines_have_anchors_on_known_hosts() {
         let id = CommitId([0xab; 20]);
         let page = |repo| line_page(repo, id, "c.json", 12).map(|url| url.replace(&id.to_string(), "ID"));
         for (repo, url) in [
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pages_of_the_web_are_clickable() {
+    fn only_web_urls_can_be_linked() {
         assert!(is_web("https://example.org") && is_web("http://example.org/a"));
         assert!(!is_web("javascript:alert(1)") && !is_web("git@example.org:a/b") && !is_web(" https://example.org"));
     }

@@ -1,65 +1,64 @@
-//! What a configuration says of projects and components.
+//! Configured projects and components.
 
 use super::{ComponentId, FileMask, ProjectId, Slug};
 
-/// A project: a name over components.
+/// A group of components.
 #[derive(Clone, Debug)]
 pub struct Project {
-    /// Its number.
+    /// Its id.
     pub id: ProjectId,
-    /// Its name in URLs.
+    /// Name in URLs.
     pub slug: Slug,
-    /// Its name for people.
+    /// Display name.
     pub name: String,
-    /// The project's web site, or `""`.
+    /// Web site, or `""`.
     pub web: String,
-    /// Code of the language that the template is written in.
+    /// Language code of the templates.
     pub source_language: String,
 }
 
-/// A component: the files of one mask in one branch of one repository.
+/// The files that match a mask on a branch of a repository.
 #[derive(Clone, Debug)]
 pub struct Component {
-    /// Its number.
+    /// Its id.
     pub id: ComponentId,
-    /// The project it stands in.
+    /// Its project.
     pub project: ProjectId,
-    /// Its name in URLs.
+    /// Name in URLs.
     pub slug: Slug,
-    /// Its name for people.
+    /// Display name.
     pub name: String,
-    /// The upstream address, without user name and password.
+    /// The repository URL, without user name and password.
     pub repo: String,
-    /// The branch that is followed.
+    /// The branch to follow.
     pub branch: String,
-    /// Which files are translations.
+    /// The pattern of the translation files.
     pub filemask: FileMask,
-    /// Path of the template from the repository's root.
+    /// Path of the template from the root of the repository.
     pub template: String,
-    /// How the files are written.
+    /// The format of the files.
     pub file_format: FileFormat,
     /// Path of the file that new languages start from, or `""`.
     pub new_base: String,
     /// Licence of the translations, or `""`.
     pub license: String,
-    /// Where that licence can be read, or `""`.
+    /// URL of the licence, or `""`.
     pub license_url: String,
     /// Public address of the repository for export, or `""`.
     pub git_export: String,
-    /// Place among the components of its project: lower comes first; 100 unless set.
+    /// Position in the project; lower values come first.
     pub priority: u32,
-    /// Masks that the files had before, for renames that cannot be guessed.
+    /// Earlier masks of the files, for renames that cannot be detected.
     pub previous_filemasks: Vec<FileMask>,
-    /// More names of translation platforms, beside the built-in ones.
+    /// Additional author names of translation platforms.
     pub platforms: Vec<String>,
 }
 
 impl Component {
-    /// The priority of a component that is given none, as in Weblate 3.4.
+    /// The default priority, as in Weblate 3.4.
     pub const MEDIUM_PRIORITY: u32 = 100;
 
-    /// A component with all that one cannot be without. Its numbers are 0 until they are known; its name is its slug;
-    /// whatever else may be said of it is not.
+    /// Creates a component with default values. Its ids are 0, its name is its slug.
     pub fn new(slug: Slug, filemask: FileMask, template: &str, file_format: FileFormat) -> Self {
         Self {
             id: ComponentId(0),
@@ -82,7 +81,7 @@ impl Component {
     }
 }
 
-/// How a translation file is written.
+/// The format of a translation file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FileFormat {
     /// Nested JSON of texts (docs/spec/formats.md#json).
@@ -103,7 +102,7 @@ impl FileFormat {
         }
     }
 
-    /// The format of that name.
+    /// Finds a format by name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }

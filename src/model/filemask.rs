@@ -5,20 +5,20 @@ use std::ops::Range;
 /// The maximum length of a language code in a file name, in characters (`docs/spec/languages.md#generated-languages`).
 pub const MAX_CODE_CHARS: usize = 20;
 
-/// A shell-like path pattern with `*` where the language code stands.
+/// A shell-like path pattern with `*` for the language code.
 ///
-/// `*`, `?` and `[…]` stay inside one folder or file name and never stand for the dot that begins a hidden name.
+/// `*`, `?` and `[…]` match within one directory or file name, and never match a leading dot.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FileMask {
     mask: Box<str>,
     levels: Box<[Level]>,
 }
 
-/// The text is no file mask.
+/// An invalid file mask.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FileMaskError {
-    /// No `*` in it.
-    #[error("the file mask '{0}' has no '*': put one where the language code stands, as in 'locales/*.json'")]
+    /// It has no `*`.
+    #[error("the file mask '{0}' has no '*': use one for the language code, as in 'locales/*.json'")]
     NoStar(String),
 }
 
@@ -31,10 +31,10 @@ impl std::str::FromStr for FileMask {
 }
 
 impl FileMask {
-    /// Takes a mask.
+    /// Parses a mask.
     ///
     /// # Errors
-    /// When no `*` stands in it.
+    /// If it has no `*`.
     pub fn new(mask: &str) -> Result<Self, FileMaskError> {
         if !mask.contains('*') {
             return Err(FileMaskError::NoStar(mask.to_owned()));
@@ -55,19 +55,19 @@ impl FileMask {
         self.code(path).filter(|code| is_short(code))
     }
 
-    /// The language code in `path` when it is the code's length alone that keeps the file out: a file to be reported.
+    /// The language code in `path` if only its length excludes the file. Such files are reported.
     pub fn overlong_code<'p>(&self, path: &'p str) -> Option<&'p str> {
         self.code(path).filter(|code| !is_short(code))
     }
 
-    /// What each `*` stands for in `path`, from left to right, each as long as the ones before it allow.
+    /// The texts that the `*` match, from left to right; greedy.
     pub fn captures<'p>(&self, path: &'p str) -> Option<Vec<&'p str>> {
         let mut captures = Vec::new();
         self.visit(path, |capture| captures.push(capture)).then_some(captures)
     }
 
-    /// The folders that every named path begins with, without a slash at the end: `src/_locales` of
-    /// `src/_locales/*/messages.json`, `""` of `*.json`.
+    /// The fixed directory that all matching paths start with: `src/_locales` for `src/_locales/*/messages.json`, `""`
+    /// for `*.json`.
     pub fn folder(&self) -> &str {
         let fixed = self.levels.iter().take_while(|level| matches!(level, Level::Fixed(_))).count();
         let mut slashes = self.mask.match_indices('/').map(|(at, _)| at);
@@ -75,18 +75,17 @@ impl FileMask {
         end.and_then(|end| self.mask.get(..end)).unwrap_or_default()
     }
 
-    /// How many names a path has that the mask can name: 3 for `src/*/messages.json`.
+    /// Number of path segments: 3 for `src/*/messages.json`.
     pub fn depth(&self) -> usize {
         self.levels.len()
     }
 
-    /// Whether `name` can stand at `level` of a named path: 0 is the outermost folder. For walking trees level by
-    /// level.
+    /// Whether `name` matches the path segment at `level`, from 0. For walking trees.
     pub fn matches_level(&self, level: usize, name: &str) -> bool {
         self.levels.get(level).is_some_and(|level| level.visit(name, &mut |_| ()))
     }
 
-    /// The path that a language's file has: the mask with `code` for every `*`.
+    /// The path of a language's file: the mask with `code` for every `*`.
     pub fn with_code(&self, code: &str) -> String {
         self.mask.replace('*', code)
     }
@@ -94,7 +93,7 @@ impl FileMask {
     fn code<'p>(&self, path: &'p str) -> Option<&'p str> {
         let mut longest: Option<&str> = None;
         let named = self.visit(path, |capture| {
-            // Of equally long ones the first counts.
+            // Ties go to the first.
             if longest.is_none_or(|seen| char_count(capture) > char_count(seen)) {
                 longest = Some(capture);
             }
@@ -104,7 +103,7 @@ impl FileMask {
     }
 
     fn visit<'p>(&self, path: &'p str, mut capture: impl FnMut(&'p str)) -> bool {
-        // A cheap look at the last level first: most paths of a repository fail there.
+        // The last segment is checked first: most paths fail there.
         if let Some(Level::Fixed(name)) = self.levels.last()
             && !path.ends_with(&**name)
         {
@@ -124,7 +123,7 @@ fn is_short(code: &str) -> bool {
     char_count(code) <= MAX_CODE_CHARS
 }
 
-/// Cuts `.UTF-8`, `.iso-8859-1` and the like, with all that follows the first dot.
+/// Removes an encoding such as `.UTF-8`, with everything after the first dot.
 fn without_encoding(code: &str) -> &str {
     let marks_encoding = |tail: &[u8]| {
         [&b".utf"[..], b".iso"].iter().any(|mark| tail.get(..4).is_some_and(|t| t.eq_ignore_ascii_case(mark)))
@@ -137,14 +136,14 @@ fn without_encoding(code: &str) -> &str {
     }
 }
 
-/// One folder or file name of a mask.
+/// A path segment of a mask.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Level {
     /// Without a wildcard.
     Fixed(Box<str>),
-    /// With one `*` and no other wildcard, by far the most usual.
+    /// With one `*` and no other wildcard; the common case.
     Star { before: Box<str>, after: Box<str> },
-    /// With any wildcards.
+    /// With other wildcards.
     Glob { pieces: Box<[Piece]>, hidden: bool },
 }
 
@@ -215,13 +214,13 @@ fn pieces(text: &str) -> Box<[Piece]> {
     pieces.into()
 }
 
-/// Reads what follows a `[`: the class and the text after its `]`. `None` when it never ends: a plain `[` then.
+/// Parses the text after `[`: returns the class and the rest. `None` without a `]`; then `[` is literal.
 fn class(text: &str) -> Option<(Piece, &str)> {
     let (inverted, body) = match text.strip_prefix('!') {
         Some(body) => (true, body),
         None => (false, text),
     };
-    // A `]` that comes first is a member.
+    // A leading `]` is a member.
     let first = body.chars().next()?.len_utf8();
     let end = first + body.get(first..)?.find(']')?;
     let members: Vec<char> = body.get(..end)?.chars().collect();
@@ -243,13 +242,13 @@ fn class(text: &str) -> Option<(Piece, &str)> {
     Some((Piece::Class { inverted, ranges: ranges.into() }, body.get(end + 1..)?))
 }
 
-/// Matches a whole name; stars are greedy. Gives what each star took, as ranges of bytes.
+/// Matches a whole name with greedy stars. Returns the byte range of each star.
 ///
-/// Every place of the name is tried with every piece once, however many stars there are.
+/// Tests each piece at each position once, so the time is bounded for any number of stars.
 fn glob(pieces: &[Piece], name: &str) -> Option<Vec<Range<usize>>> {
     let chars: Vec<char> = name.chars().collect();
     let width = chars.len() + 1;
-    // Whether the pieces from one on match the name from a place on: a row for each piece, the last for none.
+    // Whether the pieces from a row on match the name from a position on.
     let mut fits = vec![false; (pieces.len() + 1) * width];
     let last = fits.last_mut()?;
     *last = true;
@@ -283,7 +282,7 @@ fn glob(pieces: &[Piece], name: &str) -> Option<Vec<Range<usize>>> {
 }
 
 impl Piece {
-    /// Whether it stands for that character.
+    /// Whether it matches a character.
     fn is(&self, char: char) -> bool {
         match self {
             Self::Star | Self::AnyChar => true,
@@ -304,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_star_stands_for_the_language_code() {
+    fn the_star_matches_the_language_code() {
         assert_eq!(mask("src/_locales/*/messages.json").matches("src/_locales/pt_BR/messages.json"), Some("pt_BR"));
         assert_eq!(mask("data/web/lang/lang.*.json").matches("data/web/lang/lang.en-gb.json"), Some("en-gb"));
         assert_eq!(mask("*.json").matches("cs.json"), Some("cs"));
@@ -328,13 +327,13 @@ mod tests {
     }
 
     #[test]
-    fn a_mask_without_a_star_is_refused_with_advice() {
+    fn a_mask_without_a_star_is_an_error() {
         let error = FileMask::new("locales/en.json").unwrap_err();
-        assert!(error.to_string().contains("put one where the language code stands"));
+        assert!(error.to_string().contains("use one for the language code"));
     }
 
     #[test]
-    fn hidden_names_are_found_only_by_a_mask_that_writes_the_dot() {
+    fn hidden_names_need_an_explicit_dot() {
         assert_eq!(mask("*/x.json").matches(".git/x.json"), None);
         assert_eq!(mask("[.]*/x.json").matches(".git/x.json"), None);
         assert_eq!(mask(".?*/x.json").captures(".git/x.json"), Some(vec!["it"]));
@@ -342,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_stars_the_longest_capture_is_the_code() {
+    fn the_longest_capture_is_the_code() {
         assert_eq!(mask("*/locale/*/messages.json").matches("app/locale/pt_BR/messages.json"), Some("pt_BR"));
         assert_eq!(mask("*/*.json").matches("cs/de.json"), Some("cs"));
         assert_eq!(mask("a*b*c.json").captures("axbybzc.json"), Some(vec!["xby", "z"]));
@@ -358,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn many_stars_take_no_longer_than_few() {
+    fn many_stars_do_not_take_exponential_time() {
         let stars = "*a".repeat(200);
         assert_eq!(mask(&stars).captures(&"a".repeat(400)).map(|all| all.len()), Some(200));
         assert_eq!(mask(&stars).captures(&format!("{}b", "a".repeat(400))), None);
@@ -366,14 +365,14 @@ mod tests {
     }
 
     #[test]
-    fn an_encoding_in_the_code_is_cut() {
+    fn an_encoding_in_the_code_is_removed() {
         assert_eq!(mask("*/a.json").matches("cs_CZ.UTF-8/a.json"), Some("cs_CZ"));
         assert_eq!(mask("*/a.json").matches("cs.x.iso-8859-2/a.json"), Some("cs"));
         assert_eq!(mask("*/a.json").matches("cs.x/a.json"), None);
     }
 
     #[test]
-    fn what_is_no_language_is_left_out() {
+    fn other_captures_are_not_languages() {
         assert_eq!(mask("*.json").matches("source.json"), None);
         assert_eq!(mask("*.json").matches("Source.json"), Some("Source"));
         assert_eq!(mask("lang.*.json").matches("lang..json"), None);
@@ -381,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_beyond_twenty_characters_is_left_out_and_can_be_reported() {
+    fn codes_over_twenty_characters_are_ignored_but_reported() {
         let mask = mask("*.json");
         assert_eq!(mask.matches("aaaaaaaaaabbbbbbbbbb.json"), Some("aaaaaaaaaabbbbbbbbbb"));
         assert_eq!(mask.overlong_code("aaaaaaaaaabbbbbbbbbb.json"), None);
@@ -390,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fixed_folders_and_the_levels_guide_a_walk_through_trees() {
+    fn fixed_directories_and_levels_restrict_tree_walks() {
         assert_eq!(mask("src/_locales/*/messages.json").folder(), "src/_locales");
         assert_eq!(mask("a/b*/c/d.json").folder(), "a");
         assert_eq!(mask("*.json").folder(), "");

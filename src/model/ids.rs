@@ -36,14 +36,14 @@ id! {
     UnitId
 }
 id! {
-    /// A source: one string of a component, whatever the language.
+    /// A source: one string of a component in all languages.
     SourceId
 }
 id! {
-    /// A person seen in the history.
+    /// A person in the history.
     UserId
 }
 id! {
-    /// One entry of the change log.
+    /// An entry of the change log.
     ChangeId
 }

@@ -1,7 +1,6 @@
-//! The words of the field as types: ids, slugs, object ids, actions, texts and
-//! the records that the rooms hand to each other.
+//! Types that several modules share: ids, slugs, times, texts and the change log.
 //!
-//! Knows no I/O, no git, no HTTP and no other room.
+//! Must not depend on I/O, git, HTTP or other modules.
 
 mod action;
 pub mod address;

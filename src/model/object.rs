@@ -1,4 +1,4 @@
-//! Git object ids, one type per kind of object so that they are never mixed up.
+//! Git object ids, with one type per kind of object.
 
 /// The text is not a 40-digit hexadecimal object id.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -46,11 +46,11 @@ object_id! {
     CommitId
 }
 object_id! {
-    /// The id of a tree (a folder's content).
+    /// The id of a tree (a directory).
     TreeId
 }
 object_id! {
-    /// The id of a blob (a file's content).
+    /// The id of a blob (a file).
     BlobId
 }
 
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_id_reads_what_it_prints() {
+    fn object_ids_round_trip() {
         let text = "ef78ced1c7991676e773ebe1e23bf8602bdc0034";
         assert_eq!(text.parse::<CommitId>().unwrap().to_string(), text);
         assert!("ef78".parse::<CommitId>().is_err());

@@ -1,13 +1,13 @@
-//! Mail addresses never leave the server, not even inside commit messages or where somebody's name is one.
+//! Removes e-mail addresses from commit messages and names. They never leave the server.
 
 use std::borrow::Cow;
 
-/// A text in which every mail address is replaced by `…`.
+/// Replaces every e-mail address by `…`.
 pub fn without_addresses(text: &str) -> Cow<'_, str> {
     replaced(text, |_| "…")
 }
 
-/// A name; one that is a mail address, or holds one, keeps what stands before the `@`.
+/// Cuts e-mail addresses in a name at the `@`.
 pub fn name(text: &str) -> Cow<'_, str> {
     replaced(text, |local| local)
 }
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_left_out_of_messages_and_names() {
+    fn addresses_are_removed_from_messages_and_names() {
         for (text, shown) in [
             ("Fix\n\nSigned-off-by: Ada <ada@example.org>\n", "Fix\n\nSigned-off-by: Ada <…>\n"),
             ("mailto:ada@localhost, bob+x@example.co.uk.", "mailto:…, …"),

@@ -1,19 +1,19 @@
-//! Names of projects and components as they stand in URLs.
+//! Names of projects and components in URLs.
 
 /// A project's or component's name in URLs: letters, digits, `-` and `_`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Slug(Box<str>);
 
-/// The text cannot be a slug.
+/// An invalid slug.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("'{0}' is not a slug: use letters, digits, '-' and '_' only, and at least one of them")]
 pub struct SlugError(pub String);
 
 impl Slug {
-    /// Takes a text that already is a slug.
+    /// Validates a slug.
     ///
     /// # Errors
-    /// When it is empty or holds another character.
+    /// If it is empty or has other characters.
     pub fn new(text: &str) -> Result<Self, SlugError> {
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if text.is_empty() || !text.chars().all(fits) {
@@ -30,7 +30,7 @@ impl Slug {
         (!slug.is_empty()).then(|| Self(slug.into()))
     }
 
-    /// The text itself.
+    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,24 +1,24 @@
-//! Points in time as the log and the API need them.
+//! Times.
 
 /// Microseconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// A moment at a whole second of Unix time, clamped to the years 0001 to 9999.
+    /// Converts Unix seconds, clamped to the years 0001 to 9999.
     pub fn from_seconds(seconds: i64) -> Self {
         const FIRST: i64 = -62_135_596_800;
         const LAST: i64 = 253_402_300_799;
         Self(seconds.clamp(FIRST, LAST) * 1_000_000)
     }
 
-    /// Whole seconds of Unix time.
+    /// Unix seconds, rounded down.
     pub fn seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 }
 
-/// A commit's time: Unix seconds with the offset that its author's clock had.
+/// The time of a commit with its UTC offset.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct OffsetTime {
     /// Seconds since 1970-01-01T00:00:00Z.

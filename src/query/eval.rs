@@ -2,17 +2,16 @@ use super::{Match, Query, State, Term};
 use crate::catalog::UnitView;
 use crate::model::{TextId, Texts};
 
-/// Whether the text of that name in a unit's component is what a match looks for.
+/// Whether a text of the unit's component fits a match.
 type Fits<'a> = &'a dyn Fn(&Match, TextId) -> bool;
 
 impl Query {
-    /// Whether a unit is wanted.
+    /// Whether a unit matches.
     pub(crate) fn wants(&self, view: UnitView<'_>) -> bool {
         self.holds(view, &|wanted, name| wanted.fits(view.component.texts.get(name)))
     }
 
-    /// Looks through all texts of a component at once, which takes less time than looking at more than a small part
-    /// of them one by one.
+    /// Tests all texts of a component at once. Faster than testing many units one by one.
     pub(crate) fn sweep(&self, texts: &Texts) -> Swept<'_> {
         let mut matches = Vec::new();
         self.matches(&mut matches);
@@ -41,15 +40,15 @@ impl Query {
     }
 }
 
-/// A query of which is known which texts of one component it looks for.
+/// A query with the results of testing all texts of a component.
 pub(crate) struct Swept<'q> {
     query: &'q Query,
-    /// For each match whether the text of that name fits.
+    /// For each match, whether each text fits.
     fitting: Vec<(&'q Match, Vec<bool>)>,
 }
 
 impl Swept<'_> {
-    /// Whether a unit of that component is wanted.
+    /// Whether a unit of the component matches.
     pub(crate) fn wants(&self, view: UnitView<'_>) -> bool {
         self.query.holds(view, &|wanted, name| {
             let own = self.fitting.iter().find(|(own, _)| std::ptr::eq(*own, wanted));
@@ -92,10 +91,10 @@ impl Match {
         }
     }
 
-    /// For each text whether it fits.
+    /// Tests every text.
     fn sweep(&self, texts: &Texts) -> Vec<bool> {
         match self {
-            // What is in every text is in the empty one.
+            // A pattern that matches the empty text matches every text.
             Self::Contains(pattern) if !pattern.is_match("") => {
                 texts.containing(|many| pattern.find(many).map(|found| found.range()))
             }

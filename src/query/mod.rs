@@ -1,7 +1,6 @@
-//! The language of `q=`: which units are wanted.
+//! The query language of `q=` (docs/spec/pages.md#search).
 //!
-//! Terms stand side by side (all must hold), or are joined by `AND`, `OR`, `NOT` and parentheses. A term is a word or a
-//! quoted text, looked for in source, translation and key, or `FIELD:VALUE`.
+//! `parse` turns a text into a [`Query`], `eval` tests units. Must not depend on HTTP or pages.
 
 mod eval;
 mod parse;
@@ -12,25 +11,25 @@ use crate::checks::CheckId;
 
 pub(crate) use parse::parse;
 
-/// Which units are wanted.
+/// A condition on units.
 #[derive(Debug)]
 pub(crate) enum Query {
-    /// All.
+    /// Matches every unit.
     Any,
-    /// Those that each of them wants.
+    /// All conditions match.
     All(Vec<Query>),
-    /// Those that one of them wants.
+    /// At least one condition matches.
     Either(Vec<Query>),
-    /// Those that it does not want.
+    /// The condition does not match.
     Not(Box<Query>),
-    /// One condition.
+    /// A single term.
     Term(Term),
 }
 
-/// One condition.
+/// A single term.
 #[derive(Debug)]
 pub(crate) enum Term {
-    /// Somewhere in source, translation or key.
+    /// Source, translation or key.
     Anywhere(Match),
     Source(Match),
     Target(Match),
@@ -46,35 +45,35 @@ pub(crate) enum Term {
     Check(CheckId),
 }
 
-/// What a unit's state may be asked for as.
+/// A value of `state:`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum State {
-    /// No usable text.
+    /// Without a translation.
     Empty,
     /// Translated from a source that has changed since.
     NeedsEditing,
-    /// Translated, and up to date.
+    /// Translated and up to date.
     Translated,
-    /// Not so: empty or in need of editing.
+    /// `Empty` or `NeedsEditing`.
     Untranslated,
 }
 
-/// How a text is looked for.
+/// How to compare a text.
 #[derive(Debug)]
 pub(crate) enum Match {
-    /// It is the text, letter for letter.
+    /// Equal to the text.
     Exact(String),
-    /// It holds the text, whatever the case of the letters. The pattern is the text, escaped.
+    /// Contains the text, ignoring case. The pattern is the escaped text.
     Contains(Regex),
 }
 
-/// Why a query cannot be read.
+/// An invalid query.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("at character {place}: {what}")]
 pub(crate) struct QueryError {
-    /// Which character, from 1 on.
+    /// 1-based index of the character.
     pub(crate) place: usize,
-    /// What is wrong there.
+    /// The mistake.
     pub(crate) what: String,
 }
 

@@ -3,21 +3,21 @@ use regex::RegexBuilder;
 use super::{Match, Query, QueryError, State, Term};
 use crate::checks::CheckId;
 
-/// Parentheses inside each other, at most.
-const DEEPEST: usize = 50;
-/// Characters of a query, at most.
-const LONGEST: usize = 2000;
+/// Maximum nesting of parentheses.
+const MAX_DEPTH: usize = 50;
+/// Maximum length of a query, in characters.
+const MAX_CHARS: usize = 2000;
 
-/// Reads a query; a blank one wants everything.
+/// Parses a query; a blank one matches everything.
 ///
 /// # Errors
-/// The first thing that is wrong, and where.
+/// The first mistake and its position.
 pub(crate) fn parse(text: &str) -> Result<Query, QueryError> {
     let mut parser = Parser { chars: text.chars().collect(), at: 0, depth: 0 };
-    if parser.chars.len() > LONGEST {
-        return Err(QueryError { place: LONGEST + 1, what: format!("a filter may have {LONGEST} characters") });
+    if parser.chars.len() > MAX_CHARS {
+        return Err(QueryError { place: MAX_CHARS + 1, what: format!("a filter may have {MAX_CHARS} characters") });
     }
-    parser.skip_blanks();
+    parser.skip_whitespace();
     if parser.peek().is_none() {
         return Ok(Query::Any);
     }
@@ -40,7 +40,7 @@ impl Parser {
         self.chars.get(self.at).copied()
     }
 
-    fn skip_blanks(&mut self) {
+    fn skip_whitespace(&mut self) {
         while self.peek().is_some_and(char::is_whitespace) {
             self.at += 1;
         }
@@ -50,21 +50,21 @@ impl Parser {
         QueryError { place: self.at + 1, what: what.into() }
     }
 
-    /// Whether the next word is that one; takes it.
-    fn takes(&mut self, word: &str) -> bool {
+    /// Consumes `word` if it is next; returns whether it was.
+    fn accept(&mut self, word: &str) -> bool {
         let end = self.at + word.len();
         let is_word = self.chars.get(self.at..end).is_some_and(|found| found.iter().copied().eq(word.chars()));
         let ends = self.chars.get(end).is_none_or(|&c| c.is_whitespace() || c == '(' || c == ')');
         if is_word && ends {
             self.at = end;
-            self.skip_blanks();
+            self.skip_whitespace();
         }
         is_word && ends
     }
 
     fn either(&mut self) -> Result<Query, QueryError> {
         let mut parts = vec![self.all()?];
-        while self.takes("OR") {
+        while self.accept("OR") {
             parts.push(self.all()?);
         }
         Ok(one_or(parts, Query::Either))
@@ -73,7 +73,7 @@ impl Parser {
     fn all(&mut self) -> Result<Query, QueryError> {
         let mut parts = vec![self.not()?];
         loop {
-            let joined = self.takes("AND");
+            let joined = self.accept("AND");
             let ends = matches!(self.peek(), None | Some(')')) || self.next_is_or();
             if ends && joined {
                 return Err(self.error("a term is missing after AND"));
@@ -87,14 +87,14 @@ impl Parser {
 
     fn next_is_or(&mut self) -> bool {
         let at = self.at;
-        let is_or = self.takes("OR");
+        let is_or = self.accept("OR");
         self.at = at;
         is_or
     }
 
     fn not(&mut self) -> Result<Query, QueryError> {
         let mut negated = false;
-        while self.takes("NOT") {
+        while self.accept("NOT") {
             negated = !negated;
         }
         let query = self.atom()?;
@@ -108,21 +108,21 @@ impl Parser {
             Some('(') => {
                 self.at += 1;
                 self.depth += 1;
-                if self.depth > DEEPEST {
-                    return Err(self.error(format!("more than {DEEPEST} parentheses inside each other")));
+                if self.depth > MAX_DEPTH {
+                    return Err(self.error(format!("more than {MAX_DEPTH} parentheses inside each other")));
                 }
-                self.skip_blanks();
+                self.skip_whitespace();
                 let query = self.either()?;
                 if self.peek() != Some(')') {
                     return Err(self.error("the closing parenthesis is missing"));
                 }
                 self.at += 1;
                 self.depth -= 1;
-                self.skip_blanks();
+                self.skip_whitespace();
                 Ok(query)
             }
             Some(_) if self.next_is_or() => Err(self.error("a term is missing before OR")),
-            Some(_) if self.takes("AND") => Err(self.error("a term is missing before AND")),
+            Some(_) if self.accept("AND") => Err(self.error("a term is missing before AND")),
             Some(_) => self.term().map(Query::Term),
         }
     }
@@ -194,7 +194,7 @@ or check, or put the text in quotes"
         })
     }
 
-    /// A quoted text, in which `\` stands before `"` and `\`, or all up to a blank or parenthesis.
+    /// Parses a quoted text with the escapes `\"` and `\\`, or everything up to whitespace or a parenthesis.
     fn value(&mut self) -> Result<String, QueryError> {
         let mut value = String::new();
         if self.peek() == Some('"') {
@@ -223,7 +223,7 @@ or check, or put the text in quotes"
                 return Err(self.error("a value is missing"));
             }
         }
-        self.skip_blanks();
+        self.skip_whitespace();
         Ok(value)
     }
 }
