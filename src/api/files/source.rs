@@ -1,4 +1,4 @@
-//! Where downloads come from. The API names blobs; who reads them is not its business.
+//! The interface that downloads read from. `cli` provides the implementation.
 
 use crate::model::{BlobId, CommitId, ComponentId};
 
@@ -13,22 +13,22 @@ pub enum FileError {
     Unreadable(String),
 }
 
-/// Reads files of a component's repository. Called off the async threads, so it may block.
+/// Reads files of a component's repository. Called outside the async threads, so it may block.
 pub trait FileSource: Send + Sync {
     /// The bytes of a blob.
     ///
     /// # Errors
-    /// When it is not there or cannot be read.
+    /// If it does not exist or cannot be read.
     fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError>;
 
-    /// The bytes of the file at a path, from the repository's root, as a commit has it.
+    /// The bytes of a file at a commit; `path` starts at the root of the repository.
     ///
     /// # Errors
-    /// When it is not there or cannot be read.
+    /// If it does not exist or cannot be read.
     fn at_path(&self, component: ComponentId, commit: CommitId, path: &str) -> Result<Vec<u8>, FileError>;
 }
 
-/// No files at all: for documents and tests.
+/// A source without files, for the OpenAPI document and tests.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct NoFiles;
 

@@ -13,7 +13,7 @@ use crate::api::router::{Route, find};
 use crate::model::address::{encoded_path, encoded_value};
 use crate::web::{Layout, render};
 
-/// Blanks for each level of the body.
+/// Indentation of the body.
 const INDENT: usize = 4;
 
 #[derive(Template)]
@@ -23,7 +23,7 @@ struct Page<'a> {
     title: &'static str,
     about: &'static str,
     crumbs: Vec<Crumb>,
-    /// The request's path and query.
+    /// Path and query of the request.
     asked: &'a str,
     status: String,
     good: bool,
@@ -35,23 +35,23 @@ struct Page<'a> {
     forms: Vec<(&'static str, String)>,
 }
 
-/// A page above the one shown, or that one itself.
+/// A breadcrumb.
 struct Crumb {
     name: &'static str,
     href: String,
 }
 
-/// A piece of JSON.
+/// A token of JSON.
 #[derive(PartialEq, Eq, Debug)]
 struct Token {
-    /// `k` for a name, `s` for a text, `n` for a number or word, `""` for what stands between them.
+    /// CSS class: `k` for a name, `s` for a string, `n` for a number or literal, `""` for punctuation.
     kind: &'static str,
     text: String,
-    /// Where it leads, for a text that is an address.
+    /// The link of a string that is a URL.
     href: Option<String>,
 }
 
-/// The page that shows a response with JSON. Other responses stay as they are.
+/// Shows a JSON response as a page. Other responses are unchanged.
 pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiResponse) -> ApiResponse {
     let (Some(api), Some(body)) = (route.api(), response.json_body()) else { return response };
     let status = response.status();
@@ -77,7 +77,7 @@ pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiRespons
     response.on_page(html)
 }
 
-/// The routes that lead to a path, the root first.
+/// The breadcrumbs of a path, root first.
 fn crumbs(path: &str, base: &str) -> Vec<Crumb> {
     let root = Layout::below(base).root().to_owned();
     let Some(below) = path.strip_prefix("/api/") else { return Vec::new() };
@@ -105,7 +105,7 @@ fn link_to(url: &RequestUrl, representation: Representation) -> String {
     href
 }
 
-/// The address that a field before `results` holds.
+/// The URL in a field before `results`.
 fn link_at(body: &[u8], field: &str) -> Option<String> {
     let head = body.get(..body.len().min(4096))?;
     let head = String::from_utf8_lossy(head);
@@ -115,7 +115,7 @@ fn link_at(body: &[u8], field: &str) -> Option<String> {
     serde_json::from_str(&["\"", value, "\""].concat()).ok()
 }
 
-/// Takes JSON apart for showing. Texts that are web addresses become links.
+/// Splits JSON into tokens. Strings that are web URLs become links.
 fn tokens(json: &[u8]) -> Vec<Token> {
     let json = String::from_utf8_lossy(json);
     let mut tokens: Vec<Token> = Vec::new();
@@ -134,7 +134,7 @@ fn tokens(json: &[u8]) -> Vec<Token> {
     tokens
 }
 
-/// What a text at the start of some JSON is, and where it ends.
+/// Parses a string at the start of JSON; returns it and its end.
 fn text_end(json: &str) -> (&'static str, usize) {
     let mut escaped = false;
     let close = json.bytes().skip(1).position(|byte| {

@@ -18,12 +18,12 @@ use crate::model::address::encoded;
 use crate::model::privacy::name;
 use poem::http::StatusCode;
 
-/// Content type of feeds.
+/// The content type.
 const RSS: &str = "application/rss+xml; charset=utf-8";
-/// Entries of a feed.
+/// Number of entries.
 const NEWEST: usize = 10;
 
-/// The feed of a scope: nothing, `project`, `project/component`, `project/component/language` or
+/// Responds with the feed of a scope: empty, `project`, `project/component`, `project/component/language` or
 /// `language/LANGUAGE`.
 pub(crate) fn response(ctx: &RequestContext, scope: &[&str]) -> Option<ApiResponse> {
     let snapshot = &*ctx.snapshot;
@@ -138,7 +138,7 @@ fn translation_of<'a>(view: ChangeView<'a>) -> Option<&'a crate::catalog::Transl
     view.component.translations.get(view.translation()? as usize).map(|translation| &**translation)
 }
 
-/// The page of what an entry is about: of its unit, or its translation, or its component.
+/// The page of the unit, translation or component of an entry.
 fn page_of(view: ChangeView<'_>) -> String {
     let (project, component) = (view.component.project.slug.as_str(), view.component.component.slug.as_str());
     let Some(translation) = translation_of(view) else { return format!("projects/{project}/{component}/") };

@@ -1,4 +1,4 @@
-//! The bodies of the resources, field by field in 3.4's order (docs/spec/http.md#resources). One file for each resource.
+//! Writers of resources, one file per resource, with the fields in 3.4's order (docs/spec/http.md#resources).
 
 mod changes;
 mod components;
@@ -23,23 +23,23 @@ pub(super) use users::user;
 use crate::catalog::{ComponentSnapshot, TranslationSnapshot, percent};
 use crate::model::address::encoded;
 
-/// `project/component`, as paths have it.
+/// `project/component`
 fn component_path(component: &ComponentSnapshot) -> String {
     [component.project.slug.as_str(), "/", component.component.slug.as_str()].concat()
 }
 
-/// `project/component/language`, as paths have it.
+/// `project/component/language`
 fn translation_path(component: &ComponentSnapshot, translation: &TranslationSnapshot) -> String {
     let code = encoded(&translation.language.code);
     [component.project.slug.as_str(), "/", component.component.slug.as_str(), "/", &code].concat()
 }
 
-/// Percent in tenths of something that is complete when there is nothing to do.
+/// A percentage in tenths; 100 % of nothing.
 fn completed(part: u64, whole: u64) -> u32 {
     percent(part, whole, 1000)
 }
 
-/// Percent in tenths of something that is none when there is nothing.
+/// A percentage in tenths; 0 % of nothing.
 fn share(part: u64, whole: u64) -> u32 {
     percent(part, whole, 0)
 }

@@ -4,11 +4,11 @@ use super::Text;
 use crate::api::encode::csv::{harmless, quoted};
 use crate::catalog::TranslationView;
 
-/// The columns, as 3.4 names them.
+/// The columns of 3.4.
 const COLUMNS: [&str; 8] =
     ["location", "source", "target", "id", "fuzzy", "context", "translator_comments", "developer_comments"];
 
-/// A table with every field quoted.
+/// Writes CSV with all fields quoted.
 pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
     let mut table = quoted(Vec::new());
     table.write_record(COLUMNS)?;

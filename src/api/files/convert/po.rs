@@ -4,8 +4,8 @@ use super::Text;
 use crate::catalog::TranslationView;
 use crate::model::OffsetTime;
 
-/// A gettext catalogue. Lines are broken only where the texts break them. Its creation date is that of the commit
-/// that is shown, so that the same commit gives the same file.
+/// Writes a gettext catalogue. Lines break only at line breaks of the texts. The creation date is the time of the
+/// commit, so that the same commit gives the same file.
 pub(super) fn file(of: TranslationView<'_>, page: &str) -> Vec<u8> {
     let language = &of.translation.language;
     let plural = language.plural;
@@ -45,7 +45,7 @@ Plural-Forms: nplurals={forms}; plural={formula};\nX-Generator: gitglot {version
     out.into_bytes()
 }
 
-/// A keyword with its text: in one line, or line by line below an empty one.
+/// Writes a keyword and its text; texts of several lines start on the next line.
 fn keyword(out: &mut String, keyword: &str, text: &str) {
     out.push_str(keyword);
     if text.trim_end_matches('\n').contains('\n') {
@@ -70,7 +70,7 @@ fn quoted(out: &mut String, text: &str) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            // C escapes: octal digits, always three, so that a digit that follows is not taken in.
+            // Octal escapes with three digits, so that a following digit is not part of them.
             c if c.is_ascii_control() => {
                 let _ = write!(out, "\\{:03o}", u32::from(c)); // a string takes everything
             }
@@ -80,7 +80,7 @@ fn quoted(out: &mut String, text: &str) {
     out.push_str("\"\n");
 }
 
-/// A time as catalogues write it, in UTC.
+/// Formats a time for the header, in UTC.
 fn minute(time: OffsetTime) -> String {
     let time = chrono::DateTime::from_timestamp(time.seconds, 0).unwrap_or_default();
     time.format("%Y-%m-%d %H:%M+0000").to_string()

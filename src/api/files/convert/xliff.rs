@@ -7,7 +7,7 @@ use super::Text;
 use crate::api::encode::xml::{escaped, valid};
 use crate::catalog::{TranslationView, UnitView};
 
-/// An XLIFF 1.1 file.
+/// Writes an XLIFF 1.1 file.
 pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
