@@ -1,5 +1,6 @@
 //! Dispatch: from a route to the response of its handler, page or file.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -9,13 +10,14 @@ use poem::{Endpoint, Request};
 use poem_openapi::OpenApi;
 
 use super::State;
+use super::encode::csv::CsvText;
 use super::files::{download, source_line};
 use super::handlers::API;
 use super::html;
 use super::legacy::{rss, stats};
-use super::openapi::options;
+use super::openapi::{options, params};
 use super::pipeline::{accept, decoded_path};
-use super::request::context::RequestContext;
+use super::request::context::{Expansion, RequestContext};
 use super::request::negotiate::{Negotiated, negotiate};
 use super::request::origin::Origin;
 use super::request::pagination::{Pagination, RequestUrl, last};
@@ -34,6 +36,8 @@ pub(super) struct Dispatcher {
     state: Arc<State>,
     /// The handlers of the API, by index of their route.
     handlers: Vec<Option<BoxEndpoint<'static>>>,
+    /// The query parameters of the API, by index of their route.
+    parameters: Vec<Vec<&'static str>>,
     filter_cache: Arc<FilterCache>,
 }
 
@@ -47,7 +51,8 @@ struct Dispatched {
 
 impl Dispatcher {
     pub(super) fn new(state: Arc<State>) -> Self {
-        Self { state, handlers: handlers(), filter_cache: Arc::default() }
+        let parameters = ROUTES.iter().map(params::names).collect();
+        Self { state, handlers: handlers(), parameters, filter_cache: Arc::default() }
     }
 
     /// The response of a route.
@@ -95,22 +100,33 @@ impl Dispatcher {
             _ => return ApiResponse::error(&ApiError::Method(of.request.method().clone()), indent),
         }
         let Some(Some(handler)) = self.handlers.get(of.matched.index) else { return of.not_found() };
-        let repeated = suffix.filter(|_| route.kind == RouteKind::Resource);
+        let known = self.parameters.get(of.matched.index).map_or(&[][..], Vec::as_slice);
+        let expansion = match Expansion::read(&pairs, known.contains(&"expand")) {
+            Ok(expansion) => expansion,
+            Err(error) => return ApiResponse::error(&error, indent),
+        };
+        // Linked resources lack the representations of whole lists.
+        let repeats = !representation.is_whole_list();
+        let repeated = suffix.filter(|_| repeats && route.kind == RouteKind::Resource);
+        let repeated_format = format.as_deref().filter(|_| repeats);
         let ctx = RequestContext {
             state: self.state.clone(),
-            links: Links::new(&of.url.base, self.state.links.site_url.as_deref(), repeated, format.as_deref()),
+            links: Links::new(&of.url.base, self.state.links.site_url.as_deref(), repeated, repeated_format),
             params: of.matched.params(&of.url.path),
             pagination,
             filter_cache: self.filter_cache.clone(),
             representation,
             indent,
+            details: expansion == Expansion::Details,
+            csv_text: CsvText::read(&pairs),
             format: of.matched.suffix.clone().or(format),
             snapshot: of.snapshot,
             url: of.url.clone(),
         };
+        let ignored = ignored_parameters(&pairs, known, representation);
         let mut request = of.request;
         request.set_data(ctx);
-        let response = ApiResponse::carried(handler.get_response(request).await);
+        let response = ApiResponse::carried(handler.get_response(request).await).with_ignored_parameters(&ignored);
         match representation {
             Representation::Html => html::page(of.matched.route(), &of.url, response),
             _ => response,
@@ -136,6 +152,8 @@ impl Dispatcher {
             filter_cache: Arc::default(),
             representation: Representation::Json,
             indent: 0,
+            details: false,
+            csv_text: CsvText::read(&of.url.pairs()),
             format: of.url.value("format"),
             snapshot: of.snapshot.clone(),
             url: of.url.clone(),
@@ -214,6 +232,26 @@ async fn page(of: Dispatched) -> ApiResponse {
             ApiResponse::moved_permanently(&[root.root(), &to, mark, &unchanged_query(&of.url.query)].concat())
         }
     }
+}
+
+/// The names of the query parameters that have no effect on a response, each once.
+fn ignored_parameters(
+    pairs: &[(Cow<'_, str>, Cow<'_, str>)],
+    known: &[&str],
+    representation: Representation,
+) -> Vec<String> {
+    let is_ignored = |name: &str| match name {
+        "page" | "page_size" if representation.is_whole_list() => true,
+        "csv" if representation != Representation::Csv => true,
+        name => !known.contains(&name),
+    };
+    let mut ignored: Vec<String> = Vec::new();
+    for (name, _) in pairs {
+        if is_ignored(name) && !ignored.iter().any(|other| other == name) {
+            ignored.push(name.clone().into_owned());
+        }
+    }
+    ignored
 }
 
 /// Whether people expect a page at a path.

@@ -20,7 +20,7 @@ use crate::api::request::filters::{ChangeFilter, whole};
 use crate::api::request::pagination::{RequestUrl, last};
 use crate::api::response::error::ApiError;
 use crate::api::response::links::Links;
-use crate::api::views::change;
+use crate::api::views::{DetailedChanges, change};
 use crate::catalog::{ChangeView, Snapshot};
 use crate::model::ChangeId;
 
@@ -99,6 +99,7 @@ pub(super) fn listen(ctx: &RequestContext, headers: &HeaderMap) -> Result<Body, 
         url: ctx.url.clone(),
         links: ctx.links.clone(),
         scope,
+        details: ctx.details,
         last,
         greeted: false,
         behind_since: None,
@@ -172,6 +173,8 @@ struct Subscriber {
     url: RequestUrl,
     links: Links,
     scope: Scope,
+    /// Whether entries include their details.
+    details: bool,
     /// The last entry that was told or passed over.
     last: ChangeId,
     /// Whether the first piece was sent.
@@ -257,7 +260,10 @@ impl Subscriber {
         out.extend_from_slice(itoa::Buffer::new().format(entry.entry.id.0).as_bytes());
         // The body is one line: texts have their line ends escaped.
         out.extend_from_slice(b"\nevent: change\ndata: ");
-        change(out, &self.links, entry);
+        match self.details {
+            true => DetailedChanges::new(&self.links).write(out, entry),
+            false => change(out, &self.links, entry),
+        }
         out.extend_from_slice(b"\n\n");
     }
 }

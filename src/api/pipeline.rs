@@ -213,10 +213,9 @@ impl Pipeline {
 
     /// Cache: stores a response if it can be sent again.
     fn store(&self, response: ApiResponse, snapshot: &Arc<Snapshot>, key: Key, encoding: ContentEncoding) -> Outcome {
-        let plain_key = key.encoded(ContentEncoding::Identity);
         if response.is_list_stream() {
-            let tag = self.stream_etags.of(snapshot.generation(), &plain_key);
-            return Outcome::Fresh(response.with_validators(tag, snapshot.time()));
+            let tag = self.stream_etags.of(snapshot.generation(), &key);
+            return Outcome::Fresh(response.encoded_stream(encoding).with_validators(tag, snapshot.time()));
         }
         match response.into_cacheable(snapshot.time()) {
             Ok(plain) => Outcome::Cached(self.store_encoded(plain, snapshot, key, encoding)),

@@ -385,9 +385,9 @@ impl Route {
         match self.below_api().next_back().unwrap_or_default() {
             _ if matches!(api.kind, RouteKind::Download | RouteKind::Stream) => &[],
             "statistics" if is_statistics_of_translation => &[Json, Html],
-            "changes" | "statistics" => &[Json, Html, NdJson, Csv],
-            "projects" | "components" | "translations" | "languages" | "units" | "sources" | "screenshots"
-            | "users" | "problems" => &[Json, Html, NdJson],
+            "changes" | "statistics" | "units" => &[Json, Html, NdJson, Csv],
+            "projects" | "components" | "translations" | "languages" | "sources" | "screenshots" | "users"
+            | "problems" => &[Json, Html, NdJson],
             _ => &[Json, Html],
         }
     }

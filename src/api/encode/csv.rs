@@ -5,6 +5,8 @@ use std::io;
 
 use serde_json::{Map, Value};
 
+use crate::api::request::pagination::last;
+
 /// A writer that quotes every field.
 pub(crate) fn quoted<W: io::Write>(out: W) -> csv::Writer<W> {
     let mut builder = csv::WriterBuilder::new();
@@ -25,6 +27,58 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// How texts are written in a table (docs/spec/http.md#csv).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum CsvText {
+    /// Texts that spreadsheet programs would evaluate are changed.
+    #[default]
+    SpreadsheetSafe,
+    /// Texts are unchanged.
+    Raw,
+}
+
+impl CsvText {
+    /// The value of the parameter `csv` of a request.
+    pub(crate) fn read(pairs: &[(Cow<'_, str>, Cow<'_, str>)]) -> Self {
+        match last(pairs, "csv") {
+            Some("raw") => Self::Raw,
+            _ => Self::SpreadsheetSafe,
+        }
+    }
+
+    fn cell(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Self::SpreadsheetSafe => harmless(text),
+            Self::Raw => text.into(),
+        }
+    }
+}
+
+/// The object without nested objects and lists: their fields have the name of the outer field as prefix, and lists of
+/// texts become one text with spaces between.
+pub(crate) fn flattened(object: Map<String, Value>) -> Map<String, Value> {
+    if !object.values().any(|value| value.is_object() || value.is_array()) {
+        return object;
+    }
+    let mut flat = Map::with_capacity(object.len());
+    for (name, value) in object {
+        match value {
+            Value::Object(inner) => {
+                let inner = flattened(inner).into_iter();
+                flat.extend(inner.map(|(field, value)| ([&name, "_", &*field].concat(), value)));
+            }
+            Value::Array(items) if items.iter().all(Value::is_string) => {
+                let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+                flat.insert(name, texts.join(" ").into());
+            }
+            other => {
+                flat.insert(name, other);
+            }
+        }
+    }
+    flat
+}
+
 /// Writes one row: the values of those columns.
 ///
 /// # Errors
@@ -33,11 +87,12 @@ pub(crate) fn row<'a, W: io::Write>(
     table: &mut csv::Writer<W>,
     object: &Map<String, Value>,
     columns: impl IntoIterator<Item = &'a str>,
+    texts: CsvText,
 ) -> io::Result<()> {
     for column in columns {
         let cell = match object.get(column) {
             None | Some(Value::Null) => Cow::default(),
-            Some(Value::String(text)) => harmless(text),
+            Some(Value::String(text)) => texts.cell(text),
             Some(other) => other.to_string().into(),
         };
         table.write_field(&*cell)?;
@@ -57,10 +112,22 @@ mod tests {
     }
 
     #[test]
+    fn nested_fields_become_columns_with_a_prefix() {
+        let object = serde_json::json!({"id": 1, "a": {"b": "x", "c": {"d": 2}}, "e": ["y", "z"], "f": []});
+        let flat = flattened(object.as_object().unwrap().clone());
+        assert_eq!(Value::Object(flat), serde_json::json!({"id": 1, "a_b": "x", "a_c_d": 2, "e": "y z", "f": ""}));
+    }
+
+    #[test]
+    fn raw_texts_are_unchanged() {
+        assert_eq!((CsvText::Raw.cell("=A1"), CsvText::SpreadsheetSafe.cell("=A1")), ("=A1".into(), "'=A1'".into()));
+    }
+
+    #[test]
     fn a_row_has_its_columns_in_order_and_nothing_for_null() {
         let object = serde_json::json!({"b": 2.5, "a": "x, \"y\"\nz", "c": null, "d": true, "e": "left out"});
         let mut table = plain(Vec::new());
-        row(&mut table, object.as_object().unwrap(), ["a", "b", "c", "d"]).unwrap();
+        row(&mut table, object.as_object().unwrap(), ["a", "b", "c", "d"], CsvText::Raw).unwrap();
         assert_eq!(table.into_inner().unwrap(), b"\"x, \"\"y\"\"\nz\",2.5,,true\r\n");
     }
 }

@@ -14,7 +14,7 @@ use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::ListWriter;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
-use crate::api::views::{change, details};
+use crate::api::views::{DetailedChanges, change, details};
 use crate::catalog::{ChangeView, Changes};
 use crate::model::{ChangeId, UnitId};
 
@@ -155,7 +155,13 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf, order: Order) -> 
     let shown = Arc::new(Shown { log, order, entries });
     let written = shown.clone();
     let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, places: Range<usize>| {
-        written.each(ctx, places, |_, entry| items.each([entry], |out, entry| change(out, &ctx.links, entry)));
+        let mut detailed = DetailedChanges::new(&ctx.links);
+        written.each(ctx, places, |_, entry| {
+            items.each([entry], |out, entry| match ctx.details {
+                true => detailed.write(out, entry),
+                false => change(out, &ctx.links, entry),
+            });
+        });
     };
     if !needs_check {
         return list(&ctx, count, write);

@@ -176,7 +176,8 @@ impl ListStream {
     fn step(&mut self, piece: &mut Vec<u8>) {
         let positions = self.positions.start..self.positions.end.min(self.positions.start + STEP);
         self.positions.start = positions.end;
-        let mut items = ListWriter::new(piece, self.ctx.representation, self.is_first);
+        let items = ListWriter::new(piece, self.ctx.representation, self.is_first);
+        let mut items = items.with_csv_text(self.ctx.csv_text);
         match &self.select {
             None => (self.write)(&self.ctx, &mut items, positions),
             Some(select) => {

@@ -12,6 +12,7 @@ use crate::api::request::context::{RequestContext, number};
 use crate::api::request::filters::UnitFilter;
 use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
+use crate::api::response::media_type::Representation;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
 use crate::api::views::Units;
@@ -124,7 +125,8 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<
     let write = move |ctx: &RequestContext,
                       items: &mut crate::api::response::list_writer::ListWriter<'_>,
                       places: Range<usize>| {
-        let mut units = Units::new(&ctx.links);
+        let with_details = ctx.details || ctx.representation == Representation::Csv;
+        let mut units = Units::new(&ctx.links).with_details(with_details);
         written.each(ctx, places, |_, unit| items.each([unit], |out, unit| units.write(out, unit)));
     };
     let Some(filter) = filter else { return list(&ctx, count, write) };

@@ -27,7 +27,7 @@ struct Page<'a> {
     asked: &'a str,
     status: String,
     good: bool,
-    headers: [(&'static str, &'static str); 3],
+    headers: Vec<(&'static str, &'a str)>,
     body: Vec<Token>,
     options: Vec<Token>,
     next: Option<String>,
@@ -58,6 +58,7 @@ pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiRespons
     let mark = if url.query.is_empty() { "" } else { "?" };
     let path = encoded_path(&url.path);
     let representations = route.representations().iter().filter(|known| **known != Representation::Html);
+    let ignored = response.ignored_parameters().map(|names| ("Gitglot-Ignored-Parameters", names));
     let page = Page {
         layout: Layout::below(&url.base),
         title: api.name,
@@ -66,7 +67,10 @@ pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiRespons
         asked: &[&*path, mark, &*url.query].concat(),
         status: status.to_string(),
         good: status.is_success(),
-        headers: [("Allow", METHODS), ("Content-Type", JSON), ("Vary", VARY_ACCEPT)],
+        headers: [("Allow", METHODS), ("Content-Type", JSON), ("Vary", VARY_ACCEPT)]
+            .into_iter()
+            .chain(ignored)
+            .collect(),
         next: link_at(body, "next"),
         previous: link_at(body, "previous"),
         body: tokens(&json::indented(body, INDENT)),

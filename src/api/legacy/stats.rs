@@ -67,7 +67,7 @@ fn answer(ctx: &RequestContext, body: &[u8], columns: &[&str], name: &str) -> Op
     let mut out = csv::plain(Vec::new());
     out.write_record(columns).ok()?;
     for object in &rows {
-        csv::row(&mut out, object, columns.iter().copied()).ok()?;
+        csv::row(&mut out, object, columns.iter().copied(), ctx.csv_text).ok()?;
     }
     let file = format!("attachment; filename=stats-{name}.csv");
     Some(ApiResponse::outside(StatusCode::OK, CSV, out.into_inner().ok()?).with_disposition(&file))

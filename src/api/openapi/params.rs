@@ -11,20 +11,42 @@ use crate::api::router::{Route, RouteKind};
 type Param = (&'static str, MetaSchema, &'static str);
 
 /// The query parameters of a route.
-pub(crate) fn of(route: &Route) -> Vec<MetaOperationParam> {
+fn all(route: &Route) -> impl Iterator<Item = Param> {
     let paging = if route.is_list() { paging() } else { Vec::new() };
-    let all = paging.into_iter().chain(format(route)).chain(filters(route));
-    all.map(|(name, schema, description)| MetaOperationParam {
-        name: name.to_owned(),
-        schema: MetaSchemaRef::Inline(Box::new(schema)),
-        in_type: MetaParamIn::Query,
-        description: Some(description.to_owned()),
-        required: false,
-        deprecated: false,
-        explode: true,
-        style: None,
-    })
-    .collect()
+    let is_table = route.representations().contains(&Representation::Csv);
+    let csv =
+        is_table.then(|| ("csv", named(&["raw"]), "`raw`: texts in CSV are not changed for spreadsheet programs."));
+    paging.into_iter().chain(format(route)).chain(csv).chain(filters(route))
+}
+
+/// The names of the query parameters of a route.
+pub(crate) fn names(route: &Route) -> Vec<&'static str> {
+    match route.api() {
+        // A file is sent regardless of a format that it does not have.
+        Some(_) => all(route).map(|(name, ..)| name).chain(["format"]).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// A text that is one of these.
+fn named(values: &[&str]) -> MetaSchema {
+    MetaSchema { enum_items: values.iter().map(|value| json!(value)).collect(), ..MetaSchema::new("string") }
+}
+
+/// The query parameters of a route as the document describes them.
+pub(crate) fn of(route: &Route) -> Vec<MetaOperationParam> {
+    all(route)
+        .map(|(name, schema, description)| MetaOperationParam {
+            name: name.to_owned(),
+            schema: MetaSchemaRef::Inline(Box::new(schema)),
+            in_type: MetaParamIn::Query,
+            description: Some(description.to_owned()),
+            required: false,
+            deprecated: false,
+            explode: true,
+            style: None,
+        })
+        .collect()
 }
 
 fn paging() -> Vec<Param> {
@@ -56,7 +78,7 @@ fn format(route: &Route) -> Option<Param> {
         RouteKind::Download => return None,
         _ => {
             let all: Vec<&str> = route.representations().iter().map(|known| known.name()).collect();
-            let about = "The form of the answer, instead of an `Accept` header. All API links repeat it.";
+            let about = "The form of the answer, instead of an `Accept` header. API links repeat `api` and `json`.";
             (names(&all), Some(json!(Representation::Json.name())), about)
         }
     };
@@ -81,14 +103,20 @@ fn filters(route: &Route) -> Vec<Param> {
                 "Only units that are translated and up to date, or only others.",
             ),
             ("fuzzy", MetaSchema::new("boolean"), "Only units whose source has changed since, or only others."),
+            (
+                "expand",
+                named(&["details"]),
+                "`details`: units have their project, component, language, path and checks.",
+            ),
         ],
         [.., "changes"] => vec![
             ("id_after", whole(), "Only entries with a greater number: the way to ask for what is new."),
             ("timestamp_after", time(), "Only entries from that time on, in ISO 8601."),
             ("timestamp_before", time(), "Only entries up to that time, in ISO 8601."),
-            ("action", whole(), "Only entries of that action; several may be given."),
+            ("action", text("New translation"), ACTION),
             ("user", text("1"), USER),
             ("unit", whole(), "Only what happened to the unit of that number."),
+            ("expand", named(&["details"]), EXPAND),
         ],
         ["events"] => {
             // The header is no parameter of its own: some generators of clients cannot tell the two names apart.
@@ -98,15 +126,22 @@ fn filters(route: &Route) -> Vec<Param> {
                 ("project", text("ublock"), "Only entries of the project of that slug."),
                 ("component", text("extension"), "Only entries of components of that slug."),
                 ("language", text("cs"), "Only entries of translations to the language of that code."),
-                ("action", whole(), "Only entries of that action; several may be given."),
+                ("action", text("New translation"), ACTION),
                 ("user", text("1"), USER),
                 ("unit", whole(), "Only what happened to the unit of that number."),
-                ("last_event_id", whole(), last),
+                ("expand", named(&["details"]), EXPAND),
+                ("last_event_id", text("42"), last),
             ]
         }
         _ => Vec::new(),
     }
 }
+
+/// The description of `action`.
+const ACTION: &str = "Only entries of that action: its number or its name; several may be given.";
+
+/// The description of `expand` for changes.
+const EXPAND: &str = "`details`: entries have the field `details`, the object at `/api/changes/{id}/details/`.";
 
 /// What the document says of `user`.
 const USER: &str = "Only what a user did: the number, or the `username`.";

@@ -1,10 +1,12 @@
 //! A request as handlers see it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::pagination::{Pagination, RequestUrl};
+use super::pagination::{Pagination, RequestUrl, last};
 use super::python_int;
 use crate::api::State;
+use crate::api::encode::csv::CsvText;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
 use crate::api::response::filter_cache::FilterCache;
@@ -38,8 +40,35 @@ pub(crate) struct RequestContext {
     pub(crate) representation: Representation,
     /// Spaces per level of a JSON body; 0 for compact JSON.
     pub(crate) indent: usize,
+    /// Whether the entries of a list include their details.
+    pub(crate) details: bool,
+    /// How texts are written in CSV.
+    pub(crate) csv_text: CsvText,
     /// The requested `format`, from the suffix or the parameter.
     pub(crate) format: Option<String>,
+}
+
+/// The value of the parameter `expand` (docs/spec/http.md#details-in-lists).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Expansion {
+    /// Entries of lists are those of 3.4.
+    Nothing,
+    /// Entries of lists have a field `details`.
+    Details,
+}
+
+impl Expansion {
+    /// Reads the parameter; the last value counts. Routes that do not support it ignore it.
+    ///
+    /// # Errors
+    /// [`ApiError::BadFilter`] for an unknown value.
+    pub(crate) fn read(pairs: &[(Cow<'_, str>, Cow<'_, str>)], is_supported: bool) -> Result<Self, ApiError> {
+        match last(pairs, "expand").filter(|_| is_supported) {
+            None | Some("") => Ok(Self::Nothing),
+            Some("details") => Ok(Self::Details),
+            Some(other) => Err(ApiError::BadFilter(format!("expand: '{other}' is unknown: write details"))),
+        }
+    }
 }
 
 impl RequestContext {

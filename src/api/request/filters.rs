@@ -90,8 +90,7 @@ impl ChangeFilter {
                 "timestamp_before" => filter.before = Some(time(&name, &value)?),
                 "action" => {
                     filter.by_action = true;
-                    let code = whole(&name, &value)?;
-                    filter.actions.extend(u8::try_from(code).ok().and_then(Action::from_code));
+                    filter.actions.extend(action(&name, &value)?);
                 }
                 "user" => {
                     filter.by_user = true;
@@ -201,6 +200,16 @@ pub(crate) fn whole(name: &str, value: &str) -> Result<u32, ApiError> {
     let number = python_int::int(value).filter(|number| *number >= 0);
     let number = number.ok_or_else(|| bad(name, &format!("'{value}' is no whole number from 0 on")))?;
     Ok(number.try_into().unwrap_or(u32::MAX))
+}
+
+/// The action with a number or a name; `None` for a number without an action.
+fn action(name: &str, value: &str) -> Result<Option<Action>, ApiError> {
+    if let Ok(code) = whole(name, value) {
+        return Ok(u8::try_from(code).ok().and_then(Action::from_code));
+    }
+    let plain = |text: &str| text.replace(['-', '_'], " ").to_ascii_lowercase();
+    let found = Action::ALL.into_iter().find(|action| plain(action.label()) == plain(value));
+    found.map(Some).ok_or_else(|| bad(name, &format!("'{value}' is neither the number nor the name of an action")))
 }
 
 fn yes_or_no(name: &str, value: &str) -> Result<bool, ApiError> {

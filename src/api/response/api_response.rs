@@ -4,24 +4,28 @@ use std::sync::Arc;
 
 use hyper::body::Bytes;
 use poem::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
-    LAST_MODIFIED, LOCATION, RETRY_AFTER, VARY, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
-    X_XSS_PROTECTION,
+    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, LAST_MODIFIED, LOCATION, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS, X_XSS_PROTECTION,
 };
 use poem::http::{HeaderMap, HeaderValue, StatusCode};
 use poem::{Body, IntoResponse, Response};
 
 use super::conditional::{CachedResponse, ConditionalHeaders, add_validators};
+use super::content_encoding::ContentEncoding;
 use super::error::ApiError;
 use super::media_type::{EVENTS, HTML, JSON, Representation};
+use super::stream_encoder;
 use crate::api::encode::json;
-use crate::model::address::{encoded_path, unchanged_query};
+use crate::model::address::{encoded_path, encoded_value, unchanged_query};
 use crate::web;
 
 /// The methods that every route of the API supports.
 pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
 /// What the representation of a response depends on before it is encoded.
 pub(crate) const VARY_ACCEPT: &str = "Accept";
+/// The header that lists query parameters without an effect.
+pub(crate) const IGNORED_PARAMETERS: &str = "gitglot-ignored-parameters";
 /// What a page may load.
 const POLICY: HeaderValue = HeaderValue::from_static(web::CONTENT_SECURITY_POLICY);
 
@@ -52,6 +56,10 @@ pub(crate) struct Head {
     last_modified: Option<HeaderValue>,
     policy: HeaderValue,
     retry_after: Option<u64>,
+    /// The names of the query parameters that had no effect.
+    ignored_parameters: Option<HeaderValue>,
+    /// The content encoding of a stream.
+    encoding: ContentEncoding,
     /// The entity tag of a stream, and when its snapshot was published.
     validators: Option<(u128, Option<i64>)>,
     /// Whether a route of the API responds: only such responses name the allowed methods.
@@ -77,6 +85,8 @@ impl ApiResponse {
             last_modified: None,
             policy: POLICY,
             retry_after: None,
+            ignored_parameters: None,
+            encoding: ContentEncoding::Identity,
             validators: None,
             allow: true,
         };
@@ -185,6 +195,31 @@ impl ApiResponse {
         self.with(|head| head.retry_after = seconds)
     }
 
+    /// The same response with a header that lists the query parameters without an effect, unless there are none.
+    pub(crate) fn with_ignored_parameters(self, names: &[String]) -> Self {
+        if names.is_empty() {
+            return self;
+        }
+        let names: Vec<String> = names.iter().map(|name| encoded_value(name)).collect();
+        self.with(|head| head.ignored_parameters = HeaderValue::from_str(&names.join(", ")).ok())
+    }
+
+    /// The names of the query parameters that had no effect, as in the header.
+    pub(crate) fn ignored_parameters(&self) -> Option<&str> {
+        self.head.ignored_parameters.as_ref()?.to_str().ok()
+    }
+
+    /// The same response; the body of a list that is streamed is encoded while it is written.
+    pub(crate) fn encoded_stream(self, encoding: ContentEncoding) -> Self {
+        match self.body {
+            Payload::Stream(body) if encoding != ContentEncoding::Identity => Self {
+                head: Head { encoding, ..self.head },
+                body: Payload::Stream(stream_encoder::encoded(body, encoding)),
+            },
+            _ => self,
+        }
+    }
+
     /// The same response with a different content security policy.
     pub(crate) fn with_policy(self, policy: &'static str) -> Self {
         self.with(|head| head.policy = HeaderValue::from_static(policy))
@@ -285,6 +320,12 @@ impl Head {
         }
         if let Some(seconds) = self.retry_after {
             headers.insert(RETRY_AFTER, seconds.into());
+        }
+        if let Some(name) = self.encoding.name() {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
+        }
+        if let Some(names) = self.ignored_parameters {
+            headers.insert(IGNORED_PARAMETERS, names);
         }
         if self.content_type == EVENTS {
             // nginx buffers responses unless this header forbids it.

@@ -3,19 +3,25 @@
 use serde_json::{Map, Value};
 
 use super::media_type::Representation;
-use crate::api::encode::csv;
+use crate::api::encode::csv::{self, CsvText};
 
 /// Writes the entries of a list one after the other.
 pub(crate) struct ListWriter<'a> {
     out: &'a mut Vec<u8>,
     representation: Representation,
+    csv_text: CsvText,
     is_first: bool,
 }
 
 impl<'a> ListWriter<'a> {
     /// A writer that appends to `out`; `is_first` unless the list has entries before.
     pub(crate) fn new(out: &'a mut Vec<u8>, representation: Representation, is_first: bool) -> Self {
-        Self { out, representation, is_first }
+        Self { out, representation, csv_text: CsvText::default(), is_first }
+    }
+
+    /// The same writer with a different form of texts in CSV.
+    pub(crate) fn with_csv_text(self, csv_text: CsvText) -> Self {
+        Self { csv_text, ..self }
     }
 
     /// Whether nothing was written yet.
@@ -51,12 +57,13 @@ impl<'a> ListWriter<'a> {
     fn convert_to_row(&mut self, start: usize) {
         let object: Map<String, Value> =
             self.out.get(start..).map(serde_json::from_slice).and_then(Result::ok).unwrap_or_default();
+        let object = csv::flattened(object);
         self.out.truncate(start);
         let mut rows = csv::plain(&mut *self.out);
         // Writing to memory cannot fail.
         if self.is_first {
             let _ = rows.write_record(object.keys());
         }
-        let _ = csv::row(&mut rows, &object, object.keys().map(String::as_str));
+        let _ = csv::row(&mut rows, &object, object.keys().map(String::as_str), self.csv_text);
     }
 }

@@ -10,6 +10,7 @@ pub(super) mod links;
 pub(super) mod list_writer;
 pub(super) mod media_type;
 pub(super) mod payload;
+pub(super) mod stream_encoder;
 pub(super) mod stream_etag;
 
 use std::sync::Arc;

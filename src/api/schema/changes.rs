@@ -27,6 +27,8 @@ schema! {
         action_name: String = "New translation".into(),
         /// This object.
         url: Link = "https://l10n.example.org/api/changes/42/".into(),
+        /// In lists with `expand=details`.
+        details: Option<ChangeDetails> = None,
     }
 }
 

@@ -11,9 +11,9 @@ schema! {
         previous_source: String = String::new(),
         /// The text, `""` when there is none.
         target: String = "Moje aplikace".into(),
-        /// A hash of the context.
+        /// A hash of the context. It exceeds 2^53, the range of exact integers in JavaScript and of doubles.
         id_hash: i64 = -4830155381257635726,
-        /// A hash of source and context.
+        /// A hash of source and context. It exceeds 2^53, the range of exact integers in JavaScript and of doubles.
         content_hash: i64 = -3928872320179010586,
         /// Always `""`.
         location: String = String::new(),
@@ -47,5 +47,23 @@ schema! {
         url: Link = "https://l10n.example.org/api/units/1/".into(),
         /// Its source.
         source_info: Link = "https://l10n.example.org/api/sources/1/".into(),
+        /// In lists with `expand=details`.
+        details: Option<UnitDetails> = None,
+    }
+}
+
+schema! {
+    /// The values that the links of a unit stand for, and its failing checks.
+    UnitDetails {
+        /// The slug of the project.
+        project: String = "ublock".into(),
+        /// The slug of the component.
+        component: String = "extension".into(),
+        /// The code of the language.
+        language: String = "cs".into(),
+        /// The file.
+        path: String = "_locales/cs/messages.json".into(),
+        /// The names of the failing checks.
+        checks: Vec<String> = vec!["end_stop".into()],
     }
 }

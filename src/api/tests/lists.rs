@@ -1,5 +1,7 @@
 //! Filters of lists, and whole lists in one answer.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use poem::Endpoint;
 use serde_json::Value;
 
@@ -36,6 +38,8 @@ async fn changes_are_filtered_by_what_later_versions_filter_by() {
         ("action=5&action=13", &[1, 2, 7]),
         ("action=5&id_after=2", &[7]),
         ("action=99", &[]),
+        ("action=New+translation", &[2, 7]),
+        ("action=new-translation&action=13", &[1, 2, 7]),
         ("user=2", &[4, 5, 6, 7, 8]),
         ("user=bob-example", &[4, 5, 6, 7, 8]),
         ("user=nobody", &[]),
@@ -107,7 +111,7 @@ async fn a_bad_filter_is_refused_with_its_place() {
         ),
         ("/api/units/?translated=maybe", "translated: 'maybe' is neither true nor false"),
         ("/api/changes/?id_after=x", "id_after: 'x' is no whole number from 0 on"),
-        ("/api/changes/?action=-1", "action: '-1' is no whole number from 0 on"),
+        ("/api/changes/?action=-1", "action: '-1' is neither the number nor the name of an action"),
         ("/api/changes/?timestamp_after=x", "timestamp_after: 'x' is no time: write it as 2019-03-04T05:06:07Z"),
     ] {
         let got = get(&api, path).await;
@@ -162,11 +166,11 @@ async fn every_list_can_be_had_whole_as_lines_of_the_same_objects() {
 }
 
 #[tokio::test]
-async fn a_stream_has_a_length_for_head_and_links_that_repeat_the_format() {
+async fn a_stream_has_a_length_for_head_and_plain_links() {
     let api = api();
     let got = get(&api, "/api/units/?format=ndjson&page=7").await;
     assert_eq!((got.status, got.body.lines().count(), got.header("content-length")), (200, 96, ""));
-    assert!(got.body.contains(&format!("http://{HOST}/api/units/96/?format=ndjson")));
+    assert!(got.body.contains(&format!("\"http://{HOST}/api/units/96/\"")));
     let head = ask(&api, "HEAD", "/api/units/?format=ndjson&page=7", &[]).await;
     assert_eq!((head.header("content-length"), &*head.body), (&*got.body.len().to_string(), ""));
 }
@@ -207,5 +211,117 @@ async fn statistics_and_changes_can_be_had_as_a_table() {
     assert_eq!(rows.len(), 2);
     let got = get(&api, "/api/projects/hello/statistics/?format=csv").await;
     assert!(got.body.starts_with("language,code,total,translated,"), "{}", got.body);
-    assert_eq!(get(&api, "/api/units/?format=csv").await.status, 404);
+    assert_eq!(get(&api, "/api/sources/?format=csv").await.status, 404);
+}
+
+/// All API links in a body.
+fn links(body: &str) -> BTreeSet<String> {
+    let base = format!("http://{HOST}/api/");
+    let ends = |c: char| matches!(c, '"' | ',' | '\r' | '\n');
+    let starts = body.match_indices(&base).map(|(at, _)| &body[at + base.len() - "/api/".len()..]);
+    starts.map(|rest| rest[..rest.find(ends).unwrap_or(rest.len())].to_owned()).collect()
+}
+
+#[tokio::test]
+async fn every_link_of_an_exported_list_works() {
+    let api = api();
+    let mut count = 0;
+    for list in ["units", "changes", "sources", "projects", "components", "translations", "languages", "users"] {
+        for end in ["/?format=ndjson", ".ndjson", "/?format=csv", ".csv", "/?format=ndjson&expand=details"] {
+            let got = get(&api, &format!("/api/{list}{end}")).await;
+            if got.status == 404 && end.contains("csv") {
+                continue;
+            }
+            assert_eq!(got.status, 200, "{list}{end}");
+            for link in links(&got.body) {
+                assert_eq!(get(&api, &link).await.status, 200, "{link} in {list}{end}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 500, "{count}");
+}
+
+#[tokio::test]
+async fn changes_can_include_their_details() {
+    let api = api();
+    let page = get(&api, "/api/changes/?expand=details&page_size=4").await.json();
+    assert_eq!(page["next"], format!("http://{HOST}/api/changes/?expand=details&page=2&page_size=4"));
+    let lines = get(&api, "/api/changes/?expand=details&format=ndjson").await.body;
+    let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows[..4], page["results"].as_array().unwrap()[..]);
+    for row in &rows {
+        let id = &row["id"];
+        assert_eq!(row["details"], get(&api, &format!("/api/changes/{id}/details/")).await.json(), "{id}");
+        let mut plain = row.clone();
+        plain.as_object_mut().unwrap().shift_remove("details");
+        assert_eq!(plain, get(&api, &format!("/api/changes/{id}/")).await.json(), "{id}");
+    }
+    let table = get(&api, "/api/changes/?expand=details&format=csv&action=25").await.body;
+    let head = table.lines().next().unwrap();
+    assert!(head.ends_with(",details_commit_author_name,details_commit_author_time,details_commit_committer_time"));
+    assert!(head.contains(",details_language,details_path,details_key,details_previous,details_target,"), "{head}");
+    let bad = get(&api, "/api/changes/?expand=all").await;
+    assert_eq!((bad.status, &bad.json()["detail"]), (400, &"expand: 'all' is unknown: write details".into()));
+}
+
+#[tokio::test]
+async fn units_can_be_had_as_a_table_with_language_and_checks() {
+    let api = api();
+    let rows = |body: String| {
+        let mut reader = csv::Reader::from_reader(std::io::Cursor::new(body));
+        let head = reader.headers().unwrap().clone();
+        reader
+            .records()
+            .map(|row| head.iter().map(str::to_owned).zip(row.unwrap().iter().map(str::to_owned)).collect())
+            .collect::<Vec<BTreeMap<String, String>>>()
+    };
+    let safe = rows(get(&api, "/api/units/?format=csv").await.body);
+    let raw = rows(get(&api, "/api/units/?format=csv&csv=raw").await.body);
+    let lines = get(&api, "/api/units/?format=ndjson&expand=details").await.body;
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((safe.len(), raw.len(), lines.len()), (96, 96, 96));
+    for (row, unit) in raw.iter().zip(&lines) {
+        for field in ["source", "target", "context", "translation"] {
+            assert_eq!(unit[field], *row[field]);
+        }
+        for field in ["project", "component", "language", "path"] {
+            assert_eq!(unit["details"][field], *row[&format!("details_{field}")]);
+        }
+        let checks: Vec<_> = unit["details"]["checks"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert_eq!(row["details_checks"], checks.join(" "));
+        assert_eq!(unit["has_failing_check"], !checks.is_empty());
+    }
+    assert!(raw.iter().any(|row| !row["details_checks"].is_empty()));
+}
+
+#[tokio::test]
+async fn parameters_without_an_effect_are_reported() {
+    let api = api();
+    for (path, ignored) in [
+        ("/api/units/?q=a&page=1&format=json", ""),
+        ("/api/changes/?foo=1&id_after=2&b%20r=&foo=2", "foo, b+r"),
+        ("/api/units/?id_after=3", "id_after"),
+        ("/api/units/?format=ndjson&page=2&csv=raw", "page, csv"),
+        ("/api/units/?format=csv&csv=raw", ""),
+        ("/api/projects/?action=2", "action"),
+        ("/api/units/1/?expand=details", "expand"),
+    ] {
+        assert_eq!(get(&api, path).await.header("gitglot-ignored-parameters"), ignored, "{path}");
+    }
+    let page = get(&api, "/api/units/?languages=cs&format=api").await;
+    assert!(page.body.contains("<dt>Gitglot-Ignored-Parameters:</dt><dd>languages</dd>"));
+}
+
+#[tokio::test]
+async fn whole_lists_are_compressed_while_they_are_written() {
+    let api = api();
+    let mut tags = BTreeSet::new();
+    for (accept, name) in [("", ""), ("gzip", "gzip"), ("zstd", "zstd"), ("br", "br")] {
+        let got = ask(&api, "GET", "/api/units/?format=ndjson", &[("accept-encoding", accept)]).await;
+        assert_eq!((got.status, got.header("content-encoding")), (200, name));
+        assert_eq!(got.header("vary"), "Accept, Accept-Encoding");
+        tags.insert(got.header("etag").to_owned());
+    }
+    assert_eq!(tags.len(), 4);
 }

@@ -1,10 +1,10 @@
 use super::{component_path, translation_path};
-use crate::api::encode::json::{int, moment, null, object, offset_time, optional_int, optional_text, text};
+use crate::api::encode::json::{int, moment, null, object, offset_time, optional_int, optional_text, raw, text};
 use crate::api::response::links::{Links, link, numbered};
 use crate::catalog::ChangeView;
 use crate::model::address::commit_page;
 use crate::model::privacy::{name, without_addresses};
-use crate::model::{CommitRow, OffsetTime};
+use crate::model::{CommitRow, ComponentId, OffsetTime};
 
 /// Writes an entry of the change log (docs/spec/http.md#resources).
 pub(crate) fn change(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
@@ -23,6 +23,36 @@ pub(crate) fn change(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
         "action_name" => text(entry.action.label()),
         "url" => numbered(links, "changes/", entry.id.0),
     );
+}
+
+/// Writes entries of the change log with their details. Consecutive entries of the same commit share its text.
+pub(crate) struct DetailedChanges<'a> {
+    links: &'a Links,
+    /// The component and the row of the commit that `commit` describes.
+    of: Option<(ComponentId, u32)>,
+    commit: Vec<u8>,
+}
+
+impl<'a> DetailedChanges<'a> {
+    /// A writer with these links.
+    pub(crate) fn new(links: &'a Links) -> Self {
+        Self { links, of: None, commit: Vec::new() }
+    }
+
+    /// Writes an entry.
+    pub(crate) fn write(&mut self, out: &mut Vec<u8>, view: ChangeView<'_>) {
+        let of = (view.component.component.id, view.entry.commit);
+        if self.of != Some(of) {
+            self.commit.clear();
+            commit(&mut self.commit, view);
+            self.of = Some(of);
+        }
+        change(out, self.links, view);
+        out.pop();
+        out.extend_from_slice(b",\"details\":");
+        details_with(out, self.links, view, |out, _| raw(out, &self.commit));
+        out.push(b'}');
+    }
 }
 
 /// Writes the link to the unit of an entry, or `null` when it is not there.
@@ -50,6 +80,15 @@ fn translation_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
 /// Writes what git knows of an entry of the change log: which string of which file, in which commit, from which
 /// text to which. Also told when string or file are gone.
 pub(crate) fn details(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
+    details_with(out, links, view, commit);
+}
+
+fn details_with(
+    out: &mut Vec<u8>,
+    links: &Links,
+    view: ChangeView<'_>,
+    commit: impl FnOnce(&mut Vec<u8>, ChangeView<'_>),
+) {
     let (component, entry) = (view.component, &view.entry);
     let (log, texts) = (&component.log, &component.texts);
     let translation = view.translation().and_then(|at| component.translations.get(at as usize));

@@ -10,7 +10,7 @@ mod translations;
 mod units;
 mod users;
 
-pub(super) use changes::{change, details};
+pub(super) use changes::{DetailedChanges, change, details};
 pub(super) use components::{component, problem, repository};
 pub(super) use languages::{language, language_of_code};
 pub(super) use projects::{languages_of_project, project, repository_of_project, statistics_of_language};

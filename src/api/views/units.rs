@@ -1,5 +1,5 @@
 use super::translation_path;
-use crate::api::encode::json::{HEX, boolean, escaped, fields, int, text};
+use crate::api::encode::json::{HEX, boolean, escaped, fields, int, list, object, text};
 use crate::api::response::links::{Links, link, page};
 use crate::catalog::UnitView;
 use crate::model::TranslationId;
@@ -19,6 +19,7 @@ pub(crate) struct Units<'a> {
     source_info: Vec<u8>,
     /// What comes after that.
     end: Vec<u8>,
+    with_details: bool,
 }
 
 impl<'a> Units<'a> {
@@ -42,7 +43,13 @@ impl<'a> Units<'a> {
             url: [b"\",\"url\":", &*unit].concat(),
             source_info: [&*end, b",\"source_info\":", &*source].concat(),
             end: [&*end, b"}"].concat(),
+            with_details: false,
         }
+    }
+
+    /// The same writer; units have the field `details` if `with_details`.
+    pub(crate) fn with_details(self, with_details: bool) -> Self {
+        Self { with_details, ..self }
     }
 
     fn prepare(&mut self, view: UnitView<'_>) {
@@ -88,7 +95,26 @@ impl<'a> Units<'a> {
         out.extend_from_slice(&self.source_info);
         int(out, source.id.0);
         out.extend_from_slice(&self.end);
+        if self.with_details {
+            out.pop();
+            out.extend_from_slice(b",\"details\":");
+            details(out, view);
+            out.push(b'}');
+        }
     }
+}
+
+/// Writes the details of a unit: the values that its links stand for, and its failing checks
+/// (docs/spec/http.md#details-in-lists).
+fn details(out: &mut Vec<u8>, view: UnitView<'_>) {
+    let checks = |out: &mut Vec<u8>| list(out, view.failing_checks().iter(), |out, check| text(out, check.id()));
+    object!(out;
+        "project" => text(view.component.project.slug.as_str()),
+        "component" => text(view.component.component.slug.as_str()),
+        "language" => text(&view.translation.language.code),
+        "path" => text(&view.translation.path),
+        "checks" => checks(),
+    );
 }
 
 /// The notes of template and translation as one text (docs/spec/units.md#comment).

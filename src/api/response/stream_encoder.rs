@@ -1,0 +1,151 @@
+//! Compression of bodies while they are written (docs/spec/http.md#caching). The memory that an encoder needs does not
+//! depend on the length of the body.
+
+use std::io::{self, Write};
+use std::pin::Pin;
+
+use flate2::write::GzEncoder;
+use futures_util::stream::{self, Stream, StreamExt};
+use hyper::body::Bytes;
+use poem::Body;
+
+use super::content_encoding::ContentEncoding;
+
+/// Gzip level, up to 9: fast enough to keep up with a list.
+const GZIP_LEVEL: u32 = 1;
+/// Zstd level, up to 22.
+const ZSTD_LEVEL: i32 = 1;
+/// Brotli quality, up to 11.
+const BROTLI_QUALITY: u32 = 1;
+/// Size of the brotli window in bits.
+const BROTLI_WINDOW: u32 = 20;
+/// Size of the buffers of the brotli encoder, in bytes.
+const BROTLI_BUFFER: usize = 16 << 10;
+
+/// The pieces of a body.
+type Pieces = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
+
+/// An encoder that writes to memory.
+enum Encoder {
+    Gzip(GzEncoder<Vec<u8>>),
+    Zstd(Box<zstd::stream::write::Encoder<'static, Vec<u8>>>),
+    Brotli(Box<brotli::CompressorWriter<Vec<u8>>>),
+}
+
+/// A body that is encoded.
+struct EncodedStream {
+    pieces: Pieces,
+    /// `None` after the end of the body.
+    encoder: Option<Encoder>,
+}
+
+/// The body in a content encoding. An encoder that cannot be created leaves an error in the place of the body.
+pub(super) fn encoded(body: Body, encoding: ContentEncoding) -> Body {
+    let encoder = match Encoder::new(encoding) {
+        Ok(Some(encoder)) => encoder,
+        Ok(None) => return body,
+        Err(error) => return Body::from_bytes_stream(stream::iter([Err::<Bytes, _>(error)])),
+    };
+    let encoded = EncodedStream { pieces: Box::pin(body.into_bytes_stream()), encoder: Some(encoder) };
+    Body::from_bytes_stream(stream::try_unfold(encoded, |mut encoded| async move {
+        let piece = encoded.next().await?;
+        Ok::<_, io::Error>(piece.map(|piece| (piece, encoded)))
+    }))
+}
+
+impl EncodedStream {
+    /// The next encoded piece; `None` at the end.
+    async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
+        while let Some(encoder) = &mut self.encoder {
+            match self.pieces.next().await.transpose()? {
+                Some(piece) => {
+                    let encoded = encoder.push(&piece)?;
+                    if !encoded.is_empty() {
+                        return Ok(Some(encoded));
+                    }
+                }
+                None => return self.encoder.take().map(Encoder::finish).transpose(),
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Encoder {
+    /// The encoder of a content encoding; `None` for identity.
+    fn new(encoding: ContentEncoding) -> io::Result<Option<Self>> {
+        Ok(match encoding {
+            ContentEncoding::Identity => None,
+            ContentEncoding::Gzip => Some(Self::Gzip(GzEncoder::new(Vec::new(), flate2::Compression::new(GZIP_LEVEL)))),
+            ContentEncoding::Zstd => {
+                Some(Self::Zstd(Box::new(zstd::stream::write::Encoder::new(Vec::new(), ZSTD_LEVEL)?)))
+            }
+            ContentEncoding::Brotli => {
+                let writer = brotli::CompressorWriter::new(Vec::new(), BROTLI_BUFFER, BROTLI_QUALITY, BROTLI_WINDOW);
+                Some(Self::Brotli(Box::new(writer)))
+            }
+        })
+    }
+
+    /// Encodes a piece; returns the bytes that are complete.
+    fn push(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
+        Ok(std::mem::take(match self {
+            Self::Gzip(encoder) => {
+                encoder.write_all(piece)?;
+                encoder.get_mut()
+            }
+            Self::Zstd(encoder) => {
+                encoder.write_all(piece)?;
+                encoder.get_mut()
+            }
+            Self::Brotli(encoder) => {
+                encoder.write_all(piece)?;
+                encoder.get_mut()
+            }
+        }))
+    }
+
+    /// Ends the encoding; returns the last bytes.
+    fn finish(self) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Gzip(encoder) => encoder.finish(),
+            Self::Zstd(encoder) => encoder.finish(),
+            Self::Brotli(encoder) => Ok(encoder.into_inner()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[tokio::test]
+    async fn an_encoded_stream_decodes_to_the_same_bytes() {
+        let pieces: Vec<Vec<u8>> = (0..200).map(|at| format!("{{\"id\":{at}}}\n").repeat(99).into_bytes()).collect();
+        let plain = pieces.concat();
+        for encoding in [ContentEncoding::Gzip, ContentEncoding::Zstd, ContentEncoding::Brotli] {
+            let body = Body::from_bytes_stream(stream::iter(pieces.clone().into_iter().map(Ok::<_, io::Error>)));
+            let small = encoded(body, encoding).into_vec().await.unwrap();
+            assert!(small.len() * 5 < plain.len(), "{encoding:?}: {}", small.len());
+            let mut back = Vec::new();
+            match encoding {
+                ContentEncoding::Zstd => back = zstd::stream::decode_all(&*small).unwrap(),
+                ContentEncoding::Brotli => {
+                    brotli::Decompressor::new(&*small, 4096).read_to_end(&mut back).unwrap();
+                }
+                _ => {
+                    flate2::read::GzDecoder::new(&*small).read_to_end(&mut back).unwrap();
+                }
+            }
+            assert_eq!(back, plain, "{encoding:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_error_of_the_body_ends_the_encoded_stream() {
+        let broken = [Ok(vec![b'x'; 99]), Err(io::Error::other("gone"))];
+        let body = Body::from_bytes_stream(stream::iter(broken));
+        assert!(encoded(body, ContentEncoding::Gzip).into_vec().await.is_err());
+    }
+}
