@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use percent_encoding::percent_decode_str;
 use poem::endpoint::BoxEndpoint;
-use poem::http::{Method, StatusCode};
+use poem::http::header::ACCEPT;
+use poem::http::{HeaderValue, Method, StatusCode};
 use poem::{Endpoint, Request};
 use poem_openapi::OpenApi;
 
@@ -16,7 +18,6 @@ use super::handlers::API;
 use super::html;
 use super::legacy::{rss, stats};
 use super::openapi::{options, params};
-use super::pipeline::{accept, decoded_path};
 use super::request::context::{Expansion, RequestContext};
 use super::request::negotiate::{Negotiated, negotiate};
 use super::request::origin::Origin;
@@ -266,6 +267,18 @@ pub(super) fn not_ready(path: &str, base: &str) -> ApiResponse {
         return ApiResponse::error(&error, 0);
     }
     ApiResponse::page(error.status(), web::loading(Layout::below(base))).with_retry_after(error.retry_after())
+}
+
+/// All `Accept` headers as they were sent.
+pub(super) fn accept(request: &Request) -> Cow<'_, [u8]> {
+    let mut all = request.headers().get_all(ACCEPT).iter().map(HeaderValue::as_bytes);
+    let first = all.next().unwrap_or_default();
+    all.fold(first.into(), |joined, next| [&joined, &b","[..], next].concat().into())
+}
+
+/// The path without percent encoding; `None` if that is not UTF-8.
+pub(super) fn decoded_path(request: &Request) -> Option<Cow<'_, str>> {
+    percent_decode_str(request.uri().path()).decode_utf8().ok()
 }
 
 /// The handlers of the API, by index of their route.

@@ -3,18 +3,15 @@
 //! A stage either hands the request on or ends it with an [`Outcome`]. Health endpoints and hooks are served before the
 //! first stage, by endpoints that belong to other modules. What each stage promises: docs/spec/http.md#processing-order.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
 use dashmap::DashMap;
-use percent_encoding::percent_decode_str;
-use poem::http::header::ACCEPT;
-use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use poem::http::{HeaderMap, Method, StatusCode};
 use poem::{Endpoint, Request, Response, Result};
 
 use super::access::{sign_in, sign_out};
-use super::dispatch::{Dispatcher, is_page, not_ready};
+use super::dispatch::{Dispatcher, accept, decoded_path, is_page, not_ready};
 use super::openapi::document::Documents;
 use super::request::origin::Origin;
 use super::response::Outcome;
@@ -287,18 +284,6 @@ impl Incoming {
         let revision = if is_page(self.request.uri().path()) { snapshot.failures_revision() } else { 0 };
         Key::new(&origin.base, self.target(), &accept(&self.request), self.encoding, revision)
     }
-}
-
-/// All `Accept` headers as they were sent.
-pub(super) fn accept(request: &Request) -> Cow<'_, [u8]> {
-    let mut all = request.headers().get_all(ACCEPT).iter().map(HeaderValue::as_bytes);
-    let first = all.next().unwrap_or_default();
-    all.fold(first.into(), |joined, next| [&joined, &b","[..], next].concat().into())
-}
-
-/// The path without percent encoding; `None` if that is not UTF-8.
-pub(super) fn decoded_path(request: &Request) -> Option<Cow<'_, str>> {
-    percent_decode_str(request.uri().path()).decode_utf8().ok()
 }
 
 fn service_of(route: &Option<RouteMatch>) -> Option<&'static Service> {

@@ -2,56 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toml::Spanned;
 
 use super::settings::FileSettings;
+use super::tables::{ComponentTable, ProjectTable};
 use super::values::NonEmpty;
-use super::{ComponentConfig, ConfigError, ProjectConfig, RepoAccess, RepoAddress, Secret, names};
-use crate::model::{FileFormat, FileMask, Slug};
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ProjectTable {
-    slug: Option<Spanned<Slug>>,
-    name: Option<String>,
-    web: Option<String>,
-    source_language: Option<NonEmpty>,
-    #[serde(default)]
-    component: Vec<Spanned<ComponentTable>>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ComponentTable {
-    slug: Option<Spanned<Slug>>,
-    name: Option<String>,
-    repo: Option<Spanned<String>>,
-    branch: Option<NonEmpty>,
-    token_file: Option<PathBuf>,
-    token_env: Option<String>,
-    username: Option<String>,
-    credential_helper: Option<String>,
-    ssh_key: Option<PathBuf>,
-    known_hosts: Option<PathBuf>,
-    ca_file: Option<PathBuf>,
-    filemask: Option<FileMask>,
-    template: Option<NonEmpty>,
-    file_format: Option<FileFormat>,
-    license: Option<String>,
-    license_url: Option<String>,
-    new_base: Option<String>,
-    git_export: Option<String>,
-    priority: Option<u32>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    previous_filemasks: Vec<FileMask>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    platforms: Vec<String>,
-    #[serde(skip_serializing)]
-    hook_secret: Option<Secret>,
-}
+use super::{ComponentConfig, ConfigError, ProjectConfig, RepoAccess, RepoAddress, names};
+use crate::model::{FileFormat, Slug};
 
 /// Writes the configuration file of `projects`, without passwords in addresses and without hook secrets.
 ///

@@ -13,6 +13,7 @@ mod project;
 mod repo_access;
 mod settings;
 mod state;
+mod tables;
 mod values;
 
 pub use address::RepoAddress;

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::file::ProjectTable;
+use super::tables::ProjectTable;
 use super::{
     BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period, ProxyAddress, Rate,
 };

@@ -1,7 +1,8 @@
 //! The thread that follows all repositories: starts polls, receives messages and applies new configurations.
 //!
 //! One thread ingests, so batches never overlap. Remote repositories are fetched on threads of their own, a few at a
-//! time. Local ones are polled in place, which takes no longer than starting a thread.
+//! time. Local ones are polled in place, which takes no longer than starting a thread. Mirrors are repacked on threads of
+//! their own.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -169,7 +170,7 @@ impl FollowLoop {
         let waiting = self
             .tracked
             .iter()
-            .filter(|tracked| !tracked.is_removed() && !tracked.polling && (!full || tracked.target.is_local()));
+            .filter(|tracked| !tracked.is_removed() && !tracked.is_busy() && (!full || tracked.target.is_local()));
         let start = waiting.map(|tracked| tracked.schedule.next()).min();
         let idle = self.tracked.iter().filter_map(|tracked| tracked.fetch.as_ref()?.idle_from());
         let free = idle.filter(|&idle| full && idle > now).min();
@@ -237,6 +238,7 @@ impl FollowLoop {
                     (tracked.fetch, tracked.polled) = (None, true);
                     polls.push(*poll);
                 }
+                Message::Maintained(at) => self.tracked[at].maintaining = false,
                 Message::Stop => self.stopped = true,
                 Message::Reload(config) => self.requested = Some(*config),
                 Message::RefsChanged(at) => self.schedule_now(at),
@@ -280,14 +282,26 @@ impl FollowLoop {
             }
             tracked.log_failure(logged);
             tracked.mirror = result.into_mirror();
-            if let Some(mirror) = &tracked.mirror {
-                mirror.maintain();
-            }
             let sender = self.handle.0.clone();
             tracked.watch_refs(move || {
                 let _ = sender.send(Message::RefsChanged(at));
             });
+            self.start_maintenance(at);
         }
+    }
+
+    /// Repacks a mirror on a thread of its own, if that is due. Batches of other repositories do not wait for it.
+    pub(super) fn start_maintenance(&mut self, at: usize) {
+        let tracked = &mut self.tracked[at];
+        if !tracked.needs_maintenance() {
+            return;
+        }
+        tracked.maintaining = true;
+        let (target, sender) = (tracked.target.clone(), self.handle.0.clone());
+        std::thread::spawn(move || {
+            target.maintain();
+            let _ = sender.send(Message::Maintained(at));
+        });
     }
 
     /// Applies a new configuration.

@@ -35,6 +35,8 @@ pub(super) enum Message {
     RefsChanged(usize),
     /// A poll has finished.
     Polled(Box<Poll>),
+    /// The maintenance of a mirror has finished.
+    Maintained(usize),
     /// Use this configuration.
     Reload(Box<FollowConfig>),
     /// The program exits.

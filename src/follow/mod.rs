@@ -15,6 +15,8 @@ mod pipeline;
 mod poll;
 mod reload;
 mod sources;
+#[cfg(test)]
+mod tests;
 
 use crate::git::{GitError, Repository};
 use crate::history::HistoryError;

@@ -10,7 +10,7 @@ mod mirror;
 mod objects;
 mod refs;
 #[cfg(test)]
-mod test_support;
+pub(crate) mod test_support;
 mod transport;
 
 pub use commit::mailmap::Mailmap;

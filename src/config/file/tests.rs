@@ -1,5 +1,6 @@
 use super::*;
 use crate::config::{HistoryMode, HostName, LogFormat, LogLevel, to_toml};
+use crate::model::FileMask;
 
 const WHOLE: &str = r#"
 listen = "127.0.0.1:9000"

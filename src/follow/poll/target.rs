@@ -93,6 +93,18 @@ impl PollTarget {
         Mirror::unopened(self.source.clone(), self.folder.clone(), self.branches.clone(), self.access.clone())
     }
 
+    /// The lock of the mirror, which polls and maintenance hold.
+    pub(in crate::follow) fn lock(&self) -> Arc<Mutex<()>> {
+        lock_of(&self.folder)
+    }
+
+    /// Repacks the mirror if that is due.
+    pub(in crate::follow) fn maintain(&self) {
+        let lock = self.lock();
+        let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.unopened().maintain();
+    }
+
     /// Polls the repository.
     ///
     /// `needed` is set for a corrupt mirror: it is cloned again, and these commits are copied from the old one.
@@ -104,7 +116,7 @@ impl PollTarget {
         suspect: bool,
         watch: &mut dyn Watch,
     ) -> PollResult {
-        let lock = lock_of(&self.folder);
+        let lock = self.lock();
         let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
         let mut result = PollResult { mirror: None, error: None, missing: Vec::new(), damaged: false };
         let mut mirror = match mirror.map_or_else(|| self.open(watch), Ok) {

@@ -30,6 +30,8 @@ pub(in crate::follow) struct TrackedRepo {
     /// `None` during a poll, or when the next poll must open it.
     pub mirror: Option<Mirror>,
     pub polling: bool,
+    /// The mirror is maintained on another thread. It is not polled meanwhile.
+    pub maintaining: bool,
     /// A notification arrived during the poll.
     pub poll_again: bool,
     /// The mirror is corrupt: the next poll clones it again.
@@ -77,6 +79,7 @@ impl TrackedRepo {
             schedule,
             mirror: None,
             polling: false,
+            maintaining: false,
             poll_again: false,
             damaged: false,
             polled: false,
@@ -95,7 +98,17 @@ impl TrackedRepo {
 
     /// Whether a poll can start now.
     pub fn is_due(&self, now: Instant) -> bool {
-        self.schedule.next() <= now && !self.polling && !self.is_removed()
+        self.schedule.next() <= now && !self.is_busy() && !self.is_removed()
+    }
+
+    /// Whether a poll or maintenance is in progress.
+    pub fn is_busy(&self) -> bool {
+        self.polling || self.maintaining
+    }
+
+    /// Whether to repack the mirror now.
+    pub fn needs_maintenance(&self) -> bool {
+        !self.damaged && !self.is_busy() && self.mirror.as_ref().is_some_and(Mirror::needs_maintenance)
     }
 
     /// Aborts a poll in progress.

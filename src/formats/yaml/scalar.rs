@@ -1,12 +1,10 @@
 //! The values of plain YAML 1.1 scalars.
 
-use super::tree::Value;
-
-/// The value of a scalar without quotes and tag.
-pub(super) fn plain(text: &str) -> Value {
-    let scalar = |text: &str| Value::Scalar { text: text.to_owned(), translated: true };
+/// The text of a scalar without quotes and tag; `None` for null.
+pub(super) fn plain(text: &str) -> Option<String> {
+    let scalar = |text: &str| Some(text.to_owned());
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        "" | "~" | "null" | "Null" | "NULL" => None,
         "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => scalar("True"),
         "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => scalar("False"),
         _ => match integer(text) {
@@ -60,11 +58,8 @@ mod tests {
             ("-", "-"),
             ("2020-01-02", "2020-01-02"),
         ] {
-            match plain(text) {
-                Value::Scalar { text: found, translated: true } => assert_eq!(found, value),
-                other => panic!("{text}: {other:?}"),
-            }
+            assert_eq!(plain(text).as_deref(), Some(value), "{text}");
         }
-        assert!(matches!(plain("~"), Value::Null));
+        assert_eq!(plain("~"), None);
     }
 }

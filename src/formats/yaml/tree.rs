@@ -139,7 +139,7 @@ impl Builder<'_> {
     fn name(&mut self, text: &str, style: ScalarStyle, offset: usize) {
         let plain = matches!(style, ScalarStyle::Plain);
         let merge = plain && text == "<<";
-        let text = if plain && matches!(scalar::plain(text), Value::Null) { "None" } else { text };
+        let text = if plain && scalar::plain(text).is_none() { "None" } else { text };
         if let Some(Open { content: Content::Mapping { name, .. }, .. }) = self.open.last_mut() {
             *name = Some((text.to_owned(), offset, merge));
         }
@@ -265,7 +265,7 @@ impl<'t> Offsets<'t> {
 
 fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
     if matches!(style, ScalarStyle::Plain) && tag.is_none() {
-        return scalar::plain(text);
+        return scalar::plain(text).map_or(Value::Null, |text| Value::Scalar { text, translated: true });
     }
     Value::Scalar { text: text.to_owned(), translated: !text.is_empty() }
 }

@@ -309,13 +309,16 @@ impl Mirror {
         Ok(())
     }
 
-    /// Repacks the mirror if it has many packs or loose objects. May take seconds; repositories that are open stay
+    /// Whether the mirror has so many packs or loose objects that [`maintain`](Self::maintain) repacks it.
+    pub fn needs_maintenance(&self) -> bool {
+        repack::is_due(&self.folder.join("objects"), repack::LIMITS) && !self.is_busy()
+    }
+
+    /// Repacks the mirror if it has many packs or loose objects. May take minutes; repositories that are open stay
     /// readable. A failure is logged and leaves the mirror unchanged.
     pub fn maintain(&self) {
-        let objects = self.folder.join("objects");
-        if repack::is_due(&objects, repack::LIMITS)
-            && !self.is_busy()
-            && let Err(error) = repack::repack(&objects)
+        if self.needs_maintenance()
+            && let Err(error) = repack::repack(&self.folder.join("objects"))
         {
             tracing::warn!("{}: cannot repack the mirror: {}", self.source, one_line(&error));
         }

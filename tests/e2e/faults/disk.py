@@ -54,7 +54,7 @@ class DiskSite(TestSite):
         self.gitglot.state = folder / "small" / "state"
 
     def complaint(self) -> str:
-        return next(iter(until("a complaint", self.gitglot.complaints, 30).values()))
+        return next(iter(until("a complaint", self.gitglot.failures, 30).values()))
 
 
 def clone(site: DiskSite, small: Small) -> "list[str]":

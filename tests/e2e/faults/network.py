@@ -148,7 +148,7 @@ def through_faults(step, folder: Path) -> "list[str]":
                             # Said of some connections that were made with the fault.
                             made = wire.accepted
                             if fault in ("drop", "reset", "truncate"):
-                                said = until(f"a complaint of {fault}", gitglot.complaints, 60)
+                                said = until(f"a complaint of {fault}", gitglot.failures, 60)
                                 told.append(f"{fault}: {next(iter(said.values()))}")
                             until(f"tries while {fault}", lambda: wire.accepted > made, 60)
                         wire.fault = "none"

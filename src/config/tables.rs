@@ -1,0 +1,54 @@
+//! The tables of the configuration file as they are written. Keys and their meaning:
+//! `docs/spec/settings.md#configuration-file`.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use super::Secret;
+use super::values::NonEmpty;
+use crate::model::{FileFormat, FileMask, Slug};
+
+/// `[[project]]`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ProjectTable {
+    pub slug: Option<Spanned<Slug>>,
+    pub name: Option<String>,
+    pub web: Option<String>,
+    pub source_language: Option<NonEmpty>,
+    #[serde(default)]
+    pub component: Vec<Spanned<ComponentTable>>,
+}
+
+/// `[[project.component]]`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ComponentTable {
+    pub slug: Option<Spanned<Slug>>,
+    pub name: Option<String>,
+    pub repo: Option<Spanned<String>>,
+    pub branch: Option<NonEmpty>,
+    pub token_file: Option<PathBuf>,
+    pub token_env: Option<String>,
+    pub username: Option<String>,
+    pub credential_helper: Option<String>,
+    pub ssh_key: Option<PathBuf>,
+    pub known_hosts: Option<PathBuf>,
+    pub ca_file: Option<PathBuf>,
+    pub filemask: Option<FileMask>,
+    pub template: Option<NonEmpty>,
+    pub file_format: Option<FileFormat>,
+    pub license: Option<String>,
+    pub license_url: Option<String>,
+    pub new_base: Option<String>,
+    pub git_export: Option<String>,
+    pub priority: Option<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub previous_filemasks: Vec<FileMask>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub platforms: Vec<String>,
+    #[serde(skip_serializing)]
+    pub hook_secret: Option<Secret>,
+}
