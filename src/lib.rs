@@ -21,6 +21,7 @@ pub mod history;
 pub mod hooks;
 pub mod language;
 pub mod ledger;
+pub mod lint;
 pub mod model;
 pub mod observe;
 mod query;

@@ -95,8 +95,8 @@ fn run_curl(command: &str, server: &Server) {
 fn every_example_in_the_documents_works() {
     let folder = tempfile::tempdir().unwrap();
     let repository = folder.path().join("example.git");
-    let texts = r#"{"hello": "Hello"}"#;
-    Repo::with(&repository, &commit("one").write("locales/en.json", texts).write("locales/cs.json", texts));
+    let (texts, translation) = (r#"{"hello": "Hello"}"#, r#"{"hello": "Ahoj"}"#);
+    Repo::with(&repository, &commit("one").write("locales/en.json", texts).write("locales/cs.json", translation));
     let server = Server::start(&["demo"], &folder.path().join("state"));
     let mut programs = BTreeSet::new();
     for path in documents() {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::check::{CHECK_HELP, CheckArgs};
 use crate::config::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, RepoAccess, TargetArgs};
 
 /// The command line.
@@ -18,8 +19,8 @@ Examples:
       Try gitglot without a repository and without a network
   gitglot serve https://github.com/gorhill/uBlock
       Follow a repository and serve it on http://127.0.0.1:8000
-  gitglot check . --fail-under 80
-      Print how complete each language is; fail below 80 %
+  gitglot check --base origin/main
+      Check the translations that a branch changes
 
 Every flag is also an environment variable: --state-dir is
 GITGLOT_STATE_DIR. Flags win over variables, variables over the
@@ -44,9 +45,9 @@ pub enum Command {
     /// Print a configuration file for the translation files of a repository
     #[command(after_help = DISCOVER_HELP)]
     Discover(DiscoverArgs),
-    /// Read everything once and print how complete each language is
+    /// Check translation files, and compare them with a base
     #[command(after_help = CHECK_HELP)]
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Print the OpenAPI document
     #[command(after_help = OPENAPI_HELP)]
     Openapi(OpenApiArgs),
@@ -86,20 +87,6 @@ Examples:
       Write a configuration file for the current repository
   gitglot discover https://github.com/gorhill/uBlock --branch master
       Look at one branch of a remote repository";
-
-const CHECK_HELP: &str = "\
-Prints a row per language.
-
-Exit status:
-  0  Every file was read, and no language is below --fail-under
-  1  A language is below --fail-under, or a file could not be read
-
-Examples:
-  gitglot check .
-      Check the repository in the current directory
-  gitglot check . --fail-under 80 --history none
-      Skip the history, which is faster; outdated translations count as
-      translated";
 
 const OPENAPI_HELP: &str = "\
 Example:
@@ -162,23 +149,6 @@ pub struct DiscoverArgs {
     pub log: LogArgs,
 }
 
-/// The arguments of `gitglot check`.
-#[derive(Clone, Debug, Args)]
-pub struct CheckArgs {
-    /// The source of the data.
-    #[command(flatten)]
-    pub target: TargetArgs,
-    /// Settings of the data and its storage.
-    #[command(flatten)]
-    pub data: DataArgs,
-    /// Settings of the log.
-    #[command(flatten)]
-    pub log: LogArgs,
-    /// Exit with status 1 if a language is translated to less than this percentage
-    #[arg(long, value_name = "PERCENT", value_parser = percentage, help_heading = "Result")]
-    pub fail_under: Option<f64>,
-}
-
 /// The arguments of `gitglot openapi`.
 #[derive(Debug, Args)]
 pub struct OpenApiArgs {
@@ -215,19 +185,6 @@ impl DiscoverArgs {
     }
 }
 
-impl CheckArgs {
-    /// The flags for [`crate::config::Config::load`].
-    pub fn flags(&self) -> Flags {
-        let CheckArgs { target, data, log, fail_under: _ } = self.to_owned();
-        Flags { target, http: HttpArgs::default(), data, log }
-    }
-}
-
-fn percentage(text: &str) -> Result<f64, String> {
-    let number = text.trim_end_matches('%').parse().ok().filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| format!("'{text}' is not a percentage: write a number from 0 to 100"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -258,14 +215,5 @@ mod tests {
         assert_eq!(demo(&[]).data.state_dir, Some("/temporary".into()));
         assert_eq!(demo(&["--state-dir", "/kept"]).data.state_dir, Some("/kept".into()));
         assert_eq!(demo(&[]).target.repo.as_deref(), Some("/example"));
-    }
-
-    #[test]
-    fn a_percentage_is_a_number_from_0_to_100() {
-        assert_eq!(percentage("80"), Ok(80.0));
-        assert_eq!(percentage("99.5%"), Ok(99.5));
-        for wrong in ["", "-1", "101", "NaN", "many"] {
-            assert!(percentage(wrong).is_err(), "{wrong}");
-        }
     }
 }

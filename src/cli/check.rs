@@ -1,52 +1,83 @@
 //! `gitglot check`.
 
-mod table;
+mod args;
+mod read;
+mod source;
 
+use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
 
-use super::CheckArgs;
-use super::progress::HistoryBar;
-use super::service::{Service, temporary_state};
-use crate::config::Config;
-use crate::follow::Events;
-use crate::history::Progress;
+use crate::lint::output::{Style, badge};
+use crate::lint::{Gates, Outcome, Report};
 use crate::observe;
 
-pub use table::{Report, report};
+pub use args::{CHECK_HELP, CheckArgs};
+
+/// The exit status of a check that could not run.
+const COULD_NOT_RUN: u8 = 2;
 
 /// Runs the command.
-pub(super) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
-    let mut config = Config::load(args.flags())?;
-    observe::start_logging(config.settings.log_format, config.settings.log_level);
-    let _temporary = temporary_state(&mut config)?;
-    let service = Service::new(config);
-    let events = CheckEvents(HistoryBar::new());
-    let (ledger, checker) = (service.ledger()?, service.checker()?);
-    let mut follow = service.follow_loop(service.follower(ledger, checker, service.projects()?))?;
-    follow.first_batch(&events)?;
-    drop(events);
-    let snapshot = service.published.load().context("no component could be read")?;
-    let report = report(&snapshot, args.fail_under);
-    super::print(&report.text)?;
-    let failures: Vec<String> = follow.follower().failures().collect();
-    for failure in &failures {
-        eprintln!("gitglot: {failure}");
+pub(super) fn run(args: &CheckArgs) -> ExitCode {
+    let format = args.log.log_format.unwrap_or_default();
+    let level = args.log.log_level.unwrap_or(crate::config::LogLevel::Error);
+    observe::start_logging(format, level);
+    match check(args) {
+        Ok(Outcome { undecided, .. }) if !undecided.is_empty() => ExitCode::from(COULD_NOT_RUN),
+        Ok(Outcome { failed, .. }) if !failed.is_empty() => ExitCode::FAILURE,
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            observe::log_fatal(&error);
+            ExitCode::from(COULD_NOT_RUN)
+        }
     }
-    Ok(if report.passed && failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-struct CheckEvents(HistoryBar);
-
-impl Events for CheckEvents {
-    fn progress(&self, component: &str, progress: Progress) {
-        self.0.show(component, progress);
+fn check(args: &CheckArgs) -> anyhow::Result<Outcome> {
+    let sources = source::Sources::find(args)?;
+    let gates = gates(args, &sources.check)?;
+    let mut report = read::report(args, &sources, &gates)?;
+    let hidden = if args.result.new_only { report.keep_new() } else { 0 };
+    let outcome = gates.apply(&report);
+    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    super::print(&args.result.format.write(&report, &outcome, Style { colour, hidden }))?;
+    write_files(args, &report, &outcome, hidden)?;
+    for gate in &outcome.failed {
+        eprintln!("gitglot: failed gate: {}", crate::lint::output::line(gate));
     }
+    for gate in &outcome.undecided {
+        eprintln!("gitglot: cannot decide the gate {gate}");
+    }
+    Ok(outcome)
+}
 
-    fn published(&self, _: &str) {}
+fn gates(args: &CheckArgs, config: &crate::config::CheckConfig) -> anyhow::Result<Gates> {
+    let mut gates = Gates::default();
+    if let Some(names) = &args.result.fail_on {
+        gates.set_fail_on(names.iter().map(String::as_str)).context("--fail-on")?;
+    } else if let Some(names) = &config.fail_on {
+        gates.set_fail_on(names.iter().map(String::as_str)).context("fail_on in [check]")?;
+    }
+    gates.fail_under = args.result.fail_under.or(config.fail_under).map(|it| it.tenths());
+    gates.fail_under_language =
+        config.fail_under_language.iter().map(|(code, it)| (code.clone(), it.tenths())).collect();
+    Ok(gates)
+}
 
-    fn failed(&self, _: &str, _: &str) {}
-
-    fn behind(&self, _: &str, _: Option<&str>) {}
+fn write_files(args: &CheckArgs, report: &Report, outcome: &Outcome, hidden: usize) -> anyhow::Result<()> {
+    let write = |path: &Path, text: String| {
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    };
+    for file in &args.result.write {
+        write(&file.path, file.format.write(report, outcome, Style { colour: false, hidden }))?;
+    }
+    if let Some(path) = &args.result.badge {
+        write(path, badge::svg(report))?;
+    }
+    if let Some(path) = &args.result.badge_json {
+        write(path, badge::endpoint(report))?;
+    }
+    Ok(())
 }

@@ -22,8 +22,8 @@ use clap::Parser;
 
 use crate::observe;
 
-pub use args::{CheckArgs, Cli, Command, DemoArgs, DiscoverArgs, OpenApiArgs, OpenApiFormat, ServeArgs};
-pub use check::{Report, report};
+pub use args::{Cli, Command, DemoArgs, DiscoverArgs, OpenApiArgs, OpenApiFormat, ServeArgs};
+pub use check::CheckArgs;
 pub use detect::project_at;
 
 /// Runs the program with the arguments of the process.
@@ -33,13 +33,14 @@ pub fn main() -> ExitCode {
 
 /// Runs one command.
 ///
-/// The exit status is 0 on success, and 1 on an error or a failed check; clap uses 2 for an invalid command line.
+/// The exit status is 0 on success and 1 on an error; clap uses 2 for an invalid command line. `check` has its own
+/// statuses.
 pub fn run(cli: Cli) -> ExitCode {
     let result = match cli.command {
         Command::Serve(args) => serve::run(*args),
         Command::Demo(args) => demo::run(args),
         Command::Discover(args) => discover::run(args),
-        Command::Check(args) => check::run(args),
+        Command::Check(args) => return check::run(&args),
         Command::Openapi(args) => openapi::run(args),
     };
     result.unwrap_or_else(|error| {

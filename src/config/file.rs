@@ -79,8 +79,21 @@ fn given(text: &str) -> Option<String> {
 /// Reads the text of the file at `path`, which is absolute. The settings contain paths as written.
 ///
 /// # Errors
-/// The first problem, with its line.
+/// The first problem, with its line. A file without projects is one.
 pub(super) fn parse(path: &Path, text: &str) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
+    let (settings, projects) = parse_any(path, text)?;
+    if projects.is_empty() {
+        let problem = "the file has no project: add [[project]] and [[project.component]], or run gitglot discover";
+        return Err(File { path, text }.error(0..0, "project", problem.to_owned()));
+    }
+    Ok((settings, projects))
+}
+
+/// As [`parse`], for a file that may have no projects.
+///
+/// # Errors
+/// The first problem, with its line.
+pub(super) fn parse_any(path: &Path, text: &str) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
     let file = File { path, text };
     let mut settings: FileSettings = toml::from_str(text).map_err(|error| file.toml_error(&error))?;
     let tables = std::mem::take(&mut settings.project);
@@ -96,10 +109,6 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<(FileSettings, Vec<Projec
         projects.push(project);
     }
     file.share_access(&tables, &mut projects)?;
-    if projects.is_empty() {
-        let problem = "the file has no project: add [[project]] and [[project.component]], or run gitglot discover";
-        return Err(file.error(0..0, "project", problem.to_owned()));
-    }
     Ok((settings, projects))
 }
 

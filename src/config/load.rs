@@ -5,7 +5,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::settings::FileSettings;
-use super::{Config, ConfigError, Flags, RepoAddress, RepositoryTarget, Settings, Target, TargetArgs, file, state};
+use super::{
+    CheckFile, Config, ConfigError, Flags, RepoAddress, RepositoryTarget, Settings, Target, TargetArgs, file, state,
+};
 
 /// Settings that a reload applies without a restart, besides the projects.
 const RELOADABLE: [&str; 1] = ["poll_interval"];
@@ -55,14 +57,41 @@ fn load(flags: Flags, folder: &Path, variable: &dyn Fn(&str) -> Option<OsString>
 }
 
 fn repository_source(repo: &str, args: &TargetArgs, folder: &Path) -> Result<Source, ConfigError> {
-    let repo = RepoAddress::parse(repo, folder).map_err(ConfigError::Repository)?;
-    let (name, identity) = (repo.last_part(), repo.public());
-    let access = args.access.clone().in_folder(folder);
-    if let Some((key, problem)) = access.problem() {
-        return Err(ConfigError::Repository(format!("--{}: {problem}", key.replace('_', "-"))));
-    }
-    let target = RepositoryTarget { repo, overrides: args.overrides.clone(), access: Box::new(access) };
+    let target = RepositoryTarget::new(repo, args, folder)?;
+    let (name, identity) = (target.repo.last_part(), target.repo.public());
     Ok(Source { target: Target::Repository(target), file: FileSettings::default(), name, identity })
+}
+
+impl RepositoryTarget {
+    /// A repository with the overrides and credentials of a command line; relative paths start at `folder`.
+    ///
+    /// # Errors
+    /// If the address or a credential setting is invalid.
+    pub fn new(repo: &str, args: &TargetArgs, folder: &Path) -> Result<Self, ConfigError> {
+        let repo = RepoAddress::parse(repo, folder).map_err(ConfigError::Repository)?;
+        let access = args.access.clone().in_folder(folder);
+        if let Some((key, problem)) = access.problem() {
+            return Err(ConfigError::Repository(format!("--{}: {problem}", key.replace('_', "-"))));
+        }
+        Ok(Self { repo, overrides: args.overrides.clone(), access: Box::new(access) })
+    }
+}
+
+impl CheckFile {
+    /// Reads the part of a configuration file that `gitglot check` needs. `args` must not describe a repository.
+    ///
+    /// # Errors
+    /// The first problem, in one sentence.
+    pub fn load(path: &Path, args: &TargetArgs) -> Result<Self, ConfigError> {
+        if let Some(key) = args.overrides.given().chain(args.access.given()).next() {
+            return Err(ConfigError::OverrideWithFile(key.replace('_', "-")));
+        }
+        let path = std::path::absolute(path).map_err(ConfigError::NoCurrentFolder)?;
+        let text = std::fs::read_to_string(&path);
+        let text = text.map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
+        let (settings, projects) = file::parse_any(&path, &text)?;
+        Ok(Self { check: settings.check, projects })
+    }
 }
 
 fn file_source(path: &Path, args: &TargetArgs) -> Result<Source, ConfigError> {

@@ -5,6 +5,7 @@
 
 mod address;
 mod args;
+mod check;
 mod error;
 mod file;
 mod load;
@@ -18,6 +19,7 @@ mod values;
 
 pub use address::RepoAddress;
 pub use args::{Flags, TargetArgs};
+pub use check::{CheckConfig, CheckFile, Percentage};
 pub use error::ConfigError;
 pub use file::to_toml;
 pub use project::{ComponentConfig, Config, ProjectConfig, RepositoryTarget, Target};

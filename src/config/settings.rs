@@ -10,7 +10,8 @@ use toml::Spanned;
 
 use super::tables::ProjectTable;
 use super::{
-    BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period, ProxyAddress, Rate,
+    BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period,
+    ProxyAddress, Rate,
 };
 use crate::model::{FileFormat, FileMask, Slug};
 
@@ -100,6 +101,8 @@ macro_rules! settings {
         #[serde(deny_unknown_fields)]
         pub(super) struct FileSettings {
             $($(pub(super) $key: Option<$type>,)*)*
+            #[serde(default)]
+            pub(super) check: CheckConfig,
             #[serde(default)]
             pub(super) project: Vec<Spanned<ProjectTable>>,
         }

@@ -1,0 +1,123 @@
+//! The command line of `gitglot check`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::config::{DataArgs, LogArgs, Percentage, TargetArgs};
+use crate::lint::output::Format;
+
+/// The part of `gitglot check --help` after the flags.
+pub const CHECK_HELP: &str = "\
+Without REPO and --config, checks the repository that contains the current
+directory, with the [check] table and the components of the gitglot.toml at
+its root, if there is one. Reads the files on disk if they have changes, else
+the commit HEAD. Failing checks and files that do not parse are errors,
+missing, stale, removed and left-over strings are warnings.
+
+Exit status:
+  0  No errors, or nothing that --fail-on names, and no failed gate
+  1  Findings or a failed gate
+  2  The check could not run, or a gate could not be decided
+
+Examples:
+  gitglot check
+      Check all translations of this repository
+  gitglot check --base origin/main --new-only
+      Check a pull request: fail only on what it breaks
+  gitglot check --staged --base HEAD --new-only
+      Check the staged files before a commit
+  gitglot check --base auto --format github
+      Write annotations in GitHub Actions
+  gitglot check --fail-on error,stale --fail-under 80
+      Also fail on stale strings, and below 80 %";
+
+/// The arguments of `gitglot check`.
+#[derive(Clone, Debug, Args)]
+pub struct CheckArgs {
+    /// The source of the data.
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// What to read of it.
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// The result.
+    #[command(flatten)]
+    pub result: ResultArgs,
+    /// Settings of the data and its storage.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Settings of the log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+/// The state to check, and the state to compare it with.
+#[derive(Clone, Default, Debug, Args)]
+#[command(next_help_heading = "State")]
+pub struct ReadArgs {
+    /// Commit, branch or tag to check [default: the files on disk if they have changes, else HEAD]
+    #[arg(long, visible_alias = "head", value_name = "REV", conflicts_with_all = ["worktree", "staged"])]
+    pub revision: Option<String>,
+    /// Check the files on disk
+    #[arg(long, conflicts_with = "staged")]
+    pub worktree: bool,
+    /// Check the staged files; stale strings are those that become stale since HEAD
+    #[arg(long)]
+    pub staged: bool,
+    /// Compare with the merge base with this revision; auto is the default branch
+    #[arg(long, value_name = "REV|auto")]
+    pub base: Option<String>,
+}
+
+/// What to write, and what fails.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Result")]
+pub struct ResultArgs {
+    /// Write and fail on only the findings that the base does not have
+    #[arg(long, requires = "base")]
+    pub new_only: bool,
+    /// Findings that fail the run: checks, missing, stale, removed, left-over, parse-error, error, warning
+    /// [default: error]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub fail_on: Option<Vec<String>>,
+    /// Fail if less than this percentage is translated, in total or in a language; stale strings count as translated
+    #[arg(long, value_name = "PERCENT")]
+    pub fail_under: Option<Percentage>,
+    /// Check source texts too
+    #[arg(long)]
+    pub source_checks: bool,
+    /// Format of the report: text, json, github, gitlab, sarif, junit, markdown or checkstyle
+    #[arg(long, value_name = "FORMAT", default_value = "text", hide_default_value = false)]
+    pub format: Format,
+    /// Also write the report to a file, as FORMAT:FILE; may be given several times
+    #[arg(long, value_name = "FORMAT:FILE")]
+    pub write: Vec<FormatFile>,
+    /// Write a badge with the translated percentage
+    #[arg(long, value_name = "FILE.svg")]
+    pub badge: Option<PathBuf>,
+    /// Write the data of a shields.io endpoint badge
+    #[arg(long, value_name = "FILE.json")]
+    pub badge_json: Option<PathBuf>,
+}
+
+/// A format and a file to write.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FormatFile {
+    /// The format.
+    pub format: Format,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl std::str::FromStr for FormatFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (format, path) = text
+            .split_once(':')
+            .filter(|(_, path)| !path.is_empty())
+            .ok_or_else(|| format!("'{text}' is not a format and a file: write them as in json:report.json"))?;
+        Ok(Self { format: format.parse()?, path: path.into() })
+    }
+}

@@ -1,0 +1,258 @@
+//! Reads the states that the command line names, and compares them.
+
+use anyhow::{Context, bail};
+
+use super::CheckArgs;
+use super::source::{Source, Sources};
+use crate::checks::Words;
+use crate::checks::modern::{Flags, ModernChecker};
+use crate::config::{CheckConfig, ComponentConfig, HistoryMode, ProjectConfig};
+use crate::git::Completeness;
+use crate::lint::{
+    BaseRead, ComponentReport, ComponentSpec, Finding, Gates, HistoryRead, Kind, Options, ReadState, Report, Side,
+    StaleReference, State, Tree, compare, stale_at,
+};
+use crate::model::{CommitId, Component};
+
+/// The states of a repository to read.
+struct Plan {
+    /// The state to check.
+    head: State,
+    /// The commit that the state is or is based on.
+    commit: Option<CommitId>,
+    branch: Option<String>,
+    base: Option<(BaseRead, CommitId)>,
+    history: HistoryRead,
+}
+
+/// Checks all repositories.
+pub fn report(args: &CheckArgs, sources: &Sources, gates: &Gates) -> anyhow::Result<Report> {
+    let words = words(args)?;
+    let options = options(&sources.check)?;
+    let source_checks = args.result.source_checks || sources.check.source_checks || gates.names_source_check();
+    let (mut results, mut notes) = (Vec::new(), Vec::new());
+    let mut read: Option<ReadState> = None;
+    for source in &sources.list {
+        let own = source.is_local && source.repository.work_dir().is_some();
+        if (args.read.staged || args.read.worktree) && !own {
+            bail!("{} has no working tree: remove --staged and --worktree", source.name);
+        }
+        let (head_commit, branch) = head(source, args)?;
+        let components = source.components(head_commit.filter(|_| !args.read.staged))?;
+        let specs: Vec<ComponentSpec> = components
+            .iter()
+            .map(|(project, component)| spec(project, component, &words, source_checks))
+            .collect::<Result<_, _>>()?;
+        let plan = plan(args, source, head_commit, branch, &specs)?;
+        for spec in &specs {
+            results.push(component(source, &plan, spec, &options, &mut notes)?);
+        }
+        let state = plan.read_state(source);
+        match &mut read {
+            None => read = Some(state),
+            Some(read) => {
+                notes.push(format!("also read {} at {}", state.repository, state.commit.unwrap_or_default()));
+                if state.history != HistoryRead::Complete {
+                    read.history = state.history;
+                }
+            }
+        }
+    }
+    let read = read.context("there is nothing to check: the configuration names no repository")?;
+    Ok(Report::new(read, results, notes))
+}
+
+fn words(args: &CheckArgs) -> anyhow::Result<Words> {
+    match &args.data.same_words {
+        Some(path) => Words::from_file(path).with_context(|| format!("cannot use the word list {}", path.display())),
+        None => Ok(Words::default()),
+    }
+}
+
+fn options(config: &CheckConfig) -> anyhow::Result<Options> {
+    let kind = |name: &String| Kind::from_id(name).ok_or_else(|| crate::lint::GateError::new(name));
+    let ignored_checks = config.ignore_checks.iter().map(kind).collect::<Result<_, _>>();
+    Ok(Options {
+        ignored_checks: ignored_checks.context("ignore_checks in [check]")?,
+        ignored_keys: config.ignore_keys.clone(),
+    })
+}
+
+fn spec(
+    project: &ProjectConfig,
+    config: &ComponentConfig,
+    words: &Words,
+    source_checks: bool,
+) -> anyhow::Result<ComponentSpec> {
+    let format = config.file_format.name();
+    let mut component =
+        Component::new(config.slug.clone(), config.filemask.clone(), &config.template, config.file_format);
+    component.previous_filemasks.clone_from(&config.previous_filemasks);
+    component.platforms.clone_from(&config.platforms);
+    let source_checker = match source_checks {
+        true => Some(ModernChecker::from_flags(&Flags::default(), format, words.clone())?),
+        false => None,
+    };
+    Ok(ComponentSpec {
+        name: format!("{}/{}", project.slug, config.slug).into(),
+        component,
+        source_language: project.source_language.clone(),
+        checker: ModernChecker::inferred(format, words.clone()),
+        source_checker,
+    })
+}
+
+/// The commit to check or to start from, and the branch.
+fn head(source: &Source, args: &CheckArgs) -> anyhow::Result<(Option<CommitId>, Option<String>)> {
+    let here =
+        if source.is_local { source.repository.head()? } else { crate::git::Head { branch: None, commit: None } };
+    if let Some(revision) = &args.read.revision {
+        let commit = source.repository.resolve(revision)?;
+        let branch = here.branch.filter(|_| here.commit == Some(commit));
+        return Ok((Some(commit), branch));
+    }
+    match &source.branch {
+        Some((branch, tip)) => Ok((Some(*tip), Some(branch.clone()))),
+        None => Ok((here.commit, here.branch)),
+    }
+}
+
+fn plan(
+    args: &CheckArgs,
+    source: &Source,
+    commit: Option<CommitId>,
+    branch: Option<String>,
+    specs: &[ComponentSpec],
+) -> anyhow::Result<Plan> {
+    let head = state(args, source, commit, specs)?;
+    let base = match &args.read.base {
+        Some(base) => Some(find_base(source, base, commit)?),
+        None => None,
+    };
+    let history = match source.repository.completeness() {
+        Completeness::Shallow => HistoryRead::Shallow,
+        Completeness::Partial => HistoryRead::Partial,
+        // A comparison does not need the history.
+        Completeness::Complete if base.is_some() || head == State::Index => HistoryRead::Complete,
+        Completeness::Complete => match args.data.history {
+            Some(HistoryMode::None) => HistoryRead::None,
+            Some(HistoryMode::Full) | None => HistoryRead::Complete,
+        },
+    };
+    Ok(Plan { head, commit, branch, base, history })
+}
+
+fn state(
+    args: &CheckArgs,
+    source: &Source,
+    commit: Option<CommitId>,
+    specs: &[ComponentSpec],
+) -> anyhow::Result<State> {
+    let own = source.is_local && source.repository.work_dir().is_some();
+    if args.read.staged {
+        return Ok(State::Index);
+    }
+    if args.read.worktree {
+        return Ok(State::WorkTree);
+    }
+    let Some(commit) = commit else {
+        if own {
+            return Ok(State::WorkTree);
+        }
+        bail!("{} has no commits: commit the translation files first", source.name);
+    };
+    if own && args.read.revision.is_none() && source.branch.is_none() {
+        let (disk, tree) =
+            (Tree::open(&source.repository, State::WorkTree)?, Tree::open(&source.repository, State::Commit(commit))?);
+        for spec in specs {
+            if disk.differs(&tree, &spec.component.filemask, &spec.component.template)? {
+                eprintln!(
+                    "gitglot: the working tree has uncommitted changes, so the files on disk are checked; \
+                     --revision HEAD checks the commit"
+                );
+                return Ok(State::WorkTree);
+            }
+        }
+    }
+    Ok(State::Commit(commit))
+}
+
+/// The merge base of a commit with a revision, or with the default branch.
+fn find_base(source: &Source, base: &str, commit: Option<CommitId>) -> anyhow::Result<(BaseRead, CommitId)> {
+    let repository = &source.repository;
+    let (revision, tip) = match base {
+        "auto" => repository.default_branch().with_context(
+            || "the default branch is unknown, as there is no origin/HEAD, main or master: name it with --base REV",
+        )?,
+        base => (base.to_owned(), repository.resolve(base)?),
+    };
+    let commit = commit.context("there is no commit to compare with: HEAD has no commits")?;
+    let found = repository.merge_base(commit, tip);
+    let is_complete = repository.completeness() != Completeness::Shallow;
+    match found {
+        Ok(Some(found)) => Ok((BaseRead { revision, commit: found.to_string() }, found)),
+        Ok(None) if is_complete => {
+            bail!("{commit} and {revision} have no common ancestor: name a base that the change starts from")
+        }
+        Err(error) if is_complete => Err(error.into()),
+        Ok(None) | Err(_) => bail!(
+            "the clone is shallow and lacks the common ancestor of {commit} and {revision}: fetch the full history \
+             (fetch-depth: 0 in GitHub Actions, GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)"
+        ),
+    }
+}
+
+fn component(
+    source: &Source,
+    plan: &Plan,
+    spec: &ComponentSpec,
+    options: &Options,
+    notes: &mut Vec<String>,
+) -> anyhow::Result<(ComponentReport, Vec<Finding>)> {
+    let repository = &source.repository;
+    let side = |state, known| Side::at(repository, state, &spec.component, &spec.source_language, known);
+    let base = match &plan.base {
+        Some((_, commit)) => Some(side(State::Commit(*commit), None)?),
+        None => None,
+    };
+    let head = side(plan.head, base.as_ref())?;
+    let unknown = plan.history != HistoryRead::Complete;
+    let none = <_>::default();
+    if unknown || base.is_some() {
+        let reference = base.as_ref().filter(|_| !unknown).map(|side| StaleReference { side, stale: &none });
+        return Ok(compare(spec, &head, base.as_ref(), reference, options, notes));
+    }
+    let at_commit = match (plan.head, plan.commit) {
+        (State::Index | State::WorkTree, Some(commit)) => Some(side(State::Commit(commit), Some(&head))?),
+        _ => None,
+    };
+    let needs_history = plan.head != State::Index && head.is_readable();
+    let stale = match plan.commit.filter(|_| needs_history) {
+        Some(commit) => match stale_at(&spec.component, &spec.source_language, repository, commit) {
+            Ok(stale) => stale,
+            // Without a template in the commit nothing can be stale in it.
+            Err(_) if at_commit.as_ref().is_some_and(|side| !side.is_readable()) => none,
+            Err(error) => return Err(error.into()),
+        },
+        None => none,
+    };
+    let side = at_commit.as_ref().unwrap_or(&head);
+    Ok(compare(spec, &head, None, Some(StaleReference { side, stale: &stale }), options, notes))
+}
+
+impl Plan {
+    fn read_state(&self, source: &Source) -> ReadState {
+        ReadState {
+            repository: source.name.clone(),
+            commit: self.commit.map(|commit| commit.to_string()),
+            branch: self.branch.clone(),
+            state: match self.head {
+                State::Commit(_) => "commit",
+                State::Index => "index",
+                State::WorkTree => "worktree",
+            },
+            base: self.base.as_ref().map(|(base, _)| base.clone()),
+            history: self.history,
+        }
+    }
+}

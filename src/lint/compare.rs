@@ -1,0 +1,133 @@
+//! Checks a component, and compares it with a base.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::align::Rows;
+use super::context::{ComponentSpec, Earlier, Options, finding_at, language_report, parse_error};
+use super::file::Position;
+use super::language::{self, LanguageCheck};
+use super::report::Totals;
+use super::side::{LanguageFile, Side, in_parallel};
+use super::{Changes, ComponentReport, Counts, Finding, Kind, StaleReference};
+
+/// Checks a component in the state `head`. With a base, reports the differences too. Without a reference the stale
+/// strings are unknown.
+pub fn compare(
+    spec: &ComponentSpec,
+    head: &Side,
+    base: Option<&Side>,
+    reference: Option<StaleReference<'_>>,
+    options: &Options,
+    notes: &mut Vec<String>,
+) -> (ComponentReport, Vec<Finding>) {
+    notes.extend(head.left_out.iter().cloned());
+    let mut report = ComponentReport {
+        name: spec.name.clone(),
+        filemask: spec.component.filemask.as_str().to_owned(),
+        template: spec.component.template.clone(),
+        totals: Totals::default(),
+        languages: Vec::new(),
+    };
+    report.totals.counts.finish();
+    let Some(template) = head.readable_template() else { return without_template(spec, head, base, report) };
+    let rows = Rows::new(&template.content);
+    let earlier = base.and_then(|base| Earlier::new(base, &rows));
+    if base.is_some() && earlier.is_none() {
+        notes.push(format!(
+            "{}: the base has no readable template {}, so all strings and findings count as new",
+            spec.name, spec.component.template
+        ));
+    }
+    let check = LanguageCheck {
+        spec,
+        options,
+        rows: &rows,
+        has_base: base.is_some(),
+        base: earlier,
+        reference: reference.and_then(|reference| {
+            let earlier = if std::ptr::eq(reference.side, head) { None } else { Earlier::new(reference.side, &rows) };
+            Some((earlier, reference.stale))
+        }),
+    };
+    let (source, mut findings) = language::check_template(&check, template);
+    report.languages.push(source);
+    let results = Mutex::new(Vec::with_capacity(head.languages.len()));
+    in_parallel(head.languages.len(), || {
+        |index: usize| {
+            let Some(file) = head.languages.get(index) else { return };
+            let result = check.run(file);
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(index, _)| *index);
+    for (_, (language, found, note)) in results {
+        report.totals.add(language.counts, language.changes);
+        report.languages.push(language);
+        findings.extend(found);
+        notes.extend(note);
+    }
+    for file in base.into_iter().flat_map(|base| &base.languages) {
+        if !head.languages.iter().any(|other| other.language.code == file.language.code) {
+            removed_file(spec, file, &mut report, &mut findings);
+        }
+    }
+    report.languages.sort_by(|a, b| (!a.is_source, &a.file).cmp(&(!b.is_source, &b.file)));
+    findings.retain(|finding| !options.ignores(finding.check, &finding.key));
+    findings.sort_by(|a, b| {
+        (&a.file, a.line, a.column, a.check, &a.key).cmp(&(&b.file, b.line, b.column, b.check, &b.key))
+    });
+    (report, findings)
+}
+
+/// The result of a component whose template is missing or does not parse.
+fn without_template(
+    spec: &ComponentSpec,
+    head: &Side,
+    base: Option<&Side>,
+    mut report: ComponentReport,
+) -> (ComponentReport, Vec<Finding>) {
+    let mut findings = Vec::new();
+    for file in head.files() {
+        let is_source = *file.path == *spec.component.template;
+        let mut counts = Counts::default();
+        if let Some(finding) = parse_error(spec, file, base) {
+            findings.push(finding);
+            counts.parse_errors = 1;
+        }
+        counts.finish();
+        report.totals.add(counts, None);
+        report.languages.push(language_report(file, is_source, counts, None));
+    }
+    if head.template.is_none() {
+        let message = "The template does not exist.".to_owned();
+        let language = crate::language::resolve(&spec.source_language).code;
+        findings.push(Finding {
+            file: spec.component.template.as_str().into(),
+            language,
+            new: base.is_none_or(|base| base.template.is_some()),
+            ..finding_at(
+                spec,
+                &spec.source_language,
+                &spec.component.template,
+                Kind::ParseError,
+                Position::START,
+                message,
+            )
+        });
+        report.totals.counts.parse_errors += 1;
+    }
+    (report, findings)
+}
+
+/// Reports a language whose file the change removes.
+fn removed_file(spec: &ComponentSpec, file: &LanguageFile, report: &mut ComponentReport, findings: &mut Vec<Finding>) {
+    let translations = (0..file.content.len()).filter(|&index| file.content.is_translated(index)).count() as u64;
+    let changes = Changes { removed: translations, ..Changes::default() };
+    let mut counts = Counts::default();
+    counts.finish();
+    report.totals.add(counts, Some(changes));
+    report.languages.push(language_report(file, false, counts, Some(changes)));
+    let message = format!("The change removes the file with {translations} translations.");
+    findings.push(finding_at(spec, &file.language.code, &file.path, Kind::Removed, Position::START, message));
+}

@@ -1,0 +1,170 @@
+//! What the checks of a component share: the component, exceptions, and the parts of findings and reports.
+
+use std::sync::Arc;
+
+use super::align::Rows;
+use super::file::Position;
+use super::side::{LanguageFile, Side};
+use super::{Changes, Counts, Finding, Kind, LanguageReport};
+use crate::checks::modern::ModernChecker;
+use crate::model::Component;
+
+/// A component to check.
+#[derive(Clone, Debug)]
+pub struct ComponentSpec {
+    /// `project/component`.
+    pub name: Arc<str>,
+    /// Mask, template and format.
+    pub component: Component,
+    /// The language code of the template.
+    pub source_language: String,
+    /// The checks of translations.
+    pub checker: ModernChecker,
+    /// The checks of source texts, if they are enabled.
+    pub source_checker: Option<ModernChecker>,
+}
+
+/// What to leave out of the findings.
+#[derive(Clone, Default, Debug)]
+pub struct Options {
+    /// Kinds without findings.
+    pub ignored_checks: Vec<Kind>,
+    /// Patterns of keys without findings; `*` stands for any text.
+    pub ignored_keys: Vec<String>,
+}
+
+impl Options {
+    /// Whether a finding is left out.
+    pub(super) fn ignores(&self, kind: Kind, key: &str) -> bool {
+        self.ignored_checks.contains(&kind) || self.ignored_keys.iter().any(|pattern| matches(pattern, key))
+    }
+}
+
+/// Whether a pattern with `*` matches a whole key. A leading dot of the key does not matter.
+fn matches(pattern: &str, key: &str) -> bool {
+    let whole = |key: &str| {
+        let mut parts = pattern.split('*');
+        let Some(mut rest) = parts.next().and_then(|first| key.strip_prefix(first)) else { return false };
+        let mut parts = parts.peekable();
+        if parts.peek().is_none() {
+            return rest.is_empty();
+        }
+        while let Some(part) = parts.next() {
+            if parts.peek().is_none() {
+                return rest.ends_with(part);
+            }
+            match rest.find(part) {
+                Some(at) => rest = rest.get(at + part.len()..).unwrap_or_default(),
+                None => return false,
+            }
+        }
+        true
+    };
+    whole(key) || key.strip_prefix('.').is_some_and(whole)
+}
+
+/// The strings of an earlier state, by row of the present template.
+pub(super) struct Earlier<'a> {
+    pub(super) side: &'a Side,
+    pub(super) rows: Rows<'a>,
+    row_of: Vec<Option<usize>>,
+}
+
+impl<'a> Earlier<'a> {
+    /// `None` if the state has no readable template.
+    pub(super) fn new(side: &'a Side, present: &Rows<'_>) -> Option<Self> {
+        let rows = Rows::new(&side.readable_template()?.content);
+        let row_of = (0..present.len()).map(|row| rows.row(present.key(row))).collect();
+        Some(Self { side, rows, row_of })
+    }
+
+    /// The earlier row of a row.
+    pub(super) fn row(&self, row: usize) -> Option<usize> {
+        self.row_of.get(row).copied().flatten()
+    }
+}
+
+/// The finding of a file that does not parse.
+pub(super) fn parse_error(spec: &ComponentSpec, file: &LanguageFile, base: Option<&Side>) -> Option<Finding> {
+    let error = file.content.error.as_ref()?;
+    let position = Position { line: error.line.max(1), column: error.column.max(1) };
+    let known = base.is_some_and(|base| base.files().any(|other| other.path == file.path && other.blob == file.blob));
+    let mut message = error.kind.to_string();
+    message.push('.');
+    let message = capitalized(&message);
+    Some(Finding {
+        new: !known,
+        ..finding_at(spec, &file.language.code, &file.path, Kind::ParseError, position, message)
+    })
+}
+
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// A finding without key and texts.
+pub(super) fn finding_at(
+    spec: &ComponentSpec,
+    language: &str,
+    path: &str,
+    kind: Kind,
+    position: Position,
+    message: String,
+) -> Finding {
+    Finding {
+        file: path.into(),
+        line: position.line,
+        column: position.column,
+        key: String::new(),
+        check: kind,
+        language: language.into(),
+        severity: kind.severity(),
+        message,
+        component: spec.name.clone(),
+        source: None,
+        target: None,
+        previous_source: None,
+        change: None,
+        new: true,
+    }
+}
+
+/// The report of a language.
+pub(super) fn language_report(
+    file: &LanguageFile,
+    is_source: bool,
+    counts: Counts,
+    changes: Option<Changes>,
+) -> LanguageReport {
+    LanguageReport {
+        language: file.language.code.clone(),
+        name: file.language.name.to_string(),
+        file: file.path.clone(),
+        is_source,
+        counts,
+        changes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn a_star_in_a_pattern_stands_for_any_text() {
+        for (pattern, key, wanted) in [
+            ("a.b", "a.b", true),
+            ("a.b", ".a.b", true),
+            ("a.*", "a.b.c", true),
+            ("*.title", "page.title", true),
+            ("a*c*e", "abcde", true),
+            ("a*c*e", "abde", false),
+            ("a", "ab", false),
+            ("*", "", true),
+            ("", "x", false),
+        ] {
+            assert_eq!(matches(pattern, key), wanted, "{pattern} {key}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! A parsed file: entries in file order, with their place.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use crate::formats::{Outline, PLURAL_SEPARATOR, ReadError, Reader};
+
+/// The content of a file, parsed.
+#[derive(Debug)]
+pub(super) struct ParsedFile {
+    bytes: Arc<Vec<u8>>,
+    /// All keys and texts.
+    text: String,
+    entries: Vec<Entry>,
+    /// Why the file does not parse. Then there are no entries.
+    pub(super) error: Option<ReadError>,
+    /// The offset of each line.
+    lines: OnceLock<Vec<usize>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    key: Range<u32>,
+    text: Range<u32>,
+    offset: usize,
+    translated: bool,
+    translatable: bool,
+}
+
+/// A line and a column, both 1-based. The column counts characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Position {
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+impl Position {
+    /// The begin of a file.
+    pub(super) const START: Self = Self { line: 1, column: 1 };
+}
+
+impl ParsedFile {
+    pub(super) fn parse(bytes: Arc<Vec<u8>>, reader: &dyn Reader) -> Self {
+        let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
+        let error = reader.read(&bytes, &mut Outline::default(), &mut |entry| {
+            let start = text.len() as u32;
+            text.push_str(entry.context);
+            let middle = text.len() as u32;
+            text.push_str(entry.text);
+            entries.push(Entry {
+                key: start..middle,
+                text: middle..text.len() as u32,
+                offset: entry.offset,
+                translated: entry.translated,
+                translatable: entry.translatable,
+            });
+        });
+        Self { bytes, text, entries, error: error.err(), lines: OnceLock::new() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn key(&self, index: usize) -> &str {
+        self.entries.get(index).map_or("", |entry| self.slice(&entry.key))
+    }
+
+    /// The text, with plural forms joined.
+    pub(super) fn text(&self, index: usize) -> &str {
+        self.entries.get(index).map_or("", |entry| self.slice(&entry.text))
+    }
+
+    /// Whether the value counts as a translation.
+    pub(super) fn is_translated(&self, index: usize) -> bool {
+        self.entries.get(index).is_some_and(|entry| entry.translated)
+    }
+
+    pub(super) fn is_translatable(&self, index: usize) -> bool {
+        self.entries.get(index).is_some_and(|entry| entry.translatable)
+    }
+
+    /// The place where an entry begins.
+    pub(super) fn position(&self, index: usize) -> Position {
+        let Some(entry) = self.entries.get(index) else { return Position::START };
+        let lines = self.lines.get_or_init(|| {
+            let ends = memchr::memchr_iter(b'\n', &self.bytes).map(|end| end + 1);
+            std::iter::once(0).chain(ends).collect()
+        });
+        let line = lines.partition_point(|&start| start <= entry.offset).max(1);
+        let start = lines.get(line - 1).copied().unwrap_or_default();
+        let before = self.bytes.get(start..entry.offset).unwrap_or_default();
+        // Bytes that continue a character do not count.
+        let column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() + 1;
+        Position { line: line as u32, column: column as u32 }
+    }
+
+    fn slice(&self, range: &Range<u32>) -> &str {
+        self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+}
+
+/// The plural forms of a text.
+pub(super) fn forms(text: &str) -> Vec<&str> {
+    text.split(PLURAL_SEPARATOR).collect()
+}
+
+/// The text for people: plural forms on one line.
+pub(super) fn shown(text: &str) -> String {
+    text.replace(PLURAL_SEPARATOR, " | ")
+}

@@ -1,0 +1,171 @@
+//! One finding, and the words that stand for checks.
+
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+
+use crate::checks::SourceChange;
+use crate::checks::modern::ModernCheck;
+
+/// The kind of a finding: a check, or a state of a string or file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// The file does not parse.
+    ParseError,
+    /// A check fails.
+    Check(ModernCheck),
+    /// A string has no translation.
+    Missing,
+    /// The source changed since the translation was written.
+    Stale,
+    /// The change removes a source string or a translation.
+    Removed,
+    /// A translation whose key the template does not have.
+    LeftOver,
+}
+
+/// The kinds that are no checks, as `check` names them.
+pub const WORDS: [&str; 5] = ["parse-error", "missing", "stale", "removed", "left-over"];
+
+/// The weight of a finding.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// A remark about a source text.
+    Notice,
+    /// Does not fail a run by default.
+    Warning,
+    /// Fails a run by default.
+    Error,
+}
+
+impl Severity {
+    /// The name in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Notice => "notice",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl Kind {
+    /// The id of the check, or the word.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::ParseError => "parse-error",
+            Self::Check(check) => check.id(),
+            Self::Missing => "missing",
+            Self::Stale => "stale",
+            Self::Removed => "removed",
+            Self::LeftOver => "left-over",
+        }
+    }
+
+    /// The kind with this id.
+    pub fn from_id(id: &str) -> Option<Self> {
+        Some(match id {
+            "parse-error" => Self::ParseError,
+            "missing" => Self::Missing,
+            "stale" => Self::Stale,
+            "removed" => Self::Removed,
+            "left-over" => Self::LeftOver,
+            _ => Self::Check(ModernCheck::from_id(id)?),
+        })
+    }
+
+    /// The weight.
+    pub const fn severity(self) -> Severity {
+        match self {
+            Self::ParseError => Severity::Error,
+            Self::Check(check) if check.is_source_check() => Severity::Notice,
+            Self::Check(_) => Severity::Error,
+            Self::Missing | Self::Stale | Self::Removed | Self::LeftOver => Severity::Warning,
+        }
+    }
+
+    /// A sentence that describes the kind.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::ParseError => "The file does not parse.",
+            Self::Check(check) => check.description(),
+            Self::Missing => "The string has no translation.",
+            Self::Stale => "The source text changed since the translation was written.",
+            Self::Removed => "The change removes the string or its translation.",
+            Self::LeftOver => "The template does not have the key.",
+        }
+    }
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id())
+    }
+}
+
+/// One problem of a file or a string. Field order is the order in JSON.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Finding {
+    /// The file, from the root of the repository.
+    #[serde(serialize_with = "shared")]
+    pub file: Arc<str>,
+    /// The 1-based line.
+    pub line: u32,
+    /// The 1-based character of the line.
+    pub column: u32,
+    /// The key of the string; `""` for a whole file.
+    pub key: String,
+    /// The check or the word.
+    pub check: Kind,
+    /// The language code.
+    #[serde(serialize_with = "shared")]
+    pub language: Arc<str>,
+    /// The weight.
+    pub severity: Severity,
+    /// One sentence for people.
+    pub message: String,
+    /// `project/component`.
+    #[serde(serialize_with = "shared")]
+    pub component: Arc<str>,
+    /// The source text; plural forms are joined with ` | `.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The translation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The source text that the translation was written for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_source: Option<String>,
+    /// How much the source text changed.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "class")]
+    pub change: Option<SourceChange>,
+    /// Whether the base lacks it; without a base always `true`.
+    pub new: bool,
+}
+
+/// Writes a shared text.
+pub(super) fn shared<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text)
+}
+
+fn class<S: Serializer>(class: &Option<SourceChange>, serializer: S) -> Result<S::Ok, S::Error> {
+    match class {
+        Some(class) => serializer.serialize_str(class.id()),
+        None => serializer.serialize_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_an_id_that_leads_back() {
+        let checks = ModernCheck::ALL.iter().map(|check| check.id());
+        for id in checks.chain(WORDS) {
+            assert_eq!(Kind::from_id(id).unwrap().id(), id);
+        }
+        assert_eq!(Kind::from_id("nope"), None);
+    }
+}

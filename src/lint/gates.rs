@@ -1,0 +1,150 @@
+//! Gates: which findings and numbers fail a run.
+
+use std::collections::BTreeMap;
+
+use super::{HistoryRead, Kind, Report, Severity, StaleCount, WORDS};
+use crate::checks::modern::ModernCheck;
+
+/// The conditions that a report must fulfil.
+#[derive(Clone, Debug)]
+pub struct Gates {
+    /// The findings that fail a run.
+    fail_on: Vec<Gate>,
+    /// The least translated share of each language and in total, in tenths of a percent.
+    pub fail_under: Option<u32>,
+    /// The least share of single languages, in place of `fail_under`.
+    pub fail_under_language: BTreeMap<String, u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Gate {
+    /// All findings with this weight or more.
+    Severity(Severity),
+    Kind(Kind),
+}
+
+/// The result of the gates.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Outcome {
+    /// Each failed gate, as a clause.
+    pub failed: Vec<String>,
+    /// Each gate that cannot be decided, as a clause with the next step.
+    pub undecided: Vec<String>,
+}
+
+/// A gate has an unknown name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("'{name}' is not a check: write {words}, error, warning or the id of a check{hint}")]
+pub struct GateError {
+    name: String,
+    words: String,
+    hint: String,
+}
+
+impl GateError {
+    /// An error for this name, with the most similar id.
+    pub fn new(name: &str) -> Self {
+        let normal = |text: &str| text.to_lowercase().replace(['_', ' '], "-");
+        let ids = ModernCheck::ALL.iter().map(|check| check.id()).chain(WORDS);
+        let similar = ids.filter(|id| normal(id).contains(&normal(name)) && !name.is_empty()).min_by_key(|id| id.len());
+        let hint = similar.map_or_else(String::new, |id| format!(", such as {id}"));
+        Self { name: name.to_owned(), words: WORDS.join(", "), hint }
+    }
+}
+
+impl Default for Gates {
+    fn default() -> Self {
+        let fail_on = vec![Gate::Severity(Severity::Error)];
+        Self { fail_on, fail_under: None, fail_under_language: BTreeMap::new() }
+    }
+}
+
+impl Gates {
+    /// Replaces the findings that fail a run: ids of checks, words such as `stale`, and `error` or `warning` for all
+    /// findings of that weight or more.
+    ///
+    /// # Errors
+    /// If a name is unknown.
+    pub fn set_fail_on<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) -> Result<(), GateError> {
+        let gate = |name: &str| match name.trim() {
+            "error" => Ok(Gate::Severity(Severity::Error)),
+            "warning" => Ok(Gate::Severity(Severity::Warning)),
+            name => Kind::from_id(name).map(Gate::Kind).ok_or_else(|| GateError::new(name)),
+        };
+        self.fail_on = names.into_iter().map(gate).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    /// Whether a gate needs the number of stale strings.
+    pub fn needs_stale(&self) -> bool {
+        self.fail_on.iter().any(|gate| matches!(gate, Gate::Kind(Kind::Stale) | Gate::Severity(Severity::Warning)))
+    }
+
+    /// The checks of source texts that a gate names.
+    pub fn names_source_check(&self) -> bool {
+        self.fail_on.iter().any(|gate| matches!(gate, Gate::Kind(Kind::Check(check)) if check.is_source_check()))
+    }
+
+    /// Applies the gates to a report.
+    pub fn apply(&self, report: &Report) -> Outcome {
+        let mut outcome = Outcome::default();
+        for gate in &self.fail_on {
+            let matching = report.findings.iter().filter(|finding| match gate {
+                Gate::Severity(severity) => finding.severity >= *severity,
+                Gate::Kind(kind) => finding.check == *kind,
+            });
+            let count = matching.count();
+            let name = match gate {
+                Gate::Severity(severity) => severity.name(),
+                Gate::Kind(kind) => kind.id(),
+            };
+            if count > 0 {
+                let plural = if count == 1 { "finding" } else { "findings" };
+                outcome.failed.push(format!("{name}: {count} {plural}"));
+            }
+        }
+        if self.needs_stale() && report.totals.counts.stale == StaleCount::Unknown {
+            outcome.undecided.push(match report.read.history {
+                HistoryRead::None => "stale: unknown, as the history was not read; remove --history none".to_owned(),
+                HistoryRead::Shallow | HistoryRead::Partial | HistoryRead::Complete => {
+                    "stale: unknown, as the clone is shallow or partial; fetch the full history (fetch-depth: 0 in \
+                     GitHub Actions, GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)"
+                        .to_owned()
+                }
+            });
+        }
+        self.apply_thresholds(report, &mut outcome);
+        outcome
+    }
+
+    fn apply_thresholds(&self, report: &Report, outcome: &mut Outcome) {
+        let shown = |tenths: u64| format!("{}.{} %", tenths / 10, tenths % 10);
+        let mut below = |name: &str, tenths: u64, wanted: Option<u32>| {
+            if let Some(wanted) = wanted.map(u64::from).filter(|&wanted| tenths < wanted) {
+                outcome.failed.push(format!("fail-under: {name} has {}, less than {}", shown(tenths), shown(wanted)));
+            }
+        };
+        for component in &report.components {
+            let languages = component.languages.iter();
+            for language in languages.filter(|it| !it.is_source && it.counts.parse_errors == 0 && it.counts.strings > 0)
+            {
+                let wanted = self.fail_under_language.get(&*language.language).copied().or(self.fail_under);
+                below(&format!("{} in {}", language.language, component.name), language.counts.tenths(), wanted);
+            }
+        }
+        if report.totals.counts.strings > 0 {
+            below("the total", report.totals.counts.tenths(), self.fail_under);
+        }
+    }
+}
+
+impl Outcome {
+    /// `passed`, `failed` or `unknown`.
+    pub fn status(&self) -> &'static str {
+        match (self.undecided.is_empty(), self.failed.is_empty()) {
+            (false, _) => "unknown",
+            (true, false) => "failed",
+            (true, true) => "passed",
+        }
+    }
+}

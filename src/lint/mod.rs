@@ -1,0 +1,54 @@
+//! Checks the translation files of one state of a repository, and compares two states
+//! (`docs/spec/lint.md`).
+//!
+//! [`Tree`] is a state: a commit, the index or the working tree. [`Side::read`] parses the files of a component in it,
+//! [`compare`] returns the numbers and findings of a component, and [`Report`] collects them. [`Gates`] decides whether
+//! a report passes, and `output` writes it.
+//!
+//! Must not depend on HTTP, the catalog, the configuration or the state directory.
+
+mod align;
+mod compare;
+mod context;
+mod file;
+mod finding;
+mod gates;
+mod language;
+pub mod output;
+mod report;
+mod side;
+mod stale;
+mod tree;
+
+pub use compare::compare;
+pub use context::{ComponentSpec, Options};
+pub use finding::{Finding, Kind, Severity, WORDS};
+pub use gates::{GateError, Gates, Outcome};
+pub use report::{
+    BaseRead, Changes, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState, Report, StaleCount,
+};
+pub use side::Side;
+pub use stale::{StaleReference, stale_at};
+pub use tree::{State, Tree};
+
+/// Why a state cannot be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum LintError {
+    /// The repository cannot be read.
+    #[error(transparent)]
+    Git(#[from] crate::git::GitError),
+    /// The history cannot be read.
+    #[error(transparent)]
+    History(#[from] crate::history::HistoryError),
+    /// A file of the working tree cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// The file or folder.
+        path: String,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// The repository is bare.
+    #[error("the repository has no working tree: give a revision")]
+    Bare,
+}

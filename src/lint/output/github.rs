@@ -1,0 +1,40 @@
+//! Workflow commands of GitHub Actions: one annotation per finding.
+
+use std::fmt::Write;
+
+use super::escape;
+use crate::lint::{Report, Severity};
+
+/// Writes a line per finding.
+pub(super) fn write(report: &Report) -> String {
+    let mut out = String::new();
+    for finding in &report.findings {
+        let command = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Notice => "notice",
+        };
+        let title = format!("{} ({})", finding.check.id(), finding.language);
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            out,
+            "::{command} file={},line={},col={},title={}::{}",
+            property(&finding.file),
+            finding.line,
+            finding.column,
+            property(&title),
+            data(&super::message(finding)),
+        );
+    }
+    out
+}
+
+/// The text after `::`. A command ends at a line break, and `%` begins an escape.
+fn data(text: &str) -> String {
+    escape::line(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of a property, which also ends at `,` and `:`.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

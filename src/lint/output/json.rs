@@ -1,0 +1,24 @@
+//! The report as one JSON document.
+
+use serde::Serialize;
+
+use super::escape;
+use crate::lint::{Outcome, Report};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    status: &'static str,
+    failed: &'a [String],
+    undecided: &'a [String],
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+/// Writes the document. `status` is `passed`, `failed` or `unknown`.
+pub(super) fn write(report: &Report, outcome: &Outcome) -> String {
+    let Outcome { failed, undecided } = outcome;
+    let document = Document { status: outcome.status(), failed, undecided, report };
+    let mut text = escape::json(&serde_json::to_string_pretty(&document).unwrap_or_default());
+    text.push('\n');
+    text
+}

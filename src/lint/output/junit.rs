@@ -1,0 +1,63 @@
+//! JUnit XML: a suite per file, a test case per finding. Errors are failures, warnings are skipped cases.
+
+use std::fmt::Write;
+
+use super::escape::xml;
+use crate::lint::{Finding, Report, Severity};
+
+/// Writes all suites. A file without findings has one case that passes.
+pub(super) fn write(report: &Report) -> String {
+    let mut suites = String::new();
+    let (mut tests, mut failures, mut skipped) = (0, 0, 0);
+    let mut files: Vec<(&str, Vec<&Finding>)> = Vec::new();
+    for language in report.components.iter().flat_map(|component| &component.languages) {
+        files.push((&language.file, Vec::new()));
+    }
+    for finding in &report.findings {
+        match files.iter_mut().find(|(file, _)| *file == &*finding.file) {
+            Some((_, findings)) => findings.push(finding),
+            None => files.push((&finding.file, vec![finding])),
+        }
+    }
+    for (file, findings) in files {
+        let failed = findings.iter().filter(|finding| finding.severity == Severity::Error).count();
+        let cases = findings.len().max(1);
+        tests += cases;
+        failures += failed;
+        skipped += findings.len() - failed;
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            suites,
+            "  <testsuite name=\"{}\" tests=\"{cases}\" failures=\"{failed}\" errors=\"0\" skipped=\"{}\">",
+            xml(file),
+            findings.len() - failed,
+        );
+        if findings.is_empty() {
+            let _ = writeln!(suites, "    <testcase classname=\"{0}\" name=\"no findings\"/>", xml(file));
+        }
+        findings.iter().for_each(|finding| case(&mut suites, finding));
+        suites.push_str("  </testsuite>\n");
+    }
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gitglot\" tests=\"{tests}\" \
+         failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">\n{suites}</testsuites>\n"
+    )
+}
+
+fn case(out: &mut String, finding: &Finding) {
+    let (file, check) = (xml(&finding.file), finding.check.id());
+    let name = if finding.key.is_empty() { check.to_owned() } else { format!("{}: {check}", xml(&finding.key)) };
+    let message = xml(&super::message(finding));
+    let element = if finding.severity == Severity::Error { "failure" } else { "skipped" };
+    let place = format!("{file}:{}:{}", finding.line, finding.column);
+    let text = if element == "failure" {
+        format!("<failure message=\"{message}\" type=\"{check}\">{place}: {message}</failure>")
+    } else {
+        format!("<skipped message=\"{message}\"/>")
+    };
+    let _ = writeln!(
+        out,
+        "    <testcase classname=\"{file}\" name=\"{name}\" file=\"{file}\" line=\"{}\">{text}</testcase>",
+        finding.line,
+    );
+}

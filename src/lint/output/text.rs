@@ -1,0 +1,121 @@
+//! The report for people: findings grouped by file, then a table per component.
+
+use std::fmt::Write;
+
+use super::{Style, escape, table};
+use crate::lint::{Finding, Kind, Outcome, Report, Severity, StaleCount};
+
+/// Findings of strings without a translation that are listed per file.
+const LISTED_MISSING: usize = 10;
+
+const TEXT_WIDTH: usize = 100;
+
+/// Writes the report.
+pub(super) fn write(report: &Report, outcome: &Outcome, style: Style) -> String {
+    let mut out = String::new();
+    let paint = Paint(style.colour);
+    for group in report.findings.chunk_by(|one, other| one.file == other.file && one.component == other.component) {
+        file(&mut out, group, paint);
+    }
+    for component in &report.components {
+        let _ = writeln!(out, "{}", paint.bold(&escape::line(&component.name)));
+        out.push_str(&table::plain(component));
+        out.push('\n');
+    }
+    for note in &report.notes {
+        let _ = writeln!(out, "note: {}", escape::line(note));
+    }
+    let _ = writeln!(out, "read: {}", super::read_line(report));
+    let _ = writeln!(out, "{}", summary(report, outcome, style));
+    out
+}
+
+fn file(out: &mut String, findings: &[Finding], paint: Paint) {
+    let Some(first) = findings.first() else { return };
+    let _ = writeln!(out, "{}", paint.underlined(&escape::line(&first.file)));
+    let mut missing = 0;
+    for finding in findings {
+        if finding.check == Kind::Missing {
+            missing += 1;
+            if missing > LISTED_MISSING {
+                continue;
+            }
+        }
+        write_finding(out, finding, paint);
+    }
+    if missing > LISTED_MISSING {
+        let more = missing - LISTED_MISSING;
+        let _ = writeln!(out, "  … and {more} more strings without a translation (--format json lists all)");
+    }
+    out.push('\n');
+}
+
+fn write_finding(out: &mut String, finding: &Finding, paint: Paint) {
+    let place = format!("{}:{}", finding.line, finding.column);
+    let severity = paint.severity(finding.severity);
+    let old = if finding.new { "" } else { " (in the base too)" };
+    let key = escape::short(&finding.key, TEXT_WIDTH);
+    let gap = if key.is_empty() { "" } else { "  " };
+    let message = escape::short(&finding.message, 400);
+    let check = paint.bold(finding.check.id());
+    let _ = writeln!(out, "  {place:<8} {severity}  {check}{gap}{key}  {message}{old}");
+    let texts =
+        [("previous source", &finding.previous_source), ("source", &finding.source), ("translation", &finding.target)];
+    let is_listed = !matches!(finding.check, Kind::Missing);
+    for (name, text) in texts {
+        if let Some(text) = text.as_deref().filter(|_| is_listed) {
+            let _ = writeln!(out, "           {}", paint.dim(&format!("{name}: {}", escape::short(text, TEXT_WIDTH))));
+        }
+    }
+}
+
+/// One line with the numbers of findings, and the result.
+fn summary(report: &Report, outcome: &Outcome, style: Style) -> String {
+    let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
+    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
+    let stale = match report.totals.counts.stale {
+        StaleCount::Unknown => ", stale: unknown",
+        StaleCount::Known(_) => "",
+    };
+    let hidden = match style.hidden {
+        0 => String::new(),
+        hidden => format!(", {hidden} findings that the base has too are not listed"),
+    };
+    let status = Paint(style.colour).status(outcome.status());
+    format!("{status}: {errors} errors, {warnings} warnings{stale}{hidden}")
+}
+
+/// Colours for a terminal.
+#[derive(Clone, Copy)]
+struct Paint(bool);
+
+impl Paint {
+    fn with(self, code: &str, text: &str) -> String {
+        if self.0 { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+
+    fn bold(self, text: &str) -> String {
+        self.with("1", text)
+    }
+
+    fn dim(self, text: &str) -> String {
+        self.with("2", text)
+    }
+
+    fn underlined(self, text: &str) -> String {
+        self.with("4", text)
+    }
+
+    fn severity(self, severity: Severity) -> String {
+        let code = match severity {
+            Severity::Error => "31",
+            Severity::Warning => "33",
+            Severity::Notice => "36",
+        };
+        self.with(code, &format!("{:<7}", severity.name()))
+    }
+
+    fn status(self, status: &str) -> String {
+        self.with(if status == "passed" { "32" } else { "31" }, status)
+    }
+}

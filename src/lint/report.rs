@@ -1,0 +1,266 @@
+//! The result of a check: what was read, numbers per language, and findings.
+
+use std::ops::AddAssign;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+
+use super::Finding;
+use super::finding::shared;
+
+/// The result of a check. Field order is the order in JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The version of this structure.
+    pub version: u32,
+    /// What was read.
+    #[serde(flatten)]
+    pub read: ReadState,
+    /// The names of the checks: always `modern`.
+    pub checks: &'static str,
+    /// Facts that affect the numbers, as sentences.
+    pub notes: Vec<String>,
+    /// The sums over all components.
+    pub totals: Totals,
+    /// The components.
+    pub components: Vec<ComponentReport>,
+    /// The findings, by component and file.
+    pub findings: Vec<Finding>,
+}
+
+/// What was read.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReadState {
+    /// The path or URL of the repository.
+    pub repository: String,
+    /// The commit, or the commit that the index or working tree is based on.
+    pub commit: Option<String>,
+    /// The branch; `None` if `HEAD` is detached.
+    pub branch: Option<String>,
+    /// `commit`, `index` or `worktree`.
+    pub state: &'static str,
+    /// The base of the comparison.
+    pub base: Option<BaseRead>,
+    /// How much of the history was read.
+    pub history: HistoryRead,
+}
+
+/// The base of a comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct BaseRead {
+    /// The revision as given, or the name of the default branch.
+    pub revision: String,
+    /// The commit that was compared with.
+    pub commit: String,
+}
+
+/// How much of the history a report knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HistoryRead {
+    /// All that it needs.
+    Complete,
+    /// The clone is shallow.
+    Shallow,
+    /// The clone lacks files.
+    Partial,
+    /// Not read, because of `--history none`.
+    None,
+}
+
+/// The sums of several languages.
+#[derive(Clone, Copy, Default, Debug, Serialize)]
+pub struct Totals {
+    /// The numbers of the state.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// The numbers of the change, with a base.
+    pub changes: Option<Changes>,
+}
+
+/// The result of one component.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComponentReport {
+    /// `project/component`.
+    #[serde(serialize_with = "shared")]
+    pub name: Arc<str>,
+    /// The pattern of its files.
+    pub filemask: String,
+    /// Its template.
+    pub template: String,
+    /// The sums over its translations, without the template.
+    pub totals: Totals,
+    /// The template's language and the translations, by path.
+    pub languages: Vec<LanguageReport>,
+}
+
+/// The result of one language of a component.
+#[derive(Clone, Debug, Serialize)]
+pub struct LanguageReport {
+    /// The language code.
+    #[serde(serialize_with = "shared")]
+    pub language: Arc<str>,
+    /// The English name.
+    pub name: String,
+    /// The file.
+    #[serde(serialize_with = "shared")]
+    pub file: Arc<str>,
+    /// Whether the file is the template.
+    pub is_source: bool,
+    /// The numbers of the state.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// The numbers of the change, with a base.
+    pub changes: Option<Changes>,
+}
+
+/// The numbers of a state.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]
+pub struct Counts {
+    /// Strings with a source text.
+    pub strings: u64,
+    /// Strings with a translation, stale or not.
+    pub translated: u64,
+    /// `translated` as a share of `strings`, in percent, rounded down to one decimal.
+    pub translated_percent: f64,
+    /// Strings without a translation.
+    pub missing: u64,
+    /// Stale strings; with a base only those that the change makes stale.
+    pub stale: StaleCount,
+    /// Keys that the template lacks.
+    pub left_over: u64,
+    /// Failing checks.
+    pub failing: u64,
+    /// Files that do not parse.
+    pub parse_errors: u64,
+}
+
+/// The numbers of a change.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Changes {
+    /// Strings that the base lacks.
+    pub added: u64,
+    /// Source strings, or translations of remaining strings, that only the base has.
+    pub removed: u64,
+    /// Strings with a new or changed translation.
+    pub translated: u64,
+    /// Strings that become stale.
+    pub stale: StaleCount,
+    /// Strings that become untranslated or are added without a translation.
+    pub missing: u64,
+    /// Keys that become left over.
+    pub left_over: u64,
+    /// Checks that newly fail.
+    pub failing: u64,
+}
+
+/// A number of stale strings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StaleCount {
+    /// The number.
+    Known(u64),
+    /// The history is incomplete or was not read.
+    Unknown,
+}
+
+impl Default for StaleCount {
+    fn default() -> Self {
+        Self::Known(0)
+    }
+}
+
+impl AddAssign for StaleCount {
+    fn add_assign(&mut self, other: Self) {
+        *self = match (*self, other) {
+            (Self::Known(one), Self::Known(other)) => Self::Known(one + other),
+            _ => Self::Unknown,
+        };
+    }
+}
+
+impl std::fmt::Display for StaleCount {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Known(count) => f.pad(&count.to_string()),
+            Self::Unknown => f.pad("unknown"),
+        }
+    }
+}
+
+impl Serialize for StaleCount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Known(count) => serializer.serialize_u64(*count),
+            Self::Unknown => serializer.serialize_str("unknown"),
+        }
+    }
+}
+
+impl Counts {
+    /// The translated share in tenths of a percent, rounded down. Without strings 1000.
+    pub fn tenths(&self) -> u64 {
+        (self.translated * 1000).checked_div(self.strings).unwrap_or(1000)
+    }
+
+    /// Computes `translated_percent`.
+    pub(super) fn finish(&mut self) {
+        self.translated_percent = self.tenths() as f64 / 10.0;
+    }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.strings += other.strings;
+        self.translated += other.translated;
+        self.missing += other.missing;
+        self.stale += other.stale;
+        self.left_over += other.left_over;
+        self.failing += other.failing;
+        self.parse_errors += other.parse_errors;
+        self.finish();
+    }
+}
+
+impl AddAssign for Changes {
+    fn add_assign(&mut self, other: Self) {
+        self.added += other.added;
+        self.removed += other.removed;
+        self.translated += other.translated;
+        self.stale += other.stale;
+        self.missing += other.missing;
+        self.left_over += other.left_over;
+        self.failing += other.failing;
+    }
+}
+
+impl Totals {
+    /// Adds the numbers of a language.
+    pub(super) fn add(&mut self, counts: Counts, changes: Option<Changes>) {
+        self.counts += counts;
+        if let Some(changes) = changes {
+            *self.changes.get_or_insert_default() += changes;
+        }
+    }
+}
+
+impl Report {
+    /// Collects the results of components.
+    pub fn new(read: ReadState, results: Vec<(ComponentReport, Vec<Finding>)>, notes: Vec<String>) -> Self {
+        let mut totals = Totals::default();
+        totals.counts.finish();
+        let (mut components, mut findings) = (Vec::new(), Vec::new());
+        for (component, found) in results {
+            totals.add(component.totals.counts, component.totals.changes);
+            components.push(component);
+            findings.extend(found);
+        }
+        Self { version: 1, read, checks: "modern", notes, totals, components, findings }
+    }
+
+    /// Removes the findings that the base has too. Returns their number.
+    pub fn keep_new(&mut self) -> usize {
+        let before = self.findings.len();
+        self.findings.retain(|finding| finding.new);
+        before - self.findings.len()
+    }
+}

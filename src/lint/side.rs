@@ -1,0 +1,163 @@
+//! The files of a component in one state, parsed on all cores.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::file::ParsedFile;
+use super::tree::{SourceFile, Tree, read};
+use super::{LintError, State};
+use crate::formats;
+use crate::language::{self, Language};
+use crate::model::{BlobId, Component};
+
+/// A component in one state of a repository.
+#[derive(Debug)]
+pub struct Side {
+    /// The template; `None` if the state does not have it.
+    pub(super) template: Option<LanguageFile>,
+    /// The other files, by path. One for each language.
+    pub(super) languages: Vec<LanguageFile>,
+    /// Files that another file of the same language replaces, each with the reason.
+    pub(super) left_out: Vec<String>,
+}
+
+/// A file of a component.
+#[derive(Clone, Debug)]
+pub(super) struct LanguageFile {
+    pub(super) path: Arc<str>,
+    pub(super) language: Language,
+    pub(super) blob: BlobId,
+    pub(super) content: Arc<ParsedFile>,
+}
+
+impl Side {
+    /// Reads the files of a component. Files that `known` has too are not parsed again.
+    ///
+    /// # Errors
+    /// If the state cannot be read. A file that does not parse is not an error.
+    pub fn read(
+        tree: &Tree,
+        component: &Component,
+        source_language: &str,
+        known: Option<&Self>,
+    ) -> Result<Self, LintError> {
+        let files = tree.files(&component.filemask, &component.template)?;
+        let code = |path: &str| match component.filemask.matches(path) {
+            Some(code) => language::resolve(code),
+            None => language::resolve(source_language),
+        };
+        let mut left_out = Vec::new();
+        let mut owners: HashMap<Arc<str>, &str> = HashMap::new();
+        owners.insert(code(&component.template).code, &component.template);
+        let mut kept = Vec::new();
+        for file in &files {
+            let language = code(&file.path);
+            let owner = *owners.entry(language.code.clone()).or_insert(&file.path);
+            if owner == file.path {
+                kept.push((file, language));
+            } else {
+                left_out
+                    .push(format!("{}: left out, as {owner} is the file of the language {}", file.path, language.code));
+            }
+        }
+        let contents = parse_all(tree, &kept, component, known)?;
+        let file = |(file, language): (&SourceFile, Language)| {
+            let content = contents.get(&file.blob)?.clone();
+            Some(LanguageFile { path: file.path.as_str().into(), language, blob: file.blob, content })
+        };
+        let (template, languages): (Vec<_>, Vec<_>) =
+            kept.into_iter().filter_map(file).partition(|file| *file.path == *component.template);
+        Ok(Self { template: template.into_iter().next(), languages, left_out })
+    }
+
+    /// Reads the files of a component in a state of a repository.
+    ///
+    /// # Errors
+    /// As [`Side::read`].
+    pub fn at(
+        repository: &crate::git::Repository,
+        state: State,
+        component: &Component,
+        source_language: &str,
+        known: Option<&Self>,
+    ) -> Result<Self, LintError> {
+        Self::read(&Tree::open(repository, state)?, component, source_language, known)
+    }
+
+    /// Whether the template exists and parses.
+    pub fn is_readable(&self) -> bool {
+        self.readable_template().is_some()
+    }
+
+    /// The file of a language, if it parses.
+    pub(super) fn readable(&self, code: &str) -> Option<&LanguageFile> {
+        self.languages.iter().find(|file| *file.language.code == *code && file.content.error.is_none())
+    }
+
+    /// The template, if it parses.
+    pub(super) fn readable_template(&self) -> Option<&LanguageFile> {
+        self.template.as_ref().filter(|file| file.content.error.is_none())
+    }
+
+    /// The template and the languages.
+    pub(super) fn files(&self) -> impl Iterator<Item = &LanguageFile> {
+        self.template.iter().chain(&self.languages)
+    }
+}
+
+type Contents = FxHashMap<BlobId, Arc<ParsedFile>>;
+
+fn parse_all(
+    tree: &Tree,
+    files: &[(&SourceFile, Language)],
+    component: &Component,
+    known: Option<&Side>,
+) -> Result<Contents, LintError> {
+    let mut contents: Contents =
+        known.into_iter().flat_map(Side::files).map(|file| (file.blob, file.content.clone())).collect();
+    let jobs: Vec<&SourceFile> =
+        files.iter().map(|(file, _)| *file).filter(|file| !contents.contains_key(&file.blob)).collect();
+    let format = formats::reader(component.file_format);
+    let results = Mutex::new(Vec::with_capacity(jobs.len()));
+    in_parallel(jobs.len(), || {
+        let mut reader = tree.reader();
+        let (jobs, results) = (&jobs, &results);
+        move |index: usize| {
+            let Some(&file) = jobs.get(index) else { return };
+            let parsed = read(file, &mut reader).map(|bytes| Arc::new(ParsedFile::parse(bytes, format)));
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((file.blob, parsed));
+        }
+    });
+    for (blob, parsed) in results.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        contents.insert(blob, parsed?);
+    }
+    Ok(contents)
+}
+
+/// Calls a worker with every index below `count`, on all cores. Each thread has a worker of its own.
+pub(super) fn in_parallel<W: FnMut(usize)>(count: usize, worker: impl Fn() -> W + Sync) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(count);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut run = worker();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                break;
+            }
+            run(index);
+        }
+    };
+    if threads < 2 {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+}

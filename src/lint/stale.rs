@@ -1,0 +1,51 @@
+//! Stale translations: those that a change makes, and those that the history has made before.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::{LintError, Side};
+use crate::git::Repository;
+use crate::history::History;
+use crate::model::{CommitId, Component, Timestamp};
+
+/// The stale strings of a state, by path and key, each with the source that was translated.
+pub type StaleStrings = FxHashMap<Arc<str>, FxHashMap<String, String>>;
+
+/// The state that translations are compared with to find stale ones.
+#[derive(Clone, Copy, Debug)]
+pub struct StaleReference<'a> {
+    /// The state.
+    pub side: &'a Side,
+    /// The strings that are stale in it.
+    pub stale: &'a StaleStrings,
+}
+
+/// Reads the history of a component up to a commit and returns the strings that are stale there
+/// (`docs/spec/change-log.md#outdated-translations`).
+///
+/// # Errors
+/// If the history cannot be read.
+pub fn stale_at(
+    component: &Component,
+    source_language: &str,
+    repository: &Repository,
+    commit: CommitId,
+) -> Result<StaleStrings, LintError> {
+    let mut history = History::new(Arc::new(component.clone()), source_language);
+    history.step(repository, commit, Timestamp::from_seconds(i64::MAX), &|_| ())?;
+    let projection = history.project(repository)?;
+    let text = |id| projection.texts.get(id).to_owned();
+    let mut found = StaleStrings::default();
+    for translation in &projection.translations {
+        let strings = translation.stale.iter().filter_map(|&(row, source)| {
+            let key = projection.sources.get(row as usize)?.context;
+            Some((text(key), text(source)))
+        });
+        let strings: FxHashMap<String, String> = strings.collect();
+        if !strings.is_empty() {
+            found.insert(translation.path.clone(), strings);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,122 @@
+//! The output formats.
+
+use serde_json::Value;
+
+use super::{Run, site};
+
+fn written(format: &str) -> String {
+    let site = site();
+    let flags = ["--revision", "change", "--base", "main", "--format", format];
+    let run = Run::new(site.repository.dir(), &flags);
+    assert_eq!(run.code, 1);
+    // The path of the repository differs from run to run.
+    run.out.replace(&site.repository.dir().display().to_string(), "/garden.git")
+}
+
+#[test]
+fn text_is_grouped_by_file() {
+    insta::assert_snapshot!(written("text"));
+}
+
+#[test]
+fn github_gets_one_command_per_finding() {
+    let text = written("github");
+    assert!(
+        text.lines().all(|line| line.starts_with("::error file=") || line.starts_with("::warning file=")),
+        "{text}"
+    );
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn gitlab_gets_issues_with_unique_fingerprints() {
+    let text = written("gitlab");
+    let issues: Vec<Value> = serde_json::from_str(&text).unwrap();
+    let mut prints: Vec<&str> = issues.iter().map(|issue| issue["fingerprint"].as_str().unwrap()).collect();
+    let all = prints.len();
+    prints.sort_unstable();
+    prints.dedup();
+    assert_eq!(prints.len(), all);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn sarif_names_every_rule() {
+    let text = written("sarif");
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["version"], "2.1.0");
+    let run = &document["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    for result in run["results"].as_array().unwrap() {
+        let rule = &rules[result["ruleIndex"].as_u64().unwrap() as usize];
+        assert_eq!(rule["id"], result["ruleId"]);
+        assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()));
+        let place = &result["locations"][0]["physicalLocation"];
+        assert!(place["region"]["startLine"].as_u64() > Some(0));
+        assert!(place["artifactLocation"]["uri"].as_str().unwrap().starts_with("locales/"));
+    }
+    insta::assert_snapshot!(text);
+}
+
+/// Checks that a text is well-formed XML, and returns the names of its elements with their number.
+fn elements(text: &str) -> std::collections::BTreeMap<String, usize> {
+    let mut reader = quick_xml::Reader::from_str(text);
+    let mut found = std::collections::BTreeMap::new();
+    loop {
+        match reader.read_event().unwrap() {
+            quick_xml::events::Event::Start(start) | quick_xml::events::Event::Empty(start) => {
+                for attribute in start.attributes() {
+                    attribute.unwrap().normalized_value(quick_xml::XmlVersion::Implicit1_0).unwrap();
+                }
+                *found.entry(start.name().as_ref().to_owned()).or_insert(0) += 1;
+            }
+            quick_xml::events::Event::Eof => return found,
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn junit_has_a_case_per_finding() {
+    let text = written("junit");
+    let found = elements(&text);
+    let attribute = |name: &str| -> usize {
+        let rest = text.split_once(&format!(" {name}=\"")).unwrap().1;
+        rest.split_once('"').unwrap().0.parse().unwrap()
+    };
+    assert_eq!(found["testcase"], attribute("tests"));
+    assert_eq!(found["failure"], attribute("failures"));
+    assert_eq!(found["skipped"], attribute("skipped"));
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn checkstyle_has_an_error_per_finding() {
+    let text = written("checkstyle");
+    assert_eq!(elements(&text)["file"], 2);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn markdown_is_a_table() {
+    insta::assert_snapshot!(written("markdown"));
+}
+
+#[test]
+fn several_formats_and_badges_are_written_to_files() {
+    let site = site();
+    let path = |name: &str| site.path(name).display().to_string();
+    let formats = [format!("json:{}", path("r.json")), format!("sarif:{}", path("r.sarif"))];
+    let (svg, endpoint) = (path("badge.svg"), path("badge.json"));
+    let flags = ["--write", &formats[0], "--write", &formats[1], "--badge", &svg, "--badge-json", &endpoint];
+    let run = Run::new(site.repository.dir(), &flags);
+    assert_eq!(run.code, 0, "{}", run.err);
+    for name in ["r.json", "r.sarif", "badge.json"] {
+        serde_json::from_str::<Value>(&std::fs::read_to_string(site.path(name)).unwrap()).unwrap();
+    }
+    let badge = std::fs::read_to_string(site.path("badge.svg")).unwrap();
+    assert!(elements(&badge).contains_key("svg") && badge.contains("100%"));
+    insta::assert_snapshot!(std::fs::read_to_string(site.path("badge.json")).unwrap(), @r#"{"schemaVersion":1,"label":"translated","message":"100%","color":"brightgreen"}"#);
+    let run = Run::new(site.repository.dir(), &["--write", "nope:x"]);
+    assert_eq!(run.code, 2);
+}

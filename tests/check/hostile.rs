@@ -1,0 +1,105 @@
+//! Keys and texts that try to be something else, and many findings.
+
+use serde_json::{Value, json};
+
+use super::Run;
+use super::common::{TestSite, commit};
+
+const KEYS: [&str; 8] = [
+    "a\nb::error::owned",
+    "::set-output name=x::y",
+    "100%0A::error::owned",
+    "\u{1b}]0;title\u{7}\u{1b}[31mred",
+    "\u{202e}reversed\u{2066}",
+    "<script>alert(1)</script> ]]> \"quoted\" 'single'",
+    "| a | `code` @someone [link](https://example.org) **bold** |",
+    "\u{0}\u{85}\u{2028}",
+];
+
+fn hostile() -> TestSite {
+    let source: Value = KEYS
+        .iter()
+        .map(|key| ((*key).to_owned(), json!(format!("Text {{name}} {key}"))))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    let target: Value = KEYS
+        .iter()
+        .map(|key| ((*key).to_owned(), json!(format!("Tekst {key}"))))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    TestSite::new(
+        &commit("one").write("locales/en.json", source.to_string()).write("locales/nl.json", target.to_string()),
+    )
+}
+
+fn has_active(text: &str) -> bool {
+    text.chars().any(|c| {
+        (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}')
+    })
+}
+
+#[test]
+fn nothing_is_injected_into_any_format() {
+    let site = hostile();
+    for format in ["text", "json", "github", "gitlab", "sarif", "junit", "markdown", "checkstyle"] {
+        let run = Run::new(site.repository.dir(), &["--format", format]);
+        assert_eq!(run.code, 1, "{format}: {}", run.err);
+        assert!(!has_active(&run.out), "{format}: {:?}", run.out);
+        assert!(!has_active(&run.err), "{format}: {:?}", run.err);
+        match format {
+            "json" | "gitlab" | "sarif" => {
+                serde_json::from_str::<Value>(&run.out).unwrap();
+            }
+            "github" => {
+                for line in run.out.lines() {
+                    let rest = line
+                        .strip_prefix("::error file=locales/nl.json,line=1,col=")
+                        .unwrap_or_else(|| panic!("{line}"));
+                    assert!(!rest.contains("%0A") || rest.contains("%250A"), "{line}");
+                }
+            }
+            "junit" | "checkstyle" | "markdown" => assert!(!run.out.contains("<script>"), "{format}: {}", run.out),
+            _ => {}
+        }
+    }
+    let run = Run::new(site.repository.dir(), &["--format", "json"]);
+    let keys: Vec<String> =
+        run.json()["findings"].as_array().unwrap().iter().map(|it| it["key"].as_str().unwrap().to_owned()).collect();
+    for key in KEYS {
+        assert!(keys.iter().any(|found| found.ends_with(key)), "JSON keeps {key:?}: {keys:?}");
+    }
+}
+
+#[test]
+fn markdown_rows_stay_rows() {
+    let run = Run::new(hostile().repository.dir(), &["--format", "markdown"]);
+    let rows = run.out.lines().filter(|line| line.starts_with("| error"));
+    for row in rows {
+        assert_eq!(row.matches(" | ").count(), 4, "{row}");
+        assert!(!row.contains('`') || row.matches('`').count() == 2, "{row}");
+    }
+}
+
+#[test]
+fn ten_thousand_findings_are_all_written() {
+    let texts = |text: &str| -> Value {
+        (0..10_000)
+            .map(|at| (format!("key{at:05}"), json!(format!("{text} {at}"))))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    let site = TestSite::new(
+        &commit("one")
+            .write("locales/en.json", texts("Value {name}").to_string())
+            .write("locales/nl.json", texts("Waarde").to_string()),
+    );
+    let count = |format: &str, mark: &str| {
+        let run = Run::new(site.repository.dir(), &["--format", format]);
+        assert_eq!(run.code, 1, "{}", run.err);
+        run.out.matches(mark).count()
+    };
+    assert_eq!(count("github", "::error file="), 10_000);
+    assert_eq!(count("checkstyle", "<error "), 10_000);
+    assert_eq!(count("json", "\"severity\": \"error\""), 10_000);
+    assert_eq!(count("markdown", "| error |"), 10_000);
+}

@@ -1,0 +1,92 @@
+//! Revisions, incomplete clones and the place of the repository.
+
+use super::common::{TestSite, commit};
+use super::{DE, EN, Run, clone, has_git, site};
+
+#[test]
+fn revisions_that_are_no_commits_are_refused() {
+    let site = site();
+    let tree = "main^{tree}";
+    for (flags, message) in [
+        (["--revision", "nope"], "the revision 'nope' does not exist"),
+        (["--base", "nope"], "the revision 'nope' does not exist"),
+        (["--base", tree], "is not a commit"),
+        (["--revision", tree], "is not a commit"),
+        (["--revision", "main..change"], "is not a commit"),
+    ] {
+        let run = Run::new(site.repository.dir(), &flags);
+        assert_eq!(run.code, 2, "{flags:?}: {}", run.err);
+        assert!(run.err.contains(message), "{flags:?}: {}", run.err);
+        assert_eq!(run.out, "");
+    }
+}
+
+#[test]
+fn an_ambiguous_revision_is_refused() {
+    // Enough blobs that two ids begin with the same four digits.
+    let mut history = commit("one").write("locales/en.json", EN).write("locales/de.json", DE);
+    for at in 0..900 {
+        history = history.write(&format!("files/{at}"), format!("{at}"));
+    }
+    let site = TestSite::new(&history);
+    let ids: Vec<String> =
+        (0..900).map(|at| gitglot::git::blob_id(format!("{at}").as_bytes()).unwrap().to_string()).collect();
+    let mut prefixes: Vec<&str> = ids.iter().map(|id| &id[..4]).collect();
+    prefixes.sort_unstable();
+    let twice = prefixes.windows(2).find(|pair| pair[0] == pair[1]).unwrap()[0];
+    let run = Run::new(site.repository.dir(), &["--revision", twice]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("is ambiguous") || run.err.contains("is not a commit"), "{}", run.err);
+}
+
+#[test]
+fn a_base_without_a_common_ancestor_is_refused() {
+    let history = super::history().branch("other").commit("root").write("locales/en.json", EN);
+    let site = TestSite::new(&history);
+    let run = Run::new(site.repository.dir(), &["--revision", "other", "--base", "main"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("no common ancestor"), "{}", run.err);
+}
+
+#[test]
+fn a_shallow_clone_does_not_know_stale_strings() {
+    if !has_git() {
+        return;
+    }
+    let site = site();
+    let folder = clone(&site, "change", &["--depth", "1"]);
+    let run = Run::new(&folder, &["--format", "json"]);
+    assert_eq!(run.code, 1);
+    let report = run.json();
+    assert_eq!((&report["history"], &report["totals"]["stale"]), (&"shallow".into(), &"unknown".into()));
+    assert!(!run.findings().iter().any(|finding| finding.ends_with("stale")));
+    let gate = Run::new(&folder, &["--fail-on", "stale"]);
+    assert_eq!(gate.code, 2);
+    assert!(gate.err.contains("fetch-depth: 0"), "{}", gate.err);
+    let base = Run::new(&folder, &["--base", "HEAD~1"]);
+    assert_eq!(base.code, 2);
+    assert!(base.err.contains("fetch-depth: 0"), "{}", base.err);
+}
+
+#[test]
+fn the_repository_is_found_from_any_folder() {
+    if !has_git() {
+        return;
+    }
+    let site = site();
+    let folder = clone(&site, "main", &[]);
+    for here in [folder.clone(), folder.join("locales")] {
+        for arguments in [&["--format", "json"][..], &[".", "--format", "json"]] {
+            let run = Run::new(&here, arguments);
+            assert_eq!(run.code, 0, "{}", run.err);
+            let report = run.json();
+            assert_eq!(report["components"][0]["languages"][1]["file"], "locales/de.json");
+            assert_eq!(report["branch"], "main");
+            assert_eq!(report["state"], "commit");
+        }
+    }
+    let outside = tempfile::tempdir().unwrap();
+    let run = Run::new(outside.path(), &[]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("no git repository"), "{}", run.err);
+}
