@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::ProjectConfig;
-
 /// Gates and exceptions of `gitglot check`.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,15 +24,6 @@ pub struct CheckConfig {
     /// Whether to check source texts.
     #[serde(default)]
     pub source_checks: bool,
-}
-
-/// The part of a configuration file that `gitglot check` reads.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CheckFile {
-    /// The table `[check]`.
-    pub check: CheckConfig,
-    /// The projects; may be empty.
-    pub projects: Vec<ProjectConfig>,
 }
 
 /// A percentage in tenths of a percent, 0 to 1000.

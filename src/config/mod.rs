@@ -19,10 +19,10 @@ mod values;
 
 pub use address::RepoAddress;
 pub use args::{Flags, TargetArgs};
-pub use check::{CheckConfig, CheckFile, Percentage};
+pub use check::{CheckConfig, Percentage};
 pub use error::ConfigError;
 pub use file::to_toml;
-pub use project::{ComponentConfig, Config, ProjectConfig, RepositoryTarget, Target};
+pub use project::{CheckFile, ComponentConfig, Config, ProjectConfig, RepositoryTarget, Target};
 pub use settings::{
     DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess, Setting, SettingGroup, Settings, setting_groups,
 };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Overrides, RepoAccess, RepoAddress, Secret, Settings};
+use super::{CheckConfig, Overrides, RepoAccess, RepoAddress, Secret, Settings};
 use crate::model::{Component, FileFormat, FileMask, Slug};
 
 /// The configuration of a run.
@@ -34,6 +34,15 @@ pub struct RepositoryTarget {
     pub overrides: Overrides,
     /// Its credentials.
     pub access: Box<RepoAccess>,
+}
+
+/// The part of a configuration file that `gitglot check` reads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CheckFile {
+    /// The table `[check]`.
+    pub check: CheckConfig,
+    /// The projects; may be empty.
+    pub projects: Vec<ProjectConfig>,
 }
 
 /// A project, configured or detected.

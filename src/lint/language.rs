@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::align::{Aligned, Rows, plural_stem};
 use super::context::{ComponentSpec, Earlier, Options, finding_at, language_report, parse_error};
 use super::file::{Position, forms, shown};
@@ -103,7 +105,7 @@ struct LanguageRun<'a> {
     entries: Aligned<'a>,
     base: Option<EarlierLanguage<'a>>,
     reference: Option<EarlierLanguage<'a>>,
-    known_stale: Option<&'a rustc_hash::FxHashMap<String, String>>,
+    known_stale: Option<&'a FxHashMap<String, String>>,
     checker: LanguageChecker,
     counts: Counts,
     changes: Changes,
@@ -222,16 +224,17 @@ impl<'a> LanguageRun<'a> {
 
     /// Reports the entries whose key the template lacks.
     fn left_over(&mut self) {
+        let known: FxHashSet<&str> = match &self.base {
+            Some(base) => base.entries.left_over.iter().map(|&entry| base.entries.file.key(entry)).collect(),
+            None => FxHashSet::default(),
+        };
         for &entry in &self.entries.left_over {
             let content = &self.file.content;
             let key = content.key(entry);
             if self.check.rows.has_plural_sibling(key) {
                 continue;
             }
-            let is_known = self
-                .base
-                .as_ref()
-                .is_some_and(|base| base.entries.left_over.iter().any(|&entry| base.entries.file.key(entry) == key));
+            let is_known = known.contains(key);
             self.counts.left_over += 1;
             self.changes.left_over += u64::from(!is_known);
             let position = content.position(entry);

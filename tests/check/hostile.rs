@@ -93,13 +93,20 @@ fn ten_thousand_findings_are_all_written() {
             .write("locales/en.json", texts("Value {name}").to_string())
             .write("locales/nl.json", texts("Waarde").to_string()),
     );
-    let count = |format: &str, mark: &str| {
-        let run = Run::new(site.repository.dir(), &["--format", format]);
-        assert_eq!(run.code, 1, "{}", run.err);
-        run.out.matches(mark).count()
-    };
-    assert_eq!(count("github", "::error file="), 10_000);
-    assert_eq!(count("checkstyle", "<error "), 10_000);
-    assert_eq!(count("json", "\"severity\": \"error\""), 10_000);
-    assert_eq!(count("markdown", "| error |"), 10_000);
+    let formats = [
+        ("github", "::error file="),
+        ("gitlab", "\"check_name\""),
+        ("sarif", "\"ruleIndex\""),
+        ("junit", "<failure "),
+        ("checkstyle", "<error "),
+        ("markdown", "| error |"),
+    ];
+    let files = formats.map(|(format, _)| format!("{format}:{}", site.path(format).display()));
+    let flags: Vec<&str> = files.iter().flat_map(|file| ["--write", file]).collect();
+    let run = Run::new(site.repository.dir(), &[&flags[..], &["--format", "json"]].concat());
+    assert_eq!((run.code, run.json()["findings"].as_array().unwrap().len()), (1, 10_000), "{}", run.err);
+    for (format, mark) in formats {
+        let text = std::fs::read_to_string(site.path(format)).unwrap();
+        assert_eq!(text.matches(mark).count(), 10_000, "{format}");
+    }
 }
