@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use siphasher::sip::SipHasher24;
 
-use super::rows::{FAILING, FUZZY, TRANSLATED};
+use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
 use super::{IdRun, IdRuns, SourceRow, Statistics, UnitRow};
-use crate::checks::Checker;
+use crate::checks::{Checker, Failing, LanguageChecker};
 use crate::git::Commit;
 use crate::history::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 use crate::language::Language;
 use crate::model::{
-    BlobId, Component, LineageId, Log, PersonId, Project, SourceId, TextId, Texts, Timestamp, TranslationId, UnitId,
-    UserId,
+    BlobId, Component, LineageId, Log, PLURAL_SEPARATOR, PersonId, Project, SourceId, TextId, Texts, Timestamp,
+    TranslationId, UnitId, UserId, fit_forms,
 };
 
 /// The ids of everything in a projection, in the order of the projection.
@@ -143,7 +143,8 @@ impl ComponentSnapshot {
         };
         let mut translation_of_lineage = Vec::new();
         let mut snapshots = Vec::with_capacity(translations.len());
-        let rows = Rows { sources: &sources, texts: &texts, checker };
+        let has_plurals = component.file_format.has_plurals();
+        let rows = Rows { sources: &sources, texts: &texts, checker, has_plurals };
         let translations = translations.into_iter().zip(ids.translations).zip(ids.units).enumerate();
         for (place, ((state, id), units)) in translations {
             let at = usize::from(state.lineage.0);
@@ -223,7 +224,7 @@ fn source_rows(strings: &[SourceString], ids: &[SourceId], texts: &Texts) -> (Ar
         SourceRow {
             id,
             position: string.position,
-            words: words(source),
+            words: words(source.split(PLURAL_SEPARATOR).next().unwrap_or_default()),
             id_hash: signed_hash(&[context]),
             content_hash: signed_hash(&[source, context]),
             context: string.context,
@@ -241,6 +242,8 @@ struct Rows<'a> {
     sources: &'a [SourceRow],
     texts: &'a Texts,
     checker: &'a Checker,
+    /// Whether the format has plural forms.
+    has_plurals: bool,
 }
 
 impl Rows<'_> {
@@ -257,10 +260,12 @@ impl Rows<'_> {
         let texts = self.texts;
         let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
         let mut comment = String::new();
-        let mut check = |source: &SourceRow, unit: &UnitState| {
+        let forms = usize::from(state.language.plural.forms);
+        let mut check = |source: &SourceRow, unit: &UnitState, is_plural: bool| {
             comment.clear();
             push_comment(&mut comment, texts.get(source.note), texts.get(unit.note));
-            !checker.check(texts.get(source.source), texts.get(unit.target), &comment).is_empty()
+            let (source, target) = (texts.get(source.source), texts.get(unit.target));
+            !run_checks(&checker, source, target, &comment, is_plural.then_some(forms)).is_empty()
         };
         let rows = (0..).zip(&state.units).zip(ids).zip(self.sources);
         let units: Vec<UnitRow> = rows
@@ -272,8 +277,12 @@ impl Rows<'_> {
                     (false, false) => 0,
                 };
                 let checked = flags == TRANSLATED && !state.is_template;
-                if checked && failing(row).unwrap_or_else(|| check(source, unit)) {
+                let is_plural = self.has_plurals && (texts.is_plural(source.source) || texts.is_plural(unit.target));
+                if checked && failing(row).unwrap_or_else(|| check(source, unit, is_plural)) {
                     flags |= FAILING;
+                }
+                if is_plural {
+                    flags |= PLURAL;
                 }
                 UnitRow { id, target: unit.target, note: unit.note, flags }
             })
@@ -320,6 +329,21 @@ impl TranslationSnapshot {
     pub fn failing_rows(&self) -> impl Iterator<Item = u32> + '_ {
         (0..).zip(&self.units).filter(|(_, unit)| unit.failing()).map(|(row, _)| row)
     }
+}
+
+/// Runs the legacy checks on a text; `forms` is the number of forms of the language for a text with plural forms.
+pub(super) fn run_checks(
+    checker: &LanguageChecker,
+    source: &str,
+    target: &str,
+    comment: &str,
+    forms: Option<usize>,
+) -> Failing {
+    let Some(forms) = forms else { return checker.check(source, target, comment) };
+    let fitted = fit_forms(target, forms);
+    let (sources, targets): (Vec<&str>, Vec<&str>) =
+        (source.split(PLURAL_SEPARATOR).collect(), fitted.split(PLURAL_SEPARATOR).collect());
+    checker.check_forms(&sources, &targets, comment)
 }
 
 /// Appends the comment of a unit: the notes of template and translation (docs/spec/units.md#comment).

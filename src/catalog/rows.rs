@@ -40,6 +40,7 @@ pub struct UnitRow {
 pub(super) const TRANSLATED: u8 = 1;
 pub(super) const FUZZY: u8 = 2;
 pub(super) const FAILING: u8 = 4;
+pub(super) const PLURAL: u8 = 8;
 
 impl UnitRow {
     /// State 20 of Weblate: translated and not stale.
@@ -50,6 +51,11 @@ impl UnitRow {
     /// State 10 of Weblate: translated, but the source has changed since.
     pub fn fuzzy(&self) -> bool {
         self.flags & FUZZY != 0
+    }
+
+    /// Whether the source or the target has plural forms.
+    pub fn plural(&self) -> bool {
+        self.flags & PLURAL != 0
     }
 
     /// Whether a check fails.

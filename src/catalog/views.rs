@@ -1,8 +1,11 @@
 //! Rows of a snapshot together with the objects that they belong to.
 
+use std::borrow::Cow;
+
+use super::component::run_checks;
 use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
 use crate::checks::Failing;
-use crate::model::UnitId;
+use crate::model::{UnitId, fit_forms};
 
 /// A translation with the component it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +87,19 @@ impl<'a> UnitView<'a> {
         push_comment(&mut comment, texts.get(self.source.note), texts.get(self.unit.note));
         let language = &self.translation.language.code;
         let checker = self.component.checker.for_language(language, &self.component.project.source_language);
-        checker.check(texts.get(self.source.source), texts.get(self.unit.target), &comment)
+        let (source, target) = (texts.get(self.source.source), texts.get(self.unit.target));
+        let forms = self.unit.plural().then(|| usize::from(self.translation.language.plural.forms));
+        run_checks(&checker, source, target, &comment, forms)
+    }
+
+    /// The text as Weblate 3.4 shows it: a text with plural forms has as many as the language
+    /// (docs/spec/units.md#plural-forms).
+    pub fn target(self) -> Cow<'a, str> {
+        let target = self.component.texts.get(self.unit.target);
+        if !self.unit.plural() {
+            return target.into();
+        }
+        fit_forms(target, self.translation.language.plural.forms.into()).into()
     }
 }
 

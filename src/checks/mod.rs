@@ -83,6 +83,23 @@ impl LanguageChecker {
         content::check(&pair, self.rules, &mut failing);
         failing
     }
+
+    /// Runs every check on a text with plural forms (`docs/spec/checks.md#plural-forms-in-legacy-checks`). `targets` has
+    /// the number of forms of the language.
+    pub fn check_forms(&self, sources: &[&str], targets: &[&str], comment: &str) -> Failing {
+        let ([singular, plurals @ ..], [first, others @ ..]) = (sources, targets) else { return Failing::default() };
+        let mut failing = self.check(singular, first, comment);
+        let Some(plural) = plurals.first() else { return failing };
+        for target in others {
+            failing = failing.union(self.check(plural, target, comment));
+        }
+        let empty = targets.iter().filter(|form| form.is_empty()).count();
+        failing.set(CheckId::Plurals, empty > 0 && empty < targets.len());
+        let repeats =
+            targets.iter().enumerate().any(|(at, form)| targets.get(..at).is_some_and(|it| it.contains(form)));
+        failing.set(CheckId::SamePlurals, repeats && !first.is_empty());
+        failing
+    }
 }
 
 #[cfg(test)]
@@ -109,6 +126,19 @@ mod tests {
             seen += 1;
         }
         assert_eq!(seen, 175);
+    }
+
+    #[test]
+    fn plural_forms_are_compared_with_the_matching_source_form() {
+        let checker = Checker::default().for_language("cs", "en");
+        let check = |sources: &[&str], targets: &[&str]| checker.check_forms(sources, targets, "");
+        let sources = ["1 file.", "%d files"];
+        assert!(check(&sources, &["1 soubor.", "%d soubory", "%d souborů"]).is_empty());
+        assert_eq!(check(&sources, &["1 soubor", "a", "b"]), Failing::from_iter([CheckId::EndStop]));
+        assert_eq!(check(&sources, &["1 soubor.", "a", "b."]), Failing::from_iter([CheckId::EndStop]));
+        assert_eq!(check(&sources, &["x.", "a", "a"]), Failing::from_iter([CheckId::SamePlurals]));
+        assert_eq!(check(&sources, &["x.", "a", ""]), Failing::from_iter([CheckId::Plurals]));
+        assert!(check(&["x"], &["a", "", ""]).is_empty(), "the source has no plural");
     }
 
     #[test]

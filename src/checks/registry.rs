@@ -16,6 +16,8 @@ pub enum CheckId {
     EndExclamation,
     EndEllipsis,
     EndSemicolon,
+    Plurals,
+    SamePlurals,
     EscapedNewline,
     Bbcode,
     ZeroWidthSpace,
@@ -25,7 +27,7 @@ pub enum CheckId {
 
 impl CheckId {
     /// All checks, in order.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Same,
         Self::BeginNewline,
         Self::EndNewline,
@@ -37,6 +39,8 @@ impl CheckId {
         Self::EndExclamation,
         Self::EndEllipsis,
         Self::EndSemicolon,
+        Self::Plurals,
+        Self::SamePlurals,
         Self::EscapedNewline,
         Self::Bbcode,
         Self::ZeroWidthSpace,
@@ -88,6 +92,8 @@ impl CheckId {
             Self::EndSemicolon => {
                 ("end_semicolon", "Trailing semicolon", "Only one of source and translation ends with a semicolon.")
             }
+            Self::Plurals => ("plurals", "Missing plurals", "Some plural forms are not translated."),
+            Self::SamePlurals => ("same-plurals", "Same plurals", "Some plural forms are equal."),
             Self::EscapedNewline => {
                 ("escaped_newline", "Mismatched \\n", "The translation has more or fewer \\n than the source.")
             }
@@ -108,9 +114,9 @@ impl CheckId {
     }
 }
 
-/// The set of checks that fail on a unit. Two bytes.
+/// The set of checks that fail on a unit. Four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct Failing(u16);
+pub struct Failing(u32);
 
 impl Failing {
     /// Whether no check fails.
@@ -135,22 +141,27 @@ impl Failing {
         }
     }
 
+    /// Returns the checks of both sets.
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Iterates over the failing checks, in order.
     pub fn iter(self) -> impl Iterator<Item = CheckId> {
         CheckId::ALL.into_iter().filter(move |&check| self.contains(check))
     }
 
     /// Returns the set as bits for storage. Bit 0 is the first of [`CheckId::ALL`].
-    pub const fn bits(self) -> u16 {
+    pub const fn bits(self) -> u32 {
         self.0
     }
 
     /// Creates a set from stored bits.
-    pub const fn from_bits(bits: u16) -> Self {
+    pub const fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
 
-    const fn bit(check: CheckId) -> u16 {
+    const fn bit(check: CheckId) -> u32 {
         1 << check as u16
     }
 }
@@ -179,7 +190,7 @@ mod tests {
             assert_eq!(CheckId::from_id(check.id()), Some(check));
             assert_eq!(check as usize, index);
         }
-        assert_eq!(CheckId::from_id("plurals"), None);
+        assert_eq!(CheckId::from_id("unknown"), None);
     }
 
     #[test]

@@ -164,7 +164,7 @@ impl File<'_> {
             return Err(missing("template", "name the file with the source strings"));
         };
         let file_format = component.file_format;
-        let formats = || format!("write {}", FileFormat::ALL.map(FileFormat::name).join(" or "));
+        let formats = || format!("write one of {}", FileFormat::names());
         let file_format = file_format.ok_or_else(|| missing("file_format", &formats()))?;
         let slug = component.slug.as_ref().map(|slug| slug.get_ref().clone());
         let slug = slug.unwrap_or_else(|| names::component_slug(&filemask, project));

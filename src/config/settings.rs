@@ -13,7 +13,7 @@ use super::{
     BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period,
     ProxyAddress, Rate,
 };
-use crate::model::{FileFormat, FileMask, Slug};
+use crate::model::{FileFormat, MaskPattern, Slug};
 
 /// A setting: flag `--listen`, variable `GITGLOT_LISTEN`, file key `listen`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -159,8 +159,9 @@ flags! {
         component: Slug, "GITGLOT_COMPONENT", "SLUG", "derived from the file mask",
             "Slug of the component; selects one if several are found";
         branch: String, "GITGLOT_BRANCH", "NAME", "the remote's HEAD", "Branch to follow";
-        filemask: FileMask, "GITGLOT_FILEMASK", "MASK", "detected",
-            "Path pattern of the translation files, with * for the language code";
+        filemask: MaskPattern, "GITGLOT_FILEMASK", "MASK", "detected",
+            "Path pattern of the translation files, with * for the language code; {language} and {name} make a component \
+             of each name";
         template: String, "GITGLOT_TEMPLATE", "PATH", "detected", "Path of the file with the source strings";
         #[arg(value_parser = file_format())]
         file_format: FileFormat, "GITGLOT_FILE_FORMAT", "FORMAT", "detected", "Format of the translation files";

@@ -29,7 +29,7 @@ pub(super) struct Member<'a> {
 }
 
 /// Directory names and parts of file names that indicate translations, without leading `_` and `.`.
-const LOCALE_NAMES: [&str; 20] = [
+const LOCALE_NAMES: [&str; 22] = [
     "i18n",
     "intl",
     "l10n",
@@ -44,6 +44,8 @@ const LOCALE_NAMES: [&str; 20] = [
     "message",
     "messages",
     "nls",
+    "resources",
+    "resx",
     "strings",
     "texts",
     "translate",
@@ -53,7 +55,9 @@ const LOCALE_NAMES: [&str; 20] = [
 ];
 
 /// Directories of third-party files and test data.
-const FOREIGN: [&str; 16] = [
+const FOREIGN: [&str; 18] = [
+    ".github",
+    ".circleci",
     "node_modules",
     "bower_components",
     "jspm_packages",
@@ -76,7 +80,10 @@ const FOREIGN: [&str; 16] = [
 const BUILT: [&str; 5] = ["dist", "build", "out", "target", "_site"];
 
 /// Files of tools, often next to translations.
-const TOOLS: [&str; 9] = [
+const TOOLS: [&str; 12] = [
+    "pubspec.yaml",
+    "docker-compose.yml",
+    "gradle.properties",
     "package.json",
     "package-lock.json",
     "composer.json",
@@ -87,6 +94,27 @@ const TOOLS: [&str; 9] = [
     "project.json",
     "_category_.json",
 ];
+
+/// The endings of files that can be translations.
+const EXTENSIONS: [&str; 12] = [
+    ".json",
+    ".jsonc",
+    ".json5",
+    ".arb",
+    ".resjson",
+    ".xml",
+    ".strings",
+    ".properties",
+    ".yml",
+    ".yaml",
+    ".resx",
+    ".ftl",
+];
+
+/// The known ending of a path, with its dot.
+pub(super) fn extension(path: &str) -> Option<&'static str> {
+    EXTENSIONS.into_iter().find(|extension| path.ends_with(extension))
+}
 
 /// Maximum length of a path in bytes. Longer ones have too many candidate masks.
 const MAX_PATH: usize = 512;
@@ -101,7 +129,30 @@ pub(super) fn is_own(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     // Wildcards in a path would become wildcards of the mask.
     let literal = path.len() <= MAX_PATH && !path.contains(['*', '?', '[']);
-    path.ends_with(".json") && literal && !TOOLS.contains(&name) && !has_folder(path, &FOREIGN)
+    let known = match extension(path) {
+        // Other XML files are no resources of Android.
+        Some(".xml") => path.contains("/values") || path.starts_with("values"),
+        extension => extension.is_some(),
+    };
+    known && literal && !TOOLS.contains(&name) && !has_folder(path, &FOREIGN)
+}
+
+/// Whether a file with an ending that no format reads is a translation: it is named after a language or in a directory
+/// of translations.
+pub(super) fn may_be_translation(path: &str, extension: &str) -> bool {
+    if has_folder(path, &FOREIGN) || path.len() > MAX_PATH {
+        return false;
+    }
+    // These endings have other uses.
+    if !matches!(extension, ".ts" | ".php" | ".csv" | ".ini" | ".toml") {
+        return true;
+    }
+    let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.strip_suffix(extension).unwrap_or(name);
+    let mut codes = Codes::default();
+    let in_locale_folder = says_locale(&path.replace(stem, "*"));
+    let mut parts = std::iter::once(stem).chain(stem.split(['.', '_']));
+    in_locale_folder && parts.any(|part| codes.is_language(part))
 }
 
 fn has_folder(path: &str, names: &[&str]) -> bool {
@@ -145,9 +196,17 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<Reading<'a>> {
     let name_start = path.rfind('/').map_or(0, |at| at + 1);
     for folder in path.get(..name_start).unwrap_or("").split_terminator('/') {
         ranges.push(start..start + folder.len());
+        // Android and Apple name folders after languages in their own way.
+        if folder.starts_with("values-") {
+            ranges.push(start + "values-".len()..start + folder.len());
+        }
+        if let Some(code) = folder.strip_suffix(".lproj") {
+            ranges.push(start..start + code.len());
+        }
         start += folder.len() + 1;
     }
-    let stem = path.get(name_start..).and_then(|name| name.strip_suffix(".json")).unwrap_or("");
+    let name = path.get(name_start..).unwrap_or("");
+    let stem = extension(name).and_then(|extension| name.strip_suffix(extension)).unwrap_or("");
     let mut start = name_start;
     for piece in stem.split('.') {
         let end = start + piece.len();
@@ -186,12 +245,13 @@ fn says_locale(mask: &str) -> bool {
     in_name || folders.split('/').rev().take(2).any(is_name)
 }
 
-/// A possible template next to the files of a mask: `messages.json` for `messages.*.json`. `None` if `*` is a whole
-/// name.
+/// A possible template next to the files of a mask: `messages.json` for `messages.*.json`, `values/strings.xml` for
+/// `values-*/strings.xml`. `None` if `*` is a whole name.
 pub(super) fn unnamed_template(mask: &str) -> Option<String> {
     let (before, after) = mask.split_once('*')?;
     let parted = before.strip_suffix(['.', '-', '_'])?;
-    let named = !parted.is_empty() && !parted.ends_with('/') && after == ".json";
+    let named =
+        !parted.is_empty() && !parted.ends_with('/') && (after.starts_with('/') || extension(after) == Some(after));
     named.then(|| format!("{parted}{after}"))
 }
 
@@ -233,7 +293,9 @@ mod tests {
 
     #[test]
     fn third_party_files_and_tools_are_ignored() {
-        for path in ["node_modules/x/locales/en.json", "test/locales/en.json", "locales/en/package.json", "a/en.yml"] {
+        for path in
+            ["node_modules/x/locales/en.json", "test/locales/en.json", "locales/en/package.json", "a/en.po", "a/en.xml"]
+        {
             assert!(!is_own(path), "{path}");
         }
         assert!(!is_own(&format!("{}locales/en.json", "a/".repeat(250))));

@@ -7,7 +7,10 @@ use std::rc::Rc;
 use rustc_hash::FxHasher;
 use serde_json::Value;
 
-use super::ReadBlob;
+use super::candidates::extension;
+use super::{File, ReadBlob, dialect};
+use crate::formats::{self, Outline};
+use crate::language;
 use crate::model::{BlobId, FileFormat};
 
 /// The content of a file.
@@ -25,40 +28,106 @@ pub(super) struct Content {
 pub(super) struct Contents<'a> {
     read: ReadBlob<'a>,
     known: HashMap<BlobId, Option<Rc<Content>>>,
+    /// The files that were read and do not parse.
+    pub unreadable: Vec<UnreadableFile>,
+}
+
+/// A file that does not parse.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnreadableFile {
+    /// The path from the repository's root.
+    pub path: String,
+    /// The reason, with line and column.
+    pub reason: String,
 }
 
 impl<'a> Contents<'a> {
     pub fn new(read: ReadBlob<'a>) -> Self {
-        Self { read, known: HashMap::new() }
+        Self { read, known: HashMap::new(), unreadable: Vec::new() }
     }
 
-    /// The content of a blob; `None` if it cannot be read or is not JSON.
-    pub fn of(&mut self, blob: BlobId) -> Option<Rc<Content>> {
-        if let Some(known) = self.known.get(&blob) {
+    /// The content of a file; `None` if it cannot be read or does not parse.
+    pub fn of(&mut self, file: &File) -> Option<Rc<Content>> {
+        if let Some(known) = self.known.get(&file.blob) {
             return known.clone();
         }
-        let content = (self.read)(blob).and_then(|bytes| Content::parse(&bytes)).map(Rc::new);
-        self.known.insert(blob, content.clone());
+        let content = match Content::parse(&file.path, &(self.read)(file.blob)?) {
+            Ok(content) => Some(Rc::new(content)),
+            Err(reason) => {
+                self.unreadable.push(UnreadableFile { path: file.path.clone(), reason });
+                None
+            }
+        };
+        self.known.insert(file.blob, content.clone());
         content
+    }
+
+    /// The reason why a file does not parse, if it was read.
+    pub fn reason(&self, path: &str) -> Option<&str> {
+        self.unreadable.iter().find(|file| file.path == path).map(|file| &*file.reason)
     }
 }
 
 impl Content {
-    /// Parses a file.
-    pub fn parse(bytes: &[u8]) -> Option<Self> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let value: Value = serde_json::from_slice(bytes).ok()?;
-        let mut content = Self { format: FileFormat::Json, keys: HashSet::new(), has_text: false };
-        match messages(&value) {
-            Some(messages) => {
-                content.format = FileFormat::WebExtension;
-                for (key, message) in messages {
-                    content.add(FxHasher::default(), key, message);
-                }
+    /// Parses a file in the format that its name and content indicate.
+    ///
+    /// # Errors
+    /// The reason if it does not parse.
+    pub fn parse(path: &str, bytes: &[u8]) -> Result<Self, String> {
+        let format = match extension(path).unwrap_or(".json") {
+            ".json" => return Self::parse_json(bytes),
+            ".yml" | ".yaml" => return Self::parse_yaml(bytes),
+            ".properties" if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => FileFormat::PropertiesUtf8,
+            extension => FileFormat::ALL.into_iter().find(|it| it.extension() == extension).unwrap_or(FileFormat::Json),
+        };
+        Self::parse_as(format, bytes)
+    }
+
+    /// Parses a file in a format.
+    fn parse_as(format: FileFormat, bytes: &[u8]) -> Result<Self, String> {
+        let mut content = Self { format, keys: HashSet::new(), has_text: false };
+        let read = formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
+            content.add(FxHasher::default(), entry.context, entry.text);
+        });
+        read.map(|()| content).map_err(|error| error.to_string())
+    }
+
+    /// Files of Ruby have a single name at the root: the language.
+    fn parse_yaml(bytes: &[u8]) -> Result<Self, String> {
+        let mut root: Option<String> = None;
+        let mut is_ruby = true;
+        let read = formats::reader(FileFormat::Yaml).read(bytes, &mut Outline::default(), &mut |entry| {
+            let name = entry.context.split_once("->").map(|(name, _)| name);
+            match (&root, name) {
+                (None, Some(name)) => root = Some(name.to_owned()),
+                (Some(root), Some(name)) if *root == *name => {}
+                _ => is_ruby = false,
             }
-            None => content.add_leaves(FxHasher::default(), &value),
+        });
+        read.map_err(|error| error.to_string())?;
+        let is_language = |name: String| language::resolve(&name).rank.is_some();
+        let format = if is_ruby && root.is_some_and(is_language) { FileFormat::RubyYaml } else { FileFormat::Yaml };
+        Self::parse_as(format, bytes)
+    }
+
+    fn parse_json(bytes: &[u8]) -> Result<Self, String> {
+        let plain = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let Ok(value) = serde_json::from_slice::<Value>(plain) else {
+            // Comments and trailing commas.
+            return Self::parse_as(FileFormat::Jsonc, bytes).or_else(|_| Self::parse_as(FileFormat::Json, bytes));
+        };
+        let format = dialect::of(&value);
+        if let Some(messages) = messages(&value) {
+            let mut content = Self { format: FileFormat::WebExtension, keys: HashSet::new(), has_text: false };
+            messages.iter().for_each(|(key, message)| content.add(FxHasher::default(), key, message));
+            return Ok(content);
         }
-        Some(content)
+        if format != FileFormat::Json {
+            return Self::parse_as(format, bytes);
+        }
+        let mut content = Self { format, keys: HashSet::new(), has_text: false };
+        content.add_leaves(FxHasher::default(), &value);
+        Ok(content)
     }
 
     fn add_leaves(&mut self, path: FxHasher, value: &Value) {
@@ -100,7 +169,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Option<Content> {
-        Content::parse(text.as_bytes())
+        Content::parse("a.json", text.as_bytes()).ok()
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::candidates::extension;
 use super::content::Contents;
-use super::{File, Found, ReadBlob, find, template};
+use super::{File, Found, ReadBlob, Survey, template};
 use crate::config::{ComponentConfig, Overrides, ProjectConfig, RepositoryTarget, names};
 use crate::model::{FileFormat, FileMask, Slug};
 
@@ -11,8 +12,25 @@ use crate::model::{FileFormat, FileMask, Slug};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DiscoverError {
     /// No file looks like a translation.
-    #[error("no translation files were found: say where they are, with --filemask 'PATH/*.json'")]
-    NothingFound,
+    #[error("no translation files were found; set --filemask, such as 'PATH/*.json'{0}")]
+    NothingFound(Survey),
+    /// Two files of a mask have the same language.
+    #[error(
+        "the file mask '{mask}' is ambiguous: '{first}' and '{second}' both have the language code '{code}'; write \
+         {{language}} and {{name}} in place of '*', such as '{example}'"
+    )]
+    Ambiguous {
+        /// The mask.
+        mask: String,
+        /// One of the files.
+        first: String,
+        /// The other file.
+        second: String,
+        /// The code of both.
+        code: String,
+        /// The mask with placeholders.
+        example: String,
+    },
     /// The mask that is given names no file.
     #[error("the file mask '{0}' names no file of the branch")]
     NoFile(String),
@@ -26,8 +44,13 @@ pub enum DiscoverError {
     #[error("which files are translations of '{0}' cannot be found out: say it, with --filemask 'PATH/*.json'")]
     MaskUnknown(String),
     /// The template's content does not tell how it is written.
-    #[error("how '{0}' is written cannot be found out, as it is no valid JSON: say it, with --file-format FORMAT")]
-    FormatUnknown(String),
+    #[error("cannot detect the format of '{path}': {reason}; set --file-format")]
+    FormatUnknown {
+        /// The template.
+        path: String,
+        /// Why it does not parse.
+        reason: String,
+    },
     /// Several components were found, and the one that is asked for is none of them.
     #[error("no component '{wanted}' was found, but {found}: choose one of these, or say where it is with --filemask")]
     NoSuchComponent {
@@ -49,10 +72,23 @@ pub fn describe(target: &RepositoryTarget, files: &[File], read: ReadBlob<'_>) -
     let Overrides { project, component, branch, filemask, template, file_format, source_language } = &target.overrides;
     let slug = project.clone().or_else(|| names::project_slug(&target.repo));
     let slug = slug.ok_or(DiscoverError::NamelessProject)?;
+    let mut rest = Survey::default();
     let found = match filemask {
-        Some(mask) => vec![of_mask(mask, template.as_deref(), *file_format, files, read)?],
+        Some(mask) => {
+            let masks = mask.expand(files.iter().map(|file| &*file.path));
+            let found = masks.iter().map(|(name, mask)| {
+                let template = template.as_deref().map(|path| path.replace("{name}", name));
+                of_mask(mask, template.as_deref(), *file_format, files, read)
+            });
+            let found: Vec<Found> = found.collect::<Result<_, _>>()?;
+            if found.is_empty() {
+                return Err(DiscoverError::NoFile(mask.as_str().to_owned()));
+            }
+            found
+        }
         None => {
-            let mut found = find(files, read);
+            let (mut found, survey) = super::survey(files, read);
+            rest = survey;
             if let Some(template) = template {
                 found = with_template(found, template, files)?;
             }
@@ -66,9 +102,9 @@ pub fn describe(target: &RepositoryTarget, files: &[File], read: ReadBlob<'_>) -
     let mut components: Vec<ComponentConfig> =
         found.into_iter().zip(slugs).map(|(found, slug)| configured(found, slug, target, branch.as_deref())).collect();
     if let Some(wanted) = component {
-        components = choose(components, wanted)?;
+        components = choose(components, wanted, &rest)?;
     }
-    let first = components.first().ok_or(DiscoverError::NothingFound)?;
+    let Some(first) = components.first() else { return Err(DiscoverError::NothingFound(rest)) };
     let found_language = || names::source_language(&first.filemask, &first.template);
     let source_language = source_language.clone().unwrap_or_else(found_language);
     Ok(ProjectConfig { name: slug.to_string(), slug, web: String::new(), source_language, components })
@@ -88,6 +124,7 @@ fn of_mask(
     };
     let members: Vec<(&File, String)> = files.iter().filter_map(|file| Some((file, code(file)?))).collect();
     let members: Vec<(&File, &str)> = members.iter().map(|(file, code)| (*file, &**code)).collect();
+    refuse_ambiguous(mask, &members)?;
     let template = match template {
         Some(path) => {
             let found = files.iter().find(|file| file.path == path);
@@ -104,12 +141,23 @@ fn of_mask(
     let file_format = match format {
         Some(format) => format,
         None => {
-            let content = contents.of(template.blob);
-            content.ok_or_else(|| DiscoverError::FormatUnknown(template.path.clone()))?.format
+            let found = super::format_of(template, &members, &mut contents);
+            found.ok_or_else(|| {
+                let reason = contents.reason(&template.path).unwrap_or("it cannot be read").to_owned();
+                DiscoverError::FormatUnknown { path: template.path.clone(), reason }
+            })?
         }
     };
     let languages = members.len();
     Ok(Found { filemask: mask.clone(), template: template.path.clone(), file_format, languages })
+}
+
+/// Refuses a mask with several `*` if two files have the same language: one of them would not be served.
+fn refuse_ambiguous(mask: &FileMask, members: &[(&File, &str)]) -> Result<(), DiscoverError> {
+    let paths = members.iter().map(|(file, _)| &*file.path);
+    let Some((first, second, code)) = mask.clash(paths) else { return Ok(()) };
+    let example = mask.as_str().replacen('*', "{name}", 1).replacen('*', "{language}", 1);
+    Err(DiscoverError::Ambiguous { mask: mask.as_str().to_owned(), first, second, code, example })
 }
 
 fn with_template(found: Vec<Found>, template: &str, files: &[File]) -> Result<Vec<Found>, DiscoverError> {
@@ -132,7 +180,7 @@ fn slugs(found: &[Found], project: &Slug) -> Vec<Slug> {
     for (slug, found) in slugs.iter_mut().zip(found) {
         if counts.get(slug).is_some_and(|count| *count > 1) {
             let name = found.filemask.as_str().rsplit('/').next().unwrap_or("");
-            let stem = name.strip_suffix(".json").unwrap_or(name);
+            let stem = extension(name).and_then(|extension| name.strip_suffix(extension)).unwrap_or(name);
             let fixed = stem.split(['*', '.']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
             let longer = if fixed.is_empty() { None } else { Slug::derive(&format!("{slug}-{fixed}")) };
             *slug = longer.unwrap_or_else(|| slug.clone());
@@ -166,7 +214,11 @@ fn count(slugs: &[Slug]) -> HashMap<Slug, u32> {
 }
 
 /// Renames a single component; selects one of several by slug.
-fn choose(mut components: Vec<ComponentConfig>, wanted: &Slug) -> Result<Vec<ComponentConfig>, DiscoverError> {
+fn choose(
+    mut components: Vec<ComponentConfig>,
+    wanted: &Slug,
+    rest: &Survey,
+) -> Result<Vec<ComponentConfig>, DiscoverError> {
     if let [only] = &mut components[..] {
         only.slug = wanted.clone();
         only.name = wanted.to_string();
@@ -175,7 +227,7 @@ fn choose(mut components: Vec<ComponentConfig>, wanted: &Slug) -> Result<Vec<Com
     let names: Vec<&str> = components.iter().map(|component| component.slug.as_str()).collect();
     let error = DiscoverError::NoSuchComponent { wanted: wanted.to_string(), found: names.join(", ") };
     if names.is_empty() {
-        return Err(DiscoverError::NothingFound);
+        return Err(DiscoverError::NothingFound(rest.clone()));
     }
     components.retain(|component| component.slug == *wanted);
     if components.is_empty() { Err(error) } else { Ok(components) }

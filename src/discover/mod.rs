@@ -7,11 +7,15 @@ mod candidates;
 mod codes;
 mod content;
 mod describe;
+mod dialect;
+mod survey;
 mod template;
 
 use std::collections::HashSet;
 
+pub use content::UnreadableFile;
 pub use describe::{DiscoverError, describe};
+pub use survey::Survey;
 
 use crate::model::{BlobId, FileFormat, FileMask};
 use candidates::Candidate;
@@ -47,13 +51,30 @@ pub struct Found {
 
 /// Detects components, ordered by mask. No file is part of two components.
 pub fn find(files: &[File], read: ReadBlob<'_>) -> Vec<Found> {
+    survey(files, read).0
+}
+
+/// Detects components as [`find`] does, and reports the other files.
+pub fn survey(files: &[File], read: ReadBlob<'_>) -> (Vec<Found>, Survey) {
     let mut contents = Contents::new(read);
-    let sources = find_among(files, candidates::is_source, &mut contents);
+    let found = find_with(files, &mut contents);
+    let unreadable = std::mem::take(&mut contents.unreadable).into_iter().filter(|file| in_masks(&file.path, &found));
+    let survey = Survey::of(files, unreadable.collect());
+    (found, survey)
+}
+
+/// Whether a broken file matters: it belongs to a component, or nothing was found.
+fn in_masks(path: &str, found: &[Found]) -> bool {
+    found.is_empty() || found.iter().any(|it| it.filemask.matches(path).is_some() || it.template == path)
+}
+
+fn find_with(files: &[File], contents: &mut Contents<'_>) -> Vec<Found> {
+    let sources = find_among(files, candidates::is_source, contents);
     if !sources.is_empty() {
         return sources;
     }
     // Without sources, use the files of build directories.
-    find_among(files, candidates::is_own, &mut contents)
+    find_among(files, candidates::is_own, contents)
 }
 
 fn find_among(files: &[File], counts: fn(&str) -> bool, contents: &mut Contents<'_>) -> Vec<Found> {
@@ -84,7 +105,7 @@ fn component(candidate: &Candidate, files: &[&File], contents: &mut Contents<'_>
     let beside = candidates::unnamed_template(&candidate.mask);
     let beside = beside.and_then(|path| files.iter().copied().find(|file| file.path == path));
     let template = template::choose(&members, beside, candidate.in_locale_folder, contents)?;
-    let file_format = contents.of(template.blob)?.format;
+    let file_format = format_of(template, &members, contents)?;
     let others = members.iter().map(|(file, _)| *file).filter(|file| file.path != template.path);
     if candidate.languages < 2 && !candidate.in_locale_folder && beside.is_none() {
         return None;
@@ -95,6 +116,16 @@ fn component(candidate: &Candidate, files: &[&File], contents: &mut Contents<'_>
         file_format,
         languages: candidate.languages,
     })
+}
+
+/// The format of a template. Its encoding may show only in a translation.
+fn format_of(template: &File, members: &[(&File, &str)], contents: &mut Contents<'_>) -> Option<FileFormat> {
+    let format = contents.of(template)?.format;
+    if format != FileFormat::Properties {
+        return Some(format);
+    }
+    let mut formats = members.iter().take(template::SAMPLE).filter_map(|(file, _)| Some(contents.of(file)?.format));
+    Some(formats.find(|format| *format == FileFormat::PropertiesUtf8).unwrap_or(format))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::codes::template_rank;
 use super::content::Contents;
 
 /// Maximum number of files to compare.
-const SAMPLE: usize = 100;
+pub(super) const SAMPLE: usize = 100;
 
 /// Selects the template: by name, else `beside` (a file without a language in its name), else the file whose keys
 /// cover those of the others.
@@ -18,7 +18,7 @@ pub(super) fn choose<'f>(
     let named = members.iter().filter_map(|(file, code)| Some((*file, template_rank(code)?)));
     let mut named: Vec<(&File, usize, usize)> = named
         .filter_map(|(file, rank)| {
-            let content = contents.of(file.blob)?;
+            let content = contents.of(file)?;
             content.has_text.then_some((file, rank, content.keys.len()))
         })
         .collect();
@@ -30,7 +30,7 @@ pub(super) fn choose<'f>(
         return Some(file);
     }
     if let Some(file) = beside
-        && contents.of(file.blob).is_some_and(|content| content.has_text)
+        && contents.of(file).is_some_and(|content| content.has_text)
     {
         return Some(file);
     }
@@ -42,7 +42,7 @@ pub(super) fn choose<'f>(
 fn widest<'f>(files: impl Iterator<Item = &'f File>, contents: &mut Contents<'_>) -> Option<&'f File> {
     let read: Vec<_> = files
         .take(SAMPLE)
-        .filter_map(|file| Some((file, contents.of(file.blob)?)))
+        .filter_map(|file| Some((file, contents.of(file)?)))
         .filter(|(_, content)| content.has_text)
         .collect();
     let covered = |at: usize| {
@@ -66,10 +66,10 @@ pub(super) fn is_translated_by<'f>(
     others: impl Iterator<Item = &'f File>,
     contents: &mut Contents<'_>,
 ) -> bool {
-    let Some(wanted) = contents.of(template.blob) else { return false };
+    let Some(wanted) = contents.of(template) else { return false };
     let mut strangers = false;
     for file in others.take(SAMPLE) {
-        let Some(content) = contents.of(file.blob) else { continue };
+        let Some(content) = contents.of(file) else { continue };
         if !content.keys.is_disjoint(&wanted.keys) {
             return true;
         }

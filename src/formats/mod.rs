@@ -30,6 +30,8 @@ pub use error::{Expected, ReadError, ReadErrorKind};
 pub use json::Outline;
 pub use line::line_of;
 
+pub use crate::model::{PLURAL_SEPARATOR, PluralForm};
+
 use crate::model::FileFormat;
 use list_reader::ListReader;
 
@@ -38,9 +40,6 @@ pub const MAX_BYTES: usize = 64 << 20;
 
 /// Largest number of nested levels.
 pub const MAX_DEPTH: usize = 1000;
-
-/// Separates the plural forms in [`RawEntry::text`], as Weblate joins them.
-pub const PLURAL_SEPARATOR: &str = "\u{1E}\u{1E}";
 
 /// One translatable text of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,40 +64,6 @@ pub struct RawEntry<'a> {
 impl Default for RawEntry<'_> {
     fn default() -> Self {
         Self { context: "", text: "", forms: &[], note: "", translated: false, translatable: true, offset: 0 }
-    }
-}
-
-/// Which numbers a plural form is for, as the file says it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum PluralForm {
-    /// The CLDR category `zero`.
-    Zero,
-    /// The CLDR category `one`.
-    One,
-    /// The CLDR category `two`.
-    Two,
-    /// The CLDR category `few`.
-    Few,
-    /// The CLDR category `many`.
-    Many,
-    /// The CLDR category `other`.
-    Other,
-    /// A 0-based index into the language's plural rule.
-    Index(u8),
-}
-
-impl PluralForm {
-    /// The form of a CLDR category.
-    pub fn from_category(name: &str) -> Option<Self> {
-        Some(match name {
-            "zero" => Self::Zero,
-            "one" => Self::One,
-            "two" => Self::Two,
-            "few" => Self::Few,
-            "many" => Self::Many,
-            "other" => Self::Other,
-            _ => return None,
-        })
     }
 }
 
@@ -141,50 +106,43 @@ pub trait Reader: Send + Sync {
     }
 }
 
-/// The formats that have a reader, with Weblate's names.
-const READERS: &[(&str, &dyn Reader)] = &[
-    ("json", json::JSON),
-    ("json-nested", json::JSON),
-    ("webextension", json::WEB_EXTENSION),
-    ("i18next", json::I18NEXT),
-    ("i18nextv4", json::I18NEXT_V4),
-    ("vue-i18n", json::VUE_I18N),
-    ("arb", json::ARB),
-    ("formatjs", json::FORMATJS),
-    ("go-i18n-json", json::GO_I18N_V1),
-    ("go-i18n-json-v2", json::GO_I18N_V2),
-    ("gotext", json::GOTEXT),
-    ("resjson", json::RESJSON),
-    ("jsonc", &ListReader(jsonc::Jsonc { json5: false })),
-    ("json5", &ListReader(jsonc::Jsonc { json5: true })),
-    ("aresource", &ListReader(android::AndroidResource)),
-    ("strings-utf8", &ListReader(strings::Strings)),
-    ("properties", &ListReader(properties::Properties { latin1: true })),
-    ("properties-utf8", &ListReader(properties::Properties { latin1: false })),
-    ("yaml", &ListReader(yaml::Yaml { language_root: false })),
-    ("ruby-yaml", &ListReader(yaml::Yaml { language_root: true })),
-    ("resx", &ListReader(resx::Resx)),
-    ("fluent", &ListReader(fluent::Fluent)),
-];
-
-/// The names of the formats that have a reader.
-pub fn format_names() -> impl Iterator<Item = &'static str> {
-    READERS.iter().map(|&(name, _)| name)
+/// Returns the reader of a format by Weblate's name.
+pub fn reader_by_name(name: &str, single_form: bool) -> Option<&'static dyn Reader> {
+    FileFormat::from_name(name).map(|format| reader_for(format, single_form))
 }
 
-/// Returns the reader of a format by Weblate's name. `single_form` says whether the language of the file has a
-/// single plural form.
-pub fn reader_by_name(name: &str, single_form: bool) -> Option<&'static dyn Reader> {
-    if single_form && name == "i18nextv4" {
-        return Some(json::I18NEXT_V4_SINGLE_FORM);
+/// Returns the reader of a format for files of a language. `single_form` says whether the language has a single plural
+/// form.
+pub fn reader_for(format: FileFormat, single_form: bool) -> &'static dyn Reader {
+    match format {
+        FileFormat::I18nextV4 if single_form => json::I18NEXT_V4_SINGLE_FORM,
+        _ => reader(format),
     }
-    READERS.iter().find(|(format, _)| *format == name).map(|&(_, reader)| reader)
 }
 
 /// Returns the reader of a format.
 pub fn reader(format: FileFormat) -> &'static dyn Reader {
     match format {
-        FileFormat::Json => json::JSON,
+        FileFormat::Json | FileFormat::JsonNested => json::JSON,
         FileFormat::WebExtension => json::WEB_EXTENSION,
+        FileFormat::I18next => json::I18NEXT,
+        FileFormat::I18nextV4 => json::I18NEXT_V4,
+        FileFormat::VueI18n => json::VUE_I18N,
+        FileFormat::Arb => json::ARB,
+        FileFormat::FormatJs => json::FORMATJS,
+        FileFormat::GoI18nV1 => json::GO_I18N_V1,
+        FileFormat::GoI18nV2 => json::GO_I18N_V2,
+        FileFormat::Gotext => json::GOTEXT,
+        FileFormat::ResJson => json::RESJSON,
+        FileFormat::Jsonc => &ListReader(jsonc::Jsonc { json5: false }),
+        FileFormat::Json5 => &ListReader(jsonc::Jsonc { json5: true }),
+        FileFormat::AndroidResource => &ListReader(android::AndroidResource),
+        FileFormat::AppleStrings => &ListReader(strings::Strings),
+        FileFormat::Properties => &ListReader(properties::Properties { latin1: true }),
+        FileFormat::PropertiesUtf8 => &ListReader(properties::Properties { latin1: false }),
+        FileFormat::Yaml => &ListReader(yaml::Yaml { language_root: false }),
+        FileFormat::RubyYaml => &ListReader(yaml::Yaml { language_root: true }),
+        FileFormat::Resx => &ListReader(resx::Resx),
+        FileFormat::Fluent => &ListReader(fluent::Fluent),
     }
 }

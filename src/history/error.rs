@@ -6,6 +6,21 @@ use crate::model::Component;
 /// Why a component cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
+    /// Two files of the mask have the same language because it has several `*`.
+    #[error(
+        "the file mask '{mask}' is ambiguous: '{first}' and '{second}' both have the language code '{code}'; configure \
+         a component for each"
+    )]
+    AmbiguousMask {
+        /// The mask.
+        mask: String,
+        /// One of the files.
+        first: String,
+        /// The other file.
+        second: String,
+        /// The code of both.
+        code: String,
+    },
     /// The repository cannot be read.
     #[error(transparent)]
     Git(#[from] GitError),

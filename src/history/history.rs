@@ -24,7 +24,8 @@ use super::versions::read::{ReadJob, read};
 use super::versions::read_plan;
 use crate::formats;
 use crate::git::{GitError, Mailmap, ObjectKind, ObjectReader, Repository};
-use crate::model::{ChangeId, CommitId, Component, KeyId, LineageId, TextId, Timestamp};
+use crate::language;
+use crate::model::{BlobId, ChangeId, CommitId, Component, KeyId, LineageId, TextId, Timestamp};
 
 /// Progress of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,20 +147,28 @@ impl History {
         let mut versions: Versions = tip.map(|it| (it.blob, Version::Parsed(it.clone()))).collect();
         let vocabulary = &mut self.state.vocabulary;
 
-        let jobs = read_plan::plan(graph, sets, lookup.trees, &versions);
+        let layouts = lookup.layouts;
+        let single_form = |path: &str| language::has_single_form(&layouts.code_of(path));
+        let jobs = read_plan::plan(graph, sets, lookup.trees, &versions, single_form);
         let total = jobs.iter().map(|job| job.blobs.len()).sum();
         let done = AtomicUsize::new(0);
         // The threads that read versions have their own caches.
         lookup.reader.forget();
-        versions.extend(read(repository, lookup.format, jobs, vocabulary, &|| {
+        versions.extend(read(repository, self.component.file_format, jobs, vocabulary, &|| {
             progress(Progress::Versions(done.fetch_add(1, Ordering::Relaxed) + 1, total));
         })?);
 
         let fallbacks = fallbacks::find(graph, sets, &versions, lookup)?;
         let missing: FxHashSet<_> = fallbacks.values().flatten().copied().collect();
         let missing = missing.into_iter().filter(|blob| versions.get(blob).is_none_or(Version::lacks_order));
-        let jobs = missing.map(|blob| ReadJob { blobs: vec![blob], is_template: true }).collect();
-        versions.extend(read(repository, lookup.format, jobs, vocabulary, &|| ())?);
+        let files = &lookup.trees.files;
+        let path = |blob: BlobId| files.iter().find(|file| file.blob == blob).map(|file| &*file.path);
+        let job = |blob| {
+            let single_form = path(blob).is_some_and(single_form);
+            ReadJob { blobs: vec![blob], is_template: true, single_form }
+        };
+        let jobs = missing.map(job).collect();
+        versions.extend(read(repository, self.component.file_format, jobs, vocabulary, &|| ())?);
         Ok((versions, fallbacks))
     }
 
@@ -193,7 +202,9 @@ impl History {
         let format = formats::reader(self.component.file_format);
         let tip = Arc::new(reader.commit(tip)?);
         let layout = self.state.layouts.newest();
-        let unsupported = layout.list(&mut reader, tip.tree)?.unsupported.into_iter();
+        let listed = layout.list(&mut reader, tip.tree)?;
+        layout.check_clash(&listed)?;
+        let unsupported = listed.unsupported.into_iter();
         let mut problems: Vec<_> = unsupported.map(|(path, kind)| FileProblem::unsupported(path, kind)).collect();
         let Some(template) = self.template.clone() else {
             let broken = self.files.iter().find(|file| file.path == layout.template);

@@ -12,6 +12,7 @@ use super::versions::parsed::{Version, Vocabulary};
 use super::versions::read::{ReadJob, read};
 use crate::formats;
 use crate::git::Repository;
+use crate::language;
 use crate::model::{BlobId, CommitId, Component, LineageId, Timestamp};
 
 /// Reads the tip of a component only: an empty log, nothing outdated, no authors.
@@ -30,6 +31,7 @@ pub fn present(
     let layouts = Layouts::configured(component, source_language);
     let template_path = &layouts.newest().template;
     let found = layouts.newest().list(&mut reader, tip.tree)?;
+    layouts.newest().check_clash(&found)?;
     let unsupported = found.unsupported.into_iter();
     let mut problems: Vec<_> = unsupported.map(|(path, kind)| FileProblem::unsupported(path, kind)).collect();
     let template = found.files.get(template_path).ok_or_else(|| HistoryError::no_template(component))?.blob;
@@ -37,11 +39,15 @@ pub fn present(
 
     let mut jobs: FxHashMap<BlobId, ReadJob> = FxHashMap::default();
     for (path, file) in &files {
-        let job = jobs.entry(file.blob).or_insert_with(|| ReadJob { blobs: vec![file.blob], is_template: false });
+        let job = jobs.entry(file.blob).or_insert_with(|| ReadJob {
+            blobs: vec![file.blob],
+            is_template: false,
+            single_form: language::has_single_form(&file.code),
+        });
         job.is_template |= path == template_path;
     }
     let mut vocabulary = Vocabulary::default();
-    let versions = read(repository, format, jobs.into_values().collect(), &mut vocabulary, &|| {})?;
+    let versions = read(repository, component.file_format, jobs.into_values().collect(), &mut vocabulary, &|| {})?;
     let version = |blob| match versions.get(&blob) {
         Some(Version::Parsed(version)) => Some(version.clone()),
         _ => None,

@@ -4,12 +4,14 @@
 //! Must not depend on git, HTTP or any other module.
 
 mod data;
+mod plural_categories;
 mod plural_rule;
 mod resolve;
 mod table;
 
 use std::sync::Arc;
 
+pub use plural_categories::{has_single_form, missing_categories, plural_categories};
 pub use plural_rule::{Coverage, PluralRule, PluralRuleError};
 pub use resolve::resolve;
 

@@ -81,24 +81,107 @@ impl Component {
     }
 }
 
-/// The format of a translation file.
+/// The format of a translation file (docs/spec/formats.md#formats). The names are those of Weblate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FileFormat {
-    /// Nested JSON of texts (docs/spec/formats.md#json).
+    /// Nested JSON of texts.
     Json,
-    /// Messages of browser extensions (docs/spec/formats.md#webextension).
+    /// Another name of `json`.
+    JsonNested,
+    /// Messages of browser extensions.
     WebExtension,
+    /// JSON of i18next, version 3.
+    I18next,
+    /// JSON of i18next, version 4.
+    I18nextV4,
+    /// JSON of vue-i18n.
+    VueI18n,
+    /// Application Resource Bundles of Flutter.
+    Arb,
+    /// JSON of FormatJS.
+    FormatJs,
+    /// JSON of go-i18n, version 1.
+    GoI18nV1,
+    /// JSON of go-i18n, version 2.
+    GoI18nV2,
+    /// JSON of gotext.
+    Gotext,
+    /// JSON of Windows apps.
+    ResJson,
+    /// JSON with comments.
+    Jsonc,
+    /// JSON5.
+    Json5,
+    /// String resources of Android.
+    AndroidResource,
+    /// Strings files of Apple.
+    AppleStrings,
+    /// Java properties in ISO 8859-1.
+    Properties,
+    /// Java properties in UTF-8.
+    PropertiesUtf8,
+    /// YAML.
+    Yaml,
+    /// YAML of Ruby, below the name of the language.
+    RubyYaml,
+    /// .NET resources.
+    Resx,
+    /// Project Fluent.
+    Fluent,
 }
 
 impl FileFormat {
     /// Every format.
-    pub const ALL: [Self; 2] = [Self::Json, Self::WebExtension];
+    pub const ALL: [Self; 22] = [
+        Self::Json,
+        Self::JsonNested,
+        Self::WebExtension,
+        Self::I18next,
+        Self::I18nextV4,
+        Self::VueI18n,
+        Self::Arb,
+        Self::FormatJs,
+        Self::GoI18nV1,
+        Self::GoI18nV2,
+        Self::Gotext,
+        Self::ResJson,
+        Self::Jsonc,
+        Self::Json5,
+        Self::AndroidResource,
+        Self::AppleStrings,
+        Self::Properties,
+        Self::PropertiesUtf8,
+        Self::Yaml,
+        Self::RubyYaml,
+        Self::Resx,
+        Self::Fluent,
+    ];
 
     /// The name in `file_format`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
+            Self::JsonNested => "json-nested",
             Self::WebExtension => "webextension",
+            Self::I18next => "i18next",
+            Self::I18nextV4 => "i18nextv4",
+            Self::VueI18n => "vue-i18n",
+            Self::Arb => "arb",
+            Self::FormatJs => "formatjs",
+            Self::GoI18nV1 => "go-i18n-json",
+            Self::GoI18nV2 => "go-i18n-json-v2",
+            Self::Gotext => "gotext",
+            Self::ResJson => "resjson",
+            Self::Jsonc => "jsonc",
+            Self::Json5 => "json5",
+            Self::AndroidResource => "aresource",
+            Self::AppleStrings => "strings-utf8",
+            Self::Properties => "properties",
+            Self::PropertiesUtf8 => "properties-utf8",
+            Self::Yaml => "yaml",
+            Self::RubyYaml => "ruby-yaml",
+            Self::Resx => "resx",
+            Self::Fluent => "fluent",
         }
     }
 
@@ -106,13 +189,49 @@ impl FileFormat {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
+
+    /// The names of all formats as a list for messages.
+    pub fn names() -> String {
+        Self::ALL.map(Self::name).join(", ")
+    }
+
+    /// Whether a file of this format can have texts with plural forms (docs/spec/formats.md#plural-forms).
+    pub fn has_plurals(self) -> bool {
+        matches!(
+            self,
+            Self::I18next
+                | Self::I18nextV4
+                | Self::VueI18n
+                | Self::GoI18nV1
+                | Self::GoI18nV2
+                | Self::Gotext
+                | Self::AndroidResource
+        )
+    }
+
+    /// The ending of the names of its files, with the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Arb => ".arb",
+            Self::ResJson => ".resjson",
+            Self::Jsonc => ".jsonc",
+            Self::Json5 => ".json5",
+            Self::AndroidResource => ".xml",
+            Self::AppleStrings => ".strings",
+            Self::Properties | Self::PropertiesUtf8 => ".properties",
+            Self::Yaml | Self::RubyYaml => ".yml",
+            Self::Resx => ".resx",
+            Self::Fluent => ".ftl",
+            _ => ".json",
+        }
+    }
 }
 
 impl std::str::FromStr for FileFormat {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let known = Self::ALL.map(Self::name).join(" or ");
-        Self::from_name(name).ok_or_else(|| format!("'{name}' is not a supported file format: write {known}"))
+        Self::from_name(name)
+            .ok_or_else(|| format!("'{name}' is not a supported file format: write one of {}", Self::names()))
     }
 }

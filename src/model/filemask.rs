@@ -20,7 +20,19 @@ pub enum FileMaskError {
     /// It has no `*`.
     #[error("the file mask '{0}' has no '*': use one for the language code, as in 'locales/*.json'")]
     NoStar(String),
+    /// It has placeholders.
+    #[error(
+        "the file mask '{0}' has placeholders: run gitglot discover with it as --filemask, and copy the components"
+    )]
+    Placeholders(String),
+    /// `{language}` is not there exactly once, or a `*` is.
+    #[error("the file mask '{0}' needs {{language}} once, {{name}} for the rest, and no '*'")]
+    BadPlaceholders(String),
 }
+
+/// The placeholders of a [`MaskPattern`].
+pub(super) const LANGUAGE: &str = "{language}";
+pub(super) const NAME: &str = "{name}";
 
 impl std::str::FromStr for FileMask {
     type Err = FileMaskError;
@@ -34,8 +46,11 @@ impl FileMask {
     /// Parses a mask.
     ///
     /// # Errors
-    /// If it has no `*`.
+    /// If it has no `*`, or placeholders.
     pub fn new(mask: &str) -> Result<Self, FileMaskError> {
+        if mask.contains(LANGUAGE) || mask.contains(NAME) {
+            return Err(FileMaskError::Placeholders(mask.to_owned()));
+        }
         if !mask.contains('*') {
             return Err(FileMaskError::NoStar(mask.to_owned()));
         }
@@ -88,6 +103,19 @@ impl FileMask {
     /// The path of a language's file: the mask with `code` for every `*`.
     pub fn with_code(&self, code: &str) -> String {
         self.mask.replace('*', code)
+    }
+
+    /// Two paths that have the same language code because the mask has several `*`, and the code. Of a mask with one
+    /// `*`, no two paths have the same code.
+    pub fn clash<'p>(&self, paths: impl Iterator<Item = &'p str>) -> Option<(String, String, String)> {
+        if self.mask.matches('*').count() < 2 {
+            return None;
+        }
+        let mut seen = std::collections::HashMap::new();
+        paths.filter_map(|path| Some((self.matches(path)?, path))).find_map(|(code, path)| {
+            let first = *seen.entry(code).or_insert(path);
+            (first != path).then(|| (first.to_owned(), path.to_owned(), code.to_owned()))
+        })
     }
 
     fn code<'p>(&self, path: &'p str) -> Option<&'p str> {

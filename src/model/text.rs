@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::PluralForm;
 use super::binary_codec::{Reader, Writer};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -15,6 +16,18 @@ pub struct TextId(pub u32);
 impl TextId {
     /// The empty text, present in every pool.
     pub const EMPTY: Self = Self(0);
+}
+
+/// Marks a stored text with plural forms: it begins with this character, the code of each form and this character
+/// again. A text that begins with the character itself is stored with no code.
+const FORMS_MARK: char = '\u{1D}';
+
+/// Splits a stored text into the codes of its plural forms and the text.
+fn split_forms(stored: &str) -> (&str, &str) {
+    match stored.strip_prefix(FORMS_MARK) {
+        None => ("", stored),
+        Some(marked) => marked.split_once(FORMS_MARK).unwrap_or(("", marked)),
+    }
 }
 
 /// Consecutive texts, immutable.
@@ -43,8 +56,22 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The text with an id; `""` if the view lacks it.
+    /// The text with an id; `""` if the view lacks it. Plural forms are joined with [`super::PLURAL_SEPARATOR`].
     pub fn get(&self, text: TextId) -> &str {
+        split_forms(self.stored(text)).1
+    }
+
+    /// Whether the text has plural forms.
+    pub fn is_plural(&self, text: TextId) -> bool {
+        !split_forms(self.stored(text)).0.is_empty()
+    }
+
+    /// The plural forms of a text; none for a text without plural forms.
+    pub fn forms(&self, text: TextId) -> impl Iterator<Item = PluralForm> + '_ {
+        split_forms(self.stored(text)).0.bytes().filter_map(PluralForm::from_code)
+    }
+
+    fn stored(&self, text: TextId) -> &str {
         if text == TextId::EMPTY {
             return "";
         }
@@ -67,7 +94,9 @@ impl Texts {
 
     /// All texts by id.
     pub fn iter(&self) -> impl Iterator<Item = &str> + '_ {
-        self.segments.iter().flat_map(|segment| (segment.first..).take(segment.ends.len()).map(|id| segment.get(id)))
+        self.segments
+            .iter()
+            .flat_map(|segment| (segment.first..).take(segment.ends.len()).map(|id| split_forms(segment.get(id)).1))
     }
 
     /// Searches all texts. Returns for each text, by id, whether it contains a match. `find` returns the range of the
@@ -174,8 +203,22 @@ impl TextPool {
         *indexed = len;
     }
 
+    /// The id of a text with plural forms; adds the text if it is new. `joined` has the forms in this order.
+    pub fn intern_plural(&mut self, joined: &str, forms: &[PluralForm]) -> TextId {
+        let mut stored = String::with_capacity(joined.len() + forms.len() + 2);
+        stored.push(FORMS_MARK);
+        stored.extend(forms.iter().map(|form| form.code()));
+        stored.push(FORMS_MARK);
+        stored.push_str(joined);
+        self.intern_stored(&stored)
+    }
+
     /// The id of a text; adds the text if it is new.
     pub fn intern(&mut self, text: &str) -> TextId {
+        if text.starts_with(FORMS_MARK) { self.intern_plural(text, &[]) } else { self.intern_stored(text) }
+    }
+
+    fn intern_stored(&mut self, text: &str) -> TextId {
         if (self.indexed as usize) < self.len() {
             self.index_all();
         }
@@ -196,12 +239,14 @@ impl TextPool {
     }
 
     fn find_hashed(&self, text: &str, hash: u64) -> Option<TextId> {
-        self.index.find(hash, |&id| self.get(TextId(id)) == text).map(|&id| TextId(id))
+        self.index
+            .find(hash, |&id| text_at(&self.frozen, self.first, &self.ends, &self.bytes, id) == text)
+            .map(|&id| TextId(id))
     }
 
     /// The text with an id.
     pub fn get(&self, text: TextId) -> &str {
-        text_at(&self.frozen, self.first, &self.ends, &self.bytes, text.0)
+        split_forms(text_at(&self.frozen, self.first, &self.ends, &self.bytes, text.0)).1
     }
 
     /// Number of texts.
@@ -276,6 +321,24 @@ mod tests {
         let after = pool.freeze();
         assert_eq!((before.get(a), before.get(b), after.get(b)), ("a", "", "b"));
         assert_eq!((before.len(), after.len()), (2, 3));
+    }
+
+    #[test]
+    fn plural_forms_belong_to_a_text() {
+        let mut pool = TextPool::new();
+        let forms = [PluralForm::One, PluralForm::Index(3)];
+        let plain = pool.intern("a\u{1e}\u{1e}b");
+        let plural = pool.intern_plural("a\u{1e}\u{1e}b", &forms);
+        let marked = pool.intern("\u{1d}b\u{1d}x");
+        assert_ne!(plain, plural);
+        assert_eq!(pool.intern_plural("a\u{1e}\u{1e}b", &forms), plural);
+        assert_eq!(pool.get(plural), pool.get(plain));
+        let texts = pool.freeze();
+        assert_eq!(texts.get(plural), "a\u{1e}\u{1e}b");
+        assert_eq!(texts.forms(plural).collect::<Vec<_>>(), forms);
+        assert!(texts.is_plural(plural) && !texts.is_plural(plain) && !texts.is_plural(marked));
+        assert_eq!(texts.get(marked), "\u{1d}b\u{1d}x");
+        assert!(texts.iter().any(|text| text == "\u{1d}b\u{1d}x"));
     }
 
     #[test]

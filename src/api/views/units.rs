@@ -76,7 +76,7 @@ impl<'a> Units<'a> {
         fields!(out;
             "source" => text(texts.get(source.source)),
             "previous_source" => text(texts.get(view.translation.previous_source(view.row))),
-            "target" => text(texts.get(unit.target)),
+            "target" => text(&view.target()),
             "id_hash" => int(source.id_hash),
             "content_hash" => int(source.content_hash),
             "location\":\"\",\"context" => text(texts.get(source.context)),

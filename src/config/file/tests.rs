@@ -139,7 +139,7 @@ fn every_error_names_file_line_and_key() {
         (component("repo = \"https://github.com/gorhill/uBlock.git\"\n", ""), ":17: repo: the component has no repo"),
         (
             component("\"webextension\"", "\"po\""),
-            ":24: file_format: 'po' is not a supported file format: write json or webextension",
+            ":24: file_format: 'po' is not a supported file format: write one of json, json-nested, webextension,",
         ),
         (component("\"ublock\"", "\"u block\""), ":12: slug: 'u block' is not a slug"),
         (component("\"extension\"", "\"locales\""), ":33: slug: two components of 'ublock' have the slug 'locales'"),

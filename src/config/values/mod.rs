@@ -12,7 +12,7 @@ use std::str::FromStr;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use crate::model::{FileFormat, FileMask, Slug};
+use crate::model::{FileFormat, FileMask, MaskPattern, Slug};
 
 pub use choice::{HistoryMode, LogFormat, LogLevel};
 pub use network::{BaseUrl, HostName, ListenAddress, Origin, ProxyAddress};
@@ -67,6 +67,6 @@ macro_rules! serialize_text {
     )*};
 }
 
-serialize_text!(FileFormat: |it| it.name(), FileMask: Self::as_str, NonEmpty: |it| &it.0, Slug: Self::as_str);
-deserialize_text!(BaseUrl, ByteSize, FileFormat, FileMask, HostName, ListenAddress, NonEmpty);
+serialize_text!(FileFormat: |it| it.name(), FileMask: Self::as_str, MaskPattern: Self::as_str, NonEmpty: |it| &it.0, Slug: Self::as_str);
+deserialize_text!(BaseUrl, ByteSize, FileFormat, FileMask, MaskPattern, HostName, ListenAddress, NonEmpty);
 deserialize_text!(Origin, Period, ProxyAddress, Rate, Secret, Slug);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::git::{EntryKind, GitError, ObjectReader, TreeEntry};
+use crate::history::error::HistoryError;
 use crate::language;
 use crate::model::{BlobId, Component, FileMask, TreeId};
 
@@ -106,6 +107,17 @@ pub struct File {
 }
 
 impl Layout {
+    /// Refuses a mask with several `*` of which two files have the same language.
+    ///
+    /// # Errors
+    /// [`HistoryError::AmbiguousMask`] with the two files.
+    pub fn check_clash(&self, found: &TreeFiles) -> Result<(), HistoryError> {
+        let Some((first, second, code)) = self.mask.clash(found.files.keys().map(|path| &**path)) else {
+            return Ok(());
+        };
+        Err(HistoryError::AmbiguousMask { mask: self.mask.as_str().to_owned(), first, second, code })
+    }
+
     /// Lists the files that the layout selects in a tree.
     pub fn list(&self, reader: &mut ObjectReader, root: TreeId) -> Result<TreeFiles, GitError> {
         let mut found = TreeFiles::default();

@@ -8,15 +8,17 @@ use rustc_hash::FxHashMap;
 
 use super::parsed::{FileEntry, KeyOrder, ParsedVersion, Version, Versions, Vocabulary};
 use super::values::{Value, Values};
-use crate::formats::{Outline, Part, RawEntry, Reader};
+use crate::formats::{self, Outline, Part, RawEntry};
 use crate::git::{GitError, ObjectReader, Repository};
-use crate::model::{BlobId, KeyId};
+use crate::model::{BlobId, FileFormat, KeyId, PluralForm, TextId};
 
 /// The versions of one file, in reading order.
 pub struct ReadJob {
     pub blobs: Vec<BlobId>,
     /// Whether the file is the template of some tree.
     pub is_template: bool,
+    /// Whether the file's language has a single plural form.
+    pub single_form: bool,
 }
 
 /// Bytes of blobs that each thread caches: packs store a version as a delta against a later one, up to fifty deep.
@@ -31,7 +33,7 @@ const MIN_PARALLEL: usize = 8;
 /// When a blob is missing or damaged. In a re-cloned repository such a version counts as broken.
 pub fn read(
     repository: &Repository,
-    format: &dyn Reader,
+    format: FileFormat,
     mut jobs: Vec<ReadJob>,
     vocabulary: &mut Vocabulary,
     done: &(dyn Fn() + Sync),
@@ -73,7 +75,7 @@ pub fn read(
 
 struct Worker<'a> {
     reader: ObjectReader,
-    format: &'a dyn Reader,
+    format: FileFormat,
     shared: &'a Mutex<Vocabulary>,
     staged: StagedVersion,
     found: Vec<(BlobId, Version)>,
@@ -84,6 +86,7 @@ struct Worker<'a> {
 #[derive(Default)]
 struct StagedVersion {
     bytes: String,
+    forms: Vec<PluralForm>,
     parts: Vec<StagedPart>,
 }
 
@@ -91,7 +94,18 @@ enum StagedPart {
     /// A range of the base version's entries.
     Kept(Range<usize>),
     /// Ranges of [`StagedVersion::bytes`].
-    New { context: Range<usize>, text: Range<usize>, note: Range<usize>, translated: bool },
+    New(StagedEntry),
+}
+
+/// An entry; the ranges are those of [`StagedVersion::bytes`].
+struct StagedEntry {
+    context: Range<usize>,
+    text: Range<usize>,
+    note: Range<usize>,
+    /// The range of [`StagedVersion::forms`].
+    forms: Range<usize>,
+    translated: bool,
+    translatable: bool,
 }
 
 impl StagedVersion {
@@ -101,10 +115,32 @@ impl StagedVersion {
         start..self.bytes.len()
     }
 
+    /// Adds the texts of an entry to the vocabulary.
+    fn intern(&self, entry: &StagedEntry, vocabulary: &mut Vocabulary) -> FileEntry {
+        let Vocabulary { texts, keys } = vocabulary;
+        let mut intern = |range: &Range<usize>, forms: &[PluralForm]| -> TextId {
+            let text = &self.bytes[range.clone()];
+            if forms.is_empty() { texts.intern(text) } else { texts.intern_plural(text, forms) }
+        };
+        let key = keys.intern(intern(&entry.context, &[]));
+        let text = intern(&entry.text, &self.forms[entry.forms.clone()]);
+        let note = if entry.note.is_empty() { Value::ABSENT } else { Value::new(intern(&entry.note, &[]), true) };
+        FileEntry { key, value: Value::new(text, entry.translated), note }
+    }
+
     fn push_entry(&mut self, entry: RawEntry<'_>) {
         let context = self.push_text(entry.context);
         let (text, note) = (self.push_text(entry.text), self.push_text(entry.note));
-        self.parts.push(StagedPart::New { context, text, note, translated: entry.translated });
+        let first_form = self.forms.len();
+        self.forms.extend_from_slice(entry.forms);
+        self.parts.push(StagedPart::New(StagedEntry {
+            context,
+            text,
+            note,
+            forms: first_form..self.forms.len(),
+            translated: entry.translated,
+            translatable: entry.translatable,
+        }));
     }
 }
 
@@ -130,7 +166,7 @@ impl Worker<'_> {
         let mut bytes = Vec::new();
         for &blob in &job.blobs {
             let version = match self.reader.blob(blob, &mut bytes) {
-                Ok(()) => self.read_version(blob, &mut base, &mut bytes, job.is_template),
+                Ok(()) => self.read_version(blob, &mut base, &mut bytes, job),
                 Err(error) if error.is_damage() && !self.tolerates_damage => return Err(error),
                 Err(_) => Version::Broken,
             };
@@ -141,23 +177,19 @@ impl Worker<'_> {
     }
 
     /// Parses a version; a readable one becomes the base of the next.
-    fn read_version(
-        &mut self,
-        blob: BlobId,
-        base: &mut BaseVersion,
-        bytes: &mut Vec<u8>,
-        is_template: bool,
-    ) -> Version {
+    fn read_version(&mut self, blob: BlobId, base: &mut BaseVersion, bytes: &mut Vec<u8>, job: &ReadJob) -> Version {
+        let format = formats::reader_for(self.format, job.single_form);
         let staged = &mut self.staged;
         staged.bytes.clear();
+        staged.forms.clear();
         staged.parts.clear();
         let parsed = if base.exists {
-            self.format.reparse(&base.bytes, &mut base.outline, bytes, &mut |part| match part {
+            format.reparse(&base.bytes, &mut base.outline, bytes, &mut |part| match part {
                 Part::Kept(range) => staged.parts.push(StagedPart::Kept(range)),
                 Part::Entry(entry) => staged.push_entry(entry),
             })
         } else {
-            self.format.read(bytes, &mut base.outline, &mut |entry| staged.push_entry(entry))
+            format.read(bytes, &mut base.outline, &mut |entry| staged.push_entry(entry))
         };
         if parsed.is_err() {
             return Version::Broken;
@@ -171,7 +203,7 @@ impl Worker<'_> {
         } else {
             base.update_values(&removed, &added);
         }
-        if is_template {
+        if job.is_template {
             let keys: Vec<_> = base.entries.iter().map(|entry| entry.key).collect();
             base.order = Some(KeyOrder::new(&keys, base.order.as_ref()));
         }
@@ -198,15 +230,12 @@ impl Worker<'_> {
                     entries.extend_from_slice(old.get(range.clone()).unwrap_or_default());
                     next_old = range.end;
                 }
-                StagedPart::New { context, text, note, translated } => {
+                // A text that may not be translated is no unit (docs/spec/formats.md#aresource).
+                StagedPart::New(entry) if !entry.translatable => {}
+                StagedPart::New(entry) => {
                     let vocabulary =
                         lock.get_or_insert_with(|| self.shared.lock().unwrap_or_else(PoisonError::into_inner));
-                    let Vocabulary { texts, keys } = &mut **vocabulary;
-                    let mut intern = |range: &Range<usize>| texts.intern(&self.staged.bytes[range.clone()]);
-                    let key = keys.intern(intern(context));
-                    let value = Value::new(intern(text), *translated);
-                    let note = if note.is_empty() { Value::ABSENT } else { Value::new(intern(note), true) };
-                    added.push(FileEntry { key, value, note });
+                    added.push(self.staged.intern(entry, vocabulary));
                     entries.extend(added.last());
                 }
             }

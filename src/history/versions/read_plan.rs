@@ -14,8 +14,14 @@ use crate::model::BlobId;
 /// Plans one job for each path; each blob that is not known is read once.
 ///
 /// A step reads all files of mainline commits and of commits that change the template. Of other commits it reads the
-/// files that differ from a parent's.
-pub fn plan(graph: &Graph, sets: &[Option<FileSetIndex>], trees: &Trees, known: &Versions) -> Vec<ReadJob> {
+/// files that differ from a parent's. `single_form` says whether the language of a path has a single plural form.
+pub fn plan(
+    graph: &Graph,
+    sets: &[Option<FileSetIndex>],
+    trees: &Trees,
+    known: &Versions,
+    single_form: impl Fn(&str) -> bool,
+) -> Vec<ReadJob> {
     let planned = planned_files(graph, sets, trees);
     let mut jobs: BTreeMap<&Arc<str>, ReadJob> = BTreeMap::new();
     let mut seen: FxHashSet<BlobId> = FxHashSet::default();
@@ -27,7 +33,10 @@ pub fn plan(graph: &Graph, sets: &[Option<FileSetIndex>], trees: &Trees, known: 
             if planned.templates.contains(&version.path) != is_template || is_known || !seen.insert(version.blob) {
                 continue;
             }
-            let job = jobs.entry(&version.path).or_insert_with(|| ReadJob { blobs: Vec::new(), is_template });
+            let job = jobs.entry(&version.path).or_insert_with(|| {
+                let single_form = single_form(&version.path);
+                ReadJob { blobs: Vec::new(), is_template, single_form }
+            });
             job.blobs.push(version.blob);
         }
     }

@@ -1,0 +1,86 @@
+//! Detects the dialect of a JSON file by its content.
+
+use serde_json::{Map, Value};
+
+use crate::model::{FileFormat, PluralForm};
+
+/// The format of a JSON value other than `webextension`; `json` if nothing indicates another.
+pub(super) fn of(value: &Value) -> FileFormat {
+    match value {
+        Value::Array(items) if all_objects_with(items, "id", "translation") => FileFormat::GoI18nV1,
+        Value::Object(members) => of_object(members),
+        _ => FileFormat::Json,
+    }
+}
+
+fn of_object(members: &Map<String, Value>) -> FileFormat {
+    if members.get("messages").and_then(Value::as_array).is_some_and(|list| all_objects_with(list, "id", "translation"))
+    {
+        return FileFormat::Gotext;
+    }
+    if !members.is_empty() && members.values().all(|member| member.get("defaultMessage").is_some_and(Value::is_string))
+    {
+        return FileFormat::FormatJs;
+    }
+    let is_message = |member: &Value| member.is_string() || is_go_message(member);
+    if members.values().all(is_message) && members.values().any(is_go_message) {
+        return FileFormat::GoI18nV2;
+    }
+    plurals(members).unwrap_or(FileFormat::Json)
+}
+
+fn all_objects_with(items: &[Value], id: &str, text: &str) -> bool {
+    let has = |item: &Value| item.get(id).is_some() && item.get(text).is_some();
+    !items.is_empty() && items.iter().all(has)
+}
+
+/// Whether a member has only plural forms and a description.
+fn is_go_message(member: &Value) -> bool {
+    let Some(forms) = member.as_object() else { return false };
+    let is_form = |name: &String| PluralForm::from_category(name).is_some();
+    let known = forms.keys().all(|name| is_form(name) || name == "description" || name == "hash");
+    known && forms.contains_key("other")
+}
+
+/// The version of i18next whose plurals an object has, at any depth.
+fn plurals(members: &Map<String, Value>) -> Option<FileFormat> {
+    let has = |name: String| members.get(&name).is_some_and(Value::is_string);
+    for (name, member) in members {
+        if let Some(base) = name.strip_suffix("_one")
+            && has(format!("{base}_other"))
+        {
+            return Some(FileFormat::I18nextV4);
+        }
+        if let Some(base) = name.strip_suffix("_plural")
+            && has(base.to_owned())
+        {
+            return Some(FileFormat::I18next);
+        }
+        if let Some(found) = member.as_object().and_then(plurals) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dialects_are_recognized_by_their_members() {
+        for (text, format) in [
+            (r#"{"a_one":"x","a_other":"y"}"#, "i18nextv4"),
+            (r#"{"n":{"a":"x","a_plural":"y"}}"#, "i18next"),
+            (r#"{"no_other":"x","step_one":"y"}"#, "json"),
+            (r#"{"a":{"defaultMessage":"x","description":"d"}}"#, "formatjs"),
+            (r#"[{"id":"a","translation":"x"}]"#, "go-i18n-json"),
+            (r#"{"a":{"one":"x","other":"y"},"b":"z"}"#, "go-i18n-json-v2"),
+            (r#"{"language":"en","messages":[{"id":"a","translation":"x"}]}"#, "gotext"),
+            (r#"{"a":"one | other"}"#, "json"),
+            ("{}", "json"),
+        ] {
+            assert_eq!(of(&serde_json::from_str(text).unwrap()).name(), format, "{text}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Texts with plural forms.
+
+/// Separates the plural forms of a text, as Weblate joins them.
+pub const PLURAL_SEPARATOR: &str = "\u{1E}\u{1E}";
+
+/// Which numbers a plural form is for, as the file says it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum PluralForm {
+    /// The CLDR category `zero`.
+    Zero,
+    /// The CLDR category `one`.
+    One,
+    /// The CLDR category `two`.
+    Two,
+    /// The CLDR category `few`.
+    Few,
+    /// The CLDR category `many`.
+    Many,
+    /// The CLDR category `other`.
+    Other,
+    /// A 0-based index into the language's plural rule.
+    Index(u8),
+}
+
+impl PluralForm {
+    /// The CLDR category, if the file names one.
+    pub fn category(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Zero => "zero",
+            Self::One => "one",
+            Self::Two => "two",
+            Self::Few => "few",
+            Self::Many => "many",
+            Self::Other => "other",
+            Self::Index(_) => return None,
+        })
+    }
+
+    /// The character that stands for the form in a [`super::TextPool`].
+    pub(super) fn code(self) -> char {
+        match self {
+            Self::Zero => 'a',
+            Self::One => 'b',
+            Self::Two => 'c',
+            Self::Few => 'd',
+            Self::Many => 'e',
+            Self::Other => 'f',
+            Self::Index(index) => char::from(b' ' + index.min(63)),
+        }
+    }
+
+    /// The form of a character from [`Self::code`].
+    pub(super) fn from_code(code: u8) -> Option<Self> {
+        Some(match code {
+            b'a' => Self::Zero,
+            b'b' => Self::One,
+            b'c' => Self::Two,
+            b'd' => Self::Few,
+            b'e' => Self::Many,
+            b'f' => Self::Other,
+            b' '..=b'_' => Self::Index(code - b' '),
+            _ => return None,
+        })
+    }
+
+    /// The form of a CLDR category.
+    pub fn from_category(name: &str) -> Option<Self> {
+        Some(match name {
+            "zero" => Self::Zero,
+            "one" => Self::One,
+            "two" => Self::Two,
+            "few" => Self::Few,
+            "many" => Self::Many,
+            "other" => Self::Other,
+            _ => return None,
+        })
+    }
+}
+
+/// Adds empty forms to a joined text, or cuts forms off, until it has `forms` forms
+/// (docs/spec/units.md#plural-forms).
+pub fn fit_forms(joined: &str, forms: usize) -> String {
+    let mut parts = joined.split(PLURAL_SEPARATOR);
+    let fitted: Vec<&str> = (0..forms.max(1)).map(|_| parts.next().unwrap_or("")).collect();
+    fitted.join(PLURAL_SEPARATOR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_padded_and_cut() {
+        assert_eq!(fit_forms("a\u{1e}\u{1e}b", 3), "a\u{1e}\u{1e}b\u{1e}\u{1e}");
+        assert_eq!(fit_forms("a\u{1e}\u{1e}b", 1), "a");
+        assert_eq!(fit_forms("", 2), "\u{1e}\u{1e}");
+    }
+
+    #[test]
+    fn every_form_has_its_own_code() {
+        for form in ["zero", "one", "two", "few", "many", "other"].map(PluralForm::from_category) {
+            let form = form.unwrap();
+            assert_eq!(PluralForm::from_code(form.code() as u8), Some(form));
+        }
+        for index in 0..64 {
+            assert_eq!(PluralForm::from_code(PluralForm::Index(index).code() as u8), Some(PluralForm::Index(index)));
+        }
+    }
+}
