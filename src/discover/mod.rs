@@ -129,4 +129,6 @@ fn format_of(template: &File, members: &[(&File, &str)], contents: &mut Contents
 }
 
 #[cfg(test)]
+mod layout_tests;
+#[cfg(test)]
 mod tests;

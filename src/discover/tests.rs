@@ -132,7 +132,7 @@ fn files_that_are_no_translations_make_no_component() {
         .with_all("tests/fixtures/locales/*.json", &["en", "cs", "de"], TEXTS)
         .with_all("vendor/lib/lang/*.json", &["en", "cs", "de"], TEXTS);
     assert_eq!(tree.found(), Vec::<String>::new());
-    assert_eq!(tree.described(Overrides::default()), Err(DiscoverError::NothingFound));
+    assert!(matches!(tree.described(Overrides::default()), Err(DiscoverError::NothingFound(_))));
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn what_is_given_is_not_found_out() {
 
     let given = Overrides {
         component: Some(Slug::new("more").unwrap()),
-        filemask: Some(FileMask::new("b/more/*.json").unwrap()),
+        filemask: Some("b/more/*.json".parse().unwrap()),
         template: Some("a/locales/en.json".to_owned()),
         file_format: Some(FileFormat::WebExtension),
         ..Overrides::default()
@@ -237,7 +237,7 @@ fn what_cannot_be_found_out_says_which_setting_to_give() {
         .with_all("b/locales/*.json", &["en", "de"], TEXTS)
         .with("c/en.json", "{")
         .with("d/x.json", r#"{"a":"1"}"#);
-    let mask = |mask| Some(FileMask::new(mask).unwrap());
+    let mask = |mask: &str| Some(mask.parse().unwrap());
     for (given, message) in [
         (Overrides { filemask: mask("x/*.json"), ..Overrides::default() }, "'x/*.json' names no file"),
         (Overrides { filemask: mask("d/*.json"), ..Overrides::default() }, "--template"),
@@ -331,4 +331,57 @@ fn the_configuration_that_is_printed_says_what_was_found() {
     template = "_locales/en/messages.json"
     file_format = "webextension"
     "#);
+}
+
+#[test]
+fn placeholders_make_a_component_of_each_name() {
+    let tree = Tree::default()
+        .with_all("locales/*/common.json", &["en", "cs"], TEXTS)
+        .with_all("locales/*/errors.json", &["en", "cs"], TEXTS)
+        .with_all("packages/admin/locales/*.json", &["en", "de"], TEXTS)
+        .with_all("packages/ui/locales/*.json", &["en", "de"], TEXTS);
+    let described = |mask: &str| {
+        let given = Overrides { filemask: Some(mask.parse().unwrap()), ..Overrides::default() };
+        let components = tree.described(given).unwrap().components;
+        let shown = components.iter().map(|it| format!("{} {}", it.slug.as_str(), it.template));
+        shown.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        described("locales/{language}/{name}.json"),
+        ["locales-common locales/en/common.json", "locales-errors locales/en/errors.json"]
+    );
+    assert_eq!(
+        described("packages/{name}/locales/{language}.json"),
+        ["packages-admin-locales packages/admin/locales/en.json", "packages-ui-locales packages/ui/locales/en.json"]
+    );
+}
+
+#[test]
+fn an_ambiguous_mask_is_refused_with_two_files() {
+    let tree = Tree::default().with_all("packages/admin/locales/*.json", &["en", "de"], TEXTS).with_all(
+        "packages/ui/locales/*.json",
+        &["en", "de"],
+        TEXTS,
+    );
+    let given = Overrides { filemask: Some("packages/*/locales/*.json".parse().unwrap()), ..Overrides::default() };
+    let error = tree.described(given).unwrap_err().to_string();
+    for part in
+        ["packages/admin/locales/en.json", "packages/admin/locales/de.json", "packages/{name}/locales/{language}"]
+    {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn files_that_are_not_supported_or_do_not_parse_are_named() {
+    let tree = Tree::new(&[
+        ("po/cs.po", ""),
+        ("po/de.po", ""),
+        ("locales/en.json", "{\n  oops"),
+        ("locales/de.json", "{\"a\": 1e}"),
+    ]);
+    let error = tree.described(Overrides::default()).unwrap_err().to_string();
+    for part in ["2 .po files: not supported", "locales/en.json: ", "2 .json"] {
+        assert!(error.contains(part), "{error}");
+    }
 }

@@ -110,6 +110,12 @@ impl Texts {
                 let at = segment.ends.partition_point(|&end| end as usize <= start);
                 let Some(&text_end) = segment.ends.get(at) else { break };
                 let id = segment.first + at as u32;
+                if segment.get(id).starts_with(FORMS_MARK) {
+                    // The match may be in the codes of the forms.
+                    held[id as usize] = find(split_forms(segment.get(id)).1).is_some();
+                    from = text_end as usize;
+                    continue;
+                }
                 // A match across two texts is a match in neither, but the first text may contain one too.
                 if end <= text_end as usize || find(segment.get(id)).is_some() {
                     held[id as usize] = true;
@@ -338,6 +344,10 @@ mod tests {
         assert_eq!(texts.forms(plural).collect::<Vec<_>>(), forms);
         assert!(texts.is_plural(plural) && !texts.is_plural(plain) && !texts.is_plural(marked));
         assert_eq!(texts.get(marked), "\u{1d}b\u{1d}x");
+        let with_b = texts.containing(|text| text.find('b').map(|at| at..at + 1));
+        assert_eq!(with_b, [false, true, true, true]);
+        let with_hash = texts.containing(|text| text.find('#').map(|at| at..at + 1));
+        assert!(!with_hash.contains(&true), "the codes of the forms are no text");
         assert!(texts.iter().any(|text| text == "\u{1d}b\u{1d}x"));
     }
 

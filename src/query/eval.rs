@@ -1,6 +1,6 @@
 use super::{Match, Query, State, Term};
 use crate::catalog::UnitView;
-use crate::model::{TextId, Texts};
+use crate::model::{PLURAL_SEPARATOR, TextId, Texts};
 
 /// Whether a text of the unit's component fits a match.
 type Fits<'a> = &'a dyn Fn(&Match, TextId) -> bool;
@@ -86,7 +86,7 @@ impl Term {
 impl Match {
     fn fits(&self, text: &str) -> bool {
         match self {
-            Self::Exact(wanted) => text == wanted,
+            Self::Exact(wanted) => text.split(PLURAL_SEPARATOR).any(|form| form == wanted),
             Self::Contains(pattern) => pattern.is_match(text),
         }
     }

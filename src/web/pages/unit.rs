@@ -1,12 +1,14 @@
 //! The page of one string in one language: texts, failing checks, history and other languages.
 
 use askama::Template;
+use askama::filters::HtmlSafe;
 
 use super::unit_filter::UnitFilter;
 use crate::catalog::{ChangeView, TranslationView, UnitView};
 use crate::checks::CheckId;
 use crate::language::resolve;
 use crate::model::address::file_page;
+use crate::model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts};
 use crate::web::aggregates::breadcrumbs_to_component;
 use crate::web::parts::{Breadcrumbs, Entry, LangAttrs, Scope, Text, UnitState, difference, plain};
 use crate::web::request::{checksum, translation_path};
@@ -23,8 +25,8 @@ struct UnitPage<'a> {
     view: UnitView<'a>,
     key: Text,
     name: String,
-    source: Text,
-    target: Text,
+    source: Vec<Form>,
+    target: Vec<Form>,
     /// How the source changed since the string was translated.
     source_change: Option<Text>,
     notes: Vec<Text>,
@@ -40,6 +42,21 @@ struct UnitPage<'a> {
     history: Vec<Entry>,
     siblings: Vec<Sibling>,
 }
+
+/// One form of a text.
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = r#"<p class="text">{% if !category.is_empty() %}<small class="quiet">{{ category }}</small> {% endif %}{% if text.is_empty() && is_target %}<span class="quiet">Not translated yet.</span>{% else %}{{ text }}{% endif %}</p>"#
+)]
+struct Form {
+    /// The plural category, or `""`.
+    category: String,
+    text: Text,
+    is_target: bool,
+}
+
+impl HtmlSafe for Form {}
 
 /// The same string in another language.
 struct Sibling {
@@ -78,8 +95,8 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &UnitF
         view,
         key: Text::name(texts.get(source.context)),
         name,
-        source: Text::new(source_attrs.clone(), text),
-        target: Text::new(LangAttrs::of(&translation.language), texts.get(unit.target)),
+        source: forms(texts, source.source, &source_attrs, false),
+        target: forms(texts, unit.target, &LangAttrs::of(&translation.language), true),
         source_change: old_source.map(|old| difference(source_attrs, old, text)),
         notes: notes.into_iter().map(|note| Text::new(LangAttrs::unknown(), note)).collect(),
         checks: view.failing_checks().iter().collect(),
@@ -92,6 +109,20 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &UnitF
         history: history(request, view),
         siblings: siblings(request, view),
     })
+}
+
+/// The forms of a text, each with its category; one without a category for a text without plural forms.
+fn forms(texts: &Texts, text: TextId, attrs: &LangAttrs, is_target: bool) -> Vec<Form> {
+    if !texts.is_plural(text) {
+        return vec![Form { category: String::new(), text: Text::new(attrs.clone(), texts.get(text)), is_target }];
+    }
+    let category = |form: PluralForm| match form {
+        PluralForm::Index(index) => format!("form {index}"),
+        form => form.category().unwrap_or_default().to_owned(),
+    };
+    let parts = texts.get(text).split(PLURAL_SEPARATOR);
+    let form = |(form, part)| Form { category: category(form), text: Text::new(attrs.clone(), part), is_target };
+    texts.forms(text).zip(parts).map(form).collect()
 }
 
 /// The redirect to a unit's line, if its file has the unit and the repository host is known.

@@ -157,9 +157,12 @@ fn compare(attrs: LangAttrs, old: &str, new: &str, most: usize) -> Text {
 
 /// Appends a text; adjacent pieces of the same kind are merged.
 fn push_text(text: &str, mark: fn(String) -> Piece, pieces: &mut Vec<Piece>) {
-    for c in text.chars() {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         if c == '\n' {
             pieces.push(Piece::LineBreak);
+        } else if c == '\u{1e}' && chars.next_if_eq(&'\u{1e}').is_some() {
+            pieces.push(Piece::Special(" ‖ ".to_owned(), "next plural form"));
         } else if let Some(name) = special_name(c) {
             pieces.push(Piece::Special(visible_form(c), name));
         } else {

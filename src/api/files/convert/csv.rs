@@ -15,7 +15,7 @@ pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
     for view in of.units_from(0) {
         let text = Text::of(view);
         let fuzzy = if view.unit.fuzzy() { "True" } else { "False" };
-        let (source, target) = (harmless(text.source), harmless(text.target));
+        let (source, target) = (harmless(text.source), harmless(&text.target));
         table.write_record(["", &source, &target, "", fuzzy, &harmless(text.context), "", &harmless(&text.comment)])?;
     }
     table.into_inner().map_err(|error| io::Error::other(error.to_string()))

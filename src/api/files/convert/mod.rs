@@ -6,6 +6,8 @@ mod csv;
 mod po;
 mod xliff;
 
+use std::borrow::Cow;
+
 use crate::catalog::{TranslationView, UnitView, push_comment};
 
 /// A format that a translation can be had in.
@@ -65,7 +67,7 @@ impl Converter {
 struct Text<'a> {
     context: &'a str,
     source: &'a str,
-    target: &'a str,
+    target: Cow<'a, str>,
     comment: String,
 }
 
@@ -77,7 +79,7 @@ impl<'a> Text<'a> {
         Self {
             context: texts.get(view.source.context),
             source: texts.get(view.source.source),
-            target: texts.get(view.unit.target),
+            target: view.target(),
             comment,
         }
     }

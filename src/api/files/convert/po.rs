@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use super::Text;
 use crate::catalog::TranslationView;
-use crate::model::OffsetTime;
+use crate::model::{OffsetTime, PLURAL_SEPARATOR};
 
 /// Writes a gettext catalogue. Lines break only at line breaks of the texts. The creation date is the time of the
 /// commit, so that the same commit gives the same file.
@@ -39,8 +39,16 @@ Plural-Forms: nplurals={forms}; plural={formula};\nX-Generator: gitglot {version
         if !text.context.is_empty() {
             keyword(&mut out, "msgctxt", text.context);
         }
-        keyword(&mut out, "msgid", text.source);
-        keyword(&mut out, "msgstr", text.target);
+        let mut sources = text.source.split(PLURAL_SEPARATOR);
+        keyword(&mut out, "msgid", sources.next().unwrap_or_default());
+        if !view.unit.plural() {
+            keyword(&mut out, "msgstr", &text.target);
+            continue;
+        }
+        keyword(&mut out, "msgid_plural", sources.next().unwrap_or(text.source));
+        for (form, target) in text.target.split(PLURAL_SEPARATOR).enumerate() {
+            keyword(&mut out, &format!("msgstr[{form}]"), target);
+        }
     }
     out.into_bytes()
 }

@@ -52,7 +52,7 @@ fn unit(writer: &mut Writer<Vec<u8>>, view: UnitView<'_>) -> io::Result<()> {
         } else if view.unit.fuzzy() {
             target = target.with_attribute(("state", "needs-translation"));
         }
-        target.write_text_content(escaped(text.target))?;
+        target.write_text_content(escaped(&text.target))?;
         if !text.comment.is_empty() {
             let note = writer.create_element("note").with_attribute(("from", "developer"));
             note.write_text_content(escaped(&text.comment))?;
