@@ -1,5 +1,6 @@
 //! The snapshot of a component: rows of sources and units with their ids.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use siphasher::sip::SipHasher24;
@@ -11,8 +12,8 @@ use crate::git::Commit;
 use crate::history::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 use crate::language::Language;
 use crate::model::{
-    BlobId, Component, LineageId, Log, PLURAL_SEPARATOR, PersonId, Project, SourceId, TextId, Texts, Timestamp,
-    TranslationId, UnitId, UserId, fit_forms,
+    BlobId, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, PersonId, Project, SourceId, TextId, Texts,
+    Timestamp, TranslationId, UnitId, UserId, fit_forms,
 };
 
 /// The ids of everything in a projection, in the order of the projection.
@@ -143,8 +144,7 @@ impl ComponentSnapshot {
         };
         let mut translation_of_lineage = Vec::new();
         let mut snapshots = Vec::with_capacity(translations.len());
-        let has_plurals = component.file_format.has_plurals();
-        let rows = Rows { sources: &sources, texts: &texts, checker, has_plurals };
+        let rows = Rows { sources: &sources, texts: &texts, checker, format: component.file_format };
         let translations = translations.into_iter().zip(ids.translations).zip(ids.units).enumerate();
         for (place, ((state, id), units)) in translations {
             let at = usize::from(state.lineage.0);
@@ -242,8 +242,7 @@ struct Rows<'a> {
     sources: &'a [SourceRow],
     texts: &'a Texts,
     checker: &'a Checker,
-    /// Whether the format has plural forms.
-    has_plurals: bool,
+    format: FileFormat,
 }
 
 impl Rows<'_> {
@@ -260,12 +259,16 @@ impl Rows<'_> {
         let texts = self.texts;
         let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
         let mut comment = String::new();
-        let forms = usize::from(state.language.plural.forms);
         let mut check = |source: &SourceRow, unit: &UnitState, is_plural: bool| {
             comment.clear();
             push_comment(&mut comment, texts.get(source.note), texts.get(unit.note));
             let (source, target) = (texts.get(source.source), texts.get(unit.target));
-            !run_checks(&checker, source, target, &comment, is_plural.then_some(forms)).is_empty()
+            let failing = if is_plural {
+                check_forms(&checker, source, &fitted(target, self.format, &state.language), &comment)
+            } else {
+                checker.check(source, target, &comment)
+            };
+            !failing.is_empty()
         };
         let rows = (0..).zip(&state.units).zip(ids).zip(self.sources);
         let units: Vec<UnitRow> = rows
@@ -277,7 +280,8 @@ impl Rows<'_> {
                     (false, false) => 0,
                 };
                 let checked = flags == TRANSLATED && !state.is_template;
-                let is_plural = self.has_plurals && (texts.is_plural(source.source) || texts.is_plural(unit.target));
+                let is_plural =
+                    self.format.has_plurals() && (texts.is_plural(source.source) || texts.is_plural(unit.target));
                 if checked && failing(row).unwrap_or_else(|| check(source, unit, is_plural)) {
                     flags |= FAILING;
                 }
@@ -331,18 +335,15 @@ impl TranslationSnapshot {
     }
 }
 
-/// Runs the legacy checks on a text; `forms` is the number of forms of the language for a text with plural forms.
-pub(super) fn run_checks(
-    checker: &LanguageChecker,
-    source: &str,
-    target: &str,
-    comment: &str,
-    forms: Option<usize>,
-) -> Failing {
-    let Some(forms) = forms else { return checker.check(source, target, comment) };
-    let fitted = fit_forms(target, forms);
+/// A target with plural forms as the API shows it (docs/spec/units.md#plural-forms).
+pub(super) fn fitted<'t>(target: &'t str, format: FileFormat, language: &Language) -> Cow<'t, str> {
+    if format.fits_forms() { fit_forms(target, language.plural.forms.into()).into() } else { target.into() }
+}
+
+/// Runs the legacy checks on a text with plural forms.
+pub(super) fn check_forms(checker: &LanguageChecker, source: &str, target: &str, comment: &str) -> Failing {
     let (sources, targets): (Vec<&str>, Vec<&str>) =
-        (source.split(PLURAL_SEPARATOR).collect(), fitted.split(PLURAL_SEPARATOR).collect());
+        (source.split(PLURAL_SEPARATOR).collect(), target.split(PLURAL_SEPARATOR).collect());
     checker.check_forms(&sources, &targets, comment)
 }
 

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::component::run_checks;
+use super::component::{check_forms, fitted};
 use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
 use crate::checks::Failing;
-use crate::model::{UnitId, fit_forms};
+use crate::model::UnitId;
 
 /// A translation with the component it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -88,8 +88,10 @@ impl<'a> UnitView<'a> {
         let language = &self.translation.language.code;
         let checker = self.component.checker.for_language(language, &self.component.project.source_language);
         let (source, target) = (texts.get(self.source.source), texts.get(self.unit.target));
-        let forms = self.unit.plural().then(|| usize::from(self.translation.language.plural.forms));
-        run_checks(&checker, source, target, &comment, forms)
+        if self.unit.plural() {
+            return check_forms(&checker, source, &self.target(), &comment);
+        }
+        checker.check(source, target, &comment)
     }
 
     /// The text as Weblate 3.4 shows it: a text with plural forms has as many as the language
@@ -99,7 +101,7 @@ impl<'a> UnitView<'a> {
         if !self.unit.plural() {
             return target.into();
         }
-        fit_forms(target, self.translation.language.plural.forms.into()).into()
+        fitted(target, self.component.component.file_format, &self.translation.language)
     }
 }
 

@@ -26,7 +26,7 @@ fn of_object(members: &Map<String, Value>) -> FileFormat {
     if members.values().all(is_message) && members.values().any(is_go_message) {
         return FileFormat::GoI18nV2;
     }
-    plurals(members).unwrap_or(FileFormat::Json)
+    if has_v4_plurals(members) { FileFormat::I18nextV4 } else { FileFormat::Json }
 }
 
 fn all_objects_with(items: &[Value], id: &str, text: &str) -> bool {
@@ -42,25 +42,12 @@ fn is_go_message(member: &Value) -> bool {
     known && forms.contains_key("other")
 }
 
-/// The version of i18next whose plurals an object has, at any depth.
-fn plurals(members: &Map<String, Value>) -> Option<FileFormat> {
-    let has = |name: String| members.get(&name).is_some_and(Value::is_string);
-    for (name, member) in members {
-        if let Some(base) = name.strip_suffix("_one")
-            && has(format!("{base}_other"))
-        {
-            return Some(FileFormat::I18nextV4);
-        }
-        if let Some(base) = name.strip_suffix("_plural")
-            && has(base.to_owned())
-        {
-            return Some(FileFormat::I18next);
-        }
-        if let Some(found) = member.as_object().and_then(plurals) {
-            return Some(found);
-        }
-    }
-    None
+/// Whether an object has plurals of i18next version 4, at any depth. Plurals of version 3 are no sign: `json` reads them
+/// as separate texts, and many components of Weblate have them.
+fn has_v4_plurals(members: &Map<String, Value>) -> bool {
+    let is_text = |name: String| members.get(&name).is_some_and(Value::is_string);
+    let is_plural = |name: &String| name.strip_suffix("_one").is_some_and(|base| is_text(format!("{base}_other")));
+    members.keys().any(is_plural) || members.values().filter_map(Value::as_object).any(has_v4_plurals)
 }
 
 #[cfg(test)]
@@ -71,7 +58,8 @@ mod tests {
     fn dialects_are_recognized_by_their_members() {
         for (text, format) in [
             (r#"{"a_one":"x","a_other":"y"}"#, "i18nextv4"),
-            (r#"{"n":{"a":"x","a_plural":"y"}}"#, "i18next"),
+            (r#"{"n":{"a_one":"x","a_other":"y"}}"#, "i18nextv4"),
+            (r#"{"n":{"a":"x","a_plural":"y"}}"#, "json"),
             (r#"{"no_other":"x","step_one":"y"}"#, "json"),
             (r#"{"a":{"defaultMessage":"x","description":"d"}}"#, "formatjs"),
             (r#"[{"id":"a","translation":"x"}]"#, "go-i18n-json"),

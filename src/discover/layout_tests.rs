@@ -143,7 +143,7 @@ const LAYOUTS: [(&str, &str, &str, &str); 59] = [
     ),
     (
         "freecodecamp",
-        "i18next",
+        "json",
         "client/i18n/locales/english/translations.json",
         "client/i18n/locales/{german,italian}/translations.json",
     ),
@@ -193,7 +193,6 @@ fn content(format: &str, code: &str) -> String {
     let text = match format {
         "webextension" => r#"{"a":{"message":"x"},"b":{"message":"y"}}"#,
         "json" => r#"{"a":"x","b":{"c":"y"}}"#,
-        "i18next" => r#"{"a":"x","a_plural":"y"}"#,
         "i18nextv4" => r#"{"a_one":"x","a_other":"y"}"#,
         "formatjs" => r#"{"a":{"defaultMessage":"x","description":"d"}}"#,
         "go-i18n-json" => r#"[{"id":"a","translation":"x"}]"#,
