@@ -26,7 +26,7 @@ use super::response::api_response::ApiResponse;
 use super::response::error::ApiError;
 use super::response::filter_cache::FilterCache;
 use super::response::links::Links;
-use super::response::media_type::Representation;
+use super::response::media_type::{JSON, Representation};
 use super::router::{ApiRoute, ROUTES, RouteKind, RouteMatch, Service};
 use crate::catalog::Snapshot;
 use crate::model::address::unchanged_query;
@@ -65,7 +65,9 @@ impl Dispatcher {
         origin: Origin,
     ) -> ApiResponse {
         let path = decoded_path(&request).map(|path| path.into_owned());
-        let (Some(path), Some(matched)) = (path, route) else { return ApiResponse::not_found(&origin.base) };
+        let (Some(path), Some(matched)) = (path, route) else {
+            return unknown_path(&request, &origin.base);
+        };
         let query = request.uri().query().unwrap_or_default().to_owned();
         let url = RequestUrl { base: origin.base, path, query };
         let service = &matched.route().service;
@@ -253,6 +255,16 @@ fn ignored_parameters(
         }
     }
     ignored
+}
+
+/// The response of a path without a route: a page as in 3.4, unless a client of the API asks for JSON.
+fn unknown_path(request: &Request, base: &str) -> ApiResponse {
+    let accept = accept(request).to_ascii_lowercase();
+    let names = |media: &str| accept.windows(media.len()).any(|part| part == media.as_bytes());
+    if request.uri().path().starts_with("/api/") && names(JSON) && !names("text/html") {
+        return ApiResponse::error(&ApiError::NotFound, 0);
+    }
+    ApiResponse::not_found(base)
 }
 
 /// Whether people expect a page at a path.

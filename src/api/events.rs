@@ -4,9 +4,9 @@
 //! comes after that number, a piece at a time, and only when the connection takes more: a slow reader holds neither
 //! texts nor a snapshot. One that does not keep up is cut off, and may go on where it stopped.
 
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{io, iter};
 
 use futures_util::stream;
 use poem::Body;
@@ -15,6 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 
 use crate::api::State;
+use crate::api::encode::json;
 use crate::api::request::context::RequestContext;
 use crate::api::request::filters::{ChangeFilter, whole};
 use crate::api::request::pagination::{RequestUrl, last};
@@ -89,8 +90,9 @@ pub(super) fn listen(ctx: &RequestContext, headers: &HeaderMap) -> Result<Body, 
         return Err(ApiError::NotFound);
     }
     let newest = ctx.snapshot.last_change();
-    // A number that was never handed out is from another state directory: there is nothing to go on from.
-    let last = told_last(&ctx.url, headers)?.map_or(newest, |told| told.min(newest));
+    let position = last_position(&ctx.url, headers)?;
+    let is_foreign = position.as_ref().is_some_and(|position| position.is_foreign(&ctx.snapshot));
+    let last = position.filter(|_| !is_foreign).map_or(newest, |position| position.change);
     let place = ctx.state.streams.enter()?;
     let listener = Subscriber {
         news: ctx.state.published.listen(),
@@ -101,7 +103,7 @@ pub(super) fn listen(ctx: &RequestContext, headers: &HeaderMap) -> Result<Body, 
         scope,
         details: ctx.details,
         last,
-        greeted: false,
+        greeting: Some(greeting(&ctx.snapshot, last, is_foreign)),
         behind_since: None,
         _place: place,
     };
@@ -111,12 +113,71 @@ pub(super) fn listen(ctx: &RequestContext, headers: &HeaderMap) -> Result<Body, 
     })))
 }
 
-/// What the client says it was told last. The header counts more: a browser that connects again sends it to the
-/// address that it had at first.
-fn told_last(url: &RequestUrl, headers: &HeaderMap) -> Result<Option<ChangeId>, ApiError> {
+/// The position of a client in a log: the last change that it received, and the ledger if it is known.
+struct Position {
+    change: ChangeId,
+    ledger: Option<String>,
+}
+
+impl Position {
+    /// Reads `ID` or `ID:LEDGER`.
+    ///
+    /// # Errors
+    /// [`ApiError::BadFilter`].
+    fn parse(name: &str, text: &str) -> Result<Self, ApiError> {
+        let (id, ledger) = text.split_once(':').map_or((text, None), |(id, ledger)| (id, Some(ledger.to_owned())));
+        Ok(Self { change: ChangeId(whole(name, id)?), ledger })
+    }
+
+    /// Whether a snapshot does not continue from here: it has another ledger, or never assigned the id.
+    fn is_foreign(&self, snapshot: &Snapshot) -> bool {
+        let is_same = match (&self.ledger, snapshot.ledger()) {
+            (Some(own), Some(ledger)) => own == ledger,
+            _ => true,
+        };
+        !is_same || self.change > snapshot.last_change()
+    }
+}
+
+/// The first message of a stream: where it starts, and the event `reset` if it cannot continue from the position of the
+/// client (docs/spec/http.md#events).
+fn greeting(snapshot: &Snapshot, last: ChangeId, is_reset: bool) -> Vec<u8> {
+    let mut out = format!("retry: {RETRY}\n").into_bytes();
+    write_id(&mut out, last, snapshot.ledger());
+    let mut data = b"{\"ledger\":".to_vec();
+    json::optional_text(&mut data, snapshot.ledger());
+    data.extend_from_slice(b",\"newest\":");
+    json::int(&mut data, snapshot.last_change().0);
+    data.push(b'}');
+    out.extend_from_slice(b"event: ledger\ndata: ");
+    out.extend_from_slice(&data);
+    out.extend_from_slice(b"\n\n");
+    if is_reset {
+        write_id(&mut out, last, snapshot.ledger());
+        out.extend_from_slice(b"event: reset\ndata: ");
+        out.extend_from_slice(&data);
+        out.extend_from_slice(b"\n\n");
+    }
+    out
+}
+
+/// Writes the line with the id of an event: `ID:LEDGER`, or `ID` without a ledger.
+fn write_id(out: &mut Vec<u8>, id: ChangeId, ledger: Option<&str>) {
+    out.extend_from_slice(b"id: ");
+    json::int(out, id.0);
+    if let Some(ledger) = ledger {
+        out.push(b':');
+        out.extend_from_slice(ledger.as_bytes());
+    }
+    out.push(b'\n');
+}
+
+/// The position that the client sends. The header takes precedence: a browser that connects again sends it to the first
+/// URL.
+fn last_position(url: &RequestUrl, headers: &HeaderMap) -> Result<Option<Position>, ApiError> {
     let read = |name, value: &str| match value {
         "" => Ok(None),
-        value => whole(name, value).map(|id| Some(ChangeId(id))),
+        value => Position::parse(name, value).map(Some),
     };
     let said = headers.get(LAST_EVENT_ID).map(|value| value.to_str().unwrap_or("?"));
     if let Some(id) = read(LAST_EVENT_ID, said.unwrap_or_default())? {
@@ -177,8 +238,8 @@ struct Subscriber {
     details: bool,
     /// The last entry that was told or passed over.
     last: ChangeId,
-    /// Whether the first piece was sent.
-    greeted: bool,
+    /// The first piece, until it is sent.
+    greeting: Option<Vec<u8>>,
     /// Since when there is more than was taken.
     behind_since: Option<Instant>,
     news: watch::Receiver<()>,
@@ -198,9 +259,8 @@ enum Next {
 impl Subscriber {
     /// The next piece, as soon as there is one; `None` when the client is let go.
     async fn next(&mut self) -> Option<Vec<u8>> {
-        if !std::mem::replace(&mut self.greeted, true) {
-            // An id without data is no event: the client knows where to go on though nothing may have happened.
-            return Some(format!("retry: {RETRY}\nid: {}\n\n", self.last.0).into_bytes());
+        if let Some(greeting) = self.greeting.take() {
+            return Some(greeting);
         }
         if self.behind_since.is_some_and(|since| since.elapsed() > self.state.streams.lag) {
             tracing::debug!("a client that listens to events did not keep up and was cut off");
@@ -234,8 +294,11 @@ impl Subscriber {
         let mut piece = Vec::new();
         for entry in places.by_ref().take(LOOKS).filter_map(|at| log.get(at)) {
             self.last = entry.entry.id;
-            if self.scope.wants(entry) && filter.matches(entry) {
-                self.write(&mut piece, entry);
+            let removals = (0..).map_while(|index| entry.removal(index)).take_while(|_| filter.includes_removed());
+            for entry in iter::once(entry).chain(removals) {
+                if self.scope.wants(entry) && filter.matches(entry) {
+                    self.write(&mut piece, entry, snapshot.ledger());
+                }
             }
             if piece.len() >= PIECE {
                 break;
@@ -255,11 +318,10 @@ impl Subscriber {
         }
     }
 
-    fn write(&self, out: &mut Vec<u8>, entry: ChangeView<'_>) {
-        out.extend_from_slice(b"id: ");
-        out.extend_from_slice(itoa::Buffer::new().format(entry.entry.id.0).as_bytes());
+    fn write(&self, out: &mut Vec<u8>, entry: ChangeView<'_>, ledger: Option<&str>) {
+        write_id(out, entry.entry.id, ledger);
         // The body is one line: texts have their line ends escaped.
-        out.extend_from_slice(b"\nevent: change\ndata: ");
+        out.extend_from_slice(b"event: change\ndata: ");
         match self.details {
             true => DetailedChanges::new(&self.links).write(out, entry),
             false => change(out, &self.links, entry),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dashmap::DashMap;
-use poem::http::{HeaderMap, Method, StatusCode};
+use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use poem::{Endpoint, Request, Response, Result};
 
 use super::access::{sign_in, sign_out};
@@ -29,13 +29,18 @@ use crate::web;
 /// Longest path and query in bytes; longer ones get status 414.
 const MAX_TARGET: usize = 8 << 10;
 
+/// The most fixed responses that are stored.
+const MAX_FIXED: usize = 64;
+/// The header with the id of the ledger (docs/spec/http.md#response-headers).
+const LEDGER: &str = "gitglot-ledger";
+
 /// Serves all requests.
 pub(super) struct Pipeline {
     state: Arc<State>,
     dispatcher: Dispatcher,
     documents: Documents,
     cache: Cache,
-    /// Responses that do not depend on repositories, by path, `Cache-Control` and content encoding.
+    /// Responses that do not depend on repositories, by URL, `Cache-Control` and content encoding.
     fixed: DashMap<(String, String, ContentEncoding), Arc<CachedResponse>>,
     stream_etags: StreamEtags,
 }
@@ -74,7 +79,7 @@ impl Pipeline {
         let cache = Cache::new(state.cache_size, state.cache_figures.clone());
         Self {
             dispatcher: Dispatcher::new(state.clone()),
-            documents: Documents::new(),
+            documents: Documents::new(state.access.tokens.is_some()),
             cache,
             fixed: DashMap::new(),
             stream_etags: StreamEtags::new(),
@@ -150,23 +155,31 @@ impl Pipeline {
     /// Fixed responses, which need no snapshot: metrics, the OpenAPI document, and files that pages load.
     async fn fixed(&self, incoming: &Incoming) -> Option<Outcome> {
         let (path, query) = (incoming.request.uri().path(), incoming.request.uri().query().unwrap_or_default());
+        let base = match (&incoming.origin, service_of(&incoming.route)?) {
+            (Ok(origin), Service::Document) => origin.base.as_str(),
+            (Err(error), Service::Document) => return Some(error.clone().into()),
+            _ => "",
+        };
         let response = match service_of(&incoming.route)? {
             Service::Metrics => return Some(Box::pin(self.metrics(incoming, self.state.metrics.clone()?)).await),
-            Service::Document => self.documents.find(path, self.state.links.base_url.as_deref().unwrap_or_default())?,
+            Service::Document => self.documents.find(path, base)?,
             Service::Asset => ApiResponse::asset(&web::asset(path, query)?),
             _ => return None,
         };
         if response.status() != StatusCode::OK {
             return Some(response.into());
         }
-        let key = (path.to_owned(), response.cache_control().to_owned(), incoming.encoding);
+        let key = ([base, path].concat(), response.cache_control().to_owned(), incoming.encoding);
         if let Some(known) = self.fixed.get(&key) {
             return Some(Outcome::Cached(known.clone()));
         }
         Some(match response.into_cacheable(None) {
             Ok(plain) => {
                 let encoded = plain.encoded(incoming.encoding);
-                self.fixed.insert(key, encoded.clone());
+                // Clients choose the base of documents.
+                if self.fixed.len() < MAX_FIXED {
+                    self.fixed.insert(key, encoded.clone());
+                }
                 Outcome::Cached(encoded)
             }
             Err(response) => response.into(),
@@ -242,6 +255,13 @@ impl Pipeline {
             Outcome::Fresh(response) => response.finished(&finish.conditions, finish.head).await,
             Outcome::Complete(response) => response,
         };
+        if finish.is_api && !response.status().is_redirection() {
+            let snapshot = self.state.published.load();
+            let ledger = snapshot.as_ref().and_then(|snapshot| HeaderValue::from_str(snapshot.ledger()?).ok());
+            if let Some(ledger) = ledger {
+                response.headers_mut().insert(LEDGER, ledger);
+            }
+        }
         if let Some((method, headers)) = &finish.sender {
             self.state.access.finish(method, headers, &mut response);
         }
@@ -253,6 +273,8 @@ impl Pipeline {
 struct Finish {
     conditions: ConditionalHeaders,
     head: bool,
+    /// Whether the path is one of the API.
+    is_api: bool,
     /// Method and headers, where the response depends on the sender.
     sender: Option<(Method, HeaderMap)>,
 }
@@ -262,6 +284,7 @@ impl Finish {
         Self {
             conditions: ConditionalHeaders::of(request.headers()),
             head: request.method() == Method::HEAD,
+            is_api: request.uri().path().starts_with("/api/"),
             sender: (!state.access.is_open()).then(|| (request.method().clone(), request.headers().clone())),
         }
     }

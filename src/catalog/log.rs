@@ -1,7 +1,7 @@
 //! Lists of change log entries: all, by project, by component and by translation.
 
 use super::{ComponentSnapshot, Snapshot, TranslationView};
-use crate::model::{Action, ChangeId, CommitRow, Entry, PersistentVec};
+use crate::model::{Action, ChangeId, CommitRow, Entry, PersistentVec, TextId};
 
 /// A list of change log entries with random access.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +148,58 @@ impl<'a> Changes<'a> {
     }
 }
 
+impl Changes<'_> {
+    /// The strings that were removed: the position of the entry that each belongs to, and its index among those of that
+    /// entry. Sorted. Logs of translations have none.
+    pub fn removals(&self) -> Vec<(u32, u32)> {
+        let mut found: Vec<(u32, u32)> = Vec::new();
+        for (at, component) in (0..).zip(&self.snapshot.components) {
+            let (mut last, mut index) = (None, 0);
+            for removal in component.log.removals() {
+                index = if last == Some(removal.entry) { index + 1 } else { 0 };
+                last = Some(removal.entry);
+                found.extend(self.position(at, removal.entry).map(|position| (position, index)));
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The position of an entry of a component.
+    fn position(&self, component: u32, entry: u32) -> Option<u32> {
+        let key = |&(component, entry): &(u32, u32)| {
+            let entry = self.snapshot.component_at(component)?.log.get(entry as usize)?;
+            Some(if self.by_id { i64::from(entry.id.0) } else { entry.time.0 })
+        };
+        match self.order {
+            Order::Log(own) => (own == component).then_some(entry),
+            Order::Merged(places) => {
+                let wanted = (component, entry);
+                let at = places.partition_point(|place| (key(place), *place) < (key(&wanted), wanted));
+                (places.get(at) == Some(&wanted)).then_some(at as u32)
+            }
+            Order::Some(..) | Order::None => None,
+        }
+    }
+}
+
 impl<'a> ChangeView<'a> {
+    /// A string that was removed together with this entry, as an entry with the same id
+    /// (docs/spec/change-log.md#removed-strings).
+    pub fn removal(&self, index: usize) -> Option<Self> {
+        let removal = self.component.log.removal_of(self.entry.id, index)?;
+        let entry = Entry {
+            action: Action::RemovedSourceString,
+            lineage: None,
+            key: Some(removal.key),
+            target: TextId::EMPTY,
+            previous: removal.source,
+            source: TextId::EMPTY,
+            ..self.entry
+        };
+        Some(ChangeView { component: self.component, entry })
+    }
+
     /// Index of the entry's translation in the component, if it still exists.
     pub fn translation(&self) -> Option<u32> {
         let lineage = usize::from(self.entry.lineage?.0);

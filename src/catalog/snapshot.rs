@@ -30,6 +30,7 @@ pub struct Snapshot {
     users: Vec<User>,
     time: Option<i64>,
     pub(super) last_change: u32,
+    ledger: Option<Arc<str>>,
     generation: u64,
     failures: UpdateFailures,
     failures_revision: u64,
@@ -115,6 +116,7 @@ impl Snapshot {
             users,
             time: None,
             last_change: 0,
+            ledger: None,
             generation: 0,
             failures: UpdateFailures::default(),
             failures_revision: 0,
@@ -124,6 +126,16 @@ impl Snapshot {
     /// Sets the largest change id ever assigned, even if its entry no longer exists.
     pub fn numbered_to(self, last: ChangeId) -> Self {
         Self { last_change: last.0, ..self }
+    }
+
+    /// Sets the id of the ledger that records the snapshot.
+    pub fn recorded_in(self, ledger: Option<String>) -> Self {
+        Self { ledger: ledger.map(Arc::from), ..self }
+    }
+
+    /// The id of the ledger that records the snapshot. Change ids of different ledgers are unrelated.
+    pub fn ledger(&self) -> Option<&str> {
+        self.ledger.as_deref()
     }
 
     /// Sets the time of publication in Unix seconds. It must increase from snapshot to snapshot.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use crate::api::{Access, Cors, Hosts, LinkConfig, RateLimit, Tokens};
-use crate::config::{HostName, ProxyAddress, Settings};
+use crate::config::{BadgeAccess, HostName, ProxyAddress, Settings};
 
 /// The base of links, and the allowed hosts.
 pub(super) fn links(settings: &Settings) -> LinkConfig {
@@ -28,14 +28,15 @@ pub(super) fn links(settings: &Settings) -> LinkConfig {
 pub(super) fn access(settings: &Settings) -> anyhow::Result<Access> {
     let cors = Cors::new(settings.cors_origins.iter().flatten().map(|origin| origin.as_str().to_owned()));
     let rate = settings.rate_limit.map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
-    let Some(path) = &settings.tokens else { return Ok(Access { cors, rate, tokens: None }) };
+    let public_badges = settings.badge_access == BadgeAccess::Public;
+    let Some(path) = &settings.tokens else { return Ok(Access { cors, public_badges, rate, tokens: None }) };
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the token file {}", path.display()))?;
     let tokens = Tokens::parse(&text);
     if tokens.is_empty() {
         bail!("the token file {} contains no token: write one token per line", path.display());
     }
-    Ok(Access { cors, rate, tokens: Some(tokens) })
+    Ok(Access { cors, public_badges, rate, tokens: Some(tokens) })
 }
 
 fn host_of_url(url: &str) -> &str {

@@ -143,6 +143,7 @@ impl Follower {
         let last = ChangeId(self.ledger.ids.next_change().saturating_sub(1));
         let before = self.published.load();
         let snapshot = Snapshot::after(before.as_deref(), projects, served, self.users()).numbered_to(last);
+        let snapshot = snapshot.recorded_in(self.ledger.id());
         // Batches of the same second get different times, because clients compare times (`Last-Modified`).
         let seconds = self.ledger.batches.iter().map(|(batch, _)| Timestamp(batch.seen).seconds());
         let time = seconds.reduce(|last, seen| seen.max(last + 1)).max(self.min_time);

@@ -104,6 +104,18 @@ impl Ledger {
         Checkpoints::new(&self.folder)
     }
 
+    /// Identifies the ledger: a hash of its first batch, as 16 hexadecimal digits. `None` before the first batch.
+    pub fn id(&self) -> Option<String> {
+        let (first, _) = self.batches.first()?;
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&first.seen.to_le_bytes());
+        for it in &first.moves {
+            hasher.update(it.component.as_bytes());
+            hasher.update(it.to.as_bytes());
+        }
+        Some(hasher.finalize().to_hex().chars().take(16).collect())
+    }
+
     /// The number of the next batch.
     pub fn next_batch(&self) -> u32 {
         self.batches.len() as u32 + 1

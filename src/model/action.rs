@@ -30,6 +30,8 @@ pub enum Action {
     SourceStringChanged = 30,
     /// Two files have the same language.
     DuplicatedLanguage = 40,
+    /// A string left the template. No entry of a log: [`Log::removals`](super::Log::removals) has these.
+    RemovedSourceString = 200,
 }
 
 impl Action {
@@ -89,6 +91,7 @@ impl Action {
             Self::RemovedTranslation => "Removed translation",
             Self::SourceStringChanged => "Source string changed",
             Self::DuplicatedLanguage => "Found duplicated language",
+            Self::RemovedSourceString => "Removed source string",
         }
     }
 }

@@ -62,6 +62,18 @@ pub struct CommitRow {
     pub committed: OffsetTime,
 }
 
+/// A string that left the template. Removals are no entries, so that they change neither ids nor pages of a log
+/// (docs/spec/change-log.md#removed-strings).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Removal {
+    /// Index of the entry that the removal belongs to. It may be the next one to be written.
+    pub entry: u32,
+    /// The string's key.
+    pub key: KeyId,
+    /// Its last source text.
+    pub source: TextId,
+}
+
 /// A translation, present or removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineageRow {
@@ -130,6 +142,8 @@ pub struct Log {
     rows: PersistentVec<Row>,
     /// Sorted indexes of the entries of each translation, by [`LineageId`].
     by_lineage: Vec<PersistentVec<u32>>,
+    /// In the order of their entries.
+    removals: PersistentVec<Removal>,
     /// The commits that wrote entries.
     pub commits: PersistentVec<CommitRow>,
     /// The context of each key, present or removed, by [`KeyId`].
@@ -190,6 +204,23 @@ impl Log {
         self.add(Row::new(&entry));
     }
 
+    /// Appends a removal. Its entry is not before that of the previous removal.
+    pub fn push_removal(&mut self, removal: Removal) {
+        self.removals.push(removal);
+    }
+
+    /// The removals that belong to entries of the log, in order.
+    pub fn removals(&self) -> impl Iterator<Item = Removal> + '_ {
+        self.removals.iter().copied().take_while(|removal| (removal.entry as usize) < self.len())
+    }
+
+    /// The removal at an index among those that belong to the entry with an id.
+    pub fn removal_of(&self, id: ChangeId, index: usize) -> Option<Removal> {
+        let id_of = |removal: &Removal| self.rows.get(removal.entry as usize).map_or(u32::MAX, |row| row.id);
+        let first = self.removals.partition_point(|removal| id_of(removal) < id.0);
+        self.removals.get(first.checked_add(index)?).copied().filter(|removal| id_of(removal) == id.0)
+    }
+
     fn add(&mut self, row: Row) {
         if row.lineage != NO_LINEAGE {
             let at = usize::from(row.lineage);
@@ -225,6 +256,10 @@ impl Log {
             out.u32(lineage.language.0);
             out.u32(lineage.path.0);
         });
+        out.len(self.removals.len());
+        for removal in self.removals.iter() {
+            [removal.entry, removal.key.0, removal.source.0].into_iter().for_each(|number| out.u32(number));
+        }
     }
 
     /// Reads a log that [`Self::save`] wrote; `None` if it is invalid or refers to a text, key or translation beyond
@@ -270,6 +305,13 @@ impl Log {
         log.keys = from.u32s()?.map(TextId).collect();
         log.lineages =
             from.list(8, |from| Some(LineageRow { language: text(from.u32()?)?, path: text(from.u32()?)? }))?;
+        for _ in 0..from.len(12)? {
+            let (entry, key, source) = (from.u32()?, KeyId(from.u32()?), text(from.u32()?)?);
+            if entry as usize > count || key.0 as usize >= keys {
+                return None;
+            }
+            log.removals.push(Removal { entry, key, source });
+        }
         let fits = commits <= log.commits.len() && log.keys.iter().all(|key| text(key.0).is_some());
         fits.then_some(log)
     }

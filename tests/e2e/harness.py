@@ -125,7 +125,7 @@ class Demo(Server):
 
     def __enter__(self) -> "Demo":
         command = [self.program, "demo", "--listen", "127.0.0.1:0", "--log-level", "error"]
-        command += ["--state-dir", self.folder / "state"]
+        command += ["--state-dir", self.folder / "state", "--trusted-proxies", "127.0.0.1"]
         self.listen(command)
         for _ in range(600):
             if self.ask("/readyz")[0] == 200:

@@ -72,7 +72,8 @@ impl Listener {
             let block = self.block().expect("more");
             if let Some(data) = block.lines().find_map(|line| line.strip_prefix("data: ")) {
                 let entry: Value = serde_json::from_str(data).unwrap();
-                assert!(block.starts_with(&format!("id: {}\nevent: change\n", entry["id"])), "{block}");
+                assert!(block.starts_with(&format!("id: {}:", entry["id"])), "{block}");
+                assert!(block.contains("\nevent: change\n"), "{block}");
                 return entry;
             }
         }
@@ -114,6 +115,30 @@ fn a_commit_is_told_to_who_listens_and_only_what_was_asked_for() {
             assert_eq!(czech.entry(), *entry);
         }
     }
+}
+
+#[test]
+fn a_string_that_leaves_the_template_is_told_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut repository = garden(folder.path());
+    repository.push(&commit("two").write("locales/en.json", r#"{"title": "Seeds 0", "extra": "More"}"#));
+    let server = serve(folder.path());
+    let before = newest(&server);
+    let mut plain = Listener::new(&server, "", None);
+    let mut all = Listener::new(&server, "?removed=true&expand=details", None);
+    repository.push(&commit("three").write("locales/en.json", r#"{"title": "Seeds 0"}"#));
+    let (update, removal) = (all.entry(), all.entry());
+    assert_eq!((&update["action"], &removal["action"]), (&0.into(), &200.into()));
+    assert_eq!((id(&update), id(&removal)), (before + 1, before + 1));
+    assert_eq!((&removal["details"]["key"], &removal["details"]["previous"]), (&".extra".into(), &"More".into()));
+    assert_eq!(removal["details"]["commit"]["subject"], "three");
+    repository.push(&numbered(1));
+    assert_eq!((id(&plain.entry()), id(&plain.entry())), (before + 1, before + 2));
+    // Also after a restart, from the checkpoint or the history.
+    drop(server);
+    let server = serve(folder.path());
+    let listed = server.json(&format!("/api/changes/?removed=true&action=200&id_after={before}"));
+    assert_eq!((&listed["count"], &listed["results"][0]["id"]), (&1.into(), &(before + 1).into()));
 }
 
 #[test]

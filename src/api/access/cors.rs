@@ -52,7 +52,7 @@ impl Cors {
         }
         response.insert(
             ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static("ETag, Last-Modified, Retry-After, Content-Disposition, Allow"),
+            HeaderValue::from_static("ETag, Last-Modified, Retry-After, Content-Disposition, Allow, Gitglot-Ledger, Gitglot-Ignored-Parameters"),
         );
         if *method == Method::OPTIONS && self.is_preflight(request) {
             response.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD, OPTIONS"));

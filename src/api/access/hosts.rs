@@ -8,6 +8,7 @@ use poem::http::header::{FORWARDED, HOST};
 use poem::web::RemoteAddr;
 use poem::{Addr, Request};
 
+use crate::api::request::origin::Origin;
 use crate::api::response::error::ApiError;
 
 /// The hosts that requests may name, and the proxies whose headers count. Every host by default.
@@ -25,18 +26,20 @@ impl Hosts {
         Self { allowed: Some(allowed), trusted }
     }
 
-    /// The scheme and the host that a request was sent to.
+    /// Where a request was sent to: scheme, host, and the path prefix that a trusted proxy removed.
     ///
     /// # Errors
     /// [`ApiError::BadHost`] for a malformed host, [`ApiError::HostNotAllowed`] for one that is not served.
-    pub(crate) fn resolve(&self, request: &Request) -> Result<(String, String), ApiError> {
+    pub(crate) fn resolve(&self, request: &Request) -> Result<Origin, ApiError> {
         let headers = request.headers();
         let (mut scheme, mut host) = (request.scheme().as_str().to_owned(), None);
+        let mut prefix = String::new();
         if !self.trusted.is_empty()
             && let Some(said) = self.said_by_proxies(request.remote_addr(), headers)
         {
             scheme = said.scheme.filter(|scheme| scheme == "http" || scheme == "https").unwrap_or(scheme);
             host = said.host;
+            prefix = said.prefix.filter(|prefix| is_prefix(prefix)).unwrap_or_default();
         }
         let host = match (host, headers.get(HOST)) {
             (Some(host), _) => host,
@@ -45,7 +48,11 @@ impl Hosts {
             (None, None) => request.uri().authority().map_or("localhost", |authority| authority.as_str()).to_owned(),
         };
         let name = name_of(&host).ok_or(ApiError::BadHost)?;
-        if self.allows(name) { Ok((scheme, host)) } else { Err(ApiError::HostNotAllowed) }
+        if !self.allows(name) {
+            return Err(ApiError::HostNotAllowed);
+        }
+        let base = [&*scheme, "://", &*host, prefix.trim_end_matches('/')].concat();
+        Ok(Origin { scheme, host, base })
     }
 
     /// The client of a request: its sender, or the client that trusted proxies report.
@@ -83,10 +90,13 @@ impl Hosts {
         if !self.trusts(remote.ip()) {
             return None;
         }
+        // `Forwarded` has no parameter for the prefix.
+        let prefix = list(headers, "x-forwarded-prefix");
         if headers.contains_key(FORWARDED) {
             let elements = list(headers, FORWARDED.as_str());
             let said = elements.get(self.outermost(&senders(headers))?)?;
-            return Some(Forwarded { scheme: parameter(said, "proto"), host: parameter(said, "host") });
+            let prefix = prefix.into_iter().next_back();
+            return Some(Forwarded { scheme: parameter(said, "proto"), host: parameter(said, "host"), prefix });
         }
         let senders = senders(headers);
         let from_end = senders.len() - self.outermost(&senders).unwrap_or(senders.len());
@@ -96,7 +106,7 @@ impl Hosts {
             values.into_iter().nth(place)
         };
         let scheme = at(list(headers, "x-forwarded-proto")).map(|scheme| scheme.to_ascii_lowercase());
-        Some(Forwarded { scheme, host: at(list(headers, "x-forwarded-host")) })
+        Some(Forwarded { scheme, host: at(list(headers, "x-forwarded-host")), prefix: at(prefix) })
     }
 
     /// The index of the sender that the outermost trusted proxy reports: from the end, trusted senders are skipped.
@@ -113,6 +123,14 @@ impl Hosts {
 struct Forwarded {
     scheme: Option<String>,
     host: Option<String>,
+    /// The path that it removed.
+    prefix: Option<String>,
+}
+
+/// Whether a path is one that links can begin with: absolute, and without characters that could end a link.
+fn is_prefix(path: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=:@/".contains(&byte);
+    path.starts_with('/') && !path.contains("//") && path.bytes().all(fits)
 }
 
 /// The senders that the proxies report, the nearest proxy last.

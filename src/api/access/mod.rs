@@ -28,6 +28,8 @@ pub struct Access {
     pub cors: Cors,
     /// The tokens that requests need; none by default.
     pub tokens: Option<Tokens>,
+    /// Whether badges need no token.
+    pub public_badges: bool,
     /// The rate limit; none by default.
     pub rate: Option<Arc<RateLimit>>,
 }
@@ -41,7 +43,9 @@ impl Access {
     /// Whether a request needs a token. The files of the sign-in page and CORS preflight requests do not.
     pub(super) fn needs_token(&self, request: &Request) -> bool {
         let is_preflight = *request.method() == Method::OPTIONS && self.cors.is_preflight(request.headers());
-        self.tokens.is_some() && !request.uri().path().starts_with("/static/") && !is_preflight
+        let path = request.uri().path();
+        let is_public = path.starts_with("/static/") || (self.public_badges && is_badge(path));
+        self.tokens.is_some() && !is_public && !is_preflight
     }
 
     /// The response to a request without a valid token: the sign-in page for browsers, an error for others. `None` for a
@@ -72,6 +76,12 @@ impl Access {
             add_vary(response, "Authorization, Cookie");
         }
     }
+}
+
+/// Whether a path is that of a badge, not of the page about badges.
+fn is_badge(path: &str) -> bool {
+    let below = path.strip_prefix("/widgets/").unwrap_or_default();
+    below.split('/').count() > 2 && below.rsplit('/').next().is_some_and(|file| file.contains('.'))
 }
 
 /// Adds names to the `Vary` header.

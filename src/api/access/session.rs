@@ -42,7 +42,6 @@ pub(crate) async fn sign_in(access: &Access, request: &mut Request, base: &str) 
     if *request.method() != Method::POST {
         return page(StatusCode::OK, base, "/api/", false).into();
     }
-    let secure = base.starts_with("https://");
     let form = request.take_body().into_bytes_limit(MAX_FORM).await.unwrap_or_default();
     let field = |wanted: &str| {
         let pair = form_urlencoded::parse(&form).find(|(name, _)| name == wanted);
@@ -50,19 +49,22 @@ pub(crate) async fn sign_in(access: &Access, request: &mut Request, base: &str) 
     };
     let (token, next) = (field("token"), field("next"));
     match access.tokens.as_ref().and_then(|tokens| tokens.session(token.trim())) {
-        Some(session) => see_other(base, local(&next), &cookie(&session, COOKIE_LIFETIME, secure)),
+        Some(session) => see_other(base, local(&next), &cookie(base, &session, COOKIE_LIFETIME)),
         None => page(StatusCode::UNAUTHORIZED, base, &next, true).into(),
     }
 }
 
 /// Removes the cookie.
 pub(crate) fn sign_out(base: &str) -> Outcome {
-    see_other(base, SIGN_IN, &cookie("", 0, base.starts_with("https://")))
+    see_other(base, SIGN_IN, &cookie(base, "", 0))
 }
 
-fn cookie(value: &str, seconds: u32, secure: bool) -> String {
-    let secure = if secure { "; Secure" } else { "" };
-    format!("{COOKIE_NAME}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+/// The cookie for the path that browsers see.
+fn cookie(base: &str, value: &str, seconds: u32) -> String {
+    let secure = if base.starts_with("https://") { "; Secure" } else { "" };
+    let layout = Layout::below(base);
+    let path = layout.root();
+    format!("{COOKIE_NAME}={value}; Path={path}/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
 /// A redirect that sets a cookie.

@@ -19,7 +19,11 @@ fn open_to(origins: &[&str]) -> impl Endpoint + use<> {
 
 fn with_tokens() -> impl Endpoint {
     let tokens = Some(Tokens::parse("# for the dashboard\nfirst\n\n second \n"));
-    guarded(Some(snapshot()), LinkConfig::default(), Access { tokens, cors: Cors::new(["*".to_owned()]), rate: None })
+    guarded(
+        Some(snapshot()),
+        LinkConfig::default(),
+        Access { tokens, cors: Cors::new(["*".to_owned()]), ..Access::default() },
+    )
 }
 
 #[tokio::test]
@@ -169,6 +173,20 @@ async fn seen(hosts: Hosts, from: &str, headers: &[(&str, &str)]) -> Result<Stri
 }
 
 #[tokio::test]
+async fn badges_can_be_public_while_the_rest_needs_a_token() {
+    let access = |public_badges| Access { public_badges, tokens: Some(Tokens::parse("first")), ..Access::default() };
+    for (public, status) in [(true, 200), (false, 401)] {
+        let api = guarded(Some(snapshot()), LinkConfig::default(), access(public));
+        for badge in ["/widgets/hello/-/svg-badge.svg", "/widgets/hello/cs/app/shields.json"] {
+            assert_eq!(get(&api, badge).await.status, status, "{badge}");
+        }
+        for path in ["/widgets/hello/", "/widgets/hello.svg", "/api/", "/projects/hello/"] {
+            assert_eq!(get(&api, path).await.status, 401, "{path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn only_trusted_proxies_say_where_a_request_was_sent_to() {
     let hosts = || {
         let networks = [("10.0.0.0", 8), ("::1", 128)];
@@ -188,6 +206,14 @@ async fn only_trusted_proxies_say_where_a_request_was_sent_to() {
     let two =
         [own, ("forwarded", "for=192.0.2.9;host=l10n.example.org;proto=https, for=10.0.0.2;host=inner.example.org")];
     assert_eq!(seen(hosts(), "10.0.0.1:1", &two).await.as_deref(), Ok("https://l10n.example.org"));
+
+    let prefixed = [own, ("x-forwarded-prefix", "/l10n/")];
+    assert_eq!(seen(hosts(), "10.0.0.1:1", &prefixed).await.as_deref(), Ok("http://inner.example.org/l10n"));
+    assert_eq!(seen(hosts(), "192.0.2.1:1", &prefixed).await.as_deref(), Ok("http://inner.example.org"));
+    for prefix in ["l10n", "//evil.example", "/a\"b", "/a?b", "/a b"] {
+        let got = seen(hosts(), "10.0.0.1:1", &[own, ("x-forwarded-prefix", prefix)]).await;
+        assert_eq!(got.as_deref(), Ok("http://inner.example.org"), "{prefix}");
+    }
 
     assert_eq!(seen(hosts(), "10.0.0.1:1", &[own, ("x-forwarded-host", "evil.example")]).await, Err(400));
     assert_eq!(seen(hosts(), "10.0.0.1:1", &[("host", "evil.example")]).await, Err(400));

@@ -41,6 +41,11 @@ impl Served {
     }
 }
 
+/// The first message of a stream that starts after an entry.
+fn greeting(last: u32, newest: u32) -> String {
+    format!("retry: 2000\nid: {last}\nevent: ledger\ndata: {{\"ledger\":null,\"newest\":{newest}}}")
+}
+
 /// A stream of events that is read.
 struct Heard {
     pieces: Pin<Box<dyn Stream<Item = Result<hyper::body::Bytes, io::Error>> + Send>>,
@@ -94,7 +99,7 @@ async fn entries_are_told_when_they_are_published_as_the_list_has_them() {
     let served = Served::new(snapshot());
     let api = served.api();
     let mut heard = Heard::new(&api, "/api/events/", &[]).await;
-    assert_eq!(heard.block().await.unwrap(), "retry: 2000\nid: 9");
+    assert_eq!(heard.block().await.unwrap(), greeting(9, 9));
     served.published.publish(snapshot_with(2));
     for wanted in [10, 11] {
         let (id, data) = heard.event().await;
@@ -117,18 +122,43 @@ async fn who_says_what_it_was_told_last_goes_on_from_there() {
         ("/api/events/?last_event_id=", &[("last-event-id", "5")], 5),
     ] {
         let mut heard = Heard::new(&api, path, headers).await;
-        assert_eq!(heard.block().await.unwrap(), format!("retry: 2000\nid: {told}"), "{path}");
+        assert_eq!(heard.block().await.unwrap(), greeting(told, 9), "{path}");
         assert_eq!(heard.numbers(9 - told as usize).await, (told + 1..=9).collect::<Vec<_>>(), "{path}");
     }
 }
 
 #[tokio::test]
-async fn numbers_that_are_gone_are_passed_over_and_never_handed_out_ones_mean_now() {
+async fn gone_ids_are_skipped_and_ids_beyond_the_end_reset_the_client() {
     let served = Served::new(snapshot().numbered_to(ChangeId(20)));
     let api = served.api();
     for (said, told) in [("4", 4), ("15", 15), ("21", 20), ("99999999999999", 20)] {
         let mut heard = Heard::new(&api, "/api/events/", &[("last-event-id", said)]).await;
-        assert_eq!(heard.block().await.unwrap(), format!("retry: 2000\nid: {told}"), "{said}");
+        assert_eq!(heard.block().await.unwrap(), greeting(told, 20), "{said}");
+        if told == 20 {
+            let reset = "id: 20\nevent: reset\ndata: {\"ledger\":null,\"newest\":20}";
+            assert_eq!(heard.block().await.unwrap(), reset, "{said}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn positions_name_their_ledger_and_those_of_another_one_reset_the_client() {
+    let served = Served::new(snapshot().recorded_in(Some("0123456789abcdef".into())));
+    let api = served.api();
+    assert_eq!(get(&api, "/api/units/1/").await.header("gitglot-ledger"), "0123456789abcdef");
+    assert_eq!(get(&api, "/").await.header("gitglot-ledger"), "");
+    let data = "{\"ledger\":\"0123456789abcdef\",\"newest\":9}";
+    for (said, told, is_reset) in
+        [("8:0123456789abcdef", 8, false), ("8:1123456789abcdef", 9, true), ("8", 8, false), ("10", 9, true)]
+    {
+        let mut heard = Heard::new(&api, "/api/events/", &[("last-event-id", said)]).await;
+        let first = format!("retry: 2000\nid: {told}:0123456789abcdef\nevent: ledger\ndata: {data}");
+        assert_eq!(heard.block().await.unwrap(), first, "{said}");
+        let next = heard.block();
+        match is_reset {
+            true => assert_eq!(next.await.unwrap(), format!("id: 9:0123456789abcdef\nevent: reset\ndata: {data}")),
+            false => assert!(next.await.unwrap().starts_with("id: 9:0123456789abcdef\nevent: change\ndata: {")),
+        }
     }
 }
 
@@ -144,6 +174,7 @@ async fn filters_name_a_part_of_the_log() {
         ("action=5&action=8", vec![2, 7]),
         ("user=bob-example", vec![4, 5, 6, 7, 8]),
         ("unit=1", vec![2]),
+        ("removed=true&action=200", vec![4, 8, 8]),
     ] {
         let mut heard = Heard::new(&api, &format!("/api/events/?last_event_id=0&{filter}"), &[]).await;
         heard.block().await;

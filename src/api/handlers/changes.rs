@@ -1,5 +1,6 @@
 //! The change log, and lists of its entries, filtered or not.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -109,6 +110,8 @@ struct Shown {
     order: Order,
     /// The entries that are looked at, oldest first.
     entries: Range<usize>,
+    /// The removed strings that are shown after their entries: positions and indexes of [`Changes::removals`].
+    removals: Vec<(u32, u32)>,
 }
 
 impl Shown {
@@ -117,13 +120,34 @@ impl Shown {
         let Some(changes) = self.log.changes(ctx) else { return };
         for place in places {
             let at = match self.order {
-                Order::OldestFirst => self.entries.start + place,
-                Order::NewestFirst => self.entries.end - 1 - place,
+                Order::OldestFirst => place,
+                Order::NewestFirst => self.count() - 1 - place,
             };
-            if let Some(entry) = changes.get(at) {
+            if let Some(entry) = self.at(changes, at) {
                 with(place, entry);
             }
         }
+    }
+
+    /// How many entries there are, removed strings included.
+    fn count(&self) -> usize {
+        self.entries.len() + self.removals.len()
+    }
+
+    /// The entry at a position, oldest first. The removed string at index `n` is at its entry's position plus `n + 1`.
+    fn at<'a>(&self, changes: Changes<'a>, at: usize) -> Option<ChangeView<'a>> {
+        let (mut low, mut high) = (0, self.removals.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let (position, index) = *self.removals.get(middle)?;
+            let own = position as usize - self.entries.start + middle + 1;
+            match own.cmp(&at) {
+                Ordering::Equal => return changes.get(position as usize)?.removal(index as usize),
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+            }
+        }
+        changes.get(self.entries.start + at - low)
     }
 }
 
@@ -151,8 +175,10 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf, order: Order) -> 
     }
     let Some(changes) = log.changes(ctx) else { return ctx.failed(&ApiError::NotFound) };
     let (entries, needs_check) = (filter.range(changes), filter.needs_check(changes));
-    let count = entries.len();
-    let shown = Arc::new(Shown { log, order, entries });
+    let mut removals = if filter.includes_removed() { changes.removals() } else { Vec::new() };
+    removals.retain(|(position, _)| entries.contains(&(*position as usize)));
+    let shown = Arc::new(Shown { log, order, entries, removals });
+    let count = shown.count();
     let written = shown.clone();
     let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, places: Range<usize>| {
         let mut detailed = DetailedChanges::new(&ctx.links);

@@ -1,13 +1,12 @@
 //! The OpenAPI document, made from the operations, and the page that shows it.
 
-use hyper::body::Bytes;
 use poem::http::StatusCode;
 use poem_openapi::{LicenseObject, OpenApiService};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::api::handlers::{API, Api};
 use crate::api::openapi::paths::Completed;
-use crate::api::openapi::yaml;
+use crate::api::openapi::{additions, yaml};
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::media_type::{HTML, JSON};
 
@@ -16,13 +15,17 @@ const ABOUT: &str = "Read access to translation files that are kept in git, in t
 Every list is paged; `next` and `previous` lead through it. Every path also answers `HEAD` and `OPTIONS`; no other \
 method is accepted (405). Without its final slash a path is redirected (301). A path may also end in `.json` \
 instead of the slash.\n\nThe form of an answer follows `Accept` or `format`: JSON, a page for browsers (`api`), and for lists \
-the whole list in one answer, as JSON lines (`ndjson`) or, for statistics and changes, as CSV (`csv`).";
+the whole list in one answer, as JSON lines (`ndjson`) or, for units, statistics and changes, as CSV (`csv`).\n\n\
+`id_hash` and `content_hash` are 64-bit integers that exceed 2^53. JavaScript and other languages that read numbers as \
+doubles must parse them as big integers or ignore them.";
 /// Content type of the document in YAML.
 const YAML: &str = "application/yaml";
 /// What the page may load: itself, and the API. No request leaves for another host.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
 img-src 'self' data: blob:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
 frame-ancestors 'none'";
+/// Takes the place of the base URL in documents that are sent.
+const SERVER: &str = "https://base-url.invalid";
 /// Settings of the page: the fonts of the reader's own machine.
 const SETTINGS: &str = r#"data-configuration="{&quot;withDefaultFonts&quot;:false,&quot;hideClientButton&quot;:true}""#;
 
@@ -36,26 +39,41 @@ pub(crate) fn service() -> OpenApiService<Completed<Api>, ()> {
 
 /// The OpenAPI document, as JSON laid out over lines, ending in a newline.
 pub fn document() -> String {
-    match value() {
-        Some(value) => format!("{value:#}\n"),
-        None => service().spec(),
-    }
+    indented(&value())
+}
+
+fn indented(document: &Value) -> String {
+    format!("{document:#}\n")
 }
 
 /// The OpenAPI document, as YAML.
 pub fn document_yaml() -> String {
     let mut out = String::new();
-    yaml::block(&mut out, &value().unwrap_or_default(), 0);
+    yaml::block(&mut out, &value(), 0);
     out
 }
 
-/// The document as poem-openapi writes it, with whole limits written as whole numbers, and without what makes
-/// generators of clients stumble: a reference with a description comes as two schemas, of which the second only says
-/// the description again.
-fn value() -> Option<Value> {
-    let mut value = serde_json::from_str(&service().spec()).ok()?;
+/// The document as poem-openapi writes it, with the paths outside of the API, and corrected for generators of clients:
+/// limits are integers, and a described reference has no second schema that repeats the description.
+fn value() -> Value {
+    let mut value = serde_json::from_str(&service().spec()).unwrap_or_default();
     tidy(&mut value);
-    Some(value)
+    additions::add(&mut value);
+    value
+}
+
+/// Adds the ways to send a token.
+fn add_tokens(document: &mut Value) {
+    document["components"]["securitySchemes"] = json!({
+        "bearer": {"type": "http", "scheme": "bearer", "description": "A read token."},
+        "token": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "A read token after the word `Token`, as in Weblate: `Token KEY`.",
+        },
+    });
+    document["security"] = json!([{"bearer": []}, {"token": []}]);
 }
 
 fn tidy(value: &mut Value) {
@@ -78,23 +96,45 @@ fn tidy(value: &mut Value) {
     }
 }
 
-/// The document and the page that shows it, as they are sent.
+/// The page with a different document in its element.
+fn with_document(page: &str, document: &Value) -> String {
+    // The end of the element must not be in a text.
+    let json = document.to_string().replace("</", "<\\/");
+    let start = page.find("id=\"api-reference\"").and_then(|at| Some(at + page.get(at..)?.find('>')? + 1));
+    let range = start.and_then(|start| Some(start..start + page.get(start..)?.find("</script>")?));
+    let Some((before, after)) = range.and_then(|range| Some((page.get(..range.start)?, page.get(range.end..)?))) else {
+        return page.to_owned();
+    };
+    [before, &json, after].concat()
+}
+
+/// The document and the page that shows it, as they are sent; [`SERVER`] takes the place of the base URL.
 pub(crate) struct Documents {
-    json: Bytes,
-    yaml: Bytes,
-    html: Bytes,
+    json: String,
+    yaml: String,
+    html: String,
 }
 
 impl Documents {
-    pub(crate) fn new() -> Self {
-        let html =
+    /// Prepares the document. `with_tokens`: whether requests need a token.
+    pub(crate) fn new(with_tokens: bool) -> Self {
+        let mut document = value();
+        document["servers"] = json!([{"url": SERVER}]);
+        if with_tokens {
+            add_tokens(&mut document);
+        }
+        let mut yaml = String::new();
+        yaml::block(&mut yaml, &document, 0);
+        let page =
             service().scalar_html().replacen("id=\"api-reference\"", &format!("id=\"api-reference\" {SETTINGS}"), 1);
-        Self { json: document().into(), yaml: document_yaml().into(), html: html.into() }
+        Self { json: indented(&document), yaml, html: with_document(&page, &document) }
     }
 
     /// The response at a path; `base` is where the server is reached.
     pub(crate) fn find(&self, path: &str, base: &str) -> Option<ApiResponse> {
-        let send = |content_type, body: &Bytes| ApiResponse::outside(StatusCode::OK, content_type, body.clone());
+        // Bases have no characters that JSON escapes.
+        let send =
+            |content_type, body: &str| ApiResponse::outside(StatusCode::OK, content_type, body.replace(SERVER, base));
         match path.strip_prefix("/api/")? {
             "openapi.json" => Some(send(JSON, &self.json)),
             "openapi.yaml" => Some(send(YAML, &self.yaml)),

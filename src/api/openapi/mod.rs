@@ -1,5 +1,6 @@
 //! The OpenAPI document, made from the handlers.
 
+mod additions;
 pub(super) mod document;
 pub(super) mod options;
 pub(super) mod params;

@@ -50,11 +50,12 @@ pub(crate) fn of(route: &Route) -> Vec<MetaOperationParam> {
 }
 
 fn paging() -> Vec<Param> {
+    let number = MetaSchema { minimum: Some(1.0), ..MetaSchema::new("integer") };
     let page = MetaSchema {
-        pattern: Some(r"^(\s*\+?[0-9]+\s*|last)$".to_owned()),
-        default: Some(json!("1")),
-        example: Some(json!("1")),
-        ..MetaSchema::new("string")
+        one_of: [number, named(&["last"])].map(|schema| MetaSchemaRef::Inline(Box::new(schema))).into(),
+        default: Some(json!(1)),
+        example: Some(json!(1)),
+        ..MetaSchema::ANY
     };
     let size = MetaSchema { default: Some(json!(PAGE_SIZE)), example: Some(json!(100)), ..MetaSchema::new("integer") };
     vec![
@@ -85,6 +86,12 @@ fn format(route: &Route) -> Option<Param> {
     Some(("format", MetaSchema { enum_items, example, ..MetaSchema::new("string") }, description))
 }
 
+/// A list of actions. The document names the type of its items.
+fn actions() -> MetaSchema {
+    let action = MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")));
+    MetaSchema { items: Some(Box::new(action)), ..MetaSchema::new("array") }
+}
+
 /// The filters of a list.
 fn filters(route: &Route) -> Vec<Param> {
     let text = |example: &str| MetaSchema { example: Some(example.into()), ..MetaSchema::new("string") };
@@ -113,10 +120,11 @@ fn filters(route: &Route) -> Vec<Param> {
             ("id_after", whole(), "Only entries with a greater number: the way to ask for what is new."),
             ("timestamp_after", time(), "Only entries from that time on, in ISO 8601."),
             ("timestamp_before", time(), "Only entries up to that time, in ISO 8601."),
-            ("action", text("New translation"), ACTION),
+            ("action", actions(), ACTION),
             ("user", text("1"), USER),
             ("unit", whole(), "Only what happened to the unit of that number."),
             ("expand", named(&["details"]), EXPAND),
+            ("removed", MetaSchema::new("boolean"), REMOVED),
         ],
         ["events"] => {
             // The header is no parameter of its own: some generators of clients cannot tell the two names apart.
@@ -126,10 +134,11 @@ fn filters(route: &Route) -> Vec<Param> {
                 ("project", text("ublock"), "Only entries of the project of that slug."),
                 ("component", text("extension"), "Only entries of components of that slug."),
                 ("language", text("cs"), "Only entries of translations to the language of that code."),
-                ("action", text("New translation"), ACTION),
+                ("action", actions(), ACTION),
                 ("user", text("1"), USER),
                 ("unit", whole(), "Only what happened to the unit of that number."),
                 ("expand", named(&["details"]), EXPAND),
+                ("removed", MetaSchema::new("boolean"), REMOVED),
                 ("last_event_id", text("42"), last),
             ]
         }
@@ -139,6 +148,10 @@ fn filters(route: &Route) -> Vec<Param> {
 
 /// The description of `action`.
 const ACTION: &str = "Only entries of that action: its number or its name; several may be given.";
+
+/// The description of `removed`.
+const REMOVED: &str = "`true`: strings that left the template are entries with the action 200, after the entry whose \
+`id` they have. `details.key` names the string in all languages.";
 
 /// The description of `expand` for changes.
 const EXPAND: &str = "`details`: entries have the field `details`, the object at `/api/changes/{id}/details/`.";

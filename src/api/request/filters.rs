@@ -71,6 +71,8 @@ pub(crate) struct ChangeFilter {
     /// Whether there is a filter for users: an unknown user matches nothing.
     by_user: bool,
     unit: Option<UnitId>,
+    /// Whether removed strings are entries.
+    removed: bool,
 }
 
 impl ChangeFilter {
@@ -101,6 +103,7 @@ impl ChangeFilter {
                     filter.user = known.map(|user| user.id);
                 }
                 "unit" => filter.unit = Some(UnitId(whole(&name, &value)?)),
+                "removed" => filter.removed = yes_or_no(&name, &value)?,
                 _ => continue,
             }
             named(&mut filter.name, &name, &value);
@@ -121,6 +124,11 @@ impl ChangeFilter {
     /// The unit in the filter.
     pub(crate) fn unit(&self) -> Option<UnitId> {
         self.unit
+    }
+
+    /// Whether removed strings are entries.
+    pub(crate) fn includes_removed(&self) -> bool {
+        self.removed
     }
 
     /// Restricts the filter to a unit.
@@ -205,10 +213,16 @@ pub(crate) fn whole(name: &str, value: &str) -> Result<u32, ApiError> {
 /// The action with a number or a name; `None` for a number without an action.
 fn action(name: &str, value: &str) -> Result<Option<Action>, ApiError> {
     if let Ok(code) = whole(name, value) {
-        return Ok(u8::try_from(code).ok().and_then(Action::from_code));
+        let removed = Action::RemovedSourceString;
+        let action = u8::try_from(code).ok().and_then(|code| match code == removed.code() {
+            true => Some(removed),
+            false => Action::from_code(code),
+        });
+        return Ok(action);
     }
     let plain = |text: &str| text.replace(['-', '_'], " ").to_ascii_lowercase();
-    let found = Action::ALL.into_iter().find(|action| plain(action.label()) == plain(value));
+    let mut all = Action::ALL.into_iter().chain([Action::RemovedSourceString]);
+    let found = all.find(|action| plain(action.label()) == plain(value));
     found.map(Some).ok_or_else(|| bad(name, &format!("'{value}' is neither the number nor the name of an action")))
 }
 

@@ -33,11 +33,10 @@ impl LinkConfig {
     /// # Errors
     /// [`ApiError::BadHost`] and [`ApiError::HostNotAllowed`], also when links do not show the host of the request.
     pub(crate) fn origin(&self, request: &Request) -> Result<Origin, ApiError> {
-        let (scheme, host) = self.hosts.resolve(request)?;
-        let base = match &self.base_url {
-            Some(base) => base.trim_end_matches('/').to_owned(),
-            None => [&*scheme, "://", &*host].concat(),
-        };
-        Ok(Origin { scheme, host, base })
+        let origin = self.hosts.resolve(request)?;
+        Ok(match &self.base_url {
+            Some(base) => Origin { base: base.trim_end_matches('/').to_owned(), ..origin },
+            None => origin,
+        })
     }
 }

@@ -52,6 +52,8 @@ impl Media for TranslationFile {
 
 impl Media for AnyFile {
     const TYPE: &'static str = "application/binary";
+    // The standard type, which generators of clients know.
+    const OTHERS: &'static [&'static str] = &["application/octet-stream"];
 }
 
 impl<M: Media> Download<M> {
@@ -91,7 +93,13 @@ impl poem_openapi::ApiResponse for EventStream {
     fn meta() -> MetaResponses {
         let content = vec![MetaMediaType {
             content_type: EVENTS,
-            schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
+            schema: MetaSchemaRef::Inline(Box::new(MetaSchema {
+                description: Some(
+                    "Server-sent events. The `data` of `change` is a `Change`, that of `ledger` and `reset` a \
+                     `LedgerEvent`. The `id` is that of the change, and after a colon that of the ledger.",
+                ),
+                ..MetaSchema::new("string")
+            })),
         }];
         let mut all = responses(content, "Events, until one side ends the connection.", Vec::new());
         if let Some(refused) = all.responses.iter_mut().find(|response| response.status == Some(503)) {

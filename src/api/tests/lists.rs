@@ -214,6 +214,38 @@ async fn statistics_and_changes_can_be_had_as_a_table() {
     assert_eq!(get(&api, "/api/sources/?format=csv").await.status, 404);
 }
 
+#[tokio::test]
+async fn removed_strings_are_entries_only_on_request() {
+    let api = api();
+    let all = [1, 2, 3, 4, 4, 5, 6, 7, 8, 8, 8, 9];
+    for size in [1, 2, 5, 100] {
+        let query = format!("removed=true&page_size={size}");
+        assert_eq!(ids(&api, &format!("/api/changes/?{query}")).await, all, "{size}");
+        for list in ["components/hello/app", "projects/hello"] {
+            let mut newest_first = ids(&api, &format!("/api/{list}/changes/?{query}")).await;
+            newest_first.reverse();
+            assert_eq!(newest_first, all, "{list} {size}");
+        }
+    }
+    for (query, wanted) in [
+        ("removed=true&id_after=4", &[5, 6, 7, 8, 8, 8, 9][..]),
+        ("removed=true&id_after=3&action=200", &[4, 8, 8]),
+        ("removed=true&action=Removed+source+string&id_after=4&page_size=1", &[8, 8]),
+        ("removed=true&unit=1", &[2]),
+        ("removed=false&action=200", &[]),
+        ("action=200", &[]),
+    ] {
+        assert_eq!(ids(&api, &format!("/api/changes/?{query}")).await, wanted, "{query}");
+    }
+    let rows = get(&api, "/api/changes/?removed=true&action=200&expand=details&format=ndjson").await.body;
+    let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let keys: Vec<_> = rows.iter().filter_map(|row| row["details"]["key"].as_str()).collect();
+    assert_eq!(keys, ["gone", "odd", "gone"]);
+    let row = &rows[0];
+    assert_eq!((&row["action_name"], &row["unit"]), (&"Removed source string".into(), &Value::Null));
+    assert_eq!(row["details"]["previous"], "Gone");
+}
+
 /// All API links in a body.
 fn links(body: &str) -> BTreeSet<String> {
     let base = format!("http://{HOST}/api/");

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::resources::EACH;
-use crate::api::LinkConfig;
-use crate::api::testing::{get, serving, snapshot};
+use crate::api::testing::{ask, get, guarded, serving, snapshot};
+use crate::api::{Access, LinkConfig, Tokens};
 
 /// Operations that answer with a file, with events or with nothing at all.
 const OTHERS: [&str; 6] = [
@@ -23,7 +23,7 @@ async fn every_body_fits_the_document_field_by_field_and_in_order() {
     let api = serving(Some(snapshot()), LinkConfig::default());
     let document: Value = serde_json::from_str(&crate::api::document()).unwrap();
     let mut operations = BTreeSet::new();
-    for (path, methods) in document["paths"].as_object().unwrap() {
+    for (path, methods) in document["paths"].as_object().unwrap().iter().filter(|(path, _)| path.starts_with("/api/")) {
         let operation = &methods["get"];
         let id = operation["operationId"].as_str().unwrap();
         assert!(path.ends_with('/') && operations.insert(id.to_owned()), "{path} {id}");
@@ -111,10 +111,43 @@ fn the_documents_in_the_repository_are_those_of_the_code() {
     }
 }
 
+#[tokio::test]
+async fn the_document_of_a_server_names_its_address_and_its_tokens() {
+    let base_url = Some("https://example.org/l10n".to_owned());
+    let links = || LinkConfig { base_url: base_url.clone(), ..LinkConfig::default() };
+    let open = get(&serving(Some(snapshot()), links()), "/api/openapi.json").await.json();
+    assert_eq!(open["servers"][0]["url"], "https://example.org/l10n");
+    assert_eq!((&open["security"], &open["components"]["securitySchemes"]), (&Value::Null, &Value::Null));
+    let access = Access { tokens: Some(Tokens::parse("first")), ..Access::default() };
+    let api = guarded(Some(snapshot()), links(), access);
+    let headers = [("authorization", "Bearer first")];
+    let closed = ask(&api, "GET", "/api/openapi.json", &headers).await.json();
+    assert_eq!(closed["security"].as_array().map(Vec::len), Some(2));
+    assert_eq!(closed["components"]["securitySchemes"]["bearer"]["scheme"], "bearer");
+    let page = ask(&api, "GET", "/api/docs/", &headers).await.body;
+    assert!(page.contains("https://example.org/l10n") && page.contains("securitySchemes"));
+}
+
+#[tokio::test]
+async fn unknown_paths_of_the_api_get_json_on_request() {
+    let api = serving(Some(snapshot()), LinkConfig::default());
+    for (path, accept, media) in [
+        ("/api/nope/", "application/json", "application/json"),
+        ("/api/nope/", "application/json; indent=2, */*", "application/json"),
+        ("/api/nope/", "*/*", "text/html; charset=utf-8"),
+        ("/api/nope/", "text/html, application/json", "text/html; charset=utf-8"),
+        ("/nope/", "application/json", "text/html; charset=utf-8"),
+    ] {
+        let got = ask(&api, "GET", path, &[("accept", accept)]).await;
+        assert_eq!((got.status, got.header("content-type")), (404, media), "{path} {accept}");
+    }
+}
+
 #[test]
 fn the_document_names_every_route_once() {
     let document: Value = serde_json::from_str(&crate::api::document()).unwrap();
-    let paths: BTreeSet<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
+    let paths = document["paths"].as_object().unwrap().keys();
+    let paths: BTreeSet<String> = paths.filter(|path| path.starts_with("/api/")).cloned().collect();
     let in_braces = |segment: &str| segment.strip_prefix(':').map_or(segment.to_owned(), |name| format!("{{{name}}}"));
     let routes: BTreeSet<String> = crate::api::router::ROUTES
         .iter()

@@ -12,8 +12,8 @@ use crate::history::{FileProblem, Projection, SourceString, TranslationState, Un
 use crate::language::resolve;
 use crate::model::{
     Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, Entry, FileFormat, FileMask, KeyId,
-    LineageId, LineageRow, Log, OffsetTime, PersonId, Project, ProjectId, Slug, SourceId, TextId, TextPool, Timestamp,
-    TranslationId, TreeId, UnitId, UserId,
+    LineageId, LineageRow, Log, OffsetTime, PersonId, Project, ProjectId, Removal, Slug, SourceId, TextId, TextPool,
+    Timestamp, TranslationId, TreeId, UnitId, UserId,
 };
 
 /// Where the test server seems to be.
@@ -220,6 +220,10 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
             source: TextId::EMPTY,
             commit,
         });
+    }
+    let source = pool.intern("Gone");
+    for (entry, key) in [(3, 2), (7, 1), (7, 2)] {
+        log.push_removal(Removal { entry, key: KeyId(key), source });
     }
     log
 }

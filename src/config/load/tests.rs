@@ -121,6 +121,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("trusted-proxies", "['192.0.2.1']"),
     ("cors-origins", "['https://page.example.org']"),
     ("tokens", "'tokens'"),
+    ("badge-access", "'public'"),
     ("rate-limit", "'20/s'"),
     ("max-connections", "7"),
     ("header-timeout", "'7s'"),

@@ -16,6 +16,17 @@ pub enum HistoryMode {
     None,
 }
 
+/// Who may see badges if requests need a token.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BadgeAccess {
+    /// Requests with a token
+    #[default]
+    Token,
+    /// Everybody
+    Public,
+}
+
 /// The format of log lines.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -58,4 +69,4 @@ macro_rules! from_str {
     )*};
 }
 
-from_str!(HistoryMode, LogFormat, LogLevel);
+from_str!(BadgeAccess, HistoryMode, LogFormat, LogLevel);

@@ -21,8 +21,8 @@ pub struct CommitChanges {
     pub sources: Vec<SourceChange>,
     /// The source language, if its file was updated.
     pub template_update: Option<LineageId>,
-    /// Whether a key leaves the template. That is no entry of its own.
-    pub removes_key: bool,
+    /// The keys that leave the template, with their last source. They are no entries.
+    pub removed_keys: Vec<(KeyId, TextId)>,
     /// By path.
     pub languages: BTreeMap<(Arc<str>, LanguageIndex), LanguageChanges>,
     /// Paths of removed files.

@@ -160,7 +160,7 @@ impl<'a> CommitDiff<'a> {
         if !source.is_present() {
             if known.present {
                 self.state.set_key(key, false, known.source);
-                self.changes.removes_key = true;
+                self.changes.removed_keys.push((key, known.source.text()));
             }
             return known.present;
         }
@@ -342,7 +342,7 @@ impl<'a> CommitDiff<'a> {
             changes.updated = parses && !changes.texts.is_empty();
         }
         self.changes.template_update = self.changes.template_update.filter(|language| {
-            let removes = self.changes.removes_key && self.context.is_merge_version(self.node, language.0);
+            let removes = !self.changes.removed_keys.is_empty() && self.context.is_merge_version(self.node, language.0);
             removes || !self.changes.sources.is_empty()
         });
     }

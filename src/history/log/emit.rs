@@ -6,7 +6,7 @@ use super::changes::CommitChanges;
 use super::context::StepContext;
 use super::state::LogState;
 use crate::history::graph::walk::NodeIndex;
-use crate::model::{Action, ChangeId, CommitRow, Entry, LineageId, PersonId, TextId, Timestamp};
+use crate::model::{Action, ChangeId, CommitRow, Entry, KeyId, LineageId, PersonId, Removal, TextId, Timestamp};
 
 /// Writes the entries of one commit.
 pub struct LogWriter<'a> {
@@ -40,6 +40,7 @@ impl LogWriter<'_> {
 
     /// Writes the entries of a commit's changes, in their order.
     pub fn write_changes(&mut self, changes: CommitChanges, is_merge_reported: bool) {
+        let start = self.state.log.len();
         let commit = self.context.commit(self.node);
         let is_platform = self.context.authors.is_by_platform(commit);
         let update = if is_platform { Action::CommittedChanges } else { Action::ResourceUpdate };
@@ -85,6 +86,19 @@ impl LogWriter<'_> {
             let target = self.state.vocabulary.texts.intern(&path);
             self.write(Entry { target, ..blank(Action::RemovedTranslation) });
         }
+        self.write_removals(start, changes.removed_keys);
+    }
+
+    /// Records the strings that a commit removed with its last entry. If the commit wrote no entry, they belong to the
+    /// next one.
+    fn write_removals(&mut self, start: usize, mut removed: Vec<(KeyId, TextId)>) {
+        if removed.is_empty() {
+            return;
+        }
+        removed.sort_unstable_by_key(|(key, _)| *key);
+        let log = Arc::make_mut(&mut self.state.log);
+        let entry = if log.len() > start { log.len() - 1 } else { log.len() } as u32;
+        removed.into_iter().for_each(|(key, source)| log.push_removal(Removal { entry, key, source }));
     }
 
     /// Appends an entry of the commit. Returns its timestamp, which is later than that of every older entry.

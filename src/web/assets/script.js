@@ -99,6 +99,28 @@
     });
   };
 
+  /** Adds a button that copies the Markdown of a badge. */
+  const offerCopy = (code) => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'copy';
+    button.textContent = 'Copy';
+    button.setAttribute('aria-label', `Copy the Markdown of ${code.closest('tr').cells[0].textContent}`);
+    button.addEventListener('click', async () => {
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+        button.textContent = 'Copied';
+      } catch {
+        // Without permission, the text is selected for the keyboard.
+        getSelection().selectAllChildren(code);
+      }
+      setTimeout(() => {
+        button.textContent = 'Copy';
+      }, 2000);
+    });
+    code.after(' ', button);
+  };
+
   /** Delay before reconnecting to a broken stream in seconds: initial and maximum. */
   const [MIN_DELAY, MAX_DELAY] = [5, 300];
 
@@ -108,7 +130,7 @@
     note.className = 'news';
     note.setAttribute('role', 'status');
     document.querySelector('main').prepend(note);
-    const adapplyTheme = new URL(events, location.href);
+    const url = new URL(events, location.href);
     let [count, wait, stream, timer] = [0, MIN_DELAY, undefined, undefined];
     const close = () => {
       stream?.close();
@@ -116,14 +138,14 @@
     };
     const open = () => {
       close();
-      stream = new EventSource(adapplyTheme);
+      stream = new EventSource(url);
       stream.onopen = () => {
         wait = MIN_DELAY;
       };
       stream.addEventListener('change', (event) => {
         count += 1;
         // Resume here after reconnecting.
-        adapplyTheme.searchParams.set('last_event_id', event.lastEventId);
+        url.searchParams.set('last_event_id', event.lastEventId);
         const link = document.createElement('a');
         link.href = location.href;
         link.textContent = 'Show';
@@ -144,6 +166,7 @@
     offerThemes();
     localTimes();
     for (const chart of document.querySelectorAll('svg[data-months]')) readChart(chart);
+    for (const code of document.querySelectorAll('.badges td code')) offerCopy(code);
     const later = document.querySelector('[data-retry]');
     if (later) setTimeout(() => location.reload(), later.dataset.retry * 1000);
     if (document.body.dataset.events) listen(document.body.dataset.events);

@@ -12,6 +12,7 @@ use self::png::PngBadge;
 use self::svg::{MultiBadge, PercentBadge};
 use crate::model::address::encoded;
 use crate::web::aggregates::{progress_of, translations_of_project};
+use crate::web::parts::Progress;
 use crate::web::{PageRequest, PageResponse, render};
 
 /// Responds to a path; `parts` are its parts after `widgets`.
@@ -35,7 +36,7 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
     };
     let (name, ext) = file.rsplit_once('.')?;
     let (widget, colour) = name.split_once('-').unwrap_or((name, ""));
-    if !matches!(ext, "svg" | "png" | "bin") {
+    if !matches!(ext, "svg" | "png" | "bin" | "json") {
         return None;
     }
     let language = Some(language).filter(|language| *language != "-");
@@ -51,6 +52,8 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
         ("multi", "red" | "green" | "blue" | "auto", "svg") => {
             Some(svg(&MultiBadge::new(request, project, colour, views)))
         }
+        ("shields", "", "json") => Some(shields(progress_of(views))),
+        (.., "json") => None,
         (size, colour, "png") if png::is_known(size, colour) => {
             let (name, slug) = match component {
                 Some(of) => (&of.component.name, of.component.slug.as_str()),
@@ -68,6 +71,15 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
         ("multi", ..) => redirect("multi-red.svg"),
         _ => None,
     }
+}
+
+/// The response to the endpoint badge of shields.io (docs/spec/pages.md#badges).
+fn shields(progress: Progress) -> PageResponse {
+    let colour = colours::colour(progress.tenths()).0.trim_start_matches('#');
+    let message = progress.percent();
+    let json =
+        format!("{{\"schemaVersion\":1,\"label\":\"translated\",\"message\":\"{message}\",\"color\":\"{colour}\"}}");
+    PageResponse::File(json.into_bytes(), "application/json")
 }
 
 fn svg(badge: &impl Template) -> PageResponse {

@@ -24,10 +24,7 @@ def python(step: ClientStep) -> str:
     programs = step.environment("openapi-python-client")
     generate = ["generate", "--path", step.root / DOCUMENT, "--output-path", step.folder / "gitglot_client"]
     # It reformats what it made with a tool that need not be there.
-    (step.folder / "generator.yaml").write_text(
-        # 3.4 names the type of screenshots so, which the generator does not know.
-        "post_hooks: []\ncontent_type_overrides:\n  application/binary: application/octet-stream\n"
-    )
+    (step.folder / "generator.yaml").write_text("post_hooks: []\n")
     told = step.run(
         programs / "openapi-python-client", *generate, "--meta", "none", "--config", "generator.yaml", "--fail-on-warning"
     )

@@ -11,7 +11,7 @@ client = Client(base_url=sys.argv[1])
 for operation, kind in ((list_units, PageUnit), (list_changes, PageChange)):
     found, number, more = [], 1, True
     while more:
-        page = operation.sync(client=client, page=str(number), page_size=100)
+        page = operation.sync(client=client, page=number, page_size=100)
         assert isinstance(page, kind), page
         found += page.results
         more = page.next_ is not None

@@ -10,7 +10,7 @@ async function everything(path: "/api/units/" | "/api/changes/"): Promise<number
     const ids: number[] = [];
     for (let page = 1; ; page += 1) {
         const { data, error, response } = await client.GET(path, {
-            params: { query: { page: String(page), page_size: 100 } },
+            params: { query: { page, page_size: 100 } },
         });
         if (data === undefined) {
             throw new Error(`${response.status}: ${error.detail}`);
