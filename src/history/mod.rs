@@ -13,8 +13,10 @@ mod history;
 mod log;
 mod present;
 mod projection;
+mod shared;
 mod versions;
 
+pub use checkpoint::SavedHistory;
 pub use error::HistoryError;
 pub use history::{History, Progress, StepSummary};
 pub use log::authors::{PLATFORMS, username};

@@ -5,10 +5,13 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::model::binary_codec::Writer;
+use serde::Serialize;
 
 /// First bytes of every file, with the version of the format.
-const BEGIN: &[u8] = b"gitglot checkpoint 2\n";
+const BEGIN: &[u8] = b"gitglot checkpoint 3\n";
+
+/// Size of the write buffer in bytes.
+const BUFFER: usize = 64 * 1024;
 
 /// Length of the hash at the end.
 const HASH: usize = blake3::OUT_LEN;
@@ -26,7 +29,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The state.
+    /// The state, as postcard.
     pub fn state(&self) -> &[u8] {
         self.bytes.get(BEGIN.len()..self.bytes.len().saturating_sub(HASH)).unwrap_or_default()
     }
@@ -44,6 +47,21 @@ pub enum CheckpointError {
     /// The hash does not match.
     #[error("it is corrupt")]
     Damaged,
+}
+
+/// A file and the hash of the bytes written to it.
+struct Hashed(File, blake3::Hasher);
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.0.write(bytes)?;
+        self.1.update(bytes.get(..written).unwrap_or_default());
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 impl Checkpoints {
@@ -71,30 +89,20 @@ impl Checkpoints {
         }
     }
 
-    /// Replaces the checkpoint of a component; `fill` writes its state.
+    /// Replaces the checkpoint of a component.
     ///
     /// # Errors
     /// When it cannot be written; a previous one then remains.
-    pub fn write(&self, component: &str, fill: impl FnOnce(&mut Writer<'_>)) -> io::Result<()> {
+    pub fn write(&self, component: &str, state: &impl Serialize) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let path = self.path(component);
         let temporary = path.with_extension("new");
-        let mut file = BufWriter::new(File::create(&temporary)?);
-        let mut hasher = blake3::Hasher::new();
-        let mut written = Ok(());
-        let mut put = |bytes: &[u8]| {
-            hasher.update(bytes);
-            if written.is_ok() {
-                written = file.write_all(bytes);
-            }
-        };
-        put(BEGIN);
-        let mut writer = Writer::new(&mut put);
-        fill(&mut writer);
-        writer.flush();
-        written?;
+        let mut out = BufWriter::with_capacity(BUFFER, Hashed(File::create(&temporary)?, blake3::Hasher::new()));
+        out.write_all(BEGIN)?;
+        postcard::to_io(state, &mut out).map_err(io::Error::other)?;
+        out.flush()?;
+        let Hashed(file, hasher) = out.get_mut();
         file.write_all(hasher.finalize().as_bytes())?;
-        file.flush()?;
         fs::rename(temporary, path)
     }
 
@@ -107,7 +115,6 @@ impl Checkpoints {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::binary_codec::Reader;
 
     #[test]
     fn a_checkpoint_is_read_as_written_or_rejected() {
@@ -115,9 +122,9 @@ mod tests {
         let checkpoints = Checkpoints::new(folder.path());
         assert!(checkpoints.read("garden/app").unwrap().is_none());
         for text in ["first", "second"] {
-            checkpoints.write("garden/app", |out| out.text(text)).unwrap();
+            checkpoints.write("garden/app", &text).unwrap();
             let checkpoint = checkpoints.read("garden/app").unwrap().unwrap();
-            assert_eq!(Reader::new(checkpoint.state()).text(), Some(text));
+            assert_eq!(postcard::from_bytes(checkpoint.state()), Ok(text));
         }
         let path = folder.path().join("checkpoint/garden.app.state");
         let good = fs::read(&path).unwrap();

@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use super::binary_codec::{Reader, Writer};
+use serde::{Deserialize, Serialize};
+
 use super::{Action, ChangeId, CommitId, OffsetTime, PersistentVec, TextId, Timestamp};
 
 /// A key of a component: the index of its context in the component's key table.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct KeyId(pub u32);
 
 /// A translation of a component through all its renames.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct LineageId(pub u16);
 
 /// A person in the component's table of people.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct PersonId(pub u32);
 
 impl PersonId {
@@ -46,7 +47,7 @@ pub struct Entry {
 }
 
 /// A commit that wrote an entry.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CommitRow {
     /// The commit.
     pub id: CommitId,
@@ -64,7 +65,7 @@ pub struct CommitRow {
 
 /// A string that left the template. Removals are no entries, so that they change neither ids nor pages of a log
 /// (docs/spec/change-log.md#removed-strings).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Removal {
     /// Index of the entry that the removal belongs to. It may be the next one to be written.
     pub entry: u32,
@@ -75,7 +76,7 @@ pub struct Removal {
 }
 
 /// A translation, present or removed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LineageRow {
     /// Code of its language.
     pub language: TextId,
@@ -84,7 +85,7 @@ pub struct LineageRow {
 }
 
 /// An entry in memory. No field needs an alignment of more than four bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Row {
     id: u32,
     /// The time's upper and lower half.
@@ -137,10 +138,11 @@ impl Row {
 }
 
 /// The log of one component, oldest entry first. Cheap to copy; copies do not see each other's new entries.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Log {
     rows: PersistentVec<Row>,
     /// Sorted indexes of the entries of each translation, by [`LineageId`].
+    #[serde(skip)]
     by_lineage: Vec<PersistentVec<u32>>,
     /// In the order of their entries.
     removals: PersistentVec<Removal>,
@@ -151,6 +153,7 @@ pub struct Log {
     /// Each translation, present or removed, by [`LineageId`].
     pub lineages: Vec<LineageRow>,
     /// Identifies the copies of one log.
+    #[serde(skip)]
     origin: Arc<()>,
 }
 
@@ -201,7 +204,9 @@ impl Log {
 
     /// Appends an entry.
     pub fn push(&mut self, entry: Entry) {
-        self.add(Row::new(&entry));
+        let at = self.rows.len() as u32;
+        self.rows.push(Row::new(&entry));
+        self.add_to_lineage(entry.lineage, at);
     }
 
     /// Appends a removal. Its entry is not before that of the previous removal.
@@ -221,98 +226,35 @@ impl Log {
         self.removals.get(first.checked_add(index)?).copied().filter(|removal| id_of(removal) == id.0)
     }
 
-    fn add(&mut self, row: Row) {
-        if row.lineage != NO_LINEAGE {
-            let at = usize::from(row.lineage);
-            if self.by_lineage.len() <= at {
-                self.by_lineage.resize_with(at + 1, PersistentVec::default);
-            }
-            self.by_lineage[at].push(self.rows.len() as u32);
+    fn add_to_lineage(&mut self, lineage: Option<LineageId>, at: u32) {
+        let Some(LineageId(lineage)) = lineage else { return };
+        let lineage = usize::from(lineage);
+        if self.by_lineage.len() <= lineage {
+            self.by_lineage.resize_with(lineage + 1, PersistentVec::default);
         }
-        self.rows.push(row);
+        self.by_lineage[lineage].push(at);
     }
 
-    /// Writes the log to a checkpoint.
-    pub fn save(&self, out: &mut Writer<'_>) {
-        out.len(self.rows.len());
-        for row in self.rows.iter() {
-            let [high, low] = row.time;
-            let numbers = [row.id, high, low, row.target, row.previous, row.source, row.commit, row.key];
-            numbers.into_iter().for_each(|number| out.u32(number));
-            out.u32(u32::from(row.lineage) << 8 | u32::from(row.action));
+    /// Completes a deserialized log. Returns whether it is valid: every entry has a known action and refers to one of
+    /// its commits and to texts, keys and translations below the given counts.
+    pub fn restore(&mut self, texts: usize, keys: usize, lineages: usize) -> bool {
+        let (is_text, commits) = (|text: TextId| (text.0 as usize) < texts, self.commits.len());
+        let is_valid = |entry: &Entry| {
+            [entry.target, entry.previous, entry.source].into_iter().all(is_text)
+                && (entry.commit as usize) < commits
+                && entry.key.is_none_or(|key| (key.0 as usize) < keys)
+                && entry.lineage.is_none_or(|lineage| usize::from(lineage.0) < lineages)
+        };
+        for (row, at) in self.rows.clone().iter().zip(0..) {
+            let Some(entry) = row.entry().filter(is_valid) else { return false };
+            self.add_to_lineage(entry.lineage, at);
         }
-        out.len(self.commits.len());
-        for commit in self.commits.iter() {
-            out.id(&commit.id.0);
-            [commit.subject.0, commit.author.0, commit.author_name.0].into_iter().for_each(|number| out.u32(number));
-            for time in [commit.authored, commit.committed] {
-                out.i64(time.seconds);
-                out.u32(time.offset as u32);
-            }
-        }
-        out.len(self.keys.len());
-        self.keys.iter().for_each(|key| out.u32(key.0));
-        out.list(self.lineages.iter(), |out, lineage| {
-            out.u32(lineage.language.0);
-            out.u32(lineage.path.0);
-        });
-        out.len(self.removals.len());
-        for removal in self.removals.iter() {
-            [removal.entry, removal.key.0, removal.source.0].into_iter().for_each(|number| out.u32(number));
-        }
-    }
-
-    /// Reads a log that [`Self::save`] wrote; `None` if it is invalid or refers to a text, key or translation beyond
-    /// the given counts.
-    pub fn load(from: &mut Reader<'_>, texts: usize, keys: usize, lineages: usize) -> Option<Self> {
-        let text = |name: u32| ((name as usize) < texts).then_some(TextId(name));
-        let count = from.len(36)?;
-        let mut numbers = from.numbers(count * 9)?;
-        let mut log = Self::default();
-        let mut commits = 0;
-        for _ in 0..count {
-            let mut next = || numbers.next();
-            let (id, time) = (next()?, [next()?, next()?]);
-            let (target, previous, source) = (next()?, next()?, next()?);
-            let (commit, key, rest) = (next()?, next()?, next()?);
-            let row = Row {
-                id,
-                time,
-                target,
-                previous,
-                source,
-                commit,
-                key,
-                lineage: u16::try_from(rest >> 8).ok()?,
-                action: rest as u8,
-            };
-            text(target.max(previous).max(source))?;
-            let in_lineage = row.lineage == NO_LINEAGE || usize::from(row.lineage) < lineages;
-            let in_keys = key == NO_KEY || (key as usize) < keys;
-            if !in_lineage || !in_keys || Action::from_code(row.action).is_none() {
-                return None;
-            }
-            commits = commits.max(commit as usize + 1);
-            log.add(row);
-        }
-        for _ in 0..from.len(56)? {
-            let id = CommitId(from.id()?);
-            let (subject, author, author_name) = (text(from.u32()?)?, PersonId(from.u32()?), text(from.u32()?)?);
-            let mut time = || Some(OffsetTime { seconds: from.i64()?, offset: from.u32()? as i32 });
-            let (authored, committed) = (time()?, time()?);
-            log.commits.push(CommitRow { id, subject, author, author_name, authored, committed });
-        }
-        log.keys = from.u32s()?.map(TextId).collect();
-        log.lineages =
-            from.list(8, |from| Some(LineageRow { language: text(from.u32()?)?, path: text(from.u32()?)? }))?;
-        for _ in 0..from.len(12)? {
-            let (entry, key, source) = (from.u32()?, KeyId(from.u32()?), text(from.u32()?)?);
-            if entry as usize > count || key.0 as usize >= keys {
-                return None;
-            }
-            log.removals.push(Removal { entry, key, source });
-        }
-        let fits = commits <= log.commits.len() && log.keys.iter().all(|key| text(key.0).is_some());
-        fits.then_some(log)
+        self.commits.iter().all(|commit| is_text(commit.subject) && is_text(commit.author_name))
+            && self.keys.iter().all(|&key| is_text(key))
+            && self.lineages.iter().all(|row| is_text(row.language) && is_text(row.path))
+            && self.removals.iter().all(|removal| {
+                let is_in_log = removal.entry as usize <= self.rows.len();
+                is_in_log && (removal.key.0 as usize) < keys && is_text(removal.source)
+            })
     }
 }

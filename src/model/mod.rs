@@ -4,7 +4,6 @@
 
 mod action;
 pub mod address;
-pub mod binary_codec;
 mod component;
 mod filemask;
 mod ids;

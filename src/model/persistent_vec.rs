@@ -1,57 +1,58 @@
-//! A list that grows at its end, in pieces that copies share: a copy costs a pointer for each piece, and adding
-//! to one of the copies costs at most one piece, however long the list is.
+//! A vector whose copies share memory: a copy costs one pointer per chunk, and a push or a change copies at most one chunk.
 
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
-/// How many items a piece holds.
-const PIECE: usize = 1024;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The list. Items are named by place, from 0.
+/// Number of items per chunk.
+const CHUNK: usize = 1024;
+
+/// A vector in chunks that copies share.
 #[derive(Clone, Debug)]
 pub struct PersistentVec<T> {
-    /// All but the last are full, none is empty.
-    pieces: Vec<Arc<Vec<T>>>,
+    /// All but the last are full; none is empty.
+    chunks: Vec<Arc<Vec<T>>>,
 }
 
 impl<T> Default for PersistentVec<T> {
     fn default() -> Self {
-        Self { pieces: Vec::new() }
+        Self { chunks: Vec::new() }
     }
 }
 
 impl<T> PersistentVec<T> {
-    /// How many items there are.
+    /// Number of items.
     pub fn len(&self) -> usize {
-        self.pieces.last().map_or(0, |last| (self.pieces.len() - 1) * PIECE + last.len())
+        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.len())
     }
 
-    /// Whether there is none.
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
+        self.chunks.is_empty()
     }
 
-    /// The item at a place.
+    /// The item at an index.
     pub fn get(&self, at: usize) -> Option<&T> {
-        self.pieces.get(at / PIECE)?.get(at % PIECE)
+        self.chunks.get(at / CHUNK)?.get(at % CHUNK)
     }
 
     /// The last item.
     pub fn last(&self) -> Option<&T> {
-        self.pieces.last()?.last()
+        self.chunks.last()?.last()
     }
 
-    /// How many items at the beginning fit; all that fit stand before all that do not.
+    /// The index of the first item for which `fits` is false; all items before it must fit, and none after it.
     pub fn partition_point(&self, mut fits: impl FnMut(&T) -> bool) -> usize {
-        let piece = self.pieces.partition_point(|piece| piece.first().is_some_and(&mut fits));
-        let Some(before) = piece.checked_sub(1) else { return 0 };
-        before * PIECE + self.pieces[before].partition_point(fits)
+        let chunk = self.chunks.partition_point(|chunk| chunk.first().is_some_and(&mut fits));
+        let Some(before) = chunk.checked_sub(1) else { return 0 };
+        before * CHUNK + self.chunks[before].partition_point(fits)
     }
 
-    /// The items from a place on.
+    /// The items from an index on.
     pub fn iter_from(&self, from: usize) -> impl Iterator<Item = &T> + '_ {
-        let pieces = self.pieces.get(from / PIECE..).unwrap_or_default();
-        pieces.iter().flat_map(|piece| piece.iter()).skip(from % PIECE)
+        let chunks = self.chunks.get(from / CHUNK..).unwrap_or_default();
+        chunks.iter().flat_map(|chunk| chunk.iter()).skip(from % CHUNK)
     }
 
     /// All items.
@@ -61,27 +62,27 @@ impl<T> PersistentVec<T> {
 }
 
 impl<T: Clone> PersistentVec<T> {
-    /// The item at a place, to be changed in this copy of the list.
+    /// The item at an index, mutably; other copies keep theirs.
     pub fn get_mut(&mut self, at: usize) -> Option<&mut T> {
-        Arc::make_mut(self.pieces.get_mut(at / PIECE)?).get_mut(at % PIECE)
+        Arc::make_mut(self.chunks.get_mut(at / CHUNK)?).get_mut(at % CHUNK)
     }
 
-    /// Adds an item at the end.
+    /// Appends an item.
     pub fn push(&mut self, item: T) {
-        match self.pieces.last_mut() {
-            Some(last) if last.len() < PIECE => Arc::make_mut(last).push(item),
-            _ => self.pieces.push(Arc::new(vec![item])),
+        match self.chunks.last_mut() {
+            Some(last) if last.len() < CHUNK => Arc::make_mut(last).push(item),
+            _ => self.chunks.push(Arc::new(vec![item])),
         }
     }
 
-    /// Cuts the list off at a length.
+    /// Keeps the first `len` items.
     pub fn truncate(&mut self, len: usize) {
-        self.pieces.truncate(len.div_ceil(PIECE));
-        if !len.is_multiple_of(PIECE)
+        self.chunks.truncate(len.div_ceil(CHUNK));
+        if !len.is_multiple_of(CHUNK)
             && len < self.len()
-            && let Some(last) = self.pieces.last_mut()
+            && let Some(last) = self.chunks.last_mut()
         {
-            Arc::make_mut(last).truncate(len % PIECE);
+            Arc::make_mut(last).truncate(len % CHUNK);
         }
     }
 }
@@ -95,14 +96,26 @@ impl<T: Clone> Extend<T> for PersistentVec<T> {
 impl<T: Clone> FromIterator<T> for PersistentVec<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut items = items.into_iter();
-        let mut pieces = Vec::new();
+        let mut chunks = Vec::new();
         loop {
-            let piece: Vec<T> = items.by_ref().take(PIECE).collect();
-            if piece.is_empty() {
-                return Self { pieces };
+            let chunk: Vec<T> = items.by_ref().take(CHUNK).collect();
+            if chunk.is_empty() {
+                return Self { chunks };
             }
-            pieces.push(Arc::new(piece));
+            chunks.push(Arc::new(chunk));
         }
+    }
+}
+
+impl<T: Serialize> Serialize for PersistentVec<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&self.iter().collect::<Vec<_>>())
+    }
+}
+
+impl<'de, T: Clone + Deserialize<'de>> Deserialize<'de> for PersistentVec<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::deserialize(deserializer).map(Self::from_iter)
     }
 }
 
@@ -110,13 +123,13 @@ impl<T> Index<usize> for PersistentVec<T> {
     type Output = T;
 
     fn index(&self, at: usize) -> &T {
-        &self.pieces[at / PIECE][at % PIECE]
+        &self.chunks[at / CHUNK][at % CHUNK]
     }
 }
 
 impl<T: Clone> IndexMut<usize> for PersistentVec<T> {
     fn index_mut(&mut self, at: usize) -> &mut T {
-        &mut Arc::make_mut(&mut self.pieces[at / PIECE])[at % PIECE]
+        &mut Arc::make_mut(&mut self.chunks[at / CHUNK])[at % CHUNK]
     }
 }
 
@@ -127,7 +140,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_the_list_that_a_vector_is_and_copies_stay_as_they_were(
+        fn behaves_like_a_vec_and_copies_are_independent(
             first in 0usize..3000, more in 0usize..3000, cut in 0usize..4000, from in 0usize..6000,
         ) {
             let mut list: PersistentVec<usize> = (0..first).collect();

@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::PluralForm;
-use super::binary_codec::{Reader, Writer};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize, Serializer};
 use std::hash::BuildHasher;
 
 /// The id of a text in its component's [`Texts`]; equal texts have equal ids.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct TextId(pub u32);
 
 impl TextId {
@@ -126,22 +126,15 @@ impl Texts {
         held
     }
 
-    /// Writes the texts to a checkpoint.
-    pub fn save(&self, out: &mut Writer<'_>) {
-        out.list(self.segments.iter(), |out, segment| {
-            out.u32s(segment.ends.iter().copied());
-            out.text(&segment.bytes);
-        });
-    }
-
     /// Total length of the texts in bytes.
     pub fn bytes(&self) -> usize {
         self.segments.iter().map(|segment| segment.bytes.len()).sum()
     }
 }
 
-/// Adds texts and assigns their ids.
-#[derive(Debug)]
+/// Adds texts and assigns their ids. Serialized as its segments.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Vec<SavedSegment>")]
 pub struct TextPool {
     frozen: Vec<Arc<Segment>>,
     first: u32,
@@ -178,26 +171,7 @@ impl TextPool {
         pool
     }
 
-    /// Reads texts that [`Texts::save`] wrote; `None` if they are invalid.
-    pub fn load(from: &mut Reader<'_>) -> Option<Self> {
-        let mut first = 0u32;
-        let frozen = from.list(16, |from| {
-            let ends: Box<[u32]> = from.u32s()?.collect();
-            let bytes: Box<str> = from.text()?.into();
-            let is_valid = ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == bytes.len();
-            if !is_valid || ends.iter().any(|&end| !bytes.is_char_boundary(end as usize)) {
-                return None;
-            }
-            let segment = Segment { first, ends, bytes };
-            first = first.checked_add(u32::try_from(segment.ends.len()).ok()?)?;
-            Some(Arc::new(segment))
-        })?;
-        let begins_empty = frozen.first().is_some_and(|segment| segment.ends.first() == Some(&0));
-        let pool = Self { frozen, first, ends: Vec::new(), bytes: String::new(), index: HashTable::new(), indexed: 0 };
-        begins_empty.then_some(pool)
-    }
-
-    /// Indexes all texts for [`Self::intern`], which otherwise does so itself. Slow after a [`Self::load`].
+    /// Indexes all texts for [`Self::intern`], which otherwise does so itself. Slow for a deserialized pool.
     pub fn index_all(&mut self) {
         let len = self.len() as u32;
         let Self { frozen, first, ends, bytes, index, indexed } = self;
@@ -292,6 +266,37 @@ impl TextPool {
             self.frozen.truncate(self.frozen.len() - 2);
             self.frozen.push(Arc::new(joined));
         }
+    }
+}
+
+/// The ends and the concatenation of consecutive texts.
+type SavedSegment = (Box<[u32]>, Box<str>);
+
+impl Serialize for TextPool {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let frozen = self.frozen.iter().map(|segment| (&*segment.ends, &*segment.bytes));
+        let open = (!self.ends.is_empty()).then_some((&*self.ends, &*self.bytes));
+        serializer.collect_seq(frozen.chain(open).collect::<Vec<_>>())
+    }
+}
+
+impl TryFrom<Vec<SavedSegment>> for TextPool {
+    type Error = &'static str;
+
+    fn try_from(saved: Vec<SavedSegment>) -> Result<Self, Self::Error> {
+        let (mut frozen, mut first) = (Vec::with_capacity(saved.len()), 0u32);
+        for (ends, bytes) in saved {
+            let fits = ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == bytes.len();
+            if !fits || ends.iter().any(|&end| !bytes.is_char_boundary(end as usize)) {
+                return Err("a text ends outside its segment");
+            }
+            let count = u32::try_from(ends.len()).ok();
+            frozen.push(Arc::new(Segment { first, ends, bytes }));
+            first = count.and_then(|count| first.checked_add(count)).ok_or("too many texts")?;
+        }
+        let begins_empty = frozen.first().is_some_and(|segment| segment.ends.first() == Some(&0));
+        let pool = Self { frozen, first, ends: Vec::new(), bytes: String::new(), index: HashTable::new(), indexed: 0 };
+        begins_empty.then_some(pool).ok_or("the empty text is missing")
     }
 }
 

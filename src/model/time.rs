@@ -1,7 +1,9 @@
 //! Times.
 
+use serde::{Deserialize, Serialize};
+
 /// Microseconds since 1970-01-01T00:00:00Z.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
@@ -19,7 +21,7 @@ impl Timestamp {
 }
 
 /// The time of a commit with its UTC offset.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct OffsetTime {
     /// Seconds since 1970-01-01T00:00:00Z.
     pub seconds: i64,

@@ -8,10 +8,9 @@ use crate::catalog::{Before, ComponentSnapshot};
 use crate::checks::Checker;
 use crate::config::HistoryMode;
 use crate::follow::BranchState;
-use crate::history::History;
+use crate::history::{History, SavedHistory};
 use crate::ledger::{Checkpoints, Ledger, RULES};
 use crate::model::Project;
-use crate::model::binary_codec::Reader;
 
 /// A checkpoint is due after this many moves of its component…
 const MOVES: usize = 32;
@@ -64,9 +63,8 @@ impl CheckpointStore {
         let read = self.files.read(&component.name).map_err(|error| error.to_string());
         let restored = read.and_then(|checkpoint| {
             let Some(checkpoint) = checkpoint else { return Ok(None) };
-            let mut reader = Reader::new(checkpoint.state());
             let project = project.ok_or("the ledger has no id for its project")?;
-            Ok(Some(self.decode(component, ledger, checker, project, observed, &mut reader)?))
+            Ok(Some(self.decode(component, ledger, checker, project, observed, checkpoint.state())?))
         });
         match restored {
             Ok(Some((restored, history, snapshot))) => {
@@ -92,10 +90,11 @@ impl CheckpointStore {
         checker: &Checker,
         project: Arc<Project>,
         observed: &BranchState,
-        from: &mut Reader<'_>,
+        state: &[u8],
     ) -> Result<(RestoredFrom, History, ComponentSnapshot), &'static str> {
-        let (batch, key) = from.u32().zip(from.text().map(str::to_owned)).ok_or("it is corrupt")?;
-        if self.key(component, ledger, batch) != Some(key) {
+        let invalid = "its content is invalid";
+        let ((batch, key), state) = postcard::take_from_bytes::<(u32, &str)>(state).map_err(|_| invalid)?;
+        if self.key(component, ledger, batch).as_deref() != Some(key) {
             return Err("it belongs to a different ledger, configuration or version");
         }
         let mut config = component.config.clone();
@@ -103,12 +102,8 @@ impl CheckpointStore {
         config.id = ledger.ids.component_id(&component.name).ok_or("the ledger has no id for the component")?;
         config.project = project.id;
         let config = Arc::new(config);
-        let invalid = "its content is invalid";
-        let mut history = History::load(config.clone(), &component.source_language, from).ok_or(invalid)?;
-        let failing = from.list(8, |from| Some(from.u32s()?.collect())).ok_or(invalid)?;
-        if !from.is_at_end() {
-            return Err(invalid);
-        }
+        let (saved, failing): (SavedHistory, Vec<Vec<u32>>) = postcard::from_bytes(state).map_err(|_| invalid)?;
+        let mut history = History::restore(config.clone(), &component.source_language, saved).ok_or(invalid)?;
         let projection = history.project(&observed.repository).map_err(|_| "the mirror lacks its commit")?;
         let ids = ledger.ids.lookup(&component.name, &projection).ok_or("the ledger lacks an id that it needs")?;
         let restored = RestoredFrom { batch, entries: history.log_len() };
@@ -139,17 +134,11 @@ impl CheckpointStore {
         }
         let batch = component.last_move(ledger).map(|last| last.batch.batch);
         let key = batch.and_then(|batch| Some((batch, self.key(component, ledger, batch)?)));
-        let (Some(history), Some(snapshot)) = (&mut component.history, &component.snapshot) else { return };
+        let (Some(history), Some(snapshot)) = (&component.history, &component.snapshot) else { return };
         component.saved = Some(SavedState { moves: 0, entries: history.log_len() });
         let Some((batch, key)) = key else { return };
-        let written = self.files.write(&component.name, |out| {
-            out.u32(batch);
-            out.text(&key);
-            history.save(out);
-            out.list(snapshot.translations.iter(), |out, translation| {
-                out.u32s(translation.failing_rows().collect::<Vec<_>>().into_iter());
-            });
-        });
+        let failing: Vec<Vec<u32>> = snapshot.translations.iter().map(|it| it.failing_rows().collect()).collect();
+        let written = self.files.write(&component.name, &((batch, key), (history.saved(), failing)));
         if let Err(error) = written {
             let name = &component.name;
             tracing::warn!(component = name, "cannot write the checkpoint of {name}: {error}");

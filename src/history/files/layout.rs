@@ -3,36 +3,44 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
+use crate::history::shared;
 use crate::git::{EntryKind, GitError, ObjectReader, TreeEntry};
 use crate::history::error::HistoryError;
 use crate::language;
 use crate::model::{BlobId, Component, FileMask, TreeId};
 
 /// Mask and template of a component at some time.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Layout {
     pub mask: FileMask,
+    #[serde(with = "shared")]
     pub template: Arc<str>,
     /// The code of a template that the mask does not match: the project's source language.
+    #[serde(with = "shared")]
     pub template_code: Arc<str>,
 }
 
 /// All layouts of a component (docs/spec/change-log.md#layouts).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Layouts {
     /// Newest first; the first is the configured one.
     pub list: Vec<Layout>,
     /// Every path that the template is known to have had, newest first.
+    #[serde(with = "shared::list")]
     pub template_paths: Vec<Arc<str>>,
     /// Older paths of single language files.
     pub moved: Vec<MovedFile>,
 }
 
 /// An older path of a language file that was renamed on its own.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MovedFile {
+    #[serde(with = "shared")]
     pub path: Arc<str>,
     /// Code of the language that the file belongs to since the rename.
+    #[serde(with = "shared")]
     pub language: Arc<str>,
 }
 
@@ -99,9 +107,10 @@ pub struct TreeFiles {
 }
 
 /// One file of a tree.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct File {
     /// The language code as written in the path.
+    #[serde(with = "shared")]
     pub code: Arc<str>,
     pub blob: BlobId,
 }

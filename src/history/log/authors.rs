@@ -1,6 +1,7 @@
 //! Resolves the authors of commits (docs/spec/change-log.md#authors).
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::git::{Commit, Mailmap};
 use crate::history::projection::rows::Person;
@@ -15,7 +16,8 @@ pub const PLATFORMS: [&str; 12] = [
 ];
 
 /// The people that the log names, by first appearance.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+#[serde(from = "Vec<Person>", into = "Vec<Person>")]
 pub struct PeopleTable {
     list: Vec<Person>,
     by_identity: FxHashMap<String, PersonId>,
@@ -38,14 +40,21 @@ impl PeopleTable {
         id
     }
 
-    /// Restores a table.
-    pub fn from_list(list: Vec<Person>) -> Self {
+    pub fn list(&self) -> &[Person] {
+        &self.list
+    }
+}
+
+impl From<Vec<Person>> for PeopleTable {
+    fn from(list: Vec<Person>) -> Self {
         let by_identity = list.iter().map(|person| person.identity.clone()).zip((0..).map(PersonId)).collect();
         Self { list, by_identity }
     }
+}
 
-    pub fn list(&self) -> &[Person] {
-        &self.list
+impl From<PeopleTable> for Vec<Person> {
+    fn from(table: PeopleTable) -> Self {
+        table.list
     }
 }
 

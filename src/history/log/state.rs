@@ -4,15 +4,17 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 
 use super::authors::PeopleTable;
+use crate::history::shared;
 use crate::history::files::layout::Layouts;
 use crate::history::versions::parsed::Vocabulary;
 use crate::history::versions::values::Value;
 use crate::model::{BlobId, CommitId, KeyId, LineageId, LineageRow, Log, PersonId, TextId, Timestamp};
 
 /// The state of a component's log.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct LogState {
     pub vocabulary: Vocabulary,
     pub layouts: Layouts,
@@ -28,9 +30,11 @@ pub struct LogState {
     pub present_keys: u32,
     /// The sources that the log has shown for each key.
     pub shown_sources: FxHashSet<(KeyId, TextId)>,
+    #[serde(with = "shared")]
     pub log: Arc<Log>,
     pub people: PeopleTable,
     /// Row of each commit in the log's table of commits.
+    #[serde(skip)]
     pub commit_rows: FxHashMap<CommitId, u32>,
     pub reported: AlreadyReported,
     /// Time of the newest entry, in microseconds.
@@ -38,7 +42,7 @@ pub struct LogState {
 }
 
 /// Problems that the log has reported and does not report again.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct AlreadyReported {
     /// Path and blob of broken versions.
     pub broken: FxHashSet<(TextId, BlobId)>,
@@ -49,7 +53,7 @@ pub struct AlreadyReported {
 }
 
 /// A key of the template.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Default, Debug, Serialize, Deserialize)]
 pub struct KeyState {
     /// Whether the template contains it.
     pub present: bool,
@@ -60,13 +64,16 @@ pub struct KeyState {
 }
 
 /// A translation through all its renames.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lineage {
     /// Code of its language.
+    #[serde(with = "shared")]
     pub language: Arc<str>,
     /// The newest path.
+    #[serde(with = "shared")]
     pub path: Arc<str>,
     /// Older paths, newest first.
+    #[serde(with = "shared::list")]
     pub older_paths: Vec<Arc<str>>,
     /// Whether its file exists.
     pub alive: bool,
@@ -81,6 +88,7 @@ pub struct Lineage {
     /// The newest content entry.
     pub last_change: Option<(Timestamp, PersonId)>,
     /// Increases with each value that is written.
+    #[serde(skip)]
     pub revision: u64,
 }
 

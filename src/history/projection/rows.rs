@@ -100,7 +100,7 @@ impl FileProblem {
 }
 
 /// A person in the history.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Person {
     /// The mail address in lower case, else the name. Never leaves the server.
     pub identity: String,

@@ -1,23 +1,19 @@
 //! Numbers the keys that a component ever had.
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::model::{KeyId, TextId};
 
 /// Contexts and their numbers. The number of a key never changes.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+#[serde(from = "Vec<TextId>", into = "Vec<TextId>")]
 pub struct KeyTable {
     numbers: FxHashMap<TextId, KeyId>,
     contexts: Vec<TextId>,
 }
 
 impl KeyTable {
-    /// Restores a table from the contexts of its keys.
-    pub fn from_contexts(contexts: Vec<TextId>) -> Self {
-        let numbers = contexts.iter().copied().zip((0..).map(KeyId)).collect();
-        Self { numbers, contexts }
-    }
-
     /// The number of a context; allocates one for a new context.
     pub fn intern(&mut self, context: TextId) -> KeyId {
         let contexts = &mut self.contexts;
@@ -35,5 +31,18 @@ impl KeyTable {
     /// The contexts of all keys, by number.
     pub fn contexts(&self) -> &[TextId] {
         &self.contexts
+    }
+}
+
+impl From<Vec<TextId>> for KeyTable {
+    fn from(contexts: Vec<TextId>) -> Self {
+        let numbers = contexts.iter().copied().zip((0..).map(KeyId)).collect();
+        Self { numbers, contexts }
+    }
+}
+
+impl From<KeyTable> for Vec<TextId> {
+    fn from(table: KeyTable) -> Self {
+        table.contexts
     }
 }

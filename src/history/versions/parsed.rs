@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 
 use super::keys::KeyTable;
 use super::values::{Value, Values};
 use crate::model::{BlobId, KeyId, TextId, TextPool};
 
 /// The texts and keys of a component.
-#[derive(Default, Debug)]
+#[derive(Default, Debug, Serialize, Deserialize)]
 pub struct Vocabulary {
     pub texts: TextPool,
     pub keys: KeyTable,
@@ -34,7 +35,7 @@ impl Version {
 }
 
 /// The content of a version that parses.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct ParsedVersion {
     pub blob: BlobId,
     /// The value of each key; the last one of a duplicate key.
@@ -106,7 +107,7 @@ impl ParsedVersion {
 }
 
 /// One entry of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileEntry {
     pub key: KeyId,
     pub value: Value,
@@ -116,7 +117,8 @@ pub struct FileEntry {
 
 /// The keys of a file's entries, in pieces that versions share. The keys themselves determine the piece boundaries,
 /// so that an insertion changes one piece only.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+#[serde(from = "Vec<KeyId>", into = "Vec<KeyId>")]
 pub struct KeyOrder {
     pieces: Vec<Arc<[KeyId]>>,
 }
@@ -144,5 +146,17 @@ impl KeyOrder {
 
     pub fn keys(&self) -> impl Iterator<Item = KeyId> {
         self.pieces.iter().flat_map(|piece| piece.iter().copied())
+    }
+}
+
+impl From<Vec<KeyId>> for KeyOrder {
+    fn from(keys: Vec<KeyId>) -> Self {
+        Self::new(&keys, None)
+    }
+}
+
+impl From<KeyOrder> for Vec<KeyId> {
+    fn from(order: KeyOrder) -> Self {
+        order.keys().collect()
     }
 }

@@ -6,10 +6,12 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::{KeyId, TextId};
 
 /// The value of a key in a file: absent, or a text that counts as a translation or not.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Value(u32);
 
 const UNTRANSLATED: u32 = 1 << 31;
@@ -21,16 +23,6 @@ impl Value {
     /// A text and whether it counts as a translation.
     pub fn new(text: TextId, translated: bool) -> Self {
         Self((text.0 + 1) | if translated { 0 } else { UNTRANSLATED })
-    }
-
-    /// The value as a number, for [`Self::from_raw`].
-    pub fn raw(self) -> u32 {
-        self.0
-    }
-
-    /// The value that [`Self::raw`] returned.
-    pub fn from_raw(raw: u32) -> Self {
-        Self(raw)
     }
 
     /// Whether the file has the key.
@@ -63,7 +55,8 @@ enum Node {
 }
 
 /// The values of one version. Cheap to clone.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+#[serde(from = "Vec<(KeyId, Value)>", into = "Vec<(KeyId, Value)>")]
 pub struct Values {
     root: Option<Arc<Node>>,
     /// Number of levels above the leaves.
@@ -158,6 +151,22 @@ impl Values {
             children[0] = Some(root);
             Arc::new(Node::Inner(children))
         });
+    }
+}
+
+impl From<Vec<(KeyId, Value)>> for Values {
+    fn from(list: Vec<(KeyId, Value)>) -> Self {
+        let mut values = Self::default();
+        list.into_iter().for_each(|(key, value)| values.set(key, value));
+        values
+    }
+}
+
+impl From<Values> for Vec<(KeyId, Value)> {
+    fn from(values: Values) -> Self {
+        let mut list = Self::new();
+        values.each(&mut |key, value| list.push((key, value)));
+        list
     }
 }
 
