@@ -90,7 +90,7 @@ pub enum GitError {
         size: u64,
     },
     /// The tree has too many files.
-    #[error("the tree {0} holds too many files to be listed")]
+    #[error("the tree {0} has too many files to list")]
     TooManyFiles(String),
 }
 

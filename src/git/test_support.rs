@@ -1,4 +1,4 @@
-//! Repositories for tests, made with gix itself.
+//! Builds repositories for tests with gix.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use gix::refs::transaction::PreviousValue;
 
 use crate::model::{BlobId, CommitId, TreeId};
 
-/// A bare repository in a folder that is deleted with it.
+/// A bare repository in a temporary folder.
 pub(crate) struct TestRepository {
     pub(crate) repository: gix::Repository,
     clock: i64,
@@ -48,14 +48,14 @@ impl TestRepository {
         TreeId(editor.write().unwrap().as_bytes().try_into().unwrap())
     }
 
-    /// A tree of one entry, whatever that is.
+    /// A tree with one entry of any kind.
     pub(crate) fn tree_of(&self, name: &str, mode: Mode, id: [u8; 20]) -> TreeId {
         let entry = Entry { mode: mode.into(), filename: name.into(), oid: gix::ObjectId::Sha1(id) };
         let tree = gix::objs::Tree { entries: vec![entry] };
         TreeId(self.repository.write_object(tree).unwrap().as_bytes().try_into().unwrap())
     }
 
-    /// A commit, a minute after the one before.
+    /// A commit, one minute after the previous one.
     pub(crate) fn commit(&mut self, parents: &[CommitId], files: &[(&str, &str)], message: &str) -> CommitId {
         self.clock += 60;
         let who = gix::actor::Signature {
@@ -75,22 +75,22 @@ impl TestRepository {
         CommitId(self.repository.write_object(commit).unwrap().as_bytes().try_into().unwrap())
     }
 
-    /// Puts a branch where it is wanted, whatever it was before.
+    /// Sets a branch.
     pub(crate) fn set_branch(&self, branch: &str, commit: CommitId) {
         let name = format!("refs/heads/{branch}");
         let id = gix::ObjectId::Sha1(commit.0);
         self.repository.reference(name.as_str(), id, PreviousValue::Any, "test").unwrap();
     }
 
-    /// Makes another branch the default, or detaches `HEAD` with a commit id.
+    /// Points `HEAD` to a branch, or detaches it at a commit id.
     pub(crate) fn set_head(&self, branch_or_id: &str) {
         let is_id = branch_or_id.len() == 40;
         let text = if is_id { format!("{branch_or_id}\n") } else { format!("ref: refs/heads/{branch_or_id}\n") };
         std::fs::write(self.path().join("HEAD"), text).unwrap();
     }
 
-    /// A folder beside the repository.
-    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+    /// A path in the folder that contains the repository.
+    pub(crate) fn sibling(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 }

@@ -1,7 +1,7 @@
 //! Repositories that are not for everybody: over https with a token and over ssh with a key, from real servers on the
 //! loopback interface. What is secret never comes out again, wherever one looks.
 //!
-//! Where a program that plays the server is missing, its tests say so and are left out.
+//! Tests are skipped if the server program that they need is missing.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -35,7 +35,7 @@ impl Drop for Running {
 fn has(program: &str, argument: &str) -> bool {
     let found = Command::new(program).arg(argument).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !found {
-        eprintln!("left out: there is no {program}");
+        eprintln!("skipped: there is no {program}");
     }
     found
 }
@@ -142,8 +142,8 @@ fn a_refused_token_is_told_in_one_sentence_that_says_what_to_do() {
         (&["--token-file", &wrong][..], "refuses access"),
         (&[], "the server asks for credentials, and none are configured"),
         (&["--token-file", &missing], "missing' cannot be read"),
-        (&["--token-env", "GITGLOT_NOT_SET"], "the variable GITGLOT_NOT_SET, which is to hold the token, is not set"),
-        (&["--credential-helper", silent], "the credential helper knows none"),
+        (&["--token-env", "GITGLOT_NOT_SET"], "the environment variable GITGLOT_NOT_SET for the token is not set"),
+        (&["--credential-helper", silent], "the credential helper has no credentials"),
     ] {
         let (well, said) = server.check("", flags, &[]);
         assert!(!well && said.contains(told), "{flags:?}: {said}");
@@ -210,7 +210,7 @@ impl Ssh {
     fn start() -> Option<Self> {
         let sshd = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].into_iter().find(|path| Path::new(path).exists());
         let Some(sshd) = sshd else {
-            eprintln!("left out: there is no sshd");
+            eprintln!("skipped: there is no sshd");
             return None;
         };
         if !(has("git", "--version") && has("ssh", "-V") && has("ssh-keygen", "-?")) {

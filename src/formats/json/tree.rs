@@ -63,34 +63,39 @@ pub(super) fn tree(
             let (kind, value) = lexer.scalar(expected)?;
             buffers.tokens.push(Token { name: next.name, kind, value, inner: 0 });
         }
-        // A value ended, and possibly containers with it.
-        loop {
-            let Some(frame) = buffers.stack.last_mut() else { return Ok(()) };
-            let byte = lexer.token();
-            match (&mut frame.index, byte) {
-                (None, Some(b',')) => {
-                    lexer.at += 1;
-                    if lexer.token() != Some(b'"') {
-                        return Err(lexer.after_comma(b'}', Expected::Name));
-                    }
-                    next = Member::read(lexer, frame.hash)?;
-                    expected = Expected::Value;
-                    break;
+        expected = Expected::Value;
+        match next_member(lexer, buffers)? {
+            Some(member) => next = member,
+            None => return Ok(()),
+        }
+    }
+}
+
+/// Closes the containers that end after a value. Returns the next member or element, whose value is at the cursor;
+/// `None` when the outermost container is closed.
+fn next_member(lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) -> Result<Option<Member>, SyntaxError> {
+    loop {
+        let Some(frame) = buffers.stack.last_mut() else { return Ok(None) };
+        let byte = lexer.token();
+        match (&mut frame.index, byte) {
+            (None, Some(b',')) => {
+                lexer.at += 1;
+                if lexer.token() != Some(b'"') {
+                    return Err(lexer.after_comma(b'}', Expected::Name));
                 }
-                (Some(index), Some(b',')) => {
-                    lexer.at += 1;
-                    if lexer.token() == Some(b']') {
-                        return Err(lexer.after_comma(b']', Expected::Value));
-                    }
-                    *index = index.saturating_add(1);
-                    next = element(lexer, frame.hash, *index);
-                    expected = Expected::Value;
-                    break;
-                }
-                (None, Some(b'}')) | (Some(_), Some(b']')) => close(lexer, buffers),
-                (None, _) => return Err(lexer.unexpected(Expected::CommaOrBrace)),
-                (Some(_), _) => return Err(lexer.unexpected(Expected::CommaOrBracket)),
+                return Member::read(lexer, frame.hash).map(Some);
             }
+            (Some(index), Some(b',')) => {
+                lexer.at += 1;
+                if lexer.token() == Some(b']') {
+                    return Err(lexer.after_comma(b']', Expected::Value));
+                }
+                *index = index.saturating_add(1);
+                return Ok(Some(element(lexer, frame.hash, *index)));
+            }
+            (None, Some(b'}')) | (Some(_), Some(b']')) => close(lexer, buffers),
+            (None, _) => return Err(lexer.unexpected(Expected::CommaOrBrace)),
+            (Some(_), _) => return Err(lexer.unexpected(Expected::CommaOrBracket)),
         }
     }
 }

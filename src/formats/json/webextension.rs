@@ -144,7 +144,7 @@ fn members<'a>(
     }
 }
 
-/// Goes past any value, without recursion: `depth` containers are around it.
+/// Skips a value, without recursion. `depth` containers are around it.
 fn skip_value(lexer: &mut Lexer<'_>, brackets: &mut Vec<bool>, depth: usize) -> Result<(Kind, Span), SyntaxError> {
     let from = lexer.at;
     let kind = match lexer.peek() {
@@ -179,34 +179,40 @@ fn skip_value(lexer: &mut Lexer<'_>, brackets: &mut Vec<bool>, depth: usize) -> 
             lexer.scalar(expected)?;
         }
         expected = Expected::Value;
-        loop {
-            let Some(&square) = brackets.last() else { return Ok((kind, Span::new(from, lexer.at))) };
-            let byte = lexer.token();
-            match (square, byte) {
-                (false, Some(b',')) => {
-                    lexer.at += 1;
-                    if lexer.token() != Some(b'"') {
-                        return Err(lexer.after_comma(b'}', Expected::Name));
-                    }
-                    lexer.name()?;
-                    break;
-                }
-                (true, Some(b',')) => {
-                    lexer.at += 1;
-                    if lexer.token() == Some(b']') {
-                        return Err(lexer.after_comma(b']', Expected::Value));
-                    }
-                    break;
-                }
-                (false, Some(b'}')) | (true, Some(b']')) => {
-                    lexer.at += 1;
-                    brackets.pop();
-                }
-                (false, _) => return Err(lexer.unexpected(Expected::CommaOrBrace)),
-                (true, _) => return Err(lexer.unexpected(Expected::CommaOrBracket)),
-            }
+        if !skip_to_next(lexer, brackets)? {
+            return Ok((kind, Span::new(from, lexer.at)));
         }
     }
+}
+
+/// Closes the containers that end after a value, and skips to the next value. Returns whether there is one.
+fn skip_to_next(lexer: &mut Lexer<'_>, brackets: &mut Vec<bool>) -> Result<bool, SyntaxError> {
+    while let Some(&square) = brackets.last() {
+        match (square, lexer.token()) {
+            (false, Some(b',')) => {
+                lexer.at += 1;
+                if lexer.token() != Some(b'"') {
+                    return Err(lexer.after_comma(b'}', Expected::Name));
+                }
+                lexer.name()?;
+                return Ok(true);
+            }
+            (true, Some(b',')) => {
+                lexer.at += 1;
+                if lexer.token() == Some(b']') {
+                    return Err(lexer.after_comma(b']', Expected::Value));
+                }
+                return Ok(true);
+            }
+            (false, Some(b'}')) | (true, Some(b']')) => {
+                lexer.at += 1;
+                brackets.pop();
+            }
+            (false, _) => return Err(lexer.unexpected(Expected::CommaOrBrace)),
+            (true, _) => return Err(lexer.unexpected(Expected::CommaOrBracket)),
+        }
+    }
+    Ok(false)
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ mod tests {
         Bob <bob@example.org> bobby <shared@example.org>\nbroken line\n";
 
     #[test]
-    fn a_person_is_found_by_mail_address_in_any_case() {
+    fn addresses_are_compared_case_insensitively() {
         let mailmap = Mailmap::from_bytes(FILE);
         let ada = ("Ada Lovelace".to_owned(), "ada@example.org".to_owned());
         assert_eq!(mailmap.resolve("ada", "Ada@Example.ORG"), ada);
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_address_is_told_apart_by_name() {
+    fn names_distinguish_people_with_one_address() {
         let mailmap = Mailmap::from_bytes(FILE);
         assert_eq!(mailmap.resolve("bobby", "shared@example.org").1, "bob@example.org");
         let eve = ("eve".to_owned(), "shared@example.org".to_owned());
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_file_everybody_stays_as_written() {
+    fn without_a_file_names_and_addresses_stay() {
         let given = ("X".to_owned(), "X@Example.org".to_owned());
         assert_eq!(Mailmap::default().resolve("X", "X@Example.org"), given);
     }

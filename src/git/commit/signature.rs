@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_person_is_read_with_the_offset_of_their_clock() {
+    fn a_signature_has_a_utc_offset() {
         let read = signature(b"Ada <ada@example.org> 1700000000 +0530", None);
         assert_eq!(read.name, "Ada");
         assert_eq!(read.email, "ada@example.org");
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_time_or_offset_costs_no_name() {
+    fn a_malformed_time_or_offset_keeps_the_name() {
         let read = signature(b"Ada <ada@example.org> 1700000000 +051800", None);
         assert_eq!((read.name.as_str(), read.time.seconds), ("Ada", 1_700_000_000));
         assert!(read.time.offset.abs() < DAY);

@@ -9,7 +9,7 @@ fn source(test: &TestRepository) -> Source {
 
 fn open(test: &TestRepository, branches: &[Option<&str>]) -> Mirror {
     let branches = branches.iter().map(|name| Branch::parse(*name).unwrap()).collect();
-    Mirror::open_or_clone(source(test), test.beside("mirror"), branches, Access::default(), &mut ()).unwrap()
+    Mirror::open_or_clone(source(test), test.sibling("mirror"), branches, Access::default(), &mut ()).unwrap()
 }
 
 fn tip(name: &str, commit: CommitId) -> Tip {
@@ -25,7 +25,7 @@ fn present(name: &str, from: Option<CommitId>, to: CommitId, rewritten: bool) ->
 }
 
 #[test]
-fn a_repository_on_this_machine_is_read_in_place() {
+fn a_local_repository_is_read_in_place() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("a", "1")], "first");
     test.set_branch("main", first);
@@ -41,7 +41,7 @@ fn a_repository_on_this_machine_is_read_in_place() {
 }
 
 #[test]
-fn several_branches_share_a_mirror_and_a_missing_one_does_not_hold_up_the_others() {
+fn a_missing_branch_does_not_block_the_others() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("a", "1")], "first");
     let second = test.commit(&[first], &[("a", "2")], "second");
@@ -58,7 +58,7 @@ fn several_branches_share_a_mirror_and_a_missing_one_does_not_hold_up_the_others
 }
 
 #[test]
-fn what_a_rewrite_leaves_behind_outlives_the_repository_it_came_from() {
+fn rewritten_commits_survive_in_the_mirror() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("kept", "in both"), ("a", "1")], "first");
     let second = test.commit(&[first], &[("kept", "in both"), ("a", "2"), ("d/e", "deep")], "second");
@@ -104,7 +104,7 @@ fn the_default_branch_is_followed_when_it_is_renamed() {
     test.set_head("trunk");
     assert_eq!(fetch(&mut mirror), [present("trunk", Some(first), second, false)]);
     assert_eq!(mirror.tips().unwrap(), [(Branch::Default, Some(tip("trunk", second)))]);
-    // A detached HEAD is followed as it stands.
+    // A detached HEAD counts as a branch.
     test.set_head(&first.to_string());
     assert_eq!(fetch(&mut mirror), [present("HEAD", Some(second), first, true)]);
     assert_eq!(mirror.tips().unwrap(), [(Branch::Default, Some(tip("HEAD", first)))]);
@@ -125,7 +125,7 @@ fn an_empty_repository_is_followed_until_it_has_commits() {
 }
 
 #[test]
-fn a_work_tree_and_a_linked_work_tree_lead_to_the_repository() {
+fn work_trees_and_linked_work_trees_are_opened() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("a", "1")], "first");
     let second = test.commit(&[first], &[("a", "2")], "second");
@@ -136,7 +136,7 @@ fn a_work_tree_and_a_linked_work_tree_lead_to_the_repository() {
     std::fs::create_dir_all(&linked).unwrap();
     std::fs::write(linked.join("HEAD"), "ref: refs/heads/side\n").unwrap();
     std::fs::write(linked.join("commondir"), "../..\n").unwrap();
-    let tree = test.beside("tree");
+    let tree = test.sibling("tree");
     std::fs::create_dir(&tree).unwrap();
     std::fs::write(tree.join(".git"), format!("gitdir: {}\n", linked.display())).unwrap();
     std::fs::write(linked.join("gitdir"), format!("{}\n", tree.join(".git").display())).unwrap();
@@ -147,7 +147,7 @@ fn a_work_tree_and_a_linked_work_tree_lead_to_the_repository() {
     assert_eq!(canonical(&found.git_dir), canonical(&linked));
     assert_eq!(canonical(&found.common_dir), canonical(test.path()));
     let branches = vec![Branch::Default, Branch::Named("main".to_owned())];
-    let mirror = Mirror::open_or_clone(source, test.beside("mirror"), branches, Access::default(), &mut ()).unwrap();
+    let mirror = Mirror::open_or_clone(source, test.sibling("mirror"), branches, Access::default(), &mut ()).unwrap();
     let tips: Vec<_> = mirror.tips().unwrap().into_iter().map(|(_, tip)| tip.unwrap()).collect();
     assert_eq!(tips, [tip("side", second), tip("main", first)]);
     assert_eq!(mirror.repository().unwrap().reader().commit(second).unwrap().parents, [first]);
@@ -161,12 +161,13 @@ fn a_mirror_of_a_mirror_reads_through_both() {
     let middle = open(&test, &[None, Some("main")]);
     let source = Source::folder(middle.folder()).unwrap();
     let mirror =
-        Mirror::open_or_clone(source, test.beside("outer"), vec![Branch::Default], Access::default(), &mut ()).unwrap();
+        Mirror::open_or_clone(source, test.sibling("outer"), vec![Branch::Default], Access::default(), &mut ())
+            .unwrap();
     assert_eq!(mirror.repository().unwrap().reader().commit(first).unwrap().message, "first");
 }
 
 #[test]
-fn a_shallow_repository_ends_where_it_ends_until_it_is_deepened() {
+fn deepening_a_shallow_repository_adds_parents() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("a", "1")], "first");
     let second = test.commit(&[first], &[("a", "2")], "second");
@@ -181,7 +182,7 @@ fn a_shallow_repository_ends_where_it_ends_until_it_is_deepened() {
 }
 
 #[test]
-fn what_is_no_repository_is_named_and_not_tried_again_in_a_hurry() {
+fn a_path_without_a_repository_is_a_permanent_error() {
     let folder = tempfile::tempdir().unwrap();
     let clone = |path: &Path| {
         let source = Source::folder(path).unwrap();
@@ -194,34 +195,34 @@ fn what_is_no_repository_is_named_and_not_tried_again_in_a_hurry() {
     let empty = clone(&folder.path().join("empty"));
     assert!(empty.to_string().contains("there is no git repository in this folder"), "{empty}");
     assert!(!none.problem.is_transient() && !empty.problem.is_transient());
-    assert_eq!(std::fs::read_dir(folder.path().join("state")).unwrap().count(), 0, "nothing is left behind");
+    assert_eq!(std::fs::read_dir(folder.path().join("state")).unwrap().count(), 0, "no files remain");
 }
 
 #[test]
-fn what_a_killed_process_left_is_cleared_at_the_start() {
+fn leftovers_of_a_killed_process_are_removed_on_open() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("a", "1")], "first");
     test.set_branch("main", first);
-    std::fs::create_dir_all(test.beside("mirror.new/objects")).unwrap();
+    std::fs::create_dir_all(test.sibling("mirror.new/objects")).unwrap();
     drop(open(&test, &[None]));
-    assert!(!test.beside("mirror.new").exists());
+    assert!(!test.sibling("mirror.new").exists());
 
-    std::fs::write(test.beside("mirror/packed-refs.lock"), "").unwrap();
-    std::fs::write(test.beside("mirror/HEAD.lock"), "").unwrap();
-    std::fs::remove_file(test.beside("mirror/config")).unwrap();
+    std::fs::write(test.sibling("mirror/packed-refs.lock"), "").unwrap();
+    std::fs::write(test.sibling("mirror/HEAD.lock"), "").unwrap();
+    std::fs::remove_file(test.sibling("mirror/config")).unwrap();
     let second = test.commit(&[first], &[("a", "2")], "second");
     test.set_branch("main", second);
     let mut mirror = open(&test, &[None]);
     assert_eq!(fetch(&mut mirror), [present("main", Some(first), second, false)]);
 
     // Killed between the two renames of a new clone: the old one is still there.
-    std::fs::rename(test.beside("mirror"), test.beside("mirror.old")).unwrap();
+    std::fs::rename(test.sibling("mirror"), test.sibling("mirror.old")).unwrap();
     let mirror = open(&test, &[None]);
     assert_eq!(mirror.tips().unwrap()[0].1, Some(tip("main", second)));
 }
 
 #[test]
-fn a_branch_that_is_no_longer_followed_does_not_stand_in_the_way() {
+fn an_unfollowed_branch_cannot_collide_with_a_new_one() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("a", "1")], "first");
     test.set_branch("a", first);
@@ -234,7 +235,7 @@ fn a_branch_that_is_no_longer_followed_does_not_stand_in_the_way() {
 }
 
 #[test]
-fn a_new_clone_takes_over_what_only_the_old_one_has() {
+fn a_new_clone_keeps_objects_that_only_the_old_one_has() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("a", "1")], "first");
     let second = test.commit(&[first], &[("a", "2")], "second");
@@ -251,11 +252,11 @@ fn a_new_clone_takes_over_what_only_the_old_one_has() {
     let mut reader = mirror.repository().unwrap().reader();
     assert_eq!(reader.commit(second).unwrap().message, "second");
     assert_eq!(mirror.tips().unwrap()[0].1, Some(tip("main", other)));
-    assert!(!test.beside("mirror.new").exists() && !test.beside("mirror.old").exists());
+    assert!(!test.sibling("mirror.new").exists() && !test.sibling("mirror.old").exists());
 }
 
 #[test]
-fn a_branch_that_is_a_damaged_tag_is_missing_and_one_that_is_a_tag_is_its_commit() {
+fn a_branch_on_a_tag_has_its_commit_or_is_missing_if_corrupt() {
     let mut test = TestRepository::new();
     let commit = test.commit(&[], &[("a", "1")], "first");
     let put = |bytes: &[u8]| {

@@ -309,33 +309,33 @@ mod tests {
     }
 
     #[test]
-    fn a_delta_copies_from_its_base_and_adds_what_is_new() {
+    fn a_delta_copies_from_its_base_and_inserts_bytes() {
         // Copy 7 bytes from 0, insert 3, copy 13 from 10 (offset and length in one byte each).
         let delta = [24, 23, 0b1001_0000, 7, 3, b'u', b'n', b'o', 0b1001_0001, 10, 13];
         assert_eq!(apply(&delta).unwrap(), b"{\"a\": \"uno\", \"b\": \"two\"");
     }
 
     #[test]
-    fn a_delta_that_does_not_fit_is_refused() {
+    fn an_invalid_delta_is_rejected() {
         for (delta, why) in [
             (&[][..], "no sizes"),
-            (&[0x80], "a size that does not end"),
-            (&[0xff; 12], "a size beyond all measure"),
-            (&[23, 1, 1, b'x'], "another base"),
-            (&[24, 2, 1, b'x'], "less than promised"),
-            (&[24, 1, 2, b'x', b'y'], "more than promised"),
-            (&[24, 1, 5, b'x'], "text that ends early"),
+            (&[0x80], "a truncated size"),
+            (&[0xff; 12], "an overlong size"),
+            (&[23, 1, 1, b'x'], "a base of a different size"),
+            (&[24, 2, 1, b'x'], "a short result"),
+            (&[24, 1, 2, b'x', b'y'], "a long result"),
+            (&[24, 1, 5, b'x'], "a truncated insertion"),
             (&[24, 1, 0], "the reserved instruction"),
             (&[24, 1, 0b1001_0001, 30], "a copy without a length"),
-            (&[24, 1, 0b1001_0001, 24, 1], "a copy from beyond the base"),
-            (&[24, 1, 0b1000_1111, 0xff, 0xff, 0xff, 0xff], "a copy of 64 kB from far away"),
+            (&[24, 1, 0b1001_0001, 24, 1], "a copy past the end of the base"),
+            (&[24, 1, 0b1000_1111, 0xff, 0xff, 0xff, 0xff], "a copy at an offset far past the end"),
         ] {
             assert_eq!(apply(delta), None, "{why}");
         }
     }
 
     #[test]
-    fn the_cache_forgets_what_was_not_used_for_longest() {
+    fn the_cache_evicts_objects_that_were_not_used_recently() {
         let mut cache = Cache::new(40);
         let object = |byte| Decoded { kind: Kind::Blob, bytes: Arc::new(vec![byte; 10]) };
         cache.put(0, 1, object(1));
@@ -344,13 +344,13 @@ mod tests {
         assert!(cache.get(0, 1).is_some());
         cache.put(0, 4, object(4));
         cache.put(0, 5, object(5));
-        let held: Vec<u64> = (1..=5).filter(|&offset| cache.get(0, offset).is_some()).collect();
-        assert!(held.contains(&5) && !held.contains(&2), "{held:?}");
+        let cached: Vec<u64> = (1..=5).filter(|&offset| cache.get(0, offset).is_some()).collect();
+        assert!(cached.contains(&5) && !cached.contains(&2), "{cached:?}");
         cache.put(1, 9, Decoded { kind: Kind::Blob, bytes: Arc::new(vec![0; 30]) });
-        assert!(cache.get(1, 9).is_none(), "an object must not take more than half of the room");
+        assert!(cache.get(1, 9).is_none(), "an object of more than half the size is not cached");
     }
 
-    /// A folder of objects with one pack: a base, and deltas each on the one before. Gives the ids of all.
+    /// An object directory with one pack: a base and a chain of deltas. Returns the ids of all objects.
     fn folder_with_pack(versions: &[&[u8]]) -> (tempfile::TempDir, Vec<gix::ObjectId>) {
         let compress = |bytes: &[u8]| {
             use std::io::Write as _;

@@ -10,7 +10,7 @@ fn reader(test: &TestRepository) -> ObjectReader {
 }
 
 #[test]
-fn a_commit_is_read_with_parents_people_and_message() {
+fn a_commit_has_parents_signatures_and_a_message() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("a", "1")], "first");
     let second = test.commit(&[first], &[("a", "2")], "second\n\nwith a body\n");
@@ -25,7 +25,7 @@ fn a_commit_is_read_with_parents_people_and_message() {
 }
 
 #[test]
-fn a_path_leads_to_a_file_a_folder_or_nothing() {
+fn a_path_names_a_file_a_directory_or_nothing() {
     let test = TestRepository::new();
     let root = test.tree(&[("src/_locales/en/messages.json", "{}"), ("link", "->src")]);
     let mut reader = reader(&test);
@@ -39,7 +39,7 @@ fn a_path_leads_to_a_file_a_folder_or_nothing() {
 }
 
 #[test]
-fn files_are_listed_in_the_order_of_paths() {
+fn files_are_listed_in_path_order() {
     let test = TestRepository::new();
     let files = [("b/a", "1"), ("b.txt", "2"), ("b/c/d", "3"), ("a", "4"), ("b0", "->a")];
     let root = test.tree(&files);
@@ -55,7 +55,7 @@ fn files_are_listed_in_the_order_of_paths() {
 }
 
 #[test]
-fn a_tree_bomb_is_refused_instead_of_listed() {
+fn a_tree_bomb_is_not_listed() {
     let test = TestRepository::new();
     let mut tree = test.tree(&[("f", "x")]);
     for _ in 0..7 {
@@ -79,7 +79,7 @@ fn a_tree_bomb_is_refused_instead_of_listed() {
 }
 
 #[test]
-fn of_two_files_of_one_name_the_first_counts() {
+fn the_first_of_duplicate_tree_entries_counts() {
     let test = TestRepository::new();
     let blobs = [test.blob(b"1"), test.blob(b"2"), test.blob(b"3")];
     let row = |name: &str, blob: BlobId| [b"100644 ", name.as_bytes(), b"\0", &blob.0].concat();
@@ -93,7 +93,7 @@ fn of_two_files_of_one_name_the_first_counts() {
 }
 
 #[test]
-fn a_blob_is_read_whole_and_its_size_is_known_before() {
+fn a_blob_and_its_size_are_read() {
     let test = TestRepository::new();
     let id = test.blob(b"{\"a\": 1}");
     let mut reader = reader(&test);
@@ -104,7 +104,7 @@ fn a_blob_is_read_whole_and_its_size_is_known_before() {
 }
 
 #[test]
-fn what_is_missing_or_of_another_kind_is_said_so() {
+fn missing_objects_and_wrong_kinds_are_reported() {
     let test = TestRepository::new();
     let blob = test.blob(b"x");
     let mut reader = reader(&test);
@@ -118,14 +118,14 @@ fn what_is_missing_or_of_another_kind_is_said_so() {
 }
 
 #[test]
-fn the_empty_tree_has_no_entries_even_when_nobody_wrote_it() {
+fn the_empty_tree_needs_no_object() {
     let test = TestRepository::new();
     let empty = TreeId(raw(&gix::ObjectId::empty_tree(gix::hash::Kind::Sha1)));
     assert!(reader(&test).tree(empty).unwrap().is_empty());
 }
 
 #[test]
-fn a_damaged_object_is_an_error_and_nothing_worse() {
+fn a_corrupt_object_is_an_error() {
     let test = TestRepository::new();
     let id = test.blob(b"some text that is stored in a file of its own");
     let hex = id.to_string();
@@ -137,7 +137,7 @@ fn a_damaged_object_is_an_error_and_nothing_worse() {
 }
 
 #[test]
-fn an_object_beyond_the_limit_is_refused_by_its_header() {
+fn an_object_over_the_limit_is_rejected_by_its_header() {
     let test = TestRepository::new();
     let mut reader = reader(&test);
     reader.limit = 1000;
@@ -153,7 +153,7 @@ fn an_object_beyond_the_limit_is_refused_by_its_header() {
 }
 
 #[test]
-fn the_mailmap_of_a_tree_is_read_but_not_through_a_link() {
+fn a_mailmap_is_read_unless_it_is_a_symlink() {
     let test = TestRepository::new();
     let line = "Ada L <a@example.org> <b@example.org>\n";
     let with = test.tree(&[(".mailmap", line)]);
@@ -166,7 +166,7 @@ fn the_mailmap_of_a_tree_is_read_but_not_through_a_link() {
 }
 
 #[test]
-fn every_kind_of_entry_is_told_apart() {
+fn tree_entries_keep_their_kind() {
     let test = TestRepository::new();
     let blob = test.blob(b"x");
     let mut reader = reader(&test);
@@ -177,7 +177,7 @@ fn every_kind_of_entry_is_told_apart() {
 }
 
 #[test]
-fn history_ends_where_a_shallow_repository_ends() {
+fn a_commit_at_the_shallow_boundary_has_no_parents() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("a", "1")], "first");
     let second = test.commit(&[first], &[("a", "2")], "second");
@@ -189,7 +189,7 @@ fn history_ends_where_a_shallow_repository_ends() {
 }
 
 #[test]
-fn a_repository_can_be_read_from_many_threads() {
+fn a_repository_can_be_shared_between_threads() {
     fn shared<T: Clone + Send + Sync>(_: &T) {}
     fn movable<T: Send>(_: &T) {}
     let test = TestRepository::new();
@@ -199,7 +199,7 @@ fn a_repository_can_be_read_from_many_threads() {
 }
 
 #[test]
-fn a_folder_without_a_repository_is_refused_by_name() {
+fn an_error_names_the_folder_without_a_repository() {
     let folder = tempfile::tempdir().unwrap();
     let error = Repository::open(folder.path()).unwrap_err().to_string();
     assert!(error.contains("cannot be opened as a git repository"), "{error}");

@@ -28,7 +28,7 @@ fn identity(path: &Path) -> Option<Identity> {
     std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
-/// NotInPacks it is only known whether there is one.
+/// On other systems, whether the folder exists.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<Identity> {
     path.exists().then_some((0, 0))
@@ -143,9 +143,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let git_dir = folder.path().to_owned();
         std::fs::create_dir_all(git_dir.join("refs/heads")).unwrap();
-        let (told, heard) = mpsc::channel();
+        let (send, receive) = mpsc::channel();
         let dirs = LocalGitDir { git_dir: git_dir.clone(), common_dir: git_dir.clone() };
-        let _watch = RefWatch::new(&dirs, move || told.send(()).unwrap_or_default()).unwrap();
+        let _watch = RefWatch::new(&dirs, move || send.send(()).unwrap_or_default()).unwrap();
         for (lock, real) in [("refs/heads/main.lock", "refs/heads/main"), ("packed-refs.lock", "packed-refs")] {
             while heard.try_recv().is_ok() {}
             std::fs::write(git_dir.join(lock), "x").unwrap();

@@ -222,9 +222,9 @@ mod tests {
             known_hosts: Some("/keys/known hosts".into()),
             ..Access::default()
         };
-        let told = arguments("ssh://git@example.org:2222/~ada/b.git", &access);
-        assert!(told.contains("-o IdentitiesOnly=yes -i /keys/my key -p 2222 git@example.org"), "{told}");
-        assert!(told.contains("UserKnownHostsFile=\"/keys/known hosts\""), "{told}");
-        assert!(told.ends_with("git-upload-pack '~ada/b.git'"), "{told}");
+        let full = arguments("ssh://git@example.org:2222/~ada/b.git", &access);
+        assert!(full.contains("-o IdentitiesOnly=yes -i /keys/my key -p 2222 git@example.org"), "{full}");
+        assert!(full.contains("UserKnownHostsFile=\"/keys/known hosts\""), "{full}");
+        assert!(full.ends_with("git-upload-pack '~ada/b.git'"), "{full}");
     }
 }

@@ -109,16 +109,16 @@ impl Access {
             // Never sends credentials to the target of a redirect to another host.
             let asking = context.url.as_ref().and_then(|url| origin(&url.to_string()));
             if asking.is_none() || asking != own_origin {
-                return Err(none("another server, which has no right to know the credentials, asks for them"));
+                return Err(none("a different server asks for the credentials"));
             }
             let (username, password) = match (&identity, &helper) {
                 (Some(identity), _) => identity.clone(),
                 (None, Some(helper)) => {
                     let url = context.url.as_ref().map(ToString::to_string).unwrap_or_default();
                     ask(helper, &url, user.as_deref())
-                        .ok_or_else(|| none("the credential helper knows none for the server that asks for them"))?
+                        .ok_or_else(|| none("the credential helper has no credentials for this server"))?
                 }
-                (None, None) => return Err(none("the server asks for credentials, and none are configured")),
+                (None, None) => return Err(none("the server asks for credentials and none are configured")),
             };
             let identity = gix::sec::identity::Account { username, password, oauth_refresh_token: None };
             Ok(Some(Outcome { identity, next: NextAction::from(context) }))
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_name_that_is_given_stands_before_the_token_whatever_that_holds() {
+    fn a_configured_user_name_makes_the_whole_token_the_password() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");
         std::fs::write(&file, "a:b").unwrap();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_that_is_not_set_is_named() {
+    fn an_unset_token_variable_is_a_permanent_error() {
         let access = Access { token: Some(Token::Variable("GITGLOT_NO_SUCH_TOKEN".to_owned())), ..Access::default() };
         let problem = access.identity(&Source::parse("https://example.org/a").unwrap()).unwrap_err();
         assert!(problem.to_string().contains("GITGLOT_NO_SUCH_TOKEN"), "{problem}");
@@ -196,12 +196,12 @@ mod tests {
     }
 
     #[test]
-    fn credentials_are_told_to_the_server_they_are_for_and_to_no_other() {
+    fn credentials_are_sent_only_to_their_own_origin() {
         let source = Source::parse("https://ada:s3cret@example.org/a").unwrap();
         let access = Access::default();
         let mut answer = access.credentials(&source, access.identity(&source).unwrap());
-        let told = answer(Action::get_for_url("https://EXAMPLE.org:443/a/")).unwrap().unwrap();
-        assert_eq!((told.identity.username.as_str(), told.identity.password.as_str()), ("ada", "s3cret"));
+        let found = answer(Action::get_for_url("https://EXAMPLE.org:443/a/")).unwrap().unwrap();
+        assert_eq!((found.identity.username.as_str(), found.identity.password.as_str()), ("ada", "s3cret"));
         for other in ["https://example.com/a", "https://example.org:8443/a", "http://example.org/a"] {
             assert!(answer(Action::get_for_url(other)).is_err(), "{other}");
         }
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_helper_is_asked_for_the_server_and_only_asked() {
+    fn a_credential_helper_receives_only_get() {
         let source = Source::parse("https://example.org/a").unwrap();
         let folder = tempfile::tempdir().unwrap();
         let heard = folder.path().join("heard");
@@ -220,10 +220,10 @@ mod tests {
         let answered = |helper: String| {
             let access = Access { helper: Some(helper), ..Access::default() };
             let mut answer = access.credentials(&source, access.identity(&source).unwrap());
-            let told = answer(Action::get_for_url("https://example.org/a")).map(|told| told.unwrap());
-            told.map(|told| {
-                assert!(answer(told.next.erase()).unwrap().is_none());
-                (told.identity.username, told.identity.password)
+            let found = answer(Action::get_for_url("https://example.org/a")).map(|found| found.unwrap());
+            found.map(|found| {
+                assert!(answer(found.next.erase()).unwrap().is_none());
+                (found.identity.username, found.identity.password)
             })
         };
         let knows = script("echo username=ada; echo password=s3cret;");
@@ -232,7 +232,7 @@ mod tests {
         assert!(heard.starts_with("get 0\n") && heard.contains("host=example.org"), "{heard}");
         assert!(!heard.contains("erase"), "{heard}");
         for helper in [script("true;"), script("exit 3;"), "!/no/such/program".to_owned()] {
-            assert!(answered(helper).unwrap_err().to_string().contains("the credential helper knows none"));
+            assert!(answered(helper).unwrap_err().to_string().contains("the credential helper has no credentials"));
         }
     }
 }

@@ -37,19 +37,19 @@ pub enum Problem {
         reason: String,
     },
     /// The environment variable of the token is unset.
-    #[error("the variable {0}, which is to hold the token, is not set; set it where gitglot is started")]
+    #[error("the environment variable {0} for the token is not set; set it for gitglot")]
     TokenVariable(String),
     /// The host key is unknown or changed.
-    #[error("ssh does not trust the server ({0}); check its host key, and add it to the known hosts if it is right")]
+    #[error("ssh does not trust the server ({0}); check its host key, and add it to the known hosts if it is correct")]
     HostKey(String),
     /// The server's certificate is not trusted.
     #[error(
-        "the certificate of the server is not trusted ({0}); if it is right, name the certificate of its authority as \
-         ca_file"
+        "the certificate of the server is not trusted ({0}); to trust it, set ca_file to the certificate of its \
+         authority"
     )]
     Certificate(String),
     /// The ssh program cannot run.
-    #[error("the program ssh cannot be run: {0}; install the OpenSSH client")]
+    #[error("the ssh program cannot run: {0}; install the OpenSSH client")]
     NoSsh(String),
     /// The repository has an unsupported property.
     #[error("the repository cannot be followed: {0}")]
@@ -64,10 +64,10 @@ pub enum Problem {
     #[error("{0}")]
     Unreadable(GitError),
     /// The server is unreachable or closed the connection.
-    #[error("the repository cannot be reached: {0}; it is tried again")]
+    #[error("the repository cannot be reached: {0}; gitglot tries again")]
     Unreachable(String),
     /// The server sent nothing for too long.
-    #[error("nothing came from the server for {} seconds; it is tried again", .0.as_secs())]
+    #[error("the server sent nothing for {} seconds; gitglot tries again", .0.as_secs())]
     Stalled(Duration),
     /// The program is shutting down.
     #[error("stopped on request")]
@@ -152,7 +152,7 @@ impl Problem {
             () if says(&["http status 401", "http status 403", "permission denied"]) => Self::Refused(own()),
             () if says(&["clear text"]) => Self::Refused("credentials are sent over https only".to_owned()),
             () if says(&["no server certificate verifier"]) => {
-                Self::Certificate("this machine has no file of certificates that are trusted".to_owned())
+                Self::Certificate("the system has no file of trusted certificates".to_owned())
             }
             () if says(&["certificate", "unknownissuer"]) => Self::Certificate(own()),
             () => return None,
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_servers_and_programs_say_tells_whose_fault_it_is() {
+    fn messages_of_servers_and_programs_are_classified() {
         assert!(matches!(problem("ERROR: Repository not found."), Problem::NotFound(_)));
         assert!(matches!(problem("fatal: 'x' does not appear to be a git repository"), Problem::NotFound(_)));
         assert!(matches!(problem("git@h: Permission denied (publickey)."), Problem::Refused(_)));
@@ -215,9 +215,9 @@ mod tests {
     }
 
     #[test]
-    fn messages_say_what_is_wrong_without_the_layers_it_came_through() {
+    fn messages_omit_the_prefixes_of_gix() {
         let closed = problem("Transport handshake failed: failed to fill whole buffer");
-        let expected = "the repository cannot be reached: the server closed the connection; it is tried again";
+        let expected = "the repository cannot be reached: the server closed the connection; gitglot tries again";
         assert_eq!(closed.to_string(), expected);
     }
 }

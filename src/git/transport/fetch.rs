@@ -123,7 +123,7 @@ impl Drop for FetchLock {
     }
 }
 
-/// The paratrees of a fetch.
+/// The parameters of a fetch.
 pub(crate) struct Job {
     pub(crate) mirror: PathBuf,
     pub(crate) source: Source,

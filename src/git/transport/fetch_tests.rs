@@ -1,6 +1,6 @@
-//! Conversations with servers on the loopback interface.
+//! Fetches from servers on the loopback interface.
 //!
-//! Those that need the `git` program to play the server say so and are left out where there is none.
+//! Tests that need the `git` program as the server are skipped without it.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -16,10 +16,10 @@ fn clone(address: &str, folder: &Path, access: Access) -> Result<Mirror, FetchEr
     Mirror::open_or_clone(source, folder.join("mirror"), vec![Branch::Default], access, &mut ())
 }
 
-/// Lets the `git` program answer `git://` on the loopback interface; the port, or `None` without the program.
+/// Serves `git://` with the `git` program. Returns the port, or `None` without the program.
 fn serve_with_git() -> Option<u16> {
     if Command::new("git").arg("--version").output().is_err() {
-        eprintln!("left out: there is no git program");
+        eprintln!("skipped: there is no git program");
         return None;
     }
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -57,7 +57,7 @@ fn answer_with_git(mut stream: TcpStream) {
     git.wait().unwrap();
 }
 
-/// `std::io::copy` may hold back the end of what it has got until more comes.
+/// Copies without buffering, unlike `std::io::copy`.
 fn pass_on(from: &mut impl Read, to: &mut impl Write) {
     let mut buffer = [0; 8192];
     while let Ok(read @ 1..) = from.read(&mut buffer) {
@@ -77,7 +77,7 @@ impl Watch for Seen {
 }
 
 #[test]
-fn a_repository_is_cloned_fetched_and_followed_through_rewrites_and_renames() {
+fn rewrites_and_renames_of_branches_are_fetched() {
     let Some(port) = serve_with_git() else { return };
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("a", "1")], "first");
@@ -85,7 +85,7 @@ fn a_repository_is_cloned_fetched_and_followed_through_rewrites_and_renames() {
     test.set_branch("main", second);
     let source = Source::parse(&format!("git://127.0.0.1:{port}{}", test.path().display())).unwrap();
     let branches = vec![Branch::Default, Branch::Named("dev".to_owned())];
-    let folder = test.beside("mirror");
+    let folder = test.sibling("mirror");
     let mut mirror = Mirror::open_or_clone(source, folder, branches, Access::default(), &mut Seen::default()).unwrap();
     assert_eq!(mirror.tips().unwrap()[0].1, Some(Tip { name: "main".to_owned(), commit: second }));
     assert_eq!(mirror.repository().unwrap().reader().commit(first).unwrap().message, "first");
@@ -121,13 +121,13 @@ fn a_repository_is_cloned_fetched_and_followed_through_rewrites_and_renames() {
 }
 
 #[test]
-fn maintenance_joins_the_packs_of_many_fetches() {
+fn maintenance_merges_the_packs_of_many_fetches() {
     let Some(port) = serve_with_git() else { return };
     let mut test = TestRepository::new();
     let mut tip = test.commit(&[], &[("a", "0")], "first");
     test.set_branch("main", tip);
     let address = format!("git://127.0.0.1:{port}{}", test.path().display());
-    let mirror = clone(&address, &test.beside(""), Access::default()).unwrap();
+    let mirror = clone(&address, &test.sibling(""), Access::default()).unwrap();
     let packs = || {
         let files = std::fs::read_dir(mirror.folder().join("objects/pack")).unwrap();
         files.filter(|file| file.as_ref().unwrap().path().extension().is_some_and(|end| end == "pack")).count()
@@ -148,11 +148,11 @@ fn maintenance_joins_the_packs_of_many_fetches() {
 }
 
 #[test]
-fn an_empty_repository_can_be_cloned_and_filled_later() {
+fn an_empty_repository_can_be_cloned() {
     let Some(port) = serve_with_git() else { return };
     let mut test = TestRepository::new();
     let address = format!("git://127.0.0.1:{port}{}", test.path().display());
-    let mirror = clone(&address, &test.beside(""), Access::default()).unwrap();
+    let mirror = clone(&address, &test.sibling(""), Access::default()).unwrap();
     let BranchChange::Missing(missing) = mirror.fetch(&mut ()).unwrap().remove(0).change else {
         panic!("there is nothing yet");
     };
@@ -166,7 +166,7 @@ fn an_empty_repository_can_be_cloned_and_filled_later() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_tried_again() {
+fn an_unreachable_server_is_a_transient_error() {
     let folder = tempfile::tempdir().unwrap();
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     for scheme in ["git", "http"] {
@@ -178,7 +178,7 @@ fn a_server_that_is_not_there_is_tried_again() {
 }
 
 #[test]
-fn a_server_that_says_nothing_does_not_hold_up_anything_for_ever() {
+fn a_silent_server_causes_a_timeout() {
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -190,7 +190,7 @@ fn a_server_that_says_nothing_does_not_hold_up_anything_for_ever() {
 }
 
 #[test]
-fn a_fetch_stops_when_it_is_told_to() {
+fn a_fetch_can_be_stopped() {
     struct Impatient;
     impl Watch for Impatient {
         fn stop(&self) -> bool {
@@ -206,7 +206,7 @@ fn a_fetch_stops_when_it_is_told_to() {
     assert!(matches!(stopped.unwrap_err().problem, Problem::Stopped));
 }
 
-/// Answers every request with the same status and headers; gives the port and what was asked.
+/// Answers every request with the same status and headers. Returns the port and the requests.
 fn serve_status(status: &'static str, headers: String) -> (u16, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -230,7 +230,7 @@ fn serve_status(status: &'static str, headers: String) -> (u16, mpsc::Receiver<S
 const ASK: &str = "WWW-Authenticate: Basic realm=\"x\"\r\n";
 
 #[test]
-fn a_repository_that_does_not_exist_is_a_mistake_in_the_address() {
+fn a_repository_that_does_not_exist_is_a_permanent_error() {
     let folder = tempfile::tempdir().unwrap();
     let (port, _asked) = serve_status("404 Not Found", String::new());
     let error = clone(&format!("http://127.0.0.1:{port}/a.git"), folder.path(), Access::default()).unwrap_err();
@@ -241,7 +241,7 @@ fn a_repository_that_does_not_exist_is_a_mistake_in_the_address() {
 }
 
 #[test]
-fn a_server_in_trouble_is_tried_again() {
+fn a_server_error_is_transient() {
     let folder = tempfile::tempdir().unwrap();
     let (port, _asked) = serve_status("503 Service Unavailable", String::new());
     let error = clone(&format!("http://127.0.0.1:{port}/a.git"), folder.path(), Access::default()).unwrap_err();
@@ -264,7 +264,7 @@ fn credentials_are_never_sent_in_clear_text_nor_shown() {
 }
 
 #[test]
-fn a_redirect_leads_to_the_repository() {
+fn redirects_are_followed() {
     let folder = tempfile::tempdir().unwrap();
     let (other, asked) = serve_status("404 Not Found", String::new());
     let location = format!("Location: http://127.0.0.1:{other}/b.git/info/refs?service=git-upload-pack\r\n");

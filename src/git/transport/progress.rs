@@ -1,4 +1,4 @@
-//! How far a clone or a fetch has come, and whether it still moves.
+//! The progress of a clone or fetch, for progress bars and for stall detection.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,38 +6,38 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gix::Count;
 use gix::progress::{Id, MessageLevel, Step, StepShared, Unit};
 
-/// What a clone or a fetch is doing.
+/// The phase of a clone or fetch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// Asking for the branches, and the server preparing what to send.
+    /// The server lists branches and prepares the pack.
     Asking,
-    /// Receiving objects.
+    /// The server sends objects.
     Receiving,
-    /// Working out the objects that came as differences from others.
+    /// gitglot resolves deltas.
     Resolving,
 }
 
-/// How far a clone or a fetch has come.
+/// The progress of a clone or fetch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// What it is doing.
+    /// The current phase.
     pub phase: Phase,
-    /// Objects that are done in this phase.
+    /// Objects processed in this phase.
     pub objects: u64,
-    /// Objects that there are, once that is known.
+    /// All objects of this phase, once known.
     pub total: Option<u64>,
-    /// Bytes received so far.
+    /// Bytes received.
     pub bytes: u64,
 }
 
-/// Watches a clone or a fetch. `()` watches nothing.
+/// Observes a clone or fetch. `()` observes nothing.
 pub trait Watch {
-    /// Is told about ten times a second how far it is, and at the end.
+    /// Receives the progress about ten times a second, and at the end.
     fn progress(&mut self, progress: &Progress) {
         let _ = progress;
     }
 
-    /// Whether to give up; asked as often.
+    /// Whether to abort; polled as often.
     fn stop(&self) -> bool {
         false
     }
@@ -49,7 +49,7 @@ const RECEIVED_BYTES: Id = *b"BWRB";
 const RECEIVED_OBJECTS: Id = *b"IWIO";
 const RESOLVED_OBJECTS: Id = *b"IWRO";
 
-/// gix counts here; the one who waits for it looks.
+/// The progress counters that gix updates during a fetch.
 #[derive(Clone, Default)]
 pub(crate) struct ProgressTree {
     shared: Arc<Shared>,
@@ -58,7 +58,7 @@ pub(crate) struct ProgressTree {
 #[derive(Default)]
 struct Shared {
     counters: Mutex<Vec<Counter>>,
-    /// How often anything else was said.
+    /// Number of other events.
     notes: AtomicUsize,
 }
 
@@ -69,7 +69,7 @@ struct Counter {
 }
 
 impl ProgressTree {
-    /// Where gix begins to count.
+    /// The root counter to pass to gix.
     pub(crate) fn root(&self) -> Node {
         self.node(String::new(), gix::progress::UNKNOWN)
     }
@@ -79,10 +79,10 @@ impl ProgressTree {
         let mut counters = self.shared.counters.lock().unwrap_or_else(PoisonError::into_inner);
         let at = counters.len();
         counters.push(Counter { id, steps: Arc::clone(&steps), max: None });
-        Node { meter: self.clone(), at, name, id, steps }
+        Node { tree: self.clone(), at, name, id, steps }
     }
 
-    /// How far it is, and a number that stays the same while nothing moves.
+    /// The progress, and a number that changes when anything moves.
     pub(crate) fn poll(&self) -> (Progress, usize) {
         let counters = self.shared.counters.lock().unwrap_or_else(PoisonError::into_inner);
         let mut progress = Progress { phase: Phase::Asking, objects: 0, total: None, bytes: 0 };
@@ -107,9 +107,9 @@ impl ProgressTree {
     }
 }
 
-/// One counter of gix's tree of counters.
+/// One counter of gix's progress tree.
 pub(crate) struct Node {
-    meter: ProgressTree,
+    tree: ProgressTree,
     at: usize,
     name: String,
     id: Id,
@@ -118,11 +118,11 @@ pub(crate) struct Node {
 
 impl Node {
     fn note(&self) {
-        self.meter.shared.notes.fetch_add(1, Ordering::Relaxed);
+        self.tree.shared.notes.fetch_add(1, Ordering::Relaxed);
     }
 
     fn limit(&self, max: Option<Step>) -> Option<Step> {
-        let mut counters = self.meter.shared.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counters = self.tree.shared.counters.lock().unwrap_or_else(PoisonError::into_inner);
         counters.get_mut(self.at).and_then(|counter| std::mem::replace(&mut counter.max, max))
     }
 }
@@ -178,11 +178,11 @@ impl gix::NestedProgress for Node {
     type SubProgress = Node;
 
     fn add_child(&mut self, name: impl Into<String>) -> Node {
-        self.meter.node(name.into(), gix::progress::UNKNOWN)
+        self.tree.node(name.into(), gix::progress::UNKNOWN)
     }
 
     fn add_child_with_id(&mut self, name: impl Into<String>, id: Id) -> Node {
-        self.meter.node(name.into(), id)
+        self.tree.node(name.into(), id)
     }
 }
 
@@ -192,34 +192,34 @@ mod tests {
     use gix::{NestedProgress, Progress as _};
 
     #[test]
-    fn what_gix_counts_is_told_as_phases_objects_and_bytes() {
-        let meter = ProgressTree::default();
-        let mut root = meter.root();
-        assert_eq!(meter.poll().0.phase, Phase::Asking);
+    fn counters_of_gix_become_phases_objects_and_bytes() {
+        let tree = ProgressTree::default();
+        let mut root = tree.root();
+        assert_eq!(tree.poll().0.phase, Phase::Asking);
         let bytes = root.add_child_with_id("read pack", RECEIVED_BYTES);
         bytes.counter().fetch_add(4096, Ordering::Relaxed);
         let mut objects = root.add_child_with_id("indexing", RECEIVED_OBJECTS);
         objects.init(Some(10), None);
         objects.inc_by(4);
         let expected = Progress { phase: Phase::Receiving, objects: 4, total: Some(10), bytes: 4096 };
-        assert_eq!(meter.poll().0, expected);
+        assert_eq!(tree.poll().0, expected);
         let resolved = root.add_child_with_id("Resolving", RESOLVED_OBJECTS);
         resolved.inc();
         let expected = Progress { phase: Phase::Resolving, objects: 1, total: None, bytes: 4096 };
-        assert_eq!(meter.poll().0, expected);
+        assert_eq!(tree.poll().0, expected);
     }
 
     #[test]
-    fn a_pulse_stands_still_only_while_nothing_moves() {
-        let meter = ProgressTree::default();
-        let mut root = meter.root();
-        let before = meter.poll().1;
-        assert_eq!(meter.poll().1, before);
+    fn the_pulse_changes_only_when_something_moves() {
+        let tree = ProgressTree::default();
+        let mut root = tree.root();
+        let before = tree.poll().1;
+        assert_eq!(tree.poll().1, before);
         root.inc();
-        let counted = meter.poll().1;
+        let counted = tree.poll().1;
         root.message(MessageLevel::Info, "still there".to_owned());
-        let said = meter.poll().1;
+        let said = tree.poll().1;
         root.set_name("remote: Counting objects".to_owned());
-        assert!(before != counted && counted != said && said != meter.poll().1);
+        assert!(before != counted && counted != said && said != tree.poll().1);
     }
 }

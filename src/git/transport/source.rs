@@ -51,32 +51,32 @@ pub enum ParseSourceError {
     /// There is no text.
     #[error("the address of the repository is empty; give a URL or a path")]
     Empty,
-    /// It cannot be read. The text is not repeated, since it may hold a password.
+    /// It is malformed. The message omits the text, which may contain a password.
     #[error("this is not the address of a repository; write https://host/path, ssh://user@host/path or a path")]
     Malformed,
-    /// It names a way of transport that is not known.
+    /// Its scheme is unsupported.
     #[error("'{0}' addresses are not supported; use https, http, ssh, git, file or a path")]
     Scheme(String),
-    /// Its host or path could be taken for an option of the ssh program.
-    #[error("no part of the address of a repository may start with '-'")]
+    /// The ssh program could parse its host or path as an option.
+    #[error("user, host and path of a repository address must not start with '-'")]
     Option,
 }
 
 /// The folders of a local repository.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocalGitDir {
-    /// The folder that holds `HEAD`; a linked work tree has its own.
+    /// The folder of `HEAD`; a linked work tree has its own.
     pub git_dir: PathBuf,
-    /// The folder that holds `refs`, `packed-refs` and `objects`.
+    /// The folder of `refs`, `packed-refs` and `objects`.
     pub common_dir: PathBuf,
 }
 
 impl Source {
-    /// Reads `https://`, `http://`, `ssh://`, `git://` and `file://` addresses, `user@host:path` and paths. A relative
+    /// Parses `https://`, `http://`, `ssh://`, `git://` and `file://` addresses, `user@host:path` and paths. A relative
     /// path starts at the current folder.
     ///
     /// # Errors
-    /// When the text is nothing of these.
+    /// When the text is not an address.
     pub fn parse(text: &str) -> Result<Self, ParseSourceError> {
         Self::parse_in(text, Path::new(""))
     }
@@ -84,7 +84,7 @@ impl Source {
     /// As [`parse`](Self::parse), with relative paths starting at `folder`.
     ///
     /// # Errors
-    /// When the text is no address.
+    /// When the text is not an address.
     pub fn parse_in(text: &str, folder: &Path) -> Result<Self, ParseSourceError> {
         let text = text.trim();
         if text.is_empty() {
@@ -109,7 +109,7 @@ impl Source {
             return Err(ParseSourceError::Malformed);
         }
         let password = url.set_password(None);
-        // With ssh the user name is part of the place (mostly "git"), with http it may be a token.
+        // With ssh the user name is part of the address (mostly "git"); with http it may be a token.
         let user = if scheme == Network::Ssh { url.user().map(str::to_owned) } else { url.set_user(None) };
         let account = user.map(|user| Account { user, password });
         let address = String::from_utf8(url.to_bstring().into()).map_err(|_| ParseSourceError::Malformed)?;
@@ -122,11 +122,11 @@ impl Source {
     /// When the path is empty.
     pub fn folder(path: &Path) -> Result<Self, ParseSourceError> {
         let absolute = std::path::absolute(path).map_err(|_| ParseSourceError::Empty)?;
-        // "." and a slash at the end make no difference.
+        // Removes "." and trailing slashes.
         Ok(Self { location: Location::Folder(absolute.components().collect()), account: None })
     }
 
-    /// The folder of a repository on this machine.
+    /// The path of a local repository.
     pub fn path(&self) -> Option<&Path> {
         match &self.location {
             Location::Folder(path) => Some(path),
@@ -134,8 +134,7 @@ impl Source {
         }
     }
 
-    /// Where the parts of a repository on this machine are, to be watched for changes. `None` for an address on the
-    /// network.
+    /// The folders of a local repository, to be watched for changes. `None` for a network address.
     ///
     /// # Errors
     /// When there is no repository.
@@ -147,7 +146,7 @@ impl Source {
         }))
     }
 
-    /// The last part of the path without `.git`, as slugs are made from it (design, section 5). May be empty.
+    /// The last part of the path without `.git`, the base of derived slugs (docs/spec/settings.md#slugs). May be empty.
     pub fn name(&self) -> String {
         let path = match &self.location {
             Location::Folder(path) => path.to_string_lossy().into_owned(),
@@ -161,8 +160,8 @@ impl Source {
         parts.find(|part| !part.is_empty()).unwrap_or_default().to_owned()
     }
 
-    /// A name for the folder of the repository's mirror: readable, and different for every address. Another password
-    /// or user name makes no difference.
+    /// The folder name of the repository's mirror: readable, unique for the address, and independent of the user name
+    /// and password.
     pub fn folder_name(&self) -> String {
         let mut name: String = self
             .name()
@@ -181,7 +180,7 @@ impl Source {
         name
     }
 
-    /// The network address for gix, without anything secret, and how it is reached.
+    /// The network address for gix, without secrets, and its transport.
     pub(crate) fn network(&self) -> Option<(&str, Network)> {
         match &self.location {
             Location::Network { address, scheme } => Some((address, *scheme)),
@@ -189,7 +188,7 @@ impl Source {
         }
     }
 
-    /// Whether the address says who asks.
+    /// Whether the address contains a user name.
     pub fn names_account(&self) -> bool {
         self.account.is_some()
     }
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_shown_without_anything_secret() {
+    fn the_text_of_an_address_has_no_secrets() {
         assert_eq!(shown("https://example.org/a/b.git"), "https://example.org/a/b.git");
         assert_eq!(shown("https://me:s3cret@example.org:8443/a/b"), "https://example.org:8443/a/b");
         assert_eq!(shown("https://t0ken@example.org/a/b"), "https://example.org/a/b");
@@ -249,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused_without_repeating_it() {
+    fn an_invalid_address_is_an_error_without_secrets() {
         assert_eq!(Source::parse("  "), Err(ParseSourceError::Empty));
         assert_eq!(Source::parse("ftp://u:s3cret@h/p"), Err(ParseSourceError::Scheme("ftp".to_owned())));
         assert_eq!(Source::parse("ext::sh -c true"), Err(ParseSourceError::Scheme("ext".to_owned())));
@@ -259,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repository_is_called_by_the_last_part_of_its_path() {
+    fn the_name_is_the_last_part_of_the_path() {
         let name = |text: &str| Source::parse(text).unwrap().name();
         assert_eq!(name("https://example.org/gorhill/uBlock.git"), "uBlock");
         assert_eq!(name("https://example.org/gorhill/uBlock/"), "uBlock");
@@ -271,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn every_address_has_a_folder_of_its_own_whoever_asks() {
+    fn the_folder_name_depends_on_the_address_only() {
         let name = |text: &str| Source::parse(text).unwrap().folder_name();
         let plain = name("https://example.org/a/b.git");
         assert!(plain.starts_with("b-") && plain.len() == 14, "{plain}");

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::history::shared;
 use crate::git::{EntryKind, GitError, ObjectReader, TreeEntry};
 use crate::history::error::HistoryError;
+use crate::history::shared;
 use crate::language;
 use crate::model::{BlobId, Component, FileMask, TreeId};
 

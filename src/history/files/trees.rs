@@ -93,7 +93,7 @@ impl LanguageCodes {
     }
 }
 
-/// Stands in for a layout's index where a single renamed file is meant.
+/// The layout index of a single renamed file.
 const NO_LAYOUT: usize = usize::MAX;
 
 /// Reads the language files of trees and caches them.

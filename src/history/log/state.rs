@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::authors::PeopleTable;
-use crate::history::shared;
 use crate::history::files::layout::Layouts;
+use crate::history::shared;
 use crate::history::versions::parsed::Vocabulary;
 use crate::history::versions::values::Value;
 use crate::model::{BlobId, CommitId, KeyId, LineageId, LineageRow, Log, PersonId, TextId, Timestamp};
