@@ -126,10 +126,7 @@ impl History {
         if let Some(tip) = tip {
             self.take_tip(&context, tip);
         }
-        self.state.ancestors = ancestors.unwrap_or_else(|| std::mem::take(&mut self.state.ancestors));
-        self.state.ancestors.extend(graph.new_commits());
-        self.state.tip = Some(to);
-        self.state.update_log_tables();
+        self.state.set_tip(to, graph.new_commits(), ancestors);
         let entries = (old_len, self.state.log.len());
         Ok(StepSummary { commits: graph.new_count, entries, rewritten: tip_move == TipMove::Rewritten })
     }

@@ -1,5 +1,5 @@
-//! Repositories that are not for everybody: over https with a token and over ssh with a key, from real servers on the
-//! loopback interface. What is secret never comes out again, wherever one looks.
+//! Private repositories, over https with a token and over ssh with a key, from real servers on the loopback interface.
+//! No output contains a secret.
 //!
 //! Tests are skipped if the server program that they need is missing.
 
@@ -31,7 +31,7 @@ impl Drop for Running {
     }
 }
 
-/// Whether a program can be run; says so when it cannot.
+/// Whether a program can run; reports it if not.
 fn has(program: &str, argument: &str) -> bool {
     let found = Command::new(program).arg(argument).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !found {
@@ -45,7 +45,7 @@ fn run(program: &str, folder: &Path, arguments: &[&str]) {
     assert!(done.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// What `gitglot check` says of a repository: whether all is well, and everything it has written.
+/// Runs `gitglot check` on a repository. Returns whether it succeeds, and its output.
 fn check(address: &str, folder: &Path, flags: &[&str], variables: &[(&str, &str)]) -> (bool, String) {
     let state = tempfile::tempdir_in(folder).unwrap();
     let mut command = gitglot();
@@ -57,7 +57,7 @@ fn check(address: &str, folder: &Path, flags: &[&str], variables: &[(&str, &str)
     (done.status.success(), text)
 }
 
-/// A repository behind https and a password.
+/// A repository over https with a password.
 struct Https {
     folder: tempfile::TempDir,
     port: u16,
@@ -99,7 +99,7 @@ impl Https {
         path.to_str().unwrap().to_owned()
     }
 
-    /// `gitglot check` with the server's authority trusted.
+    /// Runs `gitglot check` with the server's authority trusted.
     fn check(&self, account: &str, flags: &[&str], variables: &[(&str, &str)]) -> (bool, String) {
         let authority = self.file("ca.pem", "");
         check(&self.address(account), self.folder.path(), &[flags, &["--ca-file", &authority]].concat(), variables)
@@ -107,7 +107,7 @@ impl Https {
 }
 
 #[test]
-fn a_token_opens_a_repository_wherever_it_is_kept() {
+fn a_token_can_be_in_every_supported_place() {
     let Some(server) = Https::start() else { return };
     let token = server.file("token", &format!("{SECRET}\n"));
     let pair = server.file("pair", &format!("ada:{SECRET}"));
@@ -133,14 +133,14 @@ fn a_token_opens_a_repository_wherever_it_is_kept() {
 }
 
 #[test]
-fn a_refused_token_is_told_in_one_sentence_that_says_what_to_do() {
+fn a_rejected_token_is_one_error_with_a_next_step() {
     let Some(server) = Https::start() else { return };
     let wrong = server.file("wrong", "ada:something-else");
     let missing = server.file("missing", "");
     let silent = "!true";
     for (flags, told) in [
         (&["--token-file", &wrong][..], "refuses access"),
-        (&[], "the server asks for credentials, and none are configured"),
+        (&[], "the server asks for credentials and none are configured"),
         (&["--token-file", &missing], "missing' cannot be read"),
         (&["--token-env", "GITGLOT_NOT_SET"], "the environment variable GITGLOT_NOT_SET for the token is not set"),
         (&["--credential-helper", silent], "the credential helper has no credentials"),
@@ -153,7 +153,7 @@ fn a_refused_token_is_told_in_one_sentence_that_says_what_to_do() {
 }
 
 #[test]
-fn the_authorities_of_the_system_are_trusted_and_no_others() {
+fn only_the_authorities_of_the_system_are_trusted() {
     let Some(server) = Https::start() else { return };
     let token = server.file("token", &format!("ada:{SECRET}"));
     let authority = server.file("ca.pem", "");
@@ -162,7 +162,7 @@ fn the_authorities_of_the_system_are_trusted_and_no_others() {
         |flags: &[&str], variables: &[(&str, &str)]| check(&server.address(""), server.folder.path(), flags, variables);
     let (well, said) = checked(&flags, &[("SSL_CERT_FILE", &authority)]);
     assert!(well, "{said}");
-    // Another one of the same name.
+    // A different one with the same name.
     let make = "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -x509 -keyout x.key -out x.pem -subj /CN=tests";
     run("openssl", server.folder.path(), &make.split(' ').collect::<Vec<_>>());
     let (well, said) = checked(&flags, &[("SSL_CERT_FILE", &server.file("x.pem", ""))]);
@@ -170,7 +170,7 @@ fn the_authorities_of_the_system_are_trusted_and_no_others() {
 }
 
 #[test]
-fn a_token_that_is_mended_is_used_without_a_restart_and_nothing_shows_it() {
+fn a_corrected_token_needs_no_restart_and_stays_secret() {
     let Some(server) = Https::start() else { return };
     let token = server.file("token", "not-yet");
     let more = format!("ca_file = 'ca.pem'\ntoken_file = '{token}'");
@@ -199,7 +199,7 @@ fn a_token_that_is_mended_is_used_without_a_restart_and_nothing_shows_it() {
     assert!(shown.contains(&server.address("")), "{shown}");
 }
 
-/// A repository behind ssh and a key.
+/// A repository over ssh with a key.
 struct Ssh {
     folder: tempfile::TempDir,
     port: u16,
@@ -218,7 +218,7 @@ impl Ssh {
         }
         let user = String::from_utf8(Command::new("id").arg("-un").output().ok()?.stdout).ok()?.trim().to_owned();
         if user == "root" {
-            // Where it is started by root, it wants this folder.
+            // As root, sshd needs this folder.
             let _ = fs::create_dir_all("/run/sshd");
         }
         let folder = tempfile::tempdir().unwrap();
@@ -235,7 +235,7 @@ impl Ssh {
             here.display()
         );
         fs::write(here.join("sshd_config"), options).unwrap();
-        // It is started anew for each connection, since it cannot say which port it has found free.
+        // One process per connection, because sshd cannot report a port that it chose itself.
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let host = fs::read_to_string(here.join("host.pub")).unwrap();
@@ -265,7 +265,7 @@ impl Ssh {
 }
 
 #[test]
-fn a_key_opens_a_repository_behind_ssh_and_what_is_wrong_is_told() {
+fn a_key_gives_access_over_ssh_and_errors_are_reported() {
     let Some(server) = Ssh::start() else { return };
     let (well, said) = server.check("garden.git", "key", "known_hosts");
     assert!(well && said.contains("cs"), "{said}\n{}", fs::read_to_string(server.path("sshd.log")).unwrap());
@@ -287,7 +287,7 @@ fn a_key_opens_a_repository_behind_ssh_and_what_is_wrong_is_told() {
 }
 
 #[test]
-fn an_agent_that_holds_the_key_is_asked() {
+fn a_key_of_the_ssh_agent_is_used() {
     let Some(server) = Ssh::start() else { return };
     if !has("ssh-agent", "-h") {
         return;

@@ -15,7 +15,7 @@ use crate::git::objects::packs::{Decoder, Lookup, Packs};
 use crate::git::{Commit, CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry};
 use crate::model::{BlobId, CommitId, TreeId};
 
-/// The maximum size of a readable object in bytes. Source: docs/spec/units.md#limits.
+/// The maximum size of a readable object in bytes. Source: docs/spec/formats.md#all-formats.
 pub const OBJECT_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// The maximum number of files that [`ObjectReader::list_files`] lists, and of directories that it opens.

@@ -147,10 +147,10 @@ mod tests {
         let dirs = LocalGitDir { git_dir: git_dir.clone(), common_dir: git_dir.clone() };
         let _watch = RefWatch::new(&dirs, move || send.send(()).unwrap_or_default()).unwrap();
         for (lock, real) in [("refs/heads/main.lock", "refs/heads/main"), ("packed-refs.lock", "packed-refs")] {
-            while heard.try_recv().is_ok() {}
+            while receive.try_recv().is_ok() {}
             std::fs::write(git_dir.join(lock), "x").unwrap();
             std::fs::rename(git_dir.join(lock), git_dir.join(real)).unwrap();
-            heard.recv_timeout(Duration::from_secs(20)).unwrap();
+            receive.recv_timeout(Duration::from_secs(20)).unwrap();
         }
     }
 }

@@ -234,8 +234,21 @@ impl LogState {
         }
     }
 
+    /// Moves to a tip, whose new ancestors the log has reached. `ancestors` replaces the old ones after a rewrite.
+    pub fn set_tip(
+        &mut self,
+        tip: CommitId,
+        new: impl Iterator<Item = CommitId>,
+        ancestors: Option<FxHashSet<CommitId>>,
+    ) {
+        self.ancestors = ancestors.unwrap_or_else(|| std::mem::take(&mut self.ancestors));
+        self.ancestors.extend(new);
+        self.tip = Some(tip);
+        self.update_log_tables();
+    }
+
     /// Updates the log's tables of keys and translations, through which entries name absent ones too.
-    pub fn update_log_tables(&mut self) {
+    fn update_log_tables(&mut self) {
         let Vocabulary { texts, keys } = &mut self.vocabulary;
         let log = Arc::make_mut(&mut self.log);
         log.keys.extend(keys.contexts().iter().skip(log.keys.len()).copied());
