@@ -26,6 +26,7 @@ struct State {
     /// Published components that may be outdated, with the reason.
     behind: BTreeMap<String, String>,
     configuration_error: Option<String>,
+    repository_error: Option<UnreadRepository>,
     /// Set once ready: components that a reload adds do not revoke readiness.
     was_ready: bool,
 }
@@ -50,9 +51,21 @@ pub struct ReadinessReport {
     pub failed: Vec<ComponentFailure>,
     /// Published components that may be outdated because of an error, sorted by name.
     pub behind: Vec<ComponentFailure>,
+    /// The repository whose components are not known yet, because it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository: Option<UnreadRepository>,
     /// Why the latest configuration was rejected; the previous one stays in force.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
+}
+
+/// A repository that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnreadRepository {
+    /// Its address, without credentials.
+    pub repository: String,
+    /// One public sentence.
+    pub reason: String,
 }
 
 /// A component with an error.
@@ -90,6 +103,11 @@ impl Readiness {
     /// Reports why the latest configuration was rejected; `None` clears it.
     pub fn configuration_error(&self, reason: Option<String>) {
         self.lock().configuration_error = reason;
+    }
+
+    /// Reports the repository that must be read before components are known; `None` clears it.
+    pub fn repository_error(&self, error: Option<UnreadRepository>) {
+        self.lock().repository_error = error;
     }
 
     /// Marks a component as published, which it stays.
@@ -134,6 +152,7 @@ impl Readiness {
             missing: Vec::new(),
             failed: Vec::new(),
             behind: Vec::new(),
+            repository: state.repository_error.clone(),
             configuration: state.configuration_error.clone(),
         };
         let failure =
@@ -311,6 +330,19 @@ mod tests {
         assert!(get(&readiness, "/readyz").await.1.ends_with(r#","configuration":"gitglot.toml:3: slug: two"}"#));
         readiness.configuration_error(None);
         assert!(!get(&readiness, "/readyz").await.1.contains("configuration"));
+    }
+
+    #[tokio::test]
+    async fn readyz_names_a_repository_that_cannot_be_read() {
+        let readiness = Arc::new(Readiness::new());
+        let (repository, reason) = ("https://git.example/a".to_owned(), "it cannot be reached".to_owned());
+        readiness.repository_error(Some(UnreadRepository { repository, reason }));
+        let (status, body) = get(&readiness, "/readyz").await;
+        assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+        let expected = r#","repository":{"repository":"https://git.example/a","reason":"it cannot be reached"}}"#;
+        assert!(body.ends_with(expected), "{body}");
+        readiness.repository_error(None);
+        assert!(!get(&readiness, "/readyz").await.1.contains("repository"));
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
         anyhow::bail!("give the URL or path of a repository")
     };
     let _lock = service.ledger()?;
-    let (project, _) = service.discover(target)?;
+    let (project, _) = service.discover(target, &[])?;
     let text = config::to_toml(&[project]).context("cannot write the configuration as TOML")?;
     super::print(&text)?;
     Ok(ExitCode::SUCCESS)

@@ -12,8 +12,9 @@ use crate::catalog::Published;
 use crate::checks::{Checker, Words};
 use crate::config::{Config, ProjectConfig, RepositoryTarget, Target};
 use crate::follow::{FollowLoop, Follower, PollTarget, WatchFactory, branch_state};
-use crate::git::{Branch, BranchChange, FetchError, Mirror};
-use crate::ledger::Ledger;
+use crate::git::{Branch, BranchChange, FetchError, Mirror, Problem};
+use crate::ledger::{Ledger, LedgerHead};
+use crate::model::CommitId;
 use crate::observe::FollowMetrics;
 
 /// Builds the parts that follow repositories.
@@ -36,6 +37,11 @@ impl Service {
         Ok(Ledger::open(&self.config.state_dir)?)
     }
 
+    /// Opens the state directory again, if it still contains the published batches.
+    pub fn reopened_ledger(&self, head: LedgerHead) -> anyhow::Result<Ledger> {
+        Ok(Ledger::reopen(&self.config.state_dir, head)?)
+    }
+
     /// The checks, with the configured words.
     pub fn checker(&self) -> anyhow::Result<Checker> {
         let Some(path) = &self.config.settings.same_words else { return Ok(Checker::default()) };
@@ -43,14 +49,15 @@ impl Service {
         Ok(Checker::new(words))
     }
 
-    /// The projects to serve, configured or detected.
+    /// The projects to serve, configured or detected. `needed` are the commits that a new clone of a corrupt mirror
+    /// must keep.
     ///
     /// # Errors
     /// When a single repository cannot be opened or contains nothing to serve; see [`is_transient`].
-    pub fn projects(&self) -> anyhow::Result<Vec<ProjectConfig>> {
+    pub fn projects(&self, needed: &[CommitId]) -> anyhow::Result<Vec<ProjectConfig>> {
         match &self.config.target {
             Target::Projects(projects) => Ok(projects.clone()),
-            Target::Repository(target) => Ok(vec![self.discover(target)?.0]),
+            Target::Repository(target) => Ok(vec![self.discover(target, needed)?.0]),
         }
     }
 
@@ -76,10 +83,10 @@ impl Service {
         Ok(folder)
     }
 
-    /// Opens a repository and detects its project.
-    pub fn discover(&self, target: &RepositoryTarget) -> anyhow::Result<(ProjectConfig, Mirror)> {
+    /// Opens a repository and detects its project. `needed` as in [`Self::projects`].
+    pub fn discover(&self, target: &RepositoryTarget, needed: &[CommitId]) -> anyhow::Result<(ProjectConfig, Mirror)> {
         let branch = Branch::parse(target.overrides.branch.as_deref())?;
-        let mirror = self.mirror(target, &branch)?;
+        let mirror = self.mirror(target, &branch, needed)?;
         let missing = || format!("{} has no such branch, or the branch has no commits", mirror.source());
         let state = branch_state(&mirror, &branch).map_err(anyhow::Error::msg)?.with_context(missing)?;
         let mut reader = state.repository.reader();
@@ -87,12 +94,19 @@ impl Service {
         Ok((project_at(&mut reader, tree, target)?, mirror))
     }
 
-    /// Opens or clones the mirror of a repository and fetches it. If the fetch fails, the existing mirror is used.
-    fn mirror(&self, target: &RepositoryTarget, branch: &Branch) -> anyhow::Result<Mirror> {
+    /// Opens or clones the mirror of a repository and fetches it. If the fetch fails, the existing mirror is used. A
+    /// mirror that cannot be opened is cloned again.
+    fn mirror(&self, target: &RepositoryTarget, branch: &Branch, needed: &[CommitId]) -> anyhow::Result<Mirror> {
         let poll = PollTarget::new(&target.repo, &target.access, &self.mirrors()?, vec![branch.clone()])?;
         let mut watch = Measured::new(&poll.source.to_string(), self.stop.clone(), self.metrics.clone());
         let fresh = !poll.folder.exists();
-        let mirror = poll.open(&mut watch)?;
+        let mirror = match poll.open(&mut watch) {
+            Err(FetchError { problem: Problem::Unreadable(error), .. }) if !fresh => {
+                tracing::warn!("cloning the mirror of {} again: {error}", poll.source);
+                poll.reclone(needed, &mut watch)?
+            }
+            opened => opened?,
+        };
         let branches = match mirror.fetch(&mut watch) {
             Ok(branches) => branches,
             Err(error) if fresh => return Err(error.into()),

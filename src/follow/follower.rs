@@ -13,7 +13,7 @@ use crate::catalog::{ComponentSnapshot, Published, Snapshot, User};
 use crate::checks::Checker;
 use crate::config::{HistoryMode, ProjectConfig};
 use crate::history::{Person, username};
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, LedgerHead};
 use crate::model::{ChangeId, CommitId, ComponentIndex, Project, Timestamp, UserId};
 
 /// Deferred work is done when no batch has arrived for this long…
@@ -66,6 +66,11 @@ impl Follower {
     /// Access to the files of the published components.
     pub fn sources(&self) -> Arc<Sources> {
         self.sources.clone()
+    }
+
+    /// The newest batch that the ledger records.
+    pub fn ledger_head(&self) -> LedgerHead {
+        self.ledger.head()
     }
 
     /// The configured projects.

@@ -29,11 +29,21 @@ impl FollowLoop {
     /// # Errors
     /// When the ledger cannot be written.
     pub fn run(&mut self, events: &dyn Events) -> Result<(), FollowError> {
-        while let Some(polls) = self.poll(events) {
+        loop {
+            // A poll would create a mirror in a removed state directory.
+            if let Err(error) = self.follower.ledger.check_in_place() {
+                self.report_all_behind(&error, events);
+                return Err(error.into());
+            }
+            let Some(polls) = self.poll(events) else { return Ok(()) };
             self.ingest(polls, events)?;
             self.follower.catch_up_if_due();
         }
-        Ok(())
+    }
+
+    fn report_all_behind(&self, error: &dyn std::error::Error, events: &dyn Events) {
+        let reason = error.to_string();
+        self.follower.names().iter().for_each(|name| events.behind(name, Some(&reason)));
     }
 
     /// Processes finished polls as one batch.
@@ -46,8 +56,7 @@ impl FollowLoop {
         let result = self.follower.ingest(observations, observed_at, events);
         self.finish_polls(polls, result.as_deref().unwrap_or_default(), events);
         if let Err(error) = &result {
-            let reason = error.to_string();
-            self.follower.names().iter().for_each(|name| events.behind(name, Some(&reason)));
+            self.report_all_behind(error, events);
         }
         result.map(drop)
     }
@@ -78,7 +87,7 @@ impl Follower {
     /// later, by [`Self::catch_up`].
     ///
     /// # Errors
-    /// When the ledger cannot be written; then nothing is published.
+    /// When the ledger cannot be written, or is not at its place any more; then nothing is published.
     pub fn ingest(
         &mut self,
         observations: Vec<Observation>,
@@ -86,6 +95,7 @@ impl Follower {
         events: &dyn Events,
     ) -> Result<Vec<ComponentIndex>, FollowError> {
         let started = Instant::now();
+        self.ledger.check_in_place()?;
         let observed: Vec<ComponentIndex> = observations
             .iter()
             .map(|observation| observation.component)

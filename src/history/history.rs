@@ -1,9 +1,10 @@
 //! The pipeline from tip to tip: read the new commits, fold them into the log, project the tip.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;
@@ -201,8 +202,9 @@ impl History {
         let layout = self.state.layouts.newest();
         let listed = layout.list(&mut reader, tip.tree)?;
         layout.check_clash(&listed)?;
-        let unsupported = listed.unsupported.into_iter();
+        let unsupported = listed.unsupported.iter().cloned();
         let mut problems: Vec<_> = unsupported.map(|(path, kind)| FileProblem::unsupported(path, kind)).collect();
+        problems.extend(second_files(&listed.files, &self.files));
         let Some(template) = self.template.clone() else {
             let broken = self.files.iter().find(|file| file.path == layout.template);
             return Err(broken.map_or_else(
@@ -261,6 +263,22 @@ impl History {
     pub fn index_texts(&mut self) {
         self.state.vocabulary.texts.index_all();
     }
+}
+
+/// The listed files that are ignored, because their language already has a file.
+fn second_files(listed: &BTreeMap<Arc<str>, File>, tip: &[TipFile]) -> Vec<FileProblem> {
+    let paths: FxHashSet<&str> = tip.iter().map(|file| &*file.path).collect();
+    let ignored: Vec<_> = listed.iter().filter(|(path, _)| !paths.contains(&***path)).collect();
+    if ignored.is_empty() {
+        return Vec::new();
+    }
+    let owners: FxHashMap<Arc<str>, &str> =
+        tip.iter().map(|file| (language::resolve(&file.file.code).code, &*file.path)).collect();
+    let problem = |(path, file): (&Arc<str>, &File)| {
+        let code = language::resolve(&file.code).code;
+        Some(FileProblem::second_of_language(path, owners.get(&code)?, &code))
+    };
+    ignored.into_iter().filter_map(problem).collect()
 }
 
 /// Checks that the repository has all commits of a step. In a shallow or re-cloned repository, logs where the log

@@ -94,7 +94,11 @@ impl Checkpoints {
     /// # Errors
     /// When it cannot be written; a previous one then remains.
     pub fn write(&self, component: &str, state: &impl Serialize) -> io::Result<()> {
-        fs::create_dir_all(&self.folder)?;
+        // Not `create_dir_all`: it would create a state directory that was removed.
+        match fs::create_dir(&self.folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
         let path = self.path(component);
         let temporary = path.with_extension("new");
         let mut out = BufWriter::with_capacity(BUFFER, Hashed(File::create(&temporary)?, blake3::Hasher::new()));

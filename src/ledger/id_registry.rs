@@ -101,17 +101,17 @@ impl IdRegistry {
         let invalid = |what: &str| LedgerError::Damaged(format!("batch {} of ids.jsonl: {what}", line.batch));
         for NamedId { name, id } in &line.projects {
             self.projects.insert(name.clone(), *id);
-            self.next.project = self.next.project.max(id + 1);
+            self.next.project = self.next.project.max(id.saturating_add(1));
         }
         for NamedId { name, id } in &line.users {
             self.users.insert(name.clone(), *id);
-            self.next.user = self.next.user.max(id + 1);
+            self.next.user = self.next.user.max(id.saturating_add(1));
         }
         for ids in &line.components {
             let next = &mut self.next;
             let component = self.components.entry(ids.name.clone()).or_default();
             component.id = ids.id;
-            next.component = next.component.max(ids.id + 1);
+            next.component = next.component.max(ids.id.saturating_add(1));
             for key in &ids.keys {
                 let hash = u64::from_str_radix(key, 16).map_err(|_| invalid("a key is not a hexadecimal number"))?;
                 let number = component.keys.len() as u32;
@@ -133,12 +133,12 @@ impl IdRegistry {
                 if let Some(language) = &new.language {
                     translation.language.clone_from(language);
                 }
-                next.translation = next.translation.max(new.id + 1);
+                next.translation = next.translation.max(new.id.saturating_add(1));
                 put_runs(&mut translation.units, &new.units, keys, &mut next.unit)
                     .ok_or_else(|| invalid("a unit has no key"))?;
             }
         }
-        let changes: u32 = line.changes.iter().map(|&(_, count)| count).sum();
+        let changes: u32 = line.changes.iter().fold(0, |sum, &(_, count)| sum.saturating_add(count));
         self.next.change = self.next.change.max(line.first_change.saturating_add(changes));
         Ok(())
     }

@@ -2,17 +2,23 @@
 //!
 //! The format and the rules are in `docs/spec/ids-and-ledger.md`. Must not depend on git or HTTP.
 
+mod batch_lines;
 mod checkpoint;
+mod files;
 mod id_registry;
 mod record;
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use self::batch_lines::{BatchLines, Checksum, VerifiedBatch};
+use self::files::LedgerFiles;
 pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints};
 pub use id_registry::IdRegistry;
 pub use record::{Assignments, Batch, ComponentIds, KeyRun, Move, NamedId, TranslationIds};
+
+use crate::model::CommitId;
 
 /// Version of the rules that produce change logs. A new version rebuilds every log. Checkpoints have their own version.
 /// Source: `docs/spec/ids-and-ledger.md#rebuilding-a-log`.
@@ -33,8 +39,17 @@ pub enum LedgerError {
     #[error("another gitglot uses the state directory {0}: stop it, or choose a different directory with --state-dir")]
     Locked(String),
     /// A line is invalid.
-    #[error("the ledger is corrupt: {0}; restore it from a backup, or move the state directory away to start over")]
+    #[error(
+        "the ledger is corrupt: {0}; restore ids.jsonl and ledger.jsonl from the same backup, or move the state \
+         directory away to start over with new ids"
+    )]
     Damaged(String),
+    /// The directory or a file in it was removed, replaced or changed at runtime.
+    #[error(
+        "the state directory {0} was removed, replaced or changed while gitglot used it; put it back, or restart \
+         gitglot to use its present content"
+    )]
+    Replaced(String),
     /// A line was written by a newer gitglot.
     #[error(
         "the ledger was written by a newer gitglot (rules version {0}): use that version, or a different --state-dir"
@@ -46,13 +61,20 @@ pub enum LedgerError {
 #[derive(Debug)]
 pub struct Ledger {
     folder: PathBuf,
-    _lock: File,
-    moves: File,
-    assignments: File,
+    files: LedgerFiles,
+    /// The checksum of each batch.
+    checksums: Vec<Checksum>,
     /// All batches.
     pub batches: Vec<(Batch, Assignments)>,
     /// All ids.
     pub ids: IdRegistry,
+}
+
+/// The newest batch of a ledger: identifies its whole content.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LedgerHead {
+    batches: usize,
+    checksum: Checksum,
 }
 
 impl Ledger {
@@ -61,42 +83,62 @@ impl Ledger {
     /// # Errors
     /// When the directory cannot be written, another process has locked it, or a file is corrupt.
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
-        let io = |cause| LedgerError::Io { folder: folder.display().to_string(), cause };
-        fs::create_dir_all(folder).map_err(io)?;
-        let lock = open_file(&folder.join("lock")).map_err(io)?;
-        match fs4::FileExt::try_lock(&lock) {
-            Ok(()) => {}
-            Err(fs4::TryLockError::WouldBlock) => return Err(LedgerError::Locked(folder.display().to_string())),
-            Err(fs4::TryLockError::Error(cause)) => return Err(io(cause)),
-        }
-        let mut moves = open_file(&folder.join("ledger.jsonl")).map_err(io)?;
-        let mut assignments = open_file(&folder.join("ids.jsonl")).map_err(io)?;
-        let lines = |file: &mut File| whole_lines(file).map_err(io);
-        let (move_lines, id_lines) = (lines(&mut moves)?, lines(&mut assignments)?);
+        fs::create_dir_all(folder).map_err(|cause| LedgerError::Io { folder: folder.display().to_string(), cause })?;
+        Self::open_existing(folder)
+    }
 
-        let mut registry = IdRegistry::default();
-        let mut batches = Vec::new();
-        let mut id_end = 0;
-        let mut ids = id_lines.iter();
-        for (number, (line, _)) in (1..).zip(&move_lines) {
-            let batch: Batch = parse(line, "ledger.jsonl", number)?;
-            if batch.rules > RULES {
-                return Err(LedgerError::Newer(batch.rules));
-            }
-            let missing = || LedgerError::Damaged(format!("line {number} of ids.jsonl is missing"));
-            let (line, end) = ids.next().ok_or_else(missing)?;
-            let line: Assignments = parse(line, "ids.jsonl", number)?;
-            if (batch.batch, line.batch) != (number, number) {
-                return Err(LedgerError::Damaged(format!("line {number} is not batch {number}")));
-            }
-            registry.apply(&line)?;
-            batches.push((batch, line));
-            id_end = *end;
+    /// Opens the ledger again after an error.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and when the ledger lacks the batches up to `head`, which were published.
+    pub fn reopen(folder: &Path, head: LedgerHead) -> Result<Self, LedgerError> {
+        let replaced = || LedgerError::Replaced(folder.display().to_string());
+        if head.batches > 0 && !folder.join("ledger.jsonl").exists() {
+            return Err(replaced());
         }
-        // Ids are written before the moves of the same batch. Ids without moves were never published.
-        assignments.set_len(id_end).map_err(io)?;
-        moves.set_len(move_lines.last().map_or(0, |(_, end)| *end)).map_err(io)?;
-        Ok(Self { folder: folder.to_owned(), _lock: lock, moves, assignments, batches, ids: registry })
+        let ledger = Self::open(folder)?;
+        if head.batches == 0 || ledger.checksums.get(head.batches - 1) == Some(&head.checksum) {
+            Ok(ledger)
+        } else {
+            Err(replaced())
+        }
+    }
+
+    fn open_existing(folder: &Path) -> Result<Self, LedgerError> {
+        let mut files = LedgerFiles::open(folder)?;
+        let mut lines = files.read()?;
+        let (mut ids, mut batches, mut checksums) = (IdRegistry::default(), Vec::new(), Vec::new());
+        let mut last = Checksum::default();
+        let mut is_upgraded = false;
+        for (number, lines) in (1..).zip(&mut lines) {
+            let VerifiedBatch { batch, ids: assignments, checksum, upgraded } = lines.decode(last, number)?;
+            ids.apply(&assignments)?;
+            batches.push((batch, assignments));
+            checksums.push(checksum);
+            last = checksum;
+            is_upgraded |= upgraded.is_some();
+            *lines = upgraded.unwrap_or_else(|| std::mem::take(lines));
+        }
+        if is_upgraded {
+            files.replace(&lines)?;
+            tracing::info!("added checksums to the ledger in {}", folder.display());
+        } else {
+            files.truncate()?;
+        }
+        Ok(Self { folder: folder.to_owned(), files, checksums, batches, ids })
+    }
+
+    /// The newest batch.
+    pub fn head(&self) -> LedgerHead {
+        LedgerHead { batches: self.checksums.len(), checksum: self.checksums.last().copied().unwrap_or_default() }
+    }
+
+    /// Checks that the state directory is still the one that was opened.
+    ///
+    /// # Errors
+    /// When it was removed, replaced or changed.
+    pub fn check_in_place(&self) -> Result<(), LedgerError> {
+        self.files.check_in_place()
     }
 
     /// The checkpoints of the state directory.
@@ -126,51 +168,26 @@ impl Ledger {
         self.batches.iter().any(|(batch, _)| batch.moves.iter().any(|it| it.component == component))
     }
 
+    /// Every commit that a component moved to.
+    pub fn commits(&self) -> Vec<CommitId> {
+        let moves = self.batches.iter().flat_map(|(batch, _)| &batch.moves);
+        moves.filter_map(|it| it.to.parse().ok()).collect()
+    }
+
     /// Appends a batch and its ids, and syncs both files.
     ///
     /// # Errors
-    /// When a file cannot be written; then nothing that depends on the batch may be published.
+    /// When a file cannot be written, or the state directory was removed or replaced; then nothing that depends on the
+    /// batch may be published.
     pub fn append(&mut self, batch: Batch, ids: Assignments) -> Result<(), LedgerError> {
-        let folder = self.folder.display().to_string();
-        let io = |cause| LedgerError::Io { folder: folder.clone(), cause };
-        append_line(&mut self.assignments, &ids).map_err(io)?;
-        append_line(&mut self.moves, &batch).map_err(io)?;
+        let lines = BatchLines::encode(self.head().checksum, &batch, &ids);
+        let (lines, checksum) = lines.map_err(|error| self.files.io(error.into()))?;
+        self.files.append(&lines)?;
+        self.checksums.push(checksum);
         self.batches.push((batch, ids));
         Ok(())
     }
 }
 
-fn open_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
-}
-
-/// The complete lines of a file and their end offsets. A last line without a newline was interrupted by a crash.
-fn whole_lines(file: &mut File) -> io::Result<Vec<(String, u64)>> {
-    let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(0))?;
-    file.read_to_end(&mut bytes)?;
-    let mut end = 0;
-    let whole = bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
-    Ok(whole
-        .map(|line| {
-            end += line.len() as u64;
-            (String::from_utf8_lossy(&line[..line.len() - 1]).into_owned(), end)
-        })
-        .collect())
-}
-
-fn parse<T: serde::de::DeserializeOwned>(line: &str, file: &str, number: u32) -> Result<T, LedgerError> {
-    serde_json::from_str(line).map_err(|error| LedgerError::Damaged(format!("line {number} of {file}: {error}")))
-}
-
-fn append_line(file: &mut File, line: &impl serde::Serialize) -> io::Result<()> {
-    let mut bytes = serde_json::to_vec(line)?;
-    bytes.push(b'\n');
-    let start = file.seek(SeekFrom::End(0))?;
-    let written = file.write_all(&bytes).and_then(|()| file.sync_data());
-    if written.is_err() {
-        // The next line must not continue a partial one.
-        let _ = file.set_len(start);
-    }
-    written
-}
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A line of `ledger.jsonl`: the components that moved in one batch.
+/// The content of a line of `ledger.jsonl`, without its checksum: the components that moved in one batch.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Batch {
     /// Its number, from 1.
     pub batch: u32,
@@ -17,6 +18,7 @@ pub struct Batch {
 
 /// The move of one component from tip to tip.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Move {
     /// `project/component`.
     pub component: String,
@@ -31,8 +33,9 @@ pub struct Move {
     pub to: String,
 }
 
-/// A line of `ids.jsonl`: the ids that the batch of the same number allocated.
+/// The content of a line of `ids.jsonl`, without its checksum: the ids that the batch of the same number allocated.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Assignments {
     /// The batch.
     pub batch: u32,
@@ -61,6 +64,7 @@ impl Assignments {
 
 /// A name and its id.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NamedId {
     /// The name.
     pub name: String,
@@ -70,6 +74,7 @@ pub struct NamedId {
 
 /// The new ids of one component.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ComponentIds {
     /// `project/component`.
     pub name: String,
@@ -92,6 +97,7 @@ pub type KeyRun = (u32, u32, u32);
 
 /// The new ids of one translation.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TranslationIds {
     /// The translation's id.
     pub id: u32,

@@ -104,6 +104,34 @@ fn one_broken_file_keeps_nothing_else_from_being_served() {
 }
 
 #[test]
+fn a_second_file_of_a_language_is_reported_with_and_without_history() {
+    let folder = tempfile::tempdir().unwrap();
+    let history = commit("one")
+        .write("l/en.json", r#"{"title": "Seeds"}"#)
+        .write("l/DE.json", r#"{"title": "A"}"#)
+        .write("l/de.json", r#"{"title": "B"}"#)
+        .write("l/de-DE.json", r#"{"title": "C"}"#)
+        .commit("two")
+        .write("l/de.json", r#"{"title": "D"}"#);
+    let path = repository(folder.path(), &history);
+    for mode in ["full", "none"] {
+        let arguments = ["serve", &path, "--filemask", "l/*.json", "--template", "l/en.json", "--history", mode];
+        let server = Server::start(&arguments, &folder.path().join(mode));
+        let slug = &server.json("/api/components/")["results"][0]["slug"];
+        let problems = server.json(&format!("/api/components/repository/{}/problems/", slug.as_str().unwrap()));
+        let mut found: Vec<(&str, &str)> = problems["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|problem| (problem["path"].as_str().unwrap(), problem["reason"].as_str().unwrap()))
+            .collect();
+        found.sort_unstable();
+        let reason = "left out: l/DE.json is already the file of the language de";
+        assert_eq!(found, [("l/de-DE.json", reason), ("l/de.json", reason)], "{mode}");
+    }
+}
+
+#[test]
 fn check_compares_each_language_with_the_percentage_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let path = repository(folder.path(), &small());

@@ -12,9 +12,11 @@ use crate::cli::service::{Service, is_transient};
 use crate::cli::service_manager::ServiceManager;
 use crate::config::{ProjectConfig, Target};
 use crate::follow::{Events, FollowLoop, Follower, PollOutcome, PollReport};
-use crate::health::Readiness;
+use crate::git::FetchError;
+use crate::health::{Readiness, UnreadRepository};
 use crate::history::Progress;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, LedgerHead};
+use crate::model::CommitId;
 
 /// The delay before the first retry; it doubles with each retry.
 const FIRST_DELAY: Duration = Duration::from_secs(2);
@@ -37,7 +39,7 @@ impl Following {
     /// served.
     pub fn run(&self, ledger: Ledger, checker: Checker) -> anyhow::Result<()> {
         let started = Instant::now();
-        let projects = match self.projects() {
+        let projects = match self.projects(&ledger.commits()) {
             Err(_) if self.service.is_stopped() => return Ok(()),
             projects => projects?,
         };
@@ -61,21 +63,27 @@ impl Following {
             };
             tracing::error!("{error}; the previous state stays published, retrying");
             let projects = follow.follower().projects().to_vec();
+            let head = follow.follower().ledger_head();
             // The follower is ahead of the ledger, so it is rebuilt from disk. Dropping it releases the lock.
             drop(follow);
-            follow = self.restart(&projects);
+            let Some(restarted) = self.restart(&projects, head) else { return Ok(()) };
+            follow = restarted;
         }
     }
 
-    /// The projects to serve; retries after transient errors.
-    fn projects(&self) -> anyhow::Result<Vec<ProjectConfig>> {
+    /// The projects to serve; retries after transient errors. `needed` as in [`Service::projects`].
+    fn projects(&self, needed: &[CommitId]) -> anyhow::Result<Vec<ProjectConfig>> {
         let mut delay = FIRST_DELAY;
         loop {
-            match self.service.projects() {
+            match self.service.projects(needed) {
                 Err(error) if is_transient(&error) && !self.service.is_stopped() => {
                     tracing::warn!("{error:#}; retrying");
+                    self.readiness.repository_error(error.downcast_ref().map(unread_repository));
                 }
-                result => return result,
+                result => {
+                    self.readiness.repository_error(None);
+                    return result;
+                }
             }
             std::thread::sleep(delay);
             delay = LONGEST_DELAY.min(delay * 2);
@@ -91,22 +99,29 @@ impl Following {
         Ok(follow)
     }
 
-    /// Reopens the ledger and continues; retries until that works.
-    fn restart(&self, projects: &[ProjectConfig]) -> FollowLoop {
+    /// Reopens the ledger and continues; retries until that works. `None` at shutdown.
+    fn restart(&self, projects: &[ProjectConfig], head: LedgerHead) -> Option<FollowLoop> {
         let mut delay = FIRST_DELAY;
         loop {
             std::thread::sleep(delay);
+            if self.service.is_stopped() {
+                return None;
+            }
             delay = LONGEST_DELAY.min(delay * 2);
-            let restarted = self.service.ledger().and_then(|ledger| {
+            let restarted = self.service.reopened_ledger(head).and_then(|ledger| {
                 let checker = self.service.checker()?;
                 self.first_batch(self.service.follower(ledger, checker, projects.to_vec()))
             });
             match restarted {
-                Ok(follow) => return follow,
+                Ok(follow) => return Some(follow),
                 Err(error) => tracing::error!("{error:#}; retrying"),
             }
         }
     }
+}
+
+fn unread_repository(error: &FetchError) -> UnreadRepository {
+    UnreadRepository { repository: error.address.clone(), reason: error.problem.to_string() }
 }
 
 impl Events for Following {

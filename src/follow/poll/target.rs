@@ -84,6 +84,24 @@ impl PollTarget {
         Mirror::open_or_clone(source, folder, self.branches.clone(), self.access.clone(), watch)
     }
 
+    /// Clones a corrupt mirror again, and copies these commits from the old one.
+    ///
+    /// # Errors
+    /// When the repository cannot be cloned; the old mirror remains.
+    pub fn reclone(&self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Mirror, FetchError> {
+        let mut mirror = self.unopened();
+        self.replace(&mut mirror, needed, watch)?;
+        Ok(mirror)
+    }
+
+    fn replace(&self, mirror: &mut Mirror, needed: &[CommitId], watch: &mut dyn Watch) -> Result<(), FetchError> {
+        let lost = mirror.reclone(needed, watch)?;
+        if !lost.is_empty() {
+            tracing::warn!("{}: the new mirror lacks {} old commits", self.source, lost.len());
+        }
+        Ok(())
+    }
+
     /// The state of a branch at the last fetch.
     pub(in crate::follow) fn last_fetched(&self, branch: &Branch) -> Option<BranchState> {
         branch_state(&self.unopened(), branch).ok().flatten()
@@ -130,12 +148,7 @@ impl PollTarget {
         mirror.begin_poll();
         let fetched = match needed {
             None => mirror.fetch(watch),
-            Some(needed) => mirror.reclone(needed, watch).and_then(|lost| {
-                if !lost.is_empty() {
-                    tracing::warn!("{}: the new mirror lacks {} old commits", self.source, lost.len());
-                }
-                mirror.fetch(watch)
-            }),
+            Some(needed) => self.replace(&mut mirror, needed, watch).and_then(|()| mirror.fetch(watch)),
         };
         match fetched {
             Ok(branches) => {

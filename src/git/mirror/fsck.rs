@@ -5,7 +5,10 @@ use std::path::Path;
 
 use gix::odb::pack::Bundle;
 
-use super::fs_util::has_extension;
+use super::fs_util::{has_extension, remove_file};
+
+/// The list of other object directories, relative to the mirror. Only mirrors of local repositories have one.
+pub(crate) const ALTERNATES: &str = "objects/info/alternates";
 
 /// Deletes the locks and incomplete packs of a killed process. No other process may use the mirror.
 pub(crate) fn clear_leftovers(mirror: &Path) -> io::Result<()> {
@@ -37,11 +40,13 @@ fn is_orphan(path: &Path) -> bool {
     has_extension(path, "pack") && !path.with_extension("idx").exists()
 }
 
-/// Restores the files that a bare repository needs, which a system crash may have truncated.
+/// Restores the files that a bare repository needs, which a system crash may have truncated. Removes the list of
+/// alternates, which each poll of a local repository writes.
 pub(crate) fn repair_skeleton(mirror: &Path) -> io::Result<()> {
     for folder in ["refs/heads", "objects/pack", "objects/info"] {
         std::fs::create_dir_all(mirror.join(folder))?;
     }
+    remove_file(&mirror.join(ALTERNATES))?;
     let head = mirror.join("HEAD");
     if std::fs::read(&head).map_or(true, |text| text.len() < 5) {
         std::fs::write(head, "ref: refs/heads/main\n")?;

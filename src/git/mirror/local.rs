@@ -26,7 +26,7 @@ pub(crate) fn read_branches(mirror: &Path, path: &Path, branches: &[Branch]) -> 
     let storage = |error: std::io::Error| Problem::Storage { path: mirror.to_owned(), reason: error.to_string() };
     let objects = source.common_dir().join("objects");
     let objects = std::path::absolute(&objects).map_err(storage)?;
-    write_atomic(&mirror.join("objects/info/alternates"), &alternate_line(&objects)?).map_err(storage)?;
+    write_atomic(&mirror.join(super::fsck::ALTERNATES), &alternate_line(&objects)?).map_err(storage)?;
     // A shallow repository has a shallow mirror.
     match std::fs::read(source.common_dir().join("shallow")) {
         Ok(boundary) => write_atomic(&mirror.join("shallow"), &boundary).map_err(storage)?,

@@ -3,6 +3,7 @@
 //! [`Mirror::fetch`] brings in new commits and moves the branches. [`Mirror::maintain`] keeps the number of files small;
 //! callers run it after they have published the fetched commits. See docs/spec/ids-and-ledger.md#mirrors.
 
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use gix::refs::transaction::PreviousValue;
@@ -111,7 +112,8 @@ impl Mirror {
             return true;
         };
         let tips: Vec<CommitId> = tips.into_iter().filter_map(|(_, tip)| Some(tip?.commit)).collect();
-        !refs_are_valid(&repository.gix())
+        (self.source.path().is_none() && self.folder.join(fsck::ALTERNATES).exists())
+            || !refs_are_valid(&repository.gix())
             || !copy_objects::is_complete(&mut repository.reader(), &tips)
             || !fsck::checksums_match(&self.folder.join("objects"))
     }
@@ -197,12 +199,18 @@ impl Mirror {
             }
             return std::fs::rename(&new, &self.folder).map_err(|error| self.storage(&error));
         }
-        fsck::clear_leftovers(&self.folder).map_err(|error| self.storage(&error))?;
+        fsck::clear_leftovers(&self.folder).map_err(|error| self.unopenable(&error))?;
+        if self.source.path().is_none() {
+            fs_util::remove_file(&self.folder.join(fsck::ALTERNATES)).map_err(|error| self.unopenable(&error))?;
+        }
         if self.repository().is_err() {
-            fsck::repair_skeleton(&self.folder).map_err(|error| self.storage(&error))?;
+            fsck::repair_skeleton(&self.folder).map_err(|error| self.unopenable(&error))?;
             self.repository().map_err(Problem::Unreadable)?;
         }
-        self.release_branches().map_err(|error| self.refs(&error))?;
+        self.release_branches().map_err(|error| match Problem::from_gix(&error, &self.folder) {
+            storage @ Problem::Storage { .. } => storage,
+            _ => Problem::Unreadable(GitError::Open { path: self.folder.clone(), reason: one_line(&error) }),
+        })?;
         if let Some(path) = self.source.path() {
             // The repository may have been moved, packed or made shallow.
             match local::read_branches(&self.folder, path, &[]) {
@@ -385,6 +393,14 @@ impl Mirror {
 
     fn storage(&self, error: &std::io::Error) -> Problem {
         Problem::Storage { path: self.folder.clone(), reason: error.to_string() }
+    }
+
+    /// Classifies an error of opening an existing mirror: unless the disk is the cause, a new clone helps.
+    fn unopenable(&self, error: &io::Error) -> Problem {
+        match error.kind() {
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::StorageFull => self.storage(error),
+            _ => Problem::Unreadable(GitError::Open { path: self.folder.clone(), reason: error.to_string() }),
+        }
     }
 
     fn refs(&self, error: &gix::Error) -> Problem {

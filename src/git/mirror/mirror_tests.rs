@@ -41,6 +41,48 @@ fn a_local_repository_is_read_in_place() {
 }
 
 #[test]
+fn damaged_alternates_are_written_again() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    test.set_branch("main", first);
+    let mirror = open(&test, &[None]);
+    let alternates = mirror.folder().join(fsck::ALTERNATES);
+    for damage in [vec![0; 40], Vec::new(), b"\xff\n".to_vec()] {
+        std::fs::write(&alternates, damage).unwrap();
+        let mut mirror = open(&test, &[None]);
+        assert_eq!(fetch(&mut mirror), [present("main", Some(first), first, false)]);
+        assert_eq!(mirror.repository().unwrap().reader().commit(first).unwrap().message, "first");
+    }
+}
+
+#[test]
+fn a_mirror_that_cannot_be_opened_counts_as_unreadable_and_is_recloned() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    test.set_branch("main", first);
+    drop(open(&test, &[None]));
+    let folder = test.sibling("mirror");
+    type Damage = fn(&Path) -> std::io::Result<()>;
+    let damages: [Damage; 3] = [
+        |folder| std::fs::remove_dir_all(folder).and_then(|()| std::fs::write(folder, "a file")),
+        |folder| {
+            std::fs::remove_dir_all(folder.join("objects")).and_then(|()| std::fs::write(folder.join("objects"), ""))
+        },
+        |folder| std::fs::remove_dir_all(folder.join("refs")).and_then(|()| std::fs::write(folder.join("refs"), "")),
+    ];
+    for (number, damage) in damages.iter().enumerate() {
+        damage(&folder).unwrap();
+        let branches = || vec![Branch::Default];
+        let error = Mirror::open_or_clone(source(&test), folder.clone(), branches(), Access::default(), &mut ());
+        let problem = error.unwrap_err().problem;
+        assert!(matches!(problem, Problem::Unreadable(_)), "damage {number}: {problem:?}");
+        let mut mirror = Mirror::unopened(source(&test), folder.clone(), branches(), Access::default());
+        mirror.reclone(&[], &mut ()).unwrap();
+        assert_eq!(fetch(&mut open(&test, &[None])), [present("main", Some(first), first, false)]);
+    }
+}
+
+#[test]
 fn a_missing_branch_does_not_block_the_others() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("a", "1")], "first");

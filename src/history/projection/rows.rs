@@ -97,6 +97,12 @@ impl FileProblem {
     pub(in crate::history) fn unsupported(path: String, kind: &str) -> Self {
         Self { path, reason: format!("left out: it is {kind}"), broken: false }
     }
+
+    /// A second file of a language (docs/spec/change-log.md#one-file-per-language).
+    pub(in crate::history) fn second_of_language(path: &str, owner: &str, language: &str) -> Self {
+        let reason = format!("left out: {owner} is already the file of the language {language}");
+        Self { path: path.to_owned(), reason, broken: false }
+    }
 }
 
 /// A person in the history.

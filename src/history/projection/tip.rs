@@ -96,8 +96,7 @@ pub fn one_per_language(
         if *owner == path {
             kept.push((path, file));
         } else {
-            let reason = format!("left out: {owner} is already the file of the language {code}");
-            problems.push(FileProblem { path: path.to_string(), reason, broken: false });
+            problems.push(FileProblem::second_of_language(&path, owner, &code));
         }
     }
     kept

@@ -131,6 +131,9 @@ DAMAGE = {
     "garbage in HEAD": lambda mirror: (mirror / "HEAD").write_bytes(os.urandom(50)),
     "garbage in config": lambda mirror: (mirror / "config").write_bytes(b"[core\n\x00 bare = ]"),
     "no objects folder": lambda mirror: remove(mirror / "objects"),
+    "zeros in alternates": lambda mirror: (mirror / "objects/info/alternates").write_bytes(bytes(64)),
+    "a file instead of objects": lambda mirror: (remove(mirror / "objects"), (mirror / "objects").write_bytes(b"")),
+    "a file instead of refs": lambda mirror: (remove(mirror / "refs"), (mirror / "refs").write_bytes(b"")),
     "no mirror": remove,
 }
 

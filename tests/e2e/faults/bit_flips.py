@@ -1,0 +1,59 @@
+"""Flipped bits in the ledger: gitglot refuses to start and names the line, or answers as before."""
+
+import random
+import subprocess
+
+from harness import numbered, TestSite
+
+FILES = ("ids.jsonl", "ledger.jsonl")
+#: Flips per round.
+FLIPS = 10
+
+
+class Flipped(TestSite):
+    def begin(self) -> None:
+        self.gitglot.start()
+        for _ in range(3):
+            self.push()
+            self.wait_shown()
+        self.record()
+        self.gitglot.kill()
+
+
+def refused(place: Flipped, name: str) -> bool:
+    """Whether gitglot refuses the state directory with a message that names the file and a line."""
+    command = [place.gitglot.program, "serve", "--config", place.folder / "gitglot.toml", "--state-dir", place.gitglot.state]
+    process = subprocess.Popen([*command, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        if process.stdout.readline():
+            return False
+        message = process.stderr.read().decode()
+        assert process.wait(30) == 1 and "line " in message and name in message and "restore" in message, message
+        return True
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def run(step) -> str:
+    chance = random.Random(step.seed)
+    flips = served = 0
+    with step.case("bit flips"), Flipped(step.program, step.folder / "flips", "path", [numbered(0)]) as place:
+        good = {name: (place.gitglot.state / name).read_bytes() for name in FILES}
+        for _ in range(step.rounds * FLIPS):
+            name = chance.choice(FILES)
+            bad = bytearray(good[name])
+            bit = chance.randrange(len(bad) * 8)
+            bad[bit // 8] ^= 1 << bit % 8
+            (place.gitglot.state / name).write_bytes(bad)
+            if not refused(place, name):
+                place.gitglot.start()
+                place.assert_recorded()
+                place.gitglot.kill()
+                served += 1
+            for file, content in good.items():
+                (place.gitglot.state / file).write_bytes(content)
+            flips += 1
+        place.gitglot.start()
+        place.assert_recorded()
+    return f"{flips} flips, {flips - served} refused, {served} without effect"
