@@ -263,12 +263,12 @@ impl Rows<'_> {
             comment.clear();
             push_comment(&mut comment, texts.get(source.note), texts.get(unit.note));
             let (source, target) = (texts.get(source.source), texts.get(unit.target));
-            let failing = if is_plural {
-                check_forms(&checker, source, &fitted(target, self.format, &state.language), &comment)
+            if is_plural {
+                let target = fitted(target, self.format, &state.language);
+                checker.decide(check_forms(&checker, source, &target, &comment), source, &target)
             } else {
-                checker.check(source, target, &comment)
-            };
-            !failing.is_empty()
+                checker.fails(source, target, &comment)
+            }
         };
         let rows = (0..).zip(&state.units).zip(ids).zip(self.sources);
         let units: Vec<UnitRow> = rows

@@ -13,30 +13,66 @@ mod pair;
 mod punctuation;
 mod registry;
 mod same;
+mod settings;
 mod source_change;
 mod whitespace;
 mod words;
 mod xml;
 
-use crate::language::base_code;
+use std::sync::Arc;
+
+use crate::language::{PluralRule, base_code};
 
 use language_rules::LanguageRules;
 use pair::Pair;
 
 pub use registry::{CheckId, Failing};
+pub use settings::CheckSettings;
 pub use source_change::SourceChange;
 pub use words::{Words, WordsError};
+
+/// Separates the plural forms of a text.
+const PLURAL_SEPARATOR: &str = "\u{1E}\u{1E}";
 
 /// The legacy checks, with the words that the `same` check ignores. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Checker {
     words: Words,
+    /// What the settings of a component change.
+    component: Option<Arc<ComponentChecks>>,
+}
+
+/// The checks that the settings of a component add to the legacy checks, or that replace them.
+#[derive(Debug)]
+struct ComponentChecks {
+    checker: modern::ModernChecker,
+    replaces_legacy: bool,
+    /// Legacy checks that flags turn off.
+    ignored: Vec<CheckId>,
 }
 
 impl Checker {
     /// Creates the checks with a custom word list.
     pub fn new(words: Words) -> Self {
-        Self { words }
+        Self { words, component: None }
+    }
+
+    /// The checks of a component. Invalid flags, which the configuration refuses, have no effect.
+    pub fn for_component(&self, settings: &CheckSettings, file_format: &str) -> Self {
+        let checks = if settings.modern {
+            settings.modern_checker(file_format, self.words.clone()).ok().map(|checker| ComponentChecks {
+                checker,
+                replaces_legacy: true,
+                ignored: Vec::new(),
+            })
+        } else {
+            let flags = settings.flags.as_deref().and_then(|flags| modern::LegacyFlags::parse(flags).ok());
+            flags.and_then(|flags| {
+                let ignored = CheckId::ALL.into_iter().filter(|check| flags.ignores(check.id())).collect();
+                Some(ComponentChecks { checker: flags.checker().ok()?, replaces_legacy: false, ignored })
+            })
+        };
+        Self { words: self.words.clone(), component: checks.map(Arc::new) }
     }
 
     /// Identifies the inputs other than the texts: different word lists have different fingerprints.
@@ -47,11 +83,17 @@ impl Checker {
     /// Prepares the checks for a translation into `language` of a project whose source language is `source_language`.
     /// Both are codes as in [`crate::language::Language::code`]. Call it once per translation.
     pub fn for_language(&self, language: &str, source_language: &str) -> LanguageChecker {
+        let (full, full_source) = (language, source_language);
         let (language, source) = (base_code(language), base_code(source_language));
         LanguageChecker {
             rules: LanguageRules::of(language),
             same: !same::is_skipped(language, source),
             words: self.words.clone(),
+            component: self.component.as_ref().map(|component| {
+                let rule = crate::language::resolve(full).plural;
+                let plural = PluralRule::parse(usize::from(rule.forms), rule.formula).ok().map(Arc::new);
+                (component.clone(), component.checker.for_language(full, full_source, plural))
+            }),
         }
     }
 }
@@ -62,12 +104,39 @@ pub struct LanguageChecker {
     rules: LanguageRules,
     same: bool,
     words: Words,
+    component: Option<(Arc<ComponentChecks>, modern::LanguageChecker)>,
 }
 
 impl LanguageChecker {
-    /// Runs every check. Call it only for translated units of a translation that is not the template; all other units
+    /// Whether a check fails that the API reports, with those that the settings of the component enable.
+    pub fn fails(&self, source: &str, target: &str, comment: &str) -> bool {
+        self.decide(self.check(source, target, comment), source, target)
+    }
+
+    /// Whether a unit fails, given its failing legacy checks. Plural forms are joined.
+    pub fn decide(&self, legacy: Failing, source: &str, target: &str) -> bool {
+        let Some((component, checker)) = &self.component else { return !legacy.is_empty() };
+        if !component.replaces_legacy && !legacy.is_empty() {
+            return true;
+        }
+        let (source, target): (Vec<_>, Vec<_>) =
+            (source.split(PLURAL_SEPARATOR).collect(), target.split(PLURAL_SEPARATOR).collect());
+        !checker.check(&modern::Unit { source: &source, target: &target }).is_empty()
+    }
+
+    /// Runs every legacy check. Call it only for translated units of a translation that is not the template; all other units
     /// pass (`docs/spec/checks.md#units-that-are-checked`).
     pub fn check(&self, source: &str, target: &str, comment: &str) -> Failing {
+        let failing = self.legacy(source, target, comment);
+        match &self.component {
+            Some((component, _)) if !component.ignored.is_empty() => {
+                failing.iter().filter(|check| !component.ignored.contains(check)).collect()
+            }
+            _ => failing,
+        }
+    }
+
+    fn legacy(&self, source: &str, target: &str, comment: &str) -> Failing {
         let mut failing = Failing::default();
         if source == target {
             // Equal texts pass every comparison except the French rules for final punctuation.
@@ -164,5 +233,20 @@ mod tests {
         let same = |language, source| checker.for_language(language, source).check("Hallo", "Hallo", "");
         assert!(same("de_AT", "de").is_empty() && same("en", "en_US").is_empty() && same("ia", "en").is_empty());
         assert!(!same("en", "de").is_empty() && !same("ia", "de").is_empty());
+    }
+
+    #[test]
+    fn settings_of_a_component_add_ignore_and_replace_checks() {
+        let fails = |modern, flags: Option<&str>, source: &str, target: &str| {
+            let settings = CheckSettings { modern, flags: flags.map(str::to_owned) };
+            let checker = Checker::default().for_component(&settings, "json");
+            checker.for_language("cs", "en").fails(source, target, "")
+        };
+        assert!(!fails(false, None, "Hello %s", "Ahoj") && fails(false, Some("c-format"), "Hello %s", "Ahoj"));
+        assert!(fails(false, None, "Hello.", "Ahoj") && !fails(false, Some("ignore-end-stop"), "Hello.", "Ahoj"));
+        assert!(fails(true, None, "Hello {{name}}", "Ahoj") && !fails(true, Some(""), "Hello {{name}}", "Ahoj"));
+        assert!(fails(true, Some("i18next-interpolation"), "Hello {{name}}", "Ahoj"));
+        let invalid = CheckSettings { modern: true, flags: Some("max-length:x".to_owned()) };
+        assert!(invalid.validate("json").is_err() && CheckSettings::default().fingerprint().is_empty());
     }
 }

@@ -8,9 +8,10 @@ use serde::Serialize;
 use toml::Spanned;
 
 use super::settings::FileSettings;
-use super::tables::{ComponentTable, ProjectTable};
+use super::tables::{CheckSet, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
 use super::{ComponentConfig, ConfigError, ProjectConfig, RepoAccess, RepoAddress, names};
+use crate::checks::CheckSettings;
 use crate::model::{FileFormat, Slug};
 
 /// Writes the configuration file of `projects`, without passwords in addresses and without hook secrets.
@@ -63,6 +64,8 @@ impl From<&ComponentConfig> for ComponentTable {
             priority: Some(component.priority).filter(|priority| *priority != ComponentConfig::MEDIUM_PRIORITY),
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),
+            checks: component.checks.modern.then(|| unspanned(CheckSet::Modern)),
+            check_flags: component.checks.flags.clone().map(unspanned),
             hook_secret: None,
         }
     }
@@ -169,6 +172,12 @@ impl File<'_> {
         let slug = component.slug.as_ref().map(|slug| slug.get_ref().clone());
         let slug = slug.unwrap_or_else(|| names::component_slug(&filemask, project));
         let new = ComponentConfig::new(slug, repo, filemask, template, file_format);
+        let checks = CheckSettings {
+            modern: component.checks.as_ref().is_some_and(|checks| *checks.get_ref() == CheckSet::Modern),
+            flags: component.check_flags.as_ref().map(|flags| flags.get_ref().clone()),
+        };
+        let span = component.check_flags.as_ref().map_or(table.span(), Spanned::span);
+        checks.validate(file_format.name()).map_err(|error| self.error(span, "check_flags", error.to_string()))?;
         Ok(ComponentConfig {
             name: component.name.clone().unwrap_or(new.name),
             access: self.access(table, folder)?,
@@ -180,6 +189,7 @@ impl File<'_> {
             priority: component.priority.unwrap_or(new.priority),
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),
+            checks,
             hook_secret: component.hook_secret.clone(),
             ..new
         })

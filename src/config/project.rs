@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{CheckConfig, Overrides, RepoAccess, RepoAddress, Secret, Settings};
+use crate::checks::CheckSettings;
 use crate::model::{Component, FileFormat, FileMask, Slug};
 
 /// The configuration of a run.
@@ -93,6 +94,8 @@ pub struct ComponentConfig {
     pub previous_filemasks: Vec<FileMask>,
     /// Additional author names of translation platforms.
     pub platforms: Vec<String>,
+    /// Which checks run.
+    pub checks: CheckSettings,
     /// The secret that signs hooks for the component.
     pub hook_secret: Option<Secret>,
 }
@@ -119,6 +122,7 @@ impl ComponentConfig {
             priority: Self::MEDIUM_PRIORITY,
             previous_filemasks: Vec::new(),
             platforms: Vec::new(),
+            checks: CheckSettings::default(),
             hook_secret: None,
         }
     }

@@ -49,6 +49,16 @@ pub(super) struct ComponentTable {
     pub previous_filemasks: Vec<FileMask>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub platforms: Vec<String>,
+    pub checks: Option<Spanned<CheckSet>>,
+    pub check_flags: Option<Spanned<String>>,
     #[serde(skip_serializing)]
     pub hook_secret: Option<Secret>,
+}
+
+/// The value of `checks`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckSet {
+    Legacy,
+    Modern,
 }

@@ -178,7 +178,8 @@ impl<'a> BatchCommit<'a> {
             component.config.project = project.id;
             let config = Arc::new(component.config.clone());
             let before = component.snapshot.as_deref().map_or(Before::Nothing, Before::Snapshot);
-            let snapshot = ComponentSnapshot::new(project, config, projection, ids, self.checker, before);
+            let checker = component.checker(self.checker);
+            let snapshot = ComponentSnapshot::new(project, config, projection, ids, &checker, before);
             component.snapshot = Some(Arc::new(snapshot));
             component.previous = None;
             component.shown = component.tip;

@@ -97,7 +97,7 @@ fn spec(
         name: format!("{}/{}", project.slug, config.slug).into(),
         component,
         source_language: project.source_language.clone(),
-        checker: ModernChecker::inferred(format, words.clone()),
+        checker: config.checks.modern_checker(format, words.clone())?,
         source_checker,
     })
 }

@@ -36,7 +36,8 @@ impl CheckpointStore {
         let covered: Vec<_> = component.current_moves(ledger)?.take_while(|it| it.batch.batch <= batch).collect();
         covered.last().filter(|last| last.batch.batch == batch)?;
         let mut hasher = blake3::Hasher::new();
-        let head = (env!("CARGO_PKG_VERSION"), RULES, &component.name, &component.fingerprint, &self.checks);
+        let checks = [&*self.checks, &component.checks.fingerprint()].concat();
+        let head = (env!("CARGO_PKG_VERSION"), RULES, &component.name, &component.fingerprint, checks);
         hasher.update(serde_json::to_string(&head).ok()?.as_bytes());
         for it in covered {
             let ids = it.assignments;
@@ -107,7 +108,8 @@ impl CheckpointStore {
         let projection = history.project(&observed.repository).map_err(|_| "the mirror lacks its commit")?;
         let ids = ledger.ids.lookup(&component.name, &projection).ok_or("the ledger lacks an id that it needs")?;
         let restored = RestoredFrom { batch, entries: history.log_len() };
-        let snapshot = ComponentSnapshot::new(project, config, projection, ids, checker, Before::Failing(&failing));
+        let checker = component.checker(checker);
+        let snapshot = ComponentSnapshot::new(project, config, projection, ids, &checker, Before::Failing(&failing));
         Ok((restored, history, snapshot))
     }
 

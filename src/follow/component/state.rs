@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::catalog::ComponentSnapshot;
+use crate::checks::{CheckSettings, Checker};
 use crate::config::{ComponentConfig, HistoryMode, ProjectConfig};
 use crate::follow::{BranchState, ComponentError};
 use crate::git::{EntryKind, GitError, Repository};
@@ -20,6 +21,8 @@ pub(in crate::follow) struct ComponentState {
     pub source_language: String,
     /// The configuration. Ids and branch are set when they are known.
     pub config: Component,
+    /// Which checks run.
+    pub checks: CheckSettings,
     pub mode: HistoryMode,
     /// Hash of the settings that the change log depends on.
     pub fingerprint: String,
@@ -106,6 +109,7 @@ impl ComponentState {
             source_language: project.source_language.clone(),
             fingerprint: fingerprint(&component, &project.source_language),
             config: component,
+            checks: config.checks.clone(),
             mode,
             repository: None,
             history: None,
@@ -127,6 +131,11 @@ impl ComponentState {
     pub fn serve_previous(&mut self, before: Self) {
         self.previous = before.snapshot.or(before.previous);
         (self.repository, self.people) = (before.repository, before.people);
+    }
+
+    /// The checks of the component.
+    pub fn checker(&self, checker: &Checker) -> Checker {
+        checker.for_component(&self.checks, self.config.file_format.name())
     }
 
     /// The served state.
