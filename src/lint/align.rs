@@ -121,10 +121,11 @@ mod tests {
 
     #[test]
     fn entries_are_found_by_key_in_any_order() {
+        // In JSON the last value of a repeated name counts, in the place of the first.
         let (template, file) = (parse(r#"{"a": "A", "b": "B", "a": "C"}"#), parse(r#"{"x": "X", "b": "b", "a": ""}"#));
         let rows = Rows::new(&template);
         let aligned = Aligned::new(&file, &rows);
-        assert_eq!((rows.len(), rows.source(0), rows.source(1)), (2, "A", "B"));
+        assert_eq!((rows.len(), rows.source(0), rows.source(1)), (2, "C", "B"));
         assert_eq!((aligned.translation(0), aligned.translation(1)), (None, Some("b")));
         assert_eq!(aligned.left_over, [0]);
         assert_eq!(file.position(1).line, 1);
