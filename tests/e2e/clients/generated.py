@@ -24,7 +24,10 @@ def python(step: ClientStep) -> str:
     programs = step.environment("openapi-python-client")
     generate = ["generate", "--path", step.root / DOCUMENT, "--output-path", step.folder / "gitglot_client"]
     # It reformats what it made with a tool that need not be there.
-    (step.folder / "generator.yaml").write_text("post_hooks: []\n")
+    (step.folder / "generator.yaml").write_text(
+        # The generator does not know feeds.
+        "post_hooks: []\ncontent_type_overrides:\n  application/rss+xml: text/plain\n"
+    )
     told = step.run(
         programs / "openapi-python-client", *generate, "--meta", "none", "--config", "generator.yaml", "--fail-on-warning"
     )
