@@ -3,7 +3,7 @@
 
     benches/pages.py PROGRAM REPOSITORY [FLAG...]
 
-Starts `PROGRAM serve REPOSITORY FLAG...` without room for kept answers, so that every request makes its page anew, asks
+Starts `PROGRAM serve REPOSITORY FLAG...` without a response cache, so that every request renders its page, requests
 for a page of each kind over one connection, and prints for each its bytes, its bytes as they are sent to a browser, the
 median time of an answer, and how many a single client gets in a second. Needs Python 3.9 or newer and nothing else.
 """
@@ -32,7 +32,7 @@ def main() -> int:
             try:
                 line = server.stdout.readline()
                 if not line.startswith("listening on http://"):
-                    print(f"the program said {line!r}", file=sys.stderr)
+                    print(f"unexpected output {line!r}", file=sys.stderr)
                     return 1
                 measure(line.removeprefix("listening on http://").strip())
             finally:
@@ -106,7 +106,7 @@ def pages(ask) -> "list[tuple[str, str]]":
         ("checks", "/checks/"),
         ("check", "/checks/same/"),
         ("search, found at once", "/search/?q=a"),
-        ("search, found nowhere", "/search/?q=zzzzzzzz"),
+        ("search without results", "/search/?q=zzzzzzzz"),
         ("badges", f"/widgets/{project}/"),
         ("badge", f"/widgets/{project}/-/svg-badge.svg"),
         ("style sheet", "/static/style.css"),

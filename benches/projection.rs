@@ -1,4 +1,4 @@
-//! Time and memory of the cold projection of a repository's whole history, and what the log then holds.
+//! Time and memory of the cold projection of a repository's whole history, and the size of the log.
 //!
 //! `cargo bench --bench projection -- REPOSITORY FILEMASK TEMPLATE FORMAT`: a bare repository on disk.
 //! Prints seconds from opening the repository to the finished log and rows, and counts of the entries.

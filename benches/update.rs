@@ -1,4 +1,4 @@
-//! What the program costs from the repository on disk to the published snapshot: cold, from a checkpoint, and for
+//! Time and memory from the repository on disk to the published snapshot: cold, from a checkpoint, and for
 //! one more commit; and the memory it takes.
 //!
 //! `cargo bench --bench update -- REPOSITORY FILEMASK TEMPLATE FORMAT`: a bare repository on disk, of which a copy
@@ -201,16 +201,16 @@ fn updates(bench: &Bench, follower: &mut Follower, template: &str) -> anyhow::Re
         component.translations.iter().filter(|it| !it.is_template).max_by_key(|it| it.statistics.translated.units);
     let file = largest.context("no translation")?.path.to_string();
     drop(snapshot);
-    for (what, file) in [("a translation", &*file), ("the template", template)] {
+    for (name, file) in [("a translation", &*file), ("the template", template)] {
         // The first one writes the file in another layout.
-        bench.push(follower, file, &format!("{}-first", what.replace(' ', "-")))?;
+        bench.push(follower, file, &format!("{}-first", name.replace(' ', "-")))?;
         let mut times = Vec::new();
         for nth in 0..COMMITS {
-            times.push(bench.push(follower, file, &format!("{}-{nth}", what.replace(' ', "-")))?);
+            times.push(bench.push(follower, file, &format!("{}-{nth}", name.replace(' ', "-")))?);
         }
         times.sort();
         println!(
-            "one commit that changes {what}: {:?} (median), {:?} (longest)",
+            "one commit that changes {name}: {:?} (median), {:?} (longest)",
             times[COMMITS / 2],
             times[COMMITS - 1]
         );

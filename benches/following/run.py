@@ -23,19 +23,19 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def git(*command, cwd: Path) -> None:
-    told = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"}
-    subprocess.run(["git", *command], cwd=cwd, check=True, env={**os.environ, **told}, stdout=subprocess.DEVNULL)
+    settings = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"}
+    subprocess.run(["git", *command], cwd=cwd, check=True, env={**os.environ, **settings}, stdout=subprocess.DEVNULL)
 
 
 class Server:
     """gitglot that follows a work tree."""
 
-    def __init__(self, asked, tree: Path, folder: Path, path: str):
+    def __init__(self, options, tree: Path, folder: Path, path: str):
         (folder / "gitglot.toml").write_text(
             "[[project]]\nslug = 'bench'\n[[project.component]]\nslug = 'bench'\nbranch = 'bench'\n"
-            f"repo = '{tree}'\nfilemask = '{asked.filemask}'\ntemplate = '{asked.template}'\nfile_format = '{asked.format}'\n"
+            f"repo = '{tree}'\nfilemask = '{options.filemask}'\ntemplate = '{options.template}'\nfile_format = '{options.format}'\n"
         )
-        command = [asked.program.resolve(), "serve", "--config", folder / "gitglot.toml", "--listen", "127.0.0.1:0"]
+        command = [options.program.resolve(), "serve", "--config", folder / "gitglot.toml", "--listen", "127.0.0.1:0"]
         command += ["--state-dir", folder / "state", "--poll-interval", "168h", "--log-level", "error"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PATH": path})
         line = self.process.stdout.readline()
@@ -53,15 +53,15 @@ class Server:
         self.process.wait(30)
 
 
-def measure(asked, tree: Path, path: str) -> "list[float]":
+def measure(options, tree: Path, path: str) -> "list[float]":
     """Seconds of each commit."""
-    file = tree / asked.file
+    file = tree / options.file
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(asked, tree, Path(folder), path)
+        server = Server(options, tree, Path(folder), path)
         try:
             before = file.read_text()
             # The first text of the file; the unit that shows it.
-            pattern = r'("message"\s*:\s*")((?:[^"\\]|\\.)*)(")' if asked.format == "webextension" else r'(:\s*")((?:[^"\\]|\\.)*)(")'
+            pattern = r'("message"\s*:\s*")((?:[^"\\]|\\.)*)(")' if options.format == "webextension" else r'(:\s*")((?:[^"\\]|\\.)*)(")'
             first = re.search(pattern, before)
             assert first, "no text in the file"
             units = "/api/units/?page_size=1000"
@@ -77,17 +77,17 @@ def measure(asked, tree: Path, path: str) -> "list[float]":
                     unit = unit or (found[0]["id"] if found else None)
                     page = body["next"] and body["next"].split("://", 1)[1].split("/", 1)[1].join(["/", ""])
             seconds = []
-            for number in range(1, asked.commits + 1):
+            for number in range(1, options.commits + 1):
                 mark = f"bench mark {number}"
                 git_write(file, before, first, mark)
                 git("commit", "-qam", mark, cwd=tree)
                 begun = time.perf_counter()
                 wanted = f'"target":"{mark}"'.encode()
                 while wanted not in server.ask(f"/api/units/{unit}/")[1].replace(b'": "', b'":"'):
-                    assert time.perf_counter() - begun < 60, "it never came"
+                    assert time.perf_counter() - begun < 60, "it was not served"
                 seconds.append(time.perf_counter() - begun)
-                # Commits of people do not come in a row.
-                time.sleep(asked.pause)
+                # People do not commit in quick succession.
+                time.sleep(options.pause)
             return seconds
         finally:
             server.close()
@@ -104,17 +104,17 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=0.05, help="seconds between commits (%(default)s)")
     for name in ("repository", "filemask", "template", "format", "file"):
         parser.add_argument(name)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
-        git("clone", "--quiet", "--no-local", asked.repository, tree, cwd=Path(folder))
+        git("clone", "--quiet", "--no-local", options.repository, tree, cwd=Path(folder))
         git("checkout", "--quiet", "-b", "bench", cwd=tree)
         git("config", "user.name", "Example Maintainer", cwd=tree)
         git("config", "user.email", "maintainer@example.org", cwd=tree)
-        for what, path in (("as it is", os.environ["PATH"]), ("no programs on PATH", "/nonexistent")):
-            times = sorted(measure(asked, tree, path))
+        for name, path in (("as it is", os.environ["PATH"]), ("no programs on PATH", "/nonexistent")):
+            times = sorted(measure(options, tree, path))
             p99 = times[min(len(times) - 1, int(len(times) * 0.99))]
-            print(f"{what}: median {statistics.median(times) * 1000:.1f} ms, 99th percentile {p99 * 1000:.1f} ms, "
+            print(f"{name}: median {statistics.median(times) * 1000:.1f} ms, 99th percentile {p99 * 1000:.1f} ms, "
                   f"worst {times[-1] * 1000:.1f} ms of {len(times)} commits", flush=True)
 
 

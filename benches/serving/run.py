@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Requests per second of gitglot beside nginx serving the same bytes as static files.
+"""Requests per second of gitglot and nginx serving the same bytes as static files.
 
     benches/serving/run.py REPOSITORY               starts `gitglot serve REPOSITORY`
     benches/serving/run.py --url http://HOST:PORT   measures a server that runs already
     benches/serving/run.py --apart REPOSITORY       gives the servers half of the cores and the load the other
 
-Fetches what each case asks for, writes the bodies to files, starts an nginx of its own on a
+Fetches the URLs of each case, writes the bodies to files, starts an nginx of its own on a
 free loopback port, and lets wrk ask both at random, in turn. Needs the Debian packages
 nginx-light, wrk and python3; nothing runs as a service, nothing stays behind.
 """
@@ -74,7 +74,7 @@ http {{
 }}
 """
 
-# What is asked for: address with {} for a number, and the header that goes with it.
+# The requests: URL with {} for a number, and the header that goes with it.
 CASES = {
     "units": ("/api/units/?page={}", None),
     "changes": ("/api/changes/?page={}", None),
@@ -114,7 +114,7 @@ class Side:
         self.runs = []
 
     def seconds(self):
-        """User and system seconds spent so far, where the system tells."""
+        """User and system seconds spent so far, if available."""
         spent = [0.0, 0.0]
         for process in self.processes():
             with contextlib.suppress(OSError):
@@ -155,14 +155,14 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def wait_for(what, probe, seconds=600):
+def wait_for(name, probe, seconds=600):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         with contextlib.suppress(OSError, http.client.HTTPException):
             if probe():
                 return
         time.sleep(0.05)
-    sys.exit(f"{what} did not get ready in {seconds} s")
+    sys.exit(f"{name} did not get ready in {seconds} s")
 
 
 class Fetcher:
@@ -237,7 +237,7 @@ def how_many(fetcher, pattern):
 
 
 class Case:
-    """What is asked for, of both sides: files with a target and a header on each line."""
+    """The requests for both sides: files with a target and a header on each line."""
 
     def __init__(self, name, ours, folder, most):
         self.name = name
@@ -257,7 +257,7 @@ class Case:
             self.sizes.append(len(body))
 
     def requests(self, side, ours):
-        """The file with what wrk shall ask of that side; a sample of both sides is compared byte by byte before."""
+        """The file with the requests of wrk for that side; a sample of both sides is compared byte by byte before."""
         theirs, own = Fetcher(side.base), Fetcher(ours.base)
         path = self.folder / f"{side.name}-{self.name}.txt"
         lines = []
@@ -295,12 +295,12 @@ def report(case, connections, sides):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("repository", nargs="?", help="what gitglot shall serve: URL or path")
+    parser.add_argument("repository", nargs="?", help="the repository to serve: URL or path")
     parser.add_argument("--url", help="a server that runs already, instead of REPOSITORY")
     parser.add_argument("--pid", type=int, help="the process of --url, for its processor time")
     parser.add_argument("--gitglot", default="target/release/gitglot", help="the program (default: %(default)s)")
-    parser.add_argument("--cases", default=",".join(CASES), help="what is asked for (default: %(default)s)")
-    parser.add_argument("--targets", type=int, default=5000, help="at most so many of a case (default: %(default)s)")
+    parser.add_argument("--cases", default=",".join(CASES), help="the cases to run (default: %(default)s)")
+    parser.add_argument("--targets", type=int, default=5000, help="maximum number of requests per case (default: %(default)s)")
     parser.add_argument("--connections", default="32,512", help="default: %(default)s")
     parser.add_argument("--seconds", type=int, default=3, help="of one run (default: %(default)s)")
     parser.add_argument("--apart", action="store_true", help="half of the cores for each server, half for the load")

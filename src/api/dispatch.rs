@@ -30,7 +30,7 @@ use super::response::media_type::{JSON, Representation};
 use super::router::{ApiRoute, ROUTES, RouteKind, RouteMatch, Service};
 use crate::catalog::Snapshot;
 use crate::model::address::unchanged_query;
-use crate::web::{self, Layout, PageRequest, PageResponse};
+use crate::web::{self, Layout, PageHandler, PageRequest, PageResponse};
 
 /// Knows the handler of each route.
 pub(super) struct Dispatcher {
@@ -74,7 +74,7 @@ impl Dispatcher {
         let dispatched = Dispatched { request, matched, snapshot, url };
         match service {
             Service::Api(route) => self.api(dispatched, route).await,
-            Service::Page => page(dispatched).await,
+            Service::Page(handler) => page(dispatched, *handler).await,
             Service::Stats | Service::Rss | Service::Download | Service::SourceLine => {
                 self.outside(dispatched, *service).await
             }
@@ -206,21 +206,23 @@ impl Dispatched {
 }
 
 /// A page for people. Pages are rendered on threads that may block.
-async fn page(of: Dispatched) -> ApiResponse {
+async fn page(of: Dispatched, handler: PageHandler) -> ApiResponse {
     // 3.4 itself calls badges at `/widgets/PROJECT-WIDGET-COLOR.EXT` obsolete.
     if of.matched.missing_slash && of.matched.route().pattern.starts_with("/widgets/:") {
         return of.not_found();
     }
     let (snapshot, url) = (of.snapshot.clone(), of.url.clone());
+    let params = of.matched.params(&of.url.path);
     let rendered = tokio::task::spawn_blocking(move || {
-        web::find(&PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs()))
+        let values: Vec<&str> = params.iter().map(|(_, value)| value.as_str()).collect();
+        handler(&PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs()), &values)
     });
     let found = match rendered.await {
         Ok(Some(found)) => found,
         Ok(None) => return of.not_found(),
         Err(_) => return ApiResponse::error(&ApiError::Unreadable, 0),
     };
-    if web::lacks_slash(&of.url.path) {
+    if of.matched.missing_slash {
         return of.with_slash();
     }
     if let Some(error) = of.unsupported_method() {

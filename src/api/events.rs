@@ -1,8 +1,8 @@
-//! Server-sent events: new entries of the change log, told while they are published (`/api/events/`).
+//! Server-sent events: new entries of the change log, sent when they are published (`/api/events/`).
 //!
-//! Whoever listens is a number, that of the last entry told. When a snapshot is published each looks into it for what
-//! comes after that number, a piece at a time, and only when the connection takes more: a slow reader holds neither
-//! texts nor a snapshot. One that does not keep up is cut off, and may go on where it stopped.
+//! A subscriber stores only the id of the last entry that it sent. When a snapshot is published, it reads the entries
+//! after that id, one chunk at a time, and only when the connection accepts more: a slow client keeps neither texts nor
+//! a snapshot in memory. A client that falls behind is disconnected and can resume from its last id.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,48 +25,48 @@ use crate::api::views::{DetailedChanges, change};
 use crate::catalog::{ChangeView, Snapshot};
 use crate::model::ChangeId;
 
-/// Between two signs of life: below the minute after which proxies give a silent connection up.
+/// Interval of keep-alive comments: below the minute after which proxies close a silent connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// Milliseconds after which a client is to connect again.
+/// The delay before a client reconnects, in milliseconds.
 const RETRY: u32 = 2_000;
-/// A reader that has not taken all there is for so long is cut off.
+/// A client that is behind for this long is disconnected.
 const LAG: Duration = Duration::from_secs(60);
-/// Size from which on a piece is sent, in bytes.
-const PIECE: usize = 32 << 10;
-/// Entries that are looked at before others get their turn.
-const LOOKS: usize = 4096;
-/// The header in which a client says what it was told last.
+/// The minimum size of a full chunk, in bytes.
+const CHUNK: usize = 32 << 10;
+/// The number of entries that a subscriber reads before it yields.
+const MAX_ENTRIES: usize = 4096;
+/// The header with the id of the last entry that a client received.
 const LAST_EVENT_ID: &str = "Last-Event-ID";
 
-/// How many clients may listen, and the order to let them go. Copies are about the same clients.
+/// Limits the number of subscribers and disconnects them at shutdown. Clones share their state.
 #[derive(Clone, Debug)]
 pub struct Streams {
     most: usize,
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     closing: watch::Sender<bool>,
     heartbeat: Duration,
     lag: Duration,
 }
 
 impl Streams {
-    /// So many clients may listen at a time.
+    /// Allows at most this many subscribers at a time.
     pub fn new(most: usize) -> Self {
         let most = most.min(Semaphore::MAX_PERMITS);
-        let (places, closing) = (Arc::new(Semaphore::new(most)), watch::Sender::new(false));
-        Self { most, places, closing, heartbeat: HEARTBEAT, lag: LAG }
+        let (slots, closing) = (Arc::new(Semaphore::new(most)), watch::Sender::new(false));
+        Self { most, slots, closing, heartbeat: HEARTBEAT, lag: LAG }
     }
 
-    /// How many clients listen.
+    /// The number of subscribers.
     pub fn open(&self) -> usize {
-        self.most - self.places.available_permits()
+        self.most - self.slots.available_permits()
     }
 
-    /// How many may.
+    /// The maximum number of subscribers.
     pub fn most(&self) -> usize {
         self.most
     }
 
-    /// Ends all streams, for good: the server is about to stop.
+    /// Ends all streams permanently: the server shuts down.
     pub fn close(&self) {
         self.closing.send_replace(true);
     }
@@ -75,25 +75,25 @@ impl Streams {
         if *self.closing.borrow() {
             return Err(ApiError::TooManyStreams);
         }
-        self.places.clone().try_acquire_owned().map_err(|_| ApiError::TooManyStreams)
+        self.slots.clone().try_acquire_owned().map_err(|_| ApiError::TooManyStreams)
     }
 }
 
-/// The events that a request asks for, as a body without an end.
+/// The requested events, as an endless body.
 ///
 /// # Errors
-/// [`ApiError::BadFilter`], [`ApiError::NotFound`] when a filter names what is not there, [`ApiError::TooManyStreams`].
+/// [`ApiError::BadFilter`], [`ApiError::NotFound`] when a filter names an unknown object, [`ApiError::TooManyStreams`].
 pub(super) fn listen(ctx: &RequestContext, headers: &HeaderMap) -> Result<Body, ApiError> {
     ChangeFilter::read(&ctx.url, &ctx.snapshot)?;
     let scope = Scope::read(&ctx.url);
-    if !scope.is_there(&ctx.snapshot) {
+    if !scope.exists(&ctx.snapshot) {
         return Err(ApiError::NotFound);
     }
     let newest = ctx.snapshot.last_change();
     let position = last_position(&ctx.url, headers)?;
     let is_foreign = position.as_ref().is_some_and(|position| position.is_foreign(&ctx.snapshot));
     let last = position.filter(|_| !is_foreign).map_or(newest, |position| position.change);
-    let place = ctx.state.streams.enter()?;
+    let slot = ctx.state.streams.enter()?;
     let listener = Subscriber {
         news: ctx.state.published.listen(),
         closing: ctx.state.streams.closing.subscribe(),
@@ -105,11 +105,11 @@ pub(super) fn listen(ctx: &RequestContext, headers: &HeaderMap) -> Result<Body, 
         last,
         greeting: Some(greeting(&ctx.snapshot, last, is_foreign)),
         behind_since: None,
-        _place: place,
+        _slot: slot,
     };
     Ok(Body::from_bytes_stream(stream::unfold(listener, |mut listener| async move {
-        let piece = listener.next().await?;
-        Some((Ok::<_, io::Error>(piece), listener))
+        let chunk = listener.next().await?;
+        Some((Ok::<_, io::Error>(chunk), listener))
     })))
 }
 
@@ -179,15 +179,15 @@ fn last_position(url: &RequestUrl, headers: &HeaderMap) -> Result<Option<Positio
         "" => Ok(None),
         value => Position::parse(name, value).map(Some),
     };
-    let said = headers.get(LAST_EVENT_ID).map(|value| value.to_str().unwrap_or("?"));
-    if let Some(id) = read(LAST_EVENT_ID, said.unwrap_or_default())? {
+    let sent = headers.get(LAST_EVENT_ID).map(|value| value.to_str().unwrap_or("?"));
+    if let Some(id) = read(LAST_EVENT_ID, sent.unwrap_or_default())? {
         return Ok(Some(id));
     }
     let name = "last_event_id";
     read(name, &url.value(name).unwrap_or_default())
 }
 
-/// Which part of the log is wanted.
+/// The requested part of the log.
 struct Scope {
     project: Option<String>,
     component: Option<String>,
@@ -201,34 +201,34 @@ impl Scope {
         Self { project: value("project"), component: value("component"), language: value("language") }
     }
 
-    /// Whether there is what it names.
-    fn is_there(&self, snapshot: &Snapshot) -> bool {
+    /// Whether the named objects exist.
+    fn exists(&self, snapshot: &Snapshot) -> bool {
         if let Some(code) = &self.language {
             let mut translations = snapshot.translations_from(0);
             return translations.any(|view| {
-                self.holds(view.component.project.slug.as_str(), view.component.component.slug.as_str())
+                self.contains(view.component.project.slug.as_str(), view.component.component.slug.as_str())
                     && *view.translation.language.code == **code
             });
         }
         if self.component.is_some() {
             let mut components = snapshot.components().iter();
-            return components.any(|of| self.holds(of.project.slug.as_str(), of.component.slug.as_str()));
+            return components.any(|of| self.contains(of.project.slug.as_str(), of.component.slug.as_str()));
         }
         self.project.as_ref().is_none_or(|project| snapshot.project(project).is_some())
     }
 
-    fn holds(&self, project: &str, component: &str) -> bool {
-        self.project.as_ref().is_none_or(|wanted| wanted == project)
-            && self.component.as_ref().is_none_or(|wanted| wanted == component)
+    fn contains(&self, project: &str, component: &str) -> bool {
+        self.project.as_ref().is_none_or(|own| own == project)
+            && self.component.as_ref().is_none_or(|own| own == component)
     }
 
     fn wants(&self, view: ChangeView<'_>) -> bool {
-        self.holds(view.component.project.slug.as_str(), view.component.component.slug.as_str())
+        self.contains(view.component.project.slug.as_str(), view.component.component.slug.as_str())
             && self.language.as_ref().is_none_or(|code| view.language() == Some(code))
     }
 }
 
-/// A client that listens.
+/// A client of the stream.
 struct Subscriber {
     state: Arc<State>,
     url: RequestUrl,
@@ -236,45 +236,45 @@ struct Subscriber {
     scope: Scope,
     /// Whether entries include their details.
     details: bool,
-    /// The last entry that was told or passed over.
+    /// The last entry that was sent or skipped.
     last: ChangeId,
-    /// The first piece, until it is sent.
+    /// The first chunk, until it is sent.
     greeting: Option<Vec<u8>>,
-    /// Since when there is more than was taken.
+    /// Since when there are unsent entries.
     behind_since: Option<Instant>,
     news: watch::Receiver<()>,
     closing: watch::Receiver<bool>,
-    _place: OwnedSemaphorePermit,
+    _slot: OwnedSemaphorePermit,
 }
 
-/// What comes next.
+/// The result of reading the log.
 enum Next {
-    Piece(Vec<u8>),
-    /// Nothing was found, but not everything was looked at.
+    Chunk(Vec<u8>),
+    /// No entry matches so far, but some are unread.
     Later,
-    /// Everything was told.
+    /// There are no more entries.
     Nothing,
 }
 
 impl Subscriber {
-    /// The next piece, as soon as there is one; `None` when the client is let go.
+    /// Waits for the next chunk; `None` when the stream ends.
     async fn next(&mut self) -> Option<Vec<u8>> {
         if let Some(greeting) = self.greeting.take() {
             return Some(greeting);
         }
         if self.behind_since.is_some_and(|since| since.elapsed() > self.state.streams.lag) {
-            tracing::debug!("a client that listens to events did not keep up and was cut off");
+            tracing::debug!("a client of the event stream fell behind and was disconnected");
             return None;
         }
         loop {
             if *self.closing.borrow() {
                 return None;
             }
-            match self.look() {
-                Next::Piece(piece) => return Some(piece),
+            match self.read() {
+                Next::Chunk(chunk) => return Some(chunk),
                 Next::Later => tokio::task::yield_now().await,
                 Next::Nothing => tokio::select! {
-                    // Neither sender ends before this does: both are kept by the state.
+                    // The state owns both senders, so they outlive this stream.
                     _ = self.closing.changed() => {}
                     _ = self.news.changed() => {}
                     () = tokio::time::sleep(self.state.streams.heartbeat) => return Some(b":\n\n".to_vec()),
@@ -283,36 +283,36 @@ impl Subscriber {
         }
     }
 
-    /// Looks into the present snapshot for what was not told yet.
-    fn look(&mut self) -> Next {
+    /// Reads unsent entries from the current snapshot.
+    fn read(&mut self) -> Next {
         let Some(snapshot) = self.state.published.load() else { return Next::Nothing };
-        // It was read before; users and units that it names may have come meanwhile.
+        // The filter was valid before; the users and units that it names may exist only in this snapshot.
         let Ok(mut filter) = ChangeFilter::read(&self.url, &snapshot) else { return Next::Nothing };
         filter.after(self.last);
         let log = snapshot.changes();
-        let mut places = filter.range(log);
-        let mut piece = Vec::new();
-        for entry in places.by_ref().take(LOOKS).filter_map(|at| log.get(at)) {
+        let mut positions = filter.range(log);
+        let mut chunk = Vec::new();
+        for entry in positions.by_ref().take(MAX_ENTRIES).filter_map(|at| log.get(at)) {
             self.last = entry.entry.id;
             let removals = (0..).map_while(|index| entry.removal(index)).take_while(|_| filter.includes_removed());
             for entry in iter::once(entry).chain(removals) {
                 if self.scope.wants(entry) && filter.matches(entry) {
-                    self.write(&mut piece, entry, snapshot.ledger());
+                    self.write(&mut chunk, entry, snapshot.ledger());
                 }
             }
-            if piece.len() >= PIECE {
+            if chunk.len() >= CHUNK {
                 break;
             }
         }
-        let done = places.is_empty();
+        let done = positions.is_empty();
         if done {
             self.last = self.last.max(snapshot.last_change());
             self.behind_since = None;
         } else {
             self.behind_since.get_or_insert_with(Instant::now);
         }
-        match (piece.is_empty(), done) {
-            (false, _) => Next::Piece(piece),
+        match (chunk.is_empty(), done) {
+            (false, _) => Next::Chunk(chunk),
             (true, false) => Next::Later,
             (true, true) => Next::Nothing,
         }

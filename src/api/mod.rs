@@ -1,13 +1,13 @@
 //! The HTTP interface: the read API of Weblate 3.4 over the published snapshot, its OpenAPI document, and everything that
 //! is served next to it.
 //!
-//! A request passes the stages of `pipeline`. The route table in `router` says what serves a path, and `dispatch` calls
+//! A request passes the stages of `pipeline`. The route table in `router` maps paths to services, and `dispatch` calls
 //! it. Handlers of the API (`handlers`) write JSON in the field order of 3.4 (`views`) straight into bytes; types that only
 //! describe these bodies (`schema`) and the handlers make the OpenAPI document (`openapi`). `request` reads what handlers
-//! need, `response` writes headers and stores responses, `access` decides who may send requests. `html` shows JSON on a
+//! need, `response` writes headers and stores responses, `access` refuses requests. `html` shows JSON on a
 //! page, `files` sends and converts files of the repository, `legacy` serves the exports that 3.4 has outside of its API.
 //!
-//! Depends on neither gix nor the disk: files come from a [`FileSource`].
+//! Depends on neither gix nor the disk: a [`FileSource`] reads files.
 
 mod access;
 mod dispatch;
@@ -41,19 +41,19 @@ pub use request::origin::LinkConfig;
 pub use response::cache::CacheFigures;
 pub use router::route_labels;
 
-/// What requests are served from.
+/// The data and settings for all requests.
 pub struct State {
     /// The current snapshot.
     pub published: Arc<Published>,
     /// Where links point, and which hosts are served.
     pub links: LinkConfig,
-    /// Who may send requests.
+    /// The access rules.
     pub access: Access,
-    /// Where files of the repositories come from.
+    /// Reads files of the repositories.
     pub files: Arc<dyn FileSource>,
     /// The name of the server.
     pub title: String,
-    /// Bytes of responses that the cache may hold.
+    /// The maximum size of the cache in bytes.
     pub cache_size: usize,
     /// The clients that receive events.
     pub streams: Streams,

@@ -1,7 +1,7 @@
 //! The stages that every request passes, in order: limits, access, fixed responses, cache, dispatch, finish.
 //!
 //! A stage either hands the request on or ends it with an [`Outcome`]. Health endpoints and hooks are served before the
-//! first stage, by endpoints that belong to other modules. What each stage promises: docs/spec/http.md#processing-order.
+//! first stage, by endpoints that belong to other modules. The rules of each stage: docs/spec/http.md#processing-order.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -45,7 +45,7 @@ pub(super) struct Pipeline {
     stream_etags: StreamEtags,
 }
 
-/// A request, and what the stages know about it.
+/// A request and its parsed parts.
 struct Incoming {
     request: Request,
     route: Option<RouteMatch>,
@@ -56,7 +56,7 @@ struct Incoming {
 impl Endpoint for Pipeline {
     type Output = Response;
 
-    /// Counts a request and hands it to what serves its route.
+    /// Counts a request and passes it to the service of its route.
     async fn call(&self, request: Request) -> Result<Response> {
         let started = Instant::now();
         let method = self.state.requests.is_some().then(|| request.method().clone());
@@ -269,7 +269,7 @@ impl Pipeline {
     }
 }
 
-/// What the last stage needs to know about a request.
+/// The properties of a request that the last stage needs.
 struct Finish {
     conditions: ConditionalHeaders,
     head: bool,

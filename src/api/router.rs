@@ -1,4 +1,4 @@
-//! The route table: every path that gitglot serves, and what serves it.
+//! The route table: every path that gitglot serves, and its service.
 //!
 //! The table drives dispatch, the route labels of metrics, the navigation of the browsable API and the OpenAPI
 //! document. How a path matches: docs/spec/http.md#paths.
@@ -6,25 +6,26 @@
 use std::sync::LazyLock;
 
 use super::response::media_type::Representation;
+use crate::web::{self, PageHandler};
 
-/// A path pattern and what serves it.
-#[derive(Debug)]
+/// A path pattern and the service behind it.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Route {
     /// The path. `:name` matches one segment, a final `*` everything below.
     pub(super) pattern: &'static str,
-    /// What serves it.
+    /// The service.
     pub(super) service: Service,
 }
 
-/// What serves a route.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The service behind a route.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Service {
     /// A handler of the API.
     Api(ApiRoute),
     /// The OpenAPI document or its page.
     Document,
     /// A page for people, or a picture that belongs to one.
-    Page,
+    Page(PageHandler),
     /// A file that pages load.
     Asset,
     /// `/exports/stats/`.
@@ -95,7 +96,13 @@ const fn route(pattern: &'static str, service: Service) -> Route {
 }
 
 /// Every route; the root of the API is the first. Of two patterns that match, the first one counts.
-pub(super) const ROUTES: &[Route] = {
+pub(super) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
+    let pages = web::PAGES.iter().map(|(pattern, handler)| route(pattern, Service::Page(*handler)));
+    API_ROUTES.iter().copied().chain(pages).chain(OTHER_ROUTES.iter().copied()).collect()
+});
+
+/// The routes of the API and its document.
+const API_ROUTES: &[Route] = {
     use RouteKind::{Action, Attachment, Download, Plain, Resource, Stream};
     &[
         api("/api/", Resource, "Api Root", "Where the lists of this API are."),
@@ -188,54 +195,30 @@ pub(super) const ROUTES: &[Route] = {
         route("/api/docs/", Service::Document),
         route("/api/openapi.json", Service::Document),
         route("/api/openapi.yaml", Service::Document),
-        route("/", Service::Page),
-        route("/projects/", Service::Page),
-        route("/projects/:project/", Service::Page),
-        route("/projects/:project/:component/", Service::Page),
-        route("/projects/:project/:component/:language/", Service::Page),
-        route("/translate/:project/:component/:language/", Service::Page),
-        route("/languages/", Service::Page),
-        route("/languages/:language/", Service::Page),
-        route("/languages/:language/:project/", Service::Page),
-        route("/engage/:project/", Service::Page),
-        route("/engage/:project/:language/", Service::Page),
-        route("/stats/", Service::Page),
-        route("/stats/:project/", Service::Page),
-        route("/stats/:project/:language/", Service::Page),
-        route("/changes/", Service::Page),
-        route("/checks/", Service::Page),
-        route("/checks/:check/", Service::Page),
-        route("/checks/:check/:project/", Service::Page),
-        route("/search/", Service::Page),
-        route("/about/", Service::Page),
-        route("/data/", Service::Page),
-        route("/data/:project/", Service::Page),
-        route("/projects/:project/:component/:language/:view/", Service::Page),
-        route("/widgets/", Service::Page),
-        route("/widgets/:project/", Service::Page),
-        route("/widgets/:project/:language/:badge", Service::Page),
-        route("/widgets/:project/:language/:component/:badge", Service::Page),
-        route("/sitemap.xml", Service::Page),
-        route("/line/:project/:component/:language/", Service::SourceLine),
-        route("/exports/stats/:project/", Service::Stats),
-        route("/exports/stats/:project/:component/", Service::Stats),
-        route("/exports/rss/", Service::Rss),
-        route("/exports/rss/language/:language/", Service::Rss),
-        route("/exports/rss/:project/", Service::Rss),
-        route("/exports/rss/:project/:component/", Service::Rss),
-        route("/exports/rss/:project/:component/:language/", Service::Rss),
-        route("/download/:project/:component/:language/", Service::Download),
-        route("/static/*", Service::Asset),
-        route("/favicon.ico", Service::Asset),
-        route("/sign-in/", Service::SignIn),
-        route("/sign-out/", Service::SignOut),
-        route("/metrics", Service::Metrics),
-        route("/healthz", Service::Health),
-        route("/healthz/", Service::Health),
-        route("/readyz", Service::Health),
-        route("/hooks/*", Service::Hooks),
     ]
 };
+
+/// Routes outside of the API that serve no pages.
+const OTHER_ROUTES: &[Route] = &[
+    route("/line/:project/:component/:language/", Service::SourceLine),
+    route("/exports/stats/:project/", Service::Stats),
+    route("/exports/stats/:project/:component/", Service::Stats),
+    route("/exports/rss/", Service::Rss),
+    route("/exports/rss/language/:language/", Service::Rss),
+    route("/exports/rss/:project/", Service::Rss),
+    route("/exports/rss/:project/:component/", Service::Rss),
+    route("/exports/rss/:project/:component/:language/", Service::Rss),
+    route("/download/:project/:component/:language/", Service::Download),
+    route("/static/*", Service::Asset),
+    route("/favicon.ico", Service::Asset),
+    route("/sign-in/", Service::SignIn),
+    route("/sign-out/", Service::SignOut),
+    route("/metrics", Service::Metrics),
+    route("/healthz", Service::Health),
+    route("/healthz/", Service::Health),
+    route("/readyz", Service::Health),
+    route("/hooks/*", Service::Hooks),
+];
 
 /// Label of paths without a route.
 const OTHER: &str = "other";

@@ -57,7 +57,7 @@ impl Snapshot {
         None
     }
 
-    /// The greatest number that an entry has or had: what comes later has a greater one.
+    /// The greatest number that an entry has or had: later entries have greater ones.
     pub fn last_change(&self) -> ChangeId {
         let changes = self.changes();
         let newest = changes.len().checked_sub(1).and_then(|at| changes.get(at));

@@ -105,7 +105,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_order_that_grows_with_its_logs_is_the_one_made_anew(
+        fn an_extended_order_equals_a_rebuilt_one(
             batches in prop::collection::vec(
                 (prop::collection::vec((0..COMPONENTS, 0i64..2000), 0..900), any::<bool>()), 1..5,
             ),

@@ -7,7 +7,7 @@ use crate::model::{SourceId, TextId, Timestamp, UnitId};
 pub struct SourceRow {
     /// Its number.
     pub id: SourceId,
-    /// Place in the template, 1-based, with gaps where keys stand twice.
+    /// Position in the template, 1-based, with gaps for duplicate keys.
     pub position: u32,
     /// Words of the source text (docs/spec/units.md#words).
     pub words: u32,

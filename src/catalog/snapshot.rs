@@ -301,7 +301,7 @@ fn logs_of(components: &[Arc<ComponentSnapshot>]) -> Vec<(ComponentId, &Log)> {
     components.iter().map(|component| (component.component.id, &*component.log)).collect()
 }
 
-/// Holds the current snapshot. Readers load it once per request and never wait.
+/// Contains the current snapshot. Readers load it once per request and never wait.
 #[derive(Default, Debug)]
 pub struct Published {
     current: ArcSwapOption<Snapshot>,

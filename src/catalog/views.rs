@@ -16,7 +16,7 @@ pub struct TranslationView<'a> {
     pub translation: &'a TranslationSnapshot,
 }
 
-/// A unit with what it belongs to.
+/// A unit with the objects it belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitView<'a> {
     /// The component.

@@ -1,4 +1,4 @@
-//! One repository as a project: what was found, and what the settings say of it.
+//! Describes one repository as a project: the detected components, adjusted by the settings.
 
 use std::collections::HashMap;
 
@@ -38,12 +38,12 @@ pub enum DiscoverError {
     #[error("the branch has no file '{0}', which is given as the template")]
     NoTemplate(String),
     /// No file of the mask is the likely template.
-    #[error("which file of '{0}' holds the source texts cannot be found out: say it, with --template PATH")]
+    #[error("cannot detect which file of '{0}' contains the source texts: name it with --template PATH")]
     TemplateUnknown(String),
     /// The template belongs to no mask that was found.
     #[error("which files are translations of '{0}' cannot be found out: say it, with --filemask 'PATH/*.json'")]
     MaskUnknown(String),
-    /// The template's content does not tell how it is written.
+    /// The template's content does not reveal its format.
     #[error("cannot detect the format of '{path}': {reason}; set --file-format")]
     FormatUnknown {
         /// The template.
@@ -51,12 +51,12 @@ pub enum DiscoverError {
         /// Why it does not parse.
         reason: String,
     },
-    /// Several components were found, and the one that is asked for is none of them.
+    /// Several components were found, but not the requested one.
     #[error("no component '{wanted}' was found, but {found}: choose one of these, or say where it is with --filemask")]
     NoSuchComponent {
-        /// What was asked for.
+        /// The requested component.
         wanted: String,
-        /// What there is, as words.
+        /// The components found, as words.
         found: String,
     },
     /// The address has no last part to make a slug of.

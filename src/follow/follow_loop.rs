@@ -88,14 +88,14 @@ impl FollowLoop {
     /// When the ledger cannot be written.
     pub fn first_batch(&mut self, events: &dyn Events) -> Result<(), FollowError> {
         let started = Instant::now();
-        let (deadline, patience) = (started + FIRST_BATCH, started + IDLE_FETCH);
+        let (deadline, patient_until) = (started + FIRST_BATCH, started + IDLE_FETCH);
         let mut polls = Vec::new();
         while self.has_unpolled() && Instant::now() < deadline && !self.stopped {
             self.start_polls(&mut polls);
             if !self.has_unpolled() {
                 break;
             }
-            let patient = Instant::now() < patience;
+            let patient = Instant::now() < patient_until;
             if !patient && let Some(fetched_before) = self.last_fetched() {
                 for name in fetched_before.iter().filter_map(|it| self.follower.name(it.component)) {
                     events.behind(name, Some("serving the state of the last fetch: the server has not answered yet"));
@@ -103,7 +103,7 @@ impl FollowLoop {
                 self.unpolled.extend(fetched_before);
                 break;
             }
-            let until = self.next_poll().min(if patient { patience } else { deadline });
+            let until = self.next_poll().min(if patient { patient_until } else { deadline });
             self.recv_messages(until, &mut polls);
         }
         if self.stopped {

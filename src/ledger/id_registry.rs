@@ -98,7 +98,7 @@ impl IdRegistry {
     /// # Errors
     /// When the line contradicts earlier lines.
     pub fn apply(&mut self, line: &Assignments) -> Result<(), LedgerError> {
-        let invalid = |what: &str| LedgerError::Damaged(format!("batch {} of ids.jsonl: {what}", line.batch));
+        let invalid = |problem: &str| LedgerError::Damaged(format!("batch {} of ids.jsonl: {problem}", line.batch));
         for NamedId { name, id } in &line.projects {
             self.projects.insert(name.clone(), *id);
             self.next.project = self.next.project.max(id.saturating_add(1));

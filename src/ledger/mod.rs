@@ -32,7 +32,7 @@ pub enum LedgerError {
     Io {
         /// The directory.
         folder: String,
-        /// What the system says.
+        /// The error of the system.
         cause: io::Error,
     },
     /// Another process has the lock.

@@ -11,9 +11,9 @@ const IN_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~!$&'()*+,;=:@/");
 /// Characters to escape in queries; spaces become `+`.
 const IN_QUERY: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~ ");
 
-/// What stays as it is in the path of a page link or a redirect. Smaller than in other links, as in 3.4.
+/// The characters that are not encoded in the path of a page link or a redirect. Smaller than in other links, as in 3.4.
 const IN_PAGE_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"/:@&+$,-_.!~*'()");
-/// What stays as it is in a query that is repeated.
+/// The characters that are not encoded in a repeated query.
 const IN_UNCHANGED_QUERY: &AsciiSet = &without(NON_ALPHANUMERIC, b"/#%[]=:;$&()+,!?*@'~-._");
 
 /// Removes characters from an escape set.
@@ -129,14 +129,14 @@ impl HostedRepo {
         if path.split('/').count() < 2 || !path.split('/').all(fits) {
             return None;
         }
-        let says = |word: &str| server.split(['.', '-']).any(|label| label == word);
-        let kind = if says("github") {
+        let has_label = |word: &str| server.split(['.', '-']).any(|label| label == word);
+        let kind = if has_label("github") {
             HostKind::GitHub
-        } else if says("gitea") || says("forgejo") || says("codeberg") {
+        } else if has_label("gitea") || has_label("forgejo") || has_label("codeberg") {
             HostKind::Gitea
-        } else if says("gitlab") {
+        } else if has_label("gitlab") {
             HostKind::GitLab
-        } else if says("bitbucket") {
+        } else if has_label("bitbucket") {
             HostKind::Bitbucket
         } else if server == "git.sr.ht" {
             HostKind::SourceHut

@@ -64,7 +64,7 @@ impl FileMask {
 
     /// The language code in `path`, when the mask names that path (docs/spec/units.md#files).
     ///
-    /// `None` also for what is named but is no language: the code `source`, a code with a dot or without a character,
+    /// `None` also for names that are no language: the code `source`, a code with a dot or without a character,
     /// and a code of more than [`MAX_CODE_CHARS`] (see [`FileMask::overlong_code`]).
     pub fn matches<'p>(&self, path: &'p str) -> Option<&'p str> {
         self.code(path).filter(|code| is_short(code))

@@ -34,7 +34,7 @@ const READ_BUFFER: usize = 64 * 1024;
 /// How long a connection stays open after its last response for a client that still sends.
 const LINGER_TIME: Duration = Duration::from_secs(2);
 
-/// Tells all connections to shut down.
+/// Shuts down all connections.
 #[derive(Debug, Default)]
 pub(super) struct Shutdown {
     begun: AtomicBool,

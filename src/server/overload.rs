@@ -1,4 +1,4 @@
-//! Holds connections that arrive while the server is at capacity: they get a free slot or a 503.
+//! Queues connections that arrive while the server is at capacity: they get a free slot or a 503.
 
 use std::io::ErrorKind;
 use std::sync::Arc;

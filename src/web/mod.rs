@@ -1,6 +1,6 @@
 //! Pages for people, badges and the files that pages load.
 //!
-//! [`find`] (`router`) maps a [`PageRequest`] to a page in `pages` or `stats`, or to a badge. Every page has its
+//! [`PAGES`] (`router`) lists the path of each page in `pages` and `stats` and of each badge, with its handler. Every page has its
 //! template next to it, fills the blocks of `layout.html` and has a field `layout`; building blocks that pages share are
 //! in `parts`. All data is from the snapshot. Must not depend on git, the disk, HTTP headers or `api`.
 //! Rules: docs/spec/pages.md.
@@ -23,4 +23,4 @@ pub use layout::{Layout, loading, not_found, render};
 pub use pages::strings::row_of;
 pub use request::PageRequest;
 pub use response::PageResponse;
-pub use router::{find, lacks_slash};
+pub use router::{PAGES, PageHandler};

@@ -1,4 +1,4 @@
-//! Maps paths to pages, badges and redirects (docs/spec/pages.md#paths).
+//! The routes of pages, badges and redirects (docs/spec/pages.md#paths). The route table of the API contains them.
 
 use super::pages::{
     about, changes, checks, component, engage, languages, project, search, sitemap, start, strings, translation,
@@ -6,55 +6,93 @@ use super::pages::{
 use super::{PageRequest, PageResponse, badges, stats};
 use crate::model::address::encoded;
 
-/// Responds to a request; `None` for an unknown path. Paths of pages end with a slash (see [`lacks_slash`]).
-pub fn find(request: &PageRequest<'_>) -> Option<PageResponse> {
-    let path = request.path.strip_prefix('/')?;
-    let path = path.strip_suffix('/').unwrap_or(path);
-    let parts: Vec<&str> = path.split('/').collect();
-    let page = match &parts[..] {
-        [""] | ["projects"] => start::page(request),
-        ["projects", project] => project::page(request, project)?,
-        ["projects", project, component] => component::page(request, project, component)?,
-        ["projects", project, component, language] => translation::page(request, project, component, language)?,
-        ["translate", project, component, language] => strings::page(request, project, component, language)?,
-        ["languages"] => languages::all(request),
-        ["languages", language] => languages::one(request, language)?,
-        ["languages", language, project] => languages::in_project(request, language, project)?,
-        ["engage", project] => engage::page(request, project, None)?,
-        ["engage", project, language] => engage::page(request, project, Some(language))?,
-        ["stats", project] => stats::page(request, project, None)?,
-        ["stats", project, language] => stats::page(request, project, Some(language))?,
-        ["changes"] => changes::page(request),
-        ["checks"] => checks::all(request),
-        ["checks", check] => checks::one(request, check, None)?,
-        ["checks", check, project] => checks::one(request, check, Some(project))?,
-        ["search"] => search::page(request),
-        ["about"] => about::page(request),
-        ["widgets", rest @ ..] => return badges::find(request, rest),
-        ["sitemap.xml"] => return Some(sitemap::page(request)),
-        _ => return redirect(&parts),
-    };
+/// Responds to a page request. The values are the decoded parameters of the pattern, in order. `None` for an unknown
+/// object.
+pub type PageHandler = fn(&PageRequest<'_>, &[&str]) -> Option<PageResponse>;
+
+/// The pattern of each page, with its handler.
+pub const PAGES: &[(&str, PageHandler)] = &[
+    ("/", |request, _| html(start::page(request))),
+    ("/projects/", |request, _| html(start::page(request))),
+    ("/projects/:project/", |request, values| {
+        let [project] = params(values)?;
+        html(project::page(request, project)?)
+    }),
+    ("/projects/:project/:component/", |request, values| {
+        let [project, component] = params(values)?;
+        html(component::page(request, project, component)?)
+    }),
+    ("/projects/:project/:component/:language/", |request, values| {
+        let [project, component, language] = params(values)?;
+        html(translation::page(request, project, component, language)?)
+    }),
+    ("/translate/:project/:component/:language/", |request, values| {
+        let [project, component, language] = params(values)?;
+        html(strings::page(request, project, component, language)?)
+    }),
+    ("/languages/", |request, _| html(languages::all(request))),
+    ("/languages/:language/", |request, values| {
+        let [language] = params(values)?;
+        html(languages::one(request, language)?)
+    }),
+    ("/languages/:language/:project/", |request, values| {
+        let [language, project] = params(values)?;
+        html(languages::in_project(request, language, project)?)
+    }),
+    ("/engage/:project/", |request, values| {
+        let [project] = params(values)?;
+        html(engage::page(request, project, None)?)
+    }),
+    ("/engage/:project/:language/", |request, values| {
+        let [project, language] = params(values)?;
+        html(engage::page(request, project, Some(language))?)
+    }),
+    ("/stats/", |_, _| redirect("projects", &[])),
+    ("/stats/:project/", |request, values| {
+        let [project] = params(values)?;
+        html(stats::page(request, project, None)?)
+    }),
+    ("/stats/:project/:language/", |request, values| {
+        let [project, language] = params(values)?;
+        html(stats::page(request, project, Some(language))?)
+    }),
+    ("/changes/", |request, _| html(changes::page(request))),
+    ("/checks/", |request, _| html(checks::all(request))),
+    ("/checks/:check/", |request, values| {
+        let [check] = params(values)?;
+        html(checks::one(request, check, None)?)
+    }),
+    ("/checks/:check/:project/", |request, values| {
+        let [check, project] = params(values)?;
+        html(checks::one(request, check, Some(project))?)
+    }),
+    ("/search/", |request, _| html(search::page(request))),
+    ("/about/", |request, _| html(about::page(request))),
+    // Redirects of Weblate 3.4 (docs/spec/pages.md#redirects).
+    ("/data/", |_, _| redirect("projects", &[])),
+    ("/data/:project/", |_, values| redirect("projects", values)),
+    ("/projects/:project/:component/:language/:view/", |_, values| match values {
+        [translation @ .., "translate" | "zen" | "auto" | "upload"] => redirect("translate", translation),
+        [translation @ .., "download"] => redirect("download", translation),
+        _ => None,
+    }),
+    ("/widgets/", badges::find),
+    ("/widgets/:project/", badges::find),
+    ("/widgets/:project/:language/:badge", badges::find),
+    ("/widgets/:project/:language/:component/:badge", badges::find),
+    ("/sitemap.xml", |request, _| Some(sitemap::page(request))),
+];
+
+fn params<'a, const N: usize>(values: &[&'a str]) -> Option<[&'a str; N]> {
+    values.try_into().ok()
+}
+
+fn html(page: String) -> Option<PageResponse> {
     Some(PageResponse::Html(page))
 }
 
-/// Whether a path should redirect to itself with a final slash.
-pub fn lacks_slash(path: &str) -> bool {
-    let is_badge = path.starts_with("/widgets/") && path.rsplit('/').next().is_some_and(|file| file.contains('.'));
-    !path.ends_with('/') && !is_badge && path != "/sitemap.xml"
-}
-
-/// Redirects of Weblate 3.4 (docs/spec/pages.md#redirects).
-fn redirect(parts: &[&str]) -> Option<PageResponse> {
-    let to = match parts {
-        ["data" | "stats"] => "/projects/".to_owned(),
-        ["data", project] => ["/projects/", &encoded(project), "/"].concat(),
-        ["projects", project, component, language, "translate" | "zen" | "auto" | "upload"] => {
-            ["/translate/", &encoded(project), "/", &encoded(component), "/", &encoded(language), "/"].concat()
-        }
-        ["projects", project, component, language, "download"] => {
-            ["/download/", &encoded(project), "/", &encoded(component), "/", &encoded(language), "/"].concat()
-        }
-        _ => return None,
-    };
-    Some(PageResponse::Redirect(to))
+/// A redirect to a page; `values` are its parameters.
+fn redirect(page: &str, values: &[&str]) -> Option<PageResponse> {
+    let segments = values.iter().map(|value| encoded(value).to_string() + "/");
+    Some(PageResponse::Redirect(["/", page, "/"].into_iter().map(str::to_owned).chain(segments).collect()))
 }

@@ -52,7 +52,7 @@ class HttpBackend:
             request_queue_size = 128
 
             def handle_error(self, *_):
-                pass  # whoever asked has been ended, which is what tests do
+                pass  # tests kill clients
 
         self.server = Server(("127.0.0.1", 0), Handler)
         self.port = self.server.server_address[1]

@@ -160,13 +160,13 @@ class ClientStep:
         place = self.folder / "environment"
         made = self.attempt(sys.executable, "-m", "venv", place)
         programs = place / "bin"
-        what = " and ".join(packages)
+        names = " and ".join(packages)
         if made is not None:
             raise Skipped(f"cannot create a virtual environment: {made}")
         pip = [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         failure = self.attempt(*pip, *packages)
         if failure is not None:
-            raise Skipped(f"cannot install {what}: {failure}")
+            raise Skipped(f"cannot install {names}: {failure}")
         return programs
 
     def run(self, *command, expect: int = 0, seconds: float = CLIENT_TIME, **more) -> bytes:
@@ -181,8 +181,8 @@ class ClientStep:
             stdin=subprocess.DEVNULL,
             timeout=seconds,
         )
-        told = done.stderr.decode(errors="replace") + done.stdout.decode(errors="replace")[-4000:]
-        assert done.returncode == expect, f"{command} ended with {done.returncode}:\n{told}"
+        output = done.stderr.decode(errors="replace") + done.stdout.decode(errors="replace")[-4000:]
+        assert done.returncode == expect, f"{command} ended with {done.returncode}:\n{output}"
         return done.stderr if expect else done.stdout
 
 
@@ -228,14 +228,14 @@ def git(*command, cwd: "Path | None" = None, stdin: "bytes | None" = None) -> st
     return done.stdout.decode().strip()
 
 
-def until(what: str, condition: Callable, seconds: float = TIMEOUT):
+def until(name: str, condition: Callable, seconds: float = TIMEOUT):
     """Polls until the result is true, and returns it."""
     end = time.monotonic() + seconds
     while True:
         found = condition()
         if found:
             return found
-        assert time.monotonic() < end, f"timeout: {what}"
+        assert time.monotonic() < end, f"timeout: {name}"
         time.sleep(0.02)
 
 

@@ -1,10 +1,10 @@
-//! Damage to what is on the disk: files cut, overwritten, emptied or gone, and odd words where git keeps its own.
+//! Damages files: truncates, overwrites, empties and deletes them, and writes unusual values into git's own files.
 
 use std::path::{Path, PathBuf};
 
 use super::random::Chance;
 
-/// What a reference, a list of them, or a boundary may say.
+/// Contents for references, packed references and shallow boundaries.
 const WORDS: [&[u8]; 14] = [
     b"",
     b"\n",
@@ -51,7 +51,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 pub fn repository(folder: &Path, chance: &mut Chance) {
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
-        // Something else may stand in its place by now.
+        // A different file may have its path by now.
         let _ = std::fs::create_dir_all(path.parent().unwrap_or(folder)).and_then(|()| std::fs::write(path, bytes));
     };
     match chance.below(14) {
@@ -70,7 +70,7 @@ pub fn repository(folder: &Path, chance: &mut Chance) {
     }
 }
 
-/// Writes a single object that is whole in itself, but not what its name or its head says.
+/// Writes a well-formed loose object whose content does not match its name or header.
 fn one_object(folder: &Path, chance: &mut Chance) {
     use std::io::Write as _;
     let all: Vec<PathBuf> = files(&folder.join("objects"))

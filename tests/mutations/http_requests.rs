@@ -1,4 +1,4 @@
-//! Asks for what is served, in process, and follows the addresses in the answers.
+//! Sends requests in process and follows the links in the responses.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const HOST: &str = "l10n.example.org";
 /// An answer that takes longer than that hangs, whatever else the machine does.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// What is asked for whatever there is.
+/// Requests that do not depend on the data.
 const PATHS: [&str; 32] = [
     "/api/",
     "/api/projects/",
@@ -66,7 +66,7 @@ impl FileSource for Files {
     }
 }
 
-/// Everything that is published, to be asked for.
+/// The published data as a service.
 pub struct Served<'r> {
     runtime: &'r Runtime,
     endpoint: BoxEndpoint<'static, Response>,
@@ -74,7 +74,7 @@ pub struct Served<'r> {
 }
 
 impl<'r> Served<'r> {
-    /// What is published from these files.
+    /// Serves the published state of these files.
     pub fn new(runtime: &'r Runtime, published: Arc<Published>, sources: Arc<Sources>) -> Self {
         let state = State {
             links: LinkConfig { hosts: Hosts::new([HOST.to_owned()], Vec::new()), base_url: None, site_url: None },
@@ -93,7 +93,7 @@ impl<'r> Served<'r> {
         let mut known = BTreeSet::new();
         let mut slowest = Duration::ZERO;
         for nth in 0..questions {
-            // What was named somewhere, by turns with what may be there.
+            // Links of responses, alternating with fixed requests.
             let (path, named_by) = match waiting.len() {
                 0 => (chance.of(&PATHS).to_owned(), None),
                 _ if nth % 3 == 0 => (chance.of(&PATHS).to_owned(), None),
@@ -125,7 +125,7 @@ impl<'r> Served<'r> {
         })
     }
 
-    /// Nothing but what cannot be read from the repository, and what nobody has read yet, is answered with 503.
+    /// Only unreadable files and missing snapshots have status 503.
     fn judge(&self, path: &str, named_by: Option<&str>, status: u16, media: &str, body: &[u8]) {
         let start = String::from_utf8_lossy(&body[..body.len().min(300)]);
         let unread = self.published.load().is_none() || start.contains("cannot be read from the repository");
@@ -148,7 +148,7 @@ impl<'r> Served<'r> {
 
 /// The addresses of this server in an answer, without the host.
 fn links(media: &str, body: &[u8]) -> Vec<String> {
-    // What stands before an address; the last byte is its first.
+    // The text before a link; its last byte is the first of the link.
     let starts: &[&str] = match media.split(';').next() {
         Some("application/json") => &["\"http://l10n.example.org/"],
         Some("text/html") => &["href=\"http://l10n.example.org/", "href=\"/", "src=\"/"],

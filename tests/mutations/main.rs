@@ -44,7 +44,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// Memory that a run may take at its height, in kB.
 const MOST_MEMORY: u64 = 1_000_000;
 
-/// Ends the loop when it has looked once more.
+/// Stops the loop after one more poll.
 #[derive(Default)]
 struct Once(Mutex<Option<FollowHandle>>);
 
@@ -137,7 +137,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What came of a repository.
+/// The outcome of a repository.
 #[derive(Default)]
 struct Outcome {
     /// Whether any of it was served.
@@ -149,11 +149,11 @@ struct Outcome {
 }
 
 /// Runs something that is to end soon.
-fn timed<T>(slowest: &mut Duration, what: &str, run: impl FnOnce() -> T) -> T {
+fn timed<T>(slowest: &mut Duration, name: &str, run: impl FnOnce() -> T) -> T {
     let begun = Instant::now();
     let result = run();
     let took = begun.elapsed();
-    assert!(took < LONGEST, "{what} took {took:?}");
+    assert!(took < LONGEST, "{name} took {took:?}");
     *slowest = took.max(*slowest);
     result
 }
@@ -165,7 +165,7 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
     let (folder, state) = (place.path().join("garden.git"), place.path().join("state"));
     let mut outcome = Outcome::default();
     let fresh = About { mask: "locales/*.json", template: "locales/en.json", format: FileFormat::WebExtension };
-    // The demo's repositories take long: they come seldom.
+    // The demo's repositories are slow, so they are rare.
     let model = match chance.below(24) {
         0..10 => None,
         10..16 => Some(&models[0]),
@@ -207,7 +207,7 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
     settings::file(&project, place.path(), chance);
     if let Some(tip) = tips.last() {
         let tip = CommitId(tip.as_slice().try_into().unwrap());
-        // What is damaged is told, what is odd is passed over.
+        // Damage is reported, unsupported content is ignored.
         let _ = timed(&mut outcome.slowest_step, "finding out", || settings::found(&folder, tip));
     }
     for life in 0..2 {
@@ -229,7 +229,7 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
         let begun = timed(&mut outcome.slowest_step, "the first batch", || follow.first_batch(&Once::default()));
         begun.unwrap_or_else(|error| panic!("{error}"));
         outcome.slowest_answer = served.ask(10, chance).max(outcome.slowest_answer);
-        // One whose branch has no name that git allows is never looked at.
+        // A repository whose branch name is invalid is never polled.
         let polls = Branch::parse(project.components[0].branch.as_deref()).is_ok();
         if polls && chance.one_in(2) {
             push(&mut tips, chance);
@@ -264,9 +264,9 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
 }
 
 /// A number of the process's state, in kB.
-fn memory(what: &str) -> u64 {
+fn memory(field: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix(':'));
+    let line = status.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
@@ -275,7 +275,7 @@ static PANICS: AtomicUsize = AtomicUsize::new(0);
 static AT_HAND: AtomicU64 = AtomicU64::new(0);
 static SECONDS: AtomicU64 = AtomicU64::new(0);
 
-/// Ends the process with a word when one repository takes minutes: a test that hangs says nothing.
+/// Ends the process with a message when one repository takes minutes, because a test that hangs prints nothing.
 fn watch() {
     std::thread::spawn(|| {
         loop {

@@ -1,4 +1,4 @@
-//! Blobs, trees and commits that no git would write, put into a repository as they come; and packs of them.
+//! Blobs, trees and commits that git would never write, and packs of them.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ struct Row {
     id: ObjectId,
 }
 
-/// A repository that is written to without asking whether that makes sense.
+/// A repository that accepts invalid objects.
 pub struct Store {
     folder: PathBuf,
     loose: gix::odb::loose::Store,
@@ -215,7 +215,7 @@ impl Store {
         self.put(Kind::Commit, &bytes)
     }
 
-    /// Puts all single objects into one pack, some of them as what differs from the object before.
+    /// Packs all loose objects, some of them as deltas.
     pub fn pack(&self, chance: &mut Chance) {
         let single: Vec<ObjectId> = self.loose.iter().collect::<Result<_, _>>().unwrap();
         let mut pack = data::header::encode(data::Version::V2, single.len() as u32).to_vec();

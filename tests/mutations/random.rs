@@ -30,7 +30,7 @@ impl Chance {
         (self.next() % end.max(1) as u64) as usize
     }
 
-    /// True one time in so many.
+    /// True with the probability 1/n.
     pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

@@ -30,7 +30,7 @@ const TEMPLATES: [&str; 8] =
 const LANGUAGES: [&str; 6] = ["en", "cs", "zh_Hant", "no such language", "\u{11b}", "EN_us"];
 const NAMES: [&str; 5] = ["TestSite", "", "<b>&amp;", "\u{202e}\u{0}", "a\nb"];
 
-/// What is known of a repository.
+/// The known facts about a repository.
 pub struct About {
     /// Which files are translations.
     pub mask: &'static str,

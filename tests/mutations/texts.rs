@@ -1,8 +1,8 @@
-//! Files that nobody would write: bytes changed, cut, doubled, put in; deep nesting, huge texts, odd characters.
+//! Malformed files: changed, deleted, repeated and inserted bytes; deep nesting, huge texts, unusual characters.
 
 use super::random::Chance;
 
-/// What files are made from where there is none yet.
+/// The content of new files.
 const FILES: [&str; 7] = [
     r#"{"a": "one", "b": "two {name}", "c": {"d": "three", "e": ""}}"#,
     r#"{"a": {"message": "one $1", "description": "note", "placeholders": {"x": {"content": "$1"}}}, "b": {"message": "two"}}"#,
@@ -58,7 +58,7 @@ pub fn fresh(chance: &mut Chance) -> Vec<u8> {
     changed(file, times, chance)
 }
 
-/// A file with so many changes.
+/// A file with a number of changes.
 pub fn changed(mut bytes: Vec<u8>, times: usize, chance: &mut Chance) -> Vec<u8> {
     for _ in 0..times {
         let at = chance.below(bytes.len() + 1);

@@ -1,4 +1,4 @@
-//! Who listens to events hears of every new entry once, whatever happens to the server in between.
+//! Event streams deliver every new entry once, also across restarts of the server.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -95,7 +95,7 @@ fn newest(server: &Server) -> u64 {
 }
 
 #[test]
-fn a_commit_is_told_to_who_listens_and_only_what_was_asked_for() {
+fn a_commit_sends_the_events_that_match_the_filter() {
     let folder = tempfile::tempdir().unwrap();
     let mut repository = garden(folder.path());
     let server = serve(folder.path());
@@ -104,11 +104,11 @@ fn a_commit_is_told_to_who_listens_and_only_what_was_asked_for() {
     let mut czech = Listener::new(&server, "?project=garden&component=locales&language=cs", None);
     for number in 1..=3 {
         repository.push(&numbered(number));
-        let told: Vec<Value> = (0..4).map(|_| all.entry()).collect();
+        let received: Vec<Value> = (0..4).map(|_| all.entry()).collect();
         let listed = listed(&server, before);
-        assert_eq!(told, listed[listed.len() - 4..]);
+        assert_eq!(received, listed[listed.len() - 4..]);
         let of_czech: Vec<&Value> =
-            told.iter().filter(|entry| entry["translation"].as_str().unwrap().ends_with("/cs/")).collect();
+            received.iter().filter(|entry| entry["translation"].as_str().unwrap().ends_with("/cs/")).collect();
         assert_eq!(of_czech.len(), 2);
         assert_eq!(of_czech[0]["target"], format!("Semena {number}"));
         for entry in of_czech {
@@ -118,7 +118,7 @@ fn a_commit_is_told_to_who_listens_and_only_what_was_asked_for() {
 }
 
 #[test]
-fn a_string_that_leaves_the_template_is_told_on_request() {
+fn removed_strings_are_reported_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let mut repository = garden(folder.path());
     repository.push(&commit("two").write("locales/en.json", r#"{"title": "Seeds 0", "extra": "More"}"#));
@@ -142,13 +142,13 @@ fn a_string_that_leaves_the_template_is_told_on_request() {
 }
 
 #[test]
-fn who_connects_again_misses_nothing_and_hears_nothing_twice_also_when_the_server_was_gone() {
+fn reconnecting_clients_get_every_entry_once() {
     let folder = tempfile::tempdir().unwrap();
     let mut repository = garden(folder.path());
     let mut server = serve(folder.path());
     let before = newest(&server);
     let mut last = before;
-    let mut told = Vec::new();
+    let mut received = Vec::new();
     for number in 1..=6 {
         let mut listener = Listener::new(&server, "", Some(last));
         repository.push(&numbered(number));
@@ -156,7 +156,7 @@ fn who_connects_again_misses_nothing_and_hears_nothing_twice_also_when_the_serve
         for _ in 0..number.min(4) {
             let entry = listener.entry();
             last = id(&entry);
-            told.push(last);
+            received.push(last);
         }
         if number % 2 == 0 {
             server.kill();
@@ -167,15 +167,15 @@ fn who_connects_again_misses_nothing_and_hears_nothing_twice_also_when_the_serve
     let mut listener = Listener::new(&server, "", Some(last));
     let all: Vec<u64> = listed(&server, before).iter().map(id).collect();
     assert_eq!(all.len(), 4 * 9, "nine commits");
-    while told.len() < all.len() {
-        told.push(id(&listener.entry()));
+    while received.len() < all.len() {
+        received.push(id(&listener.entry()));
     }
-    assert_eq!(told, all);
+    assert_eq!(received, all);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_server_that_is_told_to_stop_ends_streams_in_good_order() {
+fn shutdown_ends_event_streams_cleanly() {
     let folder = tempfile::tempdir().unwrap();
     garden(folder.path());
     let server = serve(folder.path());

@@ -1,5 +1,5 @@
-//! What a reader sees while the repositories move: news at once, whole states only, and the last good one when
-//! something is wrong.
+//! Responses while repositories change: updates appear at once and atomically, and the last good state is served when
+//! a repository fails.
 
 use std::fs;
 use std::net::TcpListener;
@@ -51,7 +51,7 @@ impl TestSite {
     }
 }
 
-/// Longer than any test: only a sign from the file system can bring news in time.
+/// Longer than any test: only a file system event can trigger an update in time.
 const NEVER: &str = "168h";
 
 fn target(server: &Server, path: &str) -> String {
@@ -68,7 +68,7 @@ fn behind(server: &Server) -> Vec<Value> {
 }
 
 #[test]
-fn a_commit_is_shown_without_waiting_for_the_next_look() {
+fn a_local_commit_is_shown_before_the_next_poll() {
     let mut garden = TestSite::new(&start());
     let server = garden.serve_with_interval(NEVER);
     assert_eq!(target(&server, "app/cs"), "Semena 0");
@@ -81,7 +81,7 @@ fn a_commit_is_shown_without_waiting_for_the_next_look() {
 }
 
 #[test]
-fn a_push_is_found_at_the_next_look_where_no_sign_comes() {
+fn polling_finds_a_push_without_a_notification() {
     let mut garden = TestSite::new(&start());
     let server = garden.serve_with_interval("50ms");
     garden.repository.push(&numbered(1));
@@ -89,7 +89,7 @@ fn a_push_is_found_at_the_next_look_where_no_sign_comes() {
 }
 
 #[test]
-fn a_rewritten_branch_is_followed_and_the_log_says_so() {
+fn a_rewritten_branch_is_followed_and_logged() {
     let mut garden = TestSite::new(&start());
     garden.repository.push(&numbered(1));
     let server = garden.serve_with_interval(NEVER);
@@ -101,14 +101,14 @@ fn a_rewritten_branch_is_followed_and_the_log_says_so() {
 }
 
 #[test]
-fn a_deleted_branch_stays_served_as_it_was_until_it_is_there_again() {
+fn a_deleted_branch_stays_served_until_it_returns() {
     let mut garden = TestSite::new(&start());
     garden.repository.push(&branch_at("other", "one").head("other"));
     let server = garden.serve_with_interval("50ms");
     assert!(behind(&server).is_empty());
     garden.repository.push(&delete_branch("main"));
-    let told = until("the missing branch", || Some(behind(&server)).filter(|behind| behind.len() == 2));
-    assert!(told[0]["reason"].as_str().unwrap().contains("main"), "{told:?}");
+    let reported = until("the missing branch", || Some(behind(&server)).filter(|behind| behind.len() == 2));
+    assert!(reported[0]["reason"].as_str().unwrap().contains("main"), "{reported:?}");
     assert_eq!(target(&server, "app/cs"), "Semena 0");
     garden.repository.push(&branch_at("main", "one").then(numbered(1)));
     until("the new branch", || (target(&server, "app/cs") == "Semena 1").then_some(()));
@@ -122,8 +122,8 @@ fn a_template_that_goes_leaves_the_last_good_state_until_it_returns() {
     let gone = commit("gone").delete("app/locales/en.json").write("web/locales/de.json", r#"{"home": "Da"}"#);
     garden.repository.push(&gone);
     until("the commit", || (target(&server, "web/de") == "Da").then_some(()));
-    let told = until("the missing template", || behind(&server).first().cloned());
-    let (component, reason) = (&told["component"], told["reason"].as_str().unwrap());
+    let reported = until("the missing template", || behind(&server).first().cloned());
+    let (component, reason) = (&reported["component"], reported["reason"].as_str().unwrap());
     assert_eq!(component, "garden/app");
     assert!(reason.starts_with("the template app/locales/en.json is gone from the branch main"), "{reason}");
     assert_eq!(target(&server, "app/cs"), "Semena 0");
@@ -133,7 +133,7 @@ fn a_template_that_goes_leaves_the_last_good_state_until_it_returns() {
 }
 
 #[test]
-fn a_repository_that_comes_later_is_served_when_it_is_there() {
+fn a_repository_that_appears_later_is_served() {
     let garden = TestSite::new(&start());
     let (here, later) = (garden.path("garden.git"), garden.path("later.git"));
     garden.configure_repositories([&here, &later]);
@@ -146,7 +146,7 @@ fn a_repository_that_comes_later_is_served_when_it_is_there() {
 }
 
 #[test]
-fn more_repositories_than_are_fetched_at_once_are_all_looked_at_from_the_start() {
+fn all_repositories_are_polled_at_the_start() {
     let garden = TestSite::new(&start());
     // Nobody listens there: each of them fails at once.
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
@@ -209,16 +209,16 @@ fn no_answer_mixes_two_states() {
 }
 
 #[test]
-fn a_hook_is_answered_with_what_is_looked_at() {
+fn a_hook_response_names_the_component() {
     let garden = TestSite::new(&start());
     let server = garden.serve_with_interval(NEVER);
-    let told = |status: &str, message: &str| format!("{{\"status\": \"{status}\", \"message\": \"{message}\"}}");
-    assert_eq!(server.get("/hooks/update/garden/"), (200, told("success", "Update triggered")));
-    assert_eq!(server.get("/hooks/update/garden/app/"), (200, told("success", "Update triggered")));
+    let body = |status: &str, message: &str| format!("{{\"status\": \"{status}\", \"message\": \"{message}\"}}");
+    assert_eq!(server.get("/hooks/update/garden/"), (200, body("success", "Update triggered")));
+    assert_eq!(server.get("/hooks/update/garden/app/"), (200, body("success", "Update triggered")));
     assert_eq!(server.get("/hooks/update/other/").0, 404);
 }
 
-/// A server of the folder's repositories whose address stays while it may fall silent: whoever comes then is left
+/// A server of the folder's repositories that keeps its address and can become silent: later connections are left
 /// waiting.
 struct Daemon {
     address: String,
@@ -249,7 +249,7 @@ impl Daemon {
 }
 
 #[test]
-fn what_was_fetched_before_is_served_although_its_server_says_nothing() {
+fn the_last_fetch_is_served_while_a_server_is_silent() {
     let garden = TestSite::new(&start());
     let daemon = Daemon::new(garden.folder.path());
     let address = format!("{}/garden.git", daemon.address);
@@ -262,8 +262,8 @@ fn what_was_fetched_before_is_served_although_its_server_says_nothing() {
     let server = garden.serve_with_interval(NEVER);
     assert_eq!(target(&server, "app/cs"), "Semena 0");
     assert_eq!(server.json("/api/changes/?page_size=1000")["count"], before["count"]);
-    let behind = until("what is wrong", || Some(behind(&server)).filter(|behind| behind.len() == 2));
-    for told in behind {
-        assert_eq!(told["reason"], "serving the state of the last fetch: the server has not answered yet");
+    let behind = until("the failure", || Some(behind(&server)).filter(|behind| behind.len() == 2));
+    for reported in behind {
+        assert_eq!(reported["reason"], "serving the state of the last fetch: the server has not answered yet");
     }
 }

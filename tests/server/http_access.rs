@@ -1,4 +1,4 @@
-//! How the program may be asked, over a real socket: by name, from pages, with tokens, for whole lists.
+//! Access over a real socket: host names, CORS, tokens and whole lists.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -19,7 +19,7 @@ fn serving(folder: &Path, arguments: &[&str]) -> Server {
     Server::start(&[&["serve", path], arguments].concat(), &folder.join("state"))
 }
 
-/// The answer to a request written out, headers and body, as it came.
+/// The answer to a request written out, headers and body, unparsed.
 fn raw(server: &Server, head: &str) -> String {
     let address = server.base.strip_prefix("http://").expect("the scheme");
     let mut stream = TcpStream::connect(address).expect("it listens");
@@ -51,7 +51,7 @@ fn a_host_that_is_not_named_is_refused_and_never_shown() {
 }
 
 #[test]
-fn with_a_file_of_tokens_only_health_is_told_to_everybody() {
+fn with_tokens_only_health_endpoints_are_public() {
     let folder = tempfile::tempdir().unwrap();
     let tokens = folder.path().join("tokens");
     std::fs::write(&tokens, "# dashboard\nsecret-one\n").unwrap();
@@ -79,7 +79,7 @@ fn an_empty_token_file_is_an_error_at_the_start() {
 }
 
 #[test]
-fn a_client_that_asks_too_often_is_told_so_but_health_is_not_counted() {
+fn the_rate_limit_does_not_count_health_requests() {
     let folder = tempfile::tempdir().unwrap();
     let server = serving(folder.path(), &["--rate-limit", "2/d"]);
     for path in ["/api/", "/api/docs/"] {
@@ -103,7 +103,7 @@ fn a_request_may_have_so_much_and_no_more() {
 }
 
 #[test]
-fn a_whole_list_comes_in_one_answer_and_head_knows_its_length() {
+fn a_whole_list_is_one_response_with_a_length_for_head() {
     let folder = tempfile::tempdir().unwrap();
     let server = serving(folder.path(), &["--cors-origins", "https://page.example.org"]);
     let get = "GET /api/units/?format=ndjson HTTP/1.1\nHost: ADDRESS\nOrigin: https://page.example.org\n";

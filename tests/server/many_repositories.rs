@@ -10,7 +10,7 @@ use crate::common::{ANNA, History, Repo, Server, commit, component, until};
 const REPOSITORIES: usize = 50;
 const FOLDERS: [&str; 4] = ["app", "web", "docs", "site"];
 
-/// A repository that says its number in each of its folders.
+/// A repository whose files contain its number.
 fn history(number: usize) -> History {
     let mut history = History::default();
     for (step, label) in ["one", "two"].into_iter().enumerate() {
@@ -31,7 +31,7 @@ fn target(server: &Server, number: usize, folder: &str) -> Option<String> {
 }
 
 #[test]
-fn two_hundred_components_are_served_and_no_repository_holds_up_another() {
+fn two_hundred_components_are_served_independently() {
     let folder = tempfile::tempdir().unwrap();
     let mut repositories = Vec::new();
     let mut text = String::new();
@@ -42,7 +42,7 @@ fn two_hundred_components_are_served_and_no_repository_holds_up_another() {
         FOLDERS.iter().for_each(|folder| text.push_str(&component(folder, &name, folder, "")));
     }
     // A folder that is not there is known at once to be none.
-    text.push_str(&component("broken", "nowhere.git", "app", ""));
+    text.push_str(&component("broken", "missing.git", "app", ""));
     let config = folder.path().join("gitglot.toml");
     fs::write(&config, &text).unwrap();
     let state = folder.path().join("state");
@@ -64,7 +64,7 @@ fn two_hundred_components_are_served_and_no_repository_holds_up_another() {
     }
     let mirrors = fs::read_dir(state.join("mirrors")).unwrap().filter(|it| it.as_ref().unwrap().path().is_dir());
     assert_eq!(mirrors.count(), REPOSITORIES, "one for each repository, however many components read it");
-    let count = |what: &str| fs::read_dir(format!("/proc/{}/{what}", server.id())).map(Iterator::count);
+    let count = |folder: &str| fs::read_dir(format!("/proc/{}/{folder}", server.id())).map(Iterator::count);
     if let (Ok(threads), Ok(files)) = (count("task"), count("fd")) {
         println!("{threads} threads, {files} file handles");
         assert!(threads < 100 && files < 600, "{threads} threads, {files} file handles");

@@ -1,4 +1,4 @@
-//! What the program tells of itself: metrics as Prometheus reads them, and log lines.
+//! Observability: metrics as Prometheus reads them, and log lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
@@ -37,8 +37,8 @@ impl Scraped {
         let (mut help, mut family, mut kind) = ("", "", "");
         for line in text.lines() {
             if let Some(rest) = line.strip_prefix("# HELP ") {
-                let (name, said) = rest.split_once(' ').unwrap();
-                assert!(!said.is_empty() && families.insert(name), "{line}");
+                let (name, text) = rest.split_once(' ').unwrap();
+                assert!(!text.is_empty() && families.insert(name), "{line}");
                 help = name;
             } else if let Some(rest) = line.strip_prefix("# TYPE ") {
                 (family, kind) = rest.split_once(' ').unwrap();
@@ -137,7 +137,7 @@ fn requests_are_counted_by_route_whatever_the_address_and_also_when_the_answer_w
 }
 
 #[test]
-fn what_is_served_and_how_following_goes_is_told_and_a_push_is_seen_in_it() {
+fn metrics_describe_the_data_and_a_push() {
     let folder = tempfile::tempdir().unwrap();
     let (mut repository, server) = serve(folder.path(), &[]);
     let component = "{project=\"garden\",component=\"locales\"}";
@@ -196,7 +196,7 @@ fn a_failed_fetch_keeps_cached_responses_and_updates_pages() {
 }
 
 #[test]
-fn metrics_are_for_those_who_may_read_and_nobody_may_keep_them() {
+fn metrics_need_a_token_and_are_not_cached() {
     let folder = tempfile::tempdir().unwrap();
     let tokens = folder.path().join("tokens");
     std::fs::write(&tokens, "secret-one\n").unwrap();
@@ -245,13 +245,13 @@ fn log_lines_are_objects_of_their_own_and_show_no_password() {
 }
 
 #[test]
-fn the_last_words_are_an_object_too_where_lines_are() {
+fn the_fatal_error_is_json_in_a_json_log() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = gitglot();
     command.args(["serve", "no/such/folder", "--log-format", "json", "--log-level", "off", "--state-dir"]);
     let output = command.arg(folder.path()).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    let entry: serde_json::Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let entry: serde_json::Value = serde_json::from_str(stderr.lines().last().unwrap()).unwrap();
     assert_eq!((output.status.code(), &entry["level"]), (Some(1), &"ERROR".into()));
-    assert!(entry["message"].as_str().unwrap().contains("no such folder"), "{said}");
+    assert!(entry["message"].as_str().unwrap().contains("no such folder"), "{stderr}");
 }

@@ -10,7 +10,7 @@ fn huge(text: &str) -> String {
     text.replace("HUGE", &"huge".repeat(25_000))
 }
 
-/// A repository that means harm: markup, turned text, control characters and huge texts wherever a text can stand.
+/// A malicious repository: markup, bidirectional text, control characters and huge texts wherever text is possible.
 fn hostile() -> History {
     commit("one")
         .message("<img src=x onerror=alert(2)> \\u{202E} mail eve@example.org\n")
@@ -34,7 +34,7 @@ fn all_have_routes(server: &Server) {
         lines.filter(|line| !line.ends_with(" 0")).count()
     };
     assert_eq!(counted("/projects/:project/:component/"), 1, "{metrics}");
-    assert_eq!(counted("other"), 0, "a page or what stands beside it has no pattern in src/api/router.rs");
+    assert_eq!(counted("other"), 0, "a page or another route has no pattern in src/api/router.rs");
 }
 
 /// The addresses in all attributes of a name.
@@ -68,7 +68,7 @@ fn a_hostile_repository_does_no_harm_on_any_page() {
         pictures.extend(addresses(&body, "src"));
         for link in addresses(&body, "href") {
             assert!(link.starts_with('/') || link.starts_with("http") || link.starts_with('#'), "{page}: {link}");
-            let shows = ["/api/", "/exports/", "/download/"].iter().all(|beside| !link.starts_with(beside));
+            let shows = ["/api/", "/exports/", "/download/"].iter().all(|prefix| !link.starts_with(prefix));
             if link.starts_with('/') && shows && !pages.contains(&link) {
                 pages.push(link);
             }
@@ -97,7 +97,7 @@ fn every_page_that_the_api_of_the_demo_names_is_there() {
         }
     }
     assert!(pages.len() > 1000, "{}", pages.len());
-    let mut beside = BTreeSet::new();
+    let mut other = BTreeSet::new();
     for page in &pages {
         let (status, body) = server.get(page);
         assert_eq!(status, 200, "{page}");
@@ -105,9 +105,9 @@ fn every_page_that_the_api_of_the_demo_names_is_there() {
         assert!(body.len() < 50_000, "{page}: {} bytes", body.len());
         let all = addresses(&body, "href").chain(addresses(&body, "src"));
         // Those with a query are more of the same.
-        beside.extend(all.filter(|link| link.starts_with('/') && !link.contains('?')));
+        other.extend(all.filter(|link| link.starts_with('/') && !link.contains('?')));
     }
-    for link in &beside {
+    for link in &other {
         assert_eq!(server.get(link).0, 200, "{link}");
     }
     all_have_routes(&server);

@@ -1,5 +1,5 @@
-//! Another configuration while the program runs: what is added, removed and changed is served as a restart would serve
-//! it, no request fails meanwhile, and what is wrong changes nothing. And how the program ends.
+//! Reloading the configuration: the result equals a restart, no request fails, and an invalid file changes nothing.
+//! Also shutdown.
 
 use std::fs;
 use std::io::Read;
@@ -93,14 +93,14 @@ fn served(server: &Server) -> Vec<String> {
 }
 
 #[test]
-fn what_a_new_configuration_adds_removes_and_changes_is_served_as_after_a_restart() {
+fn a_reload_serves_the_same_as_a_restart() {
     let garden = TestSite::new(&["one.git", "two.git", "three.git"]);
     let first = project("garden", &[component("app", "one.git", "app", ""), component("web", "one.git", "web", "")]);
     garden.configure(&first);
     let server = garden.serve("state");
     let before = everything(&server);
 
-    let asked = AtomicUsize::new(0);
+    let requests = AtomicUsize::new(0);
     let over = AtomicBool::new(false);
     let second = [
         project(
@@ -116,17 +116,17 @@ fn what_a_new_configuration_adds_removes_and_changes_is_served_as_after_a_restar
                 for path in ["/readyz", "/api/components/garden/app/translations/", "/api/units/", "/"] {
                     assert_eq!(server.get(path).0, 200, "{path}");
                 }
-                asked.fetch_add(1, Ordering::Relaxed);
+                requests.fetch_add(1, Ordering::Relaxed);
             }
         });
-        until("some requests", || (asked.load(Ordering::Relaxed) > 2).then_some(()));
+        until("some requests", || (requests.load(Ordering::Relaxed) > 2).then_some(()));
         garden.configure(&second);
         until("the new configuration", || (served(&server) == ["app", "far", "more"]).then_some(()));
         until("the new mask", || (server.get("/api/translations/garden/app/fr/").0 == 200).then_some(()));
         over.store(true, Ordering::Relaxed);
     });
     assert_eq!(server.get("/api/components/garden/web/").0, 404);
-    // It is told a moment after it is shown.
+    // It is reported shortly after it is served.
     until("three published", || (server.json("/readyz")["published"] == 3).then_some(()));
     let reloaded = everything(&server);
     assert_ne!(before, reloaded);
@@ -134,7 +134,7 @@ fn what_a_new_configuration_adds_removes_and_changes_is_served_as_after_a_restar
     let restarted = garden.serve("state");
     assert_eq!(everything(&restarted), reloaded);
 
-    // What was removed has kept its numbers, and what was changed back has its own again.
+    // Removed components keep their ids, and restored ones get theirs back.
     garden.configure(&first);
     until("the first configuration", || (served(&restarted) == ["app", "web"]).then_some(()));
     until("the first mask", || (restarted.get("/api/translations/garden/app/cs/").0 == 200).then_some(()));
@@ -188,14 +188,14 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn a_configuration_that_is_wrong_is_told_and_changes_nothing() {
+fn an_invalid_configuration_is_reported_and_ignored() {
     let garden = TestSite::new(&["one.git"]);
     let good = project("garden", &[component("app", "one.git", "app", "")]);
     garden.configure(&good);
     let server = garden.serve("state");
     garden.configure(&good.replace("filemask = 'app/*.json'", "filemask = 'app/cs.json'"));
-    let told = until("the refusal", || Some(server.json("/readyz")).filter(|it| it["configuration"].is_string()));
-    let sentence = told["configuration"].as_str().unwrap();
+    let reported = until("the refusal", || Some(server.json("/readyz")).filter(|it| it["configuration"].is_string()));
+    let sentence = reported["configuration"].as_str().unwrap();
     assert!(sentence.contains("gitglot.toml:8: filemask: the file mask 'app/cs.json' has no '*'"), "{sentence}");
     assert!(garden.log().contains("the new configuration is invalid"), "{}", garden.log());
     assert_eq!(served(&server), ["app"]);
@@ -205,7 +205,9 @@ fn a_configuration_that_is_wrong_is_told_and_changes_nothing() {
     garden.configure(&more);
     until("both", || (served(&server) == ["app", "web"]).then_some(()));
     assert!(server.json("/readyz")["configuration"].is_null());
-    until("what a restart is for", || garden.log().contains("cache-size changed in the configuration").then_some(()));
+    until("the warning about a restart", || {
+        garden.log().contains("cache-size changed in the configuration").then_some(())
+    });
 }
 
 #[test]
@@ -225,7 +227,7 @@ fn a_component_that_cannot_be_read_by_its_new_configuration_stays_as_it_was() {
     until("no complaint", || server.json("/readyz")["behind"].as_array().unwrap().is_empty().then_some(()));
 }
 
-/// What a service manager hears. It listens all the time: only so many messages wait for one who does not.
+/// A service manager. It receives all the time, because the socket buffers few messages.
 struct Manager(Receiver<String>);
 
 impl Manager {
@@ -245,8 +247,8 @@ impl Manager {
         self.0.recv_timeout(Duration::from_secs(120)).unwrap()
     }
 
-    /// What it hears but for the signs of life.
-    fn is_told(&self) -> String {
+    /// The next message that is no keep-alive.
+    fn next_message(&self) -> String {
         let mut heard = self.hears();
         while heard == "WATCHDOG=1" {
             heard = self.hears();
@@ -265,19 +267,19 @@ fn a_service_manager_hears_of_the_start_of_a_reload_and_of_the_end() {
     let variables = [("NOTIFY_SOCKET", notify.to_str().unwrap()), ("WATCHDOG_USEC", "1000000")];
     let server =
         Server::start_with(&["serve", "--config", config.to_str().unwrap()], &garden.path("state"), &variables);
-    assert_eq!(manager.is_told(), "READY=1");
+    assert_eq!(manager.next_message(), "READY=1");
     assert_eq!(manager.hears(), "WATCHDOG=1");
     send(&server, "HUP");
-    assert_eq!([manager.is_told(), manager.is_told()], ["RELOADING=1", "READY=1"]);
+    assert_eq!([manager.next_message(), manager.next_message()], ["RELOADING=1", "READY=1"]);
     garden.configure(&project("garden", &[component("web", "one.git", "web", "")]));
-    assert_eq!([manager.is_told(), manager.is_told()], ["RELOADING=1", "READY=1"]);
+    assert_eq!([manager.next_message(), manager.next_message()], ["RELOADING=1", "READY=1"]);
     send(&server, "TERM");
-    assert_eq!(manager.is_told(), "STOPPING=1");
+    assert_eq!(manager.next_message(), "STOPPING=1");
     assert_eq!(server.wait().code(), Some(0));
 }
 
 #[test]
-fn the_program_ends_within_seconds_also_while_a_server_says_nothing() {
+fn shutdown_takes_seconds_while_a_server_is_silent() {
     let garden = TestSite::new(&["one.git"]);
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = silent.local_addr().unwrap().port();
@@ -292,7 +294,7 @@ fn the_program_ends_within_seconds_also_while_a_server_says_nothing() {
     let config = garden.path("gitglot.toml");
     let server = Server::start_unready(&["serve", "--config", config.to_str().unwrap()], &garden.path("state"));
     for _ in 0..2 {
-        // Somebody has come, and gets no answer.
+        // A client has connected and gets no response.
         let (mut stream, _) = silent.accept().unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream.read_exact(&mut [0; 4]).unwrap();
@@ -306,7 +308,7 @@ fn the_program_ends_within_seconds_also_while_a_server_says_nothing() {
 }
 
 #[test]
-fn a_stop_leaves_a_checkpoint_of_what_was_served() {
+fn shutdown_writes_a_checkpoint() {
     let garden = TestSite::new(&[]);
     let mut repository = Repo::with(&garden.path("one.git"), &start());
     garden.configure(&project("garden", &[component("app", "one.git", "app", "")]));

@@ -35,11 +35,11 @@ impl Hosts {
         let (mut scheme, mut host) = (request.scheme().as_str().to_owned(), None);
         let mut prefix = String::new();
         if !self.trusted.is_empty()
-            && let Some(said) = self.said_by_proxies(request.remote_addr(), headers)
+            && let Some(forwarded) = self.forwarded(request.remote_addr(), headers)
         {
-            scheme = said.scheme.filter(|scheme| scheme == "http" || scheme == "https").unwrap_or(scheme);
-            host = said.host;
-            prefix = said.prefix.filter(|prefix| is_prefix(prefix)).unwrap_or_default();
+            scheme = forwarded.scheme.filter(|scheme| scheme == "http" || scheme == "https").unwrap_or(scheme);
+            host = forwarded.host;
+            prefix = forwarded.prefix.filter(|prefix| is_prefix(prefix)).unwrap_or_default();
         }
         let host = match (host, headers.get(HOST)) {
             (Some(host), _) => host,
@@ -62,8 +62,8 @@ impl Hosts {
             return Some(remote.ip());
         }
         let senders = senders(request.headers());
-        let said = self.outermost(&senders).and_then(|place| senders.get(place)?.as_deref().and_then(address));
-        Some(said.unwrap_or(remote.ip()))
+        let client = self.outermost(&senders).and_then(|index| senders.get(index)?.as_deref().and_then(address));
+        Some(client.unwrap_or(remote.ip()))
     }
 
     fn allows(&self, name: &str) -> bool {
@@ -84,8 +84,8 @@ impl Hosts {
         self.trusted.iter().any(|network| network.contains(&address.to_canonical()))
     }
 
-    /// What the outermost trusted proxy reports.
-    fn said_by_proxies(&self, remote: &RemoteAddr, headers: &HeaderMap) -> Option<Forwarded> {
+    /// The values that the outermost trusted proxy reports.
+    fn forwarded(&self, remote: &RemoteAddr, headers: &HeaderMap) -> Option<Forwarded> {
         let Addr::SocketAddr(remote) = &remote.0 else { return None };
         if !self.trusts(remote.ip()) {
             return None;
@@ -94,16 +94,16 @@ impl Hosts {
         let prefix = list(headers, "x-forwarded-prefix");
         if headers.contains_key(FORWARDED) {
             let elements = list(headers, FORWARDED.as_str());
-            let said = elements.get(self.outermost(&senders(headers))?)?;
+            let element = elements.get(self.outermost(&senders(headers))?)?;
             let prefix = prefix.into_iter().next_back();
-            return Some(Forwarded { scheme: parameter(said, "proto"), host: parameter(said, "host"), prefix });
+            return Some(Forwarded { scheme: parameter(element, "proto"), host: parameter(element, "host"), prefix });
         }
         let senders = senders(headers);
         let from_end = senders.len() - self.outermost(&senders).unwrap_or(senders.len());
         // Proxies append a value, or set a single one, which then counts.
         let at = |values: Vec<String>| {
-            let place = values.len().saturating_sub(from_end.max(1));
-            values.into_iter().nth(place)
+            let index = values.len().saturating_sub(from_end.max(1));
+            values.into_iter().nth(index)
         };
         let scheme = at(list(headers, "x-forwarded-proto")).map(|scheme| scheme.to_ascii_lowercase());
         Some(Forwarded { scheme, host: at(list(headers, "x-forwarded-host")), prefix: at(prefix) })
@@ -111,15 +111,15 @@ impl Hosts {
 
     /// The index of the sender that the outermost trusted proxy reports: from the end, trusted senders are skipped.
     fn outermost(&self, senders: &[Option<String>]) -> Option<usize> {
-        let mut place = senders.len().checked_sub(1)?;
-        while place > 0 && senders.get(place)?.as_deref().and_then(address).is_some_and(|sender| self.trusts(sender)) {
-            place -= 1;
+        let mut index = senders.len().checked_sub(1)?;
+        while index > 0 && senders.get(index)?.as_deref().and_then(address).is_some_and(|sender| self.trusts(sender)) {
+            index -= 1;
         }
-        Some(place)
+        Some(index)
     }
 }
 
-/// What a proxy reports.
+/// The values that a proxy reports.
 struct Forwarded {
     scheme: Option<String>,
     host: Option<String>,

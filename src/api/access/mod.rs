@@ -1,4 +1,4 @@
-//! Who may send requests, and how many: allowed hosts, CORS, read tokens and the rate limit
+//! Access control: allowed hosts, CORS, read tokens and the rate limit
 //! (docs/spec/http.md#access).
 
 mod cors;
@@ -21,7 +21,7 @@ use poem::{Request, Response};
 use super::response::api_response::ApiResponse;
 pub(crate) use session::{sign_in, sign_out};
 
-/// Who may send requests. The default admits every client, but no page of a different origin.
+/// The access rules. The default admits every client, but no page of a different origin.
 #[derive(Clone, Default, Debug)]
 pub struct Access {
     /// The origins whose pages may read responses.
@@ -60,7 +60,7 @@ impl Access {
         Some(ApiResponse::error(&error, 0))
     }
 
-    /// Adds to a response what depends on the sender of the request.
+    /// Adds the headers that depend on the sender of the request.
     pub(super) fn finish(&self, method: &Method, request: &HeaderMap, response: &mut Response) {
         let response = response.headers_mut();
         self.cors.finish(method, request, response);

@@ -104,17 +104,17 @@ mod tests {
             assert_eq!(limit.check_at(one, SECOND), Ok(()));
         }
         assert_eq!(limit.check_at(one, SECOND), Err(10));
-        assert_eq!(limit.check_at(one, SECOND * 10), Err(1), "what is refused does not count");
+        assert_eq!(limit.check_at(one, SECOND * 10), Err(1), "refused requests do not count");
         assert_eq!(limit.check_at(one, SECOND * 11), Ok(()));
         assert_eq!(limit.check_at(one, SECOND * 11), Err(10));
         for _ in 0..3 {
-            assert_eq!(limit.check_at(one, SECOND * 100), Ok(()), "who rested has the whole number, and no more");
+            assert_eq!(limit.check_at(one, SECOND * 100), Ok(()), "an idle client has the full number, and no more");
         }
         assert_eq!(limit.check_at(one, SECOND * 100), Err(10));
     }
 
     #[test]
-    fn what_one_client_asks_costs_another_nothing() {
+    fn clients_have_separate_limits() {
         let limit = limit(1, SECOND);
         for address in ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:0:1::1"] {
             assert_eq!(limit.check_at(client(address), SECOND), Ok(()), "{address}");
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn many_clients_take_no_more_memory_and_push_out_those_who_rest() {
+    fn idle_clients_are_evicted_when_there_are_many() {
         let limit = limit(2, 1_000 * SECOND);
         let busy = client("192.0.2.1");
         assert_eq!(limit.check_at(busy, SECOND), Ok(()));

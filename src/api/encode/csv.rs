@@ -1,4 +1,4 @@
-//! Tables as text: rows of JSON objects as CSV, with CR LF lines as RFC 4180 has them.
+//! Tables as text: rows of JSON objects as CSV, with CR LF line ends (RFC 4180).
 
 use std::borrow::Cow;
 use std::io;
@@ -18,8 +18,8 @@ pub(crate) fn plain<W: io::Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out)
 }
 
-/// A text that spreadsheet programs would read as a formula, made harmless as 3.4's exporter does it.
-pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+/// A text that spreadsheet programs would read as a formula, escaped like the exporter of 3.4 does.
+pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
     if text.starts_with(['=', '+', '-', '@', '|', '%']) {
         ["'", &text.replace('|', "\\|"), "'"].concat().into()
     } else {
@@ -48,7 +48,7 @@ impl CsvText {
 
     fn cell(self, text: &str) -> Cow<'_, str> {
         match self {
-            Self::SpreadsheetSafe => harmless(text),
+            Self::SpreadsheetSafe => sanitize(text),
             Self::Raw => text.into(),
         }
     }
@@ -82,7 +82,7 @@ pub(crate) fn flattened(object: Map<String, Value>) -> Map<String, Value> {
 /// Writes one row: the values of those columns.
 ///
 /// # Errors
-/// What `table` writes to says.
+/// When `table` cannot be written.
 pub(crate) fn row<'a, W: io::Write>(
     table: &mut csv::Writer<W>,
     object: &Map<String, Value>,
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn formulas_become_texts() {
         for (text, shown) in [("=A1", "'=A1'"), ("|x|", "'\\|x\\|'"), ("%d files", "'%d files'"), ("a=b|c", "a=b|c")] {
-            assert_eq!(harmless(text), shown);
+            assert_eq!(sanitize(text), shown);
         }
     }
 

@@ -1,5 +1,5 @@
-//! Writing JSON straight into bytes, as 3.4 renders it (docs/spec/http.md#json): fixed key order, no blanks,
-//! no value trees in between.
+//! Writing JSON straight into bytes, as 3.4 renders it (docs/spec/http.md#json): fixed key order, no whitespace,
+//! no intermediate value trees.
 
 use crate::model::{OffsetTime, Timestamp};
 
@@ -34,7 +34,7 @@ pub(crate) fn text(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Writes what stands between the quotes of a text: U+2028 and U+2029 are escaped too.
+/// Writes a text without its quotes: U+2028 and U+2029 are escaped too.
 pub(crate) fn escaped(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
     let mut clean = 0;
@@ -74,18 +74,18 @@ pub(crate) fn escaped(out: &mut Vec<u8>, text: &str) {
 /// Lower-case hexadecimal digits.
 pub(crate) const HEX: &[u8; 16] = b"0123456789abcdef";
 
-/// Where the first byte stands that may need escaping. Sixteen bytes at a time, which compilers turn into vector
+/// The position of the first byte that may need escaping. Sixteen bytes at a time, which compilers turn into vector
 /// instructions.
 fn suspicious(bytes: &[u8]) -> Option<usize> {
-    let odd = |byte: u8| (byte < 0x20) | (byte == b'"') | (byte == b'\\') | (byte == 0xe2);
+    let special = |byte: u8| (byte < 0x20) | (byte == b'"') | (byte == b'\\') | (byte == 0xe2);
     let mut at = 0;
     for block in bytes.chunks_exact(16) {
-        if block.iter().fold(false, |any, &byte| any | odd(byte)) {
+        if block.iter().fold(false, |any, &byte| any | special(byte)) {
             break;
         }
         at += 16;
     }
-    bytes[at..].iter().position(|&byte| odd(byte)).map(|found| at + found)
+    bytes[at..].iter().position(|&byte| special(byte)).map(|found| at + found)
 }
 
 /// Writes a text or `null`.
@@ -145,7 +145,7 @@ pub(crate) fn list<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut
     out.push(b']');
 }
 
-/// Writes a moment in UTC: six digits of fraction, or none when the microseconds are zero.
+/// Writes a timestamp in UTC: six digits of fraction, or none when the microseconds are zero.
 pub(crate) fn moment(out: &mut Vec<u8>, moment: Timestamp) {
     out.push(b'"');
     let micros = moment.0.rem_euclid(1_000_000);
@@ -157,7 +157,7 @@ pub(crate) fn moment(out: &mut Vec<u8>, moment: Timestamp) {
     out.extend_from_slice(b"Z\"");
 }
 
-/// Writes a moment or `null`.
+/// Writes a timestamp or `null`.
 pub(crate) fn optional_moment(out: &mut Vec<u8>, value: Option<Timestamp>) {
     match value {
         Some(value) => moment(out, value),
@@ -165,7 +165,7 @@ pub(crate) fn optional_moment(out: &mut Vec<u8>, value: Option<Timestamp>) {
     }
 }
 
-/// Writes a moment or `null`, cut to milliseconds.
+/// Writes a timestamp or `null`, cut to milliseconds.
 pub(crate) fn optional_millis(out: &mut Vec<u8>, value: Option<Timestamp>) {
     optional_moment(out, value);
     // `.123456Z"` without the last three digits; a time without a fraction is whole already.
@@ -237,7 +237,7 @@ fn date_time(out: &mut Vec<u8>, seconds: i64) {
     padded(out, second % 60, 2);
 }
 
-/// Lays JSON without blanks out over lines, `width` blanks for each level, as `indent=` in an `Accept` header asks.
+/// Indents compact JSON by `width` spaces for each level, for `indent=` in an `Accept` header.
 pub(crate) fn indented(json: &[u8], width: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len() * 2);
     let mut depth = 0_usize;
@@ -344,7 +344,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_text_comes_back(source in "\\PC*|[\\x00-\\x7f\u{2028}\u{2029}\u{2030}]{0,60}") {
+        fn every_text_survives_a_round_trip(source in "\\PC*|[\\x00-\\x7f\u{2028}\u{2029}\u{2030}]{0,60}") {
             let json = written(|out| text(out, &source));
             prop_assert_eq!(serde_json::from_str::<String>(&json).unwrap(), source);
             let raw = json.contains('\u{2028}');

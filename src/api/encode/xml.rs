@@ -1,16 +1,16 @@
-//! Texts as they stand in XML.
+//! Escapes texts for XML.
 
 use std::borrow::Cow;
 
 use quick_xml::events::BytesText;
 
-/// A text as it stands between tags. A carriage return is written as a reference: readers take a bare one away.
+/// Escapes the content of an element. A carriage return becomes a reference, because parsers drop a bare one.
 pub(crate) fn escaped(text: &str) -> BytesText<'static> {
     let escaped = quick_xml::escape::partial_escape(valid(text)).replace('\r', "&#13;");
     BytesText::from_escaped(escaped)
 }
 
-/// A text without the characters that XML 1.0 cannot carry, not even as references; U+FFFD stands in for each.
+/// A text without the characters that XML 1.0 cannot carry, not even as references; U+FFFD replaces each.
 pub(crate) fn valid(text: &str) -> Cow<'_, str> {
     let fits = |c: char| matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{fffd}' | '\u{10000}'..);
     if text.chars().all(fits) {

@@ -68,7 +68,7 @@ fn converted(ctx: &RequestContext, view: TranslationView<'_>, format: &str) -> A
 /// The header that names a translation's file, by slugs and language.
 fn attachment(view: TranslationView<'_>, extension: &str) -> String {
     let (project, component) = (view.component.project.slug.as_str(), view.component.component.slug.as_str());
-    format!("attachment; filename={project}-{component}-{}.{extension}", harmless(&view.translation.language.code))
+    format!("attachment; filename={project}-{component}-{}.{extension}", sanitize(&view.translation.language.code))
 }
 
 /// No file.
@@ -99,10 +99,10 @@ async fn send<M: Media>(
 
 /// The header that names a file by the last part of its path.
 fn named(path: &str) -> String {
-    format!("attachment; filename=\"{}\"", harmless(path.rsplit('/').next().unwrap_or(path)))
+    format!("attachment; filename=\"{}\"", sanitize(path.rsplit('/').next().unwrap_or(path)))
 }
 
-/// A name without what could end a header or the name in it.
-fn harmless(name: &str) -> String {
+/// A name without characters that could end the header or the quoted name.
+fn sanitize(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_graphic() && !matches!(c, '"' | '\\' | ';') { c } else { '_' }).collect()
 }

@@ -1,5 +1,5 @@
-//! `/line/PROJECT/COMPONENT/LANGUAGE/?checksum=`: the way to the line of a string on the host of its repository. Where the
-//! line is, the file itself says, so it is read when somebody asks, as a download is.
+//! `/line/PROJECT/COMPONENT/LANGUAGE/?checksum=`: redirects to the line of a string on the host of its repository. The
+//! line is determined from the file itself, which is read on request, like a download.
 
 use crate::api::request::context::RequestContext;
 use crate::api::response::api_response::ApiResponse;

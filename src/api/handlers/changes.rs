@@ -37,7 +37,7 @@ impl ChangeLog {
         ctx.found(entry, |out, entry| self::change(out, &ctx.links, entry))
     }
 
-    /// What git knows of an entry of the change log
+    /// Details of an entry of the change log
     ///
     /// More than Weblate 3.4 has: which string of which file changed, in which commit, from which text to which;
     /// also when string or file are gone.
@@ -50,7 +50,7 @@ impl ChangeLog {
 
 /// Whose log a list shows.
 pub(crate) enum LogOf {
-    /// That of everything.
+    /// The log of everything.
     All,
     /// That of a project.
     Project(String),
@@ -62,7 +62,7 @@ pub(crate) enum LogOf {
     Unit(UnitId),
 }
 
-/// Which entry of a list comes first.
+/// The order of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     OldestFirst,
@@ -70,7 +70,7 @@ pub(crate) enum Order {
 }
 
 impl LogOf {
-    /// The log, oldest entry first; that of a unit stands in the log of its translation.
+    /// The log, oldest entry first; the log of its translation contains that of a unit.
     fn changes<'a>(&self, ctx: &'a RequestContext) -> Option<Changes<'a>> {
         let snapshot = &ctx.snapshot;
         match self {
@@ -86,7 +86,7 @@ impl LogOf {
         }
     }
 
-    /// Whether what happened to a unit stands in this log.
+    /// Whether this log contains the changes of a unit.
     fn covers(&self, ctx: &RequestContext, id: UnitId) -> bool {
         let Some(unit) = ctx.snapshot.unit(id) else { return false };
         let (of, language) = (unit.component, &unit.translation.language);
@@ -104,18 +104,18 @@ impl LogOf {
     }
 }
 
-/// A stretch of a log in the order in which it is shown.
+/// A range of a log in display order.
 struct Shown {
     log: LogOf,
     order: Order,
-    /// The entries that are looked at, oldest first.
+    /// The entries to consider, oldest first.
     entries: Range<usize>,
     /// The removed strings that are shown after their entries: positions and indexes of [`Changes::removals`].
     removals: Vec<(u32, u32)>,
 }
 
 impl Shown {
-    /// Hands the entries at some places to `with`, each with its place.
+    /// Calls `with` for the entries at some positions.
     fn each(&self, ctx: &RequestContext, places: Range<usize>, mut with: impl FnMut(usize, ChangeView<'_>)) {
         let Some(changes) = self.log.changes(ctx) else { return };
         for place in places {
@@ -167,7 +167,7 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf, order: Order) -> 
         }
         filter.only_of(id);
     } else if let Some(id) = filter.unit() {
-        // The entries of one unit stand in the log of its translation: there is no need to look elsewhere.
+        // The log of its translation contains all entries of a unit.
         if !log.covers(ctx, id) {
             return list(&ctx, 0, |_, _, _| {});
         }

@@ -1,4 +1,4 @@
-//! Components and what is below them.
+//! Components and the resources below them.
 
 use poem_openapi::OpenApi;
 
@@ -168,7 +168,7 @@ impl Components {
     }
 }
 
-/// A list of what is written of each translation of a component, by name of the language.
+/// A list with one entry for each translation of a component, by language name.
 fn of_each_translation<T>(
     ctx: &RequestContext,
     project: String,

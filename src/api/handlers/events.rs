@@ -1,4 +1,4 @@
-//! What is new in the change log, while it happens.
+//! The event stream.
 
 use poem::Request;
 use poem_openapi::OpenApi;
@@ -13,12 +13,12 @@ pub(crate) struct Events;
 
 #[OpenApi]
 impl Events {
-    /// New entries of the change log, while they come
+    /// A stream of new entries of the change log
     ///
     /// More than Weblate 3.4 has. Server-sent events: each has the entry's number as `id`, `change` as `event` and the
-    /// entry in one line of JSON as `data`. Without a number to go on from, only what comes from now on is told.
-    /// Lines that begin with a colon only show that the connection lives. A client that does not read what is sent
-    /// is cut off, as are all when the server stops: connect again with the last `id`, as browsers do.
+    /// entry in one line of JSON as `data`. Without a last id, only later entries are sent.
+    /// Lines that begin with a colon keep the connection alive. Clients that fall behind are disconnected, as are all
+    /// when the server stops: reconnect with the last `id`, as browsers do.
     #[oai(path = "/api/events", method = "get", operation_id = "listenToEvents", tag = "Tag::Changes")]
     async fn events(&self, ctx: Ctx<'_>, request: &Request) -> EventStream {
         EventStream(match listen(&ctx, request.headers()) {

@@ -1,4 +1,4 @@
-//! The operations: what each path answers with. The document is made from this very code.
+//! The operations of the API. The OpenAPI document is generated from this code.
 
 mod changes;
 mod components;
@@ -64,7 +64,7 @@ enum Tag {
     Units,
     /// Strings of the templates.
     Sources,
-    /// Who changed what, and when.
+    /// The change log.
     Changes,
     /// The languages that are translated to.
     Languages,

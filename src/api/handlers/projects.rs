@@ -1,4 +1,4 @@
-//! Projects and what is below them.
+//! Projects and the resources below them.
 
 use poem_openapi::OpenApi;
 

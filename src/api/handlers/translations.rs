@@ -1,4 +1,4 @@
-//! Translations and what is below them.
+//! Translations and the resources below them.
 
 use poem_openapi::OpenApi;
 
@@ -99,7 +99,7 @@ impl Translations {
         log_page(&ctx, LogOf::Translation(project.0, component.0, language.0), Order::NewestFirst).await
     }
 
-    /// The translation file as it stands in the repository, or converted
+    /// The translation file, unchanged or converted
     #[oai(
         path = "/api/translations/:project/:component/:language/file",
         method = "get",

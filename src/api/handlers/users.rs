@@ -1,4 +1,4 @@
-//! The people whom the change log names.
+//! The users that the change log names.
 
 use poem_openapi::OpenApi;
 
@@ -16,7 +16,7 @@ pub(crate) struct Users;
 
 #[OpenApi]
 impl Users {
-    /// The people whom the change log names
+    /// The users that the change log names
     ///
     /// More than Weblate 3.4 has.
     #[oai(path = "/api/users", method = "get", operation_id = "listUsers", tag = "Tag::Changes")]
@@ -27,7 +27,7 @@ impl Users {
         })
     }
 
-    /// Somebody whom the change log names
+    /// One user that the change log names
     ///
     /// More than Weblate 3.4 has.
     #[oai(path = "/api/users/:id", method = "get", operation_id = "getUser", tag = "Tag::Changes")]

@@ -22,9 +22,9 @@ struct Page<'a> {
     layout: Layout,
     title: &'static str,
     about: &'static str,
-    crumbs: Vec<Crumb>,
+    breadcrumbs: Vec<Crumb>,
     /// Path and query of the request.
-    asked: &'a str,
+    target: &'a str,
     status: String,
     good: bool,
     headers: Vec<(&'static str, &'a str)>,
@@ -63,8 +63,8 @@ pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiRespons
         layout: Layout::below(&url.base),
         title: api.name,
         about: api.about,
-        crumbs: crumbs(&url.path, &url.base),
-        asked: &[&*path, mark, &*url.query].concat(),
+        breadcrumbs: breadcrumbs(&url.path, &url.base),
+        target: &[&*path, mark, &*url.query].concat(),
         status: status.to_string(),
         good: status.is_success(),
         headers: [("Allow", METHODS), ("Content-Type", JSON), ("Vary", VARY_ACCEPT)]
@@ -82,7 +82,7 @@ pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiRespons
 }
 
 /// The breadcrumbs of a path, root first.
-fn crumbs(path: &str, base: &str) -> Vec<Crumb> {
+fn breadcrumbs(path: &str, base: &str) -> Vec<Crumb> {
     let root = Layout::below(base).root().to_owned();
     let Some(below) = path.strip_prefix("/api/") else { return Vec::new() };
     let ends = below.match_indices('/').map(|(at, _)| at + 1).chain((!path.ends_with('/')).then_some(below.len()));

@@ -15,14 +15,14 @@ fn json_is_taken_apart_without_losing_a_byte_and_addresses_become_links() {
 
 #[test]
 fn the_way_to_a_page_leads_over_routes_only() {
-    let names = |path| crumbs(path, "http://h").iter().map(|crumb| crumb.name).collect::<Vec<_>>();
+    let names = |path| breadcrumbs(path, "http://h").iter().map(|crumb| crumb.name).collect::<Vec<_>>();
     assert_eq!(names("/api/"), ["Api Root"]);
     assert_eq!(
         names("/api/translations/p/c/cs/units/"),
         ["Api Root", "Translation List", "Translation Instance", "Units"]
     );
     assert_eq!(names("/api/units.api"), ["Api Root", "Unit List"]);
-    assert_eq!(crumbs("/api/units/", "https://h/l10n")[1].href, "/l10n/api/units/");
+    assert_eq!(breadcrumbs("/api/units/", "https://h/l10n")[1].href, "/l10n/api/units/");
 }
 
 const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");

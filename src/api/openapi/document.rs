@@ -10,7 +10,7 @@ use crate::api::openapi::{additions, yaml};
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::media_type::{HTML, JSON};
 
-/// What the document says of the whole API.
+/// The description of the API.
 const ABOUT: &str = "Read access to translation files that are kept in git, in the shape of the API of Weblate 3.4.\n\n\
 Every list is paged; `next` and `previous` lead through it. Every path also answers `HEAD` and `OPTIONS`; no other \
 method is accepted (405). Without its final slash a path is redirected (301). A path may also end in `.json` \
@@ -20,7 +20,7 @@ the whole list in one answer, as JSON lines (`ndjson`) or, for units, statistics
 doubles must parse them as big integers or ignore them.";
 /// Content type of the document in YAML.
 const YAML: &str = "application/yaml";
-/// What the page may load: itself, and the API. No request leaves for another host.
+/// The `Content-Security-Policy` of the page. It loads nothing from other hosts.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
 img-src 'self' data: blob:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
 frame-ancestors 'none'";

@@ -59,12 +59,8 @@ fn paging() -> Vec<Param> {
     };
     let size = MetaSchema { default: Some(json!(PAGE_SIZE)), example: Some(json!(100)), ..MetaSchema::new("integer") };
     vec![
-        ("page", page, "Which page of the list: a number from 1 on, or `last`."),
-        (
-            "page_size",
-            size,
-            "How many entries stand on a page: 1 to 1000. More counts as 1000, what is less than 1 as 20.",
-        ),
+        ("page", page, "The page of the list: a number from 1, or `last`."),
+        ("page_size", size, "Entries per page: 1 to 1000. Larger values count as 1000, values below 1 as 20."),
     ]
 }
 
@@ -79,7 +75,8 @@ fn format(route: &Route) -> Option<Param> {
         RouteKind::Download => return None,
         _ => {
             let all: Vec<&str> = route.representations().iter().map(|known| known.name()).collect();
-            let about = "The form of the answer, instead of an `Accept` header. API links repeat `api` and `json`.";
+            let about =
+                "The representation of the response, instead of an `Accept` header. API links repeat `api` and `json`.";
             (names(&all), Some(json!(Representation::Json.name())), about)
         }
     };
@@ -107,9 +104,13 @@ fn filters(route: &Route) -> Vec<Param> {
             (
                 "translated",
                 MetaSchema::new("boolean"),
-                "Only units that are translated and up to date, or only others.",
+                "`true`: only units that are translated and up to date. `false`: only others.",
             ),
-            ("fuzzy", MetaSchema::new("boolean"), "Only units whose source has changed since, or only others."),
+            (
+                "fuzzy",
+                MetaSchema::new("boolean"),
+                "`true`: only units whose source has changed since they were translated. `false`: only others.",
+            ),
             (
                 "expand",
                 named(&["details"]),
@@ -117,26 +118,26 @@ fn filters(route: &Route) -> Vec<Param> {
             ),
         ],
         [.., "changes"] => vec![
-            ("id_after", whole(), "Only entries with a greater number: the way to ask for what is new."),
-            ("timestamp_after", time(), "Only entries from that time on, in ISO 8601."),
-            ("timestamp_before", time(), "Only entries up to that time, in ISO 8601."),
+            ("id_after", whole(), "Only entries with a greater id. Use it to poll for new entries."),
+            ("timestamp_after", time(), "Only entries at or after this time, in ISO 8601."),
+            ("timestamp_before", time(), "Only entries at or before this time, in ISO 8601."),
             ("action", actions(), ACTION),
             ("user", text("1"), USER),
-            ("unit", whole(), "Only what happened to the unit of that number."),
+            ("unit", whole(), "Only changes of the unit with this id."),
             ("expand", named(&["details"]), EXPAND),
             ("removed", MetaSchema::new("boolean"), REMOVED),
         ],
         ["events"] => {
-            // The header is no parameter of its own: some generators of clients cannot tell the two names apart.
-            let last = "The number after which entries are told; 0 for all. Browsers say it in the header \
-                    `Last-Event-ID` when they connect again, which counts before this.";
+            // The header is not declared: some client generators confuse the two names.
+            let last = "The id of the last received entry; 0 for all entries. When browsers reconnect, they send it in the \
+                    header `Last-Event-ID`, which takes precedence.";
             vec![
-                ("project", text("ublock"), "Only entries of the project of that slug."),
-                ("component", text("extension"), "Only entries of components of that slug."),
-                ("language", text("cs"), "Only entries of translations to the language of that code."),
+                ("project", text("ublock"), "Only entries of the project with this slug."),
+                ("component", text("extension"), "Only entries of components with this slug."),
+                ("language", text("cs"), "Only entries of translations to the language with this code."),
                 ("action", actions(), ACTION),
                 ("user", text("1"), USER),
-                ("unit", whole(), "Only what happened to the unit of that number."),
+                ("unit", whole(), "Only changes of the unit with this id."),
                 ("expand", named(&["details"]), EXPAND),
                 ("removed", MetaSchema::new("boolean"), REMOVED),
                 ("last_event_id", text("42"), last),
@@ -147,7 +148,7 @@ fn filters(route: &Route) -> Vec<Param> {
 }
 
 /// The description of `action`.
-const ACTION: &str = "Only entries of that action: its number or its name; several may be given.";
+const ACTION: &str = "Only entries of this action, given by number or name. Repeat it for several actions.";
 
 /// The description of `removed`.
 const REMOVED: &str = "`true`: strings that left the template are entries with the action 200, after the entry whose \
@@ -156,13 +157,13 @@ const REMOVED: &str = "`true`: strings that left the template are entries with t
 /// The description of `expand` for changes.
 const EXPAND: &str = "`details`: entries have the field `details`, the object at `/api/changes/{id}/details/`.";
 
-/// What the document says of `user`.
-const USER: &str = "Only what a user did: the number, or the `username`.";
+/// The description of `user`.
+const USER: &str = "Only changes by this user, given by id or `username`.";
 
-/// What the document says of `q`.
-const QUERY: &str = "Only units that a query wants. Terms stand side by side (all must hold) or are joined by `AND`, \
-`OR`, `NOT` and parentheses. A word or a quoted text is looked for in source, translation and key, whatever the case. \
-`source:`, `target:`, `key:`, `note:` look in one place; `=` before the text asks for it letter for letter \
+/// The description of `q`.
+const QUERY: &str = "Only units that match a search query. Adjacent terms must all match; combine terms with `AND`, `OR`, \
+`NOT` and parentheses. A word or a quoted text is searched in source, translation and key, ignoring case. \
+`source:`, `target:`, `key:`, `note:` search one field; `=` before the text requires an exact match \
 (`key:=title`). `language:CODE`, `project:SLUG`, `component:SLUG`; `state:empty`, `state:needs-editing`, \
 `state:translated`, `state:untranslated`; `has:translation`, `has:note`, `has:check`; `check:ID` for one check, as \
 `check:end_stop`.";

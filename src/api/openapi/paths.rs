@@ -1,4 +1,4 @@
-//! Completes what poem-openapi knows about the handlers with what the route table says: final slashes, query
+//! Completes what poem-openapi knows about the handlers with the data of the route table: final slashes, query
 //! parameters and representations.
 
 use std::collections::HashMap;

@@ -28,7 +28,7 @@ pub(crate) fn block(out: &mut String, value: &Value, depth: usize) {
     }
 }
 
-/// What stands after a name or a dash.
+/// The value after a name or a dash.
 fn after(out: &mut String, value: &Value, depth: usize) {
     let nested = match value {
         Value::Object(fields) => !fields.is_empty(),

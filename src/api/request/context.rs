@@ -22,7 +22,7 @@ const OBJECT_CAPACITY: usize = 4 << 10;
 /// A request, read.
 #[derive(Clone)]
 pub(crate) struct RequestContext {
-    /// What the server was started with.
+    /// The data and settings of the server.
     pub(crate) state: Arc<State>,
     /// The snapshot that the response is made from.
     pub(crate) snapshot: Arc<Snapshot>,
@@ -72,7 +72,7 @@ impl Expansion {
 }
 
 impl RequestContext {
-    /// A response with what `write` writes of an object, or status 404 without one.
+    /// A response with an object that `write` writes, or status 404 without one.
     pub(crate) fn found<T, D>(&self, object: Option<D>, write: impl FnOnce(&mut Vec<u8>, D)) -> Reply<T> {
         let Some(object) = object else { return self.failed(&ApiError::NotFound) };
         let mut out = Vec::with_capacity(OBJECT_CAPACITY);

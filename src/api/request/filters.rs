@@ -182,11 +182,11 @@ fn unit_of(view: ChangeView<'_>) -> Option<UnitId> {
 }
 
 /// The first position of a range from which on a condition is true.
-fn first(range: &Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+fn first(range: &Range<usize>, is_match: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (range.start, range.end);
     while low < high {
         let middle = low + (high - low) / 2;
-        if holds(middle) { high = middle } else { low = middle + 1 }
+        if is_match(middle) { high = middle } else { low = middle + 1 }
     }
     low
 }
@@ -195,8 +195,8 @@ fn named(out: &mut String, name: &str, value: &str) {
     out.extend([name, "=", value, "\n"]);
 }
 
-fn bad(name: &str, what: &str) -> ApiError {
-    ApiError::BadFilter([name, ": ", what].concat())
+fn bad(name: &str, problem: &str) -> ApiError {
+    ApiError::BadFilter([name, ": ", problem].concat())
 }
 
 /// A number in a parameter or header with this name.
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_is_cut_where_it_begins_to_hold() {
+    fn a_range_is_cut_at_its_first_match() {
         assert_eq!(first(&(0..10), |at| at >= 7), 7);
         assert_eq!(first(&(3..10), |_| true), 3);
         assert_eq!(first(&(3..10), |_| false), 10);

@@ -1,4 +1,4 @@
-//! Where a request was sent to, which is what links in its response begin with (docs/spec/http.md#hosts).
+//! The origin of a request, the base of the links in its response (docs/spec/http.md#hosts).
 
 use poem::Request;
 
@@ -23,7 +23,7 @@ pub(crate) struct Origin {
     pub(crate) scheme: String,
     /// The host, with its port if there is one.
     pub(crate) host: String,
-    /// What links begin with: scheme, host and optional path, without a final slash.
+    /// The base URL of links: scheme, host and optional path, without a final slash.
     pub(crate) base: String,
 }
 

@@ -85,7 +85,7 @@ impl Pagination {
 /// The URL of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestUrl {
-    /// What links begin with: scheme, host and optional path.
+    /// The base URL of links: scheme, host and optional path.
     pub(crate) base: String,
     /// The decoded path.
     pub(crate) path: String,

@@ -22,11 +22,11 @@ use crate::web;
 
 /// The methods that every route of the API supports.
 pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
-/// What the representation of a response depends on before it is encoded.
+/// The parts of a request that select a representation before encoding.
 pub(crate) const VARY_ACCEPT: &str = "Accept";
 /// The header that lists query parameters without an effect.
 pub(crate) const IGNORED_PARAMETERS: &str = "gitglot-ignored-parameters";
-/// What a page may load.
+/// The `Content-Security-Policy` of a page.
 const POLICY: HeaderValue = HeaderValue::from_static(web::CONTENT_SECURITY_POLICY);
 
 /// A response before its headers are written.
@@ -45,7 +45,7 @@ enum Payload {
     Stream(Body),
 }
 
-/// What the headers of a response are written from.
+/// The values of the headers of a response.
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
     status: StatusCode,
@@ -105,7 +105,7 @@ impl ApiResponse {
     /// Compact JSON, reformatted with `indent` spaces per level unless that is 0.
     pub(crate) fn json(body: Vec<u8>, indent: usize) -> Self {
         let mut body = if indent == 0 { body } else { json::indented(&body, indent) };
-        // The cache may hold it for long.
+        // It may stay in the cache for long.
         body.shrink_to_fit();
         Self::new(StatusCode::OK, JSON, body)
     }

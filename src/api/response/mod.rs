@@ -15,7 +15,7 @@ pub(super) mod stream_etag;
 
 use std::sync::Arc;
 
-/// What a stage of the pipeline ends a request with.
+/// The result of a stage that ends a request.
 pub(super) enum Outcome {
     /// A response that can be sent again, or replaced by 304.
     Cached(Arc<conditional::CachedResponse>),

@@ -1,4 +1,4 @@
-//! The payload types of the operations: bodies are written by hand, their schema comes from the type.
+//! The payload types of the operations: handlers write the bodies, the types define the schemas.
 
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use crate::api::response::api_response::ApiResponse;
 use crate::api::response::media_type::{EVENTS, JSON};
 use crate::api::schema::Detail;
 
-/// An answer whose body, when all is well, is a `T` in JSON.
+/// A response whose body, on success, is a `T` in JSON.
 pub(crate) struct Reply<T> {
     answer: ApiResponse,
     of: PhantomData<fn() -> T>,
@@ -103,8 +103,8 @@ impl poem_openapi::ApiResponse for EventStream {
         }];
         let mut all = responses(content, "Events, until one side ends the connection.", Vec::new());
         if let Some(refused) = all.responses.iter_mut().find(|response| response.status == Some(503)) {
-            refused.description = "Nothing has been read yet, or no more clients can listen; `Retry-After` says when \
-                                   to ask again.";
+            refused.description = "No snapshot is available yet, or there are too many event streams; retry after \
+                                   `Retry-After` seconds.";
         }
         all
     }
@@ -126,15 +126,15 @@ impl<M: Media> IntoResponse for Download<M> {
     }
 }
 
-/// The answers of every operation beside that with status 200.
+/// The responses of every operation other than status 200.
 const ERRORS: [(u16, &str); 7] = [
-    (400, "The `Host` header of the request, or a filter, cannot be used; `detail` says why."),
-    (401, "A token is needed, and there is none that is known."),
-    (404, "There is no such object, page or format."),
-    (406, "The `Accept` header takes no form that can be sent."),
+    (400, "The `Host` header or a filter is invalid; `detail` gives the reason."),
+    (401, "A token is required, and the request has no valid one."),
+    (404, "The object, page or format does not exist."),
+    (406, "No available representation matches the `Accept` header."),
     (414, "Path and query are longer than 8,192 bytes."),
-    (429, "The client has asked too often; `Retry-After` says when to ask again."),
-    (503, "Nothing has been read yet; `Retry-After` says when to ask again."),
+    (429, "The client exceeds the rate limit; retry after `Retry-After` seconds."),
+    (503, "No snapshot is available yet; retry after `Retry-After` seconds."),
 ];
 
 fn header(name: &str, description: &str, schema: MetaSchema) -> MetaHeader {
@@ -166,11 +166,7 @@ fn responses(content: Vec<MetaMediaType>, description: &'static str, headers: Ve
 
 impl<T: Type> poem_openapi::ApiResponse for Reply<T> {
     fn meta() -> MetaResponses {
-        responses(
-            vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }],
-            "What was asked for.",
-            Vec::new(),
-        )
+        responses(vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }], "Success.", Vec::new())
     }
 
     fn register(registry: &mut Registry) {
@@ -183,7 +179,7 @@ impl<M: Media> poem_openapi::ApiResponse for Download<M> {
     fn meta() -> MetaResponses {
         let file = |content_type| MetaMediaType {
             content_type,
-            // What reads answers of that type as JSON gets a value, of which nothing is said, and no text.
+            // Clients that parse such a response as JSON get a value of any type.
             schema: MetaSchemaRef::Inline(Box::new(match content_type {
                 JSON => MetaSchema::ANY,
                 _ => MetaSchema::new_with_format("string", "binary"),

@@ -11,19 +11,19 @@ schema! {
         translation: Nullable<Link> = Nullable(Some("https://l10n.example.org/api/translations/ublock/extension/cs/".into())),
         /// Always `null`.
         dictionary: Nullable<i64> = Nullable(None),
-        /// The number of who did it.
+        /// The id of the user who made the change.
         user: Nullable<i64> = Nullable(Some(3)),
-        /// The number of who wrote the text.
+        /// The id of the author of the text.
         author: Nullable<i64> = Nullable(Some(3)),
         /// When it reached the branch; grows inside a component.
         timestamp: Time = "2019-01-20T18:39:20.082366Z".into(),
-        /// What happened, as a number.
+        /// The action, as a number.
         action: i64 = 5,
-        /// The new text, `""` where there is none.
+        /// The new text, `""` if there is none.
         target: String = "Moje aplikace".into(),
-        /// Its number; grows with every entry.
+        /// Its id; grows with every entry.
         id: i64 = 42,
-        /// What happened, in words.
+        /// The action, in words.
         action_name: String = "New translation".into(),
         /// This object.
         url: Link = "https://l10n.example.org/api/changes/42/".into(),
@@ -33,7 +33,7 @@ schema! {
 }
 
 schema! {
-    /// The commit that an entry of the change log comes from.
+    /// The commit of an entry of the change log.
     ChangeCommit {
         /// Its id.
         id: String = "ef78ced1c7991676e773ebe1e23bf8602bdc0034".into(),
@@ -51,7 +51,7 @@ schema! {
 }
 
 schema! {
-    /// What git knows of an entry of the change log, also when its string or file is gone.
+    /// The details of an entry of the change log, also when its string or file is gone.
     ChangeDetails {
         /// The entry's number.
         id: i64 = 42,
@@ -65,9 +65,9 @@ schema! {
         translation: Nullable<Link> = Nullable(Some("https://l10n.example.org/api/translations/ublock/extension/cs/".into())),
         /// The unit, while it is there.
         unit: Nullable<Link> = Nullable(Some("https://l10n.example.org/api/units/1/".into())),
-        /// What happened, as a number.
+        /// The action, as a number.
         action: i64 = 5,
-        /// What happened, in words.
+        /// The action, in words.
         action_name: String = "New translation".into(),
         /// When it reached the branch.
         timestamp: Time = "2019-01-20T18:39:20.082366Z".into(),

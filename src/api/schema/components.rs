@@ -24,7 +24,7 @@ with_and_without! {
         git_export: String = String::new(),
         /// The branch that is followed.
         branch: String = "master".into(),
-        /// Which files are translations; `*` stands for the language.
+        /// The pattern of the translation files; `*` matches the language code.
         filemask: String = "_locales/*/messages.json".into(),
         /// The file with the source texts.
         template: String = "_locales/en/messages.json".into(),

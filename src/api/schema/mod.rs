@@ -1,5 +1,5 @@
-//! The bodies as types, from which the OpenAPI document is made. Nothing is serialized through them: tests hold
-//! what [`crate::api::views`] writes against the document, field by field and in order.
+//! The bodies as types, from which the OpenAPI document is made. Nothing is serialized through them: tests
+//! compare the bodies that [`crate::api::views`] writes with the document, field by field and in order.
 
 mod changes;
 mod components;
@@ -28,7 +28,7 @@ pub(super) use value_types::{Link, Nullable, Time};
 use poem_openapi::Object;
 use poem_openapi::types::{Example, ParseFromJSON, ToJSON, Type};
 
-/// Why there is no resource.
+/// The reason of an error.
 #[derive(Object)]
 #[oai(example)]
 pub(super) struct Detail {

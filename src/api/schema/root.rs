@@ -5,7 +5,7 @@ fn list(name: &str) -> Link {
 }
 
 schema! {
-    /// Where the lists are.
+    /// The URLs of the lists.
     Root {
         /// All projects.
         projects: Link = list("projects"),
@@ -27,13 +27,13 @@ schema! {
 }
 
 schema! {
-    /// How much there is of everything.
+    /// Totals.
     Metrics {
         /// Units.
         units: i64 = 19_200,
         /// Translated units.
         units_translated: i64 = 18_790,
-        /// People whom the change log names, and the one who is signed out.
+        /// Users that the change log names, and the anonymous user.
         users: i64 = 19,
         /// Entries of the change log.
         changes: i64 = 67_082,

@@ -57,9 +57,9 @@ with_and_without! {
         have_suggestion: i64 = 0,
         /// How many have a comment: none.
         have_comment: i64 = 0,
-        /// When a text last changed, if the history says.
+        /// When a text last changed, if known.
         last_change: Nullable<Time> = Nullable(Some("2019-01-20T18:39:20.082366Z".into())),
-        /// Who did it.
+        /// The author of that change.
         last_author: Nullable<String> = Nullable(Some("Karel Novák".into())),
         /// The state of its repository.
         repository_url: Link = translation("repository/"),
@@ -85,9 +85,9 @@ schema! {
         total: i64 = 300,
         /// How many words their sources have.
         total_words: i64 = 1650,
-        /// When a text last changed, if the history says.
+        /// When a text last changed, if known.
         last_change: Nullable<Time> = Nullable(Some("2019-01-20T18:39:20.082366Z".into())),
-        /// Who did it.
+        /// The author of that change.
         last_author: Nullable<String> = Nullable(Some("Karel Novák".into())),
         /// How many strings are translated.
         translated: i64 = 297,

@@ -27,7 +27,7 @@ schema! {
         fuzzy: bool = false,
         /// Whether it is translated and not fuzzy.
         translated: bool = true,
-        /// Its place in the template, from 1 on, perhaps with gaps.
+        /// Its position in the template, from 1, possibly with gaps.
         position: i64 = 1,
         /// Always `false`.
         has_suggestion: bool = false,
@@ -39,7 +39,7 @@ schema! {
         num_words: i64 = 2,
         /// Always 100.
         priority: i64 = 100,
-        /// Its number, which never changes.
+        /// Its id, which never changes.
         id: i64 = 1,
         /// Its page for people.
         web_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/?checksum=3cf7d745a2327872".into(),
@@ -53,7 +53,7 @@ schema! {
 }
 
 schema! {
-    /// The values that the links of a unit stand for, and its failing checks.
+    /// The values that the links of a unit represent, and its failing checks.
     UnitDetails {
         /// The slug of the project.
         project: String = "ublock".into(),

@@ -1,11 +1,11 @@
 use super::{Link, schema};
 
 schema! {
-    /// Somebody whom the change log names.
+    /// A user that the change log names.
     User {
-        /// The number that stands in `user` and `author`.
+        /// The value of `user` and `author`.
         id: i64 = 3,
-        /// A name without blanks.
+        /// A name without whitespace.
         username: String = "karel-novak".into(),
         /// The name in the newest commit.
         full_name: String = "Karel Novák".into(),

@@ -77,8 +77,8 @@ fn translation_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
     }
 }
 
-/// Writes what git knows of an entry of the change log: which string of which file, in which commit, from which
-/// text to which. Also told when string or file are gone.
+/// Writes the details of an entry of the change log: which string of which file, in which commit, from which
+/// text to which. Also available when the string or file is gone.
 pub(crate) fn details(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
     details_with(out, links, view, commit);
 }

@@ -5,12 +5,12 @@ use crate::catalog::{ComponentSnapshot, FileProblem, Snapshot};
 use crate::git::Commit;
 use crate::model::privacy::{name, without_addresses};
 
-/// What stands in `status`: the server only reads, so nothing is ever pending.
+/// The value of `status`: the server only reads, so nothing is ever pending.
 const STATUS: &str = "This server follows the branch and never writes: nothing is waiting to be committed or pushed.";
 /// How many digits the short form of a commit's name has.
 const SHORT: usize = 7;
 
-/// Writes a component (docs/spec/http.md#resources); `with_project` unless it stands in a list of its project.
+/// Writes a component (docs/spec/http.md#resources); `with_project` unless it is in a list of its project.
 pub(crate) fn component(
     out: &mut Vec<u8>,
     links: &Links,

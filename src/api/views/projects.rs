@@ -29,7 +29,7 @@ fn source_language(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, code: 
     }
 }
 
-/// What the translations of each language of a project add up to, by name of the language.
+/// The totals of the translations of each language of a project, by language name.
 pub(crate) fn languages_of_project<'a>(snapshot: &'a Snapshot, project: &str) -> Vec<(&'a Language, Statistics)> {
     let mut rows: Vec<(&Language, Statistics)> = Vec::new();
     for translation in snapshot.components_of(project).flat_map(|component| &component.translations) {

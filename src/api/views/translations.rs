@@ -10,7 +10,7 @@ use crate::model::Timestamp;
 use crate::model::address::encoded;
 use crate::model::privacy::name;
 
-/// Writes a translation (docs/spec/http.md#resources); `with_component` unless it stands in a list of its component.
+/// Writes a translation (docs/spec/http.md#resources); `with_component` unless it is in a list of its component.
 pub(crate) fn translation(
     out: &mut Vec<u8>,
     links: &Links,
@@ -61,7 +61,7 @@ pub(crate) fn translation(
     out.push(b'}');
 }
 
-/// When a translation's content last changed, and the name of who did it.
+/// When a translation's content last changed, and the name of its author.
 fn last<'a>(snapshot: &'a Snapshot, view: TranslationView<'_>) -> (Option<Timestamp>, Option<Cow<'a, str>>) {
     let Some((moment, person)) = view.translation.last_change else { return (None, None) };
     let user = view.component.users.get(person.0 as usize).and_then(|&user| snapshot.user(user));

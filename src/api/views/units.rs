@@ -4,7 +4,7 @@ use crate::api::response::links::{Links, link, page};
 use crate::catalog::UnitView;
 use crate::model::TranslationId;
 
-/// Writes units (docs/spec/http.md#resources). What the units of one translation have in common is put together once: pages that are not
+/// Writes units (docs/spec/http.md#resources). Common parts of the units of one translation are built once: pages that are not
 /// kept spend most of their time here.
 pub(crate) struct Units<'a> {
     links: &'a Links,
@@ -13,11 +13,11 @@ pub(crate) struct Units<'a> {
     head: Vec<u8>,
     /// The page of a unit for people with its key, up to and with `checksum=`.
     web: Vec<u8>,
-    /// What stands between that checksum and the unit's number in its address.
+    /// The text between that checksum and the unit's id in its URL.
     url: Vec<u8>,
-    /// What stands between that number and the source's number in its address.
+    /// The text between that id and the source's id in its URL.
     source_info: Vec<u8>,
-    /// What comes after that.
+    /// The text after that.
     end: Vec<u8>,
     with_details: bool,
 }
@@ -72,7 +72,7 @@ impl<'a> Units<'a> {
         let texts = &view.component.texts;
         let (unit, source) = (view.unit, view.source);
         out.extend_from_slice(&self.head);
-        // What is the same for every unit stands in the key of the field after it.
+        // Constant text is part of the next field's key.
         fields!(out;
             "source" => text(texts.get(source.source)),
             "previous_source" => text(texts.get(view.translation.previous_source(view.row))),
@@ -104,7 +104,7 @@ impl<'a> Units<'a> {
     }
 }
 
-/// Writes the details of a unit: the values that its links stand for, and its failing checks
+/// Writes the details of a unit: the values that its links represent, and its failing checks
 /// (docs/spec/http.md#details-in-lists).
 fn details(out: &mut Vec<u8>, view: UnitView<'_>) {
     let checks = |out: &mut Vec<u8>| list(out, view.failing_checks().iter(), |out, check| text(out, check.id()));

@@ -1,4 +1,4 @@
-//! Polling of repositories: what to poll, when, and the result. Must not depend on history or the ledger.
+//! Polling of repositories: targets, schedule and results. Must not depend on history or the ledger.
 
 mod plan;
 mod schedule;

@@ -16,7 +16,7 @@ const MIN_KEYS: usize = 2;
 
 /// A table of percentages.
 pub(super) struct Map {
-    /// What a column is: `component` or `group of keys`.
+    /// The kind of a column: `component` or `group of keys`.
     pub(super) unit: &'static str,
     /// Name and optional URL of each column.
     pub(super) columns: Vec<(Text, Option<String>)>,

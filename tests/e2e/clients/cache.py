@@ -1,4 +1,4 @@
-"""nginx as a shared cache in front: what it keeps is asked for again by 304, and no variant is mixed up with another."""
+"""nginx as a shared cache in front: it revalidates responses with 304, and never mixes variants."""
 
 import http.client
 import itertools
@@ -7,10 +7,10 @@ import time
 
 from harness import ClientStep, Nginx, Skipped
 
-# gitglot says `Cache-Control: no-cache`: keep it, but ask each time. nginx does not keep what says so unless it is told
-# to; then it asks again after the time of `proxy_cache_valid`.
+# gitglot sends `Cache-Control: no-cache`: store, but revalidate. nginx does not store such responses unless the header is
+# ignored; then it revalidates after the time in `proxy_cache_valid`.
 CONFIGURATION = """
-    proxy_cache_path {folder}/kept keys_zone=answers:1m;
+    proxy_cache_path {folder}/cache keys_zone=answers:1m;
     server {{
         listen unix:{folder}/front;
         location / {{
@@ -58,7 +58,7 @@ def ask(connection: http.client.HTTPConnection, variant: tuple, **more: str) -> 
 
 def run(step: ClientStep) -> str:
     if time.monotonic() > step.deadline:
-        raise Skipped("the time is over")
+        raise Skipped("the time limit is reached")
     with Nginx(step.folder, CONFIGURATION, base=step.demo.base):
         return compare(step, Front(str(step.folder / "front")))
 
@@ -67,7 +67,7 @@ def compare(step: ClientStep, front: Front) -> str:
     direct = http.client.HTTPConnection(step.demo.base.removeprefix("http://"), timeout=30)
     variants = list(itertools.product(PATHS, ACCEPTS, CODINGS, HOSTS))
     own = {variant: ask(direct, variant) for variant in variants}
-    assert len({body for _, _, body in own.values()}) > len(PATHS) * len(ACCEPTS), "the variants are no variants"
+    assert len({body for _, _, body in own.values()}) > len(PATHS) * len(ACCEPTS), "the variants do not differ"
 
     def agrees(variant: tuple) -> str:
         status, headers, body = ask(front, variant)
@@ -77,27 +77,27 @@ def compare(step: ClientStep, front: Front) -> str:
         assert (status, body) == (wanted[0], wanted[2]), f"{variant}: {status}, {len(body)} bytes"
         return f"{headers['x-cache']} {headers['x-upstream']}"
 
-    # Once in order, to fill it, and once in another, to be answered out of it. nginx keeps one variant of an address
-    # under the address itself and may forget that one for another: so each is asked for twice.
+    # Once in order, to fill the cache, and once in reverse, to be served from it. nginx stores one variant of a URL under
+    # the URL itself and may replace that one, so each is requested twice.
     for variant in variants:
         agrees(variant)
     for variant in reversed(variants):
         agrees(variant)
         state = agrees(variant)
-        assert state != "MISS 200", f"nginx does not keep {variant}"
+        assert state != "MISS 200", f"nginx does not store {variant}"
 
-    # What has a validator is asked for again without being sent again; nginx does that when its second is over.
+    # Responses with a validator are revalidated when they expire after one second.
     waiting = [variant for variant in variants if own[variant][1]["etag"] is not None]
-    asked_again = len(waiting)
+    revalidated = len(waiting)
     deadline = time.monotonic() + 60
     while waiting:
-        assert time.monotonic() < deadline, f"not asked for again by 304: {waiting}"
+        assert time.monotonic() < deadline, f"not revalidated with 304: {waiting}"
         waiting = [variant for variant in waiting if agrees(variant) != "REVALIDATED 304"]
         time.sleep(0.1)
     for variant in variants:
         tag = own[variant][1]["etag"]
         if tag is not None:
             status, _, body = ask(front, variant, **{"If-None-Match": tag})
-            assert (status, body) == (304, b""), f"{variant}: {status} to who has it"
-    assert asked_again > 0
-    return f"nginx keeps {len(variants)} variants apart, {asked_again} were asked for again by 304"
+            assert (status, body) == (304, b""), f"{variant}: {status} instead of 304"
+    assert revalidated > 0
+    return f"nginx separates {len(variants)} variants and revalidates {revalidated} with 304"

@@ -1,4 +1,4 @@
-"""schemathesis: requests made from the OpenAPI document; no server error, and every answer is as the document says."""
+"""schemathesis: requests generated from the OpenAPI document; no server errors, and only documented responses."""
 
 import re
 
@@ -7,14 +7,14 @@ from harness import ClientStep
 # Requests of each operation in each of the two runs; a run takes about ten seconds.
 EXAMPLES = 15
 
-# negative_data_rejection wants a 4xx for each parameter that is not as the document says. Weblate 3.4 passes over what
-# it cannot read, as `?page_size=null` or `?format=`, and answers with 200; so does gitglot.
+# negative_data_rejection expects a 4xx for each invalid parameter. Weblate 3.4 ignores invalid parameters such as
+# `?page_size=null` or `?format=` and responds with 200, and so does gitglot.
 EXCLUDED = "negative_data_rejection"
 
-# Its answer has no end.
+# Its response never ends.
 ENDLESS = "/api/events/"
 
-# Values that lead to what the demo has, so that not all answers are 404. Numbers begin at 1 in every list.
+# Values that exist in the demo, so that not all responses are 404. Ids start at 1 in every list.
 REAL = """
 [parameters]
 "path.project" = "reading-lamp"
@@ -37,6 +37,6 @@ def run(step: ClientStep) -> str:
     cases = 0
     for values in ("", REAL):
         (step.folder / "schemathesis.toml").write_text(values)
-        told = step.run(*command).decode()
-        cases += int(re.search(r"(\d+) generated", told).group(1))
-    return f"schemathesis found nothing wrong in {cases} requests"
+        output = step.run(*command).decode()
+        cases += int(re.search(r"(\d+) generated", output).group(1))
+    return f"schemathesis finds no problem in {cases} requests"

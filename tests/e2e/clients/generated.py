@@ -1,4 +1,4 @@
-"""Clients generated from the OpenAPI document that the repository keeps: each pages through units and changes."""
+"""Clients generated from the OpenAPI document in the repository: each pages through units and changes."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ BUILD_TIME = 300
 
 
 def expected(step: ClientStep) -> list:
-    """What a client must find: how many units and changes, and the sum of their numbers."""
+    """The expected output of a client: the number of units and changes, and the sums of their ids."""
     lists = [step.demo.whole(f"/api/{name}/?page_size=1000") for name in ("units", "changes")]
     return [f"{len(entries)} {sum(entry['id'] for entry in entries)}" for entries in lists]
 
@@ -23,30 +23,30 @@ def expected(step: ClientStep) -> list:
 def python(step: ClientStep) -> str:
     programs = step.environment("openapi-python-client")
     generate = ["generate", "--path", step.root / DOCUMENT, "--output-path", step.folder / "gitglot_client"]
-    # It reformats what it made with a tool that need not be there.
+    # By default it reformats its output with a tool that may be missing.
     (step.folder / "generator.yaml").write_text(
         # The generator does not know feeds.
         "post_hooks: []\ncontent_type_overrides:\n  application/rss+xml: text/plain\n"
     )
-    told = step.run(
+    output = step.run(
         programs / "openapi-python-client", *generate, "--meta", "none", "--config", "generator.yaml", "--fail-on-warning"
     )
     found = step.run(programs / "python", HERE / "pages.py", step.demo.base, env={"PYTHONPATH": str(step.folder)})
-    assert found.decode().split("\n")[:2] == expected(step), (told, found)
+    assert found.decode().split("\n")[:2] == expected(step), (output, found)
     return "openapi-python-client pages through all units and changes"
 
 
 def typescript(step: ClientStep) -> str:
     for tool in ("node", "npm"):
         if shutil.which(tool) is None:
-            raise Skipped(f"there is no {tool}")
+            raise Skipped(f"{tool} is not installed")
     (step.folder / "package.json").write_text('{"private": true, "type": "module"}\n')
     install = ["npm", "install", "--no-audit", "--no-fund", "--loglevel", "error"]
-    # openapi-typescript says that it needs TypeScript 5.
+    # openapi-typescript requires TypeScript 5.
     packages = ["openapi-typescript@7", "openapi-fetch", "typescript@5", "@types/node@20"]
     failure = step.attempt(*install, *packages, cwd=step.folder)
     if failure is not None:
-        raise Skipped(f"openapi-typescript cannot be installed: {failure}")
+        raise Skipped(f"cannot install openapi-typescript: {failure}")
     programs = step.folder / "node_modules" / ".bin"
     step.run(programs / "openapi-typescript", step.root / DOCUMENT, "-o", "schema.d.ts")
     shutil.copy(HERE / "pages.ts", step.folder)
@@ -59,15 +59,15 @@ def typescript(step: ClientStep) -> str:
 
 def rust(step: ClientStep) -> str:
     if shutil.which("cargo") is None:
-        raise Skipped("there is no cargo")
-    # Beside what the program is built from, so that a second run finds what the first one built.
+        raise Skipped("cargo is not installed")
+    # In the target directory of the program, so that a second run reuses the build.
     target = Path(os.environ.get("CARGO_TARGET_DIR", step.root / "target")) / "clients"
     env = {**os.environ, "CARGO_TARGET_DIR": str(target), "CARGO_PROFILE_DEV_DEBUG": "0"}
     manifest = ["--locked", "--manifest-path", HERE / "rust" / "Cargo.toml"]
     failure = step.attempt("cargo", "fetch", "--quiet", *manifest, env=env)
     if failure is not None:
-        raise Skipped(f"progenitor cannot be installed: {failure}")
-    # What it needs is there now: a client that does not compile is a failure, one that takes too long is none.
+        raise Skipped(f"cannot install progenitor: {failure}")
+    # All crates are downloaded: a compile error is a failure, a slow build is not.
     try:
         done = subprocess.run(
             [str(part) for part in ("cargo", "build", "--quiet", "--offline", *manifest)],
@@ -77,7 +77,7 @@ def rust(step: ClientStep) -> str:
             timeout=min(BUILD_TIME, max(1, step.deadline - time.monotonic())),
         )
     except subprocess.TimeoutExpired:
-        raise Skipped("the client is not built in time; the next run goes on from there") from None
+        raise Skipped("the build takes too long; the next run continues it") from None
     assert done.returncode == 0, done.stderr.decode(errors="replace")[-4000:]
     found = step.run(target / "debug" / "gitglot-client", step.demo.base)
     assert found.decode().split("\n")[:2] == expected(step), found

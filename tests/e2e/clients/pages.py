@@ -1,4 +1,4 @@
-"""Pages through units and changes with the generated client; prints how many there are and the sum of their numbers."""
+"""Pages through units and changes with the generated client; prints their number and the sum of their ids."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""wlc, the command line of Weblate: what it prints is compared with what the API says."""
+"""wlc, the command-line client of Weblate: its output is compared with the API."""
 
 import csv
 import io
@@ -27,8 +27,7 @@ COMMANDS = [
     (["changes", TRANSLATION], f"translations/{TRANSLATION}/changes/", True),
 ]
 
-# What a client wants that Weblate 3.4 does not have either: the fault that it must end with, nothing else. The first
-# word of a command stands for all that begin with it, unless the whole command is named.
+# Commands that need features which Weblate 3.4 lacks, with the expected error. A key is a command or its first word.
 OLD_LACKS = {"list-languages": "KeyError: 'nplurals'"}  # Weblate 3.4 had moved it out of the language
 NEW_LACKS = {
     "list-components": "AttributeError: agreement",
@@ -41,15 +40,15 @@ NEW_LACKS = {
 def run(step: ClientStep, package: str, newest: bool) -> str:
     programs = step.environment(package)
     wlc = [programs / "wlc", "--url", f"{step.demo.base}/api/", "--format"]
-    lacks = NEW_LACKS if newest else OLD_LACKS
+    known = NEW_LACKS if newest else OLD_LACKS
     compared, values = 0, 0
-    lacking = []
+    unsupported = []
     for command, path, is_list in COMMANDS:
-        fault = lacks.get(" ".join(command), lacks.get(command[0]))
-        if fault is not None:
-            told = step.run(*wlc, "csv", *command, expect=1).decode()
-            assert fault in told, f"{command} did not end with {fault!r}:\n{told}"
-            lacking.append(f"{' '.join(command)} ({fault})")
+        error = known.get(" ".join(command), known.get(command[0]))
+        if error is not None:
+            output = step.run(*wlc, "csv", *command, expect=1).decode()
+            assert error in output, f"{command} did not end with {error!r}:\n{output}"
+            unsupported.append(f"{' '.join(command)} ({error})")
             continue
         printed = list(csv.reader(io.StringIO(step.run(*wlc, "csv", *command).decode(), newline="")))
         path = f"/api/{path}"
@@ -67,8 +66,8 @@ def run(step: ClientStep, package: str, newest: bool) -> str:
     file = step.run(*wlc, "text", "download", TRANSLATION)
     assert file == step.demo.ask(f"/api/translations/{TRANSLATION}/file/")[1], "download gave another file"
     version = step.run(programs / "wlc", "--version").decode().split()[-1]
-    for command in lacking:
-        print(f"  wlc {version} needs what Weblate 3.4 does not have: {command}")
+    for command in unsupported:
+        print(f"  wlc {version} needs a newer Weblate than 3.4: {command}")
     return f"wlc {version}: {compared + 1} commands agree in {values} values"
 
 
@@ -78,10 +77,10 @@ def agree(command: list, row: dict, entry: dict) -> int:
     for name, printed in row.items():
         value = entry.get(name)
         if name not in entry or isinstance(value, (dict, list)):
-            continue  # wlc prints a name for what it looked up elsewhere
+            continue  # wlc prints the name of an object that it fetched separately
         if isinstance(value, str) and value.startswith("http") and not name.endswith(("url", "web", "translate")):
             continue
-        assert same(printed, value), f"{command}: {name} is {printed!r}, the API says {value!r}"
+        assert same(printed, value), f"{command}: {name} is {printed!r}, the API has {value!r}"
         count += 1
     assert count > 0, f"{command}: nothing of {row} is in {entry}"
     return count

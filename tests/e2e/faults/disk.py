@@ -1,4 +1,4 @@
-"""A full disk, in clone, replay, update, checkpoint and ledger writing: noticed, told, and over when there is room."""
+"""A full disk during clone, replay, update, checkpoint and ledger writes: reported, and recovered when there is space."""
 
 import contextlib
 import os
@@ -28,8 +28,8 @@ class Small:
     def __exit__(self, *_) -> None:
         subprocess.run(["umount", "--lazy", self.site], check=True)
 
-    def fill(self, room: int = 0) -> None:
-        """Leaves so many bytes of room."""
+    def fill(self, space: int = 0) -> None:
+        """Leaves this many bytes of space."""
         ballast = self.site / "ballast"
         with ballast.open("ab", buffering=0) as file:
             with contextlib.suppress(OSError):
@@ -38,8 +38,8 @@ class Small:
             with contextlib.suppress(OSError):
                 while True:
                     file.write(bytes(1 << 10))
-        if room:
-            os.truncate(ballast, max(0, ballast.stat().st_size - room))
+        if space:
+            os.truncate(ballast, max(0, ballast.stat().st_size - space))
 
     def empty(self) -> None:
         (self.site / "ballast").unlink(missing_ok=True)
@@ -54,18 +54,18 @@ class DiskSite(TestSite):
         self.gitglot.state = folder / "small" / "state"
 
     def complaint(self) -> str:
-        return next(iter(until("a complaint", self.gitglot.failures, 30).values()))
+        return next(iter(until("a failure", self.gitglot.failures, 30).values()))
 
 
 def clone(site: DiskSite, small: Small) -> "list[str]":
     small.fill(60_000)
     site.gitglot.start(ready=False)
-    told = until("the log says so", lambda: "No space left" in site.gitglot.tail() and site.gitglot.tail(), 30)
+    message = until("the log message", lambda: "No space left" in site.gitglot.tail() and site.gitglot.tail(), 30)
     site.gitglot.alive()
     small.empty()
     site.gitglot.wait_ready()
     site.wait_shown()
-    return [line for line in told.splitlines() if "No space left" in line][:1]
+    return [line for line in message.splitlines() if "No space left" in line][:1]
 
 
 def update(site: DiskSite, small: Small) -> "list[str]":
@@ -76,13 +76,13 @@ def update(site: DiskSite, small: Small) -> "list[str]":
     with Readers(site.gitglot, PATHS, threads=1):
         small.fill()
         site.push(3)
-        told = site.complaint()
+        message = site.complaint()
         assert site.gitglot.number() == before, "something is shown that is on no disk"
         small.empty()
         site.wait_shown()
         site.assert_recorded()
     site.assert_survives_restart()
-    return [told]
+    return [message]
 
 
 def nearly(site: DiskSite, small: Small) -> "list[str]":
@@ -90,9 +90,9 @@ def nearly(site: DiskSite, small: Small) -> "list[str]":
     site.gitglot.start()
     site.wait_shown()
     with Readers(site.gitglot, PATHS, threads=1):
-        for room in (2_000, 5_000, 9_000, 14_000, 20_000, 30_000):
+        for space in (2_000, 5_000, 9_000, 14_000, 20_000, 30_000):
             site.record()
-            small.fill(room)
+            small.fill(space)
             site.push(4)
             until("it ends", lambda: site.gitglot.failures() or site.gitglot.number() == site.number, 30)
             small.empty()
@@ -103,7 +103,7 @@ def nearly(site: DiskSite, small: Small) -> "list[str]":
 
 
 def checkpoint(site: DiskSite, small: Small) -> "list[str]":
-    """The ledger has room, a checkpoint has none."""
+    """There is space for the ledger, but not for a checkpoint."""
     site.gitglot.start()
     site.wait_shown()
     with Readers(site.gitglot, PATHS, threads=1):
@@ -119,8 +119,8 @@ def checkpoint(site: DiskSite, small: Small) -> "list[str]":
         site.wait_shown()
         site.assert_recorded()
     site.assert_survives_restart()
-    said = [line for line in site.gitglot.log.read_text().splitlines() if "checkpoint" in line]
-    return said[:1]
+    lines = [line for line in site.gitglot.log.read_text().splitlines() if "checkpoint" in line]
+    return lines[:1]
 
 
 def replay(site: DiskSite, small: Small) -> "list[str]":
@@ -142,7 +142,7 @@ def replay(site: DiskSite, small: Small) -> "list[str]":
 
 
 def ledger(site: DiskSite, small: Small) -> "list[str]":
-    """The mirrors have room, the ledger has none."""
+    """The mirrors have space, the ledger has none."""
     site.gitglot.state.mkdir()
     roomy = site.gitglot.folder / "mirrors"
     roomy.mkdir()
@@ -158,13 +158,13 @@ def ledger(site: DiskSite, small: Small) -> "list[str]":
             until("it ends", lambda: site.gitglot.failures() or site.gitglot.number("web") == site.number, 30)
             if site.gitglot.failures():
                 break
-        told = site.complaint()
+        message = site.complaint()
         assert site.gitglot.number() == before, "something is shown that is in no ledger"
         small.empty()
         site.wait_shown()
         site.assert_recorded()
     site.assert_survives_restart()
-    return [told]
+    return [message]
 
 
 CASES = {"ledger": ledger, "clone": clone, "update": update, "nearly": nearly, "checkpoint": checkpoint, "replay": replay}

@@ -10,7 +10,7 @@ from harness import numbered, TestSite
 
 # Commits that are there from the start, so that clone and replay take a while.
 HISTORY = 300
-# A checkpoint is written after so many moves.
+# The number of moves after which a checkpoint is written.
 MOVES = 32
 
 
@@ -26,7 +26,7 @@ class Victim(TestSite):
         self.start_time = time.monotonic() - begun
         self.record()
 
-    def comes_up(self) -> None:
+    def assert_recovers(self) -> None:
         """Started again it shows the newest state, with all ids and entries that were ever shown."""
         if self.gitglot.process.poll() is not None:
             self.gitglot.start()
@@ -34,7 +34,7 @@ class Victim(TestSite):
         if self.ids:
             self.assert_recorded()
         self.record()
-        assert "rebuilding the change log" not in self.gitglot.log.read_text(), f"a log was made anew: {self.gitglot.tail()}"
+        assert "rebuilding the change log" not in self.gitglot.log.read_text(), f"a log was rebuilt: {self.gitglot.tail()}"
 
 
 def in_clone(victim: Victim, chance: random.Random) -> str:
@@ -135,10 +135,10 @@ def run(step) -> str:
                     moment = MOMENTS[round % len(MOMENTS)]
                     if victim.gitglot.process.poll() is not None:
                         victim.gitglot.start()
-                    what = moment(victim, chance)
+                    moment_name = moment(victim, chance)
                     hits[moment.__name__] = hits.get(moment.__name__, 0) + 1
                     try:
-                        victim.comes_up()
+                        victim.assert_recovers()
                     except Exception as error:
-                        raise AssertionError(f"round {round}, killed {what}: {error}") from error
+                        raise AssertionError(f"round {round}, killed {moment_name}: {error}") from error
     return ", ".join(f"{name} {count}" for name, count in hits.items())

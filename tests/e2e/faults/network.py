@@ -1,4 +1,4 @@
-"""A remote behind nginx that asks who one is, and a wire that drops, delays and truncates: state right after each."""
+"""A remote behind nginx with a password, and a proxy that drops, delays and truncates: the state is right after each."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ from harness import configuration, free_port, Gitglot, Nginx, numbered, Origin, 
 
 PATHS = ["/api/units/?page_size=50", "/api/changes/?page_size=50", "/", "/readyz"]
 
-# TLS and a password before a server.
+# TLS and a password in front of a server.
 SERVER = """
     server {{
         listen 127.0.0.1:{port} ssl;
@@ -35,7 +35,7 @@ SERVER = """
 
 
 class Guard(Nginx):
-    """nginx before a server, with a certificate of its own, one user and a password."""
+    """nginx in front of a server, with a certificate of its own, one user and a password."""
 
     def __init__(self, folder: Path, backend: int):
         self.port = free_port()
@@ -48,13 +48,13 @@ class Guard(Nginx):
         request += ["-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-addext", "basicConstraints=critical,CA:FALSE"]
         request += ["-keyout", self.folder / "key.pem", "-out", self.folder / "certificate.pem"]
         if not shutil.which("openssl") or subprocess.run(request, capture_output=True).returncode:
-            raise Skipped("openssl makes no certificate")
+            raise Skipped("openssl cannot create a certificate")
         super().__enter__()
         return self
 
 
-class Wire:
-    """Hands bytes on between gitglot and a server, with what faults there are on a wire."""
+class FaultyProxy:
+    """A TCP proxy between gitglot and a server that injects network faults."""
 
     def __init__(self, target: int, chance: random.Random):
         self.target, self.chance = target, chance
@@ -75,9 +75,9 @@ class Wire:
             except OSError:
                 return
             self.accepted += 1
-            threading.Thread(target=self.carry, args=(client, self.fault), daemon=True).start()
+            threading.Thread(target=self.forward, args=(client, self.fault), daemon=True).start()
 
-    def carry(self, client: socket.socket, fault: str) -> None:
+    def forward(self, client: socket.socket, fault: str) -> None:
         with contextlib.suppress(OSError), client:
             if fault == "drop":
                 return
@@ -93,8 +93,8 @@ class Wire:
                 self.both_ways(client, server, fault)
 
     def both_ways(self, client: socket.socket, server: socket.socket, fault: str) -> None:
-        # So many bytes of the answer come through.
-        room = self.chance.randint(0, 3_000) if fault == "truncate" else 1 << 40
+        # The number of bytes of the response to forward.
+        limit = self.chance.randint(0, 3_000) if fault == "truncate" else 1 << 40
         while not self.over:
             ready, _, _ = select.select([client, server], [], [], 1)
             for end in ready:
@@ -114,13 +114,13 @@ class Wire:
                 if fault == "garble" and len(data) > 200:
                     at = self.chance.randrange(100, len(data))
                     data = data[:at] + bytes([data[at] ^ 0x41]) + data[at + 1:]
-                client.sendall(data[:room])
-                room -= len(data)
-                if room <= 0:
+                client.sendall(data[:limit])
+                limit -= len(data)
+                if limit <= 0:
                     return
 
 
-# What comes of each, and whether what is new can come through all the same.
+# The faults, and whether updates arrive despite them.
 FAULTS = {"drop": False, "reset": False, "truncate": False, "garble": False, "delay": True, "trickle": True, "hang": False}
 
 
@@ -129,48 +129,48 @@ def through_faults(step, folder: Path) -> "list[str]":
     origin = Origin(folder / "garden.git")
     origin.push(numbered(0))
     with HttpBackend(folder) as backend, Guard(folder / "nginx", backend.port) as guard:
-        wire = Wire(guard.port, chance)
+        proxy = FaultyProxy(guard.port, chance)
         gitglot = Gitglot(step.program, folder, interval="200ms", SSL_CERT_FILE=str(guard.folder / "certificate.pem"))
-        address = f"https://reader:open-sesame@127.0.0.1:{wire.port}/garden.git"
+        address = f"https://reader:open-sesame@127.0.0.1:{proxy.port}/garden.git"
         gitglot.configure(configuration([("app", address), ("web", address)]))
-        told, number = [], 0
+        messages, number = [], 0
         try:
             gitglot.start()
             until("the start", lambda: gitglot.number() == 0 and not gitglot.failures(), 60)
             ids = gitglot.units()
             with Readers(gitglot, PATHS, threads=1) as readers:
                 for _ in range(max(1, step.rounds // 5)):
-                    for fault, through in FAULTS.items():
-                        wire.fault, before = fault, number
+                    for fault, usable in FAULTS.items():
+                        proxy.fault, before = fault, number
                         number += 1
                         origin.push({**numbered(number), "filler": os.urandom(30_000).hex()})
-                        if not through:
-                            # Said of some connections that were made with the fault.
-                            made = wire.accepted
+                        if not usable:
+                            # Only faulty connections lead to an error message.
+                            accepted = proxy.accepted
                             if fault in ("drop", "reset", "truncate"):
-                                said = until(f"a complaint of {fault}", gitglot.failures, 60)
-                                told.append(f"{fault}: {next(iter(said.values()))}")
-                            until(f"tries while {fault}", lambda: wire.accepted > made, 60)
-                        wire.fault = "none"
+                                reasons = until(f"a failure after {fault}", gitglot.failures, 60)
+                                messages.append(f"{fault}: {next(iter(reasons.values()))}")
+                            until(f"tries while {fault}", lambda: proxy.accepted > accepted, 60)
+                        proxy.fault = "none"
                         try:
                             until("", lambda: gitglot.number("web") == number and not gitglot.failures(), 150)
                         except AssertionError:
-                            what = f"{number} after {fault}: {gitglot.number()}, {gitglot.failures()}"
-                            raise AssertionError(f"{what}; {gitglot.tail()}") from None
+                            state = f"{number} after {fault}: {gitglot.number()}, {gitglot.failures()}"
+                            raise AssertionError(f"{state}; {gitglot.tail()}") from None
                         assert gitglot.number("app") == number, "the components are of two revisions"
                         assert gitglot.units() == ids, "units have other ids"
             assert "open-sesame" not in gitglot.log.read_text(), "the password is in the log"
-            told.append(f"{readers.asked} requests meanwhile, none failed")
+            messages.append(f"{readers.asked} requests meanwhile, none failed")
         finally:
             gitglot.kill()
-            wire.close()
-    return list(dict.fromkeys(told))
+            proxy.close()
+    return list(dict.fromkeys(messages))
 
 
 def wrong_password(step, folder: Path) -> "list[str]":
     origin = Origin(folder / "garden.git")
     origin.push(numbered(0))
-    told = []
+    messages = []
     with HttpBackend(folder) as backend, Guard(folder / "nginx", backend.port) as guard:
         for account in ("", "reader:wrong@"):
             gitglot = Gitglot(step.program, folder, SSL_CERT_FILE=str(guard.folder / "certificate.pem"))
@@ -178,13 +178,13 @@ def wrong_password(step, folder: Path) -> "list[str]":
             gitglot.configure(configuration([("app", address), ("web", address)]))
             try:
                 gitglot.start()
-                said = next(iter(gitglot.failures().values()))
-                assert "credentials" in said or "refuses access" in said, said
-                assert "wrong" not in said and "wrong" not in gitglot.log.read_text(), said
-                told.append(said)
+                reasons = next(iter(gitglot.failures().values()))
+                assert "credentials" in reasons or "refuses access" in reasons, reasons
+                assert "wrong" not in reasons and "wrong" not in gitglot.log.read_text(), reasons
+                messages.append(reasons)
             finally:
                 gitglot.kill()
-    return told
+    return messages
 
 
 def many_hang(step, folder: Path) -> "list[str]":
@@ -193,22 +193,22 @@ def many_hang(step, folder: Path) -> "list[str]":
     origin.push(numbered(0))
     chance = random.Random(step.seed)
     with HttpBackend(folder) as backend:
-        wire = Wire(backend.port, chance)
+        proxy = FaultyProxy(backend.port, chance)
         gitglot = Gitglot(step.program, folder, interval="100ms")
         components = [("app", origin.path), ("web", origin.path)]
         others = {f"app-{at}": Origin(folder / f"other-{at}.git") for at in range(8)}
         for component, other in others.items():
             other.push(numbered(0))
-            components.append((component, f"http://127.0.0.1:{wire.port}/{other.path.name}"))
+            components.append((component, f"http://127.0.0.1:{proxy.port}/{other.path.name}"))
         gitglot.configure(configuration(components))
         try:
             gitglot.start()
-            made = wire.accepted
-            # What went wrong at the start is told a moment later, and over at the next look.
-            until("a second look at all", lambda: wire.accepted >= made + 16 and not gitglot.failures(), 60)
-            wire.fault = "hang"
-            made = wire.accepted
-            until("four hang", lambda: wire.accepted >= made + 4, 60)
+            accepted = proxy.accepted
+            # Failures at the start are reported with a delay and end with the next poll.
+            until("a second poll of all", lambda: proxy.accepted >= accepted + 16 and not gitglot.failures(), 60)
+            proxy.fault = "hang"
+            accepted = proxy.accepted
+            until("four hang", lambda: proxy.accepted >= accepted + 4, 60)
             used, since = gitglot.processor_seconds(), time.monotonic()
             for number in range(1, 21):
                 origin.push(numbered(number))
@@ -216,23 +216,23 @@ def many_hang(step, folder: Path) -> "list[str]":
             until("some time", lambda: time.monotonic() > since + 5)
             busy = (gitglot.processor_seconds() - used) / (time.monotonic() - since)
             assert busy < 0.5, f"{busy:.0%} of a processor while all hang"
-            early = {name: said for name, said in gitglot.failures().items() if "-" in name}
-            assert not early, f"a fetch that hangs is no failure yet: {early}; {gitglot.tail()}"
+            early = {name: reasons for name, reasons in gitglot.failures().items() if "-" in name}
+            assert not early, f"a fetch that hangs is reported too early: {early}; {gitglot.tail()}"
             for other in others.values():
                 other.push(numbered(1))
-            assert all(gitglot.number(component) == 0 for component in others), "something came out of a silent server"
-            wire.fault = "none"
+            assert all(gitglot.number(component) == 0 for component in others), "data arrived from a silent server"
+            proxy.fault = "none"
             for component in others:
                 until(f"the push to {component}", lambda: gitglot.number(component) == 1, 60)
-            until("no complaint", lambda: not gitglot.failures(), 60)
+            until("no failures", lambda: not gitglot.failures(), 60)
             return [f"{busy:.0%} of a processor while four fetches hang and four wait"]
         finally:
             gitglot.kill()
-            wire.close()
+            proxy.close()
 
 
 CASES = {
-    "a wire with faults, behind nginx with a password": through_faults,
+    "a faulty network, behind nginx with a password": through_faults,
     "no or a wrong password": wrong_password,
     "many hang": many_hang,
 }

@@ -1,6 +1,6 @@
 """Months of pushes in one run: many small ones to five repositories, force pushes among them, while readers read.
 
-No request may fail, no answer may mix two revisions; memory stays within what the log needs, handles do not add up,
+No request may fail, no response may mix revisions; memory grows only with the log, file handles do not leak,
 packs and single objects of the mirrors stay few.
 """
 
@@ -26,7 +26,7 @@ MOST_HANDLES, QUIET_HANDLES = 80, 4 * REPOSITORIES
 
 
 def whole(path: str, body: bytes) -> None:
-    """Everything that an answer says of one repository is of one revision: every text says its number."""
+    """Asserts that all texts of one repository in a response have the same number."""
     seen: "dict[str, set]" = {}
     for unit in json.loads(body)["results"]:
         # /api/translations/garden/app-3/cs/ is of repository 3.
@@ -39,7 +39,7 @@ def whole(path: str, body: bytes) -> None:
 
 
 class Mark:
-    """What the program holds at a moment."""
+    """The resources of the program at one moment."""
 
     def __init__(self, gitglot: Gitglot):
         self.resident, self.handles, self.threads = gitglot.resident(), gitglot.handles(), gitglot.threads()
@@ -71,7 +71,7 @@ class Pusher:
 
 def run(step) -> str:
     count = max(1, step.rounds) * ROUND
-    told = "nothing"
+    summary = "nothing"
     for kind in ("path", "http"):
         name = f"{kind}: {count} pushes"
         if not step.wants(name):
@@ -81,8 +81,8 @@ def run(step) -> str:
             folder.mkdir()
             with HttpBackend(folder) if kind == "http" else contextlib.nullcontext() as server:
                 messages += [pushes(step, folder, server, count)]
-        told = f"{count} pushes each"
-    return told
+        summary = f"{count} pushes each"
+    return summary
 
 
 def pushes(step, folder: Path, server: "HttpBackend | None", count: int) -> str:
@@ -113,7 +113,7 @@ def pushes(step, folder: Path, server: "HttpBackend | None", count: int) -> str:
             for at, pusher in enumerate(pushers):
                 for component in (f"app-{at}", f"web-{at}"):
                     until(f"the last push in {component}", lambda: gitglot.number(component) == pusher.number, 120)
-            until("no complaint", lambda: not gitglot.failures())
+            until("no failures", lambda: not gitglot.failures())
             asked = checked.asked + more.asked
         seconds = time.monotonic() - begun
         packs = [len(list((mirror / "objects/pack").glob("*.pack"))) for mirror in gitglot.mirrors()]
@@ -131,8 +131,8 @@ def pushes(step, folder: Path, server: "HttpBackend | None", count: int) -> str:
             f"packs {packs}, loose objects {loose}, {size >> 20} MB of mirrors"
         )
         for mark in [*marks, last]:
-            room = MOST_MEMORY + MEMORY_PER_ENTRY * (mark.entries - first.entries)
-            assert mark.resident <= first.resident + room, f"memory grows to {mark}: {facts}"
+            allowed = MOST_MEMORY + MEMORY_PER_ENTRY * (mark.entries - first.entries)
+            assert mark.resident <= first.resident + allowed, f"memory grows to {mark}: {facts}"
             assert mark.handles <= first.handles + MOST_HANDLES, f"handles grow to {mark}: {facts}"
         assert last.quiet_since(first), f"handles stay open: {facts}"
         assert max(packs) <= MOST_PACKS and max(loose) <= MOST_LOOSE, f"mirrors grow: {facts}"
@@ -141,7 +141,7 @@ def pushes(step, folder: Path, server: "HttpBackend | None", count: int) -> str:
         gitglot.kill()
         begun = time.monotonic()
         gitglot.start()
-        assert gitglot.units() == ids, "units have other ids after a restart"
+        assert gitglot.units() == ids, "ids of units have changed after a restart"
         return f"{facts}; restart {time.monotonic() - begun:.1f} s"
     finally:
         gitglot.kill()

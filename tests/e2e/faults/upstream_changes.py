@@ -1,4 +1,4 @@
-"""What people do to repositories that are followed: each leaves the last good state served, is told, and passes."""
+"""Changes to followed repositories: the last good state stays served, the failure is reported, and gitglot recovers."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ PATHS = ["/api/units/?page_size=50", "/api/changes/?page_size=50", "/", "/api/co
 
 
 class UpstreamSite(TestSite):
-    """A fresh repository, followed by one kind of address, and readers who must never see a failure."""
+    """A new repository, followed through one kind of address, and readers that must never see a failure."""
 
     def __init__(self, program: Path, folder: Path, kind: str, branch: "str | None" = "main"):
         super().__init__(program, folder, kind, [numbered(0)], interval="300ms")
@@ -20,34 +20,34 @@ class UpstreamSite(TestSite):
         self.ids = self.gitglot.units()
         self.readers = Readers(self.gitglot, PATHS, threads=1).__enter__()
 
-    def __exit__(self, *what) -> None:
+    def __exit__(self, *error) -> None:
         try:
-            self.readers.__exit__(*what)
+            self.readers.__exit__(*error)
         finally:
-            super().__exit__(*what)
+            super().__exit__(*error)
 
     def restart(self) -> None:
-        """Ends the program as a crash would, and starts it again."""
+        """Kills and restarts gitglot."""
         self.readers.__exit__(None, None, None)
         self.gitglot.kill()
         self.gitglot.start()
         self.readers = Readers(self.gitglot, PATHS, threads=1).__enter__()
 
     def shows_number(self, number: int) -> None:
-        """Soon both components show a number, nothing is wrong any more, and the ids are what they were."""
+        """Waits until both components show a number without failures; the ids must be unchanged."""
         self.number = number
         self.wait_shown(40)
-        assert self.gitglot.units() == self.ids, "units have other ids"
+        assert self.gitglot.units() == self.ids, "ids of units have changed"
 
-    def complains(self, *words: str) -> str:
-        """Soon both components say what is wrong, in a sentence with these words."""
-        def told():
-            said = self.gitglot.failures()
-            return len(said) == 2 and all(word in reason for reason in said.values() for word in words) and said
+    def reports(self, *words: str) -> str:
+        """Waits until both components report a reason with these words, and returns it."""
+        def failures():
+            found = self.gitglot.failures()
+            return len(found) == 2 and all(word in reason for reason in found.values() for word in words) and found
         try:
-            return next(iter(until(f"a complaint with {words}", told, 20).values()))
+            return next(iter(until(f"a failure with {words}", failures, 20).values()))
         except AssertionError:
-            raise AssertionError(f"no complaint with {words}: {self.gitglot.failures()}; {self.gitglot.tail()}") from None
+            raise AssertionError(f"no failure with {words}: {self.gitglot.failures()}; {self.gitglot.tail()}") from None
 
 
 def force_push(site: UpstreamSite) -> "list[str]":
@@ -65,11 +65,11 @@ def branch_deleted(site: UpstreamSite) -> "list[str]":
     git("symbolic-ref", "HEAD", "refs/heads/other", cwd=site.origin.path)
     tip = site.origin.tip()
     site.origin.delete("main")
-    told = site.complains("there is no branch 'main', but other")
+    message = site.reports("there is no branch 'main', but other")
     assert site.gitglot.number() == 0
     site.origin.push(numbered(1), after=tip)
     site.shows_number(1)
-    return [told]
+    return [message]
 
 
 def default_renamed(site: UpstreamSite) -> "list[str]":
@@ -78,49 +78,49 @@ def default_renamed(site: UpstreamSite) -> "list[str]":
     site.shows_number(1)
     git("branch", "-m", "main", "trunk", cwd=path)
     git("symbolic-ref", "HEAD", "refs/heads/main", cwd=path)
-    told = site.complains("HEAD", "trunk")
+    message = site.reports("HEAD", "trunk")
     git("symbolic-ref", "HEAD", "refs/heads/trunk", cwd=path)
     site.origin.branch = "trunk"
     site.origin.push(numbered(2))
     site.shows_number(2)
     branch = site.gitglot.json("/api/components/garden/app/")["branch"]
     assert branch == "trunk", branch
-    return [told]
+    return [message]
 
 
 def moved_by_redirect(site: UpstreamSite) -> "list[str]":
-    moved = site.folder / "elsewhere.git"
+    moved = site.folder / "moved.git"
     site.origin.path.rename(moved)
-    told = site.complains("garden.git")
-    site.server.moved["garden.git"] = "elsewhere.git"
+    message = site.reports("garden.git")
+    site.server.moved["garden.git"] = "moved.git"
     site.origin.path = moved
     site.origin.push(numbered(1))
     site.shows_number(1)
-    return [told]
+    return [message]
 
 
 def emptied(site: UpstreamSite) -> "list[str]":
     tip = site.origin.tip()
     site.origin.push({path: None for path in numbered(0)} | {"README": "nothing\n"})
-    told = site.complains("template")
+    message = site.reports("template")
     assert site.gitglot.number() == 0
     site.origin.push(numbered(1), after=tip)
     site.shows_number(1)
     site.origin.delete("main")
-    more = site.complains("the repository has no")
+    more = site.reports("the repository has no")
     assert site.gitglot.number() == 1
     site.origin.push(numbered(2), after=tip)
     site.shows_number(2)
-    return [told, more]
+    return [message, more]
 
 
 def template_gone(site: UpstreamSite) -> "list[str]":
     site.origin.push({"app/locales/en.json": None, "web/locales/en.json": None, "app/locales/cs.json": '{"key0": "x 9"}'})
-    told = site.complains("locales/en.json")
+    message = site.reports("locales/en.json")
     assert site.gitglot.number() == 0
     site.origin.push(numbered(1))
     site.shows_number(1)
-    return [told]
+    return [message]
 
 
 def unrelated(site: UpstreamSite) -> "list[str]":
@@ -134,7 +134,7 @@ def unrelated(site: UpstreamSite) -> "list[str]":
     changes = site.gitglot.changes()
     site.restart()
     site.shows_number(2)
-    # Of a repository on this machine nothing was copied: what is gone there is gone, and the log begins anew.
+    # Local repositories are not copied: their deleted commits are lost, and the log is rebuilt.
     assert site.gitglot.changes() == changes or site.kind == "path", "the log differs after a restart"
     return []
 
@@ -159,29 +159,29 @@ def tags_only(site: UpstreamSite) -> "list[str]":
     tip = site.origin.tip()
     git("tag", "v1", tip, cwd=site.origin.path)
     site.origin.delete("main")
-    told = site.complains("no")
+    message = site.reports("no")
     assert site.gitglot.number() == 0
     site.origin.push(numbered(1), after=tip)
     site.shows_number(1)
-    return [told]
+    return [message]
 
 
 def gone_for_long(site: UpstreamSite) -> "list[str]":
     away = site.folder / "away"
     site.origin.path.rename(away)
-    told = site.complains("garden.git")
+    message = site.reports("garden.git")
     assert site.gitglot.number() == 0
     away.rename(site.origin.path)
     site.origin.push(numbered(1))
     site.shows_number(1)
-    # What moves later is seen as soon as before.
+    # Later pushes are found as fast as before.
     site.origin.push(numbered(2))
     site.shows_number(2)
-    return [told]
+    return [message]
 
 
 def locked_and_packed(site: UpstreamSite) -> "list[str]":
-    """git's own housekeeping."""
+    """Maintenance by git in the repository."""
     for number in range(1, 4):
         site.origin.push(numbered(number))
         site.shows_number(number)

@@ -8,13 +8,13 @@ use super::{APP, everything, garden, more};
 use crate::common::{Server, TestSite, until};
 
 impl TestSite {
-    /// As [`Self::run`]; the crash comes when the checkpoints of so many components are there.
+    /// As [`Self::run`]; it crashes when this many components have a checkpoint.
     fn run_until_kept(&self, components: usize) -> BTreeMap<String, String> {
         let server = self.serve();
-        let said = everything(&server);
+        let responses = everything(&server);
         until("the checkpoints", || (self.checkpoints().len() == components).then_some(()));
         server.kill();
-        said
+        responses
     }
 
     /// The checkpoints that are written to their end.
@@ -66,15 +66,15 @@ fn a_push_between_runs_gives_the_same_with_and_without_a_checkpoint() {
     let server = garden.serve();
     let with = everything(&server);
     drop(server);
-    let said: Vec<&String> = with.values().collect();
-    assert!(said.iter().any(|body| body.contains("Seznam semen")));
+    let bodies: Vec<&String> = with.values().collect();
+    assert!(bodies.iter().any(|body| body.contains("Seznam semen")));
     // The other server replays the first move and sees the second one at another time; commits decide the rest.
     let server = garden.serve_from(&without, &[]);
     assert_eq!(everything(&server), with);
 }
 
 #[test]
-fn the_log_says_once_that_a_checkpoint_cannot_be_used_and_nothing_when_it_can() {
+fn an_unusable_checkpoint_is_logged_once() {
     const NONSENSE: &[u8] = b"nonsense";
     let garden = garden();
     garden.configure(&[APP]);
@@ -87,12 +87,12 @@ fn the_log_says_once_that_a_checkpoint_cannot_be_used_and_nothing_when_it_can() 
         assert_eq!(everything(&server), first);
         until("a good checkpoint", || (!fs::read(file).unwrap().ends_with(NONSENSE)).then_some(()));
         server.kill();
-        let said = fs::read_to_string(&log).unwrap();
-        said.lines().filter(|line| line.contains("checkpoint")).map(str::to_owned).collect::<Vec<_>>()
+        let log = fs::read_to_string(&log).unwrap();
+        log.lines().filter(|line| line.contains("checkpoint")).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(warnings(), [""; 0]);
     fs::write(file, [b"gitglot checkpoint 2\n", NONSENSE].concat()).unwrap();
-    let said = warnings();
-    assert!(said.len() == 1 && said[0].contains("garden/app") && said[0].contains("corrupt"), "{said:?}");
+    let lines = warnings();
+    assert!(lines.len() == 1 && lines[0].contains("garden/app") && lines[0].contains("corrupt"), "{lines:?}");
     assert_eq!(warnings(), [""; 0], "it was rewritten");
 }

@@ -1,7 +1,7 @@
 use std::io;
 
 use super::Text;
-use crate::api::encode::csv::{harmless, quoted};
+use crate::api::encode::csv::{quoted, sanitize};
 use crate::catalog::TranslationView;
 
 /// The columns of 3.4.
@@ -15,8 +15,8 @@ pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
     for view in of.units_from(0) {
         let text = Text::of(view);
         let fuzzy = if view.unit.fuzzy() { "True" } else { "False" };
-        let (source, target) = (harmless(text.source), harmless(&text.target));
-        table.write_record(["", &source, &target, "", fuzzy, &harmless(text.context), "", &harmless(&text.comment)])?;
+        let (source, target) = (sanitize(text.source), sanitize(&text.target));
+        table.write_record(["", &source, &target, "", fuzzy, &sanitize(text.context), "", &sanitize(&text.comment)])?;
     }
     table.into_inner().map_err(|error| io::Error::other(error.to_string()))
 }

@@ -1,6 +1,6 @@
 //! Translation files in other formats than the repository's, made from the units that are served (docs/spec/http.md#files).
 //!
-//! Of 3.4's exporters these are here: `po`, `xliff` and `csv`. Texts come in the order of the template.
+//! Implements three exporters of 3.4: `po`, `xliff` and `csv`. Texts are in the order of the template.
 
 mod csv;
 mod po;
@@ -53,7 +53,7 @@ impl Converter {
     /// The whole file; `page` is the address of the translation's page for people.
     ///
     /// # Errors
-    /// What the writer of the format says; none is known to happen, as it writes to memory.
+    /// The error of the format's writer. It writes to memory, so none is known to occur.
     pub(crate) fn file(self, of: TranslationView<'_>, page: &str) -> std::io::Result<Vec<u8>> {
         match self {
             Self::Po => Ok(po::file(of, page)),
@@ -63,7 +63,7 @@ impl Converter {
     }
 }
 
-/// What every exporter says of a unit.
+/// The fields of a unit that every exporter writes.
 struct Text<'a> {
     context: &'a str,
     source: &'a str,
