@@ -12,6 +12,7 @@ use poem::{Endpoint, Request};
 use poem_openapi::OpenApi;
 
 use super::State;
+use super::access::Origin;
 use super::encode::csv::CsvText;
 use super::files::{download, source_line};
 use super::handlers::API;
@@ -20,7 +21,6 @@ use super::legacy::{rss, stats};
 use super::openapi::{options, params};
 use super::request::context::{Expansion, RequestContext};
 use super::request::negotiate::{Negotiated, negotiate};
-use super::request::origin::Origin;
 use super::request::pagination::{Pagination, RequestUrl, last};
 use super::response::api_response::ApiResponse;
 use super::response::error::ApiError;

@@ -10,10 +10,9 @@ use dashmap::DashMap;
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use poem::{Endpoint, Request, Response, Result};
 
-use super::access::{sign_in, sign_out};
+use super::access::{Origin, sign_in, sign_out};
 use super::dispatch::{Dispatcher, accept, decoded_path, is_page, not_ready};
 use super::openapi::document::Documents;
-use super::request::origin::Origin;
 use super::response::Outcome;
 use super::response::api_response::ApiResponse;
 use super::response::cache::{Cache, Key};

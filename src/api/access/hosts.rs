@@ -8,8 +8,18 @@ use poem::http::header::{FORWARDED, HOST};
 use poem::web::RemoteAddr;
 use poem::{Addr, Request};
 
-use crate::api::request::origin::Origin;
 use crate::api::response::error::ApiError;
+
+/// Where a request was sent to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Origin {
+    /// `http` or `https`.
+    pub(crate) scheme: String,
+    /// The host, with its port if there is one.
+    pub(crate) host: String,
+    /// The base URL of links: scheme, host and optional path, without a final slash.
+    pub(crate) base: String,
+}
 
 /// The hosts that requests may name, and the proxies whose headers count. Every host by default.
 #[derive(Clone, Default, Debug)]

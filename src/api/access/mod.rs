@@ -9,6 +9,7 @@ mod tokens;
 
 pub use cors::Cors;
 pub use hosts::Hosts;
+pub(crate) use hosts::Origin;
 pub use rate_limit::RateLimit;
 pub use tokens::Tokens;
 

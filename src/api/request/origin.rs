@@ -2,7 +2,7 @@
 
 use poem::Request;
 
-use crate::api::access::Hosts;
+use crate::api::access::{Hosts, Origin};
 use crate::api::response::error::ApiError;
 
 /// Where links point.
@@ -14,17 +14,6 @@ pub struct LinkConfig {
     pub site_url: Option<String>,
     /// The hosts that requests may name; all by default.
     pub hosts: Hosts,
-}
-
-/// Where a request was sent to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Origin {
-    /// `http` or `https`.
-    pub(crate) scheme: String,
-    /// The host, with its port if there is one.
-    pub(crate) host: String,
-    /// The base URL of links: scheme, host and optional path, without a final slash.
-    pub(crate) base: String,
 }
 
 impl LinkConfig {
