@@ -62,8 +62,8 @@ const PUBLIC_PATHS: &[PublicPath] = &[
     ("/hooks/{service}/", "receiveHook", "post", "Receives push notifications of a repository host", JSON),
     ("/hooks/update/{project}/", "updateProject", "post", "Polls the repositories of a project", JSON),
     ("/hooks/update/{project}/{component}/", "updateComponent", "post", "Polls the repository of a component", JSON),
-    ("/healthz", "healthz", "get", "Whether the program runs", TEXT),
-    ("/readyz", "readyz", "get", "Whether all components are served, with the reasons if not", TEXT),
+    ("/healthz", "healthz", "get", "Whether the program runs", JSON),
+    ("/readyz", "readyz", "get", "Whether all components are served, with the reasons if not", JSON),
     ("/metrics", "metrics", "get", "Metrics in the Prometheus text format", TEXT),
 ];
 

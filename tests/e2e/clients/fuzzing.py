@@ -14,6 +14,9 @@ EXCLUDED = "negative_data_rejection"
 # Its response never ends.
 ENDLESS = "/api/events/"
 
+# These accept any method, as in Weblate, which OpenAPI cannot express.
+ANY_METHOD = "^/hooks/update/"
+
 # Values that exist in the demo, so that not all responses are 404. Ids start at 1 in every list.
 REAL = """
 [parameters]
@@ -31,7 +34,7 @@ def run(step: ClientStep) -> str:
     command = [programs / "schemathesis", "--config-file", "schemathesis.toml", "run", document]
     command += ["--url", step.demo.base, "--phases", "examples,coverage,fuzzing", "--checks", "all"]
     command += ["--exclude-checks", EXCLUDED, "--max-examples", EXAMPLES, "--no-color", "--warnings", "off"]
-    command += ["--exclude-path", ENDLESS]
+    command += ["--exclude-path", ENDLESS, "--exclude-path-regex", ANY_METHOD]
     # The same requests in every run.
     command += ["--seed", "1", "--generation-deterministic"]
     cases = 0
