@@ -48,9 +48,18 @@ pub enum Command {
     /// Check translation files, and compare them with a base
     #[command(after_help = CHECK_HELP)]
     Check(Box<CheckArgs>),
+    /// Work with configuration files
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Print the OpenAPI document
     #[command(after_help = OPENAPI_HELP)]
     Openapi(OpenApiArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions(CompletionsArgs),
+    /// Write the manual pages to a directory
+    #[command(after_help = MAN_HELP)]
+    Man(ManArgs),
 }
 
 const SERVE_HELP: &str = "\
@@ -60,8 +69,8 @@ Logs and progress go to standard error. /healthz returns 200 while the
 process runs, /readyz once everything has been read. Ctrl-C stops gitglot.
 
 Examples:
-  gitglot serve .
-      Serve the repository in the current directory
+  gitglot serve
+      Serve the repository that contains the current directory
   gitglot serve https://github.com/gorhill/uBlock
       Serve a remote repository
   gitglot serve . --filemask 'po/*.json' --template po/en.json
@@ -92,6 +101,79 @@ const OPENAPI_HELP: &str = "\
 Example:
   gitglot openapi --format yaml > gitglot.yaml
       Write the document for a client generator";
+
+const CONFIG_CHECK_HELP: &str = "\
+Reads the file as gitglot serve --config FILE does, with the same flags
+and variables, and the files that it names. Opens no repository and no
+state directory, so a server may use the file at the same time.
+
+Exit status:
+  0  The configuration is valid
+  1  The configuration is invalid; the message names line and key
+
+Examples:
+  gitglot config check gitglot.toml
+      Check a file before a server reloads it
+  gitglot config check gitglot.toml --explain
+      Print all settings as TOML, with the origin of each value";
+
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  gitglot completions bash > /etc/bash_completion.d/gitglot
+      Install completions for bash
+  gitglot completions zsh > \"${fpath[1]}/_gitglot\"
+      Install completions for zsh
+  gitglot completions fish > ~/.config/fish/completions/gitglot.fish
+      Install completions for fish";
+
+const MAN_HELP: &str = "\
+Example:
+  gitglot man /usr/local/share/man/man1
+      Install a page for gitglot and one for each command";
+
+/// The commands of `gitglot config`.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Check a configuration file
+    #[command(after_help = CONFIG_CHECK_HELP)]
+    Check(Box<ConfigCheckArgs>),
+}
+
+/// The arguments of `gitglot config check`.
+#[derive(Debug, Args)]
+pub struct ConfigCheckArgs {
+    /// The configuration file
+    #[arg(value_name = "FILE", help_heading = "Arguments")]
+    pub file: PathBuf,
+    /// Print all settings as TOML, with the origin of each value, and the projects with their defaults
+    #[arg(long, help_heading = "Output")]
+    pub explain: bool,
+    /// Settings of the HTTP server.
+    #[command(flatten)]
+    pub http: HttpArgs,
+    /// Settings of the data and its storage.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Settings of the log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+/// The arguments of `gitglot completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// The arguments of `gitglot man`.
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// The directory for the pages; created if missing
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+}
 
 /// The arguments of `gitglot serve`.
 #[derive(Debug, Args)]
@@ -125,9 +207,9 @@ pub struct DemoArgs {
 /// The arguments of `gitglot discover`.
 #[derive(Debug, Args)]
 pub struct DiscoverArgs {
-    /// URL or path of a git repository
+    /// URL or path of a git repository [default: the repository that contains the current directory]
     #[arg(value_name = "REPO", help_heading = "Arguments")]
-    pub repo: String,
+    pub repo: Option<String>,
     /// Replaces detection.
     #[command(flatten)]
     pub overrides: Overrides,
@@ -179,9 +261,17 @@ impl DemoArgs {
 impl DiscoverArgs {
     /// The flags for [`crate::config::Config::load`].
     pub fn flags(self) -> Flags {
-        let target = TargetArgs { repo: Some(self.repo), config: None, overrides: self.overrides, access: self.access };
+        let target = TargetArgs { repo: self.repo, config: None, overrides: self.overrides, access: self.access };
         let data = DataArgs { state_dir: self.state_dir, ..DataArgs::default() };
         Flags { target, http: HttpArgs::default(), data, log: self.log }
+    }
+}
+
+impl ConfigCheckArgs {
+    /// The flags for [`crate::config::Config::load`].
+    pub fn flags(self) -> Flags {
+        let target = TargetArgs { config: Some(self.file), ..TargetArgs::default() };
+        Flags { target, http: self.http, data: self.data, log: self.log }
     }
 }
 

@@ -3,9 +3,11 @@
 mod access;
 mod args;
 mod check;
+mod config_check;
 mod demo;
 mod detect;
 mod discover;
+mod manual;
 mod metrics;
 mod openapi;
 mod progress;
@@ -22,7 +24,10 @@ use clap::Parser;
 
 use crate::observe;
 
-pub use args::{Cli, Command, DemoArgs, DiscoverArgs, OpenApiArgs, OpenApiFormat, ServeArgs};
+pub use args::{
+    Cli, Command, CompletionsArgs, ConfigCheckArgs, ConfigCommand, DemoArgs, DiscoverArgs, ManArgs,
+    OpenApiArgs, OpenApiFormat, ServeArgs,
+};
 pub use check::CheckArgs;
 pub use detect::project_at;
 
@@ -41,7 +46,10 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Demo(args) => demo::run(args),
         Command::Discover(args) => discover::run(args),
         Command::Check(args) => return check::run(&args),
+        Command::Config(ConfigCommand::Check(args)) => config_check::run(*args),
         Command::Openapi(args) => openapi::run(args),
+        Command::Completions(args) => manual::completions(args),
+        Command::Man(args) => manual::pages(args),
     };
     result.unwrap_or_else(|error| {
         observe::log_fatal(&error);

@@ -68,6 +68,11 @@ impl HistoryBar {
         Self(bar())
     }
 
+    /// Removes the bar from the terminal.
+    pub fn clear(&self) {
+        self.0.finish_and_clear();
+    }
+
     pub fn show(&self, component: &str, progress: Progress) {
         let (message, done, total) = match progress {
             Progress::Commits(done) => ("commits", done, None),

@@ -91,7 +91,7 @@ impl Reloader {
 }
 
 /// Waits for a trigger, and then until no more arrive.
-fn next(triggers: &Receiver<Trigger>) -> Option<Trigger> {
+pub(super) fn next(triggers: &Receiver<Trigger>) -> Option<Trigger> {
     let mut trigger = triggers.recv().ok()?;
     // Other files in the directory may change continuously.
     let end = Instant::now() + QUIET * 10;
@@ -106,7 +106,7 @@ fn next(triggers: &Receiver<Trigger>) -> Option<Trigger> {
 }
 
 /// Watches the directory of a file, because editors replace files, and the directory of the target of a link.
-fn watch(file: &Path, sender: Sender<Trigger>) -> Option<RecommendedWatcher> {
+pub(super) fn watch(file: &Path, sender: Sender<Trigger>) -> Option<RecommendedWatcher> {
     let on_event = move |event: notify::Result<notify::Event>| {
         // An error means that events were lost.
         if !event.is_ok_and(|event| event.kind.is_access() && !is_write_end(&event)) {

@@ -1,7 +1,11 @@
 //! `gitglot serve`, and the server of `gitglot demo`.
 
+mod certificate;
 mod following;
 mod late;
+mod summary;
+
+pub(super) use certificate::certificate;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -25,7 +29,7 @@ use crate::config::{BaseUrl, Config, Flags};
 use crate::health::{HealthEndpoints, Readiness};
 use crate::hooks::HookEndpoint;
 use crate::observe::{self, HttpMetrics, Process};
-use crate::server::{self, Connections, Limits};
+use crate::server::{self, Connections, Limits, Listener};
 use crate::web::Layout;
 
 /// How long a shutdown waits for the follow thread.
@@ -44,6 +48,7 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let settings = &service.config.settings;
     let (published, stop) = (service.published.clone(), service.stop.clone());
     let (ledger, checker) = (service.ledger()?, service.checker()?);
+    let tls = certificate(settings)?;
     let listener = server::bind(resolve(settings.listen.as_str())?)?;
     let address = listener.local_addr().context("cannot determine the listen address")?;
 
@@ -96,12 +101,18 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
     };
     let signal = {
         let _guard = runtime.enter();
-        let triggers = reloader.start();
-        let reload = move || triggers.send(Trigger::Signal).unwrap_or_default();
+        let triggers = [Some(reloader.start()), tls.clone().map(certificate::reload_on_change)];
+        let reload = move || {
+            for triggers in triggers.iter().flatten() {
+                triggers.send(Trigger::Signal).unwrap_or_default();
+            }
+        };
         server::on_reload_signal(reload).and_then(|()| server::stop_signal()).context("cannot handle signals")?
     };
-    super::print(&format!("listening on http://{address}\n"))?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    super::print(&format!("listening on {scheme}://{address}\n"))?;
 
+    let summary = summary::Summary::on_terminal(&service.config.settings, address);
     let following = Following {
         service,
         readiness,
@@ -109,6 +120,7 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
         dispatcher: dispatcher.clone(),
         manager: manager.clone(),
         bar: HistoryBar::new(),
+        summary,
     };
     let (fatal_error, failure) = tokio::sync::oneshot::channel();
     let (running, ended) = std::sync::mpsc::channel::<()>();
@@ -132,7 +144,7 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
             dispatcher.stop();
             streams.close();
         };
-        let served = server::serve(listener, app, limits, connections, shutdown).await;
+        let served = server::serve(Listener::new(listener, tls), app, limits, connections, shutdown).await;
         (served, error)
     });
     // The state directory survives an exit at any point, so the wait is short.

@@ -26,7 +26,7 @@ pub struct Flags {
 #[derive(Clone, Default, Debug, clap::Args)]
 #[command(next_help_heading = "Source")]
 pub struct TargetArgs {
-    /// URL or path of a git repository
+    /// URL or path of a git repository [default: the repository that contains the current directory]
     #[arg(value_name = "REPO", help_heading = "Arguments")]
     pub repo: Option<String>,
     /// The configuration file.

@@ -28,12 +28,18 @@ pub enum ConfigError {
     /// Both a file and a repository are given.
     #[error("both REPO and a configuration file ({}) are given: remove one of them", .0.display())]
     RepoAndFile(PathBuf),
-    /// Neither a file nor a repository is given.
-    #[error("nothing to read: give the URL or path of a repository, or a configuration file with --config FILE")]
+    /// Neither a file nor a repository is given, and the current directory is not in a repository.
+    #[error(
+        "nothing to read: the current directory is not in a git repository; give the URL or path of one, or a \
+         configuration file with --config FILE"
+    )]
     NoSource,
     /// A setting for a single repository is given together with a file.
     #[error("--{0} applies to a single repository: with --config, set it in the file")]
     OverrideWithFile(String),
+    /// Only one of certificate and key is given.
+    #[error("{0} is not set: TLS needs both tls-cert and tls-key")]
+    IncompleteTls(&'static str),
     /// The address of the repository is invalid.
     #[error("{0}")]
     Repository(String),

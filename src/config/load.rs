@@ -44,16 +44,39 @@ fn load(flags: Flags, folder: &Path, variable: &dyn Fn(&str) -> Option<OsString>
     let file_folder = file_folder.parent().unwrap_or(Path::new(""));
     let source = match (&target.repo, &target.config) {
         (Some(_), Some(path)) => return Err(ConfigError::RepoAndFile(path.clone())),
-        (None, None) => return Err(ConfigError::NoSource),
+        (None, None) => {
+            let around = enclosing_repository(folder).ok_or(ConfigError::NoSource)?;
+            repository_source(&around.to_string_lossy(), &target, folder)?
+        }
         (Some(repo), None) => repository_source(repo, &target, folder)?,
         (None, Some(path)) => file_source(&folder.join(path), &target)?,
     };
     let settings = Settings::resolve(http, data, log, source.file, folder, file_folder);
+    match (&settings.tls_cert, &settings.tls_key) {
+        (Some(_), None) => return Err(ConfigError::IncompleteTls("tls-key")),
+        (None, Some(_)) => return Err(ConfigError::IncompleteTls("tls-cert")),
+        _ => {}
+    }
     let state_dir = match &settings.state_dir {
         Some(path) => path.clone(),
         None => state::default_dir(variable, &source.name, &source.identity).ok_or(ConfigError::NoStateFolder)?,
     };
     Ok(Config { settings, state_dir, target: source.target })
+}
+
+/// The innermost git repository that contains `folder`: a work tree or a bare repository.
+fn enclosing_repository(folder: &Path) -> Option<&Path> {
+    let is_bare =
+        |path: &Path| path.join("HEAD").is_file() && path.join("objects").is_dir() && path.join("refs").is_dir();
+    folder.ancestors().find(|path| path.join(".git").exists() || is_bare(path))
+}
+
+/// The settings of the configuration file that `flags` name.
+pub(super) fn file_settings(flags: &Flags) -> Result<FileSettings, ConfigError> {
+    match &flags.target.config {
+        Some(path) => Ok(file_source(path, &flags.target)?.file),
+        None => Ok(FileSettings::default()),
+    }
 }
 
 fn repository_source(repo: &str, args: &TargetArgs, folder: &Path) -> Result<Source, ConfigError> {

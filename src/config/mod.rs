@@ -7,6 +7,7 @@ mod address;
 mod args;
 mod check;
 mod error;
+mod explain;
 mod file;
 mod load;
 pub mod names;
@@ -21,6 +22,7 @@ pub use address::RepoAddress;
 pub use args::{Flags, TargetArgs};
 pub use check::{CheckConfig, Percentage};
 pub use error::ConfigError;
+pub use explain::explain;
 pub use file::to_toml;
 pub use project::{CheckFile, ComponentConfig, Config, ProjectConfig, RepositoryTarget, Target};
 pub use settings::{

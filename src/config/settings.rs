@@ -8,6 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::explain::{EffectiveSetting, SettingOrigin, ToToml};
 use super::tables::ProjectTable;
 use super::{
     BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin,
@@ -126,6 +127,20 @@ macro_rules! settings {
                 Self {$($($key: resolve!($kind, $args.$key, file.$key, $default, folder, file_folder),)*)*}
             }
 
+            /// The value of every setting, in the order of `--help`, with its origin.
+            pub(super) fn effective(&self, $($args: &$group,)* file: &FileSettings) -> Vec<EffectiveSetting> {
+                vec![$($(EffectiveSetting {
+                    key: stringify!($key),
+                    value: self.$key.to_toml(),
+                    default: $default,
+                    origin: match () {
+                        () if $args.$key.is_some() => SettingOrigin::FlagOrVariable,
+                        () if file.$key.is_some() => SettingOrigin::File,
+                        () => SettingOrigin::Default,
+                    },
+                },)*)*]
+            }
+
             /// The keys of the settings that differ.
             pub(super) fn differences(&self, other: &Self) -> impl Iterator<Item = &'static str> {
                 let differ = [$($((stringify!($key), self.$key != other.$key),)*)*];
@@ -192,6 +207,9 @@ settings! {
     http: HttpArgs "HTTP server" {
         default listen: ListenAddress, "GITGLOT_LISTEN", "HOST:PORT", "127.0.0.1:8000",
             "Address to listen on; port 0 picks a free port";
+        path tls_cert: PathBuf, "GITGLOT_TLS_CERT", "FILE", "",
+            "PEM file with the certificate chain; makes the server use HTTPS, and is read again when it changes";
+        path tls_key: PathBuf, "GITGLOT_TLS_KEY", "FILE", "", "PEM file with the private key of tls-cert";
         optional base_url: BaseUrl, "GITGLOT_BASE_URL", "URL", "scheme and host of the request",
             "Base URL of all API links";
         optional site_url: BaseUrl, "GITGLOT_SITE_URL", "URL", "the base URL", "Base URL of links to HTML pages";

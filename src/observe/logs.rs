@@ -38,7 +38,7 @@ pub fn log_fatal(error: &anyhow::Error) {
     // `{:#}` appends the causes on the same line.
     match FORMAT.get() {
         Some(LogFormat::Json) => eprintln!("{}", line(&format!("{error:#}"))),
-        _ => eprintln!("gitglot: {error:#}"),
+        _ => eprintln!("error: {error:#}"),
     }
 }
 

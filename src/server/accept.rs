@@ -10,8 +10,9 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
+use super::overload::Queue;
 use super::workers::WorkerPool;
-use super::{Limits, ServeError, overload};
+use super::{Limits, Listener, ServeError, overload};
 
 /// First pause after an `accept` error that concerns the listener, such as too many open files.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -61,19 +62,21 @@ impl Connections {
 ///
 /// [`ServeError`]; clients cannot cause one.
 pub async fn serve<E: Endpoint + 'static>(
-    listener: std::net::TcpListener,
+    listener: impl Into<Listener>,
     endpoint: E,
     limits: Limits,
     connections: Connections,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
-    listener.set_nonblocking(true).map_err(ServeError::Listener)?;
-    let listener = TcpListener::from_std(listener).map_err(ServeError::Listener)?;
+    let Listener { socket, tls } = listener.into();
+    let encrypted = tls.is_some();
+    socket.set_nonblocking(true).map_err(ServeError::Listener)?;
+    let listener = TcpListener::from_std(socket).map_err(ServeError::Listener)?;
     let (stop_time, queue_time) = (limits.stop_time, limits.queue_time);
-    let mut workers = WorkerPool::start(endpoint, limits)?;
+    let mut workers = WorkerPool::start(endpoint, limits, tls)?;
 
     let outcome = tokio::select! {
-        outcome = accept(&listener, &connections.permits, queue_time, &mut workers) => outcome,
+        outcome = accept(&listener, &connections.permits, Queue { time: queue_time, encrypted }, &mut workers) => outcome,
         () = stop => Ok(()),
     };
 
@@ -91,7 +94,7 @@ pub async fn serve<E: Endpoint + 'static>(
 async fn accept(
     listener: &TcpListener,
     permits: &Arc<Semaphore>,
-    queue_time: Duration,
+    queue: Queue,
     workers: &mut WorkerPool,
 ) -> Result<(), ServeError> {
     let mut pause = FIRST_PAUSE;
@@ -123,7 +126,7 @@ async fn accept(
                          if this happens often, raise max-connections"
                     );
                 }
-                waiting.spawn(overload::wait_for_slot(stream, permits.clone(), queue_time, admit.clone()));
+                waiting.spawn(overload::wait_for_slot(stream, permits.clone(), queue, admit.clone()));
             }
             Err(error) if is_client_error(&error) => {}
             Err(error) => {

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
+
+use super::tls::Transport;
 
 /// Bytes to read and discard before closing a connection, because closing a socket with unread
 /// bytes can destroy the response.
@@ -121,7 +122,7 @@ fn increase(counter: &AtomicU32, by: u32) {
 
 /// A socket that records its [`ConnectionActivity`] and closes without losing the response.
 pub(super) struct TrackedStream {
-    stream: TcpStream,
+    stream: Transport,
     activity: Arc<ConnectionActivity>,
     ended: bool,
     write_closed: bool,
@@ -130,7 +131,7 @@ pub(super) struct TrackedStream {
 
 impl TrackedStream {
     /// Wraps `stream` and records its reads and writes in `activity`.
-    pub(super) fn new(stream: TcpStream, activity: Arc<ConnectionActivity>) -> Self {
+    pub(super) fn new(stream: Transport, activity: Arc<ConnectionActivity>) -> Self {
         TrackedStream { stream, activity, ended: false, write_closed: false, lingered: 0 }
     }
 

@@ -7,11 +7,13 @@ use std::net::{SocketAddr, TcpListener};
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
     /// Another program uses the address.
-    #[error(
-        "the address {address} is already in use: choose another with --listen; port 0 picks a free port",
-        address = .0
-    )]
-    InUse(SocketAddr),
+    #[error("the address {address} is already in use: stop the other program, or use --listen {free}")]
+    InUse {
+        /// The requested address.
+        address: SocketAddr,
+        /// The same host with a port that is free, or 0.
+        free: SocketAddr,
+    },
     /// The port is reserved for privileged programs.
     #[error("no permission to listen on {address}: choose port 1024 or higher with --listen", address = .0)]
     Denied(SocketAddr),
@@ -44,11 +46,18 @@ pub fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
         Ok(listener)
     };
     open().map_err(|reason: io::Error| match reason.kind() {
-        ErrorKind::AddrInUse => BindError::InUse(address),
+        ErrorKind::AddrInUse => BindError::InUse { address, free: free_address(address) },
         ErrorKind::PermissionDenied => BindError::Denied(address),
         ErrorKind::AddrNotAvailable => BindError::NotLocal(address),
         _ => BindError::Other { address, reason },
     })
+}
+
+/// `address` with one of the next ports that is free, or with port 0.
+fn free_address(address: SocketAddr) -> SocketAddr {
+    let with_port = |port| SocketAddr::new(address.ip(), port);
+    let next = (1..=20).filter_map(|step| address.port().checked_add(step)).map(with_port);
+    next.into_iter().find(|address| TcpListener::bind(address).is_ok()).unwrap_or_else(|| with_port(0))
 }
 
 #[cfg(test)]
@@ -60,10 +69,8 @@ mod tests {
         let first = bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = first.local_addr().unwrap();
         let error = bind(address).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            format!("the address {address} is already in use: choose another with --listen; port 0 picks a free port")
-        );
+        let expected = format!("the address {address} is already in use: stop the other program, or use --listen 127");
+        assert!(error.to_string().starts_with(&expected), "{error}");
     }
 
     #[test]

@@ -23,8 +23,9 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::Limits;
 use super::activity::{ConnectionActivity, Phase, TrackedStream};
+use super::tls::Transport;
+use super::{Limits, Tls};
 
 type PoemBody = http_body_util::combinators::BoxBody<hyper::body::Bytes, io::Error>;
 
@@ -33,6 +34,13 @@ const READ_BUFFER: usize = 64 * 1024;
 
 /// How long a connection stays open after its last response for a client that still sends.
 const LINGER_TIME: Duration = Duration::from_secs(2);
+
+/// The settings that all connections of a server share.
+pub(super) struct ConnectionSettings {
+    pub(super) protocol: http1::Builder,
+    pub(super) limits: Limits,
+    pub(super) tls: Option<Arc<Tls>>,
+}
 
 /// Shuts down all connections.
 #[derive(Debug, Default)]
@@ -46,6 +54,15 @@ impl Shutdown {
     pub(super) fn begin(&self) {
         self.begun.store(true, Ordering::Release);
         self.notify.notify_waiters();
+    }
+
+    /// Waits until [`Self::begin`].
+    async fn begun(&self) {
+        let mut notified = pin!(self.notify.notified());
+        notified.as_mut().enable();
+        if !self.begun.load(Ordering::Acquire) {
+            notified.await;
+        }
     }
 }
 
@@ -64,17 +81,27 @@ pub(super) fn protocol(limits: &Limits) -> http1::Builder {
 
 /// Serves the requests of a connection until the client, a timeout or `shutdown` ends it.
 pub(super) async fn run<E: Endpoint + 'static>(
-    protocol: &http1::Builder,
     endpoint: Arc<E>,
     stream: TcpStream,
-    limits: &Limits,
+    settings: &ConnectionSettings,
     shutdown: &Shutdown,
 ) {
+    let limits = &settings.limits;
     let (Ok(local), Ok(remote)) = (stream.local_addr(), stream.peer_addr()) else {
         return; // the client has disconnected
     };
     let _ = stream.set_nodelay(true); // without it, responses are only slower
     detect_dead_peer(&stream, limits.stall_time);
+    let stream = match &settings.tls {
+        None => Transport::Plain(stream),
+        Some(tls) => tokio::select! {
+            accepted = tokio::time::timeout(limits.header_time, tls.accept(stream)) => match accepted {
+                Ok(Ok(stream)) => stream,
+                _ => return, // the client's error
+            },
+            () = shutdown.begun() => return,
+        },
+    };
     let activity = Arc::new(ConnectionActivity::new());
     // Requests clone this `Arc` and not the endpoint's, whose counter all cores share.
     let context = Arc::new(ConnectionContext {
@@ -82,6 +109,7 @@ pub(super) async fn run<E: Endpoint + 'static>(
         activity: activity.clone(),
         local: LocalAddr(local.into()),
         remote: RemoteAddr(remote.into()),
+        scheme: if stream.is_tls() { Scheme::HTTPS } else { Scheme::HTTP },
         body_size: limits.body_size,
     });
     let service = hyper::service::service_fn(|request| {
@@ -91,7 +119,7 @@ pub(super) async fn run<E: Endpoint + 'static>(
         Box::pin(async move { Ok::<_, Infallible>(request_in_flight.respond(request).await) })
     });
     let stream = TokioIo::new(TrackedStream::new(stream, activity.clone()));
-    drive(protocol.serve_connection(stream, service), &activity, limits, shutdown).await;
+    drive(settings.protocol.serve_connection(stream, service), &activity, limits, shutdown).await;
 }
 
 /// Makes the system close the connection when the peer acknowledges nothing for twice `time`, instead of 15 minutes.
@@ -185,6 +213,7 @@ struct ConnectionContext<E> {
     activity: Arc<ConnectionActivity>,
     local: LocalAddr,
     remote: RemoteAddr,
+    scheme: Scheme,
     body_size: usize,
 }
 
@@ -222,7 +251,7 @@ impl<E> ConnectionContext<E> {
         } else {
             RequestBody { body, left: self.body_size, activity: self.activity.clone() }.boxed().into()
         };
-        let parts = RequestParts::from((head, self.local.clone(), self.remote.clone(), Scheme::HTTP));
+        let parts = RequestParts::from((head, self.local.clone(), self.remote.clone(), self.scheme.clone()));
         Request::from_parts(parts, body)
     }
 }

@@ -1,4 +1,4 @@
-//! The HTTP/1.1 server: listening socket, connections, limits and graceful shutdown.
+//! The HTTP/1.1 server: listening socket, connections, TLS, limits and graceful shutdown.
 //!
 //! It drives a [`poem::Endpoint`] with hyper and its own accept loop. poem's server lacks a
 //! header timeout, a connection limit, a bounded shutdown, and backoff when `accept` fails. Each
@@ -16,6 +16,7 @@ mod error;
 mod nofile;
 mod overload;
 mod signal;
+mod tls;
 mod workers;
 
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub use bind::{BindError, bind};
 pub use error::ServeError;
 pub use nofile::raise_nofile_limit;
 pub use signal::{on_reload_signal, stop_signal};
+pub use tls::{Listener, Tls, TlsError};
 
 use std::num::NonZeroUsize;
 use std::time::Duration;

@@ -19,20 +19,30 @@ const RESPONSE: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: appl
 connection: close\r\ncache-control: no-store\r\ncontent-length: 77\r\n\r\n\
 {\"detail\":\"All connections of the server are in use. Try again in a second.\"}";
 
+/// How connections wait.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Queue {
+    /// The longest time.
+    pub(super) time: Duration,
+    /// Clients expect TLS: they are disconnected instead of receiving a 503 that they cannot read.
+    pub(super) encrypted: bool,
+}
+
 /// A connection that got a slot.
 pub(super) type Admitted = (TcpStream, OwnedSemaphorePermit);
 
-/// Sends the connection to `admit` if a slot gets free within `time`; rejects it otherwise.
+/// Sends the connection to `admit` if a slot gets free in time; rejects it otherwise.
 pub(super) async fn wait_for_slot(
     stream: TcpStream,
     slots: Arc<Semaphore>,
-    time: Duration,
+    queue: Queue,
     admit: mpsc::Sender<Admitted>,
 ) {
-    match tokio::time::timeout(time, slots.acquire_owned()).await {
+    match tokio::time::timeout(queue.time, slots.acquire_owned()).await {
         Ok(Ok(slot)) => {
             let _ = admit.send((stream, slot)).await; // fails only during shutdown
         }
+        _ if queue.encrypted => {}
         _ => {
             let _ = tokio::time::timeout(REJECT_TIME, reject(stream)).await;
         }

@@ -8,8 +8,8 @@ use tokio::net::TcpStream;
 use tokio::runtime::Builder;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
-use super::connection::{self, Shutdown};
-use super::{Limits, ServeError};
+use super::connection::{self, ConnectionSettings, Shutdown};
+use super::{Limits, ServeError, Tls};
 
 /// The worker threads of a server.
 pub(super) struct WorkerPool {
@@ -32,9 +32,14 @@ struct Job {
 
 impl WorkerPool {
     /// Starts [`Limits::workers`] threads that serve `endpoint`.
-    pub(super) fn start<E: Endpoint + 'static>(endpoint: E, limits: Limits) -> Result<Self, ServeError> {
+    pub(super) fn start<E: Endpoint + 'static>(
+        endpoint: E,
+        limits: Limits,
+        tls: Option<Arc<Tls>>,
+    ) -> Result<Self, ServeError> {
         let endpoint = Arc::new(endpoint);
-        let limits = Arc::new(limits);
+        let settings = Arc::new(ConnectionSettings { protocol: connection::protocol(&limits), limits, tls });
+        let limits = &settings.limits;
         let shutdown = Arc::new(Shutdown::default());
         let (alive, ended) = mpsc::channel(1);
         let mut workers = Vec::new();
@@ -42,7 +47,7 @@ impl WorkerPool {
             let runtime = Builder::new_current_thread().enable_all().build().map_err(ServeError::Thread)?;
             let (queue, jobs) = mpsc::unbounded_channel();
             let load = Arc::new(AtomicUsize::new(0));
-            let work = work(jobs, endpoint.clone(), limits.clone(), shutdown.clone(), load.clone());
+            let work = work(jobs, endpoint.clone(), settings.clone(), shutdown.clone(), load.clone());
             let alive = alive.clone();
             std::thread::Builder::new()
                 .name(format!("serve-{number}"))
@@ -90,18 +95,16 @@ impl WorkerPool {
 async fn work<E: Endpoint + 'static>(
     mut jobs: mpsc::UnboundedReceiver<Job>,
     endpoint: Arc<E>,
-    limits: Arc<Limits>,
+    settings: Arc<ConnectionSettings>,
     shutdown: Arc<Shutdown>,
     load: Arc<AtomicUsize>,
 ) {
-    let protocol = Arc::new(connection::protocol(&limits));
     while let Some(Job { stream, permit }) = jobs.recv().await {
         let slot = Slot { load: load.clone(), _permit: permit };
         let Ok(stream) = TcpStream::from_std(stream) else { continue };
-        let (protocol, endpoint) = (protocol.clone(), endpoint.clone());
-        let (limits, shutdown) = (limits.clone(), shutdown.clone());
+        let (endpoint, settings, shutdown) = (endpoint.clone(), settings.clone(), shutdown.clone());
         tokio::spawn(async move {
-            connection::run(&protocol, endpoint, stream, &limits, &shutdown).await;
+            connection::run(endpoint, stream, &settings, &shutdown).await;
             drop(slot);
         });
     }

@@ -17,3 +17,4 @@ mod pages;
 #[cfg(unix)]
 mod reloading;
 mod serving;
+mod tls;

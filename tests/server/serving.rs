@@ -201,6 +201,51 @@ fn a_port_in_use_is_told_at_once() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("already in use"));
 }
 
+#[test]
+fn a_configuration_is_checked_while_a_server_uses_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = repository(folder.path(), &small());
+    let found = gitglot().args(["discover", &path]).output().unwrap().stdout;
+    let file = folder.path().join("gitglot.toml");
+    std::fs::write(&file, &found).unwrap();
+    let state = folder.path().join("state");
+    let _server = Server::start(&["serve", "--config", file.to_str().unwrap()], &state);
+    let check = |arguments: &[&str]| {
+        let mut command = gitglot();
+        command.args(["config", "check"]).arg(&file).args(arguments).arg("--state-dir").arg(&state);
+        let output = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (status, text, _) = check(&[]);
+    assert_eq!(status, Some(0));
+    assert!(text.ends_with("is valid: 1 project, 1 component\n"), "{text}");
+    let (_, explained, _) = check(&["--explain", "--listen", "127.0.0.1:9"]);
+    assert!(explained.contains("listen = \"127.0.0.1:9\"  # flag"), "{explained}");
+    assert!(explained.contains("[[project.component]]"), "{explained}");
+    std::fs::write(&file, [&b"listn = 'x'\n"[..], &found].concat()).unwrap();
+    let (status, _, error) = check(&[]);
+    assert_eq!(status, Some(1));
+    assert!(error.starts_with("error: ") && error.contains("gitglot.toml:1: listn"), "{error}");
+    std::fs::write(&file, [&b"tokens = 'missing'\n"[..], &found].concat()).unwrap();
+    assert!(check(&[]).2.contains("cannot read the token file"));
+}
+
+#[test]
+fn completions_and_manual_pages_cover_all_commands() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = gitglot().args(["completions", shell]).output().unwrap().stdout;
+        assert!(String::from_utf8(script).unwrap().contains("poll-interval"), "{shell}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    assert!(gitglot().arg("man").arg(&pages).status().unwrap().success());
+    for page in ["gitglot", "gitglot-serve", "gitglot-config-check"] {
+        let text = std::fs::read_to_string(pages.join(format!("{page}.1"))).unwrap();
+        assert!(text.contains(".SH NAME") && text.contains(".SH OPTIONS"), "{page}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_request_to_stop_ends_the_program_with_success() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::late::{HookDispatcher, LateSources, component_names};
+use super::summary::Summary;
 use crate::checks::Checker;
 use crate::cli::metrics::slugs;
 use crate::cli::progress::HistoryBar;
@@ -32,6 +33,8 @@ pub(super) struct Following {
     pub dispatcher: Arc<HookDispatcher>,
     pub manager: Arc<ServiceManager>,
     pub bar: HistoryBar,
+    /// Printed once everything was read.
+    pub summary: Option<Summary>,
 }
 
 impl Following {
@@ -56,6 +59,10 @@ impl Following {
         let seconds = started.elapsed().as_secs_f64();
         tracing::info!(ready_seconds = seconds, "ready after {seconds:.2} s");
         self.manager.ready();
+        self.bar.clear();
+        if let (Some(summary), Some(snapshot)) = (&self.summary, self.service.published.load()) {
+            eprint!("{}", summary.text(&snapshot, follow.follower().failures(), started.elapsed()));
+        }
         loop {
             let Err(error) = follow.run(self) else {
                 follow.shut_down();

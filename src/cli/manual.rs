@@ -1,0 +1,25 @@
+//! `gitglot completions` and `gitglot man`.
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::CommandFactory;
+
+use super::{Cli, CompletionsArgs, ManArgs};
+
+/// Prints a completion script.
+pub(super) fn completions(args: CompletionsArgs) -> anyhow::Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut script);
+    super::print(&String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the manual pages.
+pub(super) fn pages(args: ManArgs) -> anyhow::Result<ExitCode> {
+    let folder = args.directory;
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| clap_mangen::generate_to(Cli::command(), &folder))
+        .with_context(|| format!("cannot write to {}: choose another directory", folder.display()))?;
+    Ok(ExitCode::SUCCESS)
+}

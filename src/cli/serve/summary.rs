@@ -1,0 +1,121 @@
+//! The summary that a terminal shows once everything was read.
+
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
+
+use crate::catalog::{ComponentSnapshot, Snapshot, Statistics, percent};
+use crate::config::{BaseUrl, LogFormat, Settings};
+
+/// Components that are listed; the others are counted.
+const LISTED: usize = 20;
+
+/// Writes the summary.
+pub(super) struct Summary {
+    url: String,
+}
+
+impl Summary {
+    /// The summary of a server that listens on `address`; `None` if standard error is no terminal or has JSON lines.
+    pub fn on_terminal(settings: &Settings, address: SocketAddr) -> Option<Self> {
+        let wanted = std::io::stderr().is_terminal() && settings.log_format == LogFormat::Text;
+        let scheme = if settings.tls_cert.is_some() { "https" } else { "http" };
+        let url = match &settings.base_url {
+            Some(url) => BaseUrl::as_str(url).to_owned(),
+            None => format!("{scheme}://{}", reachable(address)),
+        };
+        wanted.then_some(Self { url })
+    }
+
+    /// The components of `snapshot`, failures, addresses, and the time that reading took.
+    pub fn text(&self, snapshot: &Snapshot, failures: impl Iterator<Item = String>, elapsed: Duration) -> String {
+        let components = snapshot.components();
+        let (projects, seconds) = (snapshot.projects().len(), elapsed.as_secs_f64());
+        let mut text = format!(
+            "\nRead {} in {} after {seconds:.1} s\n\n",
+            count(components.len(), "component"),
+            count(projects, "project")
+        );
+        let rows: Vec<[String; 4]> = components.iter().take(LISTED).map(|component| row(component)).collect();
+        let mut widths = [0; 4];
+        for row in &rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = cell.chars().count().max(*width);
+            }
+        }
+        let [a, b, c, d] = widths;
+        // Writing to a string cannot fail.
+        for [name, languages, strings, translated] in &rows {
+            let _ = writeln!(text, "  {name:<a$}  {languages:>b$}  {strings:>c$}  {translated:>d$}");
+        }
+        if components.len() > LISTED {
+            let _ = writeln!(text, "  and {} more", components.len() - LISTED);
+        }
+        for failure in failures {
+            let _ = writeln!(text, "  error: {failure}");
+        }
+        let url = &self.url;
+        let _ = writeln!(text, "\n  Pages  {url}/\n  API    {url}/api/\n\nPress Ctrl-C to stop");
+        text
+    }
+}
+
+/// The cells of a component.
+fn row(component: &ComponentSnapshot) -> [String; 4] {
+    let translations = component.translations.iter().filter(|translation| !translation.is_template);
+    let sum: Statistics = translations.clone().map(|translation| translation.statistics).sum();
+    let tenths = percent(sum.translated.units, sum.all.units, 1000);
+    [
+        format!("{}/{}", component.project.slug, component.component.slug),
+        count(translations.count(), "translation"),
+        count(component.sources.len(), "string"),
+        format!("{}.{} % translated", tenths / 10, tenths % 10),
+    ]
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The address that a browser on the same machine can open.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_names_an_address_that_a_browser_can_open() {
+        let open = |address: &str| reachable(address.parse().unwrap()).to_string();
+        assert_eq!(open("0.0.0.0:80"), "127.0.0.1:80");
+        assert_eq!(open("[::]:80"), "[::1]:80");
+        assert_eq!(open("192.0.2.1:80"), "192.0.2.1:80");
+    }
+
+    #[test]
+    fn failures_and_addresses_are_part_of_the_summary() {
+        let summary = Summary { url: "http://127.0.0.1:8000".to_owned() };
+        let failures = ["garden/app: no such branch".to_owned()];
+        let empty = Snapshot::new(Vec::new(), Vec::new(), Vec::new());
+        let text = summary.text(&empty, failures.into_iter(), Duration::from_millis(1250));
+        insta::assert_snapshot!(text, @r"
+
+        Read 0 components in 0 projects after 1.2 s
+
+          error: garden/app: no such branch
+
+          Pages  http://127.0.0.1:8000/
+          API    http://127.0.0.1:8000/api/
+
+        Press Ctrl-C to stop
+        ");
+    }
+}

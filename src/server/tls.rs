@@ -1,0 +1,191 @@
+//! TLS: certificate and key, which can be reloaded, and the stream of a connection with or without TLS.
+
+use std::io::{self, IoSlice};
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use arc_swap::ArcSwap;
+use rustls::ServerConfig;
+use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+/// Why a certificate and its key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// The certificate file cannot be read, or contains no certificate.
+    #[error("cannot read the certificate {}: {reason}; give a PEM file with --tls-cert", path.display())]
+    Certificate {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: pem::Error,
+    },
+    /// The key file cannot be read, or contains no private key.
+    #[error("cannot read the private key {}: {reason}; give a PEM file with --tls-key", path.display())]
+    Key {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: pem::Error,
+    },
+    /// Certificate and key do not match, or use an unsupported algorithm.
+    #[error("cannot use the certificate {} with the key {}: {reason}; write both files again", cert.display(), key.display())]
+    Unusable {
+        /// The certificate file.
+        cert: PathBuf,
+        /// The key file.
+        key: PathBuf,
+        /// The reason.
+        reason: rustls::Error,
+    },
+}
+
+/// A certificate with its key. A reload applies to new connections.
+#[derive(Debug)]
+pub struct Tls {
+    cert: PathBuf,
+    key: PathBuf,
+    config: ArcSwap<ServerConfig>,
+}
+
+impl Tls {
+    /// Reads the PEM files of a certificate chain and its private key.
+    ///
+    /// # Errors
+    ///
+    /// [`TlsError`].
+    pub fn load(cert: &Path, key: &Path) -> Result<Self, TlsError> {
+        let config = ArcSwap::new(server_config(cert, key)?);
+        Ok(Self { cert: cert.to_owned(), key: key.to_owned(), config })
+    }
+
+    /// Reads the files again. If that fails, the previous certificate stays in use.
+    ///
+    /// # Errors
+    ///
+    /// [`TlsError`].
+    pub fn reload(&self) -> Result<(), TlsError> {
+        self.config.store(server_config(&self.cert, &self.key)?);
+        Ok(())
+    }
+
+    /// The files of the certificate and the key.
+    #[must_use]
+    pub fn files(&self) -> [&Path; 2] {
+        [&self.cert, &self.key]
+    }
+
+    /// Performs the handshake of a new connection.
+    pub(super) async fn accept(&self, stream: TcpStream) -> io::Result<Transport> {
+        let stream = TlsAcceptor::from(self.config.load_full()).accept(stream).await?;
+        Ok(Transport::Tls(Box::new(stream)))
+    }
+}
+
+fn server_config(cert: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+    let no_certificate = |reason| TlsError::Certificate { path: cert.to_owned(), reason };
+    let chain = CertificateDer::pem_file_iter(cert).map_err(no_certificate)?;
+    let chain = chain.collect::<Result<Vec<_>, _>>().map_err(no_certificate)?;
+    if chain.is_empty() {
+        return Err(no_certificate(pem::Error::NoItemsFound));
+    }
+    let secret = PrivateKeyDer::from_pem_file(key).map_err(|reason| TlsError::Key { path: key.to_owned(), reason })?;
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, secret));
+    let unusable = |reason| TlsError::Unusable { cert: cert.to_owned(), key: key.to_owned(), reason };
+    let mut config = config.map_err(unusable)?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Arc::new(config))
+}
+
+/// A listening socket, with or without TLS.
+#[derive(Debug)]
+pub struct Listener {
+    pub(super) socket: std::net::TcpListener,
+    pub(super) tls: Option<Arc<Tls>>,
+}
+
+impl Listener {
+    /// Accepts connections on `socket`, with TLS if `tls` is given.
+    #[must_use]
+    pub fn new(socket: std::net::TcpListener, tls: Option<Arc<Tls>>) -> Self {
+        Self { socket, tls }
+    }
+}
+
+impl From<std::net::TcpListener> for Listener {
+    fn from(socket: std::net::TcpListener) -> Self {
+        Self::new(socket, None)
+    }
+}
+
+/// The stream of a connection.
+pub(super) enum Transport {
+    Plain(TcpStream),
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+impl Transport {
+    pub(super) fn is_tls(&self) -> bool {
+        matches!(self, Self::Tls(_))
+    }
+}
+
+/// Calls a method of the stream inside.
+macro_rules! delegate {
+    ($self:ident, $stream:ident => $call:expr) => {
+        match $self.get_mut() {
+            Transport::Plain($stream) => {
+                let $stream = Pin::new($stream);
+                $call
+            }
+            Transport::Tls($stream) => {
+                let $stream = Pin::new($stream.as_mut());
+                $call
+            }
+        }
+    };
+}
+
+impl AsyncRead for Transport {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        delegate!(self, stream => stream.poll_read(context, buffer))
+    }
+}
+
+impl AsyncWrite for Transport {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        delegate!(self, stream => stream.poll_write(context, bytes))
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        delegate!(self, stream => stream.poll_write_vectored(context, slices))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        match self {
+            Self::Plain(stream) => stream.is_write_vectored(),
+            Self::Tls(stream) => stream.is_write_vectored(),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        delegate!(self, stream => stream.poll_flush(context))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        delegate!(self, stream => stream.poll_shutdown(context))
+    }
+}
