@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use common::{Repo, Server, commit, gitglot};
 use gitglot::config::{Setting, SettingGroup, setting_groups};
@@ -107,6 +108,14 @@ fn every_example_in_the_documents_works() {
                 "gitglot" => {
                     let output = gitglot().args(&words[1..]).current_dir(&repository).output().unwrap();
                     assert!(output.status.success(), "{}: {command}: {output:?}", path.display());
+                    if let Some((_, file)) = command.split_once(" > ") {
+                        std::fs::write(repository.join(file), &output.stdout).unwrap();
+                    }
+                }
+                // The files of the state directory and of the configuration.
+                "cp" | "rm" => {
+                    let status = Command::new(&words[0]).args(&words[1..]).current_dir(&repository).status();
+                    assert!(status.unwrap().success(), "{}: {command}", path.display());
                 }
                 other => {
                     panic!("{}: {other} cannot run in a test: mark the block with skip=\"reason\"", path.display())
@@ -115,7 +124,7 @@ fn every_example_in_the_documents_works() {
             programs.insert(words[0].clone());
         }
     }
-    assert_eq!(programs.len(), 2, "{programs:?}");
+    assert_eq!(programs.len(), 4, "{programs:?}");
 }
 
 #[test]

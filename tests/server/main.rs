@@ -13,6 +13,7 @@ mod ledger;
 #[cfg(unix)]
 mod many_repositories;
 mod metrics;
+mod monitoring;
 mod pages;
 #[cfg(unix)]
 mod reloading;
