@@ -25,8 +25,8 @@ use clap::Parser;
 use crate::observe;
 
 pub use args::{
-    Cli, Command, CompletionsArgs, ConfigCheckArgs, ConfigCommand, DemoArgs, DiscoverArgs, ManArgs,
-    OpenApiArgs, OpenApiFormat, ServeArgs,
+    Cli, Command, CompletionsArgs, ConfigCheckArgs, ConfigCommand, DemoArgs, DiscoverArgs, ManArgs, OpenApiArgs,
+    OpenApiFormat, ServeArgs,
 };
 pub use check::CheckArgs;
 pub use detect::project_at;

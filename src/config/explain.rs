@@ -7,7 +7,8 @@ use clap::ValueEnum;
 use toml::Value;
 
 use super::values::{
-    BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period, ProxyAddress, Rate,
+    BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period,
+    ProxyAddress, Rate,
 };
 use super::{Config, ConfigError, Flags, load};
 
@@ -100,6 +101,7 @@ to_toml! {
     ByteSize: |it| format!("{}B", it.bytes()).into();
     Period: |it| period(it.duration().as_millis()).into();
     Rate: |it| format!("{}/{}", it.requests, rate_unit(it.time.as_secs())).into();
+    BadgeAccess: choice;
     HistoryMode: choice;
     LogFormat: choice;
     LogLevel: choice;
