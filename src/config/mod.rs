@@ -6,6 +6,7 @@
 mod address;
 mod args;
 mod check;
+mod effective;
 mod error;
 mod explain;
 mod file;

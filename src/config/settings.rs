@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::explain::{EffectiveSetting, SettingOrigin, ToToml};
+use super::effective::{EffectiveSetting, SettingOrigin, ToToml};
 use super::tables::ProjectTable;
 use super::{
     BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin,

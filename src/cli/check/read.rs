@@ -38,7 +38,11 @@ pub fn report(args: &CheckArgs, sources: &Sources, gates: &Gates) -> anyhow::Res
             bail!("{} has no working tree: remove --staged and --worktree", source.name);
         }
         let (head_commit, branch) = head(source, args)?;
-        let components = source.components(head_commit.filter(|_| !args.read.staged))?;
+        let components = match (source.components(head_commit.filter(|_| !args.read.staged)), &args.read.base) {
+            // A change that breaks a file must not hide the component.
+            (Err(_), Some(base)) => source.components(Some(find_base(source, base, head_commit)?.1))?,
+            (detected, _) => detected?,
+        };
         let specs: Vec<ComponentSpec> = components
             .iter()
             .map(|(project, component)| spec(project, component, &words, source_checks))

@@ -91,7 +91,7 @@ fn an_unusable_checkpoint_is_logged_once() {
         log.lines().filter(|line| line.contains("checkpoint")).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(warnings(), [""; 0]);
-    fs::write(file, [b"gitglot checkpoint 2\n", NONSENSE].concat()).unwrap();
+    fs::write(file, [b"gitglot checkpoint 3\n", NONSENSE].concat()).unwrap();
     let lines = warnings();
     assert!(lines.len() == 1 && lines[0].contains("garden/app") && lines[0].contains("corrupt"), "{lines:?}");
     assert_eq!(warnings(), [""; 0], "it was rewritten");
