@@ -207,7 +207,7 @@ fn is_respelled(removed: &[&str], added: &[&str]) -> bool {
         && removed.len() <= 8
         && removed.iter().zip(added).all(|(one, other)| {
             let length = one.chars().count().max(other.chars().count());
-            length <= 64 && length >= 4 && distance(one, other) <= (length / 5).max(1)
+            (4..=64).contains(&length) && distance(one, other) <= (length / 5).max(1)
         })
 }
 

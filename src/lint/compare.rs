@@ -44,9 +44,9 @@ pub fn compare(
         rows: &rows,
         has_base: base.is_some(),
         base: earlier,
-        reference: reference.and_then(|reference| {
+        reference: reference.map(|reference| {
             let earlier = if std::ptr::eq(reference.side, head) { None } else { Earlier::new(reference.side, &rows) };
-            Some((earlier, reference.stale))
+            (earlier, reference.stale)
         }),
     };
     let (source, mut findings) = language::check_template(&check, template);

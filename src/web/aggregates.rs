@@ -19,7 +19,7 @@ pub(crate) fn last_change<'a>(
         Some((time, view.component.users.get(person.0 as usize).copied()))
     });
     let (time, user): (Timestamp, Option<UserId>) = changes.max_by_key(|(time, _)| *time)?;
-    let author = user.and_then(|user| request.snapshot.user(user)).map(|user| Text::name(&name(&user.full_name)));
+    let author = user.and_then(|user| request.snapshot.user(user)).map(|user| Text::name(name(&user.full_name)));
     Some(LastChange { time: Time::new(time), author })
 }
 

@@ -163,13 +163,13 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf, order: Order) -> 
     let mut log = log;
     if let LogOf::Unit(id) = log {
         if filter.unit().is_some_and(|other| other != id) {
-            return list(&ctx, 0, |_, _, _| {});
+            return list(ctx, 0, |_, _, _| {});
         }
         filter.only_of(id);
     } else if let Some(id) = filter.unit() {
         // The log of its translation contains all entries of a unit.
         if !log.covers(ctx, id) {
-            return list(&ctx, 0, |_, _, _| {});
+            return list(ctx, 0, |_, _, _| {});
         }
         log = LogOf::Unit(id);
     }
@@ -190,7 +190,7 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf, order: Order) -> 
         });
     };
     if !needs_check {
-        return list(&ctx, count, write);
+        return list(ctx, count, write);
     }
     let name = filter.name().to_owned();
     let choose = move |ctx: &RequestContext, places: Range<usize>, found: &mut Vec<u32>| {

@@ -176,7 +176,7 @@ fn of_each_translation<T>(
     write: fn(&mut Vec<u8>, &RequestContext, TranslationView<'_>),
 ) -> Reply<T> {
     let Some(of) = ctx.component(&project, &component) else { return ctx.failed(&ApiError::NotFound) };
-    list(&ctx, of.by_name.len(), move |ctx, items, places| {
+    list(ctx, of.by_name.len(), move |ctx, items, places| {
         let views = ctx.component(&project, &component).map(|of| of.named(places));
         items.each(views.into_iter().flatten(), |out, view| write(out, ctx, view));
     })

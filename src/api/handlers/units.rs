@@ -129,7 +129,7 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<
         let mut units = Units::new(&ctx.links).with_details(with_details);
         written.each(ctx, places, |_, unit| items.each([unit], |out, unit| units.write(out, unit)));
     };
-    let Some(filter) = filter else { return list(&ctx, count, write) };
+    let Some(filter) = filter else { return list(ctx, count, write) };
     let name = filter.name().to_owned();
     let choose = move |ctx: &RequestContext, places: Range<usize>, found: &mut Vec<u32>| {
         of.each(ctx, places, |place, unit| {

@@ -56,7 +56,7 @@ pub(crate) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) ->
     let count = all.len();
     let languages = all.into_iter().filter(|_| language.is_none()).map(|(language, views)| {
         let href = request.path(&["/engage/", slug, "/", &encoded(&language.code), "/"]);
-        (Text::name(&language.display_name()), href, progress_of(views))
+        (Text::name(language.display_name()), href, progress_of(views))
     });
     Some(render(&EngagePage {
         layout: request.layout().clone(),

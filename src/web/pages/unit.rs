@@ -155,7 +155,7 @@ fn siblings(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Sibling> {
     let others = component.views().filter(|other| other.translation.id != view.translation.id);
     let others = others.filter_map(|other| other.unit(view.row));
     let sibling = |other: UnitView<'_>| Sibling {
-        name: Text::name(&other.translation.language.display_name()),
+        name: Text::name(other.translation.language.display_name()),
         href: request.unit(component, other.translation, view.source.id_hash),
         target: Text::short(LangAttrs::of(&other.translation.language), component.texts.get(other.unit.target)),
         state: UnitState::of(other),

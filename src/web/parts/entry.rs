@@ -68,13 +68,13 @@ impl Entry {
         let commit = view.commit().map(|row| EntryCommit {
             short_id: row.id.to_string().chars().take(SHORT_ID).collect(),
             href: commit_page(&component.component.repo, row.id),
-            subject: Text::name(&without_addresses(texts.get(row.subject))),
+            subject: Text::name(without_addresses(texts.get(row.subject))),
         });
         Self {
             time: Time::new(entry.time),
             action: entry.action.label(),
             author: user.map(|user| EntryAuthor {
-                name: Text::name(&name(&user.full_name)),
+                name: Text::name(name(&user.full_name)),
                 href: request.path(&["/changes/?user=", &encoded_value(&user.username)]),
             }),
             location: location(request, view, scope),
@@ -97,7 +97,7 @@ fn location(request: &PageRequest<'_>, view: ChangeView<'_>, scope: Scope) -> Ve
     if scope < Scope::Translation || scope == Scope::Unit {
         match (translation, view.language()) {
             (Some(of), _) => {
-                location.push((Text::name(&of.language.display_name()), Some(request.translation(component, of))));
+                location.push((Text::name(of.language.display_name()), Some(request.translation(component, of))));
             }
             (None, Some(code)) => location.push((Text::name(code), None)),
             (None, None) => {}

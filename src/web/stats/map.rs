@@ -45,7 +45,7 @@ impl Map {
                 Some(Progress::from(view.translation.statistics).tenths() / 10)
             });
             MapRow {
-                name: Text::name(&language.display_name()),
+                name: Text::name(language.display_name()),
                 href: request.path(&["/languages/", &encoded(&language.code), "/", slug, "/"]),
                 cells: cells.collect(),
             }
@@ -71,7 +71,7 @@ impl Map {
                 counts[group].1 += 1;
             }
             MapRow {
-                name: Text::name(&view.translation.language.display_name()),
+                name: Text::name(view.translation.language.display_name()),
                 href: request.translation(component, view.translation),
                 cells: counts.into_iter().map(|(done, all)| Some(percent(done, all, 1000) / 10)).collect(),
             }

@@ -170,7 +170,7 @@ fn contributors(request: &PageRequest<'_>, history: &ProjectHistory) -> Content 
     let rows = history.contributors.iter().take(MAX_CONTRIBUTORS).filter_map(|person| {
         let user = request.snapshot.user(person.user)?;
         Some(ContributorRow {
-            name: Text::name(&name(&user.full_name)),
+            name: Text::name(name(&user.full_name)),
             href: request.path(&["/changes/?user=", &encoded_value(&user.username)]),
             new: person.new,
             changed: person.changed,
