@@ -100,8 +100,12 @@ fn entry(out: &mut String, format: FileFormat, n: usize, text: &str) {
         FileFormat::WebExtension => write!(out, r#"  "key{n}": {{"message": "{text}", "description": "A button"}}"#),
         FileFormat::FormatJs => write!(out, r#"  "key{n}": {{"defaultMessage": "{text}", "description": "A button"}}"#),
         FileFormat::GoI18nV1 | FileFormat::Gotext => write!(out, r#"  {{"id": "key{n}", "translation": "{text}"}}"#),
-        FileFormat::GoI18nV2 if n.is_multiple_of(8) => write!(out, r#"  "key{n}": {{"one": "{text}", "other": "{text}"}}"#),
-        FileFormat::I18next if n.is_multiple_of(8) => write!(out, "  \"key{n}\": \"{text}\",\n  \"key{n}_plural\": \"{text}\""),
+        FileFormat::GoI18nV2 if n.is_multiple_of(8) => {
+            write!(out, r#"  "key{n}": {{"one": "{text}", "other": "{text}"}}"#)
+        }
+        FileFormat::I18next if n.is_multiple_of(8) => {
+            write!(out, "  \"key{n}\": \"{text}\",\n  \"key{n}_plural\": \"{text}\"")
+        }
         FileFormat::I18nextV4 if n.is_multiple_of(8) => {
             write!(out, "  \"key{n}_one\": \"{text}\",\n  \"key{n}_other\": \"{text}\"")
         }

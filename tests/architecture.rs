@@ -253,7 +253,7 @@ fn files_do_not_import_each_other_in_cycles() {
     for source in &sources {
         for (path, public) in imports(source, &modules) {
             if let Some(name) = path.last().filter(|_| public) {
-                let exported = [&source.module[..], &[name.clone()]].concat();
+                let exported = [&source.module[..], std::slice::from_ref(name)].concat();
                 if exported != path {
                     exports.insert(exported, path);
                 }

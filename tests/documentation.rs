@@ -1,5 +1,7 @@
 //! The documents match the program: the table of settings, every example command, and every link.
 
+#![expect(clippy::unwrap_used, reason = "a failed precondition fails the test")]
+
 mod common;
 
 use std::collections::BTreeSet;

@@ -265,6 +265,7 @@ impl ApiResponse {
 
     /// The response as one that can be sent again. Only complete bodies with status 200 can; others are handed back.
     /// `published`: when its snapshot was published, in seconds since 1970.
+    #[expect(clippy::result_large_err, reason = "the caller sends the response that is handed back")]
     pub(crate) fn into_cacheable(self, published: Option<i64>) -> Result<Arc<CachedResponse>, Self> {
         match self.body {
             Payload::Bytes(body) if self.head.status == StatusCode::OK => {

@@ -27,7 +27,7 @@ type Pieces = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 
 /// An encoder that writes to memory.
 enum Encoder {
-    Gzip(GzEncoder<Vec<u8>>),
+    Gzip(Box<GzEncoder<Vec<u8>>>),
     Zstd(Box<zstd::stream::write::Encoder<'static, Vec<u8>>>),
     Brotli(Box<brotli::CompressorWriter<Vec<u8>>>),
 }
@@ -76,7 +76,9 @@ impl Encoder {
     fn new(encoding: ContentEncoding) -> io::Result<Option<Self>> {
         Ok(match encoding {
             ContentEncoding::Identity => None,
-            ContentEncoding::Gzip => Some(Self::Gzip(GzEncoder::new(Vec::new(), flate2::Compression::new(GZIP_LEVEL)))),
+            ContentEncoding::Gzip => {
+                Some(Self::Gzip(Box::new(GzEncoder::new(Vec::new(), flate2::Compression::new(GZIP_LEVEL)))))
+            }
             ContentEncoding::Zstd => {
                 Some(Self::Zstd(Box::new(zstd::stream::write::Encoder::new(Vec::new(), ZSTD_LEVEL)?)))
             }

@@ -72,7 +72,7 @@ impl Progress {
     }
 
     /// Strings to translate: stale or missing.
-    pub(crate) fn to_do(&self) -> u64 {
+    pub(crate) fn to_do(self) -> u64 {
         self.stale + self.missing
     }
 
