@@ -30,6 +30,7 @@ use super::response::media_type::{JSON, Representation};
 use super::router::{ApiRoute, ROUTES, RouteKind, RouteMatch, Service};
 use crate::catalog::Snapshot;
 use crate::model::address::unchanged_query;
+use crate::scan::Budget;
 use crate::web::{self, Layout, PageHandler, PageRequest, PageResponse};
 
 /// Knows the handler of each route.
@@ -74,7 +75,7 @@ impl Dispatcher {
         let dispatched = Dispatched { request, matched, snapshot, url };
         match service {
             Service::Api(route) => self.api(dispatched, route).await,
-            Service::Page(handler) => page(dispatched, *handler).await,
+            Service::Page(handler) => self.page(dispatched, *handler).await,
             Service::Stats | Service::Rss | Service::Download | Service::SourceLine => {
                 self.outside(dispatched, *service).await
             }
@@ -131,7 +132,11 @@ impl Dispatcher {
         request.set_data(ctx);
         let response = ApiResponse::carried(handler.get_response(request).await).with_ignored_parameters(&ignored);
         match representation {
-            Representation::Html => html::page(of.matched.route(), &of.url, response),
+            Representation::Html => {
+                let route = of.matched.route();
+                let page = self.state.scans.run_short(move || html::page(route, &of.url, response)).await;
+                page.unwrap_or_else(|_| ApiResponse::error(&ApiError::Unreadable, 0))
+            }
             _ => response,
         }
     }
@@ -163,9 +168,13 @@ impl Dispatcher {
         };
         let segments: Vec<&str> = of.url.path.trim_matches('/').split('/').collect();
         let response = match (service, &segments[..]) {
-            (Service::Stats, [_, _, project]) => stats::of_project(&ctx, project),
-            (Service::Stats, [_, _, project, component]) => stats::of_component(&ctx, project, component),
-            (Service::Rss, [_, _, scope @ ..]) => rss::response(&ctx, scope),
+            (Service::Stats | Service::Rss, _) => {
+                let (scans, ctx) = (&self.state.scans, ctx.clone());
+                match scans.run(move |_| export(&ctx, service)).await {
+                    Ok(response) => response,
+                    Err(refused) => Some(ApiResponse::error(&ApiError::refused(refused, scans), 0)),
+                }
+            }
             (Service::Download, [_, project, component, language]) => {
                 let file = download::translation(&ctx, project, component, language).await.into_inner();
                 // Outside of the API a missing object is a page.
@@ -177,6 +186,30 @@ impl Dispatcher {
             _ => None,
         };
         response.unwrap_or_else(|| of.not_found())
+    }
+
+    /// A page for people. Pages are rendered off the serving threads.
+    async fn page(&self, of: Dispatched, handler: PageHandler) -> ApiResponse {
+        // 3.4 itself calls badges at `/widgets/PROJECT-WIDGET-COLOR.EXT` obsolete.
+        if of.matched.missing_slash && of.matched.route().pattern.starts_with("/widgets/:") {
+            return of.not_found();
+        }
+        let (snapshot, url) = (of.snapshot.clone(), of.url.clone());
+        let params = of.matched.params(&of.url.path);
+        let render = move |budget: &Budget| {
+            let values: Vec<&str> = params.iter().map(|(_, value)| value.as_str()).collect();
+            handler(&PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs(), budget), &values)
+        };
+        let rendered = match is_scan(&of.url.path) {
+            true => self.state.scans.run(render).await,
+            false => self.state.scans.run_short(move || render(&Budget::unlimited())).await,
+        };
+        let found = match rendered {
+            Ok(Some(found)) => found,
+            Ok(None) => return of.not_found(),
+            Err(refused) => return ApiResponse::error(&ApiError::refused(refused, &self.state.scans), 0),
+        };
+        of.page(found)
     }
 }
 
@@ -199,43 +232,49 @@ impl Dispatched {
         negotiate(accept, format, self.matched.route().representations())
     }
 
+    /// The response with a page, a badge or a redirect.
+    fn page(&self, found: PageResponse) -> ApiResponse {
+        if self.matched.missing_slash {
+            return self.with_slash();
+        }
+        if let Some(error) = self.unsupported_method() {
+            return ApiResponse::error(&error, 0);
+        }
+        match found {
+            PageResponse::Html(page) => ApiResponse::page(StatusCode::OK, page),
+            PageResponse::File(bytes, content_type) => ApiResponse::outside(StatusCode::OK, content_type, bytes),
+            PageResponse::Redirect(to) => {
+                let mark = if self.url.query.is_empty() { "" } else { "?" };
+                let root = Layout::below(&self.url.base);
+                ApiResponse::moved_permanently(&[root.root(), &to, mark, &unchanged_query(&self.url.query)].concat())
+            }
+        }
+    }
+
     fn unsupported_method(&self) -> Option<ApiError> {
         let method = self.request.method();
         (!matches!(*method, Method::GET | Method::HEAD)).then(|| ApiError::Method(method.clone()))
     }
 }
 
-/// A page for people. Pages are rendered on threads that may block.
-async fn page(of: Dispatched, handler: PageHandler) -> ApiResponse {
-    // 3.4 itself calls badges at `/widgets/PROJECT-WIDGET-COLOR.EXT` obsolete.
-    if of.matched.missing_slash && of.matched.route().pattern.starts_with("/widgets/:") {
-        return of.not_found();
+/// An export of statistics or changes.
+fn export(ctx: &RequestContext, service: Service) -> Option<ApiResponse> {
+    let segments: Vec<&str> = ctx.url.path.trim_matches('/').split('/').collect();
+    match (service, &segments[..]) {
+        (Service::Stats, [_, _, project]) => stats::of_project(ctx, project),
+        (Service::Stats, [_, _, project, component]) => stats::of_component(ctx, project, component),
+        (Service::Rss, [_, _, scope @ ..]) => rss::response(ctx, scope),
+        _ => None,
     }
-    let (snapshot, url) = (of.snapshot.clone(), of.url.clone());
-    let params = of.matched.params(&of.url.path);
-    let rendered = tokio::task::spawn_blocking(move || {
-        let values: Vec<&str> = params.iter().map(|(_, value)| value.as_str()).collect();
-        handler(&PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs()), &values)
-    });
-    let found = match rendered.await {
-        Ok(Some(found)) => found,
-        Ok(None) => return of.not_found(),
-        Err(_) => return ApiResponse::error(&ApiError::Unreadable, 0),
-    };
-    if of.matched.missing_slash {
-        return of.with_slash();
-    }
-    if let Some(error) = of.unsupported_method() {
-        return ApiResponse::error(&error, 0);
-    }
-    match found {
-        PageResponse::Html(page) => ApiResponse::page(StatusCode::OK, page),
-        PageResponse::File(bytes, content_type) => ApiResponse::outside(StatusCode::OK, content_type, bytes),
-        PageResponse::Redirect(to) => {
-            let mark = if of.url.query.is_empty() { "" } else { "?" };
-            let root = Layout::below(&of.url.base);
-            ApiResponse::moved_permanently(&[root.root(), &to, mark, &unchanged_query(&of.url.query)].concat())
-        }
+}
+
+/// Whether the cost of a page grows with the number of strings or changes.
+fn is_scan(path: &str) -> bool {
+    let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
+    match segments[..] {
+        ["search" | "checks" | "stats" | "changes" | "translate" | "languages" | "sitemap.xml", ..] => true,
+        ["projects", _, _, ..] => true,
+        _ => false,
     }
 }
 

@@ -32,6 +32,7 @@ use poem::{Endpoint, Response};
 
 use crate::catalog::Published;
 use crate::observe::HttpMetrics;
+use crate::scan::Scans;
 
 pub use access::{Access, Cors, Hosts, RateLimit, Tokens};
 pub use events::Streams;
@@ -55,6 +56,8 @@ pub struct State {
     pub title: String,
     /// The maximum size of the cache in bytes.
     pub cache_size: usize,
+    /// Runs work whose cost grows with the data.
+    pub scans: Scans,
     /// The clients that receive events.
     pub streams: Streams,
     /// Statistics of the cache.
@@ -79,6 +82,7 @@ impl State {
             files: Arc::new(NoFiles),
             title: "gitglot".to_owned(),
             cache_size: 0,
+            scans: Scans::default(),
             streams: Streams::new(0),
             cache_figures: Arc::default(),
             metrics: None,

@@ -6,6 +6,7 @@ use crate::api::{CacheFigures, Exposed, Streams};
 use crate::catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
 use crate::health::Readiness;
 use crate::observe::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
+use crate::scan::Scans;
 use crate::server::Connections;
 
 /// The sources of all metrics.
@@ -16,6 +17,7 @@ pub(super) struct Metrics {
     pub published: Arc<Published>,
     pub readiness: Arc<Readiness>,
     pub streams: Streams,
+    pub scans: Scans,
     pub connections: Connections,
     pub cache: Arc<CacheFigures>,
     /// The capacity of the cache in bytes.
@@ -80,6 +82,21 @@ impl Metrics {
             ("gitglot_event_streams_max", "Maximum number of open event streams.", self.streams.most()),
         ] {
             page.gauge(name, help).add(&[], value as f64);
+        }
+        for (name, help, value) in [
+            ("gitglot_scans_running", "Searches and other scans that run.", self.scans.running()),
+            ("gitglot_scans_queued", "Scans that wait for a free core.", self.scans.queued()),
+        ] {
+            page.gauge(name, help).add(&[], value as f64);
+        }
+        let figures = self.scans.figures();
+        for (name, help, value) in [
+            ("gitglot_scans_total", "Scans that started.", figures.started()),
+            ("gitglot_scans_refused_total", "Scans that got a 503 because too many waited.", figures.refused()),
+            ("gitglot_scans_exhausted_total", "Scans that got a 400 because of a limit.", figures.exhausted()),
+            ("gitglot_scans_cancelled_total", "Scans whose client disconnected.", figures.cancelled()),
+        ] {
+            page.counter(name, help).add(&[], value as f64);
         }
         let help = "Cache lookups that found a response.";
         page.counter("gitglot_cache_hits_total", help).add(&[], self.cache.hits() as f64);

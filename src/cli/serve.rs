@@ -29,6 +29,7 @@ use crate::config::{BaseUrl, Config, Flags};
 use crate::health::{HealthEndpoints, Readiness};
 use crate::hooks::HookEndpoint;
 use crate::observe::{self, HttpMetrics, Process};
+use crate::scan::{ScanLimits, Scans};
 use crate::server::{self, Connections, Limits, Listener};
 use crate::web::Layout;
 
@@ -58,6 +59,11 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let connections = Connections::new(server::raise_nofile_limit(settings.max_connections));
     // Event streams are long-lived: half of the connections stay available for other requests.
     let streams = Streams::new(connections.limit() / 2);
+    let scans = Scans::new(ScanLimits {
+        rows: settings.max_scan_rows.get().into(),
+        time: settings.max_scan_time.duration(),
+        ..ScanLimits::default()
+    });
     let metrics = Arc::new(Metrics {
         requests: Arc::new(HttpMetrics::new(api::route_labels())),
         follow: service.metrics.clone(),
@@ -65,6 +71,7 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
         published: published.clone(),
         readiness: readiness.clone(),
         streams: streams.clone(),
+        scans: scans.clone(),
         connections: connections.clone(),
         cache: Arc::default(),
         cache_size: settings.cache_size.bytes(),
@@ -77,12 +84,13 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
         access: access::access(settings)?,
         files: sources.clone(),
         cache_size: settings.cache_size.bytes(),
+        scans,
         streams: streams.clone(),
         cache_figures: metrics.cache.clone(),
         metrics: Some(Arc::new(metrics.clone().exposed())),
         requests: Some(metrics.requests.clone()),
         health: Some(HealthEndpoints::new(readiness.clone()).boxed()),
-        hooks: Some(hooks.with_root(Layout::below(base).root()).boxed()),
+        hooks: Some(hooks.with_root(Layout::below(base).root()).with_hidden_names(settings.tokens.is_some()).boxed()),
         ..api::State::new(published.clone())
     });
 

@@ -32,6 +32,8 @@ pub struct HookEndpoint {
     listener: Arc<dyn PushListener>,
     /// The path prefix that a proxy removes.
     root: String,
+    /// Whether responses may not reveal which projects and components exist.
+    hides_names: bool,
 }
 
 /// The secrets of components whose hooks must be signed, by `project/component`.
@@ -48,13 +50,19 @@ impl HookSecrets {
 impl HookEndpoint {
     /// Serves hooks for the published components.
     pub fn new(published: Arc<Published>, secrets: Arc<HookSecrets>, listener: Arc<dyn PushListener>) -> Self {
-        Self { published, secrets, listener, root: String::new() }
+        Self { published, secrets, listener, root: String::new(), hides_names: false }
     }
 
     /// Sets the path prefix that a proxy removes, without a trailing slash.
     #[must_use]
     pub fn with_root(self, root: &str) -> Self {
         Self { root: root.to_owned(), ..self }
+    }
+
+    /// Makes responses independent of which projects and components exist, except to signed requests.
+    #[must_use]
+    pub fn with_hidden_names(self, hides_names: bool) -> Self {
+        Self { hides_names, ..self }
     }
 
     async fn respond(&self, mut request: Request) -> Response {
@@ -64,8 +72,12 @@ impl HookEndpoint {
             return if path.contains("//") { not_found() } else { redirect(&[&self.root, &*path].concat()) };
         }
         match parts[..] {
-            ["update", project] => self.update(project, None),
-            ["update", project, component] => self.update(project, Some(component)),
+            ["update", ..] if request.method() == Method::OPTIONS && parts.len() <= 3 => Response::builder()
+                .status(StatusCode::NO_CONTENT)
+                .header(header::ALLOW, "GET, HEAD, OPTIONS, POST")
+                .finish(),
+            ["update", project] => self.update(&request, project, None),
+            ["update", project, component] => self.update(&request, project, Some(component)),
             [service] => {
                 let Some(service) = Service::from_name(service) else { return not_found() };
                 if request.method() != Method::POST {
@@ -84,21 +96,30 @@ impl HookEndpoint {
         }
     }
 
-    /// Schedules a poll of a project or one of its components.
-    fn update(&self, project: &str, component: Option<&str>) -> Response {
+    /// Schedules a poll of a project or one of its components, except for `HEAD`. Components with a secret need a signed
+    /// hook of a service.
+    fn update(&self, request: &Request, project: &str, component: Option<&str>) -> Response {
         let snapshot = self.published.load().unwrap_or_default();
+        let triggered = || status_body("success", "Update triggered");
         if snapshot.project(project).is_none() {
-            return not_found();
+            return if self.hides_names { triggered() } else { not_found() };
         }
         let of = snapshot
             .components_of(project)
             .filter(|of| component.is_none_or(|slug| of.component.slug.as_str() == slug));
         let names: Vec<String> = of.map(|of| name(of)).collect();
-        if names.is_empty() && component.is_some() {
+        if names.is_empty() && component.is_some() && !self.hides_names {
             return not_found();
         }
-        names.iter().for_each(|name| self.listener.pushed(name));
-        status_body("success", "Update triggered")
+        let secrets = self.secrets.0.load();
+        let allowed: Vec<&String> = names.iter().filter(|name| !secrets.contains_key(*name)).collect();
+        if allowed.is_empty() && !names.is_empty() && !self.hides_names {
+            return text(StatusCode::UNAUTHORIZED, "The signature is missing or wrong!");
+        }
+        if request.method() != Method::HEAD {
+            allowed.iter().for_each(|name| self.listener.pushed(name));
+        }
+        triggered()
     }
 
     /// Handles the payload of a service: schedules polls of the matching components.
@@ -111,10 +132,17 @@ impl HookEndpoint {
         let snapshot = self.published.load().unwrap_or_default();
         let matching: Vec<String> =
             snapshot.components().iter().filter(|of| matches(&push, of)).map(|of| name(of)).collect();
+        let secrets = self.secrets.0.load();
+        // With a secret, a valid signature proves that the sender knows the component.
+        let is_signed =
+            |name: &String| secrets.get(name).is_some_and(|secret| signature::is_valid(service, headers, body, secret));
+        if self.hides_names && !matching.iter().any(is_signed) {
+            matching.iter().filter(|name| !secrets.contains_key(*name)).for_each(|name| self.listener.pushed(name));
+            return status_body("success", "Update triggered");
+        }
         if matching.is_empty() {
             return status_body("failure", "No matching repositories found!");
         }
-        let secrets = self.secrets.0.load();
         let allowed: Vec<&String> = matching
             .iter()
             .filter(|name| secrets.get(*name).is_none_or(|secret| signature::is_valid(service, headers, body, secret)))

@@ -197,3 +197,45 @@ async fn a_hook_with_a_secret_must_be_signed_as_its_service_signs() {
         assert_eq!(found.0, status, "{token}");
     }
 }
+
+#[tokio::test]
+async fn head_and_options_have_no_effect() {
+    let server = Server::new("https://example.org/lamp.git", None);
+    for path in ["/hooks/update/lamp/", "/hooks/update/lamp/app/"] {
+        assert_eq!(server.ask("HEAD", path, &[], "").await.0, 200);
+        assert_eq!(server.ask("OPTIONS", path, &[], "").await.0, 204);
+    }
+    for method in ["HEAD", "OPTIONS"] {
+        assert_eq!(server.ask(method, "/hooks/github/", &[], "").await.0, 405);
+    }
+    assert!(server.heard().is_empty());
+}
+
+#[tokio::test]
+async fn an_update_needs_no_signature_unless_there_is_a_secret() {
+    let server = Server::new("https://example.org/lamp.git", Some("secret"));
+    for path in ["/hooks/update/lamp/", "/hooks/update/lamp/app/"] {
+        assert_eq!(server.ask("POST", path, &[], "").await.0, 401);
+    }
+    assert!(server.heard().is_empty());
+}
+
+#[tokio::test]
+async fn hidden_names_are_not_revealed() {
+    for secret in [None, Some("secret")] {
+        let mut server = Server::new("https://example.org/some/lamp.git", secret);
+        server.hooks = server.hooks.with_hidden_names(true);
+        let expected = (200, r#"{"status": "success", "message": "Update triggered"}"#.to_owned());
+        for path in ["/hooks/update/lamp/", "/hooks/update/lamp/app/", "/hooks/update/lamp/x/", "/hooks/update/x/"] {
+            assert_eq!(server.ask("POST", path, &[], "").await, expected, "{path}");
+        }
+        for name in ["lamp", "other"] {
+            let push = format!(
+                r#"{{"ref": "refs/heads/main", "repository": {{"url": "x:some/{name}.git", "homepage": "h"}}}}"#
+            );
+            let json = ("content-type", "application/json");
+            assert_eq!(server.ask("POST", "/hooks/gitlab/", &[json], &push).await, expected, "{name}");
+        }
+        assert_eq!(server.heard().is_empty(), secret.is_some());
+    }
+}

@@ -1,6 +1,5 @@
 //! Interns the texts of a component. Readers have an immutable view while the writer adds texts.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::PluralForm;
@@ -97,33 +96,6 @@ impl Texts {
         self.segments
             .iter()
             .flat_map(|segment| (segment.first..).take(segment.ends.len()).map(|id| split_forms(segment.get(id)).1))
-    }
-
-    /// Searches all texts. Returns for each text, by id, whether it contains a match. `find` returns the range of the
-    /// first match in concatenated texts; a match must not be empty.
-    pub fn containing(&self, find: impl Fn(&str) -> Option<Range<usize>>) -> Vec<bool> {
-        let mut held = vec![false; self.len()];
-        for segment in &*self.segments {
-            let mut from = 0;
-            while let Some(found) = segment.bytes.get(from..).and_then(&find) {
-                let (start, end) = (from + found.start, from + found.end);
-                let at = segment.ends.partition_point(|&end| end as usize <= start);
-                let Some(&text_end) = segment.ends.get(at) else { break };
-                let id = segment.first + at as u32;
-                if segment.get(id).starts_with(FORMS_MARK) {
-                    // The match may be in the codes of the forms.
-                    held[id as usize] = find(split_forms(segment.get(id)).1).is_some();
-                    from = text_end as usize;
-                    continue;
-                }
-                // A match across two texts is a match in neither, but the first text may contain one too.
-                if end <= text_end as usize || find(segment.get(id)).is_some() {
-                    held[id as usize] = true;
-                }
-                from = text_end as usize;
-            }
-        }
-        held
     }
 
     /// Total length of the texts in bytes.
@@ -349,27 +321,7 @@ mod tests {
         assert_eq!(texts.forms(plural).collect::<Vec<_>>(), forms);
         assert!(texts.is_plural(plural) && !texts.is_plural(plain) && !texts.is_plural(marked));
         assert_eq!(texts.get(marked), "\u{1d}b\u{1d}x");
-        let with_b = texts.containing(|text| text.find('b').map(|at| at..at + 1));
-        assert_eq!(with_b, [false, true, true, true]);
-        let with_hash = texts.containing(|text| text.find('#').map(|at| at..at + 1));
-        assert!(!with_hash.contains(&true), "the codes of the forms are no text");
         assert!(texts.iter().any(|text| text == "\u{1d}b\u{1d}x"));
-    }
-
-    #[test]
-    fn a_match_across_two_texts_is_in_neither() {
-        let mut pool = TextPool::new();
-        for text in ["sea", "seed", "s", "eeds", "see, seeds", "ss", "eeds seeds", "é", "seeds"] {
-            pool.intern(text);
-            if text == "ss" {
-                pool.freeze();
-            }
-        }
-        let texts = pool.freeze();
-        let held = texts.containing(|many| many.find("seeds").map(|at| at..at + 5));
-        let found: Vec<&str> = texts.iter().zip(&held).filter(|(_, held)| **held).map(|(text, _)| text).collect();
-        assert_eq!(found, ["see, seeds", "eeds seeds", "seeds"]);
-        assert_eq!((held.len(), texts.iter().count()), (texts.len(), texts.len()));
     }
 
     #[test]

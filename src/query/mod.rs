@@ -1,35 +1,57 @@
-//! The query language of `q=` (docs/spec/pages.md#search).
+//! The language of `q=`: selects units (docs/spec/http.md#unit-filters).
 //!
-//! `parse` turns a text into a [`Query`], `eval` tests units. Must not depend on HTTP or pages.
+//! `parse` reads a query into a syntax tree. `plan` compiles it: it folds duplicate terms, joins texts that one pass can
+//! search, and puts cheap conditions first. `matcher` finds all texts of a query in one pass over a text, and `select`
+//! tests units within a [`Budget`](crate::scan::Budget). Must not depend on HTTP or pages.
 
-mod eval;
+mod case_folding;
+mod matcher;
 mod parse;
-
-use regex::Regex;
+mod plan;
+mod select;
 
 use crate::checks::CheckId;
 
 pub(crate) use parse::parse;
+pub(crate) use select::Selection;
 
-/// A condition on units.
+/// A compiled query.
 #[derive(Debug)]
-pub(crate) enum Query {
-    /// Matches every unit.
+pub(crate) struct Filter {
+    /// Whether the query is blank.
+    matches_all: bool,
+    plan: plan::Plan,
+}
+
+impl Filter {
+    /// The filter that selects every unit.
+    pub(crate) fn all() -> Self {
+        Self { matches_all: true, plan: plan::Plan::default() }
+    }
+
+    /// Whether the filter is that of a blank query.
+    pub(crate) fn is_all(&self) -> bool {
+        self.matches_all
+    }
+}
+
+/// The syntax tree of a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Query {
+    /// Every unit.
     Any,
-    /// All conditions match.
+    /// All parts must match.
     All(Vec<Query>),
-    /// At least one condition matches.
+    /// One part must match.
     Either(Vec<Query>),
-    /// The condition does not match.
     Not(Box<Query>),
-    /// A single term.
     Term(Term),
 }
 
-/// A single term.
-#[derive(Debug)]
-pub(crate) enum Term {
-    /// Source, translation or key.
+/// One condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Term {
+    /// In source, translation or key.
     Anywhere(Match),
     Source(Match),
     Target(Match),
@@ -45,35 +67,35 @@ pub(crate) enum Term {
     Check(CheckId),
 }
 
-/// A value of `state:`.
+/// The state of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum State {
-    /// Without a translation.
+enum State {
+    /// Without a text.
     Empty,
     /// Translated from a source that has changed since.
     NeedsEditing,
     /// Translated and up to date.
     Translated,
-    /// `Empty` or `NeedsEditing`.
+    /// Empty or in need of editing.
     Untranslated,
 }
 
-/// How to compare a text.
-#[derive(Debug)]
-pub(crate) enum Match {
-    /// Equal to the text.
+/// How a text is compared.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Match {
+    /// Equal, including case.
     Exact(String),
-    /// Contains the text, ignoring case. The pattern is the escaped text.
-    Contains(Regex),
+    /// Contained, under Unicode simple case folding.
+    Contains(String),
 }
 
-/// An invalid query.
+/// Why a query cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("at character {place}: {what}")]
 pub(crate) struct QueryError {
-    /// 1-based index of the character.
+    /// Which character, from 1 on.
     pub(crate) place: usize,
-    /// The mistake.
+    /// What is wrong there.
     pub(crate) what: String,
 }
 

@@ -1,6 +1,5 @@
-use regex::RegexBuilder;
-
-use super::{Match, Query, QueryError, State, Term};
+use super::plan::Plan;
+use super::{Filter, Match, Query, QueryError, State, Term};
 use crate::checks::CheckId;
 
 /// Maximum nesting of parentheses.
@@ -12,7 +11,14 @@ const MAX_CHARS: usize = 2000;
 ///
 /// # Errors
 /// The first mistake and its position.
-pub(crate) fn parse(text: &str) -> Result<Query, QueryError> {
+pub(crate) fn parse(text: &str) -> Result<Filter, QueryError> {
+    let query = syntax_tree(text)?;
+    let plan = Plan::new(&query).map_err(|what| QueryError { place: 1, what })?;
+    Ok(Filter { matches_all: query == Query::Any, plan })
+}
+
+/// The syntax tree of a query.
+fn syntax_tree(text: &str) -> Result<Query, QueryError> {
     let mut parser = Parser { chars: text.chars().collect(), at: 0, depth: 0 };
     if parser.chars.len() > MAX_CHARS {
         return Err(QueryError { place: MAX_CHARS + 1, what: format!("a filter may have {MAX_CHARS} characters") });
@@ -136,7 +142,7 @@ impl Parser {
         }
         if field.is_empty() || self.peek() != Some(':') {
             self.at = start;
-            return Ok(Term::Anywhere(contains(&self.value()?).map_err(|what| self.error(what))?));
+            return Ok(Term::Anywhere(Match::Contains(self.value()?)));
         }
         self.at += 1;
         let value_at = self.at;
@@ -147,14 +153,14 @@ impl Parser {
         let value = self.value()?;
         let wrong = |place: usize, what: String| QueryError { place: place + 1, what };
         let text = || match exact {
-            true => Ok(Match::Exact(value.clone())),
-            false => contains(&value).map_err(|what| wrong(value_at, what)),
+            true => Match::Exact(value.clone()),
+            false => Match::Contains(value.clone()),
         };
         Ok(match &*field {
-            "source" => Term::Source(text()?),
-            "target" => Term::Target(text()?),
-            "key" | "context" => Term::Key(text()?),
-            "note" => Term::Note(text()?),
+            "source" => Term::Source(text()),
+            "target" => Term::Target(text()),
+            "key" | "context" => Term::Key(text()),
+            "note" => Term::Note(text()),
             "language" => Term::Language(value),
             "project" => Term::Project(value),
             "component" => Term::Component(value),
@@ -233,9 +239,4 @@ fn one_or(mut parts: Vec<Query>, join: fn(Vec<Query>) -> Query) -> Query {
         (1, Some(only)) => only,
         (_, last) => join(parts.into_iter().chain(last).collect()),
     }
-}
-
-fn contains(text: &str) -> Result<Match, String> {
-    let pattern = RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build();
-    pattern.map(Match::Contains).map_err(|_| "the text is too long to be looked for".to_owned())
 }

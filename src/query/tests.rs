@@ -1,16 +1,19 @@
 use super::*;
 use crate::api::testing::snapshot;
+use crate::scan::Budget;
+use regex::RegexBuilder;
 
-/// The units of a component of the test data that a query wants, as `LANGUAGE KEY`.
+/// The units of a component of the test data that a query selects, as `LANGUAGE KEY`.
 fn found(query: &str) -> Vec<String> {
-    let query = parse(query).unwrap_or_else(|error| panic!("{query}: {error}"));
+    let filter = parse(query).unwrap_or_else(|error| panic!("{query}: {error}"));
     let snapshot = snapshot();
-    let units = || snapshot.units_from(0).filter(|view| view.component.component.slug.as_str() == "app");
-    let app = snapshot.component("hello", "app").unwrap();
-    let swept = query.sweep(&app.texts);
-    assert!(units().all(|view| query.wants(view) == swept.wants(view)));
-    units()
-        .filter(|view| query.wants(*view))
+    let budget = Budget::unlimited();
+    let mut selection = Selection::new(&filter, &budget);
+    let mut units: Vec<_> = snapshot.units_from(0).collect();
+    units.retain(|unit| selection.selects(*unit));
+    units
+        .into_iter()
+        .filter(|view| view.component.component.slug.as_str() == "app")
         .map(|view| format!("{} {}", view.translation.language.code, view.component.texts.get(view.source.context)))
         .collect()
 }
@@ -49,6 +52,9 @@ fn terms_are_joined_as_written() {
         ("NOT NOT key:odd AND language:cs", &["cs odd"]),
         ("language:cs key:odd OR language:en key:appName", &["cs odd", "en appName"]),
         ("(language:cs OR language:en) key:odd", &["cs odd", "en odd"]),
+        ("(language:cs OR state:empty) (key:odd OR \"aplikace\")", &["cs appName", "cs odd", "ěš odd"]),
+        ("language:cs (NOT key:odd OR component:web)", &["cs appName"]),
+        ("language:cs \"\"", &["cs appName", "cs odd"]),
         ("language:cs AND NOT (key:odd OR key:nope)", &["cs appName"]),
     ] {
         assert_eq!(found(query), units, "{query}");
@@ -78,4 +84,65 @@ fn a_query_that_cannot_be_read_says_where() {
     }
     assert!(parse(&"(".repeat(51)).unwrap_err().what.starts_with("more than 50"));
     assert_eq!(parse(&"a".repeat(2001)).unwrap_err().place, 2001);
+}
+
+#[test]
+fn duplicate_terms_are_folded() {
+    let many = |count: usize, join: &str| (0..count).map(|_| "qx").collect::<Vec<_>>().join(join);
+    for (query, same) in [
+        (many(400, " OR "), "qx"),
+        (many(400, " AND "), "qx"),
+        ("(a b) (a (b a))".to_owned(), "a b"),
+        ("a OR (b OR (a OR b))".to_owned(), "a OR b"),
+    ] {
+        let (folded, single) = (parse(&query).unwrap(), parse(same).unwrap());
+        let texts = |filter: &Filter| format!("{:?}", filter.plan.matcher).matches("pattern").count();
+        assert_eq!(texts(&folded), texts(&single), "{query}");
+        assert_eq!(found(&query), found(same), "{query}");
+    }
+}
+
+#[test]
+fn texts_joined_by_or_have_no_limit_and_others_do() {
+    let words = |count: u32, join: &str| (0..count).map(|n| format!("{n:x}")).collect::<Vec<_>>().join(join);
+    assert!(parse(&words(300, " OR ")).is_ok());
+    assert!(parse(&words(63, " ")).is_ok());
+    let error = parse(&words(64, " ")).unwrap_err();
+    assert!(error.what.starts_with("a filter may require up to 63 different texts"), "{error}");
+}
+
+#[test]
+fn cheap_conditions_are_tested_first() {
+    let filter = parse("word check:end_space state:empty (language:cs OR language:de)").unwrap();
+    let plan::Node::All(nodes) = &filter.plan.root else { panic!("{filter:?}") };
+    assert!(matches!(
+        nodes[..],
+        [plan::Node::Location(0), plan::Node::State(_), plan::Node::Texts(..), plan::Node::Check(_)]
+    ));
+}
+
+#[test]
+fn a_scan_over_its_budget_selects_nothing_more() {
+    let limits = crate::scan::ScanLimits { rows: 1, ..Default::default() };
+    let (filter, budget) = (parse("a").unwrap(), Budget::new(&limits, Default::default()));
+    let snapshot = snapshot();
+    let mut selection = Selection::new(&filter, &budget);
+    assert!(snapshot.units_from(0).filter(|unit| selection.selects(*unit)).count() <= 1);
+    assert_eq!(budget.exhausted(), Some(crate::scan::Exhausted::Rows));
+}
+
+proptest::proptest! {
+    /// All texts are found in one pass as a case-insensitive regular expression finds each of them.
+    #[test]
+    fn one_pass_finds_what_single_searches_find(
+        text in "[aAbBkK\u{212a}sSſéÉσςΣ ]{0,12}",
+        words in proptest::collection::vec("[aAbBkK\u{212a}sSſéÉσςΣ]{1,3}", 1..8),
+    ) {
+        let slots: Vec<_> = words.iter().map(|word| vec![Match::Contains(word.clone())]).collect();
+        let found = matcher::Matcher::new(&slots).unwrap().slots(&text, &mut String::new());
+        for (slot, word) in words.iter().enumerate() {
+            let pattern = RegexBuilder::new(&regex::escape(word)).case_insensitive(true).build().unwrap();
+            proptest::prop_assert_eq!(found >> slot & 1 == 1, pattern.is_match(&text), "{} in {}", word, text);
+        }
+    }
 }

@@ -14,7 +14,7 @@ use http_body_util::BodyExt;
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
-use poem::http::{StatusCode, header, uri::Scheme};
+use poem::http::{StatusCode, Version, header, uri::Scheme};
 use poem::web::{LocalAddr, RemoteAddr};
 use poem::{Body, Endpoint, Request, RequestParts, Response};
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -229,6 +229,10 @@ impl<E> Drop for InFlightRequest<E> {
 impl<E: Endpoint + 'static> InFlightRequest<E> {
     /// Calls the endpoint. A panic becomes a 500 and affects no other request.
     async fn respond(self, request: hyper::Request<Incoming>) -> hyper::Response<ResponseBody<E>> {
+        if let Some(reason) = malformed(&request) {
+            let body = hyper::Response::<PoemBody>::from(bad_request(reason));
+            return body.map(|body| ResponseBody { body, _request: self });
+        }
         let response = {
             let context = &self.0;
             let mut work = pin!(context.endpoint.get_response(context.to_poem(request)));
@@ -254,6 +258,29 @@ impl<E> ConnectionContext<E> {
         let parts = RequestParts::from((head, self.local.clone(), self.remote.clone(), self.scheme.clone()));
         Request::from_parts(parts, body)
     }
+}
+
+/// Why a request that hyper accepts is malformed (RFC 9112, section 3.2).
+fn malformed<B>(request: &hyper::Request<B>) -> Option<&'static str> {
+    let count = |name| request.headers().get_all(name).iter().count();
+    let scheme = request.uri().scheme_str();
+    match (count(header::HOST), count(header::AUTHORIZATION)) {
+        (0, _) if request.version() == Version::HTTP_11 => Some("The request has no Host header."),
+        (2.., _) => Some("The request has several Host headers."),
+        (_, 2..) => Some("The request has several Authorization headers."),
+        _ if scheme.is_some_and(|scheme| scheme != "http" && scheme != "https") => {
+            Some("The scheme of the request target is neither http nor https.")
+        }
+        _ => None,
+    }
+}
+
+fn bad_request(reason: &str) -> Response {
+    Response::builder()
+        .status(StatusCode::BAD_REQUEST)
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::CONNECTION, "close")
+        .body(["{\"detail\":\"", reason, "\"}"].concat())
 }
 
 /// The response to a request whose handler panicked. The panic hook logs the message.

@@ -400,3 +400,55 @@ fn a_standard_client_library_understands_the_responses() {
     drop(agent);
     server.stop();
 }
+
+#[test]
+fn a_client_that_disconnects_cancels_its_request() {
+    use crate::scan::{Exhausted, ScanLimits, Scans};
+    let (ends, ended) = mpsc::channel();
+    let scans = Scans::new(ScanLimits { rows: u64::MAX, time: Duration::MAX, ..ScanLimits::default() });
+    let endless = make(move |_| {
+        let (scans, ends) = (scans.clone(), ends.clone());
+        async move {
+            let scan = scans.run(move |budget| {
+                ends.send(None).unwrap();
+                while budget.spend(1) {
+                    std::thread::yield_now();
+                }
+                ends.send(budget.exhausted()).unwrap();
+            });
+            scan.await.map_or("refused", |()| "done")
+        }
+    });
+    let server = Running::start(endless, patient());
+    let mut client = server.connect();
+    get(&mut client, "/");
+    assert_eq!(ended.recv().unwrap(), None);
+    drop(client);
+    assert_eq!(ended.recv().unwrap(), Some(Exhausted::Cancelled));
+    server.stop();
+}
+
+#[test]
+fn malformed_requests_get_a_400() {
+    let server = Running::start(echo(), patient());
+    for request in [
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nhost: a\r\nhost: a\r\n\r\n",
+        "GET / HTTP/1.0\r\nhost: a\r\nhost: b\r\n\r\n",
+        "GET / HTTP/1.1\r\nhost: a\r\nauthorization: Token a\r\nauthorization: Token b\r\n\r\n",
+        "GET ftp://a/ HTTP/1.1\r\nhost: a\r\n\r\n",
+    ] {
+        let mut client = server.connect();
+        send(&mut client, request);
+        let response = read_rest(&mut client);
+        assert!(response.starts_with("HTTP/1.1 400 ") || response.starts_with("HTTP/1.0 400 "), "{request}{response}");
+        assert!(response.contains(r#"{"detail":"The "#), "{response}");
+    }
+    for request in ["GET / HTTP/1.0\r\n\r\n", "GET http://a/ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"] {
+        let mut client = server.connect();
+        send(&mut client, request);
+        let response = read_rest(&mut client);
+        assert!(response.contains(" 200 OK\r\n"), "{request}{response}");
+    }
+    server.stop();
+}

@@ -7,6 +7,7 @@ use crate::catalog::{ComponentSnapshot, Snapshot, TranslationSnapshot};
 use crate::language::Language;
 use crate::model::Project;
 use crate::model::address::{encoded, query_string};
+use crate::scan::Budget;
 
 /// A request for a page.
 pub struct PageRequest<'a> {
@@ -18,6 +19,8 @@ pub struct PageRequest<'a> {
     pub path: &'a str,
     /// The names and values of the query, in order.
     pub query: &'a [(Cow<'a, str>, Cow<'a, str>)],
+    /// What the page may cost. If it is exhausted, the page is incomplete and must not be sent.
+    pub budget: &'a Budget,
     layout: Layout,
 }
 
@@ -28,8 +31,9 @@ impl<'a> PageRequest<'a> {
         base: &'a str,
         path: &'a str,
         query: &'a [(Cow<'a, str>, Cow<'a, str>)],
+        budget: &'a Budget,
     ) -> Self {
-        Self { snapshot, base, path, query, layout: Layout::below(base) }
+        Self { snapshot, base, path, query, budget, layout: Layout::below(base) }
     }
 
     pub(crate) fn layout(&self) -> &Layout {

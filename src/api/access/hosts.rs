@@ -51,16 +51,20 @@ impl Hosts {
             host = forwarded.host;
             prefix = forwarded.prefix.filter(|prefix| is_prefix(prefix)).unwrap_or_default();
         }
-        let host = match (host, headers.get(HOST)) {
+        let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
+        let host = match (host.or(authority), headers.get(HOST)) {
+            // The authority of an absolute request target takes precedence over the header (RFC 9112, section 3.2.2).
             (Some(host), _) => host,
             (None, Some(host)) => host.to_str().map_err(|_| ApiError::BadHost)?.to_owned(),
-            // Absolute request targets contain the host. HTTP/1.0 requests may have none.
-            (None, None) => request.uri().authority().map_or("localhost", |authority| authority.as_str()).to_owned(),
+            // HTTP/1.0 requests may have none.
+            (None, None) => "localhost".to_owned(),
         };
         let name = name_of(&host).ok_or(ApiError::BadHost)?;
         if !self.allows(name) {
             return Err(ApiError::HostNotAllowed);
         }
+        // An empty port is the default port.
+        let host = host.strip_suffix(':').unwrap_or(&host).to_owned();
         let base = [&*scheme, "://", &*host, prefix.trim_end_matches('/')].concat();
         Ok(Origin { scheme, host, base })
     }
@@ -176,7 +180,9 @@ fn name_of(host: &str) -> Option<&str> {
     let name_end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
     let (name, port) = host.split_at(name_end.unwrap_or(host.len()));
     let port_fits = port.is_empty()
-        || port.strip_prefix(':').is_some_and(|port| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()));
+        || port.strip_prefix(':').is_some_and(|port| {
+            port.is_empty() || (port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok())
+        });
     let name_fits = match name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
         None => name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_')),
@@ -190,10 +196,10 @@ mod tests {
 
     #[test]
     fn hosts_that_could_forge_a_link_are_refused() {
-        for host in ["example.com", "localhost:8000", "127.0.0.1", "[::1]:80", "under_score"] {
+        for host in ["example.com", "localhost:8000", "localhost:", "a:65535", "127.0.0.1", "[::1]:80", "under_score"] {
             assert!(name_of(host).is_some(), "{host}");
         }
-        for host in ["", "a b", "a/b", "a\"b", "a:b", "a:", "[::1", "[x]", "user@host", ":80"] {
+        for host in ["", "a b", "a/b", "a\"b", "a:b", "a:99999", "a:+80", "[::1", "[x]", "user@host", ":80", ":"] {
             assert!(name_of(host).is_none(), "{host}");
         }
     }

@@ -76,6 +76,25 @@ fn see_other(base: &str, path: &str, cookie: &str) -> Outcome {
 
 /// A path of this server; anything else becomes the root of the API, which prevents open redirects.
 fn local(path: &str) -> &str {
-    let fits = path.starts_with('/') && !path.starts_with("//") && !path.contains(['\\', '\r', '\n']);
+    // Browsers remove tabs and line ends, so that `/\t/host` would lead to a different host.
+    let is_local = path.starts_with('/') && !path.starts_with("//");
+    let fits = is_local && !path.contains(|c: char| c == '\\' || c.is_control());
     if fits { path } else { "/api/" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::local;
+
+    #[test]
+    fn sign_in_leads_to_paths_of_this_server_only() {
+        for path in ["/", "/api/units/?q=a%09b", "/projects/é/"] {
+            assert_eq!(local(path), path);
+        }
+        let others = ["", "api", "//evil.example", "/\\evil.example", "https://evil.example"];
+        let controls = ["/\t/evil.example", "/\r\n/evil.example", "/\u{0}/x", "/\u{7f}/x", "/\u{85}/x"];
+        for path in others.into_iter().chain(controls) {
+            assert_eq!(local(path), "/api/", "{path:?}");
+        }
+    }
 }

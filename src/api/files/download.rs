@@ -39,7 +39,7 @@ pub(crate) async fn translation(
 ) -> Download<TranslationFile> {
     let Some(view) = ctx.translation(project, component, language) else { return none(ctx) };
     if let Some(format) = &ctx.format {
-        return Download::refused(converted(ctx, view, format));
+        return Download::refused(converted(ctx, project, component, language, format).await);
     }
     let (id, tip) = (view.component.component.id, view.component.tip.id);
     let (blob, path) = (view.translation.blob, view.translation.path.clone());
@@ -51,9 +51,22 @@ pub(crate) async fn translation(
     send(ctx, disposition, read).await
 }
 
-/// A translation in another format.
-fn converted(ctx: &RequestContext, view: TranslationView<'_>, format: &str) -> ApiResponse {
-    let Some(exporter) = Converter::named(format) else { return ApiResponse::not_found(&ctx.url.base) };
+/// A translation in another format, converted off the serving threads.
+async fn converted(ctx: &RequestContext, project: &str, component: &str, language: &str, format: &str) -> ApiResponse {
+    let Some(converter) = Converter::named(format) else { return ApiResponse::not_found(&ctx.url.base) };
+    let (own, format) = (ctx.clone(), format.to_owned());
+    let [project, component, language] = [project, component, language].map(str::to_owned);
+    let file = ctx.state.scans.run(move |_| {
+        own.translation(&project, &component, &language).map(|view| file(&own, view, converter, &format))
+    });
+    match file.await {
+        Ok(file) => file.unwrap_or_else(|| ApiResponse::error(&ApiError::NotFound, ctx.indent)),
+        Err(refused) => ApiResponse::error(&ApiError::refused(refused, &ctx.state.scans), ctx.indent),
+    }
+}
+
+/// The file of a translation in another format.
+fn file(ctx: &RequestContext, view: TranslationView<'_>, exporter: Converter, format: &str) -> ApiResponse {
     let (of, code) = (view.component, encoded(&view.translation.language.code));
     let page = ["projects/", of.project.slug.as_str(), "/", of.component.slug.as_str(), "/", &code, "/"].concat();
     match exporter.file(view, &site(&ctx.links, &page)) {
@@ -82,7 +95,7 @@ async fn send<M: Media>(
     read: impl FnOnce(&dyn FileSource) -> Result<Vec<u8>, FileError> + Send + 'static,
 ) -> Download<M> {
     let files = ctx.state.files.clone();
-    let bytes = tokio::task::spawn_blocking(move || read(&*files)).await;
+    let bytes = ctx.state.scans.run_short(move || read(&*files)).await;
     match bytes {
         Ok(Ok(bytes)) => Download::new(bytes, disposition),
         Ok(Err(FileError::Missing)) => none(ctx),

@@ -25,7 +25,7 @@ pub(crate) async fn response(
     let Some(blob) = view.translation.blob.filter(|_| !broken) else { return Some(ApiResponse::found_at(&page)) };
     let (files, id, format) = (ctx.state.files.clone(), of.component.id, of.component.file_format);
     let context = of.texts.get(source.context).to_owned();
-    let found = tokio::task::spawn_blocking(move || {
+    let found = ctx.state.scans.run_short(move || {
         let bytes = files.blob(id, blob).ok()?;
         line_of(format, &bytes, &context).ok().flatten()
     });

@@ -18,6 +18,7 @@ use crate::api::schema::{self, Page};
 use crate::api::views::{DetailedChanges, change, details};
 use crate::catalog::{ChangeView, Changes};
 use crate::model::{ChangeId, UnitId};
+use crate::scan::Budget;
 
 /// The operations of this file.
 pub(crate) struct ChangeLog;
@@ -193,12 +194,14 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf, order: Order) -> 
         return list(ctx, count, write);
     }
     let name = filter.name().to_owned();
-    let choose = move |ctx: &RequestContext, places: Range<usize>, found: &mut Vec<u32>| {
-        shown.each(ctx, places, |place, entry| {
-            if filter.matches(entry) {
+    let select = move |ctx: &RequestContext, budget: &Budget| {
+        let mut found = Vec::new();
+        shown.each(ctx, 0..count, |place, entry| {
+            if budget.spend(1) && filter.matches(entry) {
                 found.push(place as u32);
             }
         });
+        found
     };
-    filtered_list(ctx, 0..count, &name, Arc::new(choose), Arc::new(write)).await
+    filtered_list(ctx, &name, select, Arc::new(write)).await
 }

@@ -1,8 +1,8 @@
 //! Lists: a page of a list, or the whole list as a stream (docs/spec/http.md#pagination).
 //!
-//! A handler gives the length of a list and writes the entries at given positions. A filtered list also has a
-//! function that selects positions. Streams are written piece by piece while the client reads, so that a list of any
-//! length takes the same memory.
+//! A handler says how many entries a list has and how to write those at some positions. A filtered list also has a
+//! function that selects positions; it runs as a scan ([`crate::scan`]). Streams are written piece by piece while the
+//! client reads, so that a list of any length takes the same memory.
 
 use std::io;
 use std::ops::Range;
@@ -18,21 +18,17 @@ use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::ListWriter;
 use crate::api::response::media_type::Representation;
 use crate::api::response::payload::Reply;
+use crate::scan::Budget;
 
 /// Initial capacity of the body of a page, in bytes.
 const PAGE_CAPACITY: usize = 24 << 10;
 /// A piece of a stream is sent when it has this size, in bytes.
-const PIECE: usize = 32 << 10;
-/// Positions that are processed between two checks of the size.
+const PIECE: usize = 64 << 10;
+/// Positions that are written between two checks of the size.
 const STEP: usize = 64;
-/// Steps after which a stream yields to other tasks although it has nothing to send yet.
-const STEPS_PER_TURN: usize = 64;
 
 /// Writes the entries at some positions.
 pub(super) type WriteEntries = Arc<dyn Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync>;
-/// Appends those of some positions whose entries a filter selects.
-pub(super) type SelectEntries = Arc<dyn Fn(&RequestContext, Range<usize>, &mut Vec<u32>) + Send + Sync>;
-
 /// A list of `count` entries.
 pub(super) fn list<T>(
     ctx: &RequestContext,
@@ -40,38 +36,44 @@ pub(super) fn list<T>(
     write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
 ) -> Reply<T> {
     match ctx.representation.is_whole_list() {
-        true => stream(ctx, 0..count, None, Arc::new(write)),
+        true => stream(ctx, Entries::All(0..count), Arc::new(write)),
         false => page(ctx, count, |items, page| write(ctx, items, page.entries.clone())),
     }
 }
 
-/// The entries of a list that `select` finds at some positions. `filter` identifies the filter. Pages search the list on
-/// threads that may block.
+/// The entries of a list at the positions that `select` finds. `filter` identifies the filter.
 pub(super) async fn filtered_list<T>(
     ctx: &RequestContext,
-    positions: Range<usize>,
     filter: &str,
-    select: SelectEntries,
+    select: impl FnOnce(&RequestContext, &Budget) -> Vec<u32> + Send + 'static,
     write: WriteEntries,
 ) -> Reply<T> {
-    if ctx.representation.is_whole_list() {
-        return stream(ctx, positions, Some(select), write);
-    }
     let filter = [&ctx.url.path, "?", filter].concat();
-    let found = match ctx.filter_cache.get(ctx.snapshot.generation(), &filter) {
+    let generation = ctx.snapshot.generation();
+    let found = match ctx.filter_cache.get(generation, &filter) {
         Some(found) => found,
         None => {
             let searched = ctx.clone();
-            let search = tokio::task::spawn_blocking(move || {
-                let mut found = Vec::new();
-                select(&searched, positions, &mut found);
-                Arc::<[u32]>::from(found)
+            let search = ctx.state.scans.run(move |budget| {
+                // The same search may have ended while this one was queued.
+                if let Some(found) = searched.filter_cache.get(generation, &filter) {
+                    return found;
+                }
+                let found = Arc::<[u32]>::from(select(&searched, budget));
+                if budget.exhausted().is_none() {
+                    searched.filter_cache.put(generation, filter, found.clone());
+                }
+                found
             });
-            let Ok(found) = search.await else { return ctx.failed(&ApiError::Unreadable) };
-            ctx.filter_cache.put(ctx.snapshot.generation(), filter, found.clone());
-            found
+            match search.await {
+                Ok(found) => found,
+                Err(refused) => return ctx.failed(&ApiError::refused(refused, &ctx.state.scans)),
+            }
         }
     };
+    if ctx.representation.is_whole_list() {
+        return stream(ctx, Entries::Selected(found, 0), write);
+    }
     page(ctx, found.len(), |items, page| {
         write_selected(ctx, items, found.get(page.entries.clone()).unwrap_or_default(), &write);
     })
@@ -84,7 +86,7 @@ pub(super) fn array<T>(
     write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
 ) -> Reply<T> {
     if ctx.representation.is_whole_list() {
-        return stream(ctx, 0..count, None, Arc::new(write));
+        return stream(ctx, Entries::All(0..count), Arc::new(write));
     }
     let mut out = b"[".to_vec();
     write(ctx, &mut ListWriter::new(&mut out, Representation::Json, true), 0..count);
@@ -106,13 +108,8 @@ fn page<T>(ctx: &RequestContext, count: usize, write: impl FnOnce(&mut ListWrite
     ctx.json(out)
 }
 
-fn stream<T>(
-    ctx: &RequestContext,
-    positions: Range<usize>,
-    select: Option<SelectEntries>,
-    write: WriteEntries,
-) -> Reply<T> {
-    let list = ListStream { ctx: ctx.clone(), positions, select, write, selected: Vec::new(), is_first: true };
+fn stream<T>(ctx: &RequestContext, entries: Entries, write: WriteEntries) -> Reply<T> {
+    let list = ListStream { ctx: ctx.clone(), entries, write, is_first: true };
     Reply::new(ApiResponse::list(ctx.representation, list.into_body()))
 }
 
@@ -128,62 +125,64 @@ fn write_selected(ctx: &RequestContext, items: &mut ListWriter<'_>, selected: &[
 /// A whole list that is written while the client reads it.
 struct ListStream {
     ctx: RequestContext,
-    /// The positions that are not written yet.
-    positions: Range<usize>,
-    select: Option<SelectEntries>,
+    entries: Entries,
     write: WriteEntries,
-    selected: Vec<u32>,
     is_first: bool,
 }
 
-/// The next part of a stream.
-enum Next {
-    Piece(Vec<u8>),
-    /// Nothing was found yet.
-    Pending,
-    End,
+/// The entries that are not written yet.
+enum Entries {
+    /// Those at these positions.
+    All(Range<usize>),
+    /// Those at the listed positions, from an index on.
+    Selected(Arc<[u32]>, usize),
 }
 
 impl ListStream {
+    /// The body. Its pieces are written off the serving threads.
     fn into_body(self) -> Body {
-        Body::from_bytes_stream(stream::unfold(self, |mut stream| async move {
-            loop {
-                match stream.next() {
-                    Next::Piece(piece) => return Some((Ok::<_, io::Error>(piece), stream)),
-                    Next::Pending => tokio::task::yield_now().await,
-                    Next::End => return None,
-                }
+        Body::from_bytes_stream(stream::unfold(Some(self), |stream| async move {
+            let mut stream = stream.filter(|stream| !stream.is_complete())?;
+            let scans = stream.ctx.state.scans.clone();
+            match scans.run_short(move || (stream.piece(), stream)).await {
+                Ok((piece, _)) if piece.is_empty() => None,
+                Ok((piece, stream)) => Some((Ok(piece), Some(stream))),
+                // An error cuts the connection, so that the client does not take the list for complete.
+                Err(refused) => Some((Err(io::Error::other(refused)), None)),
             }
         }))
     }
 
-    fn next(&mut self) -> Next {
-        let mut piece = Vec::new();
-        for _ in 0..STEPS_PER_TURN {
-            if piece.len() >= PIECE || self.positions.is_empty() {
-                break;
-            }
-            self.step(&mut piece);
-        }
-        match (piece.is_empty(), self.positions.is_empty()) {
-            (false, _) => Next::Piece(piece),
-            (true, false) => Next::Pending,
-            (true, true) => Next::End,
+    fn is_complete(&self) -> bool {
+        match &self.entries {
+            Entries::All(positions) => positions.is_empty(),
+            Entries::Selected(positions, next) => *next >= positions.len(),
         }
     }
 
-    /// Appends the entries at the next positions to a piece.
+    /// The next part of the list; empty at its end.
+    fn piece(&mut self) -> Vec<u8> {
+        let mut piece = Vec::new();
+        while piece.len() < PIECE && !self.is_complete() {
+            self.step(&mut piece);
+        }
+        piece
+    }
+
+    /// Appends the next entries to a piece.
     fn step(&mut self, piece: &mut Vec<u8>) {
-        let positions = self.positions.start..self.positions.end.min(self.positions.start + STEP);
-        self.positions.start = positions.end;
         let items = ListWriter::new(piece, self.ctx.representation, self.is_first);
         let mut items = items.with_csv_text(self.ctx.csv_text);
-        match &self.select {
-            None => (self.write)(&self.ctx, &mut items, positions),
-            Some(select) => {
-                self.selected.clear();
-                select(&self.ctx, positions, &mut self.selected);
-                write_selected(&self.ctx, &mut items, &self.selected, &self.write);
+        match &mut self.entries {
+            Entries::All(positions) => {
+                let next = positions.start..positions.end.min(positions.start + STEP);
+                positions.start = next.end;
+                (self.write)(&self.ctx, &mut items, next);
+            }
+            Entries::Selected(positions, next) => {
+                let selected = positions.get(*next..positions.len().min(*next + STEP)).unwrap_or_default();
+                *next += STEP;
+                write_selected(&self.ctx, &mut items, selected, &self.write);
             }
         }
         self.is_first = items.is_first();

@@ -18,6 +18,7 @@ use crate::api::schema::{self, Page};
 use crate::api::views::Units;
 use crate::catalog::UnitView;
 use crate::model::UnitId;
+use crate::scan::Budget;
 
 /// The operations of this file.
 pub(crate) struct UnitHandlers;
@@ -88,7 +89,7 @@ impl UnitsOf {
     }
 
     /// Hands the units at some places to `with`, each with its place.
-    fn each(&self, ctx: &RequestContext, places: Range<usize>, mut with: impl FnMut(usize, UnitView<'_>)) {
+    fn each<'a>(&self, ctx: &'a RequestContext, places: Range<usize>, mut with: impl FnMut(usize, UnitView<'a>)) {
         let numbered = places.clone();
         match self {
             Self::All => {
@@ -131,12 +132,15 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<
     };
     let Some(filter) = filter else { return list(ctx, count, write) };
     let name = filter.name().to_owned();
-    let choose = move |ctx: &RequestContext, places: Range<usize>, found: &mut Vec<u32>| {
-        of.each(ctx, places, |place, unit| {
-            if filter.matches(unit) {
+    let select = move |ctx: &RequestContext, budget: &Budget| {
+        let (mut found, mut is_selected) = (Vec::new(), filter.scan(budget));
+        of.each(ctx, 0..count, |place, unit| {
+            if is_selected(unit) {
                 found.push(place as u32);
             }
         });
+        drop(is_selected);
+        found
     };
-    filtered_list(ctx, 0..count, &name, Arc::new(choose), Arc::new(write)).await
+    filtered_list(ctx, &name, select, Arc::new(write)).await
 }

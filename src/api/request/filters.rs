@@ -10,12 +10,13 @@ use crate::api::request::python_int;
 use crate::api::response::error::ApiError;
 use crate::catalog::{ChangeView, Changes, Snapshot, UnitView};
 use crate::model::{Action, ChangeId, Timestamp, UnitId, UserId};
-use crate::query::{Query, parse};
+use crate::query::{Filter, Selection, parse};
+use crate::scan::Budget;
 
 /// Selects units.
 pub(crate) struct UnitFilter {
     name: String,
-    query: Query,
+    query: Filter,
     translated: Option<bool>,
     fuzzy: Option<bool>,
 }
@@ -26,7 +27,7 @@ impl UnitFilter {
     /// # Errors
     /// [`ApiError::BadFilter`].
     pub(crate) fn read(url: &RequestUrl) -> Result<Option<Self>, ApiError> {
-        let mut filter = Self { name: String::new(), query: Query::Any, translated: None, fuzzy: None };
+        let mut filter = Self { name: String::new(), query: Filter::all(), translated: None, fuzzy: None };
         if url.query.is_empty() {
             return Ok(None);
         }
@@ -39,7 +40,7 @@ impl UnitFilter {
             }
             named(&mut filter.name, &name, &value);
         }
-        let wants_all = matches!(filter.query, Query::Any) && filter.translated.is_none() && filter.fuzzy.is_none();
+        let wants_all = filter.query.is_all() && filter.translated.is_none() && filter.fuzzy.is_none();
         Ok((!wants_all).then_some(filter))
     }
 
@@ -48,11 +49,14 @@ impl UnitFilter {
         &self.name
     }
 
-    /// Whether a unit matches.
-    pub(crate) fn matches(&self, view: UnitView<'_>) -> bool {
-        self.translated.is_none_or(|wanted| wanted == view.unit.translated())
-            && self.fuzzy.is_none_or(|wanted| wanted == view.unit.fuzzy())
-            && self.query.wants(view)
+    /// Starts a scan; the function it returns says whether a unit matches.
+    pub(crate) fn scan<'a>(&'a self, budget: &'a Budget) -> impl FnMut(UnitView<'a>) -> bool {
+        let mut selection = Selection::new(&self.query, budget);
+        move |view| {
+            self.translated.is_none_or(|wanted| wanted == view.unit.translated())
+                && self.fuzzy.is_none_or(|wanted| wanted == view.unit.fuzzy())
+                && selection.selects(view)
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use poem::http::{Method, StatusCode};
 
 use crate::api::encode::json;
+use crate::scan::{Exhausted, Refused, Scans};
 
 /// Why a request gets no resource. The texts are bodies of responses.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -43,6 +44,12 @@ pub(crate) enum ApiError {
     /// Too many clients receive events, or the server is stopping.
     #[error("No more clients can listen to events at the moment. Try again in a while.")]
     TooManyStreams,
+    /// Too many scans wait.
+    #[error("The server is busy with other searches. Try again in a few seconds.")]
+    Busy,
+    /// A scan exceeded its budget, with the reason.
+    #[error("{0}")]
+    TooExpensive(String),
     /// Path and query are too long, with the limit.
     #[error("The address is too long: at most {0} bytes are read. Ask for less in one request.")]
     TooLong(usize),
@@ -55,8 +62,10 @@ impl ApiError {
             Self::NotFound | Self::InvalidPage => StatusCode::NOT_FOUND,
             Self::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::NotReady | Self::Unreadable | Self::TooManyStreams => StatusCode::SERVICE_UNAVAILABLE,
-            Self::BadHost | Self::HostNotAllowed | Self::BadFilter(_) => StatusCode::BAD_REQUEST,
+            Self::NotReady | Self::Unreadable | Self::TooManyStreams | Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::BadHost | Self::HostNotAllowed | Self::BadFilter(_) | Self::TooExpensive(_) => {
+                StatusCode::BAD_REQUEST
+            }
             Self::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
             Self::TooLong(_) => StatusCode::URI_TOO_LONG,
@@ -67,9 +76,29 @@ impl ApiError {
     pub(crate) fn retry_after(&self) -> Option<u64> {
         match self {
             Self::NotReady | Self::Unreadable => Some(5),
+            Self::Busy => Some(2),
             Self::TooManyStreams => Some(30),
             Self::RateLimited(seconds) => Some(*seconds),
             _ => None,
+        }
+    }
+
+    /// The error of a scan without a result.
+    pub(crate) fn refused(refused: Refused, scans: &Scans) -> Self {
+        let limits = scans.limits();
+        match refused {
+            Refused::Busy => Self::Busy,
+            Refused::Failed | Refused::Exhausted(Exhausted::Cancelled) => Self::Unreadable,
+            Refused::Exhausted(Exhausted::Rows) => Self::TooExpensive(format!(
+                "The request examines more than {} rows, the limit of one request. Ask for a single project, component \
+or translation.",
+                limits.rows
+            )),
+            Refused::Exhausted(Exhausted::Time) => Self::TooExpensive(format!(
+                "The request takes more than {} s of computing, the limit of one request. Ask for a single project, \
+component or translation, or use a simpler filter.",
+                limits.time.as_secs_f32()
+            )),
         }
     }
 

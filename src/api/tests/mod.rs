@@ -2,4 +2,5 @@ mod lists;
 mod openapi;
 mod protocol;
 mod resources;
+mod scans;
 pub(crate) mod testing;

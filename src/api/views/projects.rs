@@ -1,3 +1,5 @@
+use rustc_hash::FxHashMap;
+
 use super::{completed, language};
 use crate::api::encode::json::{int, object, raw, tenths, text};
 use crate::api::response::links::{Links, link, page};
@@ -32,8 +34,10 @@ fn source_language(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, code: 
 /// The totals of the translations of each language of a project, by language name.
 pub(crate) fn languages_of_project<'a>(snapshot: &'a Snapshot, project: &str) -> Vec<(&'a Language, Statistics)> {
     let mut rows: Vec<(&Language, Statistics)> = Vec::new();
+    let mut index_of = FxHashMap::default();
     for translation in snapshot.components_of(project).flat_map(|component| &component.translations) {
-        match rows.iter_mut().find(|(language, _)| language.code == translation.language.code) {
+        let index = *index_of.entry(&*translation.language.code).or_insert(rows.len());
+        match rows.get_mut(index) {
             Some((_, sums)) => *sums += translation.statistics,
             None => rows.push((&translation.language, translation.statistics)),
         }

@@ -148,6 +148,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("idle-timeout", "'7s'"),
     ("same-words", "'words.json'"),
     ("cache-size", "'1MB'"),
+    ("max-scan-time", "'7s'"),
+    ("max-scan-rows", "7"),
     ("log-format", "'json'"),
     ("log-level", "'debug'"),
 ];

@@ -6,6 +6,7 @@ use askama::Template;
 use crate::catalog::{ChangeView, Changes, User};
 use crate::model::privacy::name;
 use crate::model::{Action, UserId};
+use crate::scan::Budget;
 use crate::web::aggregates::breadcrumbs_to_projects;
 use crate::web::parts::{Breadcrumbs, Entry, PageRange, Pager, Scope, Text, plain};
 use crate::web::{Layout, PageRequest, render};
@@ -78,7 +79,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         user: username.map(|_| user.map(|user| user.id)),
     };
     let log = filter.log(request);
-    let matches = log.and_then(|log| filter.matches(log));
+    let matches = log.and_then(|log| filter.matches(log, request.budget));
     let count = matches.as_ref().map_or(log.map_or(0, |log| log.len()), Vec::len);
     let newest = |rank: usize| {
         let index = count.checked_sub(rank + 1)?;
@@ -129,7 +130,7 @@ impl ChangeFilter<'_> {
     }
 
     /// The indexes of the matching entries in a log, ascending; `None` when every entry matches.
-    fn matches(&self, log: Changes<'_>) -> Option<Vec<u32>> {
+    fn matches(&self, log: Changes<'_>, budget: &Budget) -> Option<Vec<u32>> {
         let is_translation_log = self.project.is_some() && self.component.is_some();
         let language = self.language.filter(|_| !is_translation_log);
         let component = self.component.filter(|_| self.project.is_none());
@@ -143,7 +144,8 @@ impl ChangeFilter<'_> {
                 && component.is_none_or(|slug| view.component.component.slug.as_str() == slug)
                 && language.is_none_or(|code| translation_language(view) == Some(code))
         };
-        let indexes = (0..log.len()).filter(|&at| log.get(at).is_some_and(|view| matches(&view)));
+        let indexes =
+            (0..log.len()).take_while(|_| budget.spend(1)).filter(|&at| log.get(at).is_some_and(|view| matches(&view)));
         Some(indexes.map(|at| at as u32).collect())
     }
 }

@@ -4,6 +4,7 @@ use askama::Template;
 
 use crate::catalog::TranslationView;
 use crate::checks::CheckId;
+use crate::scan::Budget;
 use crate::web::aggregates::breadcrumbs_to_projects;
 use crate::web::parts::{Breadcrumbs, Text};
 use crate::web::{Layout, PageRequest, render};
@@ -30,10 +31,14 @@ struct CheckRow {
     description: &'static str,
 }
 
+/// Rows that one run of the checks on a string counts as.
+pub(super) const ROWS_PER_CHECK: u64 = 16;
+
 /// Counts the strings of a translation that fail each check, in the order of [`CheckId::ALL`].
-pub(super) fn failure_counts(view: TranslationView<'_>) -> [usize; CheckId::ALL.len()] {
+pub(super) fn failure_counts(view: TranslationView<'_>, budget: &Budget) -> [usize; CheckId::ALL.len()] {
     let mut counts = [0; CheckId::ALL.len()];
-    for unit in view.translation.failing_rows().filter_map(|row| view.unit(row)) {
+    let failing = view.translation.failing_rows().take_while(|_| budget.spend(ROWS_PER_CHECK));
+    for unit in failing.filter_map(|row| view.unit(row)) {
         for check in unit.failing_checks().iter() {
             counts[check as usize] += 1;
         }
@@ -45,7 +50,7 @@ pub(super) fn failure_counts(view: TranslationView<'_>) -> [usize; CheckId::ALL.
 pub(crate) fn all(request: &PageRequest<'_>) -> String {
     let mut sums = [0; CheckId::ALL.len()];
     for view in request.snapshot.translations_from(0) {
-        sums.iter_mut().zip(failure_counts(view)).for_each(|(sum, count)| *sum += count);
+        sums.iter_mut().zip(failure_counts(view, request.budget)).for_each(|(sum, count)| *sum += count);
     }
     let rows = CheckId::ALL.into_iter().zip(sums).map(|(check, count)| CheckRow {
         name: Text::name(check.name()),
@@ -81,7 +86,7 @@ pub(crate) fn one(request: &PageRequest<'_>, id: &str, project: Option<&str>) ->
         CheckRow {
             name: Text::name(&name),
             href: Some([&*request.strings(component, translation), "?type=check:", check.id()].concat()),
-            count: failure_counts(view)[check as usize],
+            count: failure_counts(view, request.budget)[check as usize],
             description: "",
         }
     });

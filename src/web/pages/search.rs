@@ -6,15 +6,15 @@ use askama::Template;
 use super::changes::SelectOption;
 use super::unit_filter::parse_search;
 use crate::catalog::{ComponentSnapshot, UnitView};
-use crate::query::Query;
+use crate::query::Selection;
 use crate::web::parts::{PageRange, Pager, StringRow, StringTable, Text};
 use crate::web::{Layout, PageRequest, render};
 
 const PAGE_SIZE: usize = 25;
 /// The search stops after this many results.
 const MAX_RESULTS: usize = 500;
-/// Number of units to test one by one before testing all texts of the component at once.
-const SWEEP_AFTER: usize = 5_000;
+/// Number of units to test row by row before testing one translation after the other.
+const ROW_BY_ROW: usize = 5_000;
 
 #[derive(Template)]
 #[template(path = "web/pages/search.html")]
@@ -36,11 +36,11 @@ struct SearchPage<'a> {
 pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let search = request.value("q").unwrap_or_default();
     let (project, language) = (request.value("project"), request.value("lang"));
-    let (query, error) = parse_search(search);
-    let mut found = Vec::new();
+    let (filter, error) = parse_search(search);
+    let (mut found, mut selection) = (Vec::new(), Selection::new(&filter, request.budget));
     let components = request.snapshot.components().iter().filter(|_| !search.is_empty() && error.is_none());
     for component in components.filter(|of| project.is_none_or(|slug| of.project.slug.as_str() == slug)) {
-        found.extend(strings(component, language, &query, MAX_RESULTS + 1 - found.len()));
+        found.extend(strings(component, language, &mut selection, MAX_RESULTS + 1 - found.len()));
     }
     let more = found.len() > MAX_RESULTS;
     found.truncate(MAX_RESULTS);
@@ -70,7 +70,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
 fn strings<'a>(
     component: &'a ComponentSnapshot,
     language: Option<&str>,
-    query: &Query,
+    selection: &mut Selection<'_, 'a>,
     most: usize,
 ) -> Vec<UnitView<'a>> {
     let is_selected = |code: &str| language.is_none_or(|wanted| wanted == code);
@@ -80,20 +80,19 @@ fn strings<'a>(
     let rows = component.sources.len() as u32;
     let (mut found, mut tested, mut row) = (Vec::new(), 0, 0);
     // Common words fill a page quickly.
-    while row < rows && tested < SWEEP_AFTER && found.len() < most {
+    while row < rows && tested < ROW_BY_ROW && found.len() < most {
         let mut units = views.iter().filter_map(|view| view.unit(row)).inspect(|_| tested += 1);
-        found.extend(units.find(|unit| query.wants(*unit)));
+        found.extend(units.find(|unit| selection.selects(*unit)));
         row += 1;
     }
     if row == rows || found.len() == most {
         return found;
     }
-    let swept = query.sweep(&component.texts);
     let mut first: Vec<Option<UnitView<'a>>> = vec![None; rows as usize];
     // One translation after the other, in memory order.
     for view in views {
         for (at, first) in first.iter_mut().enumerate().skip(row as usize).filter(|(_, first)| first.is_none()) {
-            *first = view.unit(at as u32).filter(|unit| swept.wants(*unit));
+            *first = view.unit(at as u32).filter(|unit| selection.selects(*unit));
         }
     }
     found.extend(first.into_iter().flatten());

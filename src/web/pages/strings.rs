@@ -41,7 +41,7 @@ pub(crate) fn page(request: &PageRequest<'_>, project: &str, component: &str, la
     if let Some(checksum) = request.value("checksum") {
         return Some(unit::page(request, view.unit(row_of(view.component, checksum)?)?, &filter));
     }
-    let rows = filter.rows(view);
+    let rows = filter.rows(view, request.budget);
     if let Some(offset) = request.value("offset") {
         let row = rows.get(offset.parse::<usize>().ok()?)?;
         return Some(unit::page(request, view.unit(*row)?, &filter));

@@ -57,7 +57,11 @@ pub(crate) fn page(request: &PageRequest<'_>, project: &str, component: &str, la
             (UnitType::ToDo, sums.all - sums.translated),
             (UnitType::Failing, sums.failing),
         ],
-        checks: CheckId::ALL.into_iter().zip(failure_counts(view)).filter(|(_, count)| *count > 0).collect(),
+        checks: CheckId::ALL
+            .into_iter()
+            .zip(failure_counts(view, request.budget))
+            .filter(|(_, count)| *count > 0)
+            .collect(),
         changes: entries(request, log, RECENT_CHANGES, Scope::Translation),
     }))
 }

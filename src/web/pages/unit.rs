@@ -76,7 +76,7 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &UnitF
     let mut notes = vec![texts.get(source.note), texts.get(unit.note)];
     notes.dedup();
     notes.retain(|note| !note.is_empty());
-    let mut rows = filter.rows(view.of());
+    let mut rows = filter.rows(view.of(), request.budget);
     if rows.binary_search(&row).is_err() {
         // The string does not match the filter, or no longer: step through all strings.
         rows = (0..translation.units.len() as u32).collect();
@@ -143,7 +143,14 @@ fn history(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Entry> {
     for translation in logs.into_iter().flatten() {
         let log = request.snapshot.changes_of_translation(TranslationView { component, translation });
         let of_row = |change: &ChangeView<'_>| change.unit().is_some_and(|(_, row)| row == view.row);
-        found.extend((0..log.len()).rev().filter_map(|at| log.get(at)).filter(of_row).take(RECENT_CHANGES));
+        found.extend(
+            (0..log.len())
+                .rev()
+                .take_while(|_| request.budget.spend(1))
+                .filter_map(|at| log.get(at))
+                .filter(of_row)
+                .take(RECENT_CHANGES),
+        );
     }
     found.sort_by_key(|change| std::cmp::Reverse(change.entry.id));
     found.truncate(RECENT_CHANGES);

@@ -1,9 +1,11 @@
 //! Selects strings of a translation by the parameters `type` and `q` (docs/spec/pages.md#string-filters).
 
+use super::checks::ROWS_PER_CHECK;
 use crate::catalog::{TranslationView, UnitView};
 use crate::checks::CheckId;
 use crate::model::address::query_string;
-use crate::query::{Query, parse};
+use crate::query::{Filter, Selection, parse};
+use crate::scan::Budget;
 use crate::web::PageRequest;
 
 /// A value of the parameter `type`.
@@ -65,7 +67,7 @@ impl UnitType {
         }
     }
 
-    fn matches(self, view: UnitView<'_>) -> bool {
+    fn matches(self, view: UnitView<'_>, budget: &Budget) -> bool {
         let unit = view.unit;
         match self {
             Self::All => true,
@@ -74,7 +76,9 @@ impl UnitType {
             Self::Stale => unit.fuzzy(),
             Self::ToDo => !unit.translated(),
             Self::Failing => unit.failing(),
-            Self::Check(check) => view.failing_checks().contains(check),
+            Self::Check(check) => {
+                unit.failing() && budget.spend(ROWS_PER_CHECK) && view.failing_checks().contains(check)
+            }
             Self::Suggestions => false,
         }
     }
@@ -85,7 +89,7 @@ pub(crate) struct UnitFilter {
     pub(crate) kind: UnitType,
     /// The value of `q`.
     pub(crate) search: String,
-    query: Query,
+    query: Filter,
     /// Why `q` is invalid.
     pub(crate) error: Option<String>,
 }
@@ -99,11 +103,12 @@ impl UnitFilter {
     }
 
     /// The rows of the matching strings, in template order; none for an invalid search.
-    pub(crate) fn rows(&self, view: TranslationView<'_>) -> Vec<u32> {
+    pub(crate) fn rows(&self, view: TranslationView<'_>, budget: &Budget) -> Vec<u32> {
         if self.error.is_some() {
             return Vec::new();
         }
-        let matches = view.units_from(0).filter(|unit| self.kind.matches(*unit) && self.query.wants(*unit));
+        let mut selection = Selection::new(&self.query, budget);
+        let matches = view.units_from(0).filter(|unit| self.kind.matches(*unit, budget) && selection.selects(*unit));
         matches.map(|unit| unit.row).collect()
     }
 
@@ -128,9 +133,9 @@ impl UnitFilter {
 }
 
 /// Parses the value of `q`; returns the error text for an invalid one.
-pub(crate) fn parse_search(search: &str) -> (Query, Option<String>) {
+pub(crate) fn parse_search(search: &str) -> (Filter, Option<String>) {
     match parse(search) {
-        Ok(query) => (query, None),
-        Err(error) => (Query::Any, Some(error.to_string())),
+        Ok(filter) => (filter, None),
+        Err(error) => (Filter::all(), Some(error.to_string())),
     }
 }

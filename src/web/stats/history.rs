@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::catalog::{ChangeView, Changes, ComponentSnapshot, TranslationSnapshot, TranslationView, percent};
 use crate::model::{Action, TextId, Timestamp, UserId};
+use crate::scan::Budget;
 use crate::web::PageRequest;
 
 /// Changes before the newest 600 months count for the first of them.
@@ -76,7 +77,7 @@ impl ProjectHistory {
         for (component, logs) in logs {
             let mut has_text = history.add_languages(component, &mut index_of, is_selected);
             for log in logs {
-                history.read(&log, &mut has_text, &mut contributors);
+                history.read(&log, request.budget, &mut has_text, &mut contributors);
             }
         }
         history.finish(contributors);
@@ -106,11 +107,17 @@ impl ProjectHistory {
     }
 
     /// Counts the entries of a log. `counts` become the differences from month to month.
-    fn read(&mut self, log: &Changes<'_>, has_text: &mut HasText, contributors: &mut FxHashMap<u32, Contributor>) {
+    fn read(
+        &mut self,
+        log: &Changes<'_>,
+        budget: &Budget,
+        has_text: &mut HasText,
+        contributors: &mut FxHashMap<u32, Contributor>,
+    ) {
         // Consecutive entries are usually of the same month and of the same commit.
         let mut month = (Timestamp(i64::MIN)..Timestamp(i64::MIN), 0);
         let mut author: (Option<u32>, Option<&mut Contributor>) = (None, None);
-        for view in log.iter().filter(is_translation) {
+        for view in log.iter().take_while(|_| budget.spend(1)).filter(is_translation) {
             let time = view.entry.time;
             if !month.0.contains(&time) {
                 let of = month_of(time);

@@ -1,0 +1,213 @@
+//! Compiles the syntax tree of a query (docs/spec/http.md#limits-of-scans).
+
+use super::matcher::{MAX_SLOTS, Matcher, Slots};
+use super::{Match, Query, State, Term};
+use crate::catalog::TranslationView;
+use crate::checks::CheckId;
+
+/// A compiled query.
+#[derive(Default, Debug)]
+pub(super) struct Plan {
+    pub(super) root: Node,
+    pub(super) matcher: Matcher,
+    /// Conditions on the translation, evaluated once per translation.
+    pub(super) locations: Vec<Query>,
+}
+
+/// A condition on a unit.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum Node {
+    Constant(bool),
+    /// The condition on its translation with this index.
+    Location(usize),
+    State(State),
+    HasCheck,
+    HasTranslation,
+    HasNote,
+    /// Texts in `scope` fit all of these slots.
+    Texts(Scope, Slots),
+    Check(CheckId),
+    All(Vec<Node>),
+    Either(Vec<Node>),
+    Not(Box<Node>),
+}
+
+/// The texts of a unit that a condition examines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Scope {
+    /// Source, translation or key.
+    Anywhere,
+    Source,
+    Target,
+    Key,
+    Note,
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        Self::Constant(true)
+    }
+}
+
+const SCOPES: [Scope; 5] = [Scope::Key, Scope::Source, Scope::Target, Scope::Note, Scope::Anywhere];
+
+impl Plan {
+    /// Compiles a query.
+    ///
+    /// # Errors
+    /// A sentence for the client.
+    pub(super) fn new(query: &Query) -> Result<Self, String> {
+        let mut compiler = Compiler { slots: Vec::new(), locations: Vec::new() };
+        let root = compiler.node(query);
+        if compiler.slots.len() > MAX_SLOTS {
+            return Err(format!(
+                "a filter may require up to {MAX_SLOTS} different texts; joined by OR they count as one"
+            ));
+        }
+        let matcher = Matcher::new(&compiler.slots).ok_or("the texts are too long")?;
+        Ok(Self { root, matcher, locations: compiler.locations })
+    }
+}
+
+struct Compiler {
+    slots: Vec<Vec<Match>>,
+    locations: Vec<Query>,
+}
+
+impl Compiler {
+    fn node(&mut self, query: &Query) -> Node {
+        match query {
+            Query::Any => Node::Constant(true),
+            _ if is_location(query) => Node::Location(index_of(&mut self.locations, query.clone())),
+            Query::All(_) => self.joined(query, true),
+            Query::Either(_) => self.joined(query, false),
+            Query::Not(part) => Node::Not(Box::new(self.node(part))),
+            Query::Term(term) => self.term(term),
+        }
+    }
+
+    /// Joins the parts of a query: all of them or one of them must match.
+    fn joined(&mut self, query: &Query, all: bool) -> Node {
+        let mut parts = Vec::new();
+        flatten(query, all, &mut parts);
+        let (locations, parts): (Vec<Query>, Vec<Query>) = parts.into_iter().partition(is_location);
+        let mut nodes = Vec::new();
+        if !locations.is_empty() {
+            let joined = if all { Query::All(locations) } else { Query::Either(locations) };
+            nodes.push(Node::Location(index_of(&mut self.locations, joined)));
+        }
+        let mut texts = Vec::new();
+        for part in &parts {
+            match part {
+                Query::Term(term) => match text_of(term) {
+                    Some(text) => texts.push(text),
+                    None => nodes.push(self.term(term)),
+                },
+                _ => nodes.push(self.node(part)),
+            }
+        }
+        for scope in SCOPES {
+            let matches: Vec<Match> =
+                texts.iter().filter(|(own, _)| *own == scope).map(|(_, text)| (*text).clone()).collect();
+            if !matches.is_empty() {
+                nodes.push(self.texts(scope, matches, all));
+            }
+        }
+        nodes.sort_by_key(cost);
+        nodes.dedup();
+        if all { Node::All(nodes) } else { Node::Either(nodes) }
+    }
+
+    /// The condition that texts in `scope` fit all matches or one of them.
+    fn texts(&mut self, scope: Scope, matches: Vec<Match>, all: bool) -> Node {
+        let slots = match all {
+            true => matches.into_iter().fold(0, |slots, text| slots | self.slot(vec![text])),
+            false => self.slot(matches),
+        };
+        Node::Texts(scope, slots)
+    }
+
+    fn slot(&mut self, matches: Vec<Match>) -> Slots {
+        1_u64.checked_shl(index_of(&mut self.slots, matches) as u32).unwrap_or_default()
+    }
+
+    fn term(&mut self, term: &Term) -> Node {
+        if let Some((scope, text)) = text_of(term) {
+            return self.texts(scope, vec![text.clone()], true);
+        }
+        match term {
+            Term::State(state) => Node::State(*state),
+            Term::HasCheck => Node::HasCheck,
+            Term::HasTranslation => Node::HasTranslation,
+            Term::HasNote => Node::HasNote,
+            Term::Check(check) => Node::Check(*check),
+            // Texts and locations are compiled by their callers.
+            _ => Node::Constant(false),
+        }
+    }
+}
+
+/// The parts of nested conditions of the same kind, each once.
+fn flatten(query: &Query, all: bool, parts: &mut Vec<Query>) {
+    match (query, all) {
+        (Query::All(inner), true) | (Query::Either(inner), false) => {
+            inner.iter().for_each(|part| flatten(part, all, parts));
+        }
+        _ if parts.contains(query) => {}
+        _ => parts.push(query.clone()),
+    }
+}
+
+fn index_of<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
+    list.iter().position(|known| *known == item).unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    })
+}
+
+fn text_of(term: &Term) -> Option<(Scope, &Match)> {
+    match term {
+        Term::Anywhere(text) => Some((Scope::Anywhere, text)),
+        Term::Source(text) => Some((Scope::Source, text)),
+        Term::Target(text) => Some((Scope::Target, text)),
+        Term::Key(text) => Some((Scope::Key, text)),
+        Term::Note(text) => Some((Scope::Note, text)),
+        _ => None,
+    }
+}
+
+/// Whether a query depends on the translation alone.
+fn is_location(query: &Query) -> bool {
+    match query {
+        Query::Any => false,
+        Query::All(parts) | Query::Either(parts) => parts.iter().all(is_location),
+        Query::Not(part) => is_location(part),
+        Query::Term(term) => matches!(term, Term::Language(_) | Term::Project(_) | Term::Component(_)),
+    }
+}
+
+/// Whether a translation meets a condition on its location.
+pub(super) fn is_located(query: &Query, view: TranslationView<'_>) -> bool {
+    match query {
+        Query::Any => true,
+        Query::All(parts) => parts.iter().all(|part| is_located(part, view)),
+        Query::Either(parts) => parts.iter().any(|part| is_located(part, view)),
+        Query::Not(part) => !is_located(part, view),
+        Query::Term(Term::Language(code)) => view.translation.language.code.eq_ignore_ascii_case(code),
+        Query::Term(Term::Project(slug)) => view.component.project.slug.as_str() == slug,
+        Query::Term(Term::Component(slug)) => view.component.component.slug.as_str() == slug,
+        Query::Term(_) => false,
+    }
+}
+
+/// Cheap conditions are tested first.
+fn cost(node: &Node) -> usize {
+    match node {
+        Node::Constant(_) | Node::Location(_) => 0,
+        Node::State(_) | Node::HasCheck | Node::HasTranslation | Node::HasNote => 1,
+        Node::Texts(..) => 1000,
+        Node::Check(_) => 2000,
+        Node::All(parts) | Node::Either(parts) => parts.iter().map(cost).sum::<usize>() + 1,
+        Node::Not(part) => cost(part),
+    }
+}

@@ -1,0 +1,124 @@
+//! Tests units against a filter.
+
+use rustc_hash::FxHashMap;
+
+use super::matcher::Slots;
+use super::plan::{Node, Plan, Scope, is_located};
+use super::{Filter, State};
+use crate::catalog::{ComponentSnapshot, TranslationSnapshot, UnitView};
+use crate::model::TextId;
+use crate::scan::Budget;
+
+/// Marks a text that was searched.
+const SEARCHED: Slots = 1 << 63;
+/// Rows that one run of the checks on a unit counts as.
+const ROWS_PER_CHECK: u64 = 16;
+
+/// A scan with a filter. It remembers the result for each text, so that it searches a text once however many units use
+/// it.
+pub(crate) struct Selection<'q, 's> {
+    plan: &'q Plan,
+    budget: &'q Budget,
+    components: FxHashMap<*const ComponentSnapshot, Vec<Slots>>,
+    translations: FxHashMap<*const TranslationSnapshot, Box<[bool]>>,
+    /// The component and the translation of the last unit, with their values in the maps.
+    component: Option<(&'s ComponentSnapshot, Vec<Slots>)>,
+    translation: Option<(&'s TranslationSnapshot, Box<[bool]>)>,
+    buffer: String,
+}
+
+impl<'q, 's> Selection<'q, 's> {
+    /// Starts a scan.
+    pub(crate) fn new(filter: &'q Filter, budget: &'q Budget) -> Self {
+        Self {
+            plan: &filter.plan,
+            budget,
+            components: FxHashMap::default(),
+            translations: FxHashMap::default(),
+            component: None,
+            translation: None,
+            buffer: String::new(),
+        }
+    }
+
+    /// Whether the filter selects a unit. Always `false` once the budget is exhausted.
+    pub(crate) fn selects(&mut self, unit: UnitView<'s>) -> bool {
+        if !self.budget.spend(1) {
+            return false;
+        }
+        self.enter(unit);
+        let plan = self.plan;
+        self.is_met(&plan.root, unit)
+    }
+
+    /// Prepares for units of a translation.
+    fn enter(&mut self, unit: UnitView<'s>) {
+        if !self.translation.as_ref().is_some_and(|(current, _)| std::ptr::eq(*current, unit.translation)) {
+            if let Some((last, locations)) = self.translation.take() {
+                self.translations.insert(last, locations);
+            }
+            let known = self.translations.remove(&std::ptr::from_ref(unit.translation));
+            let locate = || self.plan.locations.iter().map(|query| is_located(query, unit.of())).collect();
+            self.translation = Some((unit.translation, known.unwrap_or_else(locate)));
+        }
+        if !self.component.as_ref().is_some_and(|(current, _)| std::ptr::eq(*current, unit.component)) {
+            if let Some((last, slots)) = self.component.take() {
+                self.components.insert(last, slots);
+            }
+            let known = self.components.remove(&std::ptr::from_ref(unit.component));
+            self.component = Some((unit.component, known.unwrap_or_else(|| vec![0; unit.component.texts.len()])));
+        }
+    }
+
+    fn is_met(&mut self, node: &Node, unit: UnitView<'s>) -> bool {
+        match node {
+            Node::Constant(value) => *value,
+            Node::Location(index) => {
+                self.translation.as_ref().and_then(|(_, locations)| locations.get(*index)).is_some_and(|is_met| *is_met)
+            }
+            Node::State(State::Empty) => !unit.unit.translated() && !unit.unit.fuzzy(),
+            Node::State(State::NeedsEditing) => unit.unit.fuzzy(),
+            Node::State(State::Translated) => unit.unit.translated(),
+            Node::State(State::Untranslated) => !unit.unit.translated(),
+            Node::HasCheck => unit.unit.failing(),
+            Node::HasTranslation => unit.unit.translated() || unit.unit.fuzzy(),
+            // Equal texts have equal ids.
+            Node::HasNote => unit.source.note != TextId::EMPTY || unit.unit.note != TextId::EMPTY,
+            Node::Texts(scope, wanted) => self.fits(*scope, *wanted, unit),
+            Node::Check(check) => {
+                unit.unit.failing() && self.budget.spend(ROWS_PER_CHECK) && unit.failing_checks().contains(*check)
+            }
+            Node::All(parts) => parts.iter().all(|part| self.is_met(part, unit)),
+            Node::Either(parts) => parts.iter().any(|part| self.is_met(part, unit)),
+            Node::Not(part) => !self.is_met(part, unit),
+        }
+    }
+
+    /// Whether the texts of a unit fit all wanted slots.
+    fn fits(&mut self, scope: Scope, wanted: Slots, unit: UnitView<'s>) -> bool {
+        let mut found = 0;
+        let texts = match scope {
+            Scope::Anywhere => &[unit.source.source, unit.unit.target, unit.source.context][..],
+            Scope::Source => &[unit.source.source],
+            Scope::Target => &[unit.unit.target],
+            Scope::Key => &[unit.source.context],
+            Scope::Note => &[unit.source.note, unit.unit.note],
+        };
+        texts.iter().any(|text| {
+            found |= self.slots(*text);
+            found & wanted == wanted
+        })
+    }
+
+    /// The slots that a text fits.
+    fn slots(&mut self, text: TextId) -> Slots {
+        let Some((component, known)) = &mut self.component else { return 0 };
+        let Some(known) = known.get_mut(text.0 as usize) else { return 0 };
+        if *known == 0 {
+            let text = component.texts.get(text);
+            self.budget.spend_text(text.len());
+            *known = SEARCHED | self.plan.matcher.slots(text, &mut self.buffer);
+        }
+        *known
+    }
+}
