@@ -12,7 +12,7 @@ use crate::scan::{ScanLimits, Scans};
 /// Requests whose cost grows with the data.
 const SCANS: &[&str] = &[
     "/api/units/?q=app",
-    "/api/units/?q=app&format=csv",
+    "/api/units/?q=hello&format=csv",
     "/api/units/?format=ndjson&fuzzy=true",
     "/api/translations/hello/app/cs/units/?q=app",
     "/api/changes/?action=5",
