@@ -271,11 +271,11 @@ fn export(ctx: &RequestContext, service: Service) -> Option<ApiResponse> {
 /// Whether the cost of a page grows with the number of strings or changes.
 fn is_scan(path: &str) -> bool {
     let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
-    match segments[..] {
-        ["search" | "checks" | "stats" | "changes" | "translate" | "languages" | "sitemap.xml", ..] => true,
-        ["projects", _, _, ..] => true,
-        _ => false,
-    }
+    matches!(
+        segments[..],
+        ["search" | "checks" | "stats" | "changes" | "translate" | "languages" | "sitemap.xml", ..]
+            | ["projects", _, _, ..]
+    )
 }
 
 /// The names of the query parameters that have no effect on a response, each once.
