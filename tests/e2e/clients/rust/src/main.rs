@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-progenitor::generate_api!(spec = "../../../openapi/openapi.json", interface = Builder);
+progenitor::generate_api!(spec = "openapi.json", interface = Builder);
 
 /// All entries of a list: `ask` fetches the page of that number.
 macro_rules! everything {
