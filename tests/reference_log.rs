@@ -389,7 +389,7 @@ fn a_language_that_returns_on_a_branch_returns_with_all_texts() {
         .texts("cs", "a=jedna");
     let log = follow(&history, &["gone", "merged"]);
     let written: Vec<_> = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str()).collect();
-    assert_eq!(written, ["dva"], "the merge loses the key, and yet the branch's file stands in the log as it was");
+    assert_eq!(written, ["dva"], "the merge loses the key, and yet the branch's file is in the log unchanged");
 }
 
 #[test]

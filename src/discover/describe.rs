@@ -132,9 +132,9 @@ fn of_mask(
         }
         None if members.is_empty() => return Err(DiscoverError::NoFile(mask.as_str().to_owned())),
         None => {
-            let beside = super::candidates::unnamed_template(mask.as_str());
-            let beside = beside.and_then(|path| files.iter().find(|file| file.path == path));
-            let found = template::choose(&members, beside, true, &mut contents);
+            let unnamed = super::candidates::unnamed_template(mask.as_str());
+            let unnamed = unnamed.and_then(|path| files.iter().find(|file| file.path == path));
+            let found = template::choose(&members, unnamed, true, &mut contents);
             found.ok_or_else(|| DiscoverError::TemplateUnknown(mask.as_str().to_owned()))?
         }
     };

@@ -102,12 +102,12 @@ fn component(candidate: &Candidate, files: &[&File], contents: &mut Contents<'_>
     let filemask = FileMask::new(&candidate.mask).ok()?;
     let members: Vec<_> =
         candidate.members.iter().filter_map(|member| Some((*files.get(member.file)?, member.code))).collect();
-    let beside = candidates::unnamed_template(&candidate.mask);
-    let beside = beside.and_then(|path| files.iter().copied().find(|file| file.path == path));
-    let template = template::choose(&members, beside, candidate.in_locale_folder, contents)?;
+    let unnamed = candidates::unnamed_template(&candidate.mask);
+    let unnamed = unnamed.and_then(|path| files.iter().copied().find(|file| file.path == path));
+    let template = template::choose(&members, unnamed, candidate.in_locale_folder, contents)?;
     let file_format = format_of(template, &members, contents)?;
     let others = members.iter().map(|(file, _)| *file).filter(|file| file.path != template.path);
-    if candidate.languages < 2 && !candidate.in_locale_folder && beside.is_none() {
+    if candidate.languages < 2 && !candidate.in_locale_folder && unnamed.is_none() {
         return None;
     }
     template::is_translated_by(template, others, contents).then(|| Found {

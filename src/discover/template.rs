@@ -7,11 +7,11 @@ use super::content::Contents;
 /// Maximum number of files to compare.
 pub(super) const SAMPLE: usize = 100;
 
-/// Selects the template: by name, else `beside` (a file without a language in its name), else the file whose keys
+/// Selects the template: by name, else `unnamed` (a file without a language in its name), else the file whose keys
 /// cover those of the others.
 pub(super) fn choose<'f>(
     members: &[(&'f File, &str)],
-    beside: Option<&'f File>,
+    unnamed: Option<&'f File>,
     in_locale_folder: bool,
     contents: &mut Contents<'_>,
 ) -> Option<&'f File> {
@@ -29,7 +29,7 @@ pub(super) fn choose<'f>(
     if let Some((file, ..)) = full {
         return Some(file);
     }
-    if let Some(file) = beside
+    if let Some(file) = unnamed
         && contents.of(file).is_some_and(|content| content.has_text)
     {
         return Some(file);
