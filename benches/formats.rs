@@ -24,17 +24,28 @@ fn main() -> anyhow::Result<()> {
     for format in FileFormat::ALL {
         let file = file(format, ENTRIES);
         let ours = speed(format, file.as_bytes())?;
-        print!("{:16} {:6.1} MB {ours:8.1} MB/s", format.name(), file.len() as f64 / 1e6);
+        print!(
+            "{:16} {:6.1} MB {ours:8.1} MB/s",
+            format.name(),
+            file.len() as f64 / 1e6
+        );
         if let Some(python) = &python {
             let small = self::file(format, TOOLKIT_ENTRIES);
             let path = folder.path().join(format!("file{}", format.extension()));
             std::fs::write(&path, &small)?;
             let ours = speed(format, small.as_bytes())?;
             let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/formats.py");
-            let output = Command::new(python).arg(script).arg(format.name()).arg(&path).output()?;
+            let output = Command::new(python)
+                .arg(script)
+                .arg(format.name())
+                .arg(&path)
+                .output()?;
             let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
             match text.parse::<f64>() {
-                Ok(theirs) => print!(", translate-toolkit {theirs:.2} MB/s: {:.0} times", ours / theirs),
+                Ok(theirs) => print!(
+                    ", translate-toolkit {theirs:.2} MB/s: {:.0} times",
+                    ours / theirs
+                ),
                 Err(_) => print!(", translate-toolkit does not read it"),
             }
         }
@@ -51,7 +62,9 @@ fn speed(format: FileFormat, bytes: &[u8]) -> anyhow::Result<f64> {
         let run = Instant::now();
         let mut length = 0;
         reader
-            .read(bytes, &mut Outline::default(), &mut |entry| length += entry.text.len())
+            .read(bytes, &mut Outline::default(), &mut |entry| {
+                length += entry.text.len()
+            })
             .with_context(|| format!("the file for {} does not parse", format.name()))?;
         std::hint::black_box(length);
         best = best.min(run.elapsed());
@@ -64,7 +77,9 @@ fn file(format: FileFormat, entries: usize) -> String {
     let text = |n: usize| match n % 4 {
         0 => format!("Save {n}"),
         1 => format!("Uložit všechny změny v projektu {n} na disk"),
-        2 => format!("The file number {n} cannot be opened because another program is using it at the moment."),
+        2 => format!(
+            "The file number {n} cannot be opened because another program is using it at the moment."
+        ),
         _ => format!("Choose the number of columns ({n})"),
     };
     let (before, between, after) = frame(format);
@@ -97,20 +112,38 @@ fn frame(format: FileFormat) -> (&'static str, &'static str, &'static str) {
 
 fn entry(out: &mut String, format: FileFormat, n: usize, text: &str) {
     let written = match format {
-        FileFormat::WebExtension => write!(out, r#"  "key{n}": {{"message": "{text}", "description": "A button"}}"#),
-        FileFormat::FormatJs => write!(out, r#"  "key{n}": {{"defaultMessage": "{text}", "description": "A button"}}"#),
-        FileFormat::GoI18nV1 | FileFormat::Gotext => write!(out, r#"  {{"id": "key{n}", "translation": "{text}"}}"#),
+        FileFormat::WebExtension => write!(
+            out,
+            r#"  "key{n}": {{"message": "{text}", "description": "A button"}}"#
+        ),
+        FileFormat::FormatJs => write!(
+            out,
+            r#"  "key{n}": {{"defaultMessage": "{text}", "description": "A button"}}"#
+        ),
+        FileFormat::GoI18nV1 | FileFormat::Gotext => {
+            write!(out, r#"  {{"id": "key{n}", "translation": "{text}"}}"#)
+        }
         FileFormat::GoI18nV2 if n.is_multiple_of(8) => {
             write!(out, r#"  "key{n}": {{"one": "{text}", "other": "{text}"}}"#)
         }
         FileFormat::I18next if n.is_multiple_of(8) => {
-            write!(out, "  \"key{n}\": \"{text}\",\n  \"key{n}_plural\": \"{text}\"")
+            write!(
+                out,
+                "  \"key{n}\": \"{text}\",\n  \"key{n}_plural\": \"{text}\""
+            )
         }
         FileFormat::I18nextV4 if n.is_multiple_of(8) => {
-            write!(out, "  \"key{n}_one\": \"{text}\",\n  \"key{n}_other\": \"{text}\"")
+            write!(
+                out,
+                "  \"key{n}_one\": \"{text}\",\n  \"key{n}_other\": \"{text}\""
+            )
         }
-        FileFormat::VueI18n if n.is_multiple_of(8) => write!(out, r#"  "key{n}": "{text} | {text}""#),
-        FileFormat::Jsonc | FileFormat::Json5 => write!(out, "  // A button\n  \"key{n}\": \"{text}\""),
+        FileFormat::VueI18n if n.is_multiple_of(8) => {
+            write!(out, r#"  "key{n}": "{text} | {text}""#)
+        }
+        FileFormat::Jsonc | FileFormat::Json5 => {
+            write!(out, "  // A button\n  \"key{n}\": \"{text}\"")
+        }
         FileFormat::AndroidResource if n.is_multiple_of(8) => write!(
             out,
             "<plurals name=\"key{n}\"><item quantity=\"one\">{text}</item><item quantity=\"other\">{text}</item></plurals>"
@@ -120,7 +153,10 @@ fn entry(out: &mut String, format: FileFormat, n: usize, text: &str) {
         FileFormat::Properties | FileFormat::PropertiesUtf8 => write!(out, "key{n}={text}"),
         FileFormat::Yaml => write!(out, "key{n}: \"{text}\""),
         FileFormat::RubyYaml => write!(out, "  key{n}: \"{text}\""),
-        FileFormat::Resx => write!(out, "  <data name=\"key{n}\" xml:space=\"preserve\"><value>{text}</value></data>"),
+        FileFormat::Resx => write!(
+            out,
+            "  <data name=\"key{n}\" xml:space=\"preserve\"><value>{text}</value></data>"
+        ),
         FileFormat::Fluent => write!(out, "key{n} = {text}"),
         _ => write!(out, r#"  "key{n}": "{text}""#),
     };

@@ -14,7 +14,10 @@ use gitglot::history::History;
 use gitglot::model::{Component, FileFormat, FileMask, Slug, Timestamp};
 
 fn main() -> anyhow::Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .collect();
     let [repository, mask, template, format] = &arguments[..] else {
         eprintln!("usage: cargo bench --bench projection -- REPOSITORY FILEMASK TEMPLATE FORMAT");
         return Ok(());
@@ -53,8 +56,15 @@ fn main() -> anyhow::Result<()> {
         texts.insert(entry.target);
         texts.insert(entry.previous);
     }
-    let stale: usize = projection.translations.iter().map(|translation| translation.stale.len()).sum();
-    println!("{:?} folded, {total:?} in all, {} commits", folded, stepped.commits);
+    let stale: usize = projection
+        .translations
+        .iter()
+        .map(|translation| translation.stale.len())
+        .sum();
+    println!(
+        "{:?} folded, {total:?} in all, {} commits",
+        folded, stepped.commits
+    );
     println!("{} entries {counts:?}", log.len());
     println!(
         "{} authors, {stale} stale, {} texts in log, {} texts, {} bytes",
@@ -76,8 +86,12 @@ fn main() -> anyhow::Result<()> {
                 "{} {} {} {} {:?} {:?}",
                 entry.time.0,
                 entry.action.code(),
-                entry.lineage.map_or("-", |lineage| history.language(lineage)),
-                history.context(entry.key).map_or("-", |context| projection.texts.get(context)),
+                entry
+                    .lineage
+                    .map_or("-", |lineage| history.language(lineage)),
+                history
+                    .context(entry.key)
+                    .map_or("-", |context| projection.texts.get(context)),
                 projection.texts.get(entry.target),
                 commit.id,
             );
@@ -88,6 +102,9 @@ fn main() -> anyhow::Result<()> {
 
 fn packed(repository: &str, name: &str) -> String {
     let refs = std::fs::read_to_string(format!("{repository}/packed-refs")).unwrap_or_default();
-    let line = refs.lines().find(|line| line.ends_with(name)).unwrap_or_default();
+    let line = refs
+        .lines()
+        .find(|line| line.ends_with(name))
+        .unwrap_or_default();
     line.split(' ').next().unwrap_or_default().to_owned()
 }

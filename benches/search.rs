@@ -14,8 +14,9 @@ use gitglot::git::{Commit, Signature};
 use gitglot::history::{Projection, SourceString, TranslationState, UnitState};
 use gitglot::language::resolve;
 use gitglot::model::{
-    BlobId, CommitId, Component, ComponentId, FileFormat, FileMask, KeyId, LineageId, Log, OffsetTime, Project,
-    ProjectId, Slug, SourceId, TextId, TextPool, Timestamp, TranslationId, TreeId, UnitId,
+    BlobId, CommitId, Component, ComponentId, FileFormat, FileMask, KeyId, LineageId, Log,
+    OffsetTime, Project, ProjectId, Slug, SourceId, TextId, TextPool, Timestamp, TranslationId,
+    TreeId, UnitId,
 };
 use gitglot::scan::{ScanLimits, Scans};
 use poem::{Endpoint, Request};
@@ -33,52 +34,84 @@ type Failure = Box<dyn std::error::Error>;
 
 fn snapshot() -> Result<Snapshot, Failure> {
     let mut pool = TextPool::new();
-    let codes: Vec<String> =
-        (0..LANGUAGES).map(|at| if at == 0 { "en".to_owned() } else { format!("x{at}") }).collect();
-    let words =
-        ["klepněte", "okno", "zablokovat", "stránka", "pravidlo", "сохранить", "Öffnen", "設定", "filter", "list"];
+    let codes: Vec<String> = (0..LANGUAGES)
+        .map(|at| {
+            if at == 0 {
+                "en".to_owned()
+            } else {
+                format!("x{at}")
+            }
+        })
+        .collect();
+    let words = [
+        "klepněte",
+        "okno",
+        "zablokovat",
+        "stránka",
+        "pravidlo",
+        "сохранить",
+        "Öffnen",
+        "設定",
+        "filter",
+        "list",
+    ];
     let word = |seed: u32| words[seed.wrapping_mul(2_654_435_761) as usize % words.len()];
     let sources: Arc<[_]> = (0..STRINGS)
         .map(|at| SourceString {
             key: KeyId(at),
             context: pool.intern(&format!("popupMessageNumber{at}")),
-            source: pool.intern(&format!("Click to block \"all\" pop-ups on this site, rule {at}")),
+            source: pool.intern(&format!(
+                "Click to block \"all\" pop-ups on this site, rule {at}"
+            )),
             note: pool.intern("English: Click to block all pop-ups on this site"),
             position: at + 1,
             since: Timestamp(0),
         })
         .collect();
-    let translations = codes.iter().zip(0_u16..).map(|(code, lineage)| TranslationState {
-        lineage: LineageId(lineage),
-        path: format!("_locales/{code}/messages.json").into(),
-        older_paths: Vec::new(),
-        file_code: code.as_str().into(),
-        language: resolve(code),
-        blob: Some(BlobId([1; 20])),
-        is_template: code == "en",
-        units: (0..STRINGS)
-            .map(|at| UnitState {
-                target: pool.intern(&format!(
-                    "{} {} {} {code} {at}",
-                    word(at),
-                    word(at + u32::from(lineage)),
-                    word(at * 7 + u32::from(lineage))
-                )),
-                note: TextId::EMPTY,
-                translated: true,
-            })
-            .collect(),
-        stale: Vec::new(),
-        last_change: None,
-    });
+    let translations = codes
+        .iter()
+        .zip(0_u16..)
+        .map(|(code, lineage)| TranslationState {
+            lineage: LineageId(lineage),
+            path: format!("_locales/{code}/messages.json").into(),
+            older_paths: Vec::new(),
+            file_code: code.as_str().into(),
+            language: resolve(code),
+            blob: Some(BlobId([1; 20])),
+            is_template: code == "en",
+            units: (0..STRINGS)
+                .map(|at| UnitState {
+                    target: pool.intern(&format!(
+                        "{} {} {} {code} {at}",
+                        word(at),
+                        word(at + u32::from(lineage)),
+                        word(at * 7 + u32::from(lineage))
+                    )),
+                    note: TextId::EMPTY,
+                    translated: true,
+                })
+                .collect(),
+            stale: Vec::new(),
+            last_change: None,
+        });
     let translations: Vec<_> = translations.collect();
     let ids = Ids {
         translations: (1..=LANGUAGES).map(TranslationId).collect(),
-        units: (0..LANGUAGES).map(|at| (1..=STRINGS).map(|row| UnitId(at * STRINGS + row)).collect()).collect(),
+        units: (0..LANGUAGES)
+            .map(|at| {
+                (1..=STRINGS)
+                    .map(|row| UnitId(at * STRINGS + row))
+                    .collect()
+            })
+            .collect(),
         sources: (1..=STRINGS).map(SourceId).collect(),
         people: Vec::new(),
     };
-    let person = Signature { name: String::new(), email: String::new(), time: OffsetTime::default() };
+    let person = Signature {
+        name: String::new(),
+        email: String::new(),
+        time: OffsetTime::default(),
+    };
     let tip = Commit {
         id: CommitId([1; 20]),
         tree: TreeId([1; 20]),
@@ -116,9 +149,19 @@ fn snapshot() -> Result<Snapshot, Failure> {
             FileFormat::WebExtension,
         )
     });
-    let component =
-        ComponentSnapshot::new(project.clone(), component, projection, ids, &Checker::default(), Before::Nothing);
-    Ok(Snapshot::new(vec![project], vec![Arc::new(component)], Vec::new()))
+    let component = ComponentSnapshot::new(
+        project.clone(),
+        component,
+        projection,
+        ids,
+        &Checker::default(),
+        Before::Nothing,
+    );
+    Ok(Snapshot::new(
+        vec![project],
+        vec![Arc::new(component)],
+        Vec::new(),
+    ))
 }
 
 /// The texts of the longest query: joined, they have less than 2,000 characters.
@@ -136,17 +179,39 @@ fn joined(join: &str, text: impl Fn(usize) -> String) -> String {
 /// The most expensive kinds of queries.
 fn queries() -> Vec<(&'static str, String)> {
     let rare = |at: usize| format!("q{at:x}x");
-    let letter = |at: usize| char::from_u32(0x4e00 + at as u32).map_or_else(String::new, String::from);
-    let common: Vec<String> = "abcdefghijklmnopqrstuvwxyz0123456789".chars().map(String::from).collect();
+    let letter =
+        |at: usize| char::from_u32(0x4e00 + at as u32).map_or_else(String::new, String::from);
+    let common: Vec<String> = "abcdefghijklmnopqrstuvwxyz0123456789"
+        .chars()
+        .map(String::from)
+        .collect();
     vec![
         ("one rare word", "qx".to_owned()),
-        ("400 times the same word", joined(" OR ", |_| "qx".to_owned())),
+        (
+            "400 times the same word",
+            joined(" OR ", |_| "qx".to_owned()),
+        ),
         ("different rare words, OR", joined(" OR ", rare)),
         ("different rare letters, OR", joined(" OR ", letter)),
         ("all letters, AND", common.join(" ")),
-        ("all letters, negated", common.iter().map(|letter| format!("NOT {letter}")).collect::<Vec<_>>().join(" OR ")),
-        ("nested", joined(" ", |at| format!("({} OR NOT {0})", common[at % 36]))),
-        ("notes and states", joined(" OR ", |at| format!("(has:note state:empty note:{})", rare(at)))),
+        (
+            "all letters, negated",
+            common
+                .iter()
+                .map(|letter| format!("NOT {letter}"))
+                .collect::<Vec<_>>()
+                .join(" OR "),
+        ),
+        (
+            "nested",
+            joined(" ", |at| format!("({} OR NOT {0})", common[at % 36])),
+        ),
+        (
+            "notes and states",
+            joined(" OR ", |at| {
+                format!("(has:note state:empty note:{})", rare(at))
+            }),
+        ),
     ]
 }
 
@@ -160,9 +225,18 @@ fn time(runtime: &tokio::runtime::Runtime, published: &Arc<Published>, query: &s
     let mut best = (0, f64::MAX);
     for _ in 0..5 {
         // Nothing is cached.
-        let scans = Scans::new(ScanLimits { time: Duration::from_secs(60), ..ScanLimits::default() });
-        let api = endpoint(State { scans, ..State::new(published.clone()) });
-        let request = Request::builder().uri_str(&path).header("host", "127.0.0.1:8000").finish();
+        let scans = Scans::new(ScanLimits {
+            time: Duration::from_secs(60),
+            ..ScanLimits::default()
+        });
+        let api = endpoint(State {
+            scans,
+            ..State::new(published.clone())
+        });
+        let request = Request::builder()
+            .uri_str(&path)
+            .header("host", "127.0.0.1:8000")
+            .finish();
         let start = Instant::now();
         let response = runtime.block_on(api.get_response(request));
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
@@ -175,13 +249,19 @@ fn time(runtime: &tokio::runtime::Runtime, published: &Arc<Published>, query: &s
 
 /// The reference: a case-insensitive regular expression over source, translation and key of every unit.
 fn reference(snapshot: &Snapshot) -> f64 {
-    let pattern = regex::RegexBuilder::new("qx").case_insensitive(true).build();
-    let Ok(pattern) = pattern else { return f64::NAN };
+    let pattern = regex::RegexBuilder::new("qx")
+        .case_insensitive(true)
+        .build();
+    let Ok(pattern) = pattern else {
+        return f64::NAN;
+    };
     let best = (0..3).map(|_| {
         let start = Instant::now();
         let found = snapshot.units_from(0).filter(|unit| {
             let texts = [unit.source.source, unit.unit.target, unit.source.context];
-            texts.into_iter().any(|text| pattern.is_match(unit.component.texts.get(text)))
+            texts
+                .into_iter()
+                .any(|text| pattern.is_match(unit.component.texts.get(text)))
         });
         black_box(found.count());
         start.elapsed().as_secs_f64() * 1e3
@@ -195,19 +275,32 @@ fn under_attack(published: &Arc<Published>) -> Result<(), Failure> {
     use gitglot::server::{Connections, Limits, bind, serve};
     let listener = bind("127.0.0.1:0".parse()?)?;
     let address = listener.local_addr()?;
-    let api = endpoint(State { cache_size: 64 << 20, ..State::new(published.clone()) });
+    let api = endpoint(State {
+        cache_size: 64 << 20,
+        ..State::new(published.clone())
+    });
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let server = std::thread::spawn(move || {
-        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
+        let Ok(runtime) = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+        else {
+            return;
+        };
         let limits = Limits::new(Duration::from_secs(10), Duration::from_secs(60));
-        let connections = Connections::new(std::num::NonZeroUsize::new(1_000).unwrap_or(std::num::NonZeroUsize::MIN));
+        let connections = Connections::new(
+            std::num::NonZeroUsize::new(1_000).unwrap_or(std::num::NonZeroUsize::MIN),
+        );
         let _ = runtime.block_on(serve(listener, api, limits, connections, async {
             let _ = stopped.await;
         }));
     });
     let agent = |seconds| -> ureq::Agent {
         let config = ureq::Agent::config_builder().http_status_as_error(false);
-        config.timeout_global(Some(Duration::from_secs(seconds))).build().into()
+        config
+            .timeout_global(Some(Duration::from_secs(seconds)))
+            .build()
+            .into()
     };
     let attack = format!("http://{address}/api/units/?q=");
     let is_over = Arc::new(std::sync::atomic::AtomicBool::new(false));
@@ -245,11 +338,17 @@ fn under_attack(published: &Arc<Published>) -> Result<(), Failure> {
             times.push(start.elapsed().as_secs_f64() * 1e3);
         }
         times.sort_by(f64::total_cmp);
-        println!("  {path:24} median {:7.2} ms   p99 {:7.2} ms", times[SAMPLES / 2], times[SAMPLES * 99 / 100]);
+        println!(
+            "  {path:24} median {:7.2} ms   p99 {:7.2} ms",
+            times[SAMPLES / 2],
+            times[SAMPLES * 99 / 100]
+        );
     }
     is_over.store(true, std::sync::atomic::Ordering::Relaxed);
     let sums = clients.into_iter().filter_map(|client| client.join().ok());
-    let (served, refused) = sums.fold((0, 0), |sum: (u32, u32), own: (u32, u32)| (sum.0 + own.0, sum.1 + own.1));
+    let (served, refused) = sums.fold((0, 0), |sum: (u32, u32), own: (u32, u32)| {
+        (sum.0 + own.0, sum.1 + own.1)
+    });
     println!("  expensive queries: {served} got 200, {refused} got 503");
     let _ = stop.send(());
     let _ = server.join();
@@ -260,9 +359,14 @@ fn main() -> Result<(), Failure> {
     let published = Arc::new(Published::new());
     published.publish(snapshot()?);
     let snapshot = published.load().ok_or("nothing is published")?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let reference = reference(&snapshot);
-    println!("{} units; one regular expression over all texts: {reference:.0} ms", snapshot.unit_count());
+    println!(
+        "{} units; one regular expression over all texts: {reference:.0} ms",
+        snapshot.unit_count()
+    );
     for (name, query) in queries() {
         let (status, best) = time(&runtime, &published, &query);
         println!(

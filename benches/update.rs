@@ -47,20 +47,39 @@ impl Bench {
     fn follower(&self) -> anyhow::Result<Follower> {
         let ledger = Ledger::open(&self.state)?;
         let projects = vec![self.project.clone()];
-        Ok(Follower::new(ledger, projects, HistoryMode::Full, Checker::default(), self.published.clone()))
+        Ok(Follower::new(
+            ledger,
+            projects,
+            HistoryMode::Full,
+            Checker::default(),
+            self.published.clone(),
+        ))
     }
 
     fn tip(&self) -> anyhow::Result<CommitId> {
         let repository = gix::open(&self.repository)?;
-        let id = repository.find_reference("refs/heads/main")?.into_fully_peeled_id()?;
+        let id = repository
+            .find_reference("refs/heads/main")?
+            .into_fully_peeled_id()?;
         Ok(id.to_string().parse()?)
     }
 
     fn ingest(&self, follower: &mut Follower) -> anyhow::Result<()> {
         let repository = Repository::open(&self.repository)?;
-        let state = BranchState { repository, branch: "main".into(), tip: self.tip()? };
-        let observation = Observation { component: ComponentIndex(0), state: Ok(state) };
-        follower.ingest(vec![observation], Timestamp(chrono::Utc::now().timestamp_micros()), &Quiet)?;
+        let state = BranchState {
+            repository,
+            branch: "main".into(),
+            tip: self.tip()?,
+        };
+        let observation = Observation {
+            component: ComponentIndex(0),
+            state: Ok(state),
+        };
+        follower.ingest(
+            vec![observation],
+            Timestamp(chrono::Utc::now().timestamp_micros()),
+            &Quiet,
+        )?;
         Ok(())
     }
 
@@ -74,7 +93,8 @@ impl Bench {
         };
         let mut bytes = Vec::new();
         reader.blob(blob, &mut bytes)?;
-        let mut content: Value = serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))?;
+        let mut content: Value =
+            serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))?;
         change(&mut content, text);
         let content = serde_json::to_string_pretty(&content)?;
         let stream = format!(
@@ -104,7 +124,10 @@ fn change(value: &mut Value, text: &str) -> bool {
 }
 
 fn main() -> anyhow::Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .collect();
     let [original, mask, template, format] = &arguments[..] else {
         eprintln!("usage: cargo bench --bench update -- REPOSITORY FILEMASK TEMPLATE FORMAT");
         return Ok(());
@@ -136,7 +159,12 @@ fn main() -> anyhow::Result<()> {
         components: vec![component],
     };
     let state = given.unwrap_or_else(|| folder.path().join("state"));
-    let bench = Bench { repository, state, project, published: Arc::default() };
+    let bench = Bench {
+        repository,
+        state,
+        project,
+        published: Arc::default(),
+    };
     if part.is_empty() || part == "cold" {
         cold(&bench)?;
     }
@@ -147,7 +175,11 @@ fn main() -> anyhow::Result<()> {
     let mut follower = bench.follower()?;
     let opened = start.elapsed();
     bench.ingest(&mut follower)?;
-    println!("restart {:?}, of that the ledger {opened:?}; then {} MB", start.elapsed(), anonymous() / 1_000_000);
+    println!(
+        "restart {:?}, of that the ledger {opened:?}; then {} MB",
+        start.elapsed(),
+        anonymous() / 1_000_000
+    );
     if part != "restart" {
         updates(&bench, &mut follower, template)?;
     }
@@ -155,7 +187,10 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn cold(bench: &Bench) -> anyhow::Result<()> {
-    let (peak, done) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+    let (peak, done) = (
+        Arc::new(AtomicU64::new(0)),
+        Arc::new(AtomicBool::new(false)),
+    );
     let watch = {
         let (peak, done) = (peak.clone(), done.clone());
         std::thread::spawn(move || {
@@ -173,17 +208,24 @@ fn cold(bench: &Bench) -> anyhow::Result<()> {
     done.store(true, Ordering::Relaxed);
     let _ = watch.join();
     let snapshot = bench.published.load().context("nothing is published")?;
-    let component = snapshot.component("project", "component").context("no component")?;
+    let component = snapshot
+        .component("project", "component")
+        .context("no component")?;
     let (entries, texts) = (component.log.len(), component.texts.bytes());
     let mut reader = Repository::open(&bench.repository)?.reader();
     let mut files = 0;
     for translation in &component.translations {
-        files += translation.blob.map_or(Ok(0), |blob| reader.blob_size(blob))?;
+        files += translation
+            .blob
+            .map_or(Ok(0), |blob| reader.blob_size(blob))?;
     }
     let bar = 40_000_000 + 2 * files + 48 * entries as u64 + texts as u64;
     let (rest, peak) = (anonymous(), peak.load(Ordering::Relaxed));
     let mega = |bytes: u64| bytes as f64 / 1e6;
-    println!("cold {cold:?}: {entries} entries, {} units", snapshot.unit_count());
+    println!(
+        "cold {cold:?}: {entries} entries, {} units",
+        snapshot.unit_count()
+    );
     println!(
         "at rest {:.1} MB of {:.1} allowed, peak {:.1} ({:.2} of what is allowed)",
         mega(rest),
@@ -196,9 +238,14 @@ fn cold(bench: &Bench) -> anyhow::Result<()> {
 
 fn updates(bench: &Bench, follower: &mut Follower, template: &str) -> anyhow::Result<()> {
     let snapshot = bench.published.load().context("nothing is published")?;
-    let component = snapshot.component("project", "component").context("no component")?;
-    let largest =
-        component.translations.iter().filter(|it| !it.is_template).max_by_key(|it| it.statistics.translated.units);
+    let component = snapshot
+        .component("project", "component")
+        .context("no component")?;
+    let largest = component
+        .translations
+        .iter()
+        .filter(|it| !it.is_template)
+        .max_by_key(|it| it.statistics.translated.units);
     let file = largest.context("no translation")?.path.to_string();
     drop(snapshot);
     for (name, file) in [("a translation", &*file), ("the template", template)] {
@@ -221,7 +268,9 @@ fn updates(bench: &Bench, follower: &mut Follower, template: &str) -> anyhow::Re
 /// Bytes of anonymous memory of this process.
 fn anonymous() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"));
     let kilobytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok());
     kilobytes.unwrap_or(0) * 1024
 }

@@ -95,7 +95,10 @@ impl Readiness {
         let names: BTreeSet<String> = names.into_iter().map(Into::into).collect();
         let mut state = self.lock();
         state.was_ready |= state.is_ready();
-        state.components.get_or_insert_default().retain(|name, _| names.contains(name));
+        state
+            .components
+            .get_or_insert_default()
+            .retain(|name, _| names.contains(name));
         state.behind.retain(|name, _| names.contains(name));
         state.expect(names);
     }
@@ -112,13 +115,19 @@ impl Readiness {
 
     /// Marks a component as published, which it stays.
     pub fn published(&self, name: &str) {
-        self.lock().components.get_or_insert_default().insert(name.to_owned(), ComponentStatus::Published);
+        self.lock()
+            .components
+            .get_or_insert_default()
+            .insert(name.to_owned(), ComponentStatus::Published);
     }
 
     /// Marks a component as failed, or as behind if it was published before.
     pub fn failed(&self, name: &str, reason: impl Into<String>) {
         let mut state = self.lock();
-        let status = state.components.get_or_insert_default().entry(name.to_owned());
+        let status = state
+            .components
+            .get_or_insert_default()
+            .entry(name.to_owned());
         let status = status.or_insert(ComponentStatus::Missing);
         if *status == ComponentStatus::Published {
             state.behind.insert(name.to_owned(), reason.into());
@@ -155,15 +164,19 @@ impl Readiness {
             repository: state.repository_error.clone(),
             configuration: state.configuration_error.clone(),
         };
-        let failure =
-            |name: &String, reason: &String| ComponentFailure { component: name.clone(), reason: reason.clone() };
+        let failure = |name: &String, reason: &String| ComponentFailure {
+            component: name.clone(),
+            reason: reason.clone(),
+        };
         for (name, status) in state.components.iter().flatten() {
             match status {
                 ComponentStatus::Missing => report.missing.push(name.clone()),
                 ComponentStatus::Failed(reason) => report.failed.push(failure(name, reason)),
                 ComponentStatus::Published => {
                     report.published += 1;
-                    report.behind.extend(state.behind.get(name).map(|reason| failure(name, reason)));
+                    report
+                        .behind
+                        .extend(state.behind.get(name).map(|reason| failure(name, reason)));
                 }
             }
         }
@@ -175,7 +188,11 @@ impl Readiness {
 
     fn response(&self) -> (StatusCode, String) {
         let report = self.report();
-        let status = if report.status == "ready" { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+        let status = if report.status == "ready" {
+            StatusCode::OK
+        } else {
+            StatusCode::SERVICE_UNAVAILABLE
+        };
         // Strings and numbers always serialize.
         (status, serde_json::to_string(&report).unwrap_or_default())
     }
@@ -195,7 +212,11 @@ impl State {
     }
 
     fn is_ready(&self) -> bool {
-        self.components.as_ref().is_some_and(|known| known.values().all(|status| *status != ComponentStatus::Missing))
+        self.components.as_ref().is_some_and(|known| {
+            known
+                .values()
+                .all(|status| *status != ComponentStatus::Missing)
+        })
     }
 }
 
@@ -216,7 +237,9 @@ impl Endpoint for HealthEndpoints {
 
     async fn call(&self, request: Request) -> Result<Response> {
         match request.uri().path() {
-            "/healthz" => Ok(health(&request, || (StatusCode::OK, r#"{"status":"ok"}"#.to_owned()))),
+            "/healthz" => Ok(health(&request, || {
+                (StatusCode::OK, r#"{"status":"ok"}"#.to_owned())
+            })),
             // The health check of Weblate 3.4: same path, same body.
             "/healthz/" => {
                 let mut response = health(&request, || (StatusCode::OK, "ok".to_owned()));
@@ -235,20 +258,31 @@ impl Endpoint for HealthEndpoints {
 fn health(request: &Request, answer: impl FnOnce() -> (StatusCode, String)) -> Response {
     let (status, body) = match *request.method() {
         Method::GET | Method::HEAD => answer(),
-        _ => {
-            (StatusCode::METHOD_NOT_ALLOWED, format!(r#"{{"detail":"Method \"{}\" not allowed."}}"#, request.method()))
-        }
+        _ => (
+            StatusCode::METHOD_NOT_ALLOWED,
+            format!(
+                r#"{{"detail":"Method \"{}\" not allowed."}}"#,
+                request.method()
+            ),
+        ),
     };
     let mut response = Response::builder()
         .status(status)
-        .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
+        .header(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json"),
+        )
         .header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
         .body(body);
     if status == StatusCode::METHOD_NOT_ALLOWED {
-        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+        response
+            .headers_mut()
+            .insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
     }
     if status == StatusCode::SERVICE_UNAVAILABLE {
-        response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, RETRY_AFTER);
     }
     response
 }
@@ -259,16 +293,30 @@ mod tests {
 
     async fn get(readiness: &Arc<Readiness>, path: &'static str) -> (StatusCode, String) {
         let request = Request::builder().uri(path.parse().unwrap()).finish();
-        let response = HealthEndpoints::new(readiness.clone()).get_response(request).await;
-        (response.status(), response.into_body().into_string().await.unwrap())
+        let response = HealthEndpoints::new(readiness.clone())
+            .get_response(request)
+            .await;
+        (
+            response.status(),
+            response.into_body().into_string().await.unwrap(),
+        )
     }
 
     #[tokio::test]
     async fn healthz_succeeds_before_components_are_ready() {
         let readiness = Arc::new(Readiness::new());
-        assert_eq!(get(&readiness, "/healthz").await, (StatusCode::OK, r#"{"status":"ok"}"#.to_owned()));
-        assert_eq!(get(&readiness, "/healthz/").await, (StatusCode::OK, "ok".to_owned()));
-        assert_eq!(get(&readiness, "/readyz").await.0, StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(
+            get(&readiness, "/healthz").await,
+            (StatusCode::OK, r#"{"status":"ok"}"#.to_owned())
+        );
+        assert_eq!(
+            get(&readiness, "/healthz/").await,
+            (StatusCode::OK, "ok".to_owned())
+        );
+        assert_eq!(
+            get(&readiness, "/readyz").await.0,
+            StatusCode::SERVICE_UNAVAILABLE
+        );
         assert_eq!(get(&readiness, "/api/").await.0, StatusCode::NOT_FOUND);
     }
 
@@ -278,7 +326,10 @@ mod tests {
         readiness.expect(["app/web", "app/extension"]);
         readiness.published("app/web");
         let missing = r#"{"status":"starting","published":1,"missing":["app/extension"],"failed":[],"behind":[]}"#;
-        assert_eq!(get(&readiness, "/readyz").await, (StatusCode::SERVICE_UNAVAILABLE, missing.to_owned()));
+        assert_eq!(
+            get(&readiness, "/readyz").await,
+            (StatusCode::SERVICE_UNAVAILABLE, missing.to_owned())
+        );
 
         readiness.failed("app/extension", "The repository has no branch \"main\".");
         let (status, body) = get(&readiness, "/readyz").await;
@@ -291,10 +342,22 @@ mod tests {
         readiness.behind("app/web", Some("not reachable"));
         readiness.behind("app/extension", Some("not reachable"));
         let (status, body) = get(&readiness, "/readyz").await;
-        assert_eq!(status, StatusCode::OK, "the last good state stays published");
-        assert!(body.ends_with(r#""behind":[{"component":"app/web","reason":"not reachable"}]}"#), "{body}");
+        assert_eq!(
+            status,
+            StatusCode::OK,
+            "the last good state stays published"
+        );
+        assert!(
+            body.ends_with(r#""behind":[{"component":"app/web","reason":"not reachable"}]}"#),
+            "{body}"
+        );
         readiness.behind("app/web", None);
-        assert!(get(&readiness, "/readyz").await.1.ends_with(r#""behind":[]}"#));
+        assert!(
+            get(&readiness, "/readyz")
+                .await
+                .1
+                .ends_with(r#""behind":[]}"#)
+        );
     }
 
     #[test]
@@ -319,15 +382,26 @@ mod tests {
         readiness.behind("a", Some("not reachable"));
         readiness.replace(["b", "c"]);
         let report = readiness.report();
-        assert_eq!((report.status, report.missing), ("ready", vec!["c".to_owned()]));
-        assert_eq!((report.published, report.failed.len(), report.behind.len()), (0, 1, 0));
+        assert_eq!(
+            (report.status, report.missing),
+            ("ready", vec!["c".to_owned()])
+        );
+        assert_eq!(
+            (report.published, report.failed.len(), report.behind.len()),
+            (0, 1, 0)
+        );
     }
 
     #[tokio::test]
     async fn readyz_reports_a_rejected_configuration_until_it_is_fixed() {
         let readiness = Arc::new(Readiness::new());
         readiness.configuration_error(Some("gitglot.toml:3: slug: two".to_owned()));
-        assert!(get(&readiness, "/readyz").await.1.ends_with(r#","configuration":"gitglot.toml:3: slug: two"}"#));
+        assert!(
+            get(&readiness, "/readyz")
+                .await
+                .1
+                .ends_with(r#","configuration":"gitglot.toml:3: slug: two"}"#)
+        );
         readiness.configuration_error(None);
         assert!(!get(&readiness, "/readyz").await.1.contains("configuration"));
     }
@@ -335,7 +409,10 @@ mod tests {
     #[tokio::test]
     async fn readyz_names_a_repository_that_cannot_be_read() {
         let readiness = Arc::new(Readiness::new());
-        let (repository, reason) = ("https://git.example/a".to_owned(), "it cannot be reached".to_owned());
+        let (repository, reason) = (
+            "https://git.example/a".to_owned(),
+            "it cannot be reached".to_owned(),
+        );
         readiness.repository_error(Some(UnreadRepository { repository, reason }));
         let (status, body) = get(&readiness, "/readyz").await;
         assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
@@ -356,8 +433,13 @@ mod tests {
 
     #[tokio::test]
     async fn health_endpoints_reject_other_methods() {
-        let request = Request::builder().method(Method::POST).uri("/readyz".parse().unwrap()).finish();
-        let response = HealthEndpoints::new(Arc::new(Readiness::new())).get_response(request).await;
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri("/readyz".parse().unwrap())
+            .finish();
+        let response = HealthEndpoints::new(Arc::new(Readiness::new()))
+            .get_response(request)
+            .await;
         assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
         assert_eq!(response.header("allow"), Some("GET, HEAD"));
     }

@@ -10,9 +10,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-static DECLARATION: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?m)^\s*(?<public>pub\s+)?use\s+(?<tree>[\w:{},*\s]+);").unwrap());
-static INLINE_PATH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b(?:crate|super)(?:::\w+)+").unwrap());
+static DECLARATION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m)^\s*(?<public>pub\s+)?use\s+(?<tree>[\w:{},*\s]+);").unwrap()
+});
+static INLINE_PATH: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b(?:crate|super)(?:::\w+)+").unwrap());
 
 /// A source file without its tests.
 struct Source {
@@ -45,7 +47,9 @@ fn sources() -> Vec<Source> {
     paths.sort();
     let comment = Regex::new(r"(?m)//.*$").unwrap();
     let restricted = Regex::new(r"pub\([\w: ]+\)").unwrap();
-    let inline_tests = Regex::new(r"(?m)^#\[cfg\(test\)\]\n(#\[[^\n]*\]\n)*(pub(\([a-z]+\))? )?mod \w+ \{").unwrap();
+    let inline_tests =
+        Regex::new(r"(?m)^#\[cfg\(test\)\]\n(#\[[^\n]*\]\n)*(pub(\([a-z]+\))? )?mod \w+ \{")
+            .unwrap();
     let test_file = Regex::new(
         r#"#\[cfg\(test\)\]\s*(?:#\[path = "(?<path>[^"]+)"\]\s*)?(?:#\[[^\n]*\]\s*)*(?:pub(?:\([a-z ]+\))? )?mod (?<name>\w+);"#,
     )
@@ -56,7 +60,11 @@ fn sources() -> Vec<Source> {
         let text = fs::read_to_string(path).unwrap();
         let folder = path.parent().unwrap();
         let stem = path.file_stem().unwrap().to_str().unwrap();
-        let own = if matches!(stem, "mod" | "lib" | "main") { folder.to_owned() } else { folder.join(stem) };
+        let own = if matches!(stem, "mod" | "lib" | "main") {
+            folder.to_owned()
+        } else {
+            folder.join(stem)
+        };
         for declared in test_file.captures_iter(&text) {
             match declared.name("path") {
                 Some(file) => drop(tests.insert(folder.join(file.as_str()).with_extension(""))),
@@ -68,16 +76,32 @@ fn sources() -> Vec<Source> {
             Some(found) => &text[..found.start()],
             None => &text,
         };
-        let relative = path.strip_prefix(root().join("src")).unwrap().with_extension("");
-        let mut module: Vec<String> = relative.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
-        if matches!(module.last().map(String::as_str), Some("mod" | "lib" | "main")) {
+        let relative = path
+            .strip_prefix(root().join("src"))
+            .unwrap()
+            .with_extension("");
+        let mut module: Vec<String> = relative
+            .iter()
+            .map(|part| part.to_str().unwrap().to_owned())
+            .collect();
+        if matches!(
+            module.last().map(String::as_str),
+            Some("mod" | "lib" | "main")
+        ) {
             module.pop();
         }
-        let name = path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
+        let name = path
+            .strip_prefix(root())
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .replace('\\', "/");
         sources.push(Source {
             path: name,
             module,
-            code: restricted.replace_all(&comment.replace_all(code, ""), "pub").into_owned(),
+            code: restricted
+                .replace_all(&comment.replace_all(code, ""), "pub")
+                .into_owned(),
         });
     }
     sources.retain(|source| {
@@ -91,7 +115,12 @@ fn sources() -> Vec<Source> {
 fn expand(tree: &str) -> Vec<Vec<String>> {
     let Some(open) = tree.find('{') else {
         let path = tree.split(" as ").next().unwrap_or_default();
-        return vec![path.split("::").map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()];
+        return vec![
+            path.split("::")
+                .map(|part| part.trim().to_owned())
+                .filter(|part| !part.is_empty())
+                .collect(),
+        ];
     };
     let prefix = expand(&tree[..open]).remove(0);
     let inner = &tree[open + 1..tree.rfind('}').unwrap()];
@@ -108,7 +137,10 @@ fn expand(tree: &str) -> Vec<Vec<String>> {
         }
     }
     parts.push(&inner[start..]);
-    let paths = parts.into_iter().filter(|part| !part.trim().is_empty()).flat_map(expand);
+    let paths = parts
+        .into_iter()
+        .filter(|part| !part.trim().is_empty())
+        .flat_map(expand);
     paths.map(|path| [prefix.clone(), path].concat()).collect()
 }
 
@@ -123,7 +155,13 @@ fn absolute(module: &[String], path: &[String]) -> Option<Vec<String>> {
                 base.pop()?;
                 rest = &rest[1..];
             }
-            return Some([&base, rest.strip_prefix(&["self".to_owned()][..]).unwrap_or(rest)].concat());
+            return Some(
+                [
+                    &base,
+                    rest.strip_prefix(&["self".to_owned()][..]).unwrap_or(rest),
+                ]
+                .concat(),
+            );
         }
         _ => return None,
     }
@@ -137,7 +175,9 @@ fn imports(source: &Source, modules: &BTreeMap<Vec<String>, &Source>) -> Vec<(Ve
     for declared in DECLARATION.captures_iter(&source.code) {
         for path in expand(&declared["tree"]) {
             let child = [&source.module[..], &path[..1.min(path.len())]].concat();
-            let local = modules.contains_key(&child).then(|| [&source.module[..], &path[..]].concat());
+            let local = modules
+                .contains_key(&child)
+                .then(|| [&source.module[..], &path[..]].concat());
             if let Some(path) = absolute(&source.module, &path).or(local) {
                 found.push((path, declared.name("public").is_some()));
             }
@@ -155,16 +195,29 @@ fn imports(source: &Source, modules: &BTreeMap<Vec<String>, &Source>) -> Vec<(Ve
 fn documented(names: &BTreeSet<String>) -> BTreeMap<String, Option<BTreeSet<String>>> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let header = Regex::new(r"(?m)^\| \w+ \| Uses \|\n\|[-|]+\|\n").unwrap();
-    let table = &text[header.find(&text).expect("a table with the column Uses").end()..];
+    let table = &text[header
+        .find(&text)
+        .expect("a table with the column Uses")
+        .end()..];
     let name = Regex::new(r"`(\w+)`").unwrap();
     let mut found = BTreeMap::new();
     for row in table.lines().take_while(|line| line.starts_with('|')) {
         let cells: Vec<&str> = row.trim_matches('|').split(" | ").collect();
-        let uses: BTreeSet<String> = name.captures_iter(cells[1]).map(|it| it[1].to_owned()).collect();
+        let uses: BTreeSet<String> = name
+            .captures_iter(cells[1])
+            .map(|it| it[1].to_owned())
+            .collect();
         let all = cells[1].trim().trim_end_matches('.') == "all";
         for module in name.captures_iter(cells[0]) {
-            assert!(names.contains(&module[1]), "ARCHITECTURE.md: there is no module {}", &module[1]);
-            found.insert(module[1].to_owned(), (!all).then(|| uses.intersection(names).cloned().collect()));
+            assert!(
+                names.contains(&module[1]),
+                "ARCHITECTURE.md: there is no module {}",
+                &module[1]
+            );
+            found.insert(
+                module[1].to_owned(),
+                (!all).then(|| uses.intersection(names).cloned().collect()),
+            );
         }
     }
     found
@@ -173,15 +226,28 @@ fn documented(names: &BTreeSet<String>) -> BTreeMap<String, Option<BTreeSet<Stri
 #[test]
 fn modules_depend_on_each_other_as_documented() {
     let sources = sources();
-    let modules = sources.iter().map(|source| (source.module.clone(), source)).collect();
-    let names: BTreeSet<String> = sources.iter().filter_map(|source| source.module.first().cloned()).collect();
+    let modules = sources
+        .iter()
+        .map(|source| (source.module.clone(), source))
+        .collect();
+    let names: BTreeSet<String> = sources
+        .iter()
+        .filter_map(|source| source.module.first().cloned())
+        .collect();
     let documented = documented(&names);
     let mut used: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     let mut wrong = BTreeSet::new();
     for source in &sources {
-        let Some(module) = source.module.first() else { continue };
+        let Some(module) = source.module.first() else {
+            continue;
+        };
         for (path, _) in imports(source, &modules) {
-            let Some(other) = path.first().filter(|&other| other != module && names.contains(other)) else { continue };
+            let Some(other) = path
+                .first()
+                .filter(|&other| other != module && names.contains(other))
+            else {
+                continue;
+            };
             used.entry(module).or_default().insert(other.clone());
             match documented.get(module) {
                 None => drop(wrong.insert(format!("ARCHITECTURE.md does not list {module}"))),
@@ -200,13 +266,20 @@ fn modules_depend_on_each_other_as_documented() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{}",
+        wrong.into_iter().collect::<Vec<_>>().join("\n")
+    );
 }
 
 #[test]
 fn only_git_uses_gix() {
     let gix = Regex::new(r"\bgix(_\w+)?::").unwrap();
-    for source in sources().iter().filter(|source| source.module.first().is_none_or(|module| module != "git")) {
+    for source in sources()
+        .iter()
+        .filter(|source| source.module.first().is_none_or(|module| module != "git"))
+    {
         assert!(!gix.is_match(&source.code), "{} uses gix", source.path);
     }
 }
@@ -219,15 +292,22 @@ fn definition<'a>(
 ) -> Option<&'a str> {
     let mut path = path.to_vec();
     for _ in 0..8 {
-        let Some(export) = (1..=path.len()).find_map(|end| Some((end, exports.get(&path[..end])?))) else { break };
+        let Some(export) = (1..=path.len()).find_map(|end| Some((end, exports.get(&path[..end])?)))
+        else {
+            break;
+        };
         path = [&export.1[..], &path[export.0..]].concat();
     }
-    (1..=path.len()).rev().find_map(|end| modules.get(&path[..end])).map(|source| &*source.path)
+    (1..=path.len())
+        .rev()
+        .find_map(|end| modules.get(&path[..end]))
+        .map(|source| &*source.path)
 }
 
 /// Whether a file is the `mod.rs` above another one: a module may use its files, and they its types.
 fn is_parent(file: &str, of: &str) -> bool {
-    file.strip_suffix("mod.rs").is_some_and(|folder| of.starts_with(folder))
+    file.strip_suffix("mod.rs")
+        .is_some_and(|folder| of.starts_with(folder))
 }
 
 /// Whether a file imports another one, directly or not.
@@ -247,7 +327,8 @@ fn reaches(edges: &BTreeMap<&str, BTreeSet<&str>>, from: &str, to: &str) -> bool
 #[test]
 fn files_do_not_import_each_other_in_cycles() {
     let sources = sources();
-    let modules: BTreeMap<Vec<String>, &Source> = sources.iter().map(|it| (it.module.clone(), it)).collect();
+    let modules: BTreeMap<Vec<String>, &Source> =
+        sources.iter().map(|it| (it.module.clone(), it)).collect();
     let mut exports = BTreeMap::new();
     let mut edges: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for source in &sources {
@@ -272,10 +353,18 @@ fn files_do_not_import_each_other_in_cycles() {
     }
     let mut lines = Vec::new();
     for (&from, to) in &edges {
-        let cyclic: Vec<&str> = to.iter().copied().filter(|to| reaches(&edges, to, from)).collect();
+        let cyclic: Vec<&str> = to
+            .iter()
+            .copied()
+            .filter(|to| reaches(&edges, to, from))
+            .collect();
         if !cyclic.is_empty() {
             lines.push(format!("{from} → {}", cyclic.join(", ")));
         }
     }
-    assert!(lines.is_empty(), "files in import cycles:\n{}", lines.join("\n"));
+    assert!(
+        lines.is_empty(),
+        "files in import cycles:\n{}",
+        lines.join("\n")
+    );
 }

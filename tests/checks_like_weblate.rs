@@ -53,18 +53,31 @@ fn recorded() -> impl Iterator<Item = (String, Recorded)> {
     }
     paths.into_iter().map(|path| {
         let text = BufReader::with_capacity(1 << 20, GzDecoder::new(File::open(&path).unwrap()));
-        let name = path.file_name().unwrap().to_string_lossy().trim_end_matches(".json.gz").to_owned();
-        (name, serde_json::from_reader(BufReader::with_capacity(1 << 20, text)).unwrap())
+        let name = path
+            .file_name()
+            .unwrap()
+            .to_string_lossy()
+            .trim_end_matches(".json.gz")
+            .to_owned();
+        (
+            name,
+            serde_json::from_reader(BufReader::with_capacity(1 << 20, text)).unwrap(),
+        )
     })
 }
 
 /// The units on which we and Weblate differ: language, key, our checks, its checks. And the number of all units.
-fn differences(recorded: &Recorded, checker: &Checker) -> (Vec<(String, String, Failing, Failing)>, usize) {
+fn differences(
+    recorded: &Recorded,
+    checker: &Checker,
+) -> (Vec<(String, String, Failing, Failing)>, usize) {
     let mut found = Vec::new();
     let mut count = 0;
     for (code, units) in &recorded.units {
-        let is_template =
-            recorded.translations.iter().any(|translation| translation.code == *code && translation.is_template);
+        let is_template = recorded
+            .translations
+            .iter()
+            .any(|translation| translation.code == *code && translation.is_template);
         let checker = checker.for_language(code, "en");
         for unit in units {
             count += 1;
@@ -74,8 +87,17 @@ fn differences(recorded: &Recorded, checker: &Checker) -> (Vec<(String, String, 
                 checker.check(&unit.source, &unit.target, &unit.comment)
             };
             // Batch checks, which no single unit decides, are no ids of ours.
-            let theirs: Failing = unit.checks.iter().filter_map(|id| CheckId::from_id(id)).collect();
-            assert_eq!(theirs.is_empty(), !unit.has_failing_check, "{code} {}", unit.context);
+            let theirs: Failing = unit
+                .checks
+                .iter()
+                .filter_map(|id| CheckId::from_id(id))
+                .collect();
+            assert_eq!(
+                theirs.is_empty(),
+                !unit.has_failing_check,
+                "{code} {}",
+                unit.context
+            );
             if ours != theirs {
                 found.push((code.clone(), unit.context.clone(), ours, theirs));
             }
@@ -87,21 +109,45 @@ fn differences(recorded: &Recorded, checker: &Checker) -> (Vec<(String, String, 
 #[test]
 fn every_unit_fails_what_weblate_says() {
     let words = shared().join("reference/same_blacklist.json");
-    let given = words.exists().then(|| Checker::new(Words::from_file(&words).unwrap()));
+    let given = words
+        .exists()
+        .then(|| Checker::new(Words::from_file(&words).unwrap()));
     let built_in = Checker::default();
     for (name, recorded) in recorded() {
         if let Some(given) = &given {
             let (found, count) = differences(&recorded, given);
-            println!("{name}: {} of {count} units differ with the words of Weblate", found.len());
-            assert!(found.is_empty(), "{name}: {:#?}", found.get(..found.len().min(20)));
+            println!(
+                "{name}: {} of {count} units differ with the words of Weblate",
+                found.len()
+            );
+            assert!(
+                found.is_empty(),
+                "{name}: {:#?}",
+                found.get(..found.len().min(20))
+            );
         }
         let (found, count) = differences(&recorded, &built_in);
-        println!("{name}: {} of {count} units differ with the built-in words", found.len());
-        let without_same =
-            |failing: Failing| failing.iter().filter(|&check| check != CheckId::Same).collect::<Vec<_>>();
+        println!(
+            "{name}: {} of {count} units differ with the built-in words",
+            found.len()
+        );
+        let without_same = |failing: Failing| {
+            failing
+                .iter()
+                .filter(|&check| check != CheckId::Same)
+                .collect::<Vec<_>>()
+        };
         for (code, key, ours, theirs) in &found {
-            assert_eq!(without_same(*ours), without_same(*theirs), "{name}: {code} {key}");
+            assert_eq!(
+                without_same(*ours),
+                without_same(*theirs),
+                "{name}: {code} {key}"
+            );
         }
-        assert!(found.len() * 500 < count, "{name}: {} of {count} units differ", found.len());
+        assert!(
+            found.len() * 500 < count,
+            "{name}: {} of {count} units differ",
+            found.len()
+        );
     }
 }

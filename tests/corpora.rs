@@ -24,7 +24,12 @@ const DIFFERENT: &[(&str, &str, usize, &str)] = &[
     ("privacybadger", "1", 665, COMPLETE),
     ("privacybadger", "2", 9764, DESCRIPTIONS),
     ("privacybadger", "entries", 24_468, "the two above"),
-    ("invidious", "authors", 159, "one address has two names, which count as one person here"),
+    (
+        "invidious",
+        "authors",
+        159,
+        "one address has two names, which count as one person here",
+    ),
     ("jellyfin-web", "2", 154_598, EMPTY),
     ("jellyfin-web", "5", 241_451, EMPTY),
     ("jellyfin-web", "entries", 420_506, "the two above"),
@@ -44,16 +49,34 @@ const EMPTY: &str = "an empty text is no text";
 /// The row of a corpus in the table of expected counts, by column.
 fn expected(name: &str) -> BTreeMap<String, usize> {
     let text = corpora::table();
-    let cells =
-        |line: &str| line.trim().trim_matches('|').split('|').map(|it| it.trim().to_owned()).collect::<Vec<_>>();
-    let head = cells(text.lines().find(|line| line.starts_with("| corpus ")).unwrap());
-    let row = cells(text.lines().find(|line| line.starts_with(&format!("| {name} "))).unwrap());
-    head.into_iter().zip(row).filter_map(|(column, cell)| Some((column, cell.parse().ok()?))).collect()
+    let cells = |line: &str| {
+        line.trim()
+            .trim_matches('|')
+            .split('|')
+            .map(|it| it.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let head = cells(
+        text.lines()
+            .find(|line| line.starts_with("| corpus "))
+            .unwrap(),
+    );
+    let row = cells(
+        text.lines()
+            .find(|line| line.starts_with(&format!("| {name} ")))
+            .unwrap(),
+    );
+    head.into_iter()
+        .zip(row)
+        .filter_map(|(column, cell)| Some((column, cell.parse().ok()?)))
+        .collect()
 }
 
 /// Reads the whole history of a corpus; `None` if there are no corpora.
 fn read(name: &str) -> Option<(Corpus, Projection)> {
-    let corpus = corpora::all().into_iter().find(|corpus| corpus.name == name)?;
+    let corpus = corpora::all()
+        .into_iter()
+        .find(|corpus| corpus.name == name)?;
     let text = |key: &str| corpus.text(key);
     let folder = tempfile::tempdir().unwrap();
     let bare = folder.path().join("bare.git");
@@ -67,19 +90,32 @@ fn read(name: &str) -> Option<(Corpus, Projection)> {
             FileFormat::from_name(&text("file_format")).unwrap(),
         )
     };
-    let (source, branch) = (Source::folder(&bare).unwrap(), Branch::Named(text("branch")));
+    let (source, branch) = (
+        Source::folder(&bare).unwrap(),
+        Branch::Named(text("branch")),
+    );
     let mirror = folder.path().join("mirror.git");
-    let mirror = Mirror::open_or_clone(source, mirror, vec![branch], Access::default(), &mut ()).unwrap();
+    let mirror =
+        Mirror::open_or_clone(source, mirror, vec![branch], Access::default(), &mut ()).unwrap();
     mirror.fetch(&mut ()).unwrap();
     let tip = mirror.tips().unwrap()[0].1.clone().unwrap().commit;
     let repository = mirror.repository().unwrap();
     let mut history = History::new(Arc::new(component), "en");
-    history.step(&repository, tip, Timestamp::from_seconds(4_000_000_000), &|_| {}).unwrap();
+    history
+        .step(
+            &repository,
+            tip,
+            Timestamp::from_seconds(4_000_000_000),
+            &|_| {},
+        )
+        .unwrap();
     Some((corpus, history.project(&repository).unwrap()))
 }
 
 fn check(name: &str) {
-    let Some((corpus, projection)) = read(name) else { return };
+    let Some((corpus, projection)) = read(name) else {
+        return;
+    };
     adds_up(&projection);
     finds_older_masks(&corpus, &projection);
     counts(name, &projection);
@@ -108,11 +144,23 @@ fn adds_up(projection: &Projection) {
         for (unit, source) in translation.units.iter().zip(projection.sources.iter()) {
             if translation.is_template {
                 let newest = sources.get(&source.key).copied().unwrap_or(source.source);
-                assert_eq!(newest, source.source, "{}", projection.texts.get(source.context));
+                assert_eq!(
+                    newest,
+                    source.source,
+                    "{}",
+                    projection.texts.get(source.context)
+                );
             } else {
-                let newest = targets.get(&(translation.lineage, source.key)).copied().unwrap_or(TextId::EMPTY);
+                let newest = targets
+                    .get(&(translation.lineage, source.key))
+                    .copied()
+                    .unwrap_or(TextId::EMPTY);
                 let place = (&translation.path, projection.texts.get(source.context));
-                assert_eq!(projection.texts.get(newest), projection.texts.get(unit.target), "{place:?}");
+                assert_eq!(
+                    projection.texts.get(newest),
+                    projection.texts.get(unit.target),
+                    "{place:?}"
+                );
             }
         }
     }
@@ -120,15 +168,31 @@ fn adds_up(projection: &Projection) {
 
 /// Every older path of a file fits a mask that the project really had, and each of these masks is found.
 fn finds_older_masks(corpus: &Corpus, projection: &Projection) {
-    let masks = corpus.json["older_filemasks"].as_array().cloned().unwrap_or_default();
-    let masks: Vec<_> = masks.iter().map(|mask| FileMask::new(mask.as_str().unwrap()).unwrap()).collect();
+    let masks = corpus.json["older_filemasks"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let masks: Vec<_> = masks
+        .iter()
+        .map(|mask| FileMask::new(mask.as_str().unwrap()).unwrap())
+        .collect();
     let present = FileMask::new(&corpus.text("filemask")).unwrap();
-    let older: BTreeSet<_> = projection.translations.iter().flat_map(|it| it.older_paths.iter().cloned()).collect();
+    let older: BTreeSet<_> = projection
+        .translations
+        .iter()
+        .flat_map(|it| it.older_paths.iter().cloned())
+        .collect();
     for mask in &masks {
-        assert!(older.iter().any(|path| mask.matches(path).is_some()), "{mask:?} is not found");
+        assert!(
+            older.iter().any(|path| mask.matches(path).is_some()),
+            "{mask:?} is not found"
+        );
     }
     for path in &older {
-        let known = masks.iter().chain([&present]).any(|mask| mask.matches(path).is_some());
+        let known = masks
+            .iter()
+            .chain([&present])
+            .any(|mask| mask.matches(path).is_some());
         assert!(known, "{path} was never a translation");
     }
 }
@@ -145,16 +209,45 @@ fn counts(name: &str, projection: &Projection) {
     }
     ours.insert("entries".into(), log.len());
     ours.insert("authors".into(), authors.len());
-    ours.insert("stale at tip".into(), projection.translations.iter().map(|it| it.stale.len()).sum());
+    ours.insert(
+        "stale at tip".into(),
+        projection
+            .translations
+            .iter()
+            .map(|it| it.stale.len())
+            .sum(),
+    );
     let mut wrong = Vec::new();
-    let columns = ["entries", "0", "17", "1", "2", "5", "13", "30", "20", "24", "25", "40", "authors", "stale at tip"];
+    let columns = [
+        "entries",
+        "0",
+        "17",
+        "1",
+        "2",
+        "5",
+        "13",
+        "30",
+        "20",
+        "24",
+        "25",
+        "40",
+        "authors",
+        "stale at tip",
+    ];
     let table = expected(name);
     for column in columns {
-        let different = DIFFERENT.iter().find(|(corpus, of, _, _)| (*corpus, *of) == (name, column));
-        let (wanted, why) = different.map_or((table[column], "the table"), |(_, _, count, why)| (*count, *why));
+        let different = DIFFERENT
+            .iter()
+            .find(|(corpus, of, _, _)| (*corpus, *of) == (name, column));
+        let (wanted, why) = different.map_or((table[column], "the table"), |(_, _, count, why)| {
+            (*count, *why)
+        });
         let found = ours.get(column).copied().unwrap_or_default();
         if found != wanted {
-            wrong.push(format!("{column}: {found}, not {wanted} ({why}; table: {})", table[column]));
+            wrong.push(format!(
+                "{column}: {found}, not {wanted} ({why}; table: {})",
+                table[column]
+            ));
         }
     }
     assert!(wrong.is_empty(), "{name}: {}", wrong.join("; "));

@@ -13,13 +13,20 @@ use gitglot::config::{Setting, SettingGroup, setting_groups};
 const CONFIGURATION: &str = include_str!("../docs/configuration.md");
 
 fn row(setting: &Setting) -> String {
-    let default = if setting.default.is_empty() { "–" } else { setting.default };
+    let default = if setting.default.is_empty() {
+        "–"
+    } else {
+        setting.default
+    };
     format!("| `{}` | {default} | {} |\n", setting.flag(), setting.help)
 }
 
 fn table(group: &SettingGroup) -> String {
     let rows: String = group.settings.iter().map(row).collect();
-    format!("### {}\n\n| Flag | Default | Description |\n|---|---|---|\n{rows}", group.heading)
+    format!(
+        "### {}\n\n| Flag | Default | Description |\n|---|---|---|\n{rows}",
+        group.heading
+    )
 }
 
 #[test]
@@ -27,7 +34,10 @@ fn the_configuration_reference_lists_every_setting() {
     let groups = setting_groups();
     let tables: Vec<String> = groups.iter().map(table).collect();
     let missing = tables.iter().any(|table| !CONFIGURATION.contains(table));
-    let rows = CONFIGURATION.lines().filter(|line| line.starts_with("| `--")).count();
+    let rows = CONFIGURATION
+        .lines()
+        .filter(|line| line.starts_with("| `--"))
+        .count();
     let settings: usize = groups.iter().map(|group| group.settings.len()).sum();
     assert!(
         !missing && rows == settings,
@@ -40,10 +50,15 @@ fn the_configuration_reference_lists_every_setting() {
 fn documents() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = |path: &str| {
-        let entries = std::fs::read_dir(root.join(path)).unwrap().map(|entry| entry.unwrap().path());
+        let entries = std::fs::read_dir(root.join(path))
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
         entries.filter(|path| path.extension().is_some_and(|ext| ext == "md"))
     };
-    let mut found: Vec<PathBuf> = folder("").chain(folder("docs")).chain(folder("docs/deploy")).collect();
+    let mut found: Vec<PathBuf> = folder("")
+        .chain(folder("docs"))
+        .chain(folder("docs/deploy"))
+        .collect();
     found.sort();
     found
 }
@@ -53,7 +68,12 @@ fn examples(text: &str) -> Vec<&str> {
     let mut blocks = text.split("\n```");
     let mut found = Vec::new();
     while let Some(block) = blocks.find(|block| block.starts_with("sh\n")) {
-        found.extend(block.lines().skip(1).filter(|line| !line.is_empty() && !line.starts_with('#')));
+        found.extend(
+            block
+                .lines()
+                .skip(1)
+                .filter(|line| !line.is_empty() && !line.starts_with('#')),
+        );
     }
     found
 }
@@ -73,23 +93,36 @@ fn words(command: &str) -> Vec<String> {
 
 /// Runs a `curl` command against the demo; only the status matters.
 fn run_curl(command: &str, server: &Server) {
-    let (mut url, mut headers, mut arguments) = (None, Vec::new(), words(command).into_iter().skip(1));
+    let (mut url, mut headers, mut arguments) =
+        (None, Vec::new(), words(command).into_iter().skip(1));
     while let Some(argument) = arguments.next() {
         match &*argument {
             "-H" => headers.push(arguments.next().unwrap()),
             "-o" => drop(arguments.next()),
             "-N" | "-sI" => {}
-            _ => url = argument.strip_prefix("http://127.0.0.1:8000").map(str::to_owned),
+            _ => {
+                url = argument
+                    .strip_prefix("http://127.0.0.1:8000")
+                    .map(str::to_owned)
+            }
         }
     }
     let url = url.unwrap_or_else(|| panic!("{command}: has no URL of the demo"));
-    let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
-    let request = headers.iter().fold(agent.get(format!("{}{url}", server.base)), |request, header| {
-        let (name, value) = header.split_once(": ").unwrap();
-        request.header(name, value)
-    });
+    let agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .build()
+        .new_agent();
+    let request = headers.iter().fold(
+        agent.get(format!("{}{url}", server.base)),
+        |request, header| {
+            let (name, value) = header.split_once(": ").unwrap();
+            request.header(name, value)
+        },
+    );
     // Event streams never end: their body is not read.
-    let response = request.call().unwrap_or_else(|error| panic!("{command}: {error}"));
+    let response = request
+        .call()
+        .unwrap_or_else(|error| panic!("{command}: {error}"));
     assert_eq!(response.status().as_u16(), 200, "{command}");
 }
 
@@ -98,7 +131,12 @@ fn every_example_in_the_documents_works() {
     let folder = tempfile::tempdir().unwrap();
     let repository = folder.path().join("example.git");
     let (texts, translation) = (r#"{"hello": "Hello"}"#, r#"{"hello": "Ahoj"}"#);
-    Repo::with(&repository, &commit("one").write("locales/en.json", texts).write("locales/cs.json", translation));
+    Repo::with(
+        &repository,
+        &commit("one")
+            .write("locales/en.json", texts)
+            .write("locales/cs.json", translation),
+    );
     let server = Server::start(&["demo"], &folder.path().join("state"));
     let mut programs = BTreeSet::new();
     for path in documents() {
@@ -107,14 +145,25 @@ fn every_example_in_the_documents_works() {
             match &*words[0] {
                 "curl" => run_curl(command, &server),
                 "gitglot" => {
-                    let output = gitglot().args(&words[1..]).current_dir(&repository).output().unwrap();
-                    assert!(output.status.success(), "{}: {command}: {output:?}", path.display());
+                    let output = gitglot()
+                        .args(&words[1..])
+                        .current_dir(&repository)
+                        .output()
+                        .unwrap();
+                    assert!(
+                        output.status.success(),
+                        "{}: {command}: {output:?}",
+                        path.display()
+                    );
                     if let Some((_, file)) = command.split_once(" > ") {
                         std::fs::write(repository.join(file), &output.stdout).unwrap();
                     }
                 }
                 other => {
-                    panic!("{}: {other} cannot run in a test: mark the block with skip=\"reason\"", path.display())
+                    panic!(
+                        "{}: {other} cannot run in a test: mark the block with skip=\"reason\"",
+                        path.display()
+                    )
                 }
             }
             programs.insert(words[0].clone());
@@ -126,15 +175,25 @@ fn every_example_in_the_documents_works() {
 #[test]
 fn links_between_documents_lead_to_existing_files_and_headings() {
     let slug = |heading: &str| -> String {
-        let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        let kept = heading
+            .trim()
+            .chars()
+            .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
         kept.collect::<String>().to_lowercase().replace(' ', "-")
     };
     for path in documents() {
         let text = std::fs::read_to_string(&path).unwrap();
-        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let links = text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next());
         for link in links.filter(|link| !link.contains("://") && !link.contains(' ')) {
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-            let target = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            let target = if file.is_empty() {
+                path.clone()
+            } else {
+                path.parent().unwrap().join(file)
+            };
             assert!(target.exists(), "{}: {link}", path.display());
             if !anchor.is_empty() {
                 let target = std::fs::read_to_string(&target).unwrap();

@@ -18,7 +18,9 @@ type Vectors = HashMap<(String, String), Value>;
 fn load(directory: &Path, file: &str) -> Vec<Value> {
     let bytes = std::fs::File::open(directory.join(file)).unwrap();
     let lines = BufReader::new(flate2::read::GzDecoder::new(bytes)).lines();
-    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
+    lines
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect()
 }
 
 fn text(value: &Value, key: &str) -> String {
@@ -26,7 +28,9 @@ fn text(value: &Value, key: &str) -> String {
 }
 
 fn by_name(rows: Vec<Value>) -> Vectors {
-    rows.into_iter().map(|row| ((text(&row, "format"), text(&row, "name")), row)).collect()
+    rows.into_iter()
+        .map(|row| ((text(&row, "format"), text(&row, "name")), row))
+        .collect()
 }
 
 fn bytes(row: &Value) -> Vec<u8> {
@@ -39,7 +43,10 @@ fn bytes(row: &Value) -> Vec<u8> {
 fn base64(encoded: &str) -> Vec<u8> {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let (mut out, mut bits, mut count) = (Vec::new(), 0u32, 0);
-    for digit in encoded.bytes().filter_map(|byte| DIGITS.iter().position(|&digit| digit == byte)) {
+    for digit in encoded
+        .bytes()
+        .filter_map(|byte| DIGITS.iter().position(|&digit| digit == byte))
+    {
         bits = bits << 6 | u32::try_from(digit).unwrap();
         count += 6;
         if count >= 8 {
@@ -66,7 +73,13 @@ fn units(name: &str, row: &Value) -> Result<Vec<Unit>, String> {
         }
         let at = *index.entry(entry.context.to_owned()).or_insert(all.len());
         if at == all.len() {
-            all.push((entry.context.into(), entry.text.into(), String::new(), entry.note.into(), false));
+            all.push((
+                entry.context.into(),
+                entry.text.into(),
+                String::new(),
+                entry.note.into(),
+                false,
+            ));
         }
         all[at].2 = entry.text.into();
         all[at].4 = entry.translated;
@@ -86,13 +99,21 @@ fn reference(row: &Value, context: &str, note: &str, translated: &str) -> Vec<Un
         if seen.insert(id.clone(), ()).is_some() {
             continue;
         }
-        let in_file = unit.get("target_in_file").map(|_| text(unit, "target_in_file"));
+        let in_file = unit
+            .get("target_in_file")
+            .map(|_| text(unit, "target_in_file"));
         let target = in_file.unwrap_or_else(|| text(unit, "target"));
         let note = match &unit[note] {
             Value::String(note) => note.clone(),
             other => other.to_string(),
         };
-        all.push((id, text(unit, "source"), target, note, unit[translated] == true));
+        all.push((
+            id,
+            text(unit, "source"),
+            target,
+            note,
+            unit[translated] == true,
+        ));
     }
     all
 }
@@ -110,7 +131,9 @@ fn unpadded(unit: &Unit) -> Unit {
 #[test]
 #[ignore = "needs the reference vectors"]
 fn parsers_agree_with_the_reference_vectors() {
-    let Some(directory) = std::env::var_os("GITGLOT_FORMAT_VECTORS") else { return };
+    let Some(directory) = std::env::var_os("GITGLOT_FORMAT_VECTORS") else {
+        return;
+    };
     let directory = Path::new(&directory);
     let files = load(directory, "formats.jsonl.gz");
     let old = by_name(load(directory, "weblate34_units.jsonl.gz"));
@@ -119,8 +142,14 @@ fn parsers_agree_with_the_reference_vectors() {
     let mut tally: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     for row in &files {
         let (format, name) = (text(row, "format"), text(row, "name"));
-        let ours = if format == "properties-latin1" { "properties" } else { &format };
-        if reader_by_name(ours, false).is_none() || only.as_ref().is_some_and(|only| *only != format) {
+        let ours = if format == "properties-latin1" {
+            "properties"
+        } else {
+            &format
+        };
+        if reader_by_name(ours, false).is_none()
+            || only.as_ref().is_some_and(|only| *only != format)
+        {
             continue;
         }
         let key = (format.clone(), name.clone());
@@ -132,7 +161,10 @@ fn parsers_agree_with_the_reference_vectors() {
             },
         };
         let found = units(ours, row);
-        let difference = match (&found, expected.get("error").filter(|error| !error.is_null())) {
+        let difference = match (
+            &found,
+            expected.get("error").filter(|error| !error.is_null()),
+        ) {
             (_, Some(_)) if expected["refused_at"] == "import" => None,
             (Err(_), Some(_)) => None,
             (Ok(_), Some(error)) => Some(format!("read, the reference refuses it: {error}")),
@@ -143,7 +175,8 @@ fn parsers_agree_with_the_reference_vectors() {
                     false => reference(expected, "context", "notes", "is_translated"),
                 };
                 let reference: Vec<Unit> = reference.iter().map(unpadded).collect();
-                (*found != reference).then(|| format!("\n    found     {found:?}\n    reference {reference:?}"))
+                (*found != reference)
+                    .then(|| format!("\n    found     {found:?}\n    reference {reference:?}"))
             }
         };
         let count = tally.entry(format.clone()).or_default();

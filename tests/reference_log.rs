@@ -21,16 +21,26 @@ use reference::compare::{Line, Pair, component, lines, stale};
 use reference::random;
 
 fn number(variable: &str, usual: u32) -> u32 {
-    std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
+    std::env::var(variable)
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(usual)
 }
 
 #[test]
 fn random_histories_give_the_log_of_the_reference() {
     let cases = number("GITGLOT_RANDOM_HISTORIES", 40);
     let commits = number("GITGLOT_RANDOM_COMMITS", 12) as usize;
-    let config = Config { cases, failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 4000,
+        ..Config::default()
+    };
     let mut runner = TestRunner::new(config);
-    let outcome = runner.run(&random::plans(commits), |plan| random::trial(&plan).map_err(TestCaseError::fail));
+    let outcome = runner.run(&random::plans(commits), |plan| {
+        random::trial(&plan).map_err(TestCaseError::fail)
+    });
     match outcome {
         Ok(()) => {}
         // The message describes the history better than the plan.
@@ -48,7 +58,10 @@ fn followed(history: &History, tips: &[&str]) -> Projection {
     let dir = tempfile::tempdir().expect("a folder");
     let repo = Repo::with(&dir.path().join("r.git"), history);
     let repository = Repository::open(repo.dir()).expect("a repository");
-    let mut pair = Pair::new(component("locales/*.json", "locales/en.json", FileFormat::Json), "en");
+    let mut pair = Pair::new(
+        component("locales/*.json", "locales/en.json", FileFormat::Json),
+        "en",
+    );
     for tip in tips {
         let id = repo.id(tip);
         if let Err(wrong) = pair.step(&repository, id, 1_700_000_000_000_000) {
@@ -69,9 +82,16 @@ trait Texts {
 
 impl Texts for History {
     fn texts(self, language: &str, texts: &str) -> Self {
-        let texts = texts.split_whitespace().filter_map(|text| text.split_once('='));
-        let texts: Vec<String> = texts.map(|(key, text)| format!(r#""{key}": "{text}""#)).collect();
-        self.write(&format!("locales/{language}.json"), format!("{{{}}}", texts.join(", ")))
+        let texts = texts
+            .split_whitespace()
+            .filter_map(|text| text.split_once('='));
+        let texts: Vec<String> = texts
+            .map(|(key, text)| format!(r#""{key}": "{text}""#))
+            .collect();
+        self.write(
+            &format!("locales/{language}.json"),
+            format!("{{{}}}", texts.join(", ")),
+        )
     }
 }
 
@@ -103,7 +123,12 @@ fn a_merge_of_a_thousand_branches_is_written_branch_by_branch() {
     let text = |history: History, at: u16| history.texts(&format!("l{at}"), &format!("a={at}"));
     let mut history = start();
     for at in 0..999 {
-        history = text(history.branch_at(&format!("b{at}"), "start").commit(&format!("c{at}")), at);
+        history = text(
+            history
+                .branch_at(&format!("b{at}"), "start")
+                .commit(&format!("c{at}")),
+            at,
+        );
     }
     history = history.branch("main").commit("all");
     for at in 0..999 {
@@ -133,8 +158,12 @@ fn a_path_that_was_a_folder_before_is_read_as_the_file_it_is_now() {
 fn each_broken_version_of_a_file_is_reported_once() {
     let mut history = start();
     for at in 0..10 {
-        history = history.commit(&format!("broken{at}")).write("locales/cs.json", "{");
-        history = history.commit(&format!("good{at}")).texts("cs", &format!("a={at}"));
+        history = history
+            .commit(&format!("broken{at}"))
+            .write("locales/cs.json", "{");
+        history = history
+            .commit(&format!("good{at}"))
+            .texts("cs", &format!("a={at}"));
     }
     let log = follow(&history, &["broken2", "good4", "good3", "broken8", "good9"]);
     assert_eq!(count(&log, 24), 1);
@@ -177,13 +206,22 @@ fn a_file_broken_by_a_force_push_keeps_its_own_branchs_version() {
             .write("locales/cs.json", "{"),
         &["start", "old", "broken"],
     );
-    let texts: Vec<&str> = log.iter().filter(|line| line.action == 2).map(|line| &*line.target).collect();
+    let texts: Vec<&str> = log
+        .iter()
+        .filter(|line| line.action == 2)
+        .map(|line| &*line.target)
+        .collect();
     assert_eq!(texts, ["jina", "jedna"]);
 }
 
 #[test]
 fn a_language_file_renamed_after_the_first_read_keeps_its_texts() {
-    let log = follow(&start().commit("renamed").rename("locales/cs.json", "locales/sk.json"), &["start", "renamed"]);
+    let log = follow(
+        &start()
+            .commit("renamed")
+            .rename("locales/cs.json", "locales/sk.json"),
+        &["start", "renamed"],
+    );
     assert_eq!((count(&log, 5), count(&log, 25)), (1, 0));
 }
 
@@ -205,10 +243,22 @@ fn the_mainline_merge_writes_what_a_merge_on_a_branch_resolves() {
         .merge("decided")
         .texts("cs", "a=obe");
     let log = follow(&history, &["start", "merged"]);
-    let texts: Vec<&str> = log.iter().filter(|line| line.action == 2).map(|line| &*line.target).collect();
+    let texts: Vec<&str> = log
+        .iter()
+        .filter(|line| line.action == 2)
+        .map(|line| &*line.target)
+        .collect();
     assert_eq!(texts, ["leva", "prava", "obe"]);
-    let last = log.iter().rposition(|line| line.action == 2).expect("a text");
-    assert!(log[last..].iter().all(|line| line.commit == log[last].commit), "it is the merge that ends the log");
+    let last = log
+        .iter()
+        .rposition(|line| line.action == 2)
+        .expect("a text");
+    assert!(
+        log[last..]
+            .iter()
+            .all(|line| line.commit == log[last].commit),
+        "it is the merge that ends the log"
+    );
 }
 
 #[test]
@@ -250,7 +300,11 @@ fn a_key_that_a_branch_removes_and_restores_changed_is_new_again() {
         .merge("again")
         .texts("en", "a=other b=two");
     let log = follow(&history, &["start", "merged"]);
-    let written: Vec<_> = log.iter().filter(|line| line.key.as_deref() == Some(".a")).map(|line| line.action).collect();
+    let written: Vec<_> = log
+        .iter()
+        .filter(|line| line.key.as_deref() == Some(".a"))
+        .map(|line| line.action)
+        .collect();
     assert_eq!(written, [13, 5, 13, 30]);
 }
 
@@ -262,13 +316,20 @@ fn a_duplicate_entry_on_a_branch_does_not_change_the_source() {
         .texts("en", "k=one a.b=new")
         .branch_at("side", "start")
         .commit("doubled")
-        .write("locales/en.json", r#"{"k": "one", "a.b": "old", "a": {"b": "twice"}}"#)
+        .write(
+            "locales/en.json",
+            r#"{"k": "one", "a.b": "old", "a": {"b": "twice"}}"#,
+        )
         .branch("main")
         .commit("merged")
         .merge("doubled")
         .texts("en", "k=one");
     let log = follow(&history, &["merged"]);
-    let sources: Vec<&str> = log.iter().filter(|line| line.action == 30).map(|line| &*line.target).collect();
+    let sources: Vec<&str> = log
+        .iter()
+        .filter(|line| line.action == 30)
+        .map(|line| &*line.target)
+        .collect();
     assert_eq!(sources, ["new"]);
 }
 
@@ -291,18 +352,27 @@ fn a_parse_error_that_a_branch_repairs_is_reported_without_merge() {
 #[ignore = "takes minutes and much memory"]
 fn real_histories_give_the_log_of_the_reference() {
     let wanted = std::env::var("GITGLOT_CORPUS").unwrap_or_else(|_| "libredirect".into());
-    for corpus in corpora::all().into_iter().filter(|corpus| wanted.split(',').any(|it| it == corpus.name)) {
+    for corpus in corpora::all()
+        .into_iter()
+        .filter(|corpus| wanted.split(',').any(|it| it == corpus.name))
+    {
         let dir = tempfile::tempdir().expect("a folder");
         let bare = dir.path().join("bare.git");
         let tip = corpus.clone_to(&bare).parse().expect("an id");
         let (text, name) = (|key: &str| corpus.text(key), &corpus.name);
         let format = FileFormat::from_name(&text("file_format")).expect("a format");
         let repository = Repository::open(&bare).expect("a repository");
-        let mut pair = Pair::new(component(&text("filemask"), &text("template"), format), "en");
+        let mut pair = Pair::new(
+            component(&text("filemask"), &text("template"), format),
+            "en",
+        );
         if let Err(wrong) = pair.step(&repository, tip, 4_000_000_000_000_000) {
             panic!("{name}: {wrong}");
         }
-        eprintln!("{name}: {} entries in both logs", pair.reference.log.entries.len());
+        eprintln!(
+            "{name}: {} entries in both logs",
+            pair.reference.log.entries.len()
+        );
     }
 }
 
@@ -328,7 +398,11 @@ fn a_text_written_before_its_key_appeared_is_not_outdated() {
         .texts("en", "a=one b=two");
     let projection = followed(&history, &["start", "merged", "appears"]);
     let log = lines(&projection);
-    let written: Vec<_> = log.iter().filter(|line| line.key.as_deref() == Some(".b")).map(|line| line.action).collect();
+    let written: Vec<_> = log
+        .iter()
+        .filter(|line| line.key.as_deref() == Some(".b"))
+        .map(|line| line.action)
+        .collect();
     assert_eq!(written, [5, 13], "the text came before its key");
     assert!(stale(&projection).is_empty());
 }
@@ -349,7 +423,10 @@ fn a_text_that_returns_with_its_key_is_current() {
     assert_eq!(count(&lines(&returned), 30), 1, "the source is another");
     assert!(stale(&returned).is_empty());
     let changed = followed(&history, &["start", "again", "changed"]);
-    assert_eq!(stale(&changed), [("cs".to_owned(), ".b".to_owned(), "second".to_owned())]);
+    assert_eq!(
+        stale(&changed),
+        [("cs".to_owned(), ".b".to_owned(), "second".to_owned())]
+    );
 }
 
 #[test]
@@ -365,8 +442,13 @@ fn a_file_that_replaces_another_in_a_force_push_has_its_own_texts() {
         .commit("end")
         .delete("locales/cs.json");
     let log = follow(&history, &["end", "start"]);
-    let emptied = log.iter().filter(|line| line.action == 2 && line.key.as_deref() == Some(".b"));
-    assert_eq!(emptied.map(|line| line.target.as_str()).collect::<Vec<_>>(), [""]);
+    let emptied = log
+        .iter()
+        .filter(|line| line.action == 2 && line.key.as_deref() == Some(".b"));
+    assert_eq!(
+        emptied.map(|line| line.target.as_str()).collect::<Vec<_>>(),
+        [""]
+    );
 }
 
 #[test]
@@ -388,8 +470,16 @@ fn a_language_that_returns_on_a_branch_returns_with_all_texts() {
         .texts("en", "a=one")
         .texts("cs", "a=jedna");
     let log = follow(&history, &["gone", "merged"]);
-    let written: Vec<_> = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str()).collect();
-    assert_eq!(written, ["dva"], "the merge loses the key, and yet the branch's file is in the log unchanged");
+    let written: Vec<_> = log
+        .iter()
+        .filter(|line| line.action == 2)
+        .map(|line| line.target.as_str())
+        .collect();
+    assert_eq!(
+        written,
+        ["dva"],
+        "the merge loses the key, and yet the branch's file is in the log unchanged"
+    );
 }
 
 #[test]
@@ -407,7 +497,11 @@ fn a_merge_that_drops_a_string_updates_the_template() {
         .texts("en", "a=one c=three d=four");
     let log = follow(&history, &["merged"]);
     let merge = log.last().map(|line| line.commit);
-    let written: Vec<_> = log.iter().filter(|line| Some(line.commit) == merge).map(|line| line.action).collect();
+    let written: Vec<_> = log
+        .iter()
+        .filter(|line| Some(line.commit) == merge)
+        .map(|line| line.action)
+        .collect();
     assert_eq!(written, [20, 0]);
 }
 
@@ -432,8 +526,14 @@ fn a_reverted_file_is_updated_once_its_branch_changes_the_template() {
         .texts("en", "a=one b=two")
         .texts("cs", "a=jedna");
     let log = follow(&history, &["start", "merged"]);
-    let updates = log.iter().filter(|line| line.action == 0 && line.language.as_deref() == Some("cs"));
-    assert_eq!(updates.count(), 3, "at the start, and twice since the merge's new string is there");
+    let updates = log
+        .iter()
+        .filter(|line| line.action == 0 && line.language.as_deref() == Some("cs"));
+    assert_eq!(
+        updates.count(),
+        3,
+        "at the start, and twice since the merge's new string is there"
+    );
     assert_eq!(count(&log, 2), 0);
 }
 
@@ -452,7 +552,10 @@ fn a_string_that_a_branch_adds_without_text_is_empty() {
         .texts("en", "a=one")
         .texts("cs", "a=jedna");
     let log = follow(&history, &["known", "merged"]);
-    let written = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str());
+    let written = log
+        .iter()
+        .filter(|line| line.action == 2)
+        .map(|line| line.target.as_str());
     assert_eq!(written.collect::<Vec<_>>(), [""]);
 }
 
@@ -468,7 +571,10 @@ fn a_broken_file_gets_the_texts_of_its_new_fallback_version() {
         .commit("end")
         .delete("locales/pt-PT.json");
     let log = follow(&history, &["end", "broken"]);
-    let written = log.iter().filter(|line| line.action == 2).map(|line| line.target.as_str());
+    let written = log
+        .iter()
+        .filter(|line| line.action == 2)
+        .map(|line| line.target.as_str());
     assert_eq!(written.collect::<Vec<_>>(), ["dois", "um"]);
 }
 
@@ -486,6 +592,8 @@ fn completion_follows_the_text_that_completes_a_language() {
         .commit("end")
         .write("README", "x");
     let log = follow(&history, &["doubled", "end"]);
-    let written = log.iter().filter(|line| line.language.as_deref() == Some("pt_PT") && matches!(line.action, 1 | 5));
+    let written = log
+        .iter()
+        .filter(|line| line.language.as_deref() == Some("pt_PT") && matches!(line.action, 1 | 5));
     assert_eq!(written.map(|line| line.action).collect::<Vec<_>>(), [5, 1]);
 }

@@ -54,7 +54,12 @@ struct Dispatched {
 impl Dispatcher {
     pub(super) fn new(state: Arc<State>) -> Self {
         let parameters = ROUTES.iter().map(params::names).collect();
-        Self { state, handlers: handlers(), parameters, filter_cache: Arc::default() }
+        Self {
+            state,
+            handlers: handlers(),
+            parameters,
+            filter_cache: Arc::default(),
+        }
     }
 
     /// The response of a route.
@@ -70,9 +75,18 @@ impl Dispatcher {
             return unknown_path(&request, &origin.base);
         };
         let query = request.uri().query().unwrap_or_default().to_owned();
-        let url = RequestUrl { base: origin.base, path, query };
+        let url = RequestUrl {
+            base: origin.base,
+            path,
+            query,
+        };
         let service = &matched.route().service;
-        let dispatched = Dispatched { request, matched, snapshot, url };
+        let dispatched = Dispatched {
+            request,
+            matched,
+            snapshot,
+            url,
+        };
         match service {
             Service::Api(route) => self.api(dispatched, route).await,
             Service::Page(handler) => self.page(dispatched, *handler).await,
@@ -80,7 +94,9 @@ impl Dispatcher {
                 self.outside(dispatched, *service).await
             }
             // Anything that these serve was found by an earlier stage.
-            Service::Document | Service::Asset | Service::SignIn | Service::SignOut => dispatched.not_found(),
+            Service::Document | Service::Asset | Service::SignIn | Service::SignOut => {
+                dispatched.not_found()
+            }
             Service::Metrics | Service::Health | Service::Hooks => dispatched.not_found(),
         }
     }
@@ -91,7 +107,10 @@ impl Dispatcher {
             return of.with_slash();
         }
         let pairs = of.url.pairs();
-        let (pagination, format) = (Pagination::new(&pairs), last(&pairs, "format").map(str::to_owned));
+        let (pagination, format) = (
+            Pagination::new(&pairs),
+            last(&pairs, "format").map(str::to_owned),
+        );
         let suffix = of.matched.suffix.as_deref();
         let negotiated = match of.negotiated(route, suffix.or(format.as_deref())) {
             Ok(negotiated) => negotiated,
@@ -103,8 +122,13 @@ impl Dispatcher {
             Method::OPTIONS => return options::response(route, indent),
             _ => return ApiResponse::error(&ApiError::Method(of.request.method().clone()), indent),
         }
-        let Some(Some(handler)) = self.handlers.get(of.matched.index) else { return of.not_found() };
-        let known = self.parameters.get(of.matched.index).map_or(&[][..], Vec::as_slice);
+        let Some(Some(handler)) = self.handlers.get(of.matched.index) else {
+            return of.not_found();
+        };
+        let known = self
+            .parameters
+            .get(of.matched.index)
+            .map_or(&[][..], Vec::as_slice);
         let expansion = match Expansion::read(&pairs, known.contains(&"expand")) {
             Ok(expansion) => expansion,
             Err(error) => return ApiResponse::error(&error, indent),
@@ -115,7 +139,12 @@ impl Dispatcher {
         let repeated_format = format.as_deref().filter(|_| repeats);
         let ctx = RequestContext {
             state: self.state.clone(),
-            links: Links::new(&of.url.base, self.state.links.site_url.as_deref(), repeated, repeated_format),
+            links: Links::new(
+                &of.url.base,
+                self.state.links.site_url.as_deref(),
+                repeated,
+                repeated_format,
+            ),
             params: of.matched.params(&of.url.path),
             pagination,
             filter_cache: self.filter_cache.clone(),
@@ -130,11 +159,16 @@ impl Dispatcher {
         let ignored = ignored_parameters(&pairs, known, representation);
         let mut request = of.request;
         request.set_data(ctx);
-        let response = ApiResponse::carried(handler.get_response(request).await).with_ignored_parameters(&ignored);
+        let response = ApiResponse::carried(handler.get_response(request).await)
+            .with_ignored_parameters(&ignored);
         match representation {
             Representation::Html => {
                 let route = of.matched.route();
-                let page = self.state.scans.run_short(move || html::page(route, &of.url, response)).await;
+                let page = self
+                    .state
+                    .scans
+                    .run_short(move || html::page(route, &of.url, response))
+                    .await;
                 page.unwrap_or_else(|_| ApiResponse::error(&ApiError::Unreadable, 0))
             }
             _ => response,
@@ -154,7 +188,12 @@ impl Dispatcher {
         }
         let ctx = RequestContext {
             state: self.state.clone(),
-            links: Links::new(&of.url.base, self.state.links.site_url.as_deref(), None, None),
+            links: Links::new(
+                &of.url.base,
+                self.state.links.site_url.as_deref(),
+                None,
+                None,
+            ),
             params: Vec::new(),
             pagination: Pagination::default(),
             filter_cache: Arc::default(),
@@ -176,7 +215,9 @@ impl Dispatcher {
                 }
             }
             (Service::Download, [_, project, component, language]) => {
-                let file = download::translation(&ctx, project, component, language).await.into_inner();
+                let file = download::translation(&ctx, project, component, language)
+                    .await
+                    .into_inner();
                 // Outside of the API a missing object is a page.
                 (file.status() != StatusCode::NOT_FOUND).then_some(file)
             }
@@ -198,16 +239,26 @@ impl Dispatcher {
         let params = of.matched.params(&of.url.path);
         let render = move |budget: &Budget| {
             let values: Vec<&str> = params.iter().map(|(_, value)| value.as_str()).collect();
-            handler(&PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs(), budget), &values)
+            handler(
+                &PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs(), budget),
+                &values,
+            )
         };
         let rendered = match is_scan(&of.url.path) {
             true => self.state.scans.run(render).await,
-            false => self.state.scans.run_short(move || render(&Budget::unlimited())).await,
+            false => {
+                self.state
+                    .scans
+                    .run_short(move || render(&Budget::unlimited()))
+                    .await
+            }
         };
         let found = match rendered {
             Ok(Some(found)) => found,
             Ok(None) => return of.not_found(),
-            Err(refused) => return ApiResponse::error(&ApiError::refused(refused, &self.state.scans), 0),
+            Err(refused) => {
+                return ApiResponse::error(&ApiError::refused(refused, &self.state.scans), 0);
+            }
         };
         of.page(found)
     }
@@ -242,11 +293,15 @@ impl Dispatched {
         }
         match found {
             PageResponse::Html(page) => ApiResponse::page(StatusCode::OK, page),
-            PageResponse::File(bytes, content_type) => ApiResponse::outside(StatusCode::OK, content_type, bytes),
+            PageResponse::File(bytes, content_type) => {
+                ApiResponse::outside(StatusCode::OK, content_type, bytes)
+            }
             PageResponse::Redirect(to) => {
                 let mark = if self.url.query.is_empty() { "" } else { "?" };
                 let root = Layout::below(&self.url.base);
-                ApiResponse::moved_permanently(&[root.root(), &to, mark, &unchanged_query(&self.url.query)].concat())
+                ApiResponse::moved_permanently(
+                    &[root.root(), &to, mark, &unchanged_query(&self.url.query)].concat(),
+                )
             }
         }
     }
@@ -262,7 +317,9 @@ fn export(ctx: &RequestContext, service: Service) -> Option<ApiResponse> {
     let segments: Vec<&str> = ctx.url.path.trim_matches('/').split('/').collect();
     match (service, &segments[..]) {
         (Service::Stats, [_, _, project]) => stats::of_project(ctx, project),
-        (Service::Stats, [_, _, project, component]) => stats::of_component(ctx, project, component),
+        (Service::Stats, [_, _, project, component]) => {
+            stats::of_component(ctx, project, component)
+        }
         (Service::Rss, [_, _, scope @ ..]) => rss::response(ctx, scope),
         _ => None,
     }
@@ -273,8 +330,10 @@ fn is_scan(path: &str) -> bool {
     let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
     matches!(
         segments[..],
-        ["search" | "checks" | "stats" | "changes" | "translate" | "languages" | "sitemap.xml", ..]
-            | ["projects", _, _, ..]
+        [
+            "search" | "checks" | "stats" | "changes" | "translate" | "languages" | "sitemap.xml",
+            ..
+        ] | ["projects", _, _, ..]
     )
 }
 
@@ -301,7 +360,11 @@ fn ignored_parameters(
 /// The response of a path without a route: a page as in 3.4, unless a client of the API asks for JSON.
 fn unknown_path(request: &Request, base: &str) -> ApiResponse {
     let accept = accept(request).to_ascii_lowercase();
-    let names = |media: &str| accept.windows(media.len()).any(|part| part == media.as_bytes());
+    let names = |media: &str| {
+        accept
+            .windows(media.len())
+            .any(|part| part == media.as_bytes())
+    };
     if request.uri().path().starts_with("/api/") && names(JSON) && !names("text/html") {
         return ApiResponse::error(&ApiError::NotFound, 0);
     }
@@ -310,7 +373,9 @@ fn unknown_path(request: &Request, base: &str) -> ApiResponse {
 
 /// Whether people expect a page at a path.
 pub(super) fn is_page(path: &str) -> bool {
-    !["/api", "/exports/", "/download/"].iter().any(|start| path.starts_with(start))
+    !["/api", "/exports/", "/download/"]
+        .iter()
+        .any(|start| path.starts_with(start))
 }
 
 /// The response until the first snapshot is published: a page where people expect one.
@@ -319,14 +384,21 @@ pub(super) fn not_ready(path: &str, base: &str) -> ApiResponse {
     if !is_page(path) {
         return ApiResponse::error(&error, 0);
     }
-    ApiResponse::page(error.status(), web::loading(Layout::below(base))).with_retry_after(error.retry_after())
+    ApiResponse::page(error.status(), web::loading(Layout::below(base)))
+        .with_retry_after(error.retry_after())
 }
 
 /// All `Accept` headers as they were sent.
 pub(super) fn accept(request: &Request) -> Cow<'_, [u8]> {
-    let mut all = request.headers().get_all(ACCEPT).iter().map(HeaderValue::as_bytes);
+    let mut all = request
+        .headers()
+        .get_all(ACCEPT)
+        .iter()
+        .map(HeaderValue::as_bytes);
     let first = all.next().unwrap_or_default();
-    all.fold(first.into(), |joined, next| [&joined, &b","[..], next].concat().into())
+    all.fold(first.into(), |joined, next| {
+        [&joined, &b","[..], next].concat().into()
+    })
 }
 
 /// The path without percent encoding; `None` if that is not UTF-8.
@@ -342,13 +414,25 @@ fn handlers() -> Vec<Option<BoxEndpoint<'static>>> {
         .into_iter()
         .filter_map(|(path, mut methods)| Some((unnamed(&path), methods.remove(&Method::GET)?)))
         .collect();
-    ROUTES.iter().map(|route| by_pattern.remove(&unnamed(route.pattern))).collect()
+    ROUTES
+        .iter()
+        .map(|route| by_pattern.remove(&unnamed(route.pattern)))
+        .collect()
 }
 
 /// A pattern without the names of its parameters, which poem-openapi renames.
 fn unnamed(pattern: &str) -> String {
     let segments = pattern.trim_matches('/').split('/');
-    segments.map(|segment| if segment.starts_with(':') { ":" } else { segment }).collect::<Vec<_>>().join("/")
+    segments
+        .map(|segment| {
+            if segment.starts_with(':') {
+                ":"
+            } else {
+                segment
+            }
+        })
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 #[cfg(test)]
@@ -358,10 +442,18 @@ mod tests {
     #[test]
     fn every_route_of_the_api_has_a_handler_and_no_other() {
         for (route, handler) in ROUTES.iter().zip(handlers()) {
-            assert_eq!(route.api().is_some(), handler.is_some(), "{}", route.pattern);
+            assert_eq!(
+                route.api().is_some(),
+                handler.is_some(),
+                "{}",
+                route.pattern
+            );
         }
         let mut table = HashMap::new();
         API.add_routes(&mut table);
-        assert_eq!(table.len(), ROUTES.iter().filter(|route| route.api().is_some()).count());
+        assert_eq!(
+            table.len(),
+            ROUTES.iter().filter(|route| route.api().is_some()).count()
+        );
     }
 }

@@ -53,7 +53,13 @@ impl Streams {
     pub fn new(most: usize) -> Self {
         let most = most.min(Semaphore::MAX_PERMITS);
         let (slots, closing) = (Arc::new(Semaphore::new(most)), watch::Sender::new(false));
-        Self { most, slots, closing, heartbeat: HEARTBEAT, lag: LAG }
+        Self {
+            most,
+            slots,
+            closing,
+            heartbeat: HEARTBEAT,
+            lag: LAG,
+        }
     }
 
     /// The number of subscribers.
@@ -75,7 +81,10 @@ impl Streams {
         if *self.closing.borrow() {
             return Err(ApiError::TooManyStreams);
         }
-        self.slots.clone().try_acquire_owned().map_err(|_| ApiError::TooManyStreams)
+        self.slots
+            .clone()
+            .try_acquire_owned()
+            .map_err(|_| ApiError::TooManyStreams)
     }
 }
 
@@ -91,8 +100,12 @@ pub(super) fn listen(ctx: &RequestContext, headers: &HeaderMap) -> Result<Body, 
     }
     let newest = ctx.snapshot.last_change();
     let position = last_position(&ctx.url, headers)?;
-    let is_foreign = position.as_ref().is_some_and(|position| position.is_foreign(&ctx.snapshot));
-    let last = position.filter(|_| !is_foreign).map_or(newest, |position| position.change);
+    let is_foreign = position
+        .as_ref()
+        .is_some_and(|position| position.is_foreign(&ctx.snapshot));
+    let last = position
+        .filter(|_| !is_foreign)
+        .map_or(newest, |position| position.change);
     let slot = ctx.state.streams.enter()?;
     let listener = Subscriber {
         news: ctx.state.published.listen(),
@@ -107,10 +120,13 @@ pub(super) fn listen(ctx: &RequestContext, headers: &HeaderMap) -> Result<Body, 
         behind_since: None,
         _slot: slot,
     };
-    Ok(Body::from_bytes_stream(stream::unfold(listener, |mut listener| async move {
-        let chunk = listener.next().await?;
-        Some((Ok::<_, io::Error>(chunk), listener))
-    })))
+    Ok(Body::from_bytes_stream(stream::unfold(
+        listener,
+        |mut listener| async move {
+            let chunk = listener.next().await?;
+            Some((Ok::<_, io::Error>(chunk), listener))
+        },
+    )))
 }
 
 /// The position of a client in a log: the last change that it received, and the ledger if it is known.
@@ -125,8 +141,13 @@ impl Position {
     /// # Errors
     /// [`ApiError::BadFilter`].
     fn parse(name: &str, text: &str) -> Result<Self, ApiError> {
-        let (id, ledger) = text.split_once(':').map_or((text, None), |(id, ledger)| (id, Some(ledger.to_owned())));
-        Ok(Self { change: ChangeId(whole(name, id)?), ledger })
+        let (id, ledger) = text
+            .split_once(':')
+            .map_or((text, None), |(id, ledger)| (id, Some(ledger.to_owned())));
+        Ok(Self {
+            change: ChangeId(whole(name, id)?),
+            ledger,
+        })
     }
 
     /// Whether a snapshot does not continue from here: it has another ledger, or never assigned the id.
@@ -179,7 +200,9 @@ fn last_position(url: &RequestUrl, headers: &HeaderMap) -> Result<Option<Positio
         "" => Ok(None),
         value => Position::parse(name, value).map(Some),
     };
-    let sent = headers.get(LAST_EVENT_ID).map(|value| value.to_str().unwrap_or("?"));
+    let sent = headers
+        .get(LAST_EVENT_ID)
+        .map(|value| value.to_str().unwrap_or("?"));
     if let Some(id) = read(LAST_EVENT_ID, sent.unwrap_or_default())? {
         return Ok(Some(id));
     }
@@ -198,7 +221,11 @@ impl Scope {
     fn read(url: &RequestUrl) -> Self {
         let pairs = url.pairs();
         let value = |name| last(&pairs, name).map(str::to_owned);
-        Self { project: value("project"), component: value("component"), language: value("language") }
+        Self {
+            project: value("project"),
+            component: value("component"),
+            language: value("language"),
+        }
     }
 
     /// Whether the named objects exist.
@@ -206,15 +233,20 @@ impl Scope {
         if let Some(code) = &self.language {
             let mut translations = snapshot.translations_from(0);
             return translations.any(|view| {
-                self.contains(view.component.project.slug.as_str(), view.component.component.slug.as_str())
-                    && *view.translation.language.code == **code
+                self.contains(
+                    view.component.project.slug.as_str(),
+                    view.component.component.slug.as_str(),
+                ) && *view.translation.language.code == **code
             });
         }
         if self.component.is_some() {
             let mut components = snapshot.components().iter();
-            return components.any(|of| self.contains(of.project.slug.as_str(), of.component.slug.as_str()));
+            return components
+                .any(|of| self.contains(of.project.slug.as_str(), of.component.slug.as_str()));
         }
-        self.project.as_ref().is_none_or(|project| snapshot.project(project).is_some())
+        self.project
+            .as_ref()
+            .is_none_or(|project| snapshot.project(project).is_some())
     }
 
     fn contains(&self, project: &str, component: &str) -> bool {
@@ -223,8 +255,13 @@ impl Scope {
     }
 
     fn wants(&self, view: ChangeView<'_>) -> bool {
-        self.contains(view.component.project.slug.as_str(), view.component.component.slug.as_str())
-            && self.language.as_ref().is_none_or(|code| view.language() == Some(code))
+        self.contains(
+            view.component.project.slug.as_str(),
+            view.component.component.slug.as_str(),
+        ) && self
+            .language
+            .as_ref()
+            .is_none_or(|code| view.language() == Some(code))
     }
 }
 
@@ -262,7 +299,10 @@ impl Subscriber {
         if let Some(greeting) = self.greeting.take() {
             return Some(greeting);
         }
-        if self.behind_since.is_some_and(|since| since.elapsed() > self.state.streams.lag) {
+        if self
+            .behind_since
+            .is_some_and(|since| since.elapsed() > self.state.streams.lag)
+        {
             tracing::debug!("a client of the event stream fell behind and was disconnected");
             return None;
         }
@@ -285,16 +325,26 @@ impl Subscriber {
 
     /// Reads unsent entries from the current snapshot.
     fn read(&mut self) -> Next {
-        let Some(snapshot) = self.state.published.load() else { return Next::Nothing };
+        let Some(snapshot) = self.state.published.load() else {
+            return Next::Nothing;
+        };
         // The filter was valid before; the users and units that it names may exist only in this snapshot.
-        let Ok(mut filter) = ChangeFilter::read(&self.url, &snapshot) else { return Next::Nothing };
+        let Ok(mut filter) = ChangeFilter::read(&self.url, &snapshot) else {
+            return Next::Nothing;
+        };
         filter.after(self.last);
         let log = snapshot.changes();
         let mut positions = filter.range(log);
         let mut chunk = Vec::new();
-        for entry in positions.by_ref().take(MAX_ENTRIES).filter_map(|at| log.get(at)) {
+        for entry in positions
+            .by_ref()
+            .take(MAX_ENTRIES)
+            .filter_map(|at| log.get(at))
+        {
             self.last = entry.entry.id;
-            let removals = (0..).map_while(|index| entry.removal(index)).take_while(|_| filter.includes_removed());
+            let removals = (0..)
+                .map_while(|index| entry.removal(index))
+                .take_while(|_| filter.includes_removed());
             for entry in iter::once(entry).chain(removals) {
                 if self.scope.wants(entry) && filter.matches(entry) {
                     self.write(&mut chunk, entry, snapshot.ledger());

@@ -58,7 +58,11 @@ impl Endpoint for Pipeline {
     /// Counts a request and passes it to the service of its route.
     async fn call(&self, request: Request) -> Result<Response> {
         let started = Instant::now();
-        let method = self.state.requests.is_some().then(|| request.method().clone());
+        let method = self
+            .state
+            .requests
+            .is_some()
+            .then(|| request.method().clone());
         let route = decoded_path(&request).and_then(|path| find(&path));
         let label = route.as_ref().map_or(ROUTES.len(), |route| route.index);
         let response = match (service_of(&route), &self.state.health, &self.state.hooks) {
@@ -90,7 +94,14 @@ impl Pipeline {
         let finish = Finish::of(&request, &self.state);
         let origin = self.state.links.origin(&request);
         let encoding = ContentEncoding::wanted(request.headers());
-        let outcome = self.stages(Incoming { request, route, origin, encoding }).await;
+        let outcome = self
+            .stages(Incoming {
+                request,
+                route,
+                origin,
+                encoding,
+            })
+            .await;
         self.finish(finish, outcome).await
     }
 
@@ -113,7 +124,9 @@ impl Pipeline {
             return not_ready(incoming.request.uri().path(), &origin.base).into();
         };
         if !incoming.is_read() {
-            return Box::pin(self.dispatch(incoming, &snapshot, origin)).await.into();
+            return Box::pin(self.dispatch(incoming, &snapshot, origin))
+                .await
+                .into();
         }
         let key = incoming.key(&origin, &snapshot);
         if let Some(cached) = self.cached(&snapshot, &key, incoming.encoding) {
@@ -126,8 +139,10 @@ impl Pipeline {
 
     /// Limits: requests per client, and the length of the target.
     fn limits(&self, incoming: &Incoming) -> Option<Outcome> {
-        if let (Some(limit), Some(client)) = (&self.state.access.rate, self.state.links.hosts.client(&incoming.request))
-            && let Err(seconds) = limit.check(client)
+        if let (Some(limit), Some(client)) = (
+            &self.state.access.rate,
+            self.state.links.hosts.client(&incoming.request),
+        ) && let Err(seconds) = limit.check(client)
         {
             return Some(ApiError::RateLimited(seconds).into());
         }
@@ -145,7 +160,9 @@ impl Pipeline {
             Err(error) => return Some(error.clone().into()),
         };
         match service_of(&incoming.route) {
-            Some(Service::SignIn) => Some(Box::pin(sign_in(access, &mut incoming.request, base)).await),
+            Some(Service::SignIn) => {
+                Some(Box::pin(sign_in(access, &mut incoming.request, base)).await)
+            }
             Some(Service::SignOut) => Some(sign_out(base)),
             _ => access.refuse(&incoming.request, base).map(Outcome::Fresh),
         }
@@ -153,14 +170,19 @@ impl Pipeline {
 
     /// Fixed responses, which need no snapshot: metrics, the OpenAPI document, and files that pages load.
     async fn fixed(&self, incoming: &Incoming) -> Option<Outcome> {
-        let (path, query) = (incoming.request.uri().path(), incoming.request.uri().query().unwrap_or_default());
+        let (path, query) = (
+            incoming.request.uri().path(),
+            incoming.request.uri().query().unwrap_or_default(),
+        );
         let base = match (&incoming.origin, service_of(&incoming.route)?) {
             (Ok(origin), Service::Document) => origin.base.as_str(),
             (Err(error), Service::Document) => return Some(error.clone().into()),
             _ => "",
         };
         let response = match service_of(&incoming.route)? {
-            Service::Metrics => return Some(Box::pin(self.metrics(incoming, self.state.metrics.clone()?)).await),
+            Service::Metrics => {
+                return Some(Box::pin(self.metrics(incoming, self.state.metrics.clone()?)).await);
+            }
             Service::Document => self.documents.find(path, base)?,
             Service::Asset => ApiResponse::asset(&web::asset(path, query)?),
             _ => return None,
@@ -168,7 +190,11 @@ impl Pipeline {
         if response.status() != StatusCode::OK {
             return Some(response.into());
         }
-        let key = ([base, path].concat(), response.cache_control().to_owned(), incoming.encoding);
+        let key = (
+            [base, path].concat(),
+            response.cache_control().to_owned(),
+            incoming.encoding,
+        );
         if let Some(known) = self.fixed.get(&key) {
             return Some(Outcome::Cached(known.clone()));
         }
@@ -204,27 +230,52 @@ impl Pipeline {
     }
 
     /// Cache: a stored response, or one that only has to be encoded.
-    fn cached(&self, snapshot: &Arc<Snapshot>, key: &Key, encoding: ContentEncoding) -> Option<Arc<CachedResponse>> {
+    fn cached(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        key: &Key,
+        encoding: ContentEncoding,
+    ) -> Option<Arc<CachedResponse>> {
         if let Some(cached) = self.cache.get(snapshot.generation(), key) {
             return Some(cached);
         }
         if encoding == ContentEncoding::Identity {
             return None;
         }
-        let plain = self.cache.get(snapshot.generation(), &key.encoded(ContentEncoding::Identity))?;
+        let plain = self.cache.get(
+            snapshot.generation(),
+            &key.encoded(ContentEncoding::Identity),
+        )?;
         Some(self.store_encoded(plain, snapshot, key.clone(), encoding))
     }
 
     /// Dispatch: the response of the route.
-    async fn dispatch(&self, incoming: Incoming, snapshot: &Arc<Snapshot>, origin: Origin) -> ApiResponse {
-        self.dispatcher.respond(incoming.request, incoming.route, snapshot.clone(), origin).await
+    async fn dispatch(
+        &self,
+        incoming: Incoming,
+        snapshot: &Arc<Snapshot>,
+        origin: Origin,
+    ) -> ApiResponse {
+        self.dispatcher
+            .respond(incoming.request, incoming.route, snapshot.clone(), origin)
+            .await
     }
 
     /// Cache: stores a response if it can be sent again.
-    fn store(&self, response: ApiResponse, snapshot: &Arc<Snapshot>, key: Key, encoding: ContentEncoding) -> Outcome {
+    fn store(
+        &self,
+        response: ApiResponse,
+        snapshot: &Arc<Snapshot>,
+        key: Key,
+        encoding: ContentEncoding,
+    ) -> Outcome {
         if response.is_list_stream() {
             let tag = self.stream_etags.of(snapshot.generation(), &key);
-            return Outcome::Fresh(response.encoded_stream(encoding).with_validators(tag, snapshot.time()));
+            return Outcome::Fresh(
+                response
+                    .encoded_stream(encoding)
+                    .with_validators(tag, snapshot.time()),
+            );
         }
         match response.into_cacheable(snapshot.time()) {
             Ok(plain) => Outcome::Cached(self.store_encoded(plain, snapshot, key, encoding)),
@@ -241,7 +292,11 @@ impl Pipeline {
     ) -> Arc<CachedResponse> {
         let encoded = plain.encoded(encoding);
         if !Arc::ptr_eq(&encoded, &plain) {
-            self.cache.put_aside(snapshot.generation(), key.encoded(ContentEncoding::Identity), plain);
+            self.cache.put_aside(
+                snapshot.generation(),
+                key.encoded(ContentEncoding::Identity),
+                plain,
+            );
         }
         self.cache.put(snapshot.generation(), key, encoded.clone());
         encoded
@@ -256,7 +311,9 @@ impl Pipeline {
         };
         if finish.is_api && !response.status().is_redirection() {
             let snapshot = self.state.published.load();
-            let ledger = snapshot.as_ref().and_then(|snapshot| HeaderValue::from_str(snapshot.ledger()?).ok());
+            let ledger = snapshot
+                .as_ref()
+                .and_then(|snapshot| HeaderValue::from_str(snapshot.ledger()?).ok());
             if let Some(ledger) = ledger {
                 response.headers_mut().insert(LEDGER, ledger);
             }
@@ -284,7 +341,8 @@ impl Finish {
             conditions: ConditionalHeaders::of(request.headers()),
             head: request.method() == Method::HEAD,
             is_api: request.uri().path().starts_with("/api/"),
-            sender: (!state.access.is_open()).then(|| (request.method().clone(), request.headers().clone())),
+            sender: (!state.access.is_open())
+                .then(|| (request.method().clone(), request.headers().clone())),
         }
     }
 }
@@ -297,14 +355,27 @@ impl Incoming {
 
     /// Path and query as they were sent.
     fn target(&self) -> &str {
-        self.request.uri().path_and_query().map_or("/", |target| target.as_str())
+        self.request
+            .uri()
+            .path_and_query()
+            .map_or("/", |target| target.as_str())
     }
 
     /// The key of the response in the cache.
     fn key(&self, origin: &Origin, snapshot: &Snapshot) -> Key {
         // Pages show why components are behind, which changes within a generation.
-        let revision = if is_page(self.request.uri().path()) { snapshot.failures_revision() } else { 0 };
-        Key::new(&origin.base, self.target(), &accept(&self.request), self.encoding, revision)
+        let revision = if is_page(self.request.uri().path()) {
+            snapshot.failures_revision()
+        } else {
+            0
+        };
+        Key::new(
+            &origin.base,
+            self.target(),
+            &accept(&self.request),
+            self.encoding,
+            revision,
+        )
     }
 }
 

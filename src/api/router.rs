@@ -87,8 +87,16 @@ pub(super) struct RouteMatch {
     pub(super) missing_slash: bool,
 }
 
-const fn api(pattern: &'static str, kind: RouteKind, name: &'static str, about: &'static str) -> Route {
-    Route { pattern, service: Service::Api(ApiRoute { kind, name, about }) }
+const fn api(
+    pattern: &'static str,
+    kind: RouteKind,
+    name: &'static str,
+    about: &'static str,
+) -> Route {
+    Route {
+        pattern,
+        service: Service::Api(ApiRoute { kind, name, about }),
+    }
 }
 
 const fn route(pattern: &'static str, service: Service) -> Route {
@@ -97,30 +105,82 @@ const fn route(pattern: &'static str, service: Service) -> Route {
 
 /// Every route; the root of the API is the first. Of two patterns that match, the first one counts.
 pub(super) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
-    let pages = web::PAGES.iter().map(|(pattern, handler)| route(pattern, Service::Page(*handler)));
-    API_ROUTES.iter().copied().chain(pages).chain(OTHER_ROUTES.iter().copied()).collect()
+    let pages = web::PAGES
+        .iter()
+        .map(|(pattern, handler)| route(pattern, Service::Page(*handler)));
+    API_ROUTES
+        .iter()
+        .copied()
+        .chain(pages)
+        .chain(OTHER_ROUTES.iter().copied())
+        .collect()
 });
 
 /// The routes of the API and its document.
 const API_ROUTES: &[Route] = {
     use RouteKind::{Action, Attachment, Download, Plain, Resource, Stream};
     &[
-        api("/api/", Resource, "Api Root", "Where the lists of this API are."),
+        api(
+            "/api/",
+            Resource,
+            "Api Root",
+            "Where the lists of this API are.",
+        ),
         api("/api/projects/", Resource, "Project List", "All projects."),
-        api("/api/projects/:project/", Resource, "Project Instance", "One project."),
-        api("/api/projects/:project/components/", Action, "Components", "The components of a project."),
-        api("/api/projects/:project/statistics/", Action, "Statistics", "How far each language of a project is."),
-        api("/api/projects/:project/changes/", Action, "Changes", "The change log of a project, newest first."),
-        api("/api/projects/:project/repository/", Action, "Repository", "The repositories of a project."),
-        api("/api/components/", Resource, "Component List", "All components."),
-        api("/api/components/:project/:component/", Resource, "Component Instance", "One component."),
+        api(
+            "/api/projects/:project/",
+            Resource,
+            "Project Instance",
+            "One project.",
+        ),
+        api(
+            "/api/projects/:project/components/",
+            Action,
+            "Components",
+            "The components of a project.",
+        ),
+        api(
+            "/api/projects/:project/statistics/",
+            Action,
+            "Statistics",
+            "How far each language of a project is.",
+        ),
+        api(
+            "/api/projects/:project/changes/",
+            Action,
+            "Changes",
+            "The change log of a project, newest first.",
+        ),
+        api(
+            "/api/projects/:project/repository/",
+            Action,
+            "Repository",
+            "The repositories of a project.",
+        ),
+        api(
+            "/api/components/",
+            Resource,
+            "Component List",
+            "All components.",
+        ),
+        api(
+            "/api/components/:project/:component/",
+            Resource,
+            "Component Instance",
+            "One component.",
+        ),
         api(
             "/api/components/:project/:component/translations/",
             Action,
             "Translations",
             "The translations of a component.",
         ),
-        api("/api/components/:project/:component/statistics/", Action, "Statistics", "How far each translation is."),
+        api(
+            "/api/components/:project/:component/statistics/",
+            Action,
+            "Statistics",
+            "How far each translation is.",
+        ),
         api(
             "/api/components/:project/:component/changes/",
             Action,
@@ -133,8 +193,18 @@ const API_ROUTES: &[Route] = {
             "Problems",
             "Files that are left out or cannot be read.",
         ),
-        api("/api/components/:project/:component/lock/", Action, "Lock", "Whether the component is locked."),
-        api("/api/components/:project/:component/repository/", Action, "Repository", "The commit that is shown."),
+        api(
+            "/api/components/:project/:component/lock/",
+            Action,
+            "Lock",
+            "Whether the component is locked.",
+        ),
+        api(
+            "/api/components/:project/:component/repository/",
+            Action,
+            "Repository",
+            "The commit that is shown.",
+        ),
         api(
             "/api/components/:project/:component/monolingual_base/",
             Attachment,
@@ -147,9 +217,24 @@ const API_ROUTES: &[Route] = {
             "New template",
             "The file that new languages start from.",
         ),
-        api("/api/translations/", Resource, "Translation List", "All translations."),
-        api("/api/translations/:project/:component/:language/", Resource, "Translation Instance", "One translation."),
-        api("/api/translations/:project/:component/:language/units/", Action, "Units", "The strings of a translation."),
+        api(
+            "/api/translations/",
+            Resource,
+            "Translation List",
+            "All translations.",
+        ),
+        api(
+            "/api/translations/:project/:component/:language/",
+            Resource,
+            "Translation Instance",
+            "One translation.",
+        ),
+        api(
+            "/api/translations/:project/:component/:language/units/",
+            Action,
+            "Units",
+            "The strings of a translation.",
+        ),
         api(
             "/api/translations/:project/:component/:language/statistics/",
             Action,
@@ -174,24 +259,114 @@ const API_ROUTES: &[Route] = {
             "Repository",
             "The commit that is shown.",
         ),
-        api("/api/languages/", Resource, "Language List", "The languages that are translated to."),
-        api("/api/languages/:language/", Resource, "Language Instance", "One language."),
-        api("/api/changes/", Resource, "Change List", "The whole change log, oldest first."),
-        api("/api/changes/:id/", Resource, "Change Instance", "One entry of the change log."),
-        api("/api/changes/:id/details/", Action, "Details", "What git knows of an entry of the change log."),
-        api("/api/events/", Stream, "Events", "What is new in the change log, while it happens."),
-        api("/api/units/", Resource, "Unit List", "All strings in all languages."),
-        api("/api/units/:id/", Resource, "Unit Instance", "One string in one language."),
-        api("/api/units/:id/translations/", Action, "Translations", "The same source string in every language."),
-        api("/api/units/:id/changes/", Action, "Changes", "The change log of a string, newest first."),
-        api("/api/sources/", Resource, "Source List", "All source strings."),
-        api("/api/sources/:id/", Resource, "Source Instance", "One source string."),
-        api("/api/screenshots/", Resource, "Screenshot List", "There are no screenshots: the list is empty."),
-        api("/api/screenshots/:id/", Resource, "Screenshot Instance", "There are no screenshots."),
-        api("/api/screenshots/:id/file/", Download, "File", "There are no screenshots."),
-        api("/api/users/", Resource, "User List", "The people whom the change log names."),
-        api("/api/users/:id/", Resource, "User Instance", "Somebody whom the change log names."),
-        api("/api/metrics/", Plain, "Metrics", "How much there is of everything."),
+        api(
+            "/api/languages/",
+            Resource,
+            "Language List",
+            "The languages that are translated to.",
+        ),
+        api(
+            "/api/languages/:language/",
+            Resource,
+            "Language Instance",
+            "One language.",
+        ),
+        api(
+            "/api/changes/",
+            Resource,
+            "Change List",
+            "The whole change log, oldest first.",
+        ),
+        api(
+            "/api/changes/:id/",
+            Resource,
+            "Change Instance",
+            "One entry of the change log.",
+        ),
+        api(
+            "/api/changes/:id/details/",
+            Action,
+            "Details",
+            "What git knows of an entry of the change log.",
+        ),
+        api(
+            "/api/events/",
+            Stream,
+            "Events",
+            "What is new in the change log, while it happens.",
+        ),
+        api(
+            "/api/units/",
+            Resource,
+            "Unit List",
+            "All strings in all languages.",
+        ),
+        api(
+            "/api/units/:id/",
+            Resource,
+            "Unit Instance",
+            "One string in one language.",
+        ),
+        api(
+            "/api/units/:id/translations/",
+            Action,
+            "Translations",
+            "The same source string in every language.",
+        ),
+        api(
+            "/api/units/:id/changes/",
+            Action,
+            "Changes",
+            "The change log of a string, newest first.",
+        ),
+        api(
+            "/api/sources/",
+            Resource,
+            "Source List",
+            "All source strings.",
+        ),
+        api(
+            "/api/sources/:id/",
+            Resource,
+            "Source Instance",
+            "One source string.",
+        ),
+        api(
+            "/api/screenshots/",
+            Resource,
+            "Screenshot List",
+            "There are no screenshots: the list is empty.",
+        ),
+        api(
+            "/api/screenshots/:id/",
+            Resource,
+            "Screenshot Instance",
+            "There are no screenshots.",
+        ),
+        api(
+            "/api/screenshots/:id/file/",
+            Download,
+            "File",
+            "There are no screenshots.",
+        ),
+        api(
+            "/api/users/",
+            Resource,
+            "User List",
+            "The people whom the change log names.",
+        ),
+        api(
+            "/api/users/:id/",
+            Resource,
+            "User Instance",
+            "Somebody whom the change log names.",
+        ),
+        api(
+            "/api/metrics/",
+            Plain,
+            "Metrics",
+            "How much there is of everything.",
+        ),
         route("/api/docs/", Service::Document),
         route("/api/openapi.json", Service::Document),
         route("/api/openapi.yaml", Service::Document),
@@ -208,7 +383,10 @@ const OTHER_ROUTES: &[Route] = &[
     route("/exports/rss/:project/", Service::Rss),
     route("/exports/rss/:project/:component/", Service::Rss),
     route("/exports/rss/:project/:component/:language/", Service::Rss),
-    route("/download/:project/:component/:language/", Service::Download),
+    route(
+        "/download/:project/:component/:language/",
+        Service::Download,
+    ),
     route("/static/*", Service::Asset),
     route("/favicon.ico", Service::Asset),
     route("/sign-in/", Service::SignIn),
@@ -238,12 +416,21 @@ impl Pattern {
     fn new(pattern: &'static str) -> Self {
         let closed = pattern.strip_suffix("/*");
         let text = closed.unwrap_or(pattern);
-        Self { segments: segments(text).collect(), open: closed.is_some(), slash: text.ends_with('/') }
+        Self {
+            segments: segments(text).collect(),
+            open: closed.is_some(),
+            slash: text.ends_with('/'),
+        }
     }
 
     fn matches(&self, path: &[&str]) -> bool {
-        let fits = |own: &str, segment: &str| own == segment || (own.starts_with(':') && !segment.is_empty());
-        self.segments.iter().zip(path).all(|(own, segment)| fits(own, segment))
+        let fits = |own: &str, segment: &str| {
+            own == segment || (own.starts_with(':') && !segment.is_empty())
+        };
+        self.segments
+            .iter()
+            .zip(path)
+            .all(|(own, segment)| fits(own, segment))
     }
 }
 
@@ -251,8 +438,12 @@ impl Pattern {
 /// entry.
 static BY_LENGTH: LazyLock<[Vec<(usize, Pattern)>; MAX_SEGMENTS + 2]> = LazyLock::new(|| {
     std::array::from_fn(|length| {
-        let patterns = ROUTES.iter().map(|route| Pattern::new(route.pattern)).enumerate();
-        let fits = |of: &Pattern| of.segments.len() == length || (of.open && of.segments.len() < length);
+        let patterns = ROUTES
+            .iter()
+            .map(|route| Pattern::new(route.pattern))
+            .enumerate();
+        let fits =
+            |of: &Pattern| of.segments.len() == length || (of.open && of.segments.len() < length);
         patterns.filter(|(_, pattern)| fits(pattern)).collect()
     })
 });
@@ -274,12 +465,24 @@ pub(super) fn find(path: &str) -> Option<RouteMatch> {
     let slash = path.ends_with('/');
     let exact = lookup(&buffer[..length], slash);
     if let Some((index, false)) = exact {
-        return Some(RouteMatch { index, suffix: None, missing_slash: false });
+        return Some(RouteMatch {
+            index,
+            suffix: None,
+            missing_slash: false,
+        });
     }
     if let Some((index, suffix)) = suffixed(&mut buffer[..length]) {
-        return Some(RouteMatch { index, suffix: Some(suffix.to_owned()), missing_slash: false });
+        return Some(RouteMatch {
+            index,
+            suffix: Some(suffix.to_owned()),
+            missing_slash: false,
+        });
     }
-    exact.map(|(index, missing_slash)| RouteMatch { index, suffix: None, missing_slash })
+    exact.map(|(index, missing_slash)| RouteMatch {
+        index,
+        suffix: None,
+        missing_slash,
+    })
 }
 
 /// The first pattern that fits, and whether the path lacks its final slash.
@@ -300,7 +503,11 @@ fn suffixed<'a>(path: &mut [&'a str]) -> Option<(usize, &'a str)> {
         return None;
     }
     let (stem, suffix) = path.last()?.rsplit_once('.')?;
-    if suffix.is_empty() || !suffix.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()) {
+    if suffix.is_empty()
+        || !suffix
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+    {
         return None;
     }
     let length = path.len();
@@ -318,7 +525,12 @@ fn suffixed<'a>(path: &mut [&'a str]) -> Option<(usize, &'a str)> {
 
 /// The labels of all routes in metrics; the last one is for paths without a route.
 pub fn route_labels() -> Vec<String> {
-    ROUTES.iter().map(|route| route.pattern).chain([OTHER]).map(str::to_owned).collect()
+    ROUTES
+        .iter()
+        .map(|route| route.pattern)
+        .chain([OTHER])
+        .map(str::to_owned)
+        .collect()
 }
 
 impl RouteMatch {
@@ -331,9 +543,13 @@ impl RouteMatch {
     pub(super) fn params(&self, path: &str) -> Vec<(&'static str, String)> {
         let suffix = self.suffix.as_ref().map_or(0, |suffix| suffix.len() + 1);
         let path = path.strip_suffix('/').unwrap_or(path);
-        let path = path.get(..path.len().saturating_sub(suffix)).unwrap_or(path);
+        let path = path
+            .get(..path.len().saturating_sub(suffix))
+            .unwrap_or(path);
         let pairs = segments(self.route().pattern).zip(segments(path));
-        pairs.filter_map(|(own, value)| Some((own.strip_prefix(':')?, value.to_owned()))).collect()
+        pairs
+            .filter_map(|(own, value)| Some((own.strip_prefix(':')?, value.to_owned())))
+            .collect()
     }
 }
 
@@ -369,8 +585,8 @@ impl Route {
             _ if matches!(api.kind, RouteKind::Download | RouteKind::Stream) => &[],
             "statistics" if is_statistics_of_translation => &[Json, Html],
             "changes" | "statistics" | "units" => &[Json, Html, NdJson, Csv],
-            "projects" | "components" | "translations" | "languages" | "sources" | "screenshots" | "users"
-            | "problems" => &[Json, Html, NdJson],
+            "projects" | "components" | "translations" | "languages" | "sources"
+            | "screenshots" | "users" | "problems" => &[Json, Html, NdJson],
             _ => &[Json, Html],
         }
     }
@@ -383,8 +599,16 @@ mod tests {
     fn shown(path: &str) -> String {
         match find(path) {
             None => "not found".to_owned(),
-            Some(RouteMatch { index, missing_slash: true, .. }) => format!("{} without slash", ROUTES[index].pattern),
-            Some(RouteMatch { index, suffix: Some(suffix), .. }) => format!("{} .{suffix}", ROUTES[index].pattern),
+            Some(RouteMatch {
+                index,
+                missing_slash: true,
+                ..
+            }) => format!("{} without slash", ROUTES[index].pattern),
+            Some(RouteMatch {
+                index,
+                suffix: Some(suffix),
+                ..
+            }) => format!("{} .{suffix}", ROUTES[index].pattern),
             Some(RouteMatch { index, .. }) => ROUTES[index].pattern.to_owned(),
         }
     }
@@ -409,10 +633,19 @@ mod tests {
             ("/api/units/1.json/", "/api/units/:id/"),
             ("/api/units/1/extra/", "not found"),
             ("/api/units/1.JSON", "/api/units/:id/ without slash"),
-            ("/api/projects/p/components.json/", "/api/projects/:project/components/ .json"),
+            (
+                "/api/projects/p/components.json/",
+                "/api/projects/:project/components/ .json",
+            ),
             ("/api/components/p/", "not found"),
-            ("/api/translations/p/c/l/file.po", "/api/translations/:project/:component/:language/file/ .po"),
-            ("/api/translations/p/c/cs@x.y/units/", "/api/translations/:project/:component/:language/units/"),
+            (
+                "/api/translations/p/c/l/file.po",
+                "/api/translations/:project/:component/:language/file/ .po",
+            ),
+            (
+                "/api/translations/p/c/cs@x.y/units/",
+                "/api/translations/:project/:component/:language/units/",
+            ),
             ("/api/events/", "/api/events/"),
             ("/api/events.json", "not found"),
             ("/api/metrics/", "/api/metrics/"),
@@ -432,13 +665,25 @@ mod tests {
         for (path, expected) in [
             ("/", "/"),
             ("", "/ without slash"),
-            ("/projects/p/c/cs/", "/projects/:project/:component/:language/"),
-            ("/widgets/p/-/svg-badge.svg", "/widgets/:project/:language/:badge"),
-            ("/widgets/p/-/c/svg-badge.svg", "/widgets/:project/:language/:component/:badge"),
+            (
+                "/projects/p/c/cs/",
+                "/projects/:project/:component/:language/",
+            ),
+            (
+                "/widgets/p/-/svg-badge.svg",
+                "/widgets/:project/:language/:badge",
+            ),
+            (
+                "/widgets/p/-/c/svg-badge.svg",
+                "/widgets/:project/:language/:component/:badge",
+            ),
             ("/widgets/p/svg/", "not found"),
             ("/widgets/p/svg/badge/", "not found"),
             ("/widgets/a/b/c/d/e/f/g/h", "not found"),
-            ("/exports/rss/language/cs/", "/exports/rss/language/:language/"),
+            (
+                "/exports/rss/language/cs/",
+                "/exports/rss/language/:language/",
+            ),
             ("/exports/rss/p/c/", "/exports/rss/:project/:component/"),
             ("/exports/rss", "/exports/rss/ without slash"),
             ("/exports//rss/", "not found"),
@@ -457,17 +702,32 @@ mod tests {
     #[test]
     fn every_pattern_matches_itself() {
         for (index, route) in ROUTES.iter().enumerate() {
-            assert_eq!(find(&route.pattern.replace('*', "x")).map(|found| found.index), Some(index), "{route:?}");
+            assert_eq!(
+                find(&route.pattern.replace('*', "x")).map(|found| found.index),
+                Some(index),
+                "{route:?}"
+            );
         }
         assert!(ROUTES.len() < 110);
     }
 
     #[test]
     fn parameters_are_the_segments_without_the_suffix() {
-        let params = |path: &str| find(path).map(|found| found.params(path)).unwrap_or_default();
+        let params = |path: &str| {
+            find(path)
+                .map(|found| found.params(path))
+                .unwrap_or_default()
+        };
         assert_eq!(params("/api/units/1.json"), [("id", "1".to_owned())]);
         assert_eq!(params("/api/.json"), []);
         let all = params("/api/translations/p/c/ěš/units.json/");
-        assert_eq!(all, [("project", "p".to_owned()), ("component", "c".to_owned()), ("language", "ěš".to_owned())]);
+        assert_eq!(
+            all,
+            [
+                ("project", "p".to_owned()),
+                ("component", "c".to_owned()),
+                ("language", "ěš".to_owned())
+            ]
+        );
     }
 }

@@ -12,8 +12,8 @@ use crate::git::Commit;
 use crate::history::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 use crate::language::Language;
 use crate::model::{
-    BlobId, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, PersonId, Project, SourceId, TextId, Texts,
-    Timestamp, TranslationId, UnitId, UserId, fit_forms,
+    BlobId, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, PersonId, Project, SourceId,
+    TextId, Texts, Timestamp, TranslationId, UnitId, UserId, fit_forms,
 };
 
 /// The ids of everything in a projection, in the order of the projection.
@@ -106,7 +106,8 @@ impl TranslationSnapshot {
 
     /// The names of the blobs that the units come from, as `revision` shows them (docs/spec/units.md#revision).
     pub fn revision(&self, template: BlobId) -> String {
-        self.blob.map_or_else(String::new, |blob| format!("{blob},{template}"))
+        self.blob
+            .map_or_else(String::new, |blob| format!("{blob},{template}"))
     }
 }
 
@@ -131,8 +132,16 @@ impl ComponentSnapshot {
         checker: &Checker,
         before: Before<'_>,
     ) -> Self {
-        let Projection { texts, tip, template_blob, sources: strings, translations, problems, log, people: _ } =
-            projection;
+        let Projection {
+            texts,
+            tip,
+            template_blob,
+            sources: strings,
+            translations,
+            problems,
+            log,
+            people: _,
+        } = projection;
         let older = match before {
             Before::Snapshot(older) if log.continues(&older.log) => Some(older),
             _ => None,
@@ -144,8 +153,17 @@ impl ComponentSnapshot {
         };
         let mut translation_of_lineage = Vec::new();
         let mut snapshots = Vec::with_capacity(translations.len());
-        let rows = Rows { sources: &sources, texts: &texts, checker, format: component.file_format };
-        let translations = translations.into_iter().zip(ids.translations).zip(ids.units).enumerate();
+        let rows = Rows {
+            sources: &sources,
+            texts: &texts,
+            checker,
+            format: component.file_format,
+        };
+        let translations = translations
+            .into_iter()
+            .zip(ids.translations)
+            .zip(ids.units)
+            .enumerate();
         for (place, ((state, id), units)) in translations {
             let at = usize::from(state.lineage.0);
             if translation_of_lineage.len() <= at {
@@ -156,17 +174,30 @@ impl ComponentSnapshot {
                 let place = *older.translation_of_lineage.get(at)?;
                 Some((older, older.translations.get(place as usize)?))
             });
-            let unchanged = known.filter(|(_, known)| known.id == id && Arc::ptr_eq(&known.state, &state));
+            let unchanged =
+                known.filter(|(_, known)| known.id == id && Arc::ptr_eq(&known.state, &state));
             let snapshot = match (unchanged, before) {
                 (Some((_, known)), _) => known.clone(),
                 (None, Before::Failing(failing)) => {
-                    let mut failing = failing.get(place).map_or(&[][..], Vec::as_slice).iter().peekable();
+                    let mut failing = failing
+                        .get(place)
+                        .map_or(&[][..], Vec::as_slice)
+                        .iter()
+                        .peekable();
                     let known = |row: u32| Some(failing.next_if_eq(&&row).is_some());
                     Arc::new(rows.translation(&project.source_language, state, id, &units, known))
                 }
                 (None, _) => {
-                    let known = |row: u32| known.and_then(|(older, known)| known.failing(older, &state, &strings, row));
-                    let made = rows.translation(&project.source_language, state.clone(), id, &units, known);
+                    let known = |row: u32| {
+                        known.and_then(|(older, known)| known.failing(older, &state, &strings, row))
+                    };
+                    let made = rows.translation(
+                        &project.source_language,
+                        state.clone(),
+                        id,
+                        &units,
+                        known,
+                    );
                     Arc::new(made)
                 }
             };
@@ -199,20 +230,30 @@ impl ComponentSnapshot {
 
     /// Whether this snapshot has the same rows of a translation, and therefore the same unit ids.
     pub fn has(&self, projection: &Projection, state: &Arc<TranslationState>) -> bool {
-        let place = self.translation_of_lineage.get(usize::from(state.lineage.0));
+        let place = self
+            .translation_of_lineage
+            .get(usize::from(state.lineage.0));
         let known = place.and_then(|&place| self.translations.get(place as usize));
-        projection.log.continues(&self.log) && known.is_some_and(|known| Arc::ptr_eq(&known.state, state))
+        projection.log.continues(&self.log)
+            && known.is_some_and(|known| Arc::ptr_eq(&known.state, state))
     }
 
     /// Finds the index of a translation by language code.
     pub fn translation(&self, language: &str) -> Option<u32> {
-        let at = self.translations.iter().position(|translation| &*translation.language.code == language)?;
+        let at = self
+            .translations
+            .iter()
+            .position(|translation| &*translation.language.code == language)?;
         Some(at as u32)
     }
 }
 
 /// Builds the rows of the template, and the row of each key.
-fn source_rows(strings: &[SourceString], ids: &[SourceId], texts: &Texts) -> (Arc<[SourceRow]>, Arc<[u32]>) {
+fn source_rows(
+    strings: &[SourceString],
+    ids: &[SourceId],
+    texts: &Texts,
+) -> (Arc<[SourceRow]>, Arc<[u32]>) {
     let mut row_of_key = Vec::new();
     let row = |(row, (string, &id)): (usize, (&SourceString, &SourceId))| {
         let at = string.key.0 as usize;
@@ -255,7 +296,9 @@ impl Rows<'_> {
         ids: &[UnitId],
         mut failing: impl FnMut(u32) -> Option<bool>,
     ) -> TranslationSnapshot {
-        let checker = self.checker.for_language(&state.language.code, source_language);
+        let checker = self
+            .checker
+            .for_language(&state.language.code, source_language);
         let texts = self.texts;
         let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
         let mut comment = String::new();
@@ -265,7 +308,11 @@ impl Rows<'_> {
             let (source, target) = (texts.get(source.source), texts.get(unit.target));
             if is_plural {
                 let target = fitted(target, self.format, &state.language);
-                checker.decide(check_forms(&checker, source, &target, &comment), source, &target)
+                checker.decide(
+                    check_forms(&checker, source, &target, &comment),
+                    source,
+                    &target,
+                )
             } else {
                 checker.fails(source, target, &comment)
             }
@@ -280,18 +327,27 @@ impl Rows<'_> {
                     (false, false) => 0,
                 };
                 let checked = flags == TRANSLATED && !state.is_template;
-                let is_plural =
-                    self.format.has_plurals() && (texts.is_plural(source.source) || texts.is_plural(unit.target));
+                let is_plural = self.format.has_plurals()
+                    && (texts.is_plural(source.source) || texts.is_plural(unit.target));
                 if checked && failing(row).unwrap_or_else(|| check(source, unit, is_plural)) {
                     flags |= FAILING;
                 }
                 if is_plural {
                     flags |= PLURAL;
                 }
-                UnitRow { id, target: unit.target, note: unit.note, flags }
+                UnitRow {
+                    id,
+                    target: unit.target,
+                    note: unit.note,
+                    flags,
+                }
             })
             .collect();
-        let statistics = Statistics::of(units.iter().zip(self.sources.iter().map(|source| source.words)));
+        let statistics = Statistics::of(
+            units
+                .iter()
+                .zip(self.sources.iter().map(|source| source.words)),
+        );
         let id_runs = IdRuns::of_rows(0, units.iter().map(|unit| unit.id.0)).collect();
         TranslationSnapshot {
             id,
@@ -325,25 +381,40 @@ impl TranslationSnapshot {
         let (old_string, old) = (of.strings.get(old_row)?, self.units.get(old_row)?);
         let same = (old_string.source, old_string.note, old.target, old.note)
             == (string.source, string.note, unit.target, unit.note);
-        let same_language = self.language.code == newer.language.code && self.is_template == newer.is_template;
+        let same_language =
+            self.language.code == newer.language.code && self.is_template == newer.is_template;
         (same && same_language && old.translated()).then(|| old.failing())
     }
 
     /// The rows that fail a check, ascending.
     pub fn failing_rows(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..).zip(&self.units).filter(|(_, unit)| unit.failing()).map(|(row, _)| row)
+        (0..)
+            .zip(&self.units)
+            .filter(|(_, unit)| unit.failing())
+            .map(|(row, _)| row)
     }
 }
 
 /// A target with plural forms as the API shows it (docs/spec/units.md#plural-forms).
 pub(super) fn fitted<'t>(target: &'t str, format: FileFormat, language: &Language) -> Cow<'t, str> {
-    if format.fits_forms() { fit_forms(target, language.plural.forms.into()).into() } else { target.into() }
+    if format.fits_forms() {
+        fit_forms(target, language.plural.forms.into()).into()
+    } else {
+        target.into()
+    }
 }
 
 /// Runs the legacy checks on a text with plural forms.
-pub(super) fn check_forms(checker: &LanguageChecker, source: &str, target: &str, comment: &str) -> Failing {
-    let (sources, targets): (Vec<&str>, Vec<&str>) =
-        (source.split(PLURAL_SEPARATOR).collect(), target.split(PLURAL_SEPARATOR).collect());
+pub(super) fn check_forms(
+    checker: &LanguageChecker,
+    source: &str,
+    target: &str,
+    comment: &str,
+) -> Failing {
+    let (sources, targets): (Vec<&str>, Vec<&str>) = (
+        source.split(PLURAL_SEPARATOR).collect(),
+        target.split(PLURAL_SEPARATOR).collect(),
+    );
     checker.check_forms(&sources, &targets, comment)
 }
 
@@ -359,7 +430,10 @@ pub fn push_comment(out: &mut String, template: &str, translation: &str) {
 /// Words of a source text: pieces between Python's white space (docs/spec/units.md#words).
 pub fn words(source: &str) -> u32 {
     let is_space = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
-    source.split(is_space).filter(|word| !word.is_empty()).count() as u32
+    source
+        .split(is_space)
+        .filter(|word| !word.is_empty())
+        .count() as u32
 }
 
 /// Weblate's hash of texts put one after the other, as the signed number that it stores (docs/spec/units.md#hashes).

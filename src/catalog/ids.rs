@@ -32,7 +32,12 @@ impl IdRuns {
             while ids.next_if(|&(_, id)| id == first + len).is_some() {
                 len += 1;
             }
-            Some(IdRun { first, len, list, row: row as u32 })
+            Some(IdRun {
+                first,
+                len,
+                list,
+                row: row as u32,
+            })
         })
     }
 
@@ -63,7 +68,10 @@ impl IdRuns {
 
     /// List and row of an id.
     pub fn find(&self, id: u32) -> Option<(u32, u32)> {
-        let at = self.runs.partition_point(|run| run.first <= id).checked_sub(1)?;
+        let at = self
+            .runs
+            .partition_point(|run| run.first <= id)
+            .checked_sub(1)?;
         let run = self.runs[at];
         let offset = id - run.first;
         (offset < run.len).then_some((run.list, run.row + offset))
@@ -72,7 +80,10 @@ impl IdRuns {
     /// Lists and rows from a rank on, ascending by id.
     pub fn from_rank(&self, rank: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
         let rank = u32::try_from(rank).unwrap_or(u32::MAX).min(self.len);
-        let at = self.ranks.partition_point(|&first| first <= rank).saturating_sub(1);
+        let at = self
+            .ranks
+            .partition_point(|&first| first <= rank)
+            .saturating_sub(1);
         let skip = rank - self.ranks.get(at).copied().unwrap_or(0);
         self.runs[at.min(self.runs.len())..]
             .iter()
@@ -89,7 +100,10 @@ mod tests {
     #[test]
     fn an_empty_index_finds_nothing() {
         let none = IdRuns::new(Vec::new());
-        assert_eq!((none.len(), none.find(1), none.from_rank(0).next()), (0, None, None));
+        assert_eq!(
+            (none.len(), none.find(1), none.from_rank(0).next()),
+            (0, None, None)
+        );
     }
 
     proptest! {

@@ -37,8 +37,16 @@ pub struct ChangeView<'a> {
 impl Snapshot {
     /// The whole log, by ascending id.
     pub fn changes(&self) -> Changes<'_> {
-        let order = if self.components.len() == 1 { Order::Log(0) } else { Order::Merged(&self.changes) };
-        Changes { snapshot: self, order, by_id: true }
+        let order = if self.components.len() == 1 {
+            Order::Log(0)
+        } else {
+            Order::Merged(&self.changes)
+        };
+        Changes {
+            snapshot: self,
+            order,
+            by_id: true,
+        }
     }
 
     /// The entry of that number.
@@ -61,7 +69,11 @@ impl Snapshot {
     pub fn last_change(&self) -> ChangeId {
         let changes = self.changes();
         let newest = changes.len().checked_sub(1).and_then(|at| changes.get(at));
-        ChangeId(newest.map_or(0, |view| view.entry.id.0).max(self.last_change))
+        ChangeId(
+            newest
+                .map_or(0, |view| view.entry.id.0)
+                .max(self.last_change),
+        )
     }
 
     /// The log of a project, by ascending time; `None` for an unknown project.
@@ -71,13 +83,21 @@ impl Snapshot {
             [only] => Order::Log(only),
             _ => Order::Merged(&entry.changes),
         };
-        Some(Changes { snapshot: self, order, by_id: false })
+        Some(Changes {
+            snapshot: self,
+            order,
+            by_id: false,
+        })
     }
 
     /// The log of a component, by ascending time.
     pub fn changes_of_component(&self, component: &ComponentSnapshot) -> Changes<'_> {
         let at = self.place_of(component);
-        Changes { snapshot: self, order: at.map_or(Order::None, Order::Log), by_id: true }
+        Changes {
+            snapshot: self,
+            order: at.map_or(Order::None, Order::Log),
+            by_id: true,
+        }
     }
 
     /// The log of a translation, by ascending time.
@@ -87,12 +107,19 @@ impl Snapshot {
             let entries = self.components[at as usize].log.of_lineage(lineage)?;
             Some(Order::Some(at, entries))
         });
-        Changes { snapshot: self, order: order.unwrap_or(Order::None), by_id: true }
+        Changes {
+            snapshot: self,
+            order: order.unwrap_or(Order::None),
+            by_id: true,
+        }
     }
 
     fn place_of(&self, component: &ComponentSnapshot) -> Option<u32> {
         let id = component.component.id;
-        let at = self.components.binary_search_by_key(&id, |component| component.component.id).ok()?;
+        let at = self
+            .components
+            .binary_search_by_key(&id, |component| component.component.id)
+            .ok()?;
         Some(at as u32)
     }
 }
@@ -101,7 +128,10 @@ impl<'a> Changes<'a> {
     /// Number of entries.
     pub fn len(&self) -> usize {
         match self.order {
-            Order::Log(component) => self.snapshot.component_at(component).map_or(0, |component| component.log.len()),
+            Order::Log(component) => self
+                .snapshot
+                .component_at(component)
+                .map_or(0, |component| component.log.len()),
             Order::Merged(places) => places.len(),
             Order::Some(_, entries) => entries.len(),
             Order::None => 0,
@@ -130,8 +160,20 @@ impl<'a> Changes<'a> {
             Order::Log(component) => changes.snapshot.component_at(component),
             _ => None,
         };
-        let (own, others) = (whole.into_iter(), if whole.is_none() { 0..changes.len() } else { 0..0 });
-        let own = own.flat_map(|component| component.log.iter().map(|entry| ChangeView { component, entry }));
+        let (own, others) = (
+            whole.into_iter(),
+            if whole.is_none() {
+                0..changes.len()
+            } else {
+                0..0
+            },
+        );
+        let own = own.flat_map(|component| {
+            component
+                .log
+                .iter()
+                .map(|entry| ChangeView { component, entry })
+        });
         own.chain(others.filter_map(move |at| changes.get(at)))
     }
 
@@ -144,7 +186,10 @@ impl<'a> Changes<'a> {
             Order::None => return None,
         };
         let component = self.snapshot.component_at(component)?;
-        Some(ChangeView { component, entry: component.log.get(entry as usize)? })
+        Some(ChangeView {
+            component,
+            entry: component.log.get(entry as usize)?,
+        })
     }
 }
 
@@ -156,9 +201,16 @@ impl Changes<'_> {
         for (at, component) in (0..).zip(&self.snapshot.components) {
             let (mut last, mut index) = (None, 0);
             for removal in component.log.removals() {
-                index = if last == Some(removal.entry) { index + 1 } else { 0 };
+                index = if last == Some(removal.entry) {
+                    index + 1
+                } else {
+                    0
+                };
                 last = Some(removal.entry);
-                found.extend(self.position(at, removal.entry).map(|position| (position, index)));
+                found.extend(
+                    self.position(at, removal.entry)
+                        .map(|position| (position, index)),
+                );
             }
         }
         found.sort_unstable();
@@ -168,14 +220,23 @@ impl Changes<'_> {
     /// The position of an entry of a component.
     fn position(&self, component: u32, entry: u32) -> Option<u32> {
         let key = |&(component, entry): &(u32, u32)| {
-            let entry = self.snapshot.component_at(component)?.log.get(entry as usize)?;
-            Some(if self.by_id { i64::from(entry.id.0) } else { entry.time.0 })
+            let entry = self
+                .snapshot
+                .component_at(component)?
+                .log
+                .get(entry as usize)?;
+            Some(if self.by_id {
+                i64::from(entry.id.0)
+            } else {
+                entry.time.0
+            })
         };
         match self.order {
             Order::Log(own) => (own == component).then_some(entry),
             Order::Merged(places) => {
                 let wanted = (component, entry);
-                let at = places.partition_point(|place| (key(place), *place) < (key(&wanted), wanted));
+                let at =
+                    places.partition_point(|place| (key(place), *place) < (key(&wanted), wanted));
                 (places.get(at) == Some(&wanted)).then_some(at as u32)
             }
             Order::Some(..) | Order::None => None,
@@ -197,7 +258,10 @@ impl<'a> ChangeView<'a> {
             source: TextId::EMPTY,
             ..self.entry
         };
-        Some(ChangeView { component: self.component, entry })
+        Some(ChangeView {
+            component: self.component,
+            entry,
+        })
     }
 
     /// Index of the entry's translation in the component, if it still exists.
@@ -211,16 +275,30 @@ impl<'a> ChangeView<'a> {
     pub fn unit(&self) -> Option<(u32, u32)> {
         let translation = self.translation()?;
         let row = *self.component.row_of_key.get(self.entry.key?.0 as usize)?;
-        let there = (row as usize) < self.component.translations[translation as usize].units.len();
+        let there = (row as usize)
+            < self.component.translations[translation as usize]
+                .units
+                .len();
         there.then_some((translation, row))
     }
 
     /// The entry's language code; from the log if the translation no longer exists.
     pub fn language(&self) -> Option<&'a str> {
         if let Some(translation) = self.translation() {
-            return Some(&self.component.translations.get(translation as usize)?.language.code);
+            return Some(
+                &self
+                    .component
+                    .translations
+                    .get(translation as usize)?
+                    .language
+                    .code,
+            );
         }
-        let lineage = self.component.log.lineages.get(usize::from(self.entry.lineage?.0))?;
+        let lineage = self
+            .component
+            .log
+            .lineages
+            .get(usize::from(self.entry.lineage?.0))?;
         Some(self.component.texts.get(lineage.language))
     }
 
@@ -235,7 +313,10 @@ impl<'a> ChangeView<'a> {
             return None;
         }
         let person = self.commit()?.author;
-        self.component.users.get(person.0 as usize).map(|user| user.0)
+        self.component
+            .users
+            .get(person.0 as usize)
+            .map(|user| user.0)
     }
 
     /// The user id in `author`.

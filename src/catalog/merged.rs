@@ -35,7 +35,12 @@ pub(super) struct Older<'a> {
 }
 
 /// Merges the logs of the components at `places`; empty for a single one, whose log is already in order.
-pub(super) fn merged(logs: &Logs<'_>, places: &[u32], by: By, older: Option<Older<'_>>) -> PersistentVec<At> {
+pub(super) fn merged(
+    logs: &Logs<'_>,
+    places: &[u32],
+    by: By,
+    older: Option<Older<'_>>,
+) -> PersistentVec<At> {
     if places.len() < 2 {
         return PersistentVec::default();
     }
@@ -43,14 +48,24 @@ pub(super) fn merged(logs: &Logs<'_>, places: &[u32], by: By, older: Option<Olde
     let mut fresh: Vec<(i64, At)> = Vec::new();
     for &at in places {
         let log = logs[at as usize].1;
-        let known = older.as_ref().map_or(0, |older| older.logs[at as usize].1.len());
-        let entries = (known..log.len()).filter_map(|entry| Some((by.key(&log.get(entry)?), (at, entry as u32))));
+        let known = older
+            .as_ref()
+            .map_or(0, |older| older.logs[at as usize].1.len());
+        let entries = (known..log.len())
+            .filter_map(|entry| Some((by.key(&log.get(entry)?), (at, entry as u32))));
         fresh.extend(entries);
     }
     fresh.sort_unstable();
     let mut order = older.map_or_else(PersistentVec::default, |older| older.order.clone());
-    let Some(&first) = fresh.first() else { return order };
-    let key = |&(at, entry): &At| logs[at as usize].1.get(entry as usize).map_or(i64::MAX, |it| by.key(&it));
+    let Some(&first) = fresh.first() else {
+        return order;
+    };
+    let key = |&(at, entry): &At| {
+        logs[at as usize]
+            .1
+            .get(entry as usize)
+            .map_or(i64::MAX, |it| by.key(&it))
+    };
     let kept = order.partition_point(|place| (key(place), *place) < first);
     let later: Vec<At> = order.iter_from(kept).copied().collect();
     order.truncate(kept);
@@ -67,10 +82,12 @@ fn is_continued(logs: &Logs<'_>, places: &[u32], older: &Older<'_>) -> bool {
     known.sort_unstable();
     wanted.sort_unstable();
     known == wanted
-        && places.iter().all(|&at| match (logs.get(at as usize), older.logs.get(at as usize)) {
-            (Some((id, log)), Some((then_id, then))) => id == then_id && log.continues(then),
-            _ => false,
-        })
+        && places.iter().all(
+            |&at| match (logs.get(at as usize), older.logs.get(at as usize)) {
+                (Some((id, log)), Some((then_id, then))) => id == then_id && log.continues(then),
+                _ => false,
+            },
+        )
 }
 
 #[cfg(test)]

@@ -13,7 +13,9 @@ mod statistics;
 mod views;
 
 pub use crate::history::FileProblem;
-pub use component::{Before, ComponentSnapshot, Ids, TranslationSnapshot, push_comment, signed_hash, words};
+pub use component::{
+    Before, ComponentSnapshot, Ids, TranslationSnapshot, push_comment, signed_hash, words,
+};
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, Changes};
 pub use rows::{SourceRow, UnitRow};

@@ -9,7 +9,9 @@ use tokio::sync::watch;
 use super::merged::{By, Logs, Older, merged};
 use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, Statistics, TranslationView, UnitView};
 use crate::language::Language;
-use crate::model::{ChangeId, ComponentId, Log, PersistentVec, Project, SourceId, TranslationId, UnitId, UserId};
+use crate::model::{
+    ChangeId, ComponentId, Log, PersistentVec, Project, SourceId, TranslationId, UnitId, UserId,
+};
 
 /// All projects and components at one point in time. Immutable.
 #[derive(Clone, Default, Debug)]
@@ -62,7 +64,11 @@ pub struct User {
 impl Snapshot {
     /// Builds a snapshot. `projects` are all configured projects, by id, including those without a readable component.
     /// `users` are sorted by id.
-    pub fn new(projects: Vec<Arc<Project>>, components: Vec<Arc<ComponentSnapshot>>, users: Vec<User>) -> Self {
+    pub fn new(
+        projects: Vec<Arc<Project>>,
+        components: Vec<Arc<ComponentSnapshot>>,
+        users: Vec<User>,
+    ) -> Self {
         Self::after(None, projects, components, users)
     }
 
@@ -79,7 +85,10 @@ impl Snapshot {
         let mut translations = Vec::new();
         let mut languages: Vec<(TranslationId, Language)> = Vec::new();
         for (at, component) in components.iter().enumerate() {
-            source_runs.extend(IdRuns::of_rows(at as u32, component.sources.iter().map(|source| source.id.0)));
+            source_runs.extend(IdRuns::of_rows(
+                at as u32,
+                component.sources.iter().map(|source| source.id.0),
+            ));
             for (place, translation) in component.translations.iter().enumerate() {
                 let list = unit_lists.len() as u32;
                 unit_lists.push((at as u32, place as u32));
@@ -96,19 +105,33 @@ impl Snapshot {
         let logs = logs_of(&components);
         let entries = projects.into_iter().map(|project| {
             let known = before.and_then(|before| {
-                let entry = before.projects.iter().find(|entry| entry.project.id == project.id)?;
-                Some(Older { logs: &known, places: &entry.components, order: &entry.changes })
+                let entry = before
+                    .projects
+                    .iter()
+                    .find(|entry| entry.project.id == project.id)?;
+                Some(Older {
+                    logs: &known,
+                    places: &entry.components,
+                    order: &entry.changes,
+                })
             });
             ProjectEntry::new(project, &components, &logs, known)
         });
         let places = |logs: &Logs<'_>| (0..logs.len() as u32).collect::<Vec<_>>();
         let known_places = places(&known);
-        let older = before.map(|before| Older { logs: &known, places: &known_places, order: &before.changes });
+        let older = before.map(|before| Older {
+            logs: &known,
+            places: &known_places,
+            order: &before.changes,
+        });
         Self {
             projects: entries.collect(),
             changes: merged(&logs, &places(&logs), By::Id, older),
             components,
-            languages: languages.into_iter().map(|(_, language)| language).collect(),
+            languages: languages
+                .into_iter()
+                .map(|(_, language)| language)
+                .collect(),
             translations: translations.into_iter().map(|(_, place)| place).collect(),
             units: IdRuns::new(unit_runs),
             unit_lists,
@@ -125,12 +148,18 @@ impl Snapshot {
 
     /// Sets the largest change id ever assigned, even if its entry no longer exists.
     pub fn numbered_to(self, last: ChangeId) -> Self {
-        Self { last_change: last.0, ..self }
+        Self {
+            last_change: last.0,
+            ..self
+        }
     }
 
     /// Sets the id of the ledger that records the snapshot.
     pub fn recorded_in(self, ledger: Option<String>) -> Self {
-        Self { ledger: ledger.map(Arc::from), ..self }
+        Self {
+            ledger: ledger.map(Arc::from),
+            ..self
+        }
     }
 
     /// The id of the ledger that records the snapshot. Change ids of different ledgers are unrelated.
@@ -140,7 +169,10 @@ impl Snapshot {
 
     /// Sets the time of publication in Unix seconds. It must increase from snapshot to snapshot.
     pub fn at(self, time: i64) -> Self {
-        Self { time: Some(time), ..self }
+        Self {
+            time: Some(time),
+            ..self
+        }
     }
 
     /// The number of the snapshot: each one that is published has a greater one. Snapshots of the same generation
@@ -175,7 +207,9 @@ impl Snapshot {
     }
 
     pub(super) fn entry(&self, slug: &str) -> Option<&ProjectEntry> {
-        self.projects.iter().find(|entry| entry.project.slug.as_str() == slug)
+        self.projects
+            .iter()
+            .find(|entry| entry.project.slug.as_str() == slug)
     }
 
     /// All components, by id.
@@ -184,18 +218,26 @@ impl Snapshot {
     }
 
     /// The components of a project by priority, name and id; empty for an unknown project.
-    pub fn components_of(&self, project: &str) -> impl ExactSizeIterator<Item = &Arc<ComponentSnapshot>> {
-        let places = self.entry(project).map_or(&[][..], |entry| &entry.components);
+    pub fn components_of(
+        &self,
+        project: &str,
+    ) -> impl ExactSizeIterator<Item = &Arc<ComponentSnapshot>> {
+        let places = self
+            .entry(project)
+            .map_or(&[][..], |entry| &entry.components);
         places.iter().map(|&at| &self.components[at as usize])
     }
 
     /// Finds a component by slugs.
     pub fn component(&self, project: &str, slug: &str) -> Option<&Arc<ComponentSnapshot>> {
-        self.components_of(project).find(|component| component.component.slug.as_str() == slug)
+        self.components_of(project)
+            .find(|component| component.component.slug.as_str() == slug)
     }
 
     pub(super) fn component_at(&self, at: u32) -> Option<&ComponentSnapshot> {
-        self.components.get(at as usize).map(|component| &**component)
+        self.components
+            .get(at as usize)
+            .map(|component| &**component)
     }
 
     /// The languages of translations, in the order of `/api/languages/`.
@@ -210,19 +252,34 @@ impl Snapshot {
 
     /// All translations by id, from a 0-based rank on.
     pub fn translations_from(&self, rank: usize) -> impl Iterator<Item = TranslationView<'_>> {
-        self.translations.get(rank..).unwrap_or(&[]).iter().map(|&place| self.translation_at(place))
+        self.translations
+            .get(rank..)
+            .unwrap_or(&[])
+            .iter()
+            .map(|&place| self.translation_at(place))
     }
 
     /// Finds a translation by slugs and language code.
-    pub fn translation(&self, project: &str, component: &str, language: &str) -> Option<TranslationView<'_>> {
+    pub fn translation(
+        &self,
+        project: &str,
+        component: &str,
+        language: &str,
+    ) -> Option<TranslationView<'_>> {
         let component = self.component(project, component)?;
         let place = component.translation(language)?;
-        Some(TranslationView { component, translation: &component.translations[place as usize] })
+        Some(TranslationView {
+            component,
+            translation: &component.translations[place as usize],
+        })
     }
 
     fn translation_at(&self, (component, translation): (u32, u32)) -> TranslationView<'_> {
         let component = &*self.components[component as usize];
-        TranslationView { component, translation: &component.translations[translation as usize] }
+        TranslationView {
+            component,
+            translation: &component.translations[translation as usize],
+        }
     }
 
     /// Number of units.
@@ -232,7 +289,9 @@ impl Snapshot {
 
     /// All units by id, from a 0-based rank on.
     pub fn units_from(&self, rank: usize) -> impl Iterator<Item = UnitView<'_>> {
-        self.units.from_rank(rank).filter_map(|place| self.unit_at(place))
+        self.units
+            .from_rank(rank)
+            .filter_map(|place| self.unit_at(place))
     }
 
     /// Finds a unit by id.
@@ -241,7 +300,8 @@ impl Snapshot {
     }
 
     fn unit_at(&self, (list, row): (u32, u32)) -> Option<UnitView<'_>> {
-        self.translation_at(*self.unit_lists.get(list as usize)?).unit(row)
+        self.translation_at(*self.unit_lists.get(list as usize)?)
+            .unit(row)
     }
 
     /// Number of sources.
@@ -251,7 +311,9 @@ impl Snapshot {
 
     /// All sources by id, from a 0-based rank on.
     pub fn sources_from(&self, rank: usize) -> impl Iterator<Item = SourceView<'_>> {
-        self.sources.from_rank(rank).filter_map(|place| self.source_at(place))
+        self.sources
+            .from_rank(rank)
+            .filter_map(|place| self.source_at(place))
     }
 
     /// Finds a source by id.
@@ -261,7 +323,11 @@ impl Snapshot {
 
     fn source_at(&self, (component, row): (u32, u32)) -> Option<SourceView<'_>> {
         let component = self.component_at(component)?;
-        Some(SourceView { component, row, source: component.sources.get(row as usize)? })
+        Some(SourceView {
+            component,
+            row,
+            source: component.sources.get(row as usize)?,
+        })
     }
 
     /// All users, by id.
@@ -285,20 +351,33 @@ impl Snapshot {
 }
 
 impl ProjectEntry {
-    fn new(project: Arc<Project>, all: &[Arc<ComponentSnapshot>], logs: &Logs<'_>, older: Option<Older<'_>>) -> Self {
-        let mut places: Vec<u32> =
-            (0..all.len() as u32).filter(|&at| all[at as usize].project.id == project.id).collect();
+    fn new(
+        project: Arc<Project>,
+        all: &[Arc<ComponentSnapshot>],
+        logs: &Logs<'_>,
+        older: Option<Older<'_>>,
+    ) -> Self {
+        let mut places: Vec<u32> = (0..all.len() as u32)
+            .filter(|&at| all[at as usize].project.id == project.id)
+            .collect();
         places.sort_by_key(|&at| {
             let component = &all[at as usize].component;
             (component.priority, component.name.clone(), component.id)
         });
         let changes = merged(logs, &places, By::Time, older);
-        Self { project, components: places, changes }
+        Self {
+            project,
+            components: places,
+            changes,
+        }
     }
 }
 
 fn logs_of(components: &[Arc<ComponentSnapshot>]) -> Vec<(ComponentId, &Log)> {
-    components.iter().map(|component| (component.component.id, &*component.log)).collect()
+    components
+        .iter()
+        .map(|component| (component.component.id, &*component.log))
+        .collect()
 }
 
 /// Contains the current snapshot. Readers load it once per request and never wait.
@@ -381,7 +460,11 @@ mod tests {
     #[test]
     fn a_failed_fetch_keeps_the_generation() {
         let published = Published::new();
-        let numbers = || published.load().map(|it| (it.generation(), it.failures_revision()));
+        let numbers = || {
+            published
+                .load()
+                .map(|it| (it.generation(), it.failures_revision()))
+        };
         published.report_failure("a/b", Some("no answer"));
         published.publish(Snapshot::default());
         assert_eq!(numbers(), Some((1, 0)));

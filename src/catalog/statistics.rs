@@ -24,7 +24,10 @@ impl Sub for Count {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
-        Self { units: self.units.saturating_sub(other.units), words: self.words.saturating_sub(other.words) }
+        Self {
+            units: self.units.saturating_sub(other.units),
+            words: self.words.saturating_sub(other.words),
+        }
     }
 }
 
@@ -46,7 +49,10 @@ impl Statistics {
     pub fn of<'a>(units: impl Iterator<Item = (&'a UnitRow, u32)>) -> Self {
         let mut sum = Self::default();
         for (unit, words) in units {
-            let one = Count { units: 1, words: u64::from(words) };
+            let one = Count {
+                units: 1,
+                words: u64::from(words),
+            };
             sum.all += one;
             if unit.translated() {
                 sum.translated += one;

@@ -49,11 +49,17 @@ impl ComponentSnapshot {
     }
 
     /// The translations by the name of the language, at those 0-based places; none beyond the end.
-    pub fn named(&self, places: std::ops::Range<usize>) -> impl Iterator<Item = TranslationView<'_>> {
+    pub fn named(
+        &self,
+        places: std::ops::Range<usize>,
+    ) -> impl Iterator<Item = TranslationView<'_>> {
         let places = self.by_name.get(places).unwrap_or_default();
         places.iter().filter_map(|&at| {
             let translation = self.translations.get(at as usize)?;
-            Some(TranslationView { component: self, translation })
+            Some(TranslationView {
+                component: self,
+                translation,
+            })
         })
     }
 }
@@ -63,7 +69,13 @@ impl<'a> TranslationView<'a> {
     pub fn unit(self, row: u32) -> Option<UnitView<'a>> {
         let unit = self.translation.units.get(row as usize)?;
         let source = self.component.sources.get(row as usize)?;
-        Some(UnitView { component: self.component, translation: self.translation, row, unit, source })
+        Some(UnitView {
+            component: self.component,
+            translation: self.translation,
+            row,
+            unit,
+            source,
+        })
     }
 
     /// The units in template order, from a row on.
@@ -75,7 +87,10 @@ impl<'a> TranslationView<'a> {
 impl<'a> UnitView<'a> {
     /// The translation that it belongs to.
     pub fn of(self) -> TranslationView<'a> {
-        TranslationView { component: self.component, translation: self.translation }
+        TranslationView {
+            component: self.component,
+            translation: self.translation,
+        }
     }
 
     /// The checks that fail. A row only knows whether one does, so they are run again.
@@ -84,9 +99,16 @@ impl<'a> UnitView<'a> {
             return Failing::default();
         }
         let (texts, mut comment) = (&self.component.texts, String::new());
-        push_comment(&mut comment, texts.get(self.source.note), texts.get(self.unit.note));
+        push_comment(
+            &mut comment,
+            texts.get(self.source.note),
+            texts.get(self.unit.note),
+        );
         let language = &self.translation.language.code;
-        let checker = self.component.checker.for_language(language, &self.component.project.source_language);
+        let checker = self
+            .component
+            .checker
+            .for_language(language, &self.component.project.source_language);
         let (source, target) = (texts.get(self.source.source), texts.get(self.unit.target));
         if self.unit.plural() {
             return check_forms(&checker, source, &self.target(), &comment);
@@ -101,7 +123,11 @@ impl<'a> UnitView<'a> {
         if !self.unit.plural() {
             return target.into();
         }
-        fitted(target, self.component.component.file_format, &self.translation.language)
+        fitted(
+            target,
+            self.component.component.file_format,
+            &self.translation.language,
+        )
     }
 }
 
@@ -109,8 +135,12 @@ impl<'a> SourceView<'a> {
     /// The source's unit in every translation, by id.
     pub fn units(self) -> Vec<UnitId> {
         let row = self.row as usize;
-        let mut ids: Vec<_> =
-            self.component.translations.iter().filter_map(|translation| Some(translation.units.get(row)?.id)).collect();
+        let mut ids: Vec<_> = self
+            .component
+            .translations
+            .iter()
+            .filter_map(|translation| Some(translation.units.get(row)?.id))
+            .collect();
         ids.sort_unstable();
         ids
     }

@@ -51,8 +51,13 @@ fn tag<'a>(inside: &'a str, left: &mut usize) -> Option<(&'a str, &'a str)> {
         let name = label.get(..end).filter(|name| !name.is_empty())?;
         let closing = format!("[/{name}]");
         *left = left.checked_sub(content.len())?;
-        let Some(at) = memmem::find(content.as_bytes(), closing.as_bytes()) else { continue };
-        if content.get(..at).is_some_and(|between| !between.contains('\n')) {
+        let Some(at) = memmem::find(content.as_bytes(), closing.as_bytes()) else {
+            continue;
+        };
+        if content
+            .get(..at)
+            .is_some_and(|between| !between.contains('\n'))
+        {
             return Some((name, content.get(at + closing.len()..)?));
         }
     }

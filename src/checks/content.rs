@@ -9,9 +9,17 @@ use super::pair::Pair;
 use super::{CheckId, Failing, bbcode, xml};
 
 /// Checks the content of a pair.
-pub(super) fn check(Pair { source, target, .. }: &Pair, rules: LanguageRules, failing: &mut Failing) {
+pub(super) fn check(
+    Pair { source, target, .. }: &Pair,
+    rules: LanguageRules,
+    failing: &mut Failing,
+) {
     // One scan finds the checks that apply. Most units need none.
-    let (mut backslash, mut bracket, mut angle) = (memchr::memchr(b'\\', target.as_bytes()).is_some(), false, false);
+    let (mut backslash, mut bracket, mut angle) = (
+        memchr::memchr(b'\\', target.as_bytes()).is_some(),
+        false,
+        false,
+    );
     for at in memchr3_iter(b'\\', b'[', b'<', source.as_bytes()) {
         match source.as_bytes().get(at) {
             Some(b'\\') => backslash = true,

@@ -37,7 +37,9 @@ fn strip_once(text: &str) -> String {
 /// Copies an entity and adds a missing semicolon. `text` follows an ampersand. Returns the rest of the text.
 fn entity<'a>(text: &'a str, kept: &mut String) -> &'a str {
     kept.push('&');
-    let (name, rest) = text.split_at_checked(entity_name(text).unwrap_or(0)).unwrap_or(("", text));
+    let (name, rest) = text
+        .split_at_checked(entity_name(text).unwrap_or(0))
+        .unwrap_or(("", text));
     kept.push_str(name);
     // A name at the end of the text may be incomplete, so it gets no semicolon.
     if name.is_empty() || rest.is_empty() {
@@ -51,7 +53,9 @@ fn entity<'a>(text: &'a str, kept: &mut String) -> &'a str {
 fn entity_name(text: &str) -> Option<usize> {
     let (before, name) = match text.strip_prefix('#') {
         None if text.starts_with(|char: char| char.is_ascii_alphabetic()) => {
-            return Some(run(text, |char| char.is_ascii_alphanumeric() || matches!(char, '-' | '.')));
+            return Some(run(text, |char| {
+                char.is_ascii_alphanumeric() || matches!(char, '-' | '.')
+            }));
         }
         None => return None,
         Some(number) => match number.strip_prefix(['x', 'X']) {
@@ -81,7 +85,9 @@ fn tag<'a>(text: &'a str, kept: &mut String) -> &'a str {
     };
     // An unterminated tag is text up to the next bracket.
     let end = end.unwrap_or_else(|| {
-        let end = after(text, ">").or_else(|| inside.find('<').map(|at| at + 1)).unwrap_or(1);
+        let end = after(text, ">")
+            .or_else(|| inside.find('<').map(|at| at + 1))
+            .unwrap_or(1);
         kept.push_str(text.get(..end).unwrap_or(text));
         end
     });
@@ -98,7 +104,9 @@ fn comment(text: &str) -> Option<usize> {
     body.match_indices("--").find_map(|(at, _)| {
         let tail = body.get(at + 2..)?;
         let whitespace = tail.len() - tail.trim_start().len();
-        tail.get(whitespace..)?.starts_with('>').then_some(4 + at + 2 + whitespace + 1)
+        tail.get(whitespace..)?
+            .starts_with('>')
+            .then_some(4 + at + 2 + whitespace + 1)
     })
 }
 
@@ -113,7 +121,11 @@ fn start_tag(text: &str) -> Option<usize> {
         }
         let value = rest.get(mark..)?.trim_start_matches('=').trim_start();
         at = text.len() - value.len();
-        if let Some(quote) = value.chars().next().filter(|char| matches!(char, '"' | '\'')) {
+        if let Some(quote) = value
+            .chars()
+            .next()
+            .filter(|char| matches!(char, '"' | '\''))
+        {
             at += 1 + value.get(1..)?.find(quote)? + 1;
         }
     }
@@ -126,7 +138,10 @@ mod tests {
     #[test]
     fn tags_comments_and_declarations_are_removed() {
         assert_eq!(without_tags("<b>x</b> <i class='a>b'>y</i>z"), "x yz");
-        assert_eq!(without_tags("a<!-- > -->b<!doctype x>c<?php y?>d<br/>"), "abcd");
+        assert_eq!(
+            without_tags("a<!-- > -->b<!doctype x>c<?php y?>d<br/>"),
+            "abcd"
+        );
         assert_eq!(without_tags("<a href=\"x\"title=y>z</a >"), "z");
     }
 
@@ -140,7 +155,10 @@ mod tests {
 
     #[test]
     fn entities_stay_and_get_a_semicolon() {
-        assert_eq!(without_tags("<b>&amp &lt;x&#39;&#x2fz & &x<i>&</b>"), "&amp; &lt;x&#39;&#x2f;z & &x;&");
+        assert_eq!(
+            without_tags("<b>&amp &lt;x&#39;&#x2fz & &x<i>&</b>"),
+            "&amp; &lt;x&#39;&#x2f;z & &x;&"
+        );
         assert_eq!(without_tags("<b>&#<i>"), "&#<i>");
     }
 

@@ -54,25 +54,44 @@ struct ComponentChecks {
 impl Checker {
     /// Creates the checks with a custom word list.
     pub fn new(words: Words) -> Self {
-        Self { words, component: None }
+        Self {
+            words,
+            component: None,
+        }
     }
 
     /// The checks of a component. Invalid flags, which the configuration refuses, have no effect.
     pub fn for_component(&self, settings: &CheckSettings, file_format: &str) -> Self {
         let checks = if settings.modern {
-            settings.modern_checker(file_format, self.words.clone()).ok().map(|checker| ComponentChecks {
-                checker,
-                replaces_legacy: true,
-                ignored: Vec::new(),
-            })
+            settings
+                .modern_checker(file_format, self.words.clone())
+                .ok()
+                .map(|checker| ComponentChecks {
+                    checker,
+                    replaces_legacy: true,
+                    ignored: Vec::new(),
+                })
         } else {
-            let flags = settings.flags.as_deref().and_then(|flags| modern::LegacyFlags::parse(flags).ok());
+            let flags = settings
+                .flags
+                .as_deref()
+                .and_then(|flags| modern::LegacyFlags::parse(flags).ok());
             flags.and_then(|flags| {
-                let ignored = CheckId::ALL.into_iter().filter(|check| flags.ignores(check.id())).collect();
-                Some(ComponentChecks { checker: flags.checker().ok()?, replaces_legacy: false, ignored })
+                let ignored = CheckId::ALL
+                    .into_iter()
+                    .filter(|check| flags.ignores(check.id()))
+                    .collect();
+                Some(ComponentChecks {
+                    checker: flags.checker().ok()?,
+                    replaces_legacy: false,
+                    ignored,
+                })
             })
         };
-        Self { words: self.words.clone(), component: checks.map(Arc::new) }
+        Self {
+            words: self.words.clone(),
+            component: checks.map(Arc::new),
+        }
     }
 
     /// Identifies the inputs other than the texts: different word lists have different fingerprints.
@@ -91,8 +110,13 @@ impl Checker {
             words: self.words.clone(),
             component: self.component.as_ref().map(|component| {
                 let rule = crate::language::resolve(full).plural;
-                let plural = PluralRule::parse(usize::from(rule.forms), rule.formula).ok().map(Arc::new);
-                (component.clone(), component.checker.for_language(full, full_source, plural))
+                let plural = PluralRule::parse(usize::from(rule.forms), rule.formula)
+                    .ok()
+                    .map(Arc::new);
+                (
+                    component.clone(),
+                    component.checker.for_language(full, full_source, plural),
+                )
             }),
         }
     }
@@ -115,13 +139,22 @@ impl LanguageChecker {
 
     /// Whether a unit fails, given its failing legacy checks. Plural forms are joined.
     pub fn decide(&self, legacy: Failing, source: &str, target: &str) -> bool {
-        let Some((component, checker)) = &self.component else { return !legacy.is_empty() };
+        let Some((component, checker)) = &self.component else {
+            return !legacy.is_empty();
+        };
         if !component.replaces_legacy && !legacy.is_empty() {
             return true;
         }
-        let (source, target): (Vec<_>, Vec<_>) =
-            (source.split(PLURAL_SEPARATOR).collect(), target.split(PLURAL_SEPARATOR).collect());
-        !checker.check(&modern::Unit { source: &source, target: &target }).is_empty()
+        let (source, target): (Vec<_>, Vec<_>) = (
+            source.split(PLURAL_SEPARATOR).collect(),
+            target.split(PLURAL_SEPARATOR).collect(),
+        );
+        !checker
+            .check(&modern::Unit {
+                source: &source,
+                target: &target,
+            })
+            .is_empty()
     }
 
     /// Runs every legacy check. Call it only for translated units of a translation that is not the template; all other units
@@ -129,9 +162,10 @@ impl LanguageChecker {
     pub fn check(&self, source: &str, target: &str, comment: &str) -> Failing {
         let failing = self.legacy(source, target, comment);
         match &self.component {
-            Some((component, _)) if !component.ignored.is_empty() => {
-                failing.iter().filter(|check| !component.ignored.contains(check)).collect()
-            }
+            Some((component, _)) if !component.ignored.is_empty() => failing
+                .iter()
+                .filter(|check| !component.ignored.contains(check))
+                .collect(),
             _ => failing,
         }
     }
@@ -143,7 +177,10 @@ impl LanguageChecker {
             if self.rules == LanguageRules::French {
                 punctuation::check(&Pair::new(source, target), self.rules, &mut failing);
             }
-            failing.set(CheckId::Same, self.same && same::is_untranslated(source, comment, &self.words));
+            failing.set(
+                CheckId::Same,
+                self.same && same::is_untranslated(source, comment, &self.words),
+            );
             return failing;
         }
         let pair = Pair::new(source, target);
@@ -156,16 +193,22 @@ impl LanguageChecker {
     /// Runs every check on a text with plural forms (`docs/spec/checks.md#plural-forms-in-legacy-checks`). `targets` has
     /// the number of forms of the language.
     pub fn check_forms(&self, sources: &[&str], targets: &[&str], comment: &str) -> Failing {
-        let ([singular, plurals @ ..], [first, others @ ..]) = (sources, targets) else { return Failing::default() };
+        let ([singular, plurals @ ..], [first, others @ ..]) = (sources, targets) else {
+            return Failing::default();
+        };
         let mut failing = self.check(singular, first, comment);
-        let Some(plural) = plurals.first() else { return failing };
+        let Some(plural) = plurals.first() else {
+            return failing;
+        };
         for target in others {
             failing = failing.union(self.check(plural, target, comment));
         }
         let empty = targets.iter().filter(|form| form.is_empty()).count();
         failing.set(CheckId::Plurals, empty > 0 && empty < targets.len());
-        let repeats =
-            targets.iter().enumerate().any(|(at, form)| targets.get(..at).is_some_and(|it| it.contains(form)));
+        let repeats = targets
+            .iter()
+            .enumerate()
+            .any(|(at, form)| targets.get(..at).is_some_and(|it| it.contains(form)));
         failing.set(CheckId::SamePlurals, repeats && !first.is_empty());
         failing
     }
@@ -179,8 +222,7 @@ mod tests {
     const VECTORS: &str = include_str!("../../tests/data/check_vectors.jsonl");
 
     /// The words in the vectors that Weblate ignores.
-    const IGNORED_WORDS: &str =
-        "email\nenglish\ngerman\ngermany\ndownloads\nplugin\nversion\nabc\nfiles\ncopyright\nmail\nitems\nbar";
+    const IGNORED_WORDS: &str = "email\nenglish\ngerman\ngermany\ndownloads\nplugin\nversion\nabc\nfiles\ncopyright\nmail\nitems\nbar";
 
     #[test]
     fn every_vector_fails_the_checks_that_fail_in_weblate() {
@@ -189,8 +231,13 @@ mod tests {
         for line in VECTORS.lines() {
             let (source, target, language, failing): (String, String, String, Vec<String>) =
                 serde_json::from_str(line).unwrap();
-            let wanted: Failing = failing.iter().map(|id| CheckId::from_id(id).unwrap()).collect();
-            let found = checker.for_language(&language, "en").check(&source, &target, "");
+            let wanted: Failing = failing
+                .iter()
+                .map(|id| CheckId::from_id(id).unwrap())
+                .collect();
+            let found = checker
+                .for_language(&language, "en")
+                .check(&source, &target, "");
             assert_eq!(found, wanted, "{line}");
             seen += 1;
         }
@@ -203,11 +250,26 @@ mod tests {
         let check = |sources: &[&str], targets: &[&str]| checker.check_forms(sources, targets, "");
         let sources = ["1 file.", "%d files"];
         assert!(check(&sources, &["1 soubor.", "%d soubory", "%d souborů"]).is_empty());
-        assert_eq!(check(&sources, &["1 soubor", "a", "b"]), Failing::from_iter([CheckId::EndStop]));
-        assert_eq!(check(&sources, &["1 soubor.", "a", "b."]), Failing::from_iter([CheckId::EndStop]));
-        assert_eq!(check(&sources, &["x.", "a", "a"]), Failing::from_iter([CheckId::SamePlurals]));
-        assert_eq!(check(&sources, &["x.", "a", ""]), Failing::from_iter([CheckId::Plurals]));
-        assert!(check(&["x"], &["a", "", ""]).is_empty(), "the source has no plural");
+        assert_eq!(
+            check(&sources, &["1 soubor", "a", "b"]),
+            Failing::from_iter([CheckId::EndStop])
+        );
+        assert_eq!(
+            check(&sources, &["1 soubor.", "a", "b."]),
+            Failing::from_iter([CheckId::EndStop])
+        );
+        assert_eq!(
+            check(&sources, &["x.", "a", "a"]),
+            Failing::from_iter([CheckId::SamePlurals])
+        );
+        assert_eq!(
+            check(&sources, &["x.", "a", ""]),
+            Failing::from_iter([CheckId::Plurals])
+        );
+        assert!(
+            check(&["x"], &["a", "", ""]).is_empty(),
+            "the source has no plural"
+        );
     }
 
     #[test]
@@ -215,38 +277,78 @@ mod tests {
         let checker = Checker::new(Words::parse("").unwrap());
         let check = |language, text| checker.for_language(language, "en").check(text, text, "");
         assert!(check("en_GB", " x: \n<b>[b]\\n\u{200b}\n").is_empty());
-        assert_eq!(check("fr_CA", "Hello?"), Failing::from_iter([CheckId::Same, CheckId::EndQuestion]));
+        assert_eq!(
+            check("fr_CA", "Hello?"),
+            Failing::from_iter([CheckId::Same, CheckId::EndQuestion])
+        );
         assert_eq!(check("de", "Hello?"), Failing::from_iter([CheckId::Same]));
     }
 
     #[test]
     fn an_empty_text_fails_only_checks_of_spaces_and_tags() {
         let checker = Checker::default().for_language("cs", "en");
-        assert!(checker.check("Hello <b>x</b>.\n", "", "").contains(CheckId::XmlTags));
+        assert!(
+            checker
+                .check("Hello <b>x</b>.\n", "", "")
+                .contains(CheckId::XmlTags)
+        );
         assert!(checker.check("", "Ahoj.\n\\n", "").is_empty());
-        assert_eq!(checker.check("", " Ahoj", ""), Failing::from_iter([CheckId::BeginSpace]));
+        assert_eq!(
+            checker.check("", " Ahoj", ""),
+            Failing::from_iter([CheckId::BeginSpace])
+        );
     }
 
     #[test]
     fn the_source_language_decides_where_same_runs() {
         let checker = Checker::new(Words::parse("").unwrap());
-        let same = |language, source| checker.for_language(language, source).check("Hallo", "Hallo", "");
-        assert!(same("de_AT", "de").is_empty() && same("en", "en_US").is_empty() && same("ia", "en").is_empty());
+        let same = |language, source| {
+            checker
+                .for_language(language, source)
+                .check("Hallo", "Hallo", "")
+        };
+        assert!(
+            same("de_AT", "de").is_empty()
+                && same("en", "en_US").is_empty()
+                && same("ia", "en").is_empty()
+        );
         assert!(!same("en", "de").is_empty() && !same("ia", "de").is_empty());
     }
 
     #[test]
     fn settings_of_a_component_add_ignore_and_replace_checks() {
         let fails = |modern, flags: Option<&str>, source: &str, target: &str| {
-            let settings = CheckSettings { modern, flags: flags.map(str::to_owned) };
+            let settings = CheckSettings {
+                modern,
+                flags: flags.map(str::to_owned),
+            };
             let checker = Checker::default().for_component(&settings, "json");
             checker.for_language("cs", "en").fails(source, target, "")
         };
-        assert!(!fails(false, None, "Hello %s", "Ahoj") && fails(false, Some("c-format"), "Hello %s", "Ahoj"));
-        assert!(fails(false, None, "Hello.", "Ahoj") && !fails(false, Some("ignore-end-stop"), "Hello.", "Ahoj"));
-        assert!(fails(true, None, "Hello {{name}}", "Ahoj") && !fails(true, Some(""), "Hello {{name}}", "Ahoj"));
-        assert!(fails(true, Some("i18next-interpolation"), "Hello {{name}}", "Ahoj"));
-        let invalid = CheckSettings { modern: true, flags: Some("max-length:x".to_owned()) };
-        assert!(invalid.validate("json").is_err() && CheckSettings::default().fingerprint().is_empty());
+        assert!(
+            !fails(false, None, "Hello %s", "Ahoj")
+                && fails(false, Some("c-format"), "Hello %s", "Ahoj")
+        );
+        assert!(
+            fails(false, None, "Hello.", "Ahoj")
+                && !fails(false, Some("ignore-end-stop"), "Hello.", "Ahoj")
+        );
+        assert!(
+            fails(true, None, "Hello {{name}}", "Ahoj")
+                && !fails(true, Some(""), "Hello {{name}}", "Ahoj")
+        );
+        assert!(fails(
+            true,
+            Some("i18next-interpolation"),
+            "Hello {{name}}",
+            "Ahoj"
+        ));
+        let invalid = CheckSettings {
+            modern: true,
+            flags: Some("max-length:x".to_owned()),
+        };
+        assert!(
+            invalid.validate("json").is_err() && CheckSettings::default().fingerprint().is_empty()
+        );
     }
 }

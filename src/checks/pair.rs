@@ -13,7 +13,12 @@ pub(super) struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     pub(super) fn new(source: &'a str, target: &'a str) -> Self {
-        Self { source, target, source_ends: ends(source), target_ends: ends(target) }
+        Self {
+            source,
+            target,
+            source_ends: ends(source),
+            target_ends: ends(target),
+        }
     }
 
     /// Returns the first characters of both texts; `None` if one text is empty.

@@ -4,37 +4,55 @@ use super::language_rules::LanguageRules;
 use super::pair::{Pair, at_most};
 use super::{CheckId, Failing};
 
-const STOP: &[char] = &['.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}'];
-const STOP_ARMENIAN: &[char] =
-    &['.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}', ':', '\u{55d}', '?', '!', '`'];
+const STOP: &[char] = &[
+    '.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}',
+];
+const STOP_ARMENIAN: &[char] = &[
+    '.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}', ':',
+    '\u{55d}', '?', '!', '`',
+];
 const STOP_INDIC: &[char] = &['.', '\u{964}', '|'];
 const STOP_OR_COLON_JAPANESE: &[char] = &[';', ':', '\u{ff1a}', '.', '\u{3002}'];
 const COLON: &[char] = &[':', '\u{ff1a}', '\u{17d6}'];
 const COLON_ARMENIAN: &[char] = &[':', '\u{55d}', '`'];
-const QUESTION: &[char] = &['?', '\u{55e}', '\u{61f}', '\u{2e2e}', '\u{ff1f}', '\u{1367}', '\u{a60f}', '\u{2cfa}'];
+const QUESTION: &[char] = &[
+    '?', '\u{55e}', '\u{61f}', '\u{2e2e}', '\u{ff1f}', '\u{1367}', '\u{a60f}', '\u{2cfa}',
+];
 const QUESTION_ARMENIAN: &[char] = &['?', '\u{55e}', '\u{589}'];
 const QUESTION_GREEK: &[char] = &['?', ';', '\u{37e}'];
-const EXCLAMATION: &[char] = &['!', '\u{ff01}', '\u{55c}', '\u{1944}', '\u{109f}', '\u{7f9}'];
+const EXCLAMATION: &[char] = &[
+    '!', '\u{ff01}', '\u{55c}', '\u{1944}', '\u{109f}', '\u{7f9}',
+];
 const ELLIPSIS: &[char] = &['\u{2026}'];
 const SEMICOLON: &[char] = &[';'];
 
 /// Checks the last characters of a pair.
 pub(super) fn check(pair: &Pair, rules: LanguageRules, failing: &mut Failing) {
     // All of these checks pass when one text is empty.
-    let Some((source, target)) = pair.last() else { return };
+    let Some((source, target)) = pair.last() else {
+        return;
+    };
     // Most texts end with a letter in both languages. No rule concerns letters.
     if source.is_alphanumeric() && target.is_alphanumeric() {
         return;
     }
     let last = Last { source, target };
     let is_ellipsis_character = target == '\u{2026}' && pair.source.ends_with("...");
-    failing.set(CheckId::EndStop, !is_ellipsis_character && end_stop(pair, last, rules));
+    failing.set(
+        CheckId::EndStop,
+        !is_ellipsis_character && end_stop(pair, last, rules),
+    );
     failing.set(CheckId::EndColon, end_colon(pair, last, rules));
     failing.set(CheckId::EndQuestion, end_question(pair, last, rules));
     failing.set(CheckId::EndExclamation, end_exclamation(pair, last, rules));
-    failing
-        .set(CheckId::EndEllipsis, !is_ellipsis_character && rules != LanguageRules::Lojban && last.differ(ELLIPSIS));
-    failing.set(CheckId::EndSemicolon, !(rules == LanguageRules::Greek && source == '?') && last.differ(SEMICOLON));
+    failing.set(
+        CheckId::EndEllipsis,
+        !is_ellipsis_character && rules != LanguageRules::Lojban && last.differ(ELLIPSIS),
+    );
+    failing.set(
+        CheckId::EndSemicolon,
+        !(rules == LanguageRules::Greek && source == '?') && last.differ(SEMICOLON),
+    );
 }
 
 /// The last characters of two non-empty texts.
@@ -74,7 +92,9 @@ fn end_colon(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
             last.source == ':' && !accepted
         }
         LanguageRules::Armenian => last.source == ':' && last.differ(COLON_ARMENIAN),
-        LanguageRules::Japanese => matches!(last.source, ':' | ';') && last.differ(STOP_OR_COLON_JAPANESE),
+        LanguageRules::Japanese => {
+            matches!(last.source, ':' | ';') && last.differ(STOP_OR_COLON_JAPANESE)
+        }
         _ => last.differ(COLON),
     }
 }
@@ -82,7 +102,9 @@ fn end_colon(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
 fn end_question(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
     match rules {
         LanguageRules::Lojban => false,
-        LanguageRules::French => last.source == '?' && !ends_in_french(pair.target, '?', FRENCH_SPACES),
+        LanguageRules::French => {
+            last.source == '?' && !ends_in_french(pair.target, '?', FRENCH_SPACES)
+        }
         LanguageRules::Armenian => last.source == '?' && last.differ(QUESTION_ARMENIAN),
         LanguageRules::Greek => last.source == '?' && !QUESTION_GREEK.contains(&last.target),
         _ => last.differ(QUESTION),
@@ -92,8 +114,14 @@ fn end_question(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
 fn end_exclamation(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
     match rules {
         LanguageRules::Lojban | LanguageRules::Armenian => false,
-        LanguageRules::French => last.source == '!' && !ends_in_french(pair.target, '!', FRENCH_SPACES),
-        LanguageRules::Basque if last.source == '!' && pair.target.contains('\u{a1}') && pair.target.contains('!') => {
+        LanguageRules::French => {
+            last.source == '!' && !ends_in_french(pair.target, '!', FRENCH_SPACES)
+        }
+        LanguageRules::Basque
+            if last.source == '!'
+                && pair.target.contains('\u{a1}')
+                && pair.target.contains('!') =>
+        {
             false
         }
         // The name of a program.

@@ -65,46 +65,96 @@ impl CheckId {
 
     const fn facts(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Self::Same => ("same", "Unchanged translation", "The translation equals the source text."),
-            Self::BeginNewline => {
-                ("begin_newline", "Starting newline", "Only one of source and translation begins with a line break.")
-            }
-            Self::EndNewline => {
-                ("end_newline", "Trailing newline", "Only one of source and translation ends with a line break.")
-            }
-            Self::BeginSpace => {
-                ("begin_space", "Starting spaces", "The translation begins with more or fewer spaces than the source.")
-            }
-            Self::EndSpace => {
-                ("end_space", "Trailing space", "The translation ends with more or fewer spaces than the source.")
-            }
-            Self::EndStop => ("end_stop", "Trailing stop", "Only one of source and translation ends with a full stop."),
-            Self::EndColon => ("end_colon", "Trailing colon", "The colon at the end differs from the source."),
-            Self::EndQuestion => {
-                ("end_question", "Trailing question", "The question mark at the end differs from the source.")
-            }
-            Self::EndExclamation => {
-                ("end_exclamation", "Trailing exclamation", "The exclamation mark at the end differs from the source.")
-            }
-            Self::EndEllipsis => {
-                ("end_ellipsis", "Trailing ellipsis", "Only one of source and translation ends with an ellipsis.")
-            }
-            Self::EndSemicolon => {
-                ("end_semicolon", "Trailing semicolon", "Only one of source and translation ends with a semicolon.")
-            }
-            Self::Plurals => ("plurals", "Missing plurals", "Some plural forms are not translated."),
-            Self::SamePlurals => ("same-plurals", "Same plurals", "Some plural forms are equal."),
-            Self::EscapedNewline => {
-                ("escaped_newline", "Mismatched \\n", "The translation has more or fewer \\n than the source.")
-            }
-            Self::Bbcode => ("bbcode", "Mismatched BBcode", "The BBcode tags differ from the source."),
-            Self::ZeroWidthSpace => {
-                ("zero-width-space", "Zero-width space", "Only one of source and translation has a zero-width space.")
-            }
-            Self::XmlInvalid => {
-                ("xml-invalid", "Invalid XML markup", "The source is well-formed markup and the translation is not.")
-            }
-            Self::XmlTags => ("xml-tags", "XML tags mismatch", "The tags or their order differ from the source."),
+            Self::Same => (
+                "same",
+                "Unchanged translation",
+                "The translation equals the source text.",
+            ),
+            Self::BeginNewline => (
+                "begin_newline",
+                "Starting newline",
+                "Only one of source and translation begins with a line break.",
+            ),
+            Self::EndNewline => (
+                "end_newline",
+                "Trailing newline",
+                "Only one of source and translation ends with a line break.",
+            ),
+            Self::BeginSpace => (
+                "begin_space",
+                "Starting spaces",
+                "The translation begins with more or fewer spaces than the source.",
+            ),
+            Self::EndSpace => (
+                "end_space",
+                "Trailing space",
+                "The translation ends with more or fewer spaces than the source.",
+            ),
+            Self::EndStop => (
+                "end_stop",
+                "Trailing stop",
+                "Only one of source and translation ends with a full stop.",
+            ),
+            Self::EndColon => (
+                "end_colon",
+                "Trailing colon",
+                "The colon at the end differs from the source.",
+            ),
+            Self::EndQuestion => (
+                "end_question",
+                "Trailing question",
+                "The question mark at the end differs from the source.",
+            ),
+            Self::EndExclamation => (
+                "end_exclamation",
+                "Trailing exclamation",
+                "The exclamation mark at the end differs from the source.",
+            ),
+            Self::EndEllipsis => (
+                "end_ellipsis",
+                "Trailing ellipsis",
+                "Only one of source and translation ends with an ellipsis.",
+            ),
+            Self::EndSemicolon => (
+                "end_semicolon",
+                "Trailing semicolon",
+                "Only one of source and translation ends with a semicolon.",
+            ),
+            Self::Plurals => (
+                "plurals",
+                "Missing plurals",
+                "Some plural forms are not translated.",
+            ),
+            Self::SamePlurals => (
+                "same-plurals",
+                "Same plurals",
+                "Some plural forms are equal.",
+            ),
+            Self::EscapedNewline => (
+                "escaped_newline",
+                "Mismatched \\n",
+                "The translation has more or fewer \\n than the source.",
+            ),
+            Self::Bbcode => (
+                "bbcode",
+                "Mismatched BBcode",
+                "The BBcode tags differ from the source.",
+            ),
+            Self::ZeroWidthSpace => (
+                "zero-width-space",
+                "Zero-width space",
+                "Only one of source and translation has a zero-width space.",
+            ),
+            Self::XmlInvalid => (
+                "xml-invalid",
+                "Invalid XML markup",
+                "The source is well-formed markup and the translation is not.",
+            ),
+            Self::XmlTags => (
+                "xml-tags",
+                "XML tags mismatch",
+                "The tags or their order differ from the source.",
+            ),
         }
     }
 
@@ -148,7 +198,9 @@ impl Failing {
 
     /// Iterates over the failing checks, in order.
     pub fn iter(self) -> impl Iterator<Item = CheckId> {
-        CheckId::ALL.into_iter().filter(move |&check| self.contains(check))
+        CheckId::ALL
+            .into_iter()
+            .filter(move |&check| self.contains(check))
     }
 
     /// Returns the set as bits for storage. Bit 0 is the first of [`CheckId::ALL`].
@@ -175,7 +227,9 @@ impl std::fmt::Debug for Failing {
 impl FromIterator<CheckId> for Failing {
     fn from_iter<I: IntoIterator<Item = CheckId>>(checks: I) -> Self {
         let mut failing = Self::default();
-        checks.into_iter().for_each(|check| failing.set(check, true));
+        checks
+            .into_iter()
+            .for_each(|check| failing.set(check, true));
         failing
     }
 }
@@ -196,7 +250,10 @@ mod tests {
     #[test]
     fn a_set_returns_the_checks_it_was_built_from() {
         let failing = Failing::from_iter([CheckId::XmlTags, CheckId::Same]);
-        assert_eq!(failing.iter().collect::<Vec<_>>(), [CheckId::Same, CheckId::XmlTags]);
+        assert_eq!(
+            failing.iter().collect::<Vec<_>>(),
+            [CheckId::Same, CheckId::XmlTags]
+        );
         assert_eq!((failing.len(), failing.is_empty()), (2, false));
         assert!(failing.contains(CheckId::Same) && !failing.contains(CheckId::EndStop));
         assert_eq!(Failing::from_bits(failing.bits()), failing);

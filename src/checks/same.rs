@@ -29,8 +29,14 @@ pub(super) fn is_untranslated_with(
 ) -> bool {
     if at_most(text, 1)
         || is_upper_case(text)
-        || matches!(comment, "Tag: screen" | "Tag: indexterm" | "Tag: programlisting")
-        || at_most(text.trim_matches(|char: char| char.is_ascii_digit() || ":/,.".contains(char)), 1)
+        || matches!(
+            comment,
+            "Tag: screen" | "Tag: indexterm" | "Tag: programlisting"
+        )
+        || at_most(
+            text.trim_matches(|char: char| char.is_ascii_digit() || ":/,.".contains(char)),
+            1,
+        )
         || text.contains('\u{a9}')
     {
         return false;
@@ -39,7 +45,11 @@ pub(super) fn is_untranslated_with(
     if lower.contains("(c) copyright") {
         return false;
     }
-    let without_tags = if lower.contains('<') { without_tags(&lower) } else { lower };
+    let without_tags = if lower.contains('<') {
+        without_tags(&lower)
+    } else {
+        lower
+    };
     let plain = strip_placeholders(without_tags);
     let stripped = stripped(&plain);
     !at_most(&stripped, 1) && !split(&stripped).all(|word| at_most(word, 2) || is_ignored(word))
@@ -49,9 +59,13 @@ pub(super) fn is_untranslated_with(
 fn is_upper_case(text: &str) -> bool {
     let title = |char| {
         matches!(char, '\u{1c5}' | '\u{1c8}' | '\u{1cb}' | '\u{1f2}' | '\u{1f88}'..='\u{1f8f}' | '\u{1f98}'..='\u{1f9f}')
-            || matches!(char, '\u{1fa8}'..='\u{1faf}' | '\u{1fbc}' | '\u{1fcc}' | '\u{1ffc}')
+            || matches!(
+                char,
+                '\u{1fa8}'..='\u{1faf}' | '\u{1fbc}' | '\u{1fcc}' | '\u{1ffc}'
+            )
     };
-    text.chars().any(char::is_uppercase) && !text.chars().any(|char| char.is_lowercase() || title(char))
+    text.chars().any(char::is_uppercase)
+        && !text.chars().any(|char| char.is_lowercase() || title(char))
 }
 
 macro_rules! host {
@@ -64,7 +78,11 @@ macro_rules! host {
 /// pattern, and the replacement.
 static STRIPPED: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
     [
-        ("", "[\u{2600}-\u{27bf}\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}]", " "),
+        (
+            "",
+            "[\u{2600}-\u{27bf}\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}]",
+            " ",
+        ),
         ("@", r"[a-z0-9_.-]+@[a-z0-9_.-]+\.[a-z0-9-]{2,}", ""),
         (
             "/",
@@ -81,7 +99,9 @@ static STRIPPED: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
         ("{@", r"\{[a-z_-]+\}|@[A-Z_]@", ""),
     ]
     .into_iter()
-    .filter_map(|(signs, pattern, replacement)| Some((signs, Regex::new(pattern).ok()?, replacement)))
+    .filter_map(|(signs, pattern, replacement)| {
+        Some((signs, Regex::new(pattern).ok()?, replacement))
+    })
     .collect()
 });
 
@@ -89,7 +109,11 @@ static STRIPPED: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
 fn stripped(lower: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(lower);
     for (signs, pattern, replacement) in STRIPPED.iter() {
-        let may_match = if signs.is_empty() { !text.is_ascii() } else { text.contains(|char| signs.contains(char)) };
+        let may_match = if signs.is_empty() {
+            !text.is_ascii()
+        } else {
+            text.contains(|char| signs.contains(char))
+        };
         if may_match && let Cow::Owned(shorter) = pattern.replace_all(&text, *replacement) {
             text = Cow::Owned(shorter);
         }
@@ -97,7 +121,9 @@ fn stripped(lower: &str) -> Cow<'_, str> {
     text
 }
 
-const ENTITIES: [&str; 9] = ["&nbsp;", "&rsaquo;", "&lt;", "&gt;", "&amp;", "&ldquo;", "&rdquo;", "&times;", "&quot;"];
+const ENTITIES: [&str; 9] = [
+    "&nbsp;", "&rsaquo;", "&lt;", "&gt;", "&amp;", "&ldquo;", "&rdquo;", "&times;", "&quot;",
+];
 
 /// Splits a text into words (`docs/spec/checks.md#words`). Letters, `$`, tabs and most characters beyond ASCII belong to
 /// words.
@@ -120,7 +146,9 @@ fn skip_separators(text: &str) -> &str {
             return rest;
         }
         let entity = ENTITIES.iter().find_map(|entity| rest.strip_prefix(entity));
-        rest = entity.or_else(|| rest.strip_prefix('&')).unwrap_or_default();
+        rest = entity
+            .or_else(|| rest.strip_prefix('&'))
+            .unwrap_or_default();
     }
 }
 
@@ -165,7 +193,10 @@ mod tests {
     #[test]
     fn punctuation_digits_and_entities_separate_words() {
         let words = |text| split(text).collect::<Vec<_>>();
-        assert_eq!(words("wi-fi, 4you\u{2026}&nbsp;&amp;&copy;"), ["wi", "fi", "you", "copy"]);
+        assert_eq!(
+            words("wi-fi, 4you\u{2026}&nbsp;&amp;&copy;"),
+            ["wi", "fi", "you", "copy"]
+        );
         assert_eq!(words("$user$ a\tb \u{a1}c"), ["$user$", "a\tb", "\u{a1}c"]);
         assert_eq!(words(""), Vec::<&str>::new());
     }
@@ -179,12 +210,22 @@ mod tests {
 
     #[test]
     fn upper_case_needs_a_cased_character() {
-        assert!(is_upper_case("ÀÉ 1") && !is_upper_case("12") && !is_upper_case("A\u{1c5}") && !is_upper_case("Aa"));
+        assert!(
+            is_upper_case("ÀÉ 1")
+                && !is_upper_case("12")
+                && !is_upper_case("A\u{1c5}")
+                && !is_upper_case("Aa")
+        );
     }
 
     #[test]
     fn same_skips_interlingua_and_every_english_for_english() {
-        assert!(is_skipped("en", "en") && is_skipped("ia", "en") && is_skipped("e", "en") && is_skipped("st", "ast"));
+        assert!(
+            is_skipped("en", "en")
+                && is_skipped("ia", "en")
+                && is_skipped("e", "en")
+                && is_skipped("st", "ast")
+        );
         assert!(!is_skipped("ia", "fr") && !is_skipped("de", "en"));
     }
 }

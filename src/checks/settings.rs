@@ -26,16 +26,26 @@ impl CheckSettings {
 
     /// Identifies the settings; `""` for the default.
     pub fn fingerprint(&self) -> String {
-        if *self == Self::default() { String::new() } else { format!("{self:?}") }
+        if *self == Self::default() {
+            String::new()
+        } else {
+            format!("{self:?}")
+        }
     }
 
     /// The modern checks of the component: those that its flags enable, or else those that fit its texts.
     ///
     /// # Errors
     /// If a flag is invalid.
-    pub fn modern_checker(&self, file_format: &str, words: Words) -> Result<ModernChecker, FlagsError> {
+    pub fn modern_checker(
+        &self,
+        file_format: &str,
+        words: Words,
+    ) -> Result<ModernChecker, FlagsError> {
         match &self.flags {
-            Some(flags) if self.modern => ModernChecker::from_flags(&Flags::parse(flags)?, file_format, words),
+            Some(flags) if self.modern => {
+                ModernChecker::from_flags(&Flags::parse(flags)?, file_format, words)
+            }
             _ => Ok(ModernChecker::inferred(file_format, words)),
         }
     }

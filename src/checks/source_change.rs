@@ -29,7 +29,11 @@ impl SourceChange {
         let total = old.words.len().max(new.words.len());
         let (removed, added) = difference(&old.words, &new.words);
         let changed = removed.len().max(added.len());
-        if changed * 3 <= total || is_respelled(&removed, &added) { Self::Minor } else { Self::Major }
+        if changed * 3 <= total || is_respelled(&removed, &added) {
+            Self::Minor
+        } else {
+            Self::Major
+        }
     }
 
     /// Returns the id: `cosmetic`, `minor` or `major`.
@@ -66,15 +70,21 @@ fn parts(text: &str) -> Parts {
         let length = placeholder(rest);
         if length > 0 {
             let (written, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-            parts.placeholders.push(without_attributes(written).to_lowercase());
+            parts
+                .placeholders
+                .push(without_attributes(written).to_lowercase());
             parts.text.push('\0');
-            parts.text.push_str(parts.placeholders.last().map_or("", String::as_str));
+            parts
+                .text
+                .push_str(parts.placeholders.last().map_or("", String::as_str));
             rest = after;
         } else if is_word(char) {
             let word = word(rest);
             let lower = word.to_lowercase();
-            let plain: String =
-                lower.chars().filter(|char| char.is_alphanumeric() || matches!(char, '.' | ',')).collect();
+            let plain: String = lower
+                .chars()
+                .filter(|char| char.is_alphanumeric() || matches!(char, '.' | ','))
+                .collect();
             parts.negations += usize::from(is_negation(&lower));
             parts.text.push_str(&plain);
             parts.words.push(plain);
@@ -128,31 +138,38 @@ fn is_ideograph(char: char) -> bool {
 fn is_separator(char: char) -> bool {
     char.is_whitespace()
         || char.is_control()
-        || (char.is_ascii_punctuation() && !matches!(char, '%' | '$' | '#' | '@' | '&' | '+' | '=' | '<' | '>'))
+        || (char.is_ascii_punctuation()
+            && !matches!(char, '%' | '$' | '#' | '@' | '&' | '+' | '=' | '<' | '>'))
         || matches!(char, '\u{2010}'..='\u{205e}' | '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}')
-        || matches!(char, '«' | '»' | '¡' | '¿' | '·' | '´' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{feff}')
+        || matches!(
+            char,
+            '«' | '»' | '¡' | '¿' | '·' | '´' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{feff}'
+        )
 }
 
 /// Returns the length of the placeholder or tag at the start of a text; 0 if there is none.
 fn placeholder(text: &str) -> usize {
     let until = |open: &str, close: char| {
         let inside = text.strip_prefix(open)?;
-        let end = inside
-            .find([close, '\n'])
-            .filter(|&end| end < 200 && inside.get(end..).is_some_and(|rest| rest.starts_with(close)))?;
+        let end = inside.find([close, '\n']).filter(|&end| {
+            end < 200
+                && inside
+                    .get(end..)
+                    .is_some_and(|rest| rest.starts_with(close))
+        })?;
         Some(open.len() + end + close.len_utf8())
     };
     let first = text.as_bytes().first();
     let found = match first {
-        Some(b'{') if text.starts_with("{{") => {
-            until("{{", '}').map(|end| end + usize::from(text.get(end..).is_some_and(|rest| rest.starts_with('}'))))
-        }
+        Some(b'{') if text.starts_with("{{") => until("{{", '}').map(|end| {
+            end + usize::from(text.get(end..).is_some_and(|rest| rest.starts_with('}')))
+        }),
         Some(b'{') => until("{", '}'),
         Some(b'$') if text.starts_with("${") => until("${", '}'),
         Some(b'<')
-            if text
-                .get(1..)
-                .is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '/')) =>
+            if text.get(1..).is_some_and(|rest| {
+                rest.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '/')
+            }) =>
         {
             until("<", '>')
         }
@@ -161,10 +178,17 @@ fn placeholder(text: &str) -> usize {
         Some(b'%') => {
             let end = text
                 .get(1..)
-                .and_then(|rest| rest.find(|char: char| !(char.is_ascii_digit() || matches!(char, '$' | '.' | '-'))))
+                .and_then(|rest| {
+                    rest.find(|char: char| {
+                        !(char.is_ascii_digit() || matches!(char, '$' | '.' | '-'))
+                    })
+                })
                 .map(|end| end + 1);
-            end.filter(|&end| text.get(end..).is_some_and(|rest| rest.starts_with(['s', 'd', 'i', 'u', 'f', '@'])))
-                .map(|end| end + 1)
+            end.filter(|&end| {
+                text.get(end..)
+                    .is_some_and(|rest| rest.starts_with(['s', 'd', 'i', 'u', 'f', '@']))
+            })
+            .map(|end| end + 1)
         }
         _ => None,
     };
@@ -176,7 +200,9 @@ fn without_attributes(written: &str) -> &str {
     if !written.starts_with('<') {
         return written;
     }
-    let end = written.find(|char: char| char.is_whitespace() || char == '>').unwrap_or(written.len());
+    let end = written
+        .find(|char: char| char.is_whitespace() || char == '>')
+        .unwrap_or(written.len());
     written.get(..end).unwrap_or(written).trim_end_matches('/')
 }
 
@@ -189,8 +215,10 @@ fn is_negation(word: &str) -> bool {
 /// Returns the words that only one text has, counting repetitions.
 fn difference<'a>(old: &'a [String], new: &'a [String]) -> (Vec<&'a str>, Vec<&'a str>) {
     let mut counts: HashMap<&str, isize> = HashMap::new();
-    old.iter().for_each(|word| *counts.entry(word).or_default() += 1);
-    new.iter().for_each(|word| *counts.entry(word).or_default() -= 1);
+    old.iter()
+        .for_each(|word| *counts.entry(word).or_default() += 1);
+    new.iter()
+        .for_each(|word| *counts.entry(word).or_default() -= 1);
     let (mut removed, mut added) = (Vec::new(), Vec::new());
     for (word, count) in counts {
         let side = if count > 0 { &mut removed } else { &mut added };
@@ -220,7 +248,9 @@ fn distance(one: &str, other: &str) -> usize {
         let mut left = i + 1;
         let mut next = vec![left];
         for (above, &wanted) in row.iter().skip(1).zip(&other) {
-            left = (left + 1).min(above + 1).min(diagonal + usize::from(char != wanted));
+            left = (left + 1)
+                .min(above + 1)
+                .min(diagonal + usize::from(char != wanted));
             diagonal = *above;
             next.push(left);
         }
@@ -247,25 +277,43 @@ mod tests {
             ("Wait...", "Wait…"),
             ("{name}: {count}", "{name} – {count}"),
         ] {
-            assert_eq!(SourceChange::between(old, new), SourceChange::Cosmetic, "{old} → {new}");
+            assert_eq!(
+                SourceChange::between(old, new),
+                SourceChange::Cosmetic,
+                "{old} → {new}"
+            );
         }
     }
 
     #[test]
     fn a_few_changed_words_are_minor() {
         for (old, new) in [
-            ("The file was deleted", "The file has been deleted from disk, permanently and completely now, ok"),
+            (
+                "The file was deleted",
+                "The file has been deleted from disk, permanently and completely now, ok",
+            ),
             ("Delete {name}", "Delete it {name}"),
         ] {
-            assert_ne!(SourceChange::between(old, new), SourceChange::Cosmetic, "{old} → {new}");
+            assert_ne!(
+                SourceChange::between(old, new),
+                SourceChange::Cosmetic,
+                "{old} → {new}"
+            );
         }
         for (old, new) in [
             ("Choose your colour", "Choose your color"),
             ("Colour", "Color"),
             ("Open the file in the editor", "Open a file in the editor"),
-            ("Upload files to the server", "Upload your files to the server"),
+            (
+                "Upload files to the server",
+                "Upload your files to the server",
+            ),
         ] {
-            assert_eq!(SourceChange::between(old, new), SourceChange::Minor, "{old} → {new}");
+            assert_eq!(
+                SourceChange::between(old, new),
+                SourceChange::Minor,
+                "{old} → {new}"
+            );
         }
     }
 
@@ -274,20 +322,30 @@ mod tests {
         for (old, new) in [
             ("Delete", "Remove"),
             ("Delete {name}", "Delete {title}"),
-            ("You can delete this file now", "You can not delete this file now"),
+            (
+                "You can delete this file now",
+                "You can not delete this file now",
+            ),
             ("<b>x</b>", "<i>x</i>"),
             ("%d files", "%s files"),
             ("", "x"),
             ("1.5 GB", "15 GB"),
             ("Enable", "Disable"),
         ] {
-            assert_eq!(SourceChange::between(old, new), SourceChange::Major, "{old} → {new}");
+            assert_eq!(
+                SourceChange::between(old, new),
+                SourceChange::Major,
+                "{old} → {new}"
+            );
         }
     }
 
     #[test]
     fn ideographs_are_words() {
-        assert_eq!(SourceChange::between("删除这个文件", "删除该文件"), SourceChange::Minor);
+        assert_eq!(
+            SourceChange::between("删除这个文件", "删除该文件"),
+            SourceChange::Minor
+        );
         assert_eq!(SourceChange::between("删除", "添加"), SourceChange::Major);
     }
 

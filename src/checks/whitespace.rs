@@ -7,7 +7,10 @@ use super::{CheckId, Failing};
 /// Checks both ends of a pair.
 pub(super) fn check(pair: &Pair, rules: LanguageRules, failing: &mut Failing) {
     if let (Some(first), Some(last)) = (pair.first(), pair.last()) {
-        failing.set(CheckId::BeginNewline, (first.0 == '\n') != (first.1 == '\n'));
+        failing.set(
+            CheckId::BeginNewline,
+            (first.0 == '\n') != (first.1 == '\n'),
+        );
         failing.set(CheckId::EndNewline, (last.0 == '\n') != (last.1 == '\n'));
     }
     failing.set(CheckId::BeginSpace, begin_space(pair));

@@ -17,7 +17,10 @@ enum Text {
 }
 
 /// gitglot's own list, and names from the Unicode CLDR; see `words/README.md`.
-const BUILT_IN: [&str; 2] = [include_str!("words/own.txt"), include_str!("words/cldr.txt")];
+const BUILT_IN: [&str; 2] = [
+    include_str!("words/own.txt"),
+    include_str!("words/cldr.txt"),
+];
 
 /// A word list is unusable.
 #[derive(Debug, thiserror::Error)]
@@ -50,8 +53,10 @@ impl Words {
     /// # Errors
     /// Fails if the file is unreadable or has an unsupported shape.
     pub fn from_file(path: &Path) -> Result<Self, WordsError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| WordsError::Unreadable { path: path.to_owned(), source })?;
+        let text = std::fs::read_to_string(path).map_err(|source| WordsError::Unreadable {
+            path: path.to_owned(),
+            source,
+        })?;
         Self::parse(&text)
     }
 
@@ -76,7 +81,11 @@ impl Words {
     /// Adds lower-case words, such as the names of a project.
     #[must_use]
     pub fn with<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> Self {
-        let own = self.texts().into_iter().flat_map(str::lines).map(str::to_owned);
+        let own = self
+            .texts()
+            .into_iter()
+            .flat_map(str::lines)
+            .map(str::to_owned);
         own.chain(words.into_iter().map(str::to_owned)).collect()
     }
 
@@ -119,7 +128,12 @@ fn is_line(text: &str, word: &str) -> bool {
     while let Some(lines) = text.get(low..high).filter(|lines| !lines.is_empty()) {
         let before = lines.as_bytes().get(..lines.len() / 2).unwrap_or_default();
         let start = low + memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-        let Some(line) = text.get(start..high).and_then(|tail| tail.split('\n').next()) else { return false };
+        let Some(line) = text
+            .get(start..high)
+            .and_then(|tail| tail.split('\n').next())
+        else {
+            return false;
+        };
         match line.cmp(word) {
             Ordering::Equal => return true,
             Ordering::Less => low = start + line.len() + 1,
@@ -131,9 +145,17 @@ fn is_line(text: &str, word: &str) -> bool {
 
 impl FromIterator<String> for Words {
     fn from_iter<I: IntoIterator<Item = String>>(words: I) -> Self {
-        let words: BTreeSet<String> = words.into_iter().map(|word| word.trim().to_lowercase()).collect();
+        let words: BTreeSet<String> = words
+            .into_iter()
+            .map(|word| word.trim().to_lowercase())
+            .collect();
         Self(Text::Given(
-            words.iter().filter(|word| !word.is_empty()).flat_map(|word| [word, "\n"]).collect::<String>().into(),
+            words
+                .iter()
+                .filter(|word| !word.is_empty())
+                .flat_map(|word| [word, "\n"])
+                .collect::<String>()
+                .into(),
         ))
     }
 }
@@ -144,11 +166,20 @@ mod tests {
 
     #[test]
     fn the_three_shapes_of_a_list_are_equivalent() {
-        for text in [r#"["Mail", "Web"]"#, r#"{"about": "x", "words": ["web", "mail"]}"#, "web\r\nmail\n\nmail\n"] {
+        for text in [
+            r#"["Mail", "Web"]"#,
+            r#"{"about": "x", "words": ["web", "mail"]}"#,
+            "web\r\nmail\n\nmail\n",
+        ] {
             let words = Words::parse(text).unwrap();
             assert_eq!(words.len(), 2, "{text}");
             assert!(words.contains("mail") && words.contains("web"));
-            assert!(!words.contains("ma") && !words.contains("") && !words.contains("zoo") && !words.contains("a"));
+            assert!(
+                !words.contains("ma")
+                    && !words.contains("")
+                    && !words.contains("zoo")
+                    && !words.contains("a")
+            );
         }
         assert!(Words::parse("").unwrap().is_empty());
         assert!(!Words::parse("").unwrap().contains("mail"));
@@ -156,7 +187,12 @@ mod tests {
 
     #[test]
     fn a_malformed_list_is_rejected_with_advice() {
-        assert!(Words::parse("[1]").unwrap_err().to_string().contains("a word per line"));
+        assert!(
+            Words::parse("[1]")
+                .unwrap_err()
+                .to_string()
+                .contains("a word per line")
+        );
         let error = Words::from_file(Path::new("no/such/file")).unwrap_err();
         assert!(error.to_string().contains("same-words"));
     }
@@ -166,12 +202,19 @@ mod tests {
         let words = Words::default();
         for text in BUILT_IN {
             let lines: Vec<&str> = text.lines().collect();
-            assert!(lines.len() > 500 && lines.is_sorted_by(|one, next| one < next), "sorted, without duplicates");
+            assert!(
+                lines.len() > 500 && lines.is_sorted_by(|one, next| one < next),
+                "sorted, without duplicates"
+            );
             for word in lines {
                 assert!(words.contains(word), "{word}");
                 assert_eq!(word.to_lowercase(), word);
                 assert!(word.chars().count() > 2, "{word}");
-                assert_eq!(super::super::same::split(word).collect::<Vec<_>>(), [word], "can occur in a text");
+                assert_eq!(
+                    super::super::same::split(word).collect::<Vec<_>>(),
+                    [word],
+                    "can occur in a text"
+                );
             }
         }
     }

@@ -9,14 +9,36 @@ use crate::config::{BadgeAccess, HostName, ProxyAddress, Settings};
 
 /// The base of links, and the allowed hosts.
 pub(super) fn links(settings: &Settings) -> LinkConfig {
-    let base_url = settings.base_url.as_ref().map(|url| url.as_str().to_owned());
-    let own = [Some(host_of(settings.listen.as_str())), base_url.as_deref().map(host_of_url)];
-    let given = settings.allowed_hosts.iter().flatten().map(HostName::as_str);
-    let names = own.into_iter().flatten().chain(given).map(str::to_owned).chain(machine_name());
-    let trusted = settings.trusted_proxies.iter().flatten().map(ProxyAddress::network);
+    let base_url = settings
+        .base_url
+        .as_ref()
+        .map(|url| url.as_str().to_owned());
+    let own = [
+        Some(host_of(settings.listen.as_str())),
+        base_url.as_deref().map(host_of_url),
+    ];
+    let given = settings
+        .allowed_hosts
+        .iter()
+        .flatten()
+        .map(HostName::as_str);
+    let names = own
+        .into_iter()
+        .flatten()
+        .chain(given)
+        .map(str::to_owned)
+        .chain(machine_name());
+    let trusted = settings
+        .trusted_proxies
+        .iter()
+        .flatten()
+        .map(ProxyAddress::network);
     LinkConfig {
         hosts: Hosts::new(names, trusted.collect()),
-        site_url: settings.site_url.as_ref().map(|url| url.as_str().to_owned()),
+        site_url: settings
+            .site_url
+            .as_ref()
+            .map(|url| url.as_str().to_owned()),
         base_url,
     }
 }
@@ -26,17 +48,40 @@ pub(super) fn links(settings: &Settings) -> LinkConfig {
 /// # Errors
 /// When the token file cannot be read or is empty.
 pub(super) fn access(settings: &Settings) -> anyhow::Result<Access> {
-    let cors = Cors::new(settings.cors_origins.iter().flatten().map(|origin| origin.as_str().to_owned()));
-    let rate = settings.rate_limit.map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
+    let cors = Cors::new(
+        settings
+            .cors_origins
+            .iter()
+            .flatten()
+            .map(|origin| origin.as_str().to_owned()),
+    );
+    let rate = settings
+        .rate_limit
+        .map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
     let public_badges = settings.badge_access == BadgeAccess::Public;
-    let Some(path) = &settings.tokens else { return Ok(Access { cors, public_badges, rate, tokens: None }) };
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read the token file {}", path.display()))?;
+    let Some(path) = &settings.tokens else {
+        return Ok(Access {
+            cors,
+            public_badges,
+            rate,
+            tokens: None,
+        });
+    };
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read the token file {}", path.display()))?;
     let tokens = Tokens::parse(&text);
     if tokens.is_empty() {
-        bail!("the token file {} contains no token: write one token per line", path.display());
+        bail!(
+            "the token file {} contains no token: write one token per line",
+            path.display()
+        );
     }
-    Ok(Access { cors, public_badges, rate, tokens: Some(tokens) })
+    Ok(Access {
+        cors,
+        public_badges,
+        rate,
+        tokens: Some(tokens),
+    })
 }
 
 fn host_of_url(url: &str) -> &str {
@@ -55,7 +100,11 @@ fn host_of(host: &str) -> &str {
 /// The name of the machine, if it is available without a system call.
 fn machine_name() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let name = name.or_else(|| ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|name| std::env::var(name).ok()))?;
+    let name = name.or_else(|| {
+        ["HOSTNAME", "COMPUTERNAME"]
+            .iter()
+            .find_map(|name| std::env::var(name).ok())
+    })?;
     let name = name.trim();
     (!name.is_empty()).then(|| name.to_owned())
 }

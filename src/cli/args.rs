@@ -252,26 +252,58 @@ pub enum OpenApiFormat {
 impl DemoArgs {
     /// The flags to serve the directory `repo`, with `state_dir` as the default state directory.
     pub fn flags(self, repo: String, state_dir: PathBuf) -> Flags {
-        let target = TargetArgs { repo: Some(repo), ..TargetArgs::default() };
-        let data = DataArgs { state_dir: self.state_dir.or(Some(state_dir)), ..DataArgs::default() };
-        Flags { target, http: self.http, data, log: self.log }
+        let target = TargetArgs {
+            repo: Some(repo),
+            ..TargetArgs::default()
+        };
+        let data = DataArgs {
+            state_dir: self.state_dir.or(Some(state_dir)),
+            ..DataArgs::default()
+        };
+        Flags {
+            target,
+            http: self.http,
+            data,
+            log: self.log,
+        }
     }
 }
 
 impl DiscoverArgs {
     /// The flags for [`crate::config::Config::load`].
     pub fn flags(self) -> Flags {
-        let target = TargetArgs { repo: self.repo, config: None, overrides: self.overrides, access: self.access };
-        let data = DataArgs { state_dir: self.state_dir, ..DataArgs::default() };
-        Flags { target, http: HttpArgs::default(), data, log: self.log }
+        let target = TargetArgs {
+            repo: self.repo,
+            config: None,
+            overrides: self.overrides,
+            access: self.access,
+        };
+        let data = DataArgs {
+            state_dir: self.state_dir,
+            ..DataArgs::default()
+        };
+        Flags {
+            target,
+            http: HttpArgs::default(),
+            data,
+            log: self.log,
+        }
     }
 }
 
 impl ConfigCheckArgs {
     /// The flags for [`crate::config::Config::load`].
     pub fn flags(self) -> Flags {
-        let target = TargetArgs { config: Some(self.file), ..TargetArgs::default() };
-        Flags { target, http: self.http, data: self.data, log: self.log }
+        let target = TargetArgs {
+            config: Some(self.file),
+            ..TargetArgs::default()
+        };
+        Flags {
+            target,
+            http: self.http,
+            data: self.data,
+            log: self.log,
+        }
     }
 }
 
@@ -298,12 +330,16 @@ mod tests {
 
     #[test]
     fn the_demo_is_temporary_unless_a_state_directory_is_given() {
-        let demo = |line: &[&str]| match Cli::parse_from(["gitglot", "demo"].iter().chain(line)).command {
-            Command::Demo(args) => args.flags("/example".to_owned(), "/temporary".into()),
-            other => panic!("{other:?}"),
-        };
+        let demo =
+            |line: &[&str]| match Cli::parse_from(["gitglot", "demo"].iter().chain(line)).command {
+                Command::Demo(args) => args.flags("/example".to_owned(), "/temporary".into()),
+                other => panic!("{other:?}"),
+            };
         assert_eq!(demo(&[]).data.state_dir, Some("/temporary".into()));
-        assert_eq!(demo(&["--state-dir", "/kept"]).data.state_dir, Some("/kept".into()));
+        assert_eq!(
+            demo(&["--state-dir", "/kept"]).data.state_dir,
+            Some("/kept".into())
+        );
         assert_eq!(demo(&[]).target.repo.as_deref(), Some("/example"));
     }
 }

@@ -39,10 +39,20 @@ fn check(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let sources = source::Sources::find(args)?;
     let gates = gates(args, &sources.check)?;
     let mut report = read::report(args, &sources, &gates)?;
-    let hidden = if args.result.new_only { report.keep_new() } else { 0 };
+    let hidden = if args.result.new_only {
+        report.keep_new()
+    } else {
+        0
+    };
     let outcome = gates.apply(&report);
-    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    super::print(&args.result.format.write(&report, &outcome, Style { colour, hidden }))?;
+    let colour = std::io::stdout().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    super::print(
+        &args
+            .result
+            .format
+            .write(&report, &outcome, Style { colour, hidden }),
+    )?;
     write_files(args, &report, &outcome, hidden)?;
     for gate in &outcome.failed {
         eprintln!("gitglot: failed gate: {}", crate::lint::output::line(gate));
@@ -56,22 +66,48 @@ fn check(args: &CheckArgs) -> anyhow::Result<Outcome> {
 fn gates(args: &CheckArgs, config: &crate::config::CheckConfig) -> anyhow::Result<Gates> {
     let mut gates = Gates::default();
     if let Some(names) = &args.result.fail_on {
-        gates.set_fail_on(names.iter().map(String::as_str)).context("--fail-on")?;
+        gates
+            .set_fail_on(names.iter().map(String::as_str))
+            .context("--fail-on")?;
     } else if let Some(names) = &config.fail_on {
-        gates.set_fail_on(names.iter().map(String::as_str)).context("fail_on in [check]")?;
+        gates
+            .set_fail_on(names.iter().map(String::as_str))
+            .context("fail_on in [check]")?;
     }
-    gates.fail_under = args.result.fail_under.or(config.fail_under).map(|it| it.tenths());
-    gates.fail_under_language =
-        config.fail_under_language.iter().map(|(code, it)| (code.clone(), it.tenths())).collect();
+    gates.fail_under = args
+        .result
+        .fail_under
+        .or(config.fail_under)
+        .map(|it| it.tenths());
+    gates.fail_under_language = config
+        .fail_under_language
+        .iter()
+        .map(|(code, it)| (code.clone(), it.tenths()))
+        .collect();
     Ok(gates)
 }
 
-fn write_files(args: &CheckArgs, report: &Report, outcome: &Outcome, hidden: usize) -> anyhow::Result<()> {
+fn write_files(
+    args: &CheckArgs,
+    report: &Report,
+    outcome: &Outcome,
+    hidden: usize,
+) -> anyhow::Result<()> {
     let write = |path: &Path, text: String| {
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
     };
     for file in &args.result.write {
-        write(&file.path, file.format.write(report, outcome, Style { colour: false, hidden }))?;
+        write(
+            &file.path,
+            file.format.write(
+                report,
+                outcome,
+                Style {
+                    colour: false,
+                    hidden,
+                },
+            ),
+        )?;
     }
     if let Some(path) = &args.result.badge {
         write(path, badge::svg(report))?;

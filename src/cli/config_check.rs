@@ -21,15 +21,31 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
     certificate(&config.settings)?;
     let service = Service::new(config);
     service.checker()?;
-    let Target::Projects(projects) = &service.config.target else { anyhow::bail!("give a configuration file") };
+    let Target::Projects(projects) = &service.config.target else {
+        anyhow::bail!("give a configuration file")
+    };
     if explain {
-        let projects = config::to_toml(projects).context("cannot write the configuration as TOML")?;
-        super::print(&format!("{}\n{projects}", config::explain(&flags, &service.config)?))?;
+        let projects =
+            config::to_toml(projects).context("cannot write the configuration as TOML")?;
+        super::print(&format!(
+            "{}\n{projects}",
+            config::explain(&flags, &service.config)?
+        ))?;
     } else {
-        let components: usize = projects.iter().map(|project| project.components.len()).sum();
-        let count = |number: usize, what| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
-        let (projects, components) = (count(projects.len(), "project"), count(components, "component"));
-        super::print(&format!("{} is valid: {projects}, {components}\n", file.display()))?;
+        let components: usize = projects
+            .iter()
+            .map(|project| project.components.len())
+            .sum();
+        let count =
+            |number: usize, what| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+        let (projects, components) = (
+            count(projects.len(), "project"),
+            count(components, "component"),
+        );
+        super::print(&format!(
+            "{} is valid: {projects}, {components}\n",
+            file.display()
+        ))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -12,7 +12,8 @@ use crate::demo;
 use crate::model::{FileMask, Slug};
 use crate::observe;
 
-const NOT_UTF8: &str = "the path of the temporary directory is not UTF-8: set TMPDIR to another directory";
+const NOT_UTF8: &str =
+    "the path of the temporary directory is not UTF-8: set TMPDIR to another directory";
 
 /// Runs the command.
 pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
@@ -31,7 +32,8 @@ fn projects(folder: &std::path::Path) -> anyhow::Result<Vec<ProjectConfig>> {
         .iter()
         .map(|demo| {
             let path = folder.join(format!("{}.git", demo.project));
-            demo.write(&path).with_context(|| format!("cannot create the example {}", demo.project))?;
+            demo.write(&path)
+                .with_context(|| format!("cannot create the example {}", demo.project))?;
             let path = path.to_str().context(NOT_UTF8)?;
             let repo = RepoAddress::parse(path, folder).map_err(anyhow::Error::msg)?;
             let (slug, mask) = (Slug::new(demo.component)?, FileMask::new(demo.filemask)?);

@@ -12,11 +12,20 @@ use crate::model::TreeId;
 /// # Errors
 /// When the tree cannot be read ([`crate::git::GitError`]), or when its files do not match the settings
 /// ([`discover::DiscoverError`]), which a retry cannot fix.
-pub fn project_at(reader: &mut ObjectReader, tree: TreeId, target: &RepositoryTarget) -> anyhow::Result<ProjectConfig> {
-    let listed = reader.list_files(tree, "").context("cannot list the files of the branch")?;
+pub fn project_at(
+    reader: &mut ObjectReader,
+    tree: TreeId,
+    target: &RepositoryTarget,
+) -> anyhow::Result<ProjectConfig> {
+    let listed = reader
+        .list_files(tree, "")
+        .context("cannot list the files of the branch")?;
     let file = |entry: crate::git::PathEntry| match entry.kind {
         // A mask cannot contain a path that is not UTF-8.
-        EntryKind::File(blob) => Some(File { path: String::from_utf8(entry.path.into_vec()).ok()?, blob }),
+        EntryKind::File(blob) => Some(File {
+            path: String::from_utf8(entry.path.into_vec()).ok()?,
+            blob,
+        }),
         EntryKind::Tree(_) | EntryKind::Symlink(_) | EntryKind::Submodule(_) => None,
     };
     let files: Vec<File> = listed.into_iter().filter_map(file).collect();

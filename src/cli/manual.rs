@@ -10,7 +10,12 @@ use super::{Cli, CompletionsArgs, ManArgs};
 /// Prints a completion script.
 pub(super) fn completions(args: CompletionsArgs) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut script);
+    clap_complete::generate(
+        args.shell,
+        &mut Cli::command(),
+        env!("CARGO_PKG_NAME"),
+        &mut script,
+    );
     super::print(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -20,6 +25,11 @@ pub(super) fn pages(args: ManArgs) -> anyhow::Result<ExitCode> {
     let folder = args.directory;
     std::fs::create_dir_all(&folder)
         .and_then(|()| clap_mangen::generate_to(Cli::command(), &folder))
-        .with_context(|| format!("cannot write to {}: choose another directory", folder.display()))?;
+        .with_context(|| {
+            format!(
+                "cannot write to {}: choose another directory",
+                folder.display()
+            )
+        })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -35,32 +35,63 @@ struct Component<'a> {
 }
 
 const COMPONENT_GAUGES: [ComponentGauge; 8] = [
-    ("gitglot_component_translations", "Translations, including the source language.", |it| {
-        it.of.translations.len() as u64
+    (
+        "gitglot_component_translations",
+        "Translations, including the source language.",
+        |it| it.of.translations.len() as u64,
+    ),
+    ("gitglot_component_sources", "Source strings.", |it| {
+        it.of.sources.len() as u64
     }),
-    ("gitglot_component_sources", "Source strings.", |it| it.of.sources.len() as u64),
-    ("gitglot_component_units", "Strings in all languages.", |it| it.sum.all.units),
-    ("gitglot_component_translated_units", "Strings that are translated and up to date.", |it| it.sum.translated.units),
-    ("gitglot_component_stale_units", "Strings whose source changed after they were translated.", |it| {
-        it.sum.fuzzy.units
-    }),
-    ("gitglot_component_failing_units", "Strings with a failing check.", |it| it.sum.failing.units),
-    ("gitglot_component_changes", "Entries of the change log.", |it| {
-        it.snapshot.changes_of_component(it.of).len() as u64
-    }),
-    ("gitglot_component_problems", "Files that are skipped or cannot be read.", |it| it.of.problems.len() as u64),
+    (
+        "gitglot_component_units",
+        "Strings in all languages.",
+        |it| it.sum.all.units,
+    ),
+    (
+        "gitglot_component_translated_units",
+        "Strings that are translated and up to date.",
+        |it| it.sum.translated.units,
+    ),
+    (
+        "gitglot_component_stale_units",
+        "Strings whose source changed after they were translated.",
+        |it| it.sum.fuzzy.units,
+    ),
+    (
+        "gitglot_component_failing_units",
+        "Strings with a failing check.",
+        |it| it.sum.failing.units,
+    ),
+    (
+        "gitglot_component_changes",
+        "Entries of the change log.",
+        |it| it.snapshot.changes_of_component(it.of).len() as u64,
+    ),
+    (
+        "gitglot_component_problems",
+        "Files that are skipped or cannot be read.",
+        |it| it.of.problems.len() as u64,
+    ),
 ];
 
 impl Metrics {
     /// The endpoint data for the API.
     pub fn exposed(self: Arc<Self>) -> Exposed {
-        Exposed { media: MEDIA_TYPE, text: Box::new(move || self.text()) }
+        Exposed {
+            media: MEDIA_TYPE,
+            text: Box::new(move || self.text()),
+        }
     }
 
     fn text(&self) -> String {
         let mut page = Exposition::default();
         let version = [("version", env!("CARGO_PKG_VERSION"))];
-        page.gauge("gitglot_build_info", "Version of the running program; the value is always 1.").add(&version, 1.0);
+        page.gauge(
+            "gitglot_build_info",
+            "Version of the running program; the value is always 1.",
+        )
+        .add(&version, 1.0);
         self.requests.expose(&mut page);
         self.serving(&mut page);
         self.follow.expose(&mut page);
@@ -74,41 +105,94 @@ impl Metrics {
 
     fn serving(&self, page: &mut Exposition) {
         for (name, help, value) in [
-            ("gitglot_connections", "Open connections.", self.connections.open()),
-            ("gitglot_connections_max", "Maximum number of open connections.", self.connections.limit()),
-            ("gitglot_cache_bytes", "Size of the cached responses.", self.cache.bytes()),
-            ("gitglot_cache_max_bytes", "Maximum size of the cached responses.", self.cache_size),
-            ("gitglot_event_streams", "Open event streams.", self.streams.open()),
-            ("gitglot_event_streams_max", "Maximum number of open event streams.", self.streams.most()),
+            (
+                "gitglot_connections",
+                "Open connections.",
+                self.connections.open(),
+            ),
+            (
+                "gitglot_connections_max",
+                "Maximum number of open connections.",
+                self.connections.limit(),
+            ),
+            (
+                "gitglot_cache_bytes",
+                "Size of the cached responses.",
+                self.cache.bytes(),
+            ),
+            (
+                "gitglot_cache_max_bytes",
+                "Maximum size of the cached responses.",
+                self.cache_size,
+            ),
+            (
+                "gitglot_event_streams",
+                "Open event streams.",
+                self.streams.open(),
+            ),
+            (
+                "gitglot_event_streams_max",
+                "Maximum number of open event streams.",
+                self.streams.most(),
+            ),
         ] {
             page.gauge(name, help).add(&[], value as f64);
         }
         for (name, help, value) in [
-            ("gitglot_scans_running", "Searches and other scans that run.", self.scans.running()),
-            ("gitglot_scans_queued", "Scans that wait for a free core.", self.scans.queued()),
+            (
+                "gitglot_scans_running",
+                "Searches and other scans that run.",
+                self.scans.running(),
+            ),
+            (
+                "gitglot_scans_queued",
+                "Scans that wait for a free core.",
+                self.scans.queued(),
+            ),
         ] {
             page.gauge(name, help).add(&[], value as f64);
         }
         let figures = self.scans.figures();
         for (name, help, value) in [
-            ("gitglot_scans_total", "Scans that started.", figures.started()),
-            ("gitglot_scans_refused_total", "Scans that got a 503 because too many waited.", figures.refused()),
-            ("gitglot_scans_exhausted_total", "Scans that got a 400 because of a limit.", figures.exhausted()),
-            ("gitglot_scans_cancelled_total", "Scans whose client disconnected.", figures.cancelled()),
+            (
+                "gitglot_scans_total",
+                "Scans that started.",
+                figures.started(),
+            ),
+            (
+                "gitglot_scans_refused_total",
+                "Scans that got a 503 because too many waited.",
+                figures.refused(),
+            ),
+            (
+                "gitglot_scans_exhausted_total",
+                "Scans that got a 400 because of a limit.",
+                figures.exhausted(),
+            ),
+            (
+                "gitglot_scans_cancelled_total",
+                "Scans whose client disconnected.",
+                figures.cancelled(),
+            ),
         ] {
             page.counter(name, help).add(&[], value as f64);
         }
         let help = "Cache lookups that found a response.";
-        page.counter("gitglot_cache_hits_total", help).add(&[], self.cache.hits() as f64);
+        page.counter("gitglot_cache_hits_total", help)
+            .add(&[], self.cache.hits() as f64);
         let help = "Cache lookups that found no response.";
-        page.counter("gitglot_cache_misses_total", help).add(&[], self.cache.misses() as f64);
+        page.counter("gitglot_cache_misses_total", help)
+            .add(&[], self.cache.misses() as f64);
     }
 
     /// The state of each configured component.
     fn components(&self, page: &mut Exposition) {
         let report = self.readiness.report();
-        page.gauge("gitglot_ready", "Whether every component is published or failed.")
-            .add(&[], f64::from(u8::from(report.status == "ready")));
+        page.gauge(
+            "gitglot_ready",
+            "Whether every component is published or failed.",
+        )
+        .add(&[], f64::from(u8::from(report.status == "ready")));
         let labels = |name| {
             let (project, component) = slugs(name);
             [("project", project), ("component", component)]
@@ -116,16 +200,24 @@ impl Metrics {
         let snapshot = self.published.load().unwrap_or_default();
         let served: Vec<String> = snapshot.components().iter().map(|of| name(of)).collect();
         let failed = report.failed.iter().map(|failure| &failure.component);
-        let mut family = page.gauge("gitglot_component_published", "Whether the component is served.");
-        for (name, value) in
-            served.iter().map(|name| (name, 1.0)).chain(report.missing.iter().chain(failed).map(|it| (it, 0.0)))
+        let mut family = page.gauge(
+            "gitglot_component_published",
+            "Whether the component is served.",
+        );
+        for (name, value) in served
+            .iter()
+            .map(|name| (name, 1.0))
+            .chain(report.missing.iter().chain(failed).map(|it| (it, 0.0)))
         {
             family.add(&labels(name), value);
         }
         let help = "Whether the component may be outdated because of an error.";
         let mut family = page.gauge("gitglot_component_behind", help);
         for name in &served {
-            let behind = report.behind.iter().any(|failure| failure.component == *name);
+            let behind = report
+                .behind
+                .iter()
+                .any(|failure| failure.component == *name);
             family.add(&labels(name), f64::from(u8::from(behind)));
         }
     }
@@ -135,11 +227,17 @@ impl Metrics {
 fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
     if let Some(time) = snapshot.time() {
         let help = "Unix time of the newest change in the snapshot.";
-        page.gauge("gitglot_snapshot_timestamp_seconds", help).add(&[], time as f64);
+        page.gauge("gitglot_snapshot_timestamp_seconds", help)
+            .add(&[], time as f64);
     }
-    page.gauge("gitglot_users", "Authors in the change log.").add(&[], snapshot.users().len() as f64);
+    page.gauge("gitglot_users", "Authors in the change log.")
+        .add(&[], snapshot.users().len() as f64);
     let components = snapshot.components().iter().map(|of| {
-        let sum = of.translations.iter().map(|translation| translation.statistics).sum();
+        let sum = of
+            .translations
+            .iter()
+            .map(|translation| translation.statistics)
+            .sum();
         Component { snapshot, of, sum }
     });
     let components: Vec<_> = components.collect();
@@ -147,7 +245,10 @@ fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
         let mut family = page.gauge(name, help);
         for it in &components {
             let (project, component) = (it.of.project.slug.as_str(), it.of.component.slug.as_str());
-            family.add(&[("project", project), ("component", component)], value(it) as f64);
+            family.add(
+                &[("project", project), ("component", component)],
+                value(it) as f64,
+            );
         }
     }
 }

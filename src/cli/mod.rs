@@ -25,8 +25,8 @@ use clap::Parser;
 use crate::observe;
 
 pub use args::{
-    Cli, Command, CompletionsArgs, ConfigCheckArgs, ConfigCommand, DemoArgs, DiscoverArgs, ManArgs, OpenApiArgs,
-    OpenApiFormat, ServeArgs,
+    Cli, Command, CompletionsArgs, ConfigCheckArgs, ConfigCommand, DemoArgs, DiscoverArgs, ManArgs,
+    OpenApiArgs, OpenApiFormat, ServeArgs,
 };
 pub use check::CheckArgs;
 pub use detect::project_at;
@@ -60,5 +60,7 @@ pub fn run(cli: Cli) -> ExitCode {
 /// Writes to standard output.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
 }

@@ -26,7 +26,14 @@ impl Measured {
     pub fn new(repository: &str, stop: Arc<AtomicBool>, metrics: Arc<FollowMetrics>) -> Self {
         let bar = bar();
         bar.set_prefix(repository.to_owned());
-        Self { bar, stop, repository: repository.to_owned(), metrics, started: Instant::now(), bytes: (0, 0) }
+        Self {
+            bar,
+            stop,
+            repository: repository.to_owned(),
+            metrics,
+            started: Instant::now(),
+            bytes: (0, 0),
+        }
     }
 }
 
@@ -56,7 +63,11 @@ impl Watch for Measured {
 impl Drop for Measured {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
-        self.metrics.fetched(&self.repository, self.started.elapsed(), self.bytes.0 + self.bytes.1);
+        self.metrics.fetched(
+            &self.repository,
+            self.started.elapsed(),
+            self.bytes.0 + self.bytes.1,
+        );
     }
 }
 

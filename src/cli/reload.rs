@@ -67,7 +67,9 @@ impl Reloader {
         let new = match Config::load(self.flags.clone()) {
             Ok(new) => new,
             Err(error) => {
-                tracing::error!("the new configuration is invalid, the previous one stays in force: {error}");
+                tracing::error!(
+                    "the new configuration is invalid, the previous one stays in force: {error}"
+                );
                 self.readiness.configuration_error(Some(error.to_string()));
                 return false;
             }
@@ -75,15 +77,23 @@ impl Reloader {
         self.readiness.configuration_error(None);
         let restart_required = self.running.restart_required(&new);
         if !restart_required.is_empty() {
-            tracing::warn!("{} changed in the configuration: restart gitglot to apply", restart_required.join(", "));
+            tracing::warn!(
+                "{} changed in the configuration: restart gitglot to apply",
+                restart_required.join(", ")
+            );
         }
         let interval = new.settings.poll_interval;
         if new.target == self.running.target && interval == self.running.settings.poll_interval {
             tracing::info!("reloaded the configuration: projects and poll interval are unchanged");
             return false;
         }
-        let Target::Projects(projects) = &new.target else { return false };
-        let config = FollowConfig { projects: projects.clone(), interval: interval.duration() };
+        let Target::Projects(projects) = &new.target else {
+            return false;
+        };
+        let config = FollowConfig {
+            projects: projects.clone(),
+            interval: interval.duration(),
+        };
         (self.running.target, self.running.settings.poll_interval) = (new.target, interval);
         (self.apply)(config);
         true
@@ -114,7 +124,10 @@ pub(super) fn watch(file: &Path, sender: Sender<Trigger>) -> Option<RecommendedW
         }
     };
     let real = file.canonicalize().ok();
-    let folders = [Some(file), real.as_deref()].into_iter().flatten().filter_map(folder_of);
+    let folders = [Some(file), real.as_deref()]
+        .into_iter()
+        .flatten()
+        .filter_map(folder_of);
     let watching = notify::recommended_watcher(on_event).and_then(|mut watcher| {
         for folder in folders {
             watcher.watch(&folder, RecursiveMode::NonRecursive)?;
@@ -122,7 +135,10 @@ pub(super) fn watch(file: &Path, sender: Sender<Trigger>) -> Option<RecommendedW
         Ok(watcher)
     });
     let failed = |error: &notify::Error| {
-        tracing::warn!("cannot watch {}, send SIGHUP to reload it: {error}", file.display());
+        tracing::warn!(
+            "cannot watch {}, send SIGHUP to reload it: {error}",
+            file.display()
+        );
     };
     watching.inspect_err(failed).ok()
 }

@@ -51,11 +51,16 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
     let (ledger, checker) = (service.ledger()?, service.checker()?);
     let tls = certificate(settings)?;
     let listener = server::bind(resolve(settings.listen.as_str())?)?;
-    let address = listener.local_addr().context("cannot determine the listen address")?;
+    let address = listener
+        .local_addr()
+        .context("cannot determine the listen address")?;
 
     let sources = Arc::new(LateSources::default());
     let readiness = Arc::new(Readiness::new());
-    let limits = Limits::new(settings.header_timeout.duration(), settings.idle_timeout.duration());
+    let limits = Limits::new(
+        settings.header_timeout.duration(),
+        settings.idle_timeout.duration(),
+    );
     let connections = Connections::new(server::raise_nofile_limit(settings.max_connections));
     // Event streams are long-lived: half of the connections stay available for other requests.
     let streams = Streams::new(connections.limit() / 2);
@@ -78,7 +83,11 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
     });
     let dispatcher = Arc::new(HookDispatcher::default());
     let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
-    let hooks = HookEndpoint::new(published.clone(), dispatcher.secrets.clone(), dispatcher.clone());
+    let hooks = HookEndpoint::new(
+        published.clone(),
+        dispatcher.secrets.clone(),
+        dispatcher.clone(),
+    );
     let app = api::endpoint(api::State {
         links: access::links(settings),
         access: access::access(settings)?,
@@ -90,12 +99,19 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
         metrics: Some(Arc::new(metrics.clone().exposed())),
         requests: Some(metrics.requests.clone()),
         health: Some(HealthEndpoints::new(readiness.clone()).boxed()),
-        hooks: Some(hooks.with_root(Layout::below(base).root()).with_hidden_names(settings.tokens.is_some()).boxed()),
+        hooks: Some(
+            hooks
+                .with_root(Layout::below(base).root())
+                .with_hidden_names(settings.tokens.is_some())
+                .boxed(),
+        ),
         ..api::State::new(published.clone())
     });
 
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the async runtime")?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the async runtime")?;
     let manager = Arc::new(ServiceManager::default());
     let reloader = Reloader {
         flags,
@@ -109,13 +125,18 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
     };
     let signal = {
         let _guard = runtime.enter();
-        let triggers = [Some(reloader.start()), tls.clone().map(certificate::reload_on_change)];
+        let triggers = [
+            Some(reloader.start()),
+            tls.clone().map(certificate::reload_on_change),
+        ];
         let reload = move || {
             for triggers in triggers.iter().flatten() {
                 triggers.send(Trigger::Signal).unwrap_or_default();
             }
         };
-        server::on_reload_signal(reload).and_then(|()| server::stop_signal()).context("cannot handle signals")?
+        server::on_reload_signal(reload)
+            .and_then(|()| server::stop_signal())
+            .context("cannot handle signals")?
     };
     let scheme = if tls.is_some() { "https" } else { "http" };
     super::print(&format!("listening on {scheme}://{address}\n"))?;
@@ -152,7 +173,14 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
             dispatcher.stop();
             streams.close();
         };
-        let served = server::serve(Listener::new(listener, tls), app, limits, connections, shutdown).await;
+        let served = server::serve(
+            Listener::new(listener, tls),
+            app,
+            limits,
+            connections,
+            shutdown,
+        )
+        .await;
         (served, error)
     });
     // The state directory survives an exit at any point, so the wait is short.
@@ -164,8 +192,10 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
 
 fn resolve(address: &str) -> anyhow::Result<std::net::SocketAddr> {
     use std::net::ToSocketAddrs;
-    let mut found = address
-        .to_socket_addrs()
-        .with_context(|| format!("cannot resolve the address {address}: choose another with --listen"))?;
-    found.next().with_context(|| format!("the host of {address} has no address: choose another with --listen"))
+    let mut found = address.to_socket_addrs().with_context(|| {
+        format!("cannot resolve the address {address}: choose another with --listen")
+    })?;
+    found.next().with_context(|| {
+        format!("the host of {address} has no address: choose another with --listen")
+    })
 }

@@ -29,7 +29,12 @@ pub(super) struct Service {
 impl Service {
     /// A service that publishes to a new snapshot.
     pub fn new(config: Config) -> Self {
-        Self { config, published: Arc::new(Published::new()), stop: Arc::default(), metrics: Arc::default() }
+        Self {
+            config,
+            published: Arc::new(Published::new()),
+            stop: Arc::default(),
+            metrics: Arc::default(),
+        }
     }
 
     /// Opens and locks the state directory.
@@ -44,8 +49,11 @@ impl Service {
 
     /// The checks, with the configured words.
     pub fn checker(&self) -> anyhow::Result<Checker> {
-        let Some(path) = &self.config.settings.same_words else { return Ok(Checker::default()) };
-        let words = Words::from_file(path).with_context(|| format!("cannot use the word list {}", path.display()))?;
+        let Some(path) = &self.config.settings.same_words else {
+            return Ok(Checker::default());
+        };
+        let words = Words::from_file(path)
+            .with_context(|| format!("cannot use the word list {}", path.display()))?;
         Ok(Checker::new(words))
     }
 
@@ -62,33 +70,64 @@ impl Service {
     }
 
     /// A follower of projects that continues from the ledger.
-    pub fn follower(&self, ledger: Ledger, checker: Checker, projects: Vec<ProjectConfig>) -> Follower {
-        Follower::new(ledger, projects, self.config.settings.history, checker, self.published.clone())
+    pub fn follower(
+        &self,
+        ledger: Ledger,
+        checker: Checker,
+        projects: Vec<ProjectConfig>,
+    ) -> Follower {
+        Follower::new(
+            ledger,
+            projects,
+            self.config.settings.history,
+            checker,
+            self.published.clone(),
+        )
     }
 
     /// The loop that follows the repositories of a follower.
     pub fn follow_loop(&self, follower: Follower) -> anyhow::Result<FollowLoop> {
         let (stop, metrics) = (self.stop.clone(), self.metrics.clone());
-        let watches: WatchFactory =
-            Arc::new(move |repository| Box::new(Measured::new(repository, stop.clone(), metrics.clone())));
-        Ok(FollowLoop::new(follower, &self.mirrors()?, self.config.settings.poll_interval.duration(), watches))
+        let watches: WatchFactory = Arc::new(move |repository| {
+            Box::new(Measured::new(repository, stop.clone(), metrics.clone()))
+        });
+        Ok(FollowLoop::new(
+            follower,
+            &self.mirrors()?,
+            self.config.settings.poll_interval.duration(),
+            watches,
+        ))
     }
 
     /// The directory of the mirrors; created if missing.
     fn mirrors(&self) -> anyhow::Result<PathBuf> {
         let folder = self.config.state_dir.join("mirrors");
         std::fs::create_dir_all(&folder).with_context(|| {
-            format!("cannot create the directory {}: choose another with --state-dir", folder.display())
+            format!(
+                "cannot create the directory {}: choose another with --state-dir",
+                folder.display()
+            )
         })?;
         Ok(folder)
     }
 
     /// Opens a repository and detects its project. `needed` as in [`Self::projects`].
-    pub fn discover(&self, target: &RepositoryTarget, needed: &[CommitId]) -> anyhow::Result<(ProjectConfig, Mirror)> {
+    pub fn discover(
+        &self,
+        target: &RepositoryTarget,
+        needed: &[CommitId],
+    ) -> anyhow::Result<(ProjectConfig, Mirror)> {
         let branch = Branch::parse(target.overrides.branch.as_deref())?;
         let mirror = self.mirror(target, &branch, needed)?;
-        let missing = || format!("{} has no such branch, or the branch has no commits", mirror.source());
-        let state = branch_state(&mirror, &branch).map_err(anyhow::Error::msg)?.with_context(missing)?;
+        let missing = || {
+            format!(
+                "{} has no such branch, or the branch has no commits",
+                mirror.source()
+            )
+        };
+        let state = branch_state(&mirror, &branch)
+            .map_err(anyhow::Error::msg)?
+            .with_context(missing)?;
         let mut reader = state.repository.reader();
         let tree = reader.commit_header(state.tip)?.tree;
         Ok((project_at(&mut reader, tree, target)?, mirror))
@@ -96,12 +135,29 @@ impl Service {
 
     /// Opens or clones the mirror of a repository and fetches it. If the fetch fails, the existing mirror is used. A
     /// mirror that cannot be opened is cloned again.
-    fn mirror(&self, target: &RepositoryTarget, branch: &Branch, needed: &[CommitId]) -> anyhow::Result<Mirror> {
-        let poll = PollTarget::new(&target.repo, &target.access, &self.mirrors()?, vec![branch.clone()])?;
-        let mut watch = Measured::new(&poll.source.to_string(), self.stop.clone(), self.metrics.clone());
+    fn mirror(
+        &self,
+        target: &RepositoryTarget,
+        branch: &Branch,
+        needed: &[CommitId],
+    ) -> anyhow::Result<Mirror> {
+        let poll = PollTarget::new(
+            &target.repo,
+            &target.access,
+            &self.mirrors()?,
+            vec![branch.clone()],
+        )?;
+        let mut watch = Measured::new(
+            &poll.source.to_string(),
+            self.stop.clone(),
+            self.metrics.clone(),
+        );
         let fresh = !poll.folder.exists();
         let mirror = match poll.open(&mut watch) {
-            Err(FetchError { problem: Problem::Unreadable(error), .. }) if !fresh => {
+            Err(FetchError {
+                problem: Problem::Unreadable(error),
+                ..
+            }) if !fresh => {
                 tracing::warn!("cloning the mirror of {} again: {error}", poll.source);
                 poll.reclone(needed, &mut watch)?
             }
@@ -133,13 +189,16 @@ impl Service {
 
 /// Whether a retry may succeed without anyone's help.
 pub(super) fn is_transient(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<FetchError>().is_some_and(|error| error.problem.is_transient())
+    error
+        .downcast_ref::<FetchError>()
+        .is_some_and(|error| error.problem.is_transient())
 }
 
 /// Gives a command that reads a local repository once its own state directory, unless one is set: it needs no mirror,
 /// and a running server may have locked the default one. The directory exists as long as the result.
 pub(super) fn temporary_state(config: &mut Config) -> anyhow::Result<Option<tempfile::TempDir>> {
-    let local = matches!(&config.target, Target::Repository(target) if target.repo.local_path().is_some());
+    let local =
+        matches!(&config.target, Target::Repository(target) if target.repo.local_path().is_some());
     if !local || config.settings.state_dir.is_some() {
         return Ok(None);
     }
@@ -149,5 +208,8 @@ pub(super) fn temporary_state(config: &mut Config) -> anyhow::Result<Option<temp
 }
 
 pub(super) fn temporary_folder() -> anyhow::Result<tempfile::TempDir> {
-    tempfile::Builder::new().prefix("gitglot-").tempdir().context("cannot create a temporary directory")
+    tempfile::Builder::new()
+        .prefix("gitglot-")
+        .tempdir()
+        .context("cannot create a temporary directory")
 }

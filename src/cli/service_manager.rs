@@ -43,8 +43,11 @@ impl ServiceManager {
 
 /// Sends watchdog messages for ever, if the manager asks for them.
 pub(super) async fn run_watchdog() {
-    let interval = std::env::var("WATCHDOG_USEC").ok().and_then(|text| text.parse().ok());
-    let own = std::env::var("WATCHDOG_PID").map_or(true, |pid| pid == std::process::id().to_string());
+    let interval = std::env::var("WATCHDOG_USEC")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let own =
+        std::env::var("WATCHDOG_PID").map_or(true, |pid| pid == std::process::id().to_string());
     let Some(interval) = interval.filter(|_| own).map(Duration::from_micros) else {
         return std::future::pending().await;
     };
@@ -60,7 +63,9 @@ fn notify(message: &str) {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-    let Some(name) = std::env::var_os("NOTIFY_SOCKET") else { return };
+    let Some(name) = std::env::var_os("NOTIFY_SOCKET") else {
+        return;
+    };
     let address = match name.as_bytes() {
         [b'@', rest @ ..] => SocketAddr::from_abstract_name(rest),
         _ => SocketAddr::from_pathname(&name),

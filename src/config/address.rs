@@ -21,14 +21,23 @@ impl RepoAddress {
             return Err("the address of the repository is empty: give a URL or a path".to_owned());
         }
         if text.contains("://") || scp_like(text) {
-            return Ok(Self { text: text.to_owned(), local: false });
+            return Ok(Self {
+                text: text.to_owned(),
+                local: false,
+            });
         }
         let path = base.join(text);
         // All names of a repository get the same address. Opening the repository reports a missing path.
         let path = path.canonicalize().unwrap_or(path);
         match path.to_str() {
-            Some(path) => Ok(Self { text: path.to_owned(), local: true }),
-            None => Err(format!("the path '{}' is not UTF-8: rename the directory", path.display())),
+            Some(path) => Ok(Self {
+                text: path.to_owned(),
+                local: true,
+            }),
+            None => Err(format!(
+                "the path '{}' is not UTF-8: rename the directory",
+                path.display()
+            )),
         }
     }
 
@@ -67,9 +76,16 @@ impl RepoAddress {
         let public = self.public();
         let path = match public.split_once("://").filter(|_| !self.local) {
             Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
-            None => public.rsplit_once(':').filter(|_| !self.local).map_or(&*public, |(_, path)| path),
+            None => public
+                .rsplit_once(':')
+                .filter(|_| !self.local)
+                .map_or(&*public, |(_, path)| path),
         };
-        let path = path.split(['?', '#']).next().unwrap_or("").trim_end_matches(['/', '\\']);
+        let path = path
+            .split(['?', '#'])
+            .next()
+            .unwrap_or("")
+            .trim_end_matches(['/', '\\']);
         let path = path.strip_suffix("/.git").unwrap_or(path);
         let last = path.rsplit(['/', '\\']).next().unwrap_or("");
         last.strip_suffix(".git").unwrap_or(last).to_owned()
@@ -90,7 +106,9 @@ impl std::fmt::Debug for RepoAddress {
 
 /// Whether git reads the text as `host:path` or `user@host:path`: a colon before any slash, and no drive letter.
 fn scp_like(text: &str) -> bool {
-    let Some((host, _)) = text.split_once(':') else { return false };
+    let Some((host, _)) = text.split_once(':') else {
+        return false;
+    };
     host.len() > 1 && !host.contains(['/', '\\'])
 }
 
@@ -116,20 +134,34 @@ mod tests {
 
     #[test]
     fn urls_and_scp_addresses_do_not_change() {
-        for text in ["https://host.example/a.git", "git@host.example:a/b.git", "ssh://git@host.example/a", "host:a"] {
+        for text in [
+            "https://host.example/a.git",
+            "git@host.example:a/b.git",
+            "ssh://git@host.example/a",
+            "host:a",
+        ] {
             assert_eq!(parse(text).for_git(), text);
             assert_eq!(parse(text).local_path(), None);
             assert_eq!(parse(text).to_string(), text);
         }
-        assert_eq!(parse("file:///srv/a.git").local_path(), Some("/srv/a.git".into()));
+        assert_eq!(
+            parse("file:///srv/a.git").local_path(),
+            Some("/srv/a.git".into())
+        );
     }
 
     #[test]
     fn a_password_is_never_printed() {
         for (given, public) in [
-            ("https://user:secret@host.example/a.git", "https://host.example/a.git"),
+            (
+                "https://user:secret@host.example/a.git",
+                "https://host.example/a.git",
+            ),
             ("https://secret@host.example", "https://host.example"),
-            ("https://user:se@cret@host.example/a", "https://host.example/a"),
+            (
+                "https://user:se@cret@host.example/a",
+                "https://host.example/a",
+            ),
             ("ssh://git:secret@host.example/a", "ssh://host.example/a"),
             ("ssh://git@host.example/a@b", "ssh://git@host.example/a@b"),
             ("https://host.example/a@b", "https://host.example/a@b"),

@@ -43,7 +43,9 @@ impl TryFrom<f64> for Percentage {
 
     fn try_from(number: f64) -> Result<Self, String> {
         if !(0.0..=100.0).contains(&number) {
-            return Err(format!("{number} is not a percentage: write a number from 0 to 100"));
+            return Err(format!(
+                "{number} is not a percentage: write a number from 0 to 100"
+            ));
         }
         // 80.01 requires more than 80 %.
         Ok(Self((number * 10.0 - 1e-6).ceil() as u32))
@@ -66,7 +68,14 @@ mod tests {
 
     #[test]
     fn a_percentage_is_a_number_from_0_to_100() {
-        for (text, tenths) in [("80", 800), ("99.5%", 995), ("0", 0), ("100", 1000), ("80.01", 801), ("80.1", 801)] {
+        for (text, tenths) in [
+            ("80", 800),
+            ("99.5%", 995),
+            ("0", 0),
+            ("100", 1000),
+            ("80.01", 801),
+            ("80.1", 801),
+        ] {
             assert_eq!(text.parse(), Ok(Percentage(tenths)), "{text}");
         }
         for wrong in ["", "-1", "101", "NaN", "many"] {

@@ -7,8 +7,8 @@ use clap::ValueEnum;
 use toml::Value;
 
 use super::values::{
-    BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period,
-    ProxyAddress, Rate,
+    BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel,
+    Origin, Period, ProxyAddress, Rate,
 };
 
 /// A setting with its value.
@@ -32,12 +32,20 @@ impl EffectiveSetting {
     /// The line of a configuration file that sets it.
     pub fn line(&self) -> String {
         let Some(value) = &self.value else {
-            let default = if self.default.is_empty() { "none" } else { self.default };
+            let default = if self.default.is_empty() {
+                "none"
+            } else {
+                self.default
+            };
             return format!("# {} is not set; default: {default}\n", self.key);
         };
         let origin = match self.origin {
             SettingOrigin::FlagOrVariable => {
-                format!("flag --{} or variable GITGLOT_{}", self.key.replace('_', "-"), self.key.to_uppercase())
+                format!(
+                    "flag --{} or variable GITGLOT_{}",
+                    self.key.replace('_', "-"),
+                    self.key.to_uppercase()
+                )
             }
             SettingOrigin::File => "file".to_owned(),
             SettingOrigin::Default => "default".to_owned(),
@@ -92,11 +100,18 @@ to_toml! {
 }
 
 fn choice<T: ValueEnum>(value: &T) -> Value {
-    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned()).into()
+    value
+        .to_possible_value()
+        .map_or_else(String::new, |value| value.get_name().to_owned())
+        .into()
 }
 
 fn period(milliseconds: u128) -> String {
-    if milliseconds.is_multiple_of(1000) { format!("{}s", milliseconds / 1000) } else { format!("{milliseconds}ms") }
+    if milliseconds.is_multiple_of(1000) {
+        format!("{}s", milliseconds / 1000)
+    } else {
+        format!("{milliseconds}ms")
+    }
 }
 
 fn rate_unit(seconds: u64) -> &'static str {

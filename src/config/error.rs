@@ -44,7 +44,9 @@ pub enum ConfigError {
     #[error("{0}")]
     Repository(String),
     /// No default state directory exists.
-    #[error("the default state directory is unknown because HOME is not set: choose one with --state-dir DIR")]
+    #[error(
+        "the default state directory is unknown because HOME is not set: choose one with --state-dir DIR"
+    )]
     NoStateFolder,
     /// The current directory is unknown, and a relative path is given.
     #[error("cannot determine the current directory: {0}")]
@@ -52,5 +54,9 @@ pub enum ConfigError {
 }
 
 fn key_prefix(key: &str) -> String {
-    if key.is_empty() { String::new() } else { format!("{key}: ") }
+    if key.is_empty() {
+        String::new()
+    } else {
+        format!("{key}: ")
+    }
 }

@@ -10,7 +10,9 @@ use super::{Config, ConfigError, Flags, load};
 /// If the configuration file changed in between and is now invalid.
 pub fn explain(flags: &Flags, config: &Config) -> Result<String, ConfigError> {
     let file = load::file_settings(flags)?;
-    let mut settings = config.settings.effective(&flags.http, &flags.data, &flags.log, &file);
+    let mut settings = config
+        .settings
+        .effective(&flags.http, &flags.data, &flags.log, &file);
     for setting in &mut settings {
         if setting.key == "state_dir" {
             setting.value = config.state_dir.to_toml();

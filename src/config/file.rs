@@ -23,7 +23,9 @@ pub fn to_toml(projects: &[ProjectConfig]) -> Result<String, toml::ser::Error> {
     struct FileTable {
         project: Vec<ProjectTable>,
     }
-    toml::to_string(&FileTable { project: projects.iter().map(ProjectTable::from).collect() })
+    toml::to_string(&FileTable {
+        project: projects.iter().map(ProjectTable::from).collect(),
+    })
 }
 
 impl From<&ProjectConfig> for ProjectTable {
@@ -33,15 +35,26 @@ impl From<&ProjectConfig> for ProjectTable {
             name: Some(project.name.clone()),
             web: given(&project.web),
             source_language: Some(NonEmpty(project.source_language.clone())),
-            component: project.components.iter().map(|component| unspanned(component.into())).collect(),
+            component: project
+                .components
+                .iter()
+                .map(|component| unspanned(component.into()))
+                .collect(),
         }
     }
 }
 
 impl From<&ComponentConfig> for ComponentTable {
     fn from(component: &ComponentConfig) -> Self {
-        let RepoAccess { token_file, token_env, username, credential_helper, ssh_key, known_hosts, ca_file } =
-            component.access.clone();
+        let RepoAccess {
+            token_file,
+            token_env,
+            username,
+            credential_helper,
+            ssh_key,
+            known_hosts,
+            ca_file,
+        } = component.access.clone();
         Self {
             slug: Some(unspanned(component.slug.clone())),
             name: Some(component.name.clone()),
@@ -61,7 +74,8 @@ impl From<&ComponentConfig> for ComponentTable {
             license_url: given(&component.license_url),
             new_base: given(&component.new_base),
             git_export: given(&component.git_export),
-            priority: Some(component.priority).filter(|priority| *priority != ComponentConfig::MEDIUM_PRIORITY),
+            priority: Some(component.priority)
+                .filter(|priority| *priority != ComponentConfig::MEDIUM_PRIORITY),
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),
             checks: component.checks.modern.then(|| unspanned(CheckSet::Modern)),
@@ -83,7 +97,10 @@ fn given(text: &str) -> Option<String> {
 ///
 /// # Errors
 /// The first problem, with its line. A file without projects is one.
-pub(super) fn parse(path: &Path, text: &str) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
+pub(super) fn parse(
+    path: &Path,
+    text: &str,
+) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
     let (settings, projects) = parse_any(path, text)?;
     if projects.is_empty() {
         let problem = "the file has no project: add [[project]] and [[project.component]], or run gitglot discover";
@@ -96,9 +113,13 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<(FileSettings, Vec<Projec
 ///
 /// # Errors
 /// The first problem, with its line.
-pub(super) fn parse_any(path: &Path, text: &str) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
+pub(super) fn parse_any(
+    path: &Path,
+    text: &str,
+) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
     let file = File { path, text };
-    let mut settings: FileSettings = toml::from_str(text).map_err(|error| file.toml_error(&error))?;
+    let mut settings: FileSettings =
+        toml::from_str(text).map_err(|error| file.toml_error(&error))?;
     let tables = std::mem::take(&mut settings.project);
     let folder = path.parent().unwrap_or(path);
     let mut projects: Vec<ProjectConfig> = Vec::new();
@@ -106,8 +127,16 @@ pub(super) fn parse_any(path: &Path, text: &str) -> Result<(FileSettings, Vec<Pr
     for table in &tables {
         let project = file.project(table, folder)?;
         if !slugs.insert(project.slug.clone()) {
-            let span = table.get_ref().slug.as_ref().map_or(table.span(), Spanned::span);
-            return Err(file.error(span, "slug", format!("two projects have the slug '{}': change one", project.slug)));
+            let span = table
+                .get_ref()
+                .slug
+                .as_ref()
+                .map_or(table.span(), Spanned::span);
+            return Err(file.error(
+                span,
+                "slug",
+                format!("two projects have the slug '{}': change one", project.slug),
+            ));
         }
         projects.push(project);
     }
@@ -122,7 +151,11 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    fn project(&self, table: &Spanned<ProjectTable>, folder: &Path) -> Result<ProjectConfig, ConfigError> {
+    fn project(
+        &self,
+        table: &Spanned<ProjectTable>,
+        folder: &Path,
+    ) -> Result<ProjectConfig, ConfigError> {
         let project = table.get_ref();
         let Some(first) = project.component.first() else {
             let problem = "the project has no component: add [[project.component]] with repo, filemask and template";
@@ -130,15 +163,27 @@ impl File<'_> {
         };
         let slug = match &project.slug {
             Some(slug) => slug.get_ref().clone(),
-            None => names::project_slug(&self.repo(first, folder)?)
-                .ok_or_else(|| self.error(table.span(), "slug", "the project has no slug: add one".to_owned()))?,
+            None => names::project_slug(&self.repo(first, folder)?).ok_or_else(|| {
+                self.error(
+                    table.span(),
+                    "slug",
+                    "the project has no slug: add one".to_owned(),
+                )
+            })?,
         };
         let mut components: Vec<ComponentConfig> = Vec::new();
         for table in &project.component {
             let component = self.component(table, &slug, folder)?;
             if components.iter().any(|other| other.slug == component.slug) {
-                let span = table.get_ref().slug.as_ref().map_or(table.span(), Spanned::span);
-                let problem = format!("two components of '{slug}' have the slug '{}': change one", component.slug);
+                let span = table
+                    .get_ref()
+                    .slug
+                    .as_ref()
+                    .map_or(table.span(), Spanned::span);
+                let problem = format!(
+                    "two components of '{slug}' have the slug '{}': change one",
+                    component.slug
+                );
                 return Err(self.error(span, "slug", problem));
             }
             components.push(component);
@@ -149,7 +194,13 @@ impl File<'_> {
             (None, None) => String::new(),
         };
         let name = project.name.clone().unwrap_or_else(|| slug.to_string());
-        Ok(ProjectConfig { slug, name, web: project.web.clone().unwrap_or_default(), source_language, components })
+        Ok(ProjectConfig {
+            slug,
+            name,
+            web: project.web.clone().unwrap_or_default(),
+            source_language,
+            components,
+        })
     }
 
     fn component(
@@ -159,10 +210,17 @@ impl File<'_> {
         folder: &Path,
     ) -> Result<ComponentConfig, ConfigError> {
         let component = table.get_ref();
-        let missing = |key, step: &str| self.error(table.span(), key, format!("the component has no {key}: {step}"));
+        let missing = |key, step: &str| {
+            self.error(
+                table.span(),
+                key,
+                format!("the component has no {key}: {step}"),
+            )
+        };
         let repo = self.repo(table, folder)?;
         let filemask = component.filemask.clone();
-        let filemask = filemask.ok_or_else(|| missing("filemask", "name its files, such as locales/*.json"))?;
+        let filemask = filemask
+            .ok_or_else(|| missing("filemask", "name its files, such as locales/*.json"))?;
         let Some(NonEmpty(template)) = &component.template else {
             return Err(missing("template", "name the file with the source strings"));
         };
@@ -173,11 +231,22 @@ impl File<'_> {
         let slug = slug.unwrap_or_else(|| names::component_slug(&filemask, project));
         let new = ComponentConfig::new(slug, repo, filemask, template, file_format);
         let checks = CheckSettings {
-            modern: component.checks.as_ref().is_some_and(|checks| *checks.get_ref() == CheckSet::Modern),
-            flags: component.check_flags.as_ref().map(|flags| flags.get_ref().clone()),
+            modern: component
+                .checks
+                .as_ref()
+                .is_some_and(|checks| *checks.get_ref() == CheckSet::Modern),
+            flags: component
+                .check_flags
+                .as_ref()
+                .map(|flags| flags.get_ref().clone()),
         };
-        let span = component.check_flags.as_ref().map_or(table.span(), Spanned::span);
-        checks.validate(file_format.name()).map_err(|error| self.error(span, "check_flags", error.to_string()))?;
+        let span = component
+            .check_flags
+            .as_ref()
+            .map_or(table.span(), Spanned::span);
+        checks
+            .validate(file_format.name())
+            .map_err(|error| self.error(span, "check_flags", error.to_string()))?;
         Ok(ComponentConfig {
             name: component.name.clone().unwrap_or(new.name),
             access: self.access(table, folder)?,
@@ -195,7 +264,11 @@ impl File<'_> {
         })
     }
 
-    fn access(&self, table: &Spanned<ComponentTable>, folder: &Path) -> Result<RepoAccess, ConfigError> {
+    fn access(
+        &self,
+        table: &Spanned<ComponentTable>,
+        folder: &Path,
+    ) -> Result<RepoAccess, ConfigError> {
         let component = table.get_ref();
         let access = RepoAccess {
             token_file: component.token_file.clone(),
@@ -219,8 +292,14 @@ impl File<'_> {
         projects: &mut [ProjectConfig],
     ) -> Result<(), ConfigError> {
         let mut known: HashMap<String, RepoAccess> = HashMap::new();
-        let tables = tables.iter().flat_map(|project| &project.get_ref().component);
-        for (component, table) in projects.iter().flat_map(|project| &project.components).zip(tables) {
+        let tables = tables
+            .iter()
+            .flat_map(|project| &project.get_ref().component);
+        for (component, table) in projects
+            .iter()
+            .flat_map(|project| &project.components)
+            .zip(tables)
+        {
             if component.access == RepoAccess::default() {
                 continue;
             }
@@ -230,7 +309,10 @@ impl File<'_> {
                 return Err(self.error(table.span(), "repo", problem.to_owned()));
             }
         }
-        for component in projects.iter_mut().flat_map(|project| &mut project.components) {
+        for component in projects
+            .iter_mut()
+            .flat_map(|project| &mut project.components)
+        {
             if let Some(access) = known.get(&component.repo.public()) {
                 component.access.clone_from(access);
             }
@@ -238,12 +320,17 @@ impl File<'_> {
         Ok(())
     }
 
-    fn repo(&self, component: &Spanned<ComponentTable>, folder: &Path) -> Result<RepoAddress, ConfigError> {
+    fn repo(
+        &self,
+        component: &Spanned<ComponentTable>,
+        folder: &Path,
+    ) -> Result<RepoAddress, ConfigError> {
         let Some(repo) = &component.get_ref().repo else {
             let problem = "the component has no repo: write the URL or path of its repository";
             return Err(self.error(component.span(), "repo", problem.to_owned()));
         };
-        RepoAddress::parse(repo.get_ref(), folder).map_err(|problem| self.error(repo.span(), "repo", problem))
+        RepoAddress::parse(repo.get_ref(), folder)
+            .map_err(|problem| self.error(repo.span(), "repo", problem))
     }
 
     fn toml_error(&self, error: &toml::de::Error) -> ConfigError {
@@ -256,7 +343,12 @@ impl File<'_> {
 
     fn error(&self, span: Range<usize>, key: &str, problem: String) -> ConfigError {
         let line = self.before(span.start).matches('\n').count() + 1;
-        ConfigError::InFile { path: self.path.to_owned(), line, key: key.to_owned(), problem }
+        ConfigError::InFile {
+            path: self.path.to_owned(),
+            line,
+            key: key.to_owned(),
+            problem,
+        }
     }
 
     /// The key that starts at an offset or whose value contains it; `""` if there is none.
@@ -271,11 +363,20 @@ impl File<'_> {
         let before = self.before(offset);
         // Table headers belong to no key.
         let line = before.rfind('\n').map_or(0, |at| at + 1);
-        if self.text.get(line..).is_some_and(|line| line.trim_start().starts_with("[[")) {
+        if self
+            .text
+            .get(line..)
+            .is_some_and(|line| line.trim_start().starts_with("[["))
+        {
             return "";
         }
-        let before = before.rfind('=').map_or("", |at| before.get(..at).unwrap_or_default()).trim_end();
-        before.rfind(|c| !is_key(c)).map_or(before, |at| before.get(at + 1..).unwrap_or_default())
+        let before = before
+            .rfind('=')
+            .map_or("", |at| before.get(..at).unwrap_or_default())
+            .trim_end();
+        before
+            .rfind(|c| !is_key(c))
+            .map_or(before, |at| before.get(at + 1..).unwrap_or_default())
     }
 
     fn before(&self, offset: usize) -> &str {

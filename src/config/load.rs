@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::settings::FileSettings;
 use super::{
-    CheckFile, Config, ConfigError, Flags, RepoAddress, RepositoryTarget, Settings, Target, TargetArgs, file, state,
+    CheckFile, Config, ConfigError, Flags, RepoAddress, RepositoryTarget, Settings, Target,
+    TargetArgs, file, state,
 };
 
 /// Settings that a reload applies without a restart, besides the projects.
@@ -24,7 +25,10 @@ impl Config {
 
     /// The flags, without `--`, of the settings that differ in `new` and apply only after a restart.
     pub fn restart_required(&self, new: &Self) -> Vec<String> {
-        let differences = self.settings.differences(&new.settings).filter(|key| !RELOADABLE.contains(key));
+        let differences = self
+            .settings
+            .differences(&new.settings)
+            .filter(|key| !RELOADABLE.contains(key));
         differences.map(|key| key.replace('_', "-")).collect()
     }
 }
@@ -38,9 +42,22 @@ struct Source {
 }
 
 /// Loads a configuration; relative paths start at `folder`, and `variable` looks up the environment.
-fn load(flags: Flags, folder: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Result<Config, ConfigError> {
-    let Flags { target, http, data, log } = flags;
-    let file_folder = target.config.as_ref().map(|path| folder.join(path)).unwrap_or_default();
+fn load(
+    flags: Flags,
+    folder: &Path,
+    variable: &dyn Fn(&str) -> Option<OsString>,
+) -> Result<Config, ConfigError> {
+    let Flags {
+        target,
+        http,
+        data,
+        log,
+    } = flags;
+    let file_folder = target
+        .config
+        .as_ref()
+        .map(|path| folder.join(path))
+        .unwrap_or_default();
     let file_folder = file_folder.parent().unwrap_or(Path::new(""));
     let source = match (&target.repo, &target.config) {
         (Some(_), Some(path)) => return Err(ConfigError::RepoAndFile(path.clone())),
@@ -59,16 +76,24 @@ fn load(flags: Flags, folder: &Path, variable: &dyn Fn(&str) -> Option<OsString>
     }
     let state_dir = match &settings.state_dir {
         Some(path) => path.clone(),
-        None => state::default_dir(variable, &source.name, &source.identity).ok_or(ConfigError::NoStateFolder)?,
+        None => state::default_dir(variable, &source.name, &source.identity)
+            .ok_or(ConfigError::NoStateFolder)?,
     };
-    Ok(Config { settings, state_dir, target: source.target })
+    Ok(Config {
+        settings,
+        state_dir,
+        target: source.target,
+    })
 }
 
 /// The innermost git repository that contains `folder`: a work tree or a bare repository.
 fn enclosing_repository(folder: &Path) -> Option<&Path> {
-    let is_bare =
-        |path: &Path| path.join("HEAD").is_file() && path.join("objects").is_dir() && path.join("refs").is_dir();
-    folder.ancestors().find(|path| path.join(".git").exists() || is_bare(path))
+    let is_bare = |path: &Path| {
+        path.join("HEAD").is_file() && path.join("objects").is_dir() && path.join("refs").is_dir()
+    };
+    folder
+        .ancestors()
+        .find(|path| path.join(".git").exists() || is_bare(path))
 }
 
 /// The settings of the configuration file that `flags` name.
@@ -82,7 +107,12 @@ pub(super) fn file_settings(flags: &Flags) -> Result<FileSettings, ConfigError> 
 fn repository_source(repo: &str, args: &TargetArgs, folder: &Path) -> Result<Source, ConfigError> {
     let target = RepositoryTarget::new(repo, args, folder)?;
     let (name, identity) = (target.repo.last_part(), target.repo.public());
-    Ok(Source { target: Target::Repository(target), file: FileSettings::default(), name, identity })
+    Ok(Source {
+        target: Target::Repository(target),
+        file: FileSettings::default(),
+        name,
+        identity,
+    })
 }
 
 impl RepositoryTarget {
@@ -94,9 +124,16 @@ impl RepositoryTarget {
         let repo = RepoAddress::parse(repo, folder).map_err(ConfigError::Repository)?;
         let access = args.access.clone().in_folder(folder);
         if let Some((key, problem)) = access.problem() {
-            return Err(ConfigError::Repository(format!("--{}: {problem}", key.replace('_', "-"))));
+            return Err(ConfigError::Repository(format!(
+                "--{}: {problem}",
+                key.replace('_', "-")
+            )));
         }
-        Ok(Self { repo, overrides: args.overrides.clone(), access: Box::new(access) })
+        Ok(Self {
+            repo,
+            overrides: args.overrides.clone(),
+            access: Box::new(access),
+        })
     }
 }
 
@@ -111,9 +148,15 @@ impl CheckFile {
         }
         let path = std::path::absolute(path).map_err(ConfigError::NoCurrentFolder)?;
         let text = std::fs::read_to_string(&path);
-        let text = text.map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
+        let text = text.map_err(|source| ConfigError::Unreadable {
+            path: path.clone(),
+            source,
+        })?;
         let (settings, projects) = file::parse_any(&path, &text)?;
-        Ok(Self { check: settings.check, projects })
+        Ok(Self {
+            check: settings.check,
+            projects,
+        })
     }
 }
 
@@ -121,14 +164,26 @@ fn file_source(path: &Path, args: &TargetArgs) -> Result<Source, ConfigError> {
     if let Some(key) = args.overrides.given().chain(args.access.given()).next() {
         return Err(ConfigError::OverrideWithFile(key.replace('_', "-")));
     }
-    let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
+    let unreadable = |source| ConfigError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
     // All names of a file share one state directory.
     let real = path.canonicalize().map_err(unreadable)?;
     let text = std::fs::read_to_string(&real).map_err(unreadable)?;
     let (file, projects) = file::parse(path, &text)?;
-    let name = real.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = real
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let identity = real.to_string_lossy().into_owned();
-    Ok(Source { target: Target::Projects(projects), file, name, identity })
+    Ok(Source {
+        target: Target::Projects(projects),
+        file,
+        name,
+        identity,
+    })
 }
 
 #[cfg(test)]

@@ -27,9 +27,10 @@ pub use explain::explain;
 pub use file::to_toml;
 pub use project::{CheckFile, ComponentConfig, Config, ProjectConfig, RepositoryTarget, Target};
 pub use settings::{
-    DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess, Setting, SettingGroup, Settings, setting_groups,
+    DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess, Setting, SettingGroup, Settings,
+    setting_groups,
 };
 pub use values::{
-    BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin, Period,
-    ProxyAddress, Rate, Secret,
+    BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel,
+    Origin, Period, ProxyAddress, Rate, Secret,
 };

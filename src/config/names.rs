@@ -13,7 +13,10 @@ pub fn project_slug(repo: &RepoAddress) -> Option<Slug> {
 /// The default slug of a component, from the directories of its mask without wildcards, or else from its project.
 /// Rules: `docs/spec/settings.md#slugs`.
 pub fn component_slug(mask: &FileMask, project: &Slug) -> Slug {
-    let folders = mask.as_str().rsplit_once('/').map_or("", |(folders, _)| folders);
+    let folders = mask
+        .as_str()
+        .rsplit_once('/')
+        .map_or("", |(folders, _)| folders);
     let fixed: Vec<&str> = folders
         .split('/')
         .filter(|folder| !folder.contains(['*', '?', '[']))
@@ -27,11 +30,22 @@ pub fn component_slug(mask: &FileMask, project: &Slug) -> Slug {
 /// Rules: `docs/spec/settings.md#source-language`.
 pub fn source_language(mask: &FileMask, template: &str) -> String {
     const DEFAULT: &str = "en";
-    let Some(code) = mask.matches(template) else { return DEFAULT.to_owned() };
+    let Some(code) = mask.matches(template) else {
+        return DEFAULT.to_owned();
+    };
     let found = language::resolve(code);
-    let base = |code: &str| code.split(['_', '-', '@']).next().unwrap_or("").to_ascii_lowercase();
+    let base = |code: &str| {
+        code.split(['_', '-', '@'])
+            .next()
+            .unwrap_or("")
+            .to_ascii_lowercase()
+    };
     let known = found.rank.is_some() || language::resolve(&base(code)).rank.is_some();
-    if known && base(&found.code) != DEFAULT { found.code.to_string() } else { DEFAULT.to_owned() }
+    if known && base(&found.code) != DEFAULT {
+        found.code.to_string()
+    } else {
+        DEFAULT.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -43,7 +57,10 @@ mod tests {
         let project = Slug::new("project").unwrap();
         for (mask, slug) in [
             ("src/_locales/*/messages.json", "src-locales"),
-            ("platform/mv3/extension/_locales/*/messages.json", "platform-mv3-extension-locales"),
+            (
+                "platform/mv3/extension/_locales/*/messages.json",
+                "platform-mv3-extension-locales",
+            ),
             ("data/web/lang/lang.*.json", "data-web-lang"),
             ("locales/*.json", "locales"),
             ("public/*/locales/*.json", "public-locales"),
@@ -52,15 +69,28 @@ mod tests {
             ("*/messages.json", "project"),
             ("_/*.json", "project"),
         ] {
-            assert_eq!(component_slug(&FileMask::new(mask).unwrap(), &project).as_str(), slug, "{mask}");
+            assert_eq!(
+                component_slug(&FileMask::new(mask).unwrap(), &project).as_str(),
+                slug,
+                "{mask}"
+            );
         }
     }
 
     #[test]
     fn a_project_is_named_after_its_repository() {
-        let slug = |text| project_slug(&RepoAddress::parse(text, std::path::Path::new("/")).unwrap());
-        assert_eq!(slug("https://github.com/gorhill/uBlock.git").unwrap().as_str(), "ublock");
-        assert_eq!(slug("https://host.example/a/my project").unwrap().as_str(), "my-project");
+        let slug =
+            |text| project_slug(&RepoAddress::parse(text, std::path::Path::new("/")).unwrap());
+        assert_eq!(
+            slug("https://github.com/gorhill/uBlock.git")
+                .unwrap()
+                .as_str(),
+            "ublock"
+        );
+        assert_eq!(
+            slug("https://host.example/a/my project").unwrap().as_str(),
+            "my-project"
+        );
         assert_eq!(slug("https://host.example"), None);
     }
 }

@@ -105,7 +105,13 @@ impl ComponentConfig {
     pub const MEDIUM_PRIORITY: u32 = Component::MEDIUM_PRIORITY;
 
     /// A component with the required values; everything else has its default.
-    pub fn new(slug: Slug, repo: RepoAddress, filemask: FileMask, template: &str, file_format: FileFormat) -> Self {
+    pub fn new(
+        slug: Slug,
+        repo: RepoAddress,
+        filemask: FileMask,
+        template: &str,
+        file_format: FileFormat,
+    ) -> Self {
         Self {
             name: slug.to_string(),
             slug,

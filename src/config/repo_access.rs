@@ -33,10 +33,20 @@ impl RepoAccess {
         if let Some((key, _)) = values.into_iter().find(|(_, empty)| *empty) {
             return Some((key, "the value is empty: set it or remove the key"));
         }
-        if self.known_hosts.as_ref().is_some_and(|path| path.to_string_lossy().contains('"')) {
-            return Some(("known_hosts", "ssh does not support quotation marks in this path: rename the file"));
+        if self
+            .known_hosts
+            .as_ref()
+            .is_some_and(|path| path.to_string_lossy().contains('"'))
+        {
+            return Some((
+                "known_hosts",
+                "ssh does not support quotation marks in this path: rename the file",
+            ));
         }
         let both = self.token_file.is_some() && self.token_env.is_some();
-        both.then_some(("token_env", "token_file and token_env exclude each other: remove one"))
+        both.then_some((
+            "token_env",
+            "token_file and token_env exclude each other: remove one",
+        ))
     }
 }

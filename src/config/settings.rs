@@ -11,8 +11,8 @@ use toml::Spanned;
 use super::effective::{EffectiveSetting, SettingOrigin, ToToml};
 use super::tables::ProjectTable;
 use super::{
-    BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel, Origin,
-    Period, ProxyAddress, Rate,
+    BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, ListenAddress, LogFormat,
+    LogLevel, Origin, Period, ProxyAddress, Rate,
 };
 use crate::model::{FileFormat, MaskPattern, Slug};
 
@@ -163,7 +163,9 @@ macro_rules! resolve {
         $flag.or($file)
     };
     (path, $flag:expr, $file:expr, $default:literal, $folder:ident, $file_folder:ident) => {
-        $flag.map(|path| $folder.join(path)).or($file.map(|path| $file_folder.join(path)))
+        $flag
+            .map(|path| $folder.join(path))
+            .or($file.map(|path| $file_folder.join(path)))
     };
 }
 
@@ -269,13 +271,27 @@ pub(super) const CONFIG: Setting = Setting {
 
 /// Every setting, in the order of `gitglot serve --help`.
 pub fn setting_groups() -> [SettingGroup; 6] {
-    let source = SettingGroup { heading: "Source", settings: &[CONFIG] };
-    [source, Overrides::GROUP, RepoAccess::GROUP, HttpArgs::GROUP, DataArgs::GROUP, LogArgs::GROUP]
+    let source = SettingGroup {
+        heading: "Source",
+        settings: &[CONFIG],
+    };
+    [
+        source,
+        Overrides::GROUP,
+        RepoAccess::GROUP,
+        HttpArgs::GROUP,
+        DataArgs::GROUP,
+        LogArgs::GROUP,
+    ]
 }
 
 /// The help text of a flag.
 pub(super) fn help(default: &str, help: &str) -> String {
-    if default.is_empty() { help.to_owned() } else { format!("{help} [default: {default}]") }
+    if default.is_empty() {
+        help.to_owned()
+    } else {
+        format!("{help} [default: {default}]")
+    }
 }
 
 fn parse_default<T: std::str::FromStr>(text: &str) -> T {
@@ -295,22 +311,40 @@ mod tests {
     use clap::CommandFactory;
 
     fn rows() -> Vec<Setting> {
-        setting_groups().iter().flat_map(|group| group.settings).copied().collect()
+        setting_groups()
+            .iter()
+            .flat_map(|group| group.settings)
+            .copied()
+            .collect()
     }
 
     #[test]
     fn every_setting_is_a_flag_and_a_variable() {
         let command = crate::cli::Cli::command();
         let serve = command.find_subcommand("serve").unwrap();
-        let flags = serve.get_arguments().filter(|flag| flag.get_long().is_some_and(|name| name != "help"));
+        let flags = serve
+            .get_arguments()
+            .filter(|flag| flag.get_long().is_some_and(|name| name != "help"));
         let flags: Vec<_> = flags
             .map(|flag| {
                 let variable = flag.get_env().unwrap().to_str().unwrap().to_owned();
-                (format!("--{}", flag.get_long().unwrap()), variable, flag.get_help().unwrap().to_string())
+                (
+                    format!("--{}", flag.get_long().unwrap()),
+                    variable,
+                    flag.get_help().unwrap().to_string(),
+                )
             })
             .collect();
-        let expected: Vec<_> =
-            rows().iter().map(|row| (row.flag(), row.variable.to_owned(), help(row.default, row.help))).collect();
+        let expected: Vec<_> = rows()
+            .iter()
+            .map(|row| {
+                (
+                    row.flag(),
+                    row.variable.to_owned(),
+                    help(row.default, row.help),
+                )
+            })
+            .collect();
         assert_eq!(flags, expected);
     }
 
@@ -324,7 +358,14 @@ mod tests {
     #[test]
     fn every_default_is_valid() {
         let (none, folder) = (FileSettings::default(), Path::new("/"));
-        let settings = Settings::resolve(<_>::default(), <_>::default(), <_>::default(), none, folder, folder);
+        let settings = Settings::resolve(
+            <_>::default(),
+            <_>::default(),
+            <_>::default(),
+            none,
+            folder,
+            folder,
+        );
         assert_eq!(settings.max_connections.get(), 1000);
         assert_eq!(settings.differences(&settings).next(), None);
     }

@@ -7,14 +7,22 @@ use crate::model::Slug;
 
 /// The user's directory for program state; `None` if no environment variable names it. `variable` looks one up.
 fn user_state_folder(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let absolute = |name: &str| {
+        variable(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     if cfg!(windows) {
         return absolute("LOCALAPPDATA");
     }
     // The XDG specification requires to ignore relative paths.
     absolute("XDG_STATE_HOME").or_else(|| {
         let home = absolute("HOME")?;
-        Some(home.join(if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/state" }))
+        Some(home.join(if cfg!(target_os = "macos") {
+            "Library/Application Support"
+        } else {
+            ".local/state"
+        }))
     })
 }
 
@@ -29,7 +37,11 @@ pub(super) fn default_dir(
     let slug = Slug::derive(readable).map_or_else(String::new, |slug| slug.to_string());
     let readable: String = slug.chars().take(40).collect();
     let name = format!("{readable}-{}", hash.get(..16).unwrap_or_default());
-    Some(user_state_folder(variable)?.join("gitglot").join(name.trim_start_matches('-')))
+    Some(
+        user_state_folder(variable)?
+            .join("gitglot")
+            .join(name.trim_start_matches('-')),
+    )
 }
 
 #[cfg(test)]
@@ -37,7 +49,12 @@ mod tests {
     use super::*;
 
     fn dir(variables: &[(&str, &str)], readable: &str, identity: &str) -> Option<PathBuf> {
-        let lookup = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
+        let lookup = |name: &str| {
+            variables
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| value.into())
+        };
         default_dir(&lookup, readable, identity)
     }
 
@@ -46,11 +63,21 @@ mod tests {
     fn the_default_follows_the_conventions_of_the_system() {
         let home = [("HOME", "/home/somebody")];
         let found = dir(&home, "uBlock", "https://host.example/uBlock").unwrap();
-        assert!(found.to_str().unwrap().starts_with("/home/somebody/.local/state/gitglot/ublock-"), "{found:?}");
+        assert!(
+            found
+                .to_str()
+                .unwrap()
+                .starts_with("/home/somebody/.local/state/gitglot/ublock-"),
+            "{found:?}"
+        );
         let own = [("HOME", "/home/somebody"), ("XDG_STATE_HOME", "/state")];
         assert!(dir(&own, "a", "a").unwrap().starts_with("/state/gitglot"));
         let relative = [("HOME", "/home/somebody"), ("XDG_STATE_HOME", "state")];
-        assert!(dir(&relative, "a", "a").unwrap().starts_with("/home/somebody/.local/state/gitglot"));
+        assert!(
+            dir(&relative, "a", "a")
+                .unwrap()
+                .starts_with("/home/somebody/.local/state/gitglot")
+        );
         assert_eq!(dir(&[], "a", "a"), None);
     }
 
@@ -63,6 +90,13 @@ mod tests {
         assert_ne!(one, two);
         assert_eq!(one, dir(&home, "project", "https://one.example/project"));
         let nameless = dir(&home, "", "https://one.example").unwrap();
-        assert!(!nameless.file_name().unwrap().to_str().unwrap().starts_with('-'));
+        assert!(
+            !nameless
+                .file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with('-')
+        );
     }
 }

@@ -113,7 +113,9 @@ const EXTENSIONS: [&str; 12] = [
 
 /// The known ending of a path, with its dot.
 pub(super) fn extension(path: &str) -> Option<&'static str> {
-    EXTENSIONS.into_iter().find(|extension| path.ends_with(extension))
+    EXTENSIONS
+        .into_iter()
+        .find(|extension| path.ends_with(extension))
 }
 
 /// Maximum length of a path in bytes. Longer ones have too many candidate masks.
@@ -166,18 +168,33 @@ pub(super) fn of<'a>(files: &[&'a File]) -> Vec<Candidate<'a>> {
     // By the parts before and after `*`; few masks become candidates.
     let mut masks: HashMap<(&str, &str), Vec<Member<'a>>> = HashMap::new();
     for (at, file) in files.iter().enumerate() {
-        for Reading { before, code, behind } in readings(&file.path, &mut codes) {
-            masks.entry((before, behind)).or_default().push(Member { file: at, code });
+        for Reading {
+            before,
+            code,
+            behind,
+        } in readings(&file.path, &mut codes)
+        {
+            masks
+                .entry((before, behind))
+                .or_default()
+                .push(Member { file: at, code });
         }
     }
     let mut candidate = |((before, behind), members): ((&str, &str), Vec<Member<'a>>)| {
-        let mut counts = |member: &&Member<'a>| codes.is_language(member.code) || template_rank(member.code).is_some();
+        let mut counts = |member: &&Member<'a>| {
+            codes.is_language(member.code) || template_rank(member.code).is_some()
+        };
         let languages = members.iter().filter(&mut counts).count();
         // At least half of the files must be named after languages.
         let enough = languages > 0 && languages * 2 >= members.len();
         let mask = enough.then(|| [before, "*", behind].concat())?;
         let in_locale_folder = says_locale(&mask);
-        Some(Candidate { mask, members, languages, in_locale_folder })
+        Some(Candidate {
+            mask,
+            members,
+            languages,
+            in_locale_folder,
+        })
     };
     masks.into_iter().filter_map(&mut candidate).collect()
 }
@@ -206,14 +223,19 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<Reading<'a>> {
         start += folder.len() + 1;
     }
     let name = path.get(name_start..).unwrap_or("");
-    let stem = extension(name).and_then(|extension| name.strip_suffix(extension)).unwrap_or("");
+    let stem = extension(name)
+        .and_then(|extension| name.strip_suffix(extension))
+        .unwrap_or("");
     let mut start = name_start;
     for piece in stem.split('.') {
         let end = start + piece.len();
         ranges.push(start..end);
         // `messages_pt_BR`, `pt-BR-messages`; but `zh_Hant` is one code.
         for (cut, _) in piece.match_indices(['-', '_']) {
-            let (before, after) = (piece.get(..cut).unwrap_or(""), piece.get(cut + 1..).unwrap_or(""));
+            let (before, after) = (
+                piece.get(..cut).unwrap_or(""),
+                piece.get(cut + 1..).unwrap_or(""),
+            );
             if !codes.is_language(before) {
                 ranges.push(start + cut + 1..end);
             }
@@ -224,10 +246,18 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<Reading<'a>> {
         start = end + 1;
     }
     let reading = |range: Range<usize>| {
-        let (before, code, behind) = (path.get(..range.start)?, path.get(range.clone())?, path.get(range.end..)?);
+        let (before, code, behind) = (
+            path.get(..range.start)?,
+            path.get(range.clone())?,
+            path.get(range.end..)?,
+        );
         // `*` matches neither a leading dot nor an empty text.
         let fits = !code.is_empty() && !code.starts_with('.');
-        fits.then_some(Reading { before, code, behind })
+        fits.then_some(Reading {
+            before,
+            code,
+            behind,
+        })
     };
     ranges.into_iter().filter_map(reading).collect()
 }
@@ -250,8 +280,9 @@ fn says_locale(mask: &str) -> bool {
 pub(super) fn unnamed_template(mask: &str) -> Option<String> {
     let (before, after) = mask.split_once('*')?;
     let parted = before.strip_suffix(['.', '-', '_'])?;
-    let named =
-        !parted.is_empty() && !parted.ends_with('/') && (after.starts_with('/') || extension(after) == Some(after));
+    let named = !parted.is_empty()
+        && !parted.ends_with('/')
+        && (after.starts_with('/') || extension(after) == Some(after));
     named.then(|| format!("{parted}{after}"))
 }
 
@@ -260,30 +291,52 @@ mod tests {
     use super::*;
 
     fn masks(path: &str) -> Vec<String> {
-        readings(path, &mut Codes::default()).iter().map(|it| [it.before, "*", it.behind].concat()).collect()
+        readings(path, &mut Codes::default())
+            .iter()
+            .map(|it| [it.before, "*", it.behind].concat())
+            .collect()
     }
 
     #[test]
     fn every_part_of_a_path_can_be_the_code() {
         assert_eq!(
             masks("src/pt_BR/lang.cs.json"),
-            ["*/pt_BR/lang.cs.json", "src/*/lang.cs.json", "src/pt_BR/*.cs.json", "src/pt_BR/lang.*.json"]
+            [
+                "*/pt_BR/lang.cs.json",
+                "src/*/lang.cs.json",
+                "src/pt_BR/*.cs.json",
+                "src/pt_BR/lang.*.json"
+            ]
         );
-        assert_eq!(masks("messages_pt_BR.json"), ["*.json", "messages_*.json", "messages_pt_*.json"]);
+        assert_eq!(
+            masks("messages_pt_BR.json"),
+            ["*.json", "messages_*.json", "messages_pt_*.json"]
+        );
         assert_eq!(masks("zh_Hant.json"), ["*.json"]);
     }
 
     #[test]
     fn a_template_can_have_no_language_in_its_name() {
-        assert_eq!(unnamed_template("a/messages.*.json").as_deref(), Some("a/messages.json"));
-        assert_eq!(unnamed_template("a/messages_*.json").as_deref(), Some("a/messages.json"));
+        assert_eq!(
+            unnamed_template("a/messages.*.json").as_deref(),
+            Some("a/messages.json")
+        );
+        assert_eq!(
+            unnamed_template("a/messages_*.json").as_deref(),
+            Some("a/messages.json")
+        );
         assert_eq!(unnamed_template("a/*.json"), None);
         assert_eq!(unnamed_template("a/*/messages.json"), None);
     }
 
     #[test]
     fn directory_and_file_names_indicate_translations() {
-        for mask in ["_locales/*/messages.json", "src/i18n/strings/*.json", "src/messages.*.json", "lang/x/*.json"] {
+        for mask in [
+            "_locales/*/messages.json",
+            "src/i18n/strings/*.json",
+            "src/messages.*.json",
+            "lang/x/*.json",
+        ] {
             assert!(says_locale(mask), "{mask}");
         }
         for mask in ["data/*.json", "src/*/locales.json", "locales/a/b/*.json"] {
@@ -293,9 +346,13 @@ mod tests {
 
     #[test]
     fn third_party_files_and_tools_are_ignored() {
-        for path in
-            ["node_modules/x/locales/en.json", "test/locales/en.json", "locales/en/package.json", "a/en.po", "a/en.xml"]
-        {
+        for path in [
+            "node_modules/x/locales/en.json",
+            "test/locales/en.json",
+            "locales/en/package.json",
+            "a/en.po",
+            "a/en.xml",
+        ] {
             assert!(!is_own(path), "{path}");
         }
         assert!(!is_own(&format!("{}locales/en.json", "a/".repeat(250))));

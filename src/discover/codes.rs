@@ -41,10 +41,19 @@ fn is_region(part: &str) -> bool {
 }
 
 /// Names of templates that are not language codes, most certain first.
-const SPECIAL: [&str; 6] = ["source", "template", "base", "basefile", "default", "reference"];
+const SPECIAL: [&str; 6] = [
+    "source",
+    "template",
+    "base",
+    "basefile",
+    "default",
+    "reference",
+];
 
 fn special_rank(code: &str) -> Option<usize> {
-    SPECIAL.iter().position(|name| code.eq_ignore_ascii_case(name))
+    SPECIAL
+        .iter()
+        .position(|name| code.eq_ignore_ascii_case(name))
 }
 
 /// Ranks how certainly a name is that of a template, 0 first; `None` if it is not.
@@ -69,21 +78,47 @@ mod tests {
 
     #[test]
     fn language_codes_are_recognized() {
-        for code in ["cs", "pt_BR", "pt-rBR", "zh-Hant", "es_419", "kab-KAB", "de-CH", "bg-bg", "sr_Cyrl", "zh_Hant_TW"]
-        {
+        for code in [
+            "cs",
+            "pt_BR",
+            "pt-rBR",
+            "zh-Hant",
+            "es_419",
+            "kab-KAB",
+            "de-CH",
+            "bg-bg",
+            "sr_Cyrl",
+            "zh_Hant_TW",
+        ] {
             assert!(is_language(code), "{code}");
         }
-        for word in ["", "common", "messages", "no-var", "is-odd-number", "percentages", "manifest", "source", "index"]
-        {
+        for word in [
+            "",
+            "common",
+            "messages",
+            "no-var",
+            "is-odd-number",
+            "percentages",
+            "manifest",
+            "source",
+            "index",
+        ] {
             assert!(!is_language(word), "{word}");
         }
     }
 
     #[test]
     fn english_is_preferred_as_template() {
-        let mut names = ["default", "en-AU", "en_GB", "template", "en", "en-us", "source", "en_EN"];
+        let mut names = [
+            "default", "en-AU", "en_GB", "template", "en", "en-us", "source", "en_EN",
+        ];
         names.sort_by_key(|name| template_rank(name));
-        assert_eq!(names, ["source", "en", "en-us", "en_EN", "en_GB", "en-AU", "template", "default"]);
+        assert_eq!(
+            names,
+            [
+                "source", "en", "en-us", "en_EN", "en_GB", "en-AU", "template", "default"
+            ]
+        );
         assert_eq!(template_rank("cs"), None);
         assert_eq!(template_rank("environment"), None);
     }

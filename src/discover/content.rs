@@ -43,7 +43,11 @@ pub struct UnreadableFile {
 
 impl<'a> Contents<'a> {
     pub fn new(read: ReadBlob<'a>) -> Self {
-        Self { read, known: HashMap::new(), unreadable: Vec::new() }
+        Self {
+            read,
+            known: HashMap::new(),
+            unreadable: Vec::new(),
+        }
     }
 
     /// The content of a file; `None` if it cannot be read or does not parse.
@@ -54,7 +58,10 @@ impl<'a> Contents<'a> {
         let content = match Content::parse(&file.path, &(self.read)(file.blob)?) {
             Ok(content) => Some(Rc::new(content)),
             Err(reason) => {
-                self.unreadable.push(UnreadableFile { path: file.path.clone(), reason });
+                self.unreadable.push(UnreadableFile {
+                    path: file.path.clone(),
+                    reason,
+                });
                 None
             }
         };
@@ -64,7 +71,10 @@ impl<'a> Contents<'a> {
 
     /// The reason why a file does not parse, if it was read.
     pub fn reason(&self, path: &str) -> Option<&str> {
-        self.unreadable.iter().find(|file| file.path == path).map(|file| &*file.reason)
+        self.unreadable
+            .iter()
+            .find(|file| file.path == path)
+            .map(|file| &*file.reason)
     }
 }
 
@@ -77,15 +87,24 @@ impl Content {
         let format = match extension(path).unwrap_or(".json") {
             ".json" => return Self::parse_json(bytes),
             ".yml" | ".yaml" => return Self::parse_yaml(bytes),
-            ".properties" if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => FileFormat::PropertiesUtf8,
-            extension => FileFormat::ALL.into_iter().find(|it| it.extension() == extension).unwrap_or(FileFormat::Json),
+            ".properties" if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => {
+                FileFormat::PropertiesUtf8
+            }
+            extension => FileFormat::ALL
+                .into_iter()
+                .find(|it| it.extension() == extension)
+                .unwrap_or(FileFormat::Json),
         };
         Self::parse_as(format, bytes)
     }
 
     /// Parses a file in a format.
     fn parse_as(format: FileFormat, bytes: &[u8]) -> Result<Self, String> {
-        let mut content = Self { format, keys: HashSet::new(), has_text: false };
+        let mut content = Self {
+            format,
+            keys: HashSet::new(),
+            has_text: false,
+        };
         let read = formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
             content.add(FxHasher::default(), entry.context, entry.text);
         });
@@ -96,17 +115,22 @@ impl Content {
     fn parse_yaml(bytes: &[u8]) -> Result<Self, String> {
         let mut root: Option<String> = None;
         let mut is_ruby = true;
-        let read = formats::reader(FileFormat::Yaml).read(bytes, &mut Outline::default(), &mut |entry| {
-            let name = entry.context.split_once("->").map(|(name, _)| name);
-            match (&root, name) {
-                (None, Some(name)) => root = Some(name.to_owned()),
-                (Some(root), Some(name)) if *root == *name => {}
-                _ => is_ruby = false,
-            }
-        });
+        let read =
+            formats::reader(FileFormat::Yaml).read(bytes, &mut Outline::default(), &mut |entry| {
+                let name = entry.context.split_once("->").map(|(name, _)| name);
+                match (&root, name) {
+                    (None, Some(name)) => root = Some(name.to_owned()),
+                    (Some(root), Some(name)) if *root == *name => {}
+                    _ => is_ruby = false,
+                }
+            });
         read.map_err(|error| error.to_string())?;
         let is_language = |name: String| language::resolve(&name).rank.is_some();
-        let format = if is_ruby && root.is_some_and(is_language) { FileFormat::RubyYaml } else { FileFormat::Yaml };
+        let format = if is_ruby && root.is_some_and(is_language) {
+            FileFormat::RubyYaml
+        } else {
+            FileFormat::Yaml
+        };
         Self::parse_as(format, bytes)
     }
 
@@ -114,18 +138,29 @@ impl Content {
         let plain = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let Ok(value) = serde_json::from_slice::<Value>(plain) else {
             // Comments and trailing commas.
-            return Self::parse_as(FileFormat::Jsonc, bytes).or_else(|_| Self::parse_as(FileFormat::Json, bytes));
+            return Self::parse_as(FileFormat::Jsonc, bytes)
+                .or_else(|_| Self::parse_as(FileFormat::Json, bytes));
         };
         let format = dialect::of(&value);
         if let Some(messages) = messages(&value) {
-            let mut content = Self { format: FileFormat::WebExtension, keys: HashSet::new(), has_text: false };
-            messages.iter().for_each(|(key, message)| content.add(FxHasher::default(), key, message));
+            let mut content = Self {
+                format: FileFormat::WebExtension,
+                keys: HashSet::new(),
+                has_text: false,
+            };
+            messages
+                .iter()
+                .for_each(|(key, message)| content.add(FxHasher::default(), key, message));
             return Ok(content);
         }
         if format != FileFormat::Json {
             return Self::parse_as(format, bytes);
         }
-        let mut content = Self { format, keys: HashSet::new(), has_text: false };
+        let mut content = Self {
+            format,
+            keys: HashSet::new(),
+            has_text: false,
+        };
         content.add_leaves(FxHasher::default(), &value);
         Ok(content)
     }
@@ -140,8 +175,13 @@ impl Content {
             }
         };
         match value {
-            Value::Object(members) => members.iter().for_each(|(key, value)| child(&|path| key.hash(path), value)),
-            Value::Array(items) => items.iter().enumerate().for_each(|(at, value)| child(&|path| at.hash(path), value)),
+            Value::Object(members) => members
+                .iter()
+                .for_each(|(key, value)| child(&|path| key.hash(path), value)),
+            Value::Array(items) => items
+                .iter()
+                .enumerate()
+                .for_each(|(at, value)| child(&|path| at.hash(path), value)),
             _ => {}
         }
     }
@@ -159,8 +199,10 @@ fn messages(value: &Value) -> Option<Vec<(&str, &str)>> {
     if !members.values().all(Value::is_object) {
         return None;
     }
-    let messages: Vec<_> =
-        members.iter().filter_map(|(key, entry)| Some((key.as_str(), entry.get("message")?.as_str()?))).collect();
+    let messages: Vec<_> = members
+        .iter()
+        .filter_map(|(key, entry)| Some((key.as_str(), entry.get("message")?.as_str()?)))
+        .collect();
     (!messages.is_empty() && messages.len() * 2 > members.len()).then_some(messages)
 }
 
@@ -175,16 +217,27 @@ mod tests {
     #[test]
     fn messages_of_an_extension_are_told_from_nested_texts() {
         let format = |text| parse(text).unwrap().format;
-        assert_eq!(format(r#"{"a":{"message":"x"},"b":{"message":"y","description":"d"}}"#), FileFormat::WebExtension);
-        assert_eq!(format(r#"{"a":{"title":"x"},"b":{"title":"y"}}"#), FileFormat::Json);
+        assert_eq!(
+            format(r#"{"a":{"message":"x"},"b":{"message":"y","description":"d"}}"#),
+            FileFormat::WebExtension
+        );
+        assert_eq!(
+            format(r#"{"a":{"title":"x"},"b":{"title":"y"}}"#),
+            FileFormat::Json
+        );
         assert_eq!(format(r#"{"a":{"message":"x"},"b":"y"}"#), FileFormat::Json);
-        assert_eq!(format(r#"{"errors":{"message":{"none":"y"}}}"#), FileFormat::Json);
+        assert_eq!(
+            format(r#"{"errors":{"message":{"none":"y"}}}"#),
+            FileFormat::Json
+        );
         assert_eq!(format("{}"), FileFormat::Json);
     }
 
     #[test]
     fn only_texts_have_keys() {
-        let content = parse("\u{feff}{\"a\":{\"b\":\"x\",\"n\":1},\"c\":[\"y\",\"\",null],\"d\":{}}").unwrap();
+        let content =
+            parse("\u{feff}{\"a\":{\"b\":\"x\",\"n\":1},\"c\":[\"y\",\"\",null],\"d\":{}}")
+                .unwrap();
         assert_eq!(content.keys.len(), 3);
         assert!(content.has_text);
         assert!(!parse(r#"{"de-DE":98,"fr":100}"#).unwrap().has_text);

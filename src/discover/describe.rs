@@ -38,10 +38,14 @@ pub enum DiscoverError {
     #[error("the branch has no file '{0}', which is given as the template")]
     NoTemplate(String),
     /// No file of the mask is the likely template.
-    #[error("cannot detect which file of '{0}' contains the source texts: name it with --template PATH")]
+    #[error(
+        "cannot detect which file of '{0}' contains the source texts: name it with --template PATH"
+    )]
     TemplateUnknown(String),
     /// The template belongs to no mask that was found.
-    #[error("which files are translations of '{0}' cannot be found out: say it, with --filemask 'PATH/*.json'")]
+    #[error(
+        "which files are translations of '{0}' cannot be found out: say it, with --filemask 'PATH/*.json'"
+    )]
     MaskUnknown(String),
     /// The template's content does not reveal its format.
     #[error("cannot detect the format of '{path}': {reason}; set --file-format")]
@@ -52,7 +56,9 @@ pub enum DiscoverError {
         reason: String,
     },
     /// Several components were found, but not the requested one.
-    #[error("no component '{wanted}' was found, but {found}: choose one of these, or say where it is with --filemask")]
+    #[error(
+        "no component '{wanted}' was found, but {found}: choose one of these, or say where it is with --filemask"
+    )]
     NoSuchComponent {
         /// The requested component.
         wanted: String,
@@ -68,9 +74,23 @@ pub enum DiscoverError {
 ///
 /// # Errors
 /// If the files do not fit the settings, or nothing is found.
-pub fn describe(target: &RepositoryTarget, files: &[File], read: ReadBlob<'_>) -> Result<ProjectConfig, DiscoverError> {
-    let Overrides { project, component, branch, filemask, template, file_format, source_language } = &target.overrides;
-    let slug = project.clone().or_else(|| names::project_slug(&target.repo));
+pub fn describe(
+    target: &RepositoryTarget,
+    files: &[File],
+    read: ReadBlob<'_>,
+) -> Result<ProjectConfig, DiscoverError> {
+    let Overrides {
+        project,
+        component,
+        branch,
+        filemask,
+        template,
+        file_format,
+        source_language,
+    } = &target.overrides;
+    let slug = project
+        .clone()
+        .or_else(|| names::project_slug(&target.repo));
     let slug = slug.ok_or(DiscoverError::NamelessProject)?;
     let mut rest = Survey::default();
     let found = match filemask {
@@ -93,21 +113,34 @@ pub fn describe(target: &RepositoryTarget, files: &[File], read: ReadBlob<'_>) -
                 found = with_template(found, template, files)?;
             }
             if let Some(format) = file_format {
-                found.iter_mut().for_each(|found| found.file_format = *format);
+                found
+                    .iter_mut()
+                    .for_each(|found| found.file_format = *format);
             }
             found
         }
     };
     let slugs = slugs(&found, &slug);
-    let mut components: Vec<ComponentConfig> =
-        found.into_iter().zip(slugs).map(|(found, slug)| configured(found, slug, target, branch.as_deref())).collect();
+    let mut components: Vec<ComponentConfig> = found
+        .into_iter()
+        .zip(slugs)
+        .map(|(found, slug)| configured(found, slug, target, branch.as_deref()))
+        .collect();
     if let Some(wanted) = component {
         components = choose(components, wanted, &rest)?;
     }
-    let Some(first) = components.first() else { return Err(DiscoverError::NothingFound(rest)) };
+    let Some(first) = components.first() else {
+        return Err(DiscoverError::NothingFound(rest));
+    };
     let found_language = || names::source_language(&first.filemask, &first.template);
     let source_language = source_language.clone().unwrap_or_else(found_language);
-    Ok(ProjectConfig { name: slug.to_string(), slug, web: String::new(), source_language, components })
+    Ok(ProjectConfig {
+        name: slug.to_string(),
+        slug,
+        web: String::new(),
+        source_language,
+        components,
+    })
 }
 
 fn of_mask(
@@ -120,10 +153,19 @@ fn of_mask(
     let mut contents = Contents::new(read);
     let code = |file: &File| {
         let captures = mask.captures(&file.path)?;
-        captures.into_iter().max_by_key(|code| code.len()).map(str::to_owned)
+        captures
+            .into_iter()
+            .max_by_key(|code| code.len())
+            .map(str::to_owned)
     };
-    let members: Vec<(&File, String)> = files.iter().filter_map(|file| Some((file, code(file)?))).collect();
-    let members: Vec<(&File, &str)> = members.iter().map(|(file, code)| (*file, &**code)).collect();
+    let members: Vec<(&File, String)> = files
+        .iter()
+        .filter_map(|file| Some((file, code(file)?)))
+        .collect();
+    let members: Vec<(&File, &str)> = members
+        .iter()
+        .map(|(file, code)| (*file, &**code))
+        .collect();
     refuse_ambiguous(mask, &members)?;
     let template = match template {
         Some(path) => {
@@ -143,46 +185,88 @@ fn of_mask(
         None => {
             let found = super::format_of(template, &members, &mut contents);
             found.ok_or_else(|| {
-                let reason = contents.reason(&template.path).unwrap_or("it cannot be read").to_owned();
-                DiscoverError::FormatUnknown { path: template.path.clone(), reason }
+                let reason = contents
+                    .reason(&template.path)
+                    .unwrap_or("it cannot be read")
+                    .to_owned();
+                DiscoverError::FormatUnknown {
+                    path: template.path.clone(),
+                    reason,
+                }
             })?
         }
     };
     let languages = members.len();
-    Ok(Found { filemask: mask.clone(), template: template.path.clone(), file_format, languages })
+    Ok(Found {
+        filemask: mask.clone(),
+        template: template.path.clone(),
+        file_format,
+        languages,
+    })
 }
 
 /// Refuses a mask with several `*` if two files have the same language: one of them would not be served.
 fn refuse_ambiguous(mask: &FileMask, members: &[(&File, &str)]) -> Result<(), DiscoverError> {
     let paths = members.iter().map(|(file, _)| &*file.path);
-    let Some((first, second, code)) = mask.clash(paths) else { return Ok(()) };
-    let example = mask.as_str().replacen('*', "{name}", 1).replacen('*', "{language}", 1);
-    Err(DiscoverError::Ambiguous { mask: mask.as_str().to_owned(), first, second, code, example })
+    let Some((first, second, code)) = mask.clash(paths) else {
+        return Ok(());
+    };
+    let example = mask
+        .as_str()
+        .replacen('*', "{name}", 1)
+        .replacen('*', "{language}", 1);
+    Err(DiscoverError::Ambiguous {
+        mask: mask.as_str().to_owned(),
+        first,
+        second,
+        code,
+        example,
+    })
 }
 
-fn with_template(found: Vec<Found>, template: &str, files: &[File]) -> Result<Vec<Found>, DiscoverError> {
+fn with_template(
+    found: Vec<Found>,
+    template: &str,
+    files: &[File],
+) -> Result<Vec<Found>, DiscoverError> {
     if !files.iter().any(|file| file.path == template) {
         return Err(DiscoverError::NoTemplate(template.to_owned()));
     }
-    let names_it = |found: &Found| found.template == template || found.filemask.captures(template).is_some();
+    let names_it =
+        |found: &Found| found.template == template || found.filemask.captures(template).is_some();
     let mut found: Vec<Found> = found.into_iter().filter(names_it).collect();
     if found.is_empty() {
         return Err(DiscoverError::MaskUnknown(template.to_owned()));
     }
-    found.iter_mut().for_each(|found| template.clone_into(&mut found.template));
+    found
+        .iter_mut()
+        .for_each(|found| template.clone_into(&mut found.template));
     Ok(found)
 }
 
 /// A slug for each component: after its folders (docs/spec/settings.md#slugs); where several have the same, also after its file.
 fn slugs(found: &[Found], project: &Slug) -> Vec<Slug> {
-    let mut slugs: Vec<Slug> = found.iter().map(|found| names::component_slug(&found.filemask, project)).collect();
+    let mut slugs: Vec<Slug> = found
+        .iter()
+        .map(|found| names::component_slug(&found.filemask, project))
+        .collect();
     let counts = count(&slugs);
     for (slug, found) in slugs.iter_mut().zip(found) {
         if counts.get(slug).is_some_and(|count| *count > 1) {
             let name = found.filemask.as_str().rsplit('/').next().unwrap_or("");
-            let stem = extension(name).and_then(|extension| name.strip_suffix(extension)).unwrap_or(name);
-            let fixed = stem.split(['*', '.']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
-            let longer = if fixed.is_empty() { None } else { Slug::derive(&format!("{slug}-{fixed}")) };
+            let stem = extension(name)
+                .and_then(|extension| name.strip_suffix(extension))
+                .unwrap_or(name);
+            let fixed = stem
+                .split(['*', '.'])
+                .filter(|part| !part.is_empty())
+                .collect::<Vec<_>>()
+                .join("-");
+            let longer = if fixed.is_empty() {
+                None
+            } else {
+                Slug::derive(&format!("{slug}-{fixed}"))
+            };
             *slug = longer.unwrap_or_else(|| slug.clone());
         }
     }
@@ -224,19 +308,40 @@ fn choose(
         only.name = wanted.to_string();
         return Ok(components);
     }
-    let names: Vec<&str> = components.iter().map(|component| component.slug.as_str()).collect();
-    let error = DiscoverError::NoSuchComponent { wanted: wanted.to_string(), found: names.join(", ") };
+    let names: Vec<&str> = components
+        .iter()
+        .map(|component| component.slug.as_str())
+        .collect();
+    let error = DiscoverError::NoSuchComponent {
+        wanted: wanted.to_string(),
+        found: names.join(", "),
+    };
     if names.is_empty() {
         return Err(DiscoverError::NothingFound(rest.clone()));
     }
     components.retain(|component| component.slug == *wanted);
-    if components.is_empty() { Err(error) } else { Ok(components) }
+    if components.is_empty() {
+        Err(error)
+    } else {
+        Ok(components)
+    }
 }
 
-fn configured(found: Found, slug: Slug, target: &RepositoryTarget, branch: Option<&str>) -> ComponentConfig {
+fn configured(
+    found: Found,
+    slug: Slug,
+    target: &RepositoryTarget,
+    branch: Option<&str>,
+) -> ComponentConfig {
     ComponentConfig {
         access: (*target.access).clone(),
         branch: branch.map(str::to_owned),
-        ..ComponentConfig::new(slug, target.repo.clone(), found.filemask, &found.template, found.file_format)
+        ..ComponentConfig::new(
+            slug,
+            target.repo.clone(),
+            found.filemask,
+            &found.template,
+            found.file_format,
+        )
     }
 }

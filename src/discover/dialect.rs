@@ -14,11 +14,17 @@ pub(super) fn of(value: &Value) -> FileFormat {
 }
 
 fn of_object(members: &Map<String, Value>) -> FileFormat {
-    if members.get("messages").and_then(Value::as_array).is_some_and(|list| all_objects_with(list, "id", "translation"))
+    if members
+        .get("messages")
+        .and_then(Value::as_array)
+        .is_some_and(|list| all_objects_with(list, "id", "translation"))
     {
         return FileFormat::Gotext;
     }
-    if !members.is_empty() && members.values().all(|member| member.get("defaultMessage").is_some_and(Value::is_string))
+    if !members.is_empty()
+        && members
+            .values()
+            .all(|member| member.get("defaultMessage").is_some_and(Value::is_string))
     {
         return FileFormat::FormatJs;
     }
@@ -26,7 +32,11 @@ fn of_object(members: &Map<String, Value>) -> FileFormat {
     if members.values().all(is_message) && members.values().any(is_go_message) {
         return FileFormat::GoI18nV2;
     }
-    if has_v4_plurals(members) { FileFormat::I18nextV4 } else { FileFormat::Json }
+    if has_v4_plurals(members) {
+        FileFormat::I18nextV4
+    } else {
+        FileFormat::Json
+    }
 }
 
 fn all_objects_with(items: &[Value], id: &str, text: &str) -> bool {
@@ -36,9 +46,13 @@ fn all_objects_with(items: &[Value], id: &str, text: &str) -> bool {
 
 /// Whether a member has only plural forms and a description.
 fn is_go_message(member: &Value) -> bool {
-    let Some(forms) = member.as_object() else { return false };
+    let Some(forms) = member.as_object() else {
+        return false;
+    };
     let is_form = |name: &String| PluralForm::from_category(name).is_some();
-    let known = forms.keys().all(|name| is_form(name) || name == "description" || name == "hash");
+    let known = forms
+        .keys()
+        .all(|name| is_form(name) || name == "description" || name == "hash");
     known && forms.contains_key("other")
 }
 
@@ -46,8 +60,15 @@ fn is_go_message(member: &Value) -> bool {
 /// as separate texts, and many components of Weblate have them.
 fn has_v4_plurals(members: &Map<String, Value>) -> bool {
     let is_text = |name: String| members.get(&name).is_some_and(Value::is_string);
-    let is_plural = |name: &String| name.strip_suffix("_one").is_some_and(|base| is_text(format!("{base}_other")));
-    members.keys().any(is_plural) || members.values().filter_map(Value::as_object).any(has_v4_plurals)
+    let is_plural = |name: &String| {
+        name.strip_suffix("_one")
+            .is_some_and(|base| is_text(format!("{base}_other")))
+    };
+    members.keys().any(is_plural)
+        || members
+            .values()
+            .filter_map(Value::as_object)
+            .any(has_v4_plurals)
 }
 
 #[cfg(test)]
@@ -61,14 +82,27 @@ mod tests {
             (r#"{"n":{"a_one":"x","a_other":"y"}}"#, "i18nextv4"),
             (r#"{"n":{"a":"x","a_plural":"y"}}"#, "json"),
             (r#"{"no_other":"x","step_one":"y"}"#, "json"),
-            (r#"{"a":{"defaultMessage":"x","description":"d"}}"#, "formatjs"),
+            (
+                r#"{"a":{"defaultMessage":"x","description":"d"}}"#,
+                "formatjs",
+            ),
             (r#"[{"id":"a","translation":"x"}]"#, "go-i18n-json"),
-            (r#"{"a":{"one":"x","other":"y"},"b":"z"}"#, "go-i18n-json-v2"),
-            (r#"{"language":"en","messages":[{"id":"a","translation":"x"}]}"#, "gotext"),
+            (
+                r#"{"a":{"one":"x","other":"y"},"b":"z"}"#,
+                "go-i18n-json-v2",
+            ),
+            (
+                r#"{"language":"en","messages":[{"id":"a","translation":"x"}]}"#,
+                "gotext",
+            ),
             (r#"{"a":"one | other"}"#, "json"),
             ("{}", "json"),
         ] {
-            assert_eq!(of(&serde_json::from_str(text).unwrap()).name(), format, "{text}");
+            assert_eq!(
+                of(&serde_json::from_str(text).unwrap()).name(),
+                format,
+                "{text}"
+            );
         }
     }
 }

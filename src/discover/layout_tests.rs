@@ -7,7 +7,12 @@ use crate::model::BlobId;
 
 /// The repository, the format, the template, and the paths of the translations with their codes in braces.
 const LAYOUTS: [(&str, &str, &str, &str); 59] = [
-    ("ublock", "webextension", "src/_locales/en/messages.json", "src/_locales/{cs,de,pt_BR,zh_CN}/messages.json"),
+    (
+        "ublock",
+        "webextension",
+        "src/_locales/en/messages.json",
+        "src/_locales/{cs,de,pt_BR,zh_CN}/messages.json",
+    ),
     (
         "bitwarden clients",
         "webextension",
@@ -20,22 +25,72 @@ const LAYOUTS: [(&str, &str, &str, &str); 59] = [
         "packages/excalidraw/locales/en.json",
         "packages/excalidraw/locales/{cs-CZ,de-DE,kab-KAB}.json",
     ),
-    ("jellyfin-web", "json", "src/strings/en-us.json", "src/strings/{cs,de,pt-br}.json"),
-    ("element-web", "json", "src/i18n/strings/en_EN.json", "src/i18n/strings/{cs,de_DE,pt_BR}.json"),
+    (
+        "jellyfin-web",
+        "json",
+        "src/strings/en-us.json",
+        "src/strings/{cs,de,pt-br}.json",
+    ),
+    (
+        "element-web",
+        "json",
+        "src/i18n/strings/en_EN.json",
+        "src/i18n/strings/{cs,de_DE,pt_BR}.json",
+    ),
     (
         "mastodon",
         "json",
         "app/javascript/mastodon/locales/en.json",
         "app/javascript/mastodon/locales/{cs,de,pt-BR}.json",
     ),
-    ("mastodon server", "ruby-yaml", "config/locales/en.yml", "config/locales/{cs,de,pt-BR}.yml"),
-    ("gitlab-free rails app", "ruby-yaml", "config/locales/devise.en.yml", "config/locales/devise.{cs,de}.yml"),
-    ("discourse", "ruby-yaml", "config/locales/client.en.yml", "config/locales/client.{cs,de,pt_BR}.yml"),
-    ("redmine", "ruby-yaml", "config/locales/en.yml", "config/locales/{cs,de,ja,sr-YU}.yml"),
-    ("activeadmin", "ruby-yaml", "config/locales/en.yml", "config/locales/{cs,de-CH,pt-BR}.yml"),
-    ("openproject", "ruby-yaml", "config/locales/crowdin/js-en.yml", "config/locales/crowdin/js-{cs,de}.yml"),
-    ("spree", "ruby-yaml", "core/config/locales/en.yml", "core/config/locales/{cs,de}.yml"),
-    ("forem", "ruby-yaml", "config/locales/views/en.yml", "config/locales/views/{fr,pt}.yml"),
+    (
+        "mastodon server",
+        "ruby-yaml",
+        "config/locales/en.yml",
+        "config/locales/{cs,de,pt-BR}.yml",
+    ),
+    (
+        "gitlab-free rails app",
+        "ruby-yaml",
+        "config/locales/devise.en.yml",
+        "config/locales/devise.{cs,de}.yml",
+    ),
+    (
+        "discourse",
+        "ruby-yaml",
+        "config/locales/client.en.yml",
+        "config/locales/client.{cs,de,pt_BR}.yml",
+    ),
+    (
+        "redmine",
+        "ruby-yaml",
+        "config/locales/en.yml",
+        "config/locales/{cs,de,ja,sr-YU}.yml",
+    ),
+    (
+        "activeadmin",
+        "ruby-yaml",
+        "config/locales/en.yml",
+        "config/locales/{cs,de-CH,pt-BR}.yml",
+    ),
+    (
+        "openproject",
+        "ruby-yaml",
+        "config/locales/crowdin/js-en.yml",
+        "config/locales/crowdin/js-{cs,de}.yml",
+    ),
+    (
+        "spree",
+        "ruby-yaml",
+        "core/config/locales/en.yml",
+        "core/config/locales/{cs,de}.yml",
+    ),
+    (
+        "forem",
+        "ruby-yaml",
+        "config/locales/views/en.yml",
+        "config/locales/views/{fr,pt}.yml",
+    ),
     (
         "catima",
         "aresource",
@@ -78,7 +133,12 @@ const LAYOUTS: [(&str, &str, &str, &str); 59] = [
         "app/src/main/res/values/strings.xml",
         "app/src/main/res/values-{cs,de,b+en+001}/strings.xml",
     ),
-    ("osmand", "aresource", "OsmAnd/res/values/strings.xml", "OsmAnd/res/values-{cs,de,fr}/strings.xml"),
+    (
+        "osmand",
+        "aresource",
+        "OsmAnd/res/values/strings.xml",
+        "OsmAnd/res/values-{cs,de,fr}/strings.xml",
+    ),
     (
         "signal ios",
         "strings-utf8",
@@ -91,14 +151,24 @@ const LAYOUTS: [(&str, &str, &str, &str); 59] = [
         "Wikipedia/iOS Native Localizations/en.lproj/Localizable.strings",
         "Wikipedia/iOS Native Localizations/{cs,de,fr}.lproj/Localizable.strings",
     ),
-    ("iina", "strings-utf8", "iina/en.lproj/Localizable.strings", "iina/{cs,de,zh-Hans}.lproj/Localizable.strings"),
+    (
+        "iina",
+        "strings-utf8",
+        "iina/en.lproj/Localizable.strings",
+        "iina/{cs,de,zh-Hans}.lproj/Localizable.strings",
+    ),
     (
         "vlc-ios",
         "strings-utf8",
         "Resources/en.lproj/Localizable.strings",
         "Resources/{cs,de,fr}.lproj/Localizable.strings",
     ),
-    ("base template", "strings-utf8", "App/Base.lproj/Localizable.strings", "App/{cs,de,fr}.lproj/Localizable.strings"),
+    (
+        "base template",
+        "strings-utf8",
+        "App/Base.lproj/Localizable.strings",
+        "App/{cs,de,fr}.lproj/Localizable.strings",
+    ),
     (
         "jenkins",
         "properties",
@@ -129,12 +199,37 @@ const LAYOUTS: [(&str, &str, &str, &str); 59] = [
         "main/webapp/modules/core/langs/translation-en.json",
         "main/webapp/modules/core/langs/translation-{cs,de,fr}.json",
     ),
-    ("flutter gallery", "arb", "lib/l10n/intl_en.arb", "lib/l10n/intl_{cs,de,pt_BR}.arb"),
-    ("flutter app", "arb", "lib/l10n/app_en.arb", "lib/l10n/app_{cs,de}.arb"),
-    ("localsend", "json", "app/assets/i18n/en.json", "app/assets/i18n/{cs,de,pt-BR}.json"),
+    (
+        "flutter gallery",
+        "arb",
+        "lib/l10n/intl_en.arb",
+        "lib/l10n/intl_{cs,de,pt_BR}.arb",
+    ),
+    (
+        "flutter app",
+        "arb",
+        "lib/l10n/app_en.arb",
+        "lib/l10n/app_{cs,de}.arb",
+    ),
+    (
+        "localsend",
+        "json",
+        "app/assets/i18n/en.json",
+        "app/assets/i18n/{cs,de,pt-BR}.json",
+    ),
     ("immich", "json", "i18n/en.json", "i18n/{cs,de,pt_BR}.json"),
-    ("home assistant frontend", "json", "src/translations/en.json", "src/translations/{cs,de}.json"),
-    ("grafana", "i18nextv4", "public/locales/en-US/grafana.json", "public/locales/{cs-CZ,de-DE}/grafana.json"),
+    (
+        "home assistant frontend",
+        "json",
+        "src/translations/en.json",
+        "src/translations/{cs,de}.json",
+    ),
+    (
+        "grafana",
+        "i18nextv4",
+        "public/locales/en-US/grafana.json",
+        "public/locales/{cs-CZ,de-DE}/grafana.json",
+    ),
     (
         "outline",
         "i18nextv4",
@@ -153,39 +248,114 @@ const LAYOUTS: [(&str, &str, &str, &str); 59] = [
         "apps/web/public/static/locales/en/common.json",
         "apps/web/public/static/locales/{cs,de}/common.json",
     ),
-    ("n8n", "json", "packages/editor-ui/src/i18n/locales/en.json", "packages/editor-ui/src/i18n/locales/{cs,de}.json"),
-    ("vue-i18n app", "json", "src/locales/en.json", "src/locales/{cs,de}.json"),
-    ("mattermost webapp", "json", "webapp/channels/src/i18n/en.json", "webapp/channels/src/i18n/{cs,de}.json"),
-    ("mattermost server", "go-i18n-json", "server/i18n/en.json", "server/i18n/{cs,de}.json"),
-    ("lichess mobile", "arb", "lib/l10n/app_en.arb", "lib/l10n/app_{cs,de,pt_BR}.arb"),
+    (
+        "n8n",
+        "json",
+        "packages/editor-ui/src/i18n/locales/en.json",
+        "packages/editor-ui/src/i18n/locales/{cs,de}.json",
+    ),
+    (
+        "vue-i18n app",
+        "json",
+        "src/locales/en.json",
+        "src/locales/{cs,de}.json",
+    ),
+    (
+        "mattermost webapp",
+        "json",
+        "webapp/channels/src/i18n/en.json",
+        "webapp/channels/src/i18n/{cs,de}.json",
+    ),
+    (
+        "mattermost server",
+        "go-i18n-json",
+        "server/i18n/en.json",
+        "server/i18n/{cs,de}.json",
+    ),
+    (
+        "lichess mobile",
+        "arb",
+        "lib/l10n/app_en.arb",
+        "lib/l10n/app_{cs,de,pt_BR}.arb",
+    ),
     (
         "firefox fluent",
         "fluent",
         "browser/locales/en-US/browser/browser.ftl",
         "browser/locales/{cs,de}/browser/browser.ftl",
     ),
-    ("fluent addon", "fluent", "locales/en-US/app.ftl", "locales/{cs,de}/app.ftl"),
+    (
+        "fluent addon",
+        "fluent",
+        "locales/en-US/app.ftl",
+        "locales/{cs,de}/app.ftl",
+    ),
     (
         "ruffle",
         "fluent",
         "desktop/assets/texts/en-US/main_menu.ftl",
         "desktop/assets/texts/{cs-CZ,de-DE}/main_menu.ftl",
     ),
-    ("powershell module", "resx", "src/Resources/Strings.resx", "src/Resources/Strings.{cs,de,pt-BR}.resx"),
-    ("sharex", "resx", "ShareX/Properties/Resources.resx", "ShareX/Properties/Resources.{cs,de,pt-BR}.resx"),
-    ("greenshot-like", "resx", "App/Localization/Language.en.resx", "App/Localization/Language.{cs,de}.resx"),
-    ("formatjs app", "formatjs", "src/lang/en.json", "src/lang/{cs,de}.json"),
+    (
+        "powershell module",
+        "resx",
+        "src/Resources/Strings.resx",
+        "src/Resources/Strings.{cs,de,pt-BR}.resx",
+    ),
+    (
+        "sharex",
+        "resx",
+        "ShareX/Properties/Resources.resx",
+        "ShareX/Properties/Resources.{cs,de,pt-BR}.resx",
+    ),
+    (
+        "greenshot-like",
+        "resx",
+        "App/Localization/Language.en.resx",
+        "App/Localization/Language.{cs,de}.resx",
+    ),
+    (
+        "formatjs app",
+        "formatjs",
+        "src/lang/en.json",
+        "src/lang/{cs,de}.json",
+    ),
     (
         "gotext app",
         "gotext",
         "internal/translations/locales/en/messages.gotext.json",
         "internal/translations/locales/{cs,de}/messages.gotext.json",
     ),
-    ("go-i18n v2 app", "go-i18n-json-v2", "i18n/active.en.json", "i18n/active.{cs,de}.json"),
-    ("windows app", "resjson", "strings/en/resources.resjson", "strings/{cs,de}/resources.resjson"),
-    ("commented json", "jsonc", "locales/en.json", "locales/{cs,de}.json"),
-    ("symfony-like yaml", "yaml", "translations/messages.en.yaml", "translations/messages.{cs,de}.yaml"),
-    ("nodebb", "json", "public/language/en-GB/global.json", "public/language/{cs,de}/global.json"),
+    (
+        "go-i18n v2 app",
+        "go-i18n-json-v2",
+        "i18n/active.en.json",
+        "i18n/active.{cs,de}.json",
+    ),
+    (
+        "windows app",
+        "resjson",
+        "strings/en/resources.resjson",
+        "strings/{cs,de}/resources.resjson",
+    ),
+    (
+        "commented json",
+        "jsonc",
+        "locales/en.json",
+        "locales/{cs,de}.json",
+    ),
+    (
+        "symfony-like yaml",
+        "yaml",
+        "translations/messages.en.yaml",
+        "translations/messages.{cs,de}.yaml",
+    ),
+    (
+        "nodebb",
+        "json",
+        "public/language/en-GB/global.json",
+        "public/language/{cs,de}/global.json",
+    ),
 ];
 
 /// A text in a format; `code` is the language of the file.
@@ -216,7 +386,10 @@ fn content(format: &str, code: &str) -> String {
 fn paths(others: &str) -> Vec<(String, String)> {
     let (before, rest) = others.split_once('{').unwrap();
     let (codes, after) = rest.split_once('}').unwrap();
-    codes.split(',').map(|code| (format!("{before}{code}{after}"), code.to_owned())).collect()
+    codes
+        .split(',')
+        .map(|code| (format!("{before}{code}{after}"), code.to_owned()))
+        .collect()
 }
 
 #[test]
@@ -234,12 +407,22 @@ fn layouts_of_well_known_repositories_are_found() {
             listed.push(File { path, blob });
         }
         let found = find(&listed, &mut |blob| bytes.get(&blob).cloned());
-        let shown: Vec<_> =
-            found.iter().map(|it| (it.filemask.as_str(), &*it.template, it.file_format.name())).collect();
+        let shown: Vec<_> = found
+            .iter()
+            .map(|it| (it.filemask.as_str(), &*it.template, it.file_format.name()))
+            .collect();
         assert_eq!(found.len(), 1, "{repository}: {shown:?}");
-        assert_eq!((&*found[0].template, found[0].file_format.name()), (template, format), "{repository}: {shown:?}");
+        assert_eq!(
+            (&*found[0].template, found[0].file_format.name()),
+            (template, format),
+            "{repository}: {shown:?}"
+        );
         for (path, code) in paths(others) {
-            assert_eq!(found[0].filemask.matches(&path), Some(&*code), "{repository}: {path}: {shown:?}");
+            assert_eq!(
+                found[0].filemask.matches(&path),
+                Some(&*code),
+                "{repository}: {path}: {shown:?}"
+            );
         }
     }
 }

@@ -58,14 +58,19 @@ pub fn find(files: &[File], read: ReadBlob<'_>) -> Vec<Found> {
 pub fn survey(files: &[File], read: ReadBlob<'_>) -> (Vec<Found>, Survey) {
     let mut contents = Contents::new(read);
     let found = find_with(files, &mut contents);
-    let unreadable = std::mem::take(&mut contents.unreadable).into_iter().filter(|file| in_masks(&file.path, &found));
+    let unreadable = std::mem::take(&mut contents.unreadable)
+        .into_iter()
+        .filter(|file| in_masks(&file.path, &found));
     let survey = Survey::of(files, unreadable.collect());
     (found, survey)
 }
 
 /// Whether a broken file matters: it belongs to a component, or nothing was found.
 fn in_masks(path: &str, found: &[Found]) -> bool {
-    found.is_empty() || found.iter().any(|it| it.filemask.matches(path).is_some() || it.template == path)
+    found.is_empty()
+        || found
+            .iter()
+            .any(|it| it.filemask.matches(path).is_some() || it.template == path)
 }
 
 fn find_with(files: &[File], contents: &mut Contents<'_>) -> Vec<Found> {
@@ -78,14 +83,25 @@ fn find_with(files: &[File], contents: &mut Contents<'_>) -> Vec<Found> {
 }
 
 fn find_among(files: &[File], counts: fn(&str) -> bool, contents: &mut Contents<'_>) -> Vec<Found> {
-    let files: Vec<&File> = files.iter().filter(|file| counts(&file.path)).take(MAX_FILES).collect();
+    let files: Vec<&File> = files
+        .iter()
+        .filter(|file| counts(&file.path))
+        .take(MAX_FILES)
+        .collect();
     let mut candidates = candidates::of(&files);
     // If a path fits several masks, the mask with most languages wins.
-    candidates.sort_by(|a, b| b.languages.cmp(&a.languages).then_with(|| a.mask.cmp(&b.mask)));
+    candidates.sort_by(|a, b| {
+        b.languages
+            .cmp(&a.languages)
+            .then_with(|| a.mask.cmp(&b.mask))
+    });
     let mut taken: HashSet<usize> = HashSet::new();
     let mut found = Vec::new();
     for candidate in candidates {
-        let free = candidate.members.iter().all(|member| !taken.contains(&member.file));
+        let free = candidate
+            .members
+            .iter()
+            .all(|member| !taken.contains(&member.file));
         if !free {
             continue;
         }
@@ -100,13 +116,19 @@ fn find_among(files: &[File], counts: fn(&str) -> bool, contents: &mut Contents<
 
 fn component(candidate: &Candidate, files: &[&File], contents: &mut Contents<'_>) -> Option<Found> {
     let filemask = FileMask::new(&candidate.mask).ok()?;
-    let members: Vec<_> =
-        candidate.members.iter().filter_map(|member| Some((*files.get(member.file)?, member.code))).collect();
+    let members: Vec<_> = candidate
+        .members
+        .iter()
+        .filter_map(|member| Some((*files.get(member.file)?, member.code)))
+        .collect();
     let unnamed = candidates::unnamed_template(&candidate.mask);
     let unnamed = unnamed.and_then(|path| files.iter().copied().find(|file| file.path == path));
     let template = template::choose(&members, unnamed, candidate.in_locale_folder, contents)?;
     let file_format = format_of(template, &members, contents)?;
-    let others = members.iter().map(|(file, _)| *file).filter(|file| file.path != template.path);
+    let others = members
+        .iter()
+        .map(|(file, _)| *file)
+        .filter(|file| file.path != template.path);
     if candidate.languages < 2 && !candidate.in_locale_folder && unnamed.is_none() {
         return None;
     }
@@ -119,13 +141,24 @@ fn component(candidate: &Candidate, files: &[&File], contents: &mut Contents<'_>
 }
 
 /// The format of a template. Its encoding may show only in a translation.
-fn format_of(template: &File, members: &[(&File, &str)], contents: &mut Contents<'_>) -> Option<FileFormat> {
+fn format_of(
+    template: &File,
+    members: &[(&File, &str)],
+    contents: &mut Contents<'_>,
+) -> Option<FileFormat> {
     let format = contents.of(template)?.format;
     if format != FileFormat::Properties {
         return Some(format);
     }
-    let mut formats = members.iter().take(template::SAMPLE).filter_map(|(file, _)| Some(contents.of(file)?.format));
-    Some(formats.find(|format| *format == FileFormat::PropertiesUtf8).unwrap_or(format))
+    let mut formats = members
+        .iter()
+        .take(template::SAMPLE)
+        .filter_map(|(file, _)| Some(contents.of(file)?.format));
+    Some(
+        formats
+            .find(|format| *format == FileFormat::PropertiesUtf8)
+            .unwrap_or(format),
+    )
 }
 
 #[cfg(test)]

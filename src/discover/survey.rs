@@ -6,8 +6,20 @@ use std::fmt;
 use super::{File, UnreadableFile, candidates};
 
 /// Endings of translation files that no format reads.
-const UNSUPPORTED: [&str; 12] =
-    [".po", ".pot", ".mo", ".xlf", ".xliff", ".ts", ".stringsdict", ".xcstrings", ".toml", ".php", ".csv", ".ini"];
+const UNSUPPORTED: [&str; 12] = [
+    ".po",
+    ".pot",
+    ".mo",
+    ".xlf",
+    ".xliff",
+    ".ts",
+    ".stringsdict",
+    ".xcstrings",
+    ".toml",
+    ".php",
+    ".csv",
+    ".ini",
+];
 
 /// What a tree has besides the detected components.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -26,13 +38,18 @@ const MAX_NAMED: usize = 3;
 impl Survey {
     /// Counts the files of a tree.
     pub(super) fn of(files: &[File], unreadable: Vec<UnreadableFile>) -> Self {
-        let mut survey = Self { unreadable, ..Self::default() };
+        let mut survey = Self {
+            unreadable,
+            ..Self::default()
+        };
         for file in files {
             if candidates::is_own(&file.path) {
                 if let Some(extension) = candidates::extension(&file.path) {
                     *survey.supported.entry(extension).or_default() += 1;
                 }
-            } else if let Some(extension) = UNSUPPORTED.into_iter().find(|ending| file.path.ends_with(ending))
+            } else if let Some(extension) = UNSUPPORTED
+                .into_iter()
+                .find(|ending| file.path.ends_with(ending))
                 && candidates::may_be_translation(&file.path, extension)
             {
                 *survey.unsupported.entry(extension).or_default() += 1;
@@ -44,8 +61,10 @@ impl Survey {
     /// The lines of the report: unsupported formats, then files that do not parse.
     pub fn problems(&self) -> Vec<String> {
         let files = |count: usize| if count == 1 { "file" } else { "files" };
-        let unsupported =
-            self.unsupported.iter().map(|(ending, &count)| format!("{count} {ending} {}: not supported", files(count)));
+        let unsupported = self
+            .unsupported
+            .iter()
+            .map(|(ending, &count)| format!("{count} {ending} {}: not supported", files(count)));
         let named = self.unreadable.iter().take(MAX_NAMED);
         let unreadable = named.map(|UnreadableFile { path, reason }| format!("{path}: {reason}"));
         let more = self.unreadable.len().saturating_sub(MAX_NAMED);
@@ -56,11 +75,17 @@ impl Survey {
 
 impl fmt::Display for Survey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<String> = self.supported.iter().map(|(ending, count)| format!("{count} {ending}")).collect();
+        let known: Vec<String> = self
+            .supported
+            .iter()
+            .map(|(ending, count)| format!("{count} {ending}"))
+            .collect();
         if !known.is_empty() {
             write!(f, "\n  files of known formats: {}", known.join(", "))?;
         }
-        self.problems().iter().try_for_each(|problem| write!(f, "\n  {problem}"))
+        self.problems()
+            .iter()
+            .try_for_each(|problem| write!(f, "\n  {problem}"))
     }
 }
 
@@ -71,15 +96,38 @@ mod tests {
 
     #[test]
     fn known_and_unsupported_files_are_counted() {
-        let paths = ["locales/cs.xlf", "locales/de.xlf", "src/app.ts", "po/cs.po", "a/en.json", "node_modules/x/de.po"];
-        let files: Vec<File> =
-            paths.iter().map(|path| File { path: (*path).to_owned(), blob: BlobId([0; 20]) }).collect();
-        let broken = UnreadableFile { path: "a/cs.json".to_owned(), reason: "line 1".to_owned() };
+        let paths = [
+            "locales/cs.xlf",
+            "locales/de.xlf",
+            "src/app.ts",
+            "po/cs.po",
+            "a/en.json",
+            "node_modules/x/de.po",
+        ];
+        let files: Vec<File> = paths
+            .iter()
+            .map(|path| File {
+                path: (*path).to_owned(),
+                blob: BlobId([0; 20]),
+            })
+            .collect();
+        let broken = UnreadableFile {
+            path: "a/cs.json".to_owned(),
+            reason: "line 1".to_owned(),
+        };
         let survey = Survey::of(&files, vec![broken]);
         assert_eq!(
             survey.problems(),
-            ["1 .po file: not supported", "2 .xlf files: not supported", "a/cs.json: line 1"]
+            [
+                "1 .po file: not supported",
+                "2 .xlf files: not supported",
+                "a/cs.json: line 1"
+            ]
         );
-        assert!(survey.to_string().starts_with("\n  files of known formats: 1 .json\n  1 .po"));
+        assert!(
+            survey
+                .to_string()
+                .starts_with("\n  files of known formats: 1 .json\n  1 .po")
+        );
     }
 }

@@ -15,7 +15,9 @@ pub(super) fn choose<'f>(
     in_locale_folder: bool,
     contents: &mut Contents<'_>,
 ) -> Option<&'f File> {
-    let named = members.iter().filter_map(|(file, code)| Some((*file, template_rank(code)?)));
+    let named = members
+        .iter()
+        .filter_map(|(file, code)| Some((*file, template_rank(code)?)));
     let mut named: Vec<(&File, usize, usize)> = named
         .filter_map(|(file, rank)| {
             let content = contents.of(file)?;
@@ -35,11 +37,18 @@ pub(super) fn choose<'f>(
         return Some(file);
     }
     let sure = if in_locale_folder { 2 } else { 3 };
-    if members.len() < sure { None } else { widest(members.iter().map(|(file, _)| *file), contents) }
+    if members.len() < sure {
+        None
+    } else {
+        widest(members.iter().map(|(file, _)| *file), contents)
+    }
 }
 
 /// The file whose keys cover most keys of the others; `None` if none covers 80 %.
-fn widest<'f>(files: impl Iterator<Item = &'f File>, contents: &mut Contents<'_>) -> Option<&'f File> {
+fn widest<'f>(
+    files: impl Iterator<Item = &'f File>,
+    contents: &mut Contents<'_>,
+) -> Option<&'f File> {
     let read: Vec<_> = files
         .take(SAMPLE)
         .filter_map(|file| Some((file, contents.of(file)?)))
@@ -56,7 +65,9 @@ fn widest<'f>(files: impl Iterator<Item = &'f File>, contents: &mut Contents<'_>
         (shared * 10 >= all * 8 && all > 0).then_some(shared * 1_000 / all.max(1))
     };
     // Ties go to the first file.
-    let found = (0..read.len()).filter_map(|at| Some((covered(at)?, std::cmp::Reverse(at)))).max()?;
+    let found = (0..read.len())
+        .filter_map(|at| Some((covered(at)?, std::cmp::Reverse(at))))
+        .max()?;
     read.get(found.1.0).map(|(file, _)| *file)
 }
 
@@ -66,10 +77,14 @@ pub(super) fn is_translated_by<'f>(
     others: impl Iterator<Item = &'f File>,
     contents: &mut Contents<'_>,
 ) -> bool {
-    let Some(wanted) = contents.of(template) else { return false };
+    let Some(wanted) = contents.of(template) else {
+        return false;
+    };
     let mut strangers = false;
     for file in others.take(SAMPLE) {
-        let Some(content) = contents.of(file) else { continue };
+        let Some(content) = contents.of(file) else {
+            continue;
+        };
         if !content.keys.is_disjoint(&wanted.keys) {
             return true;
         }

@@ -16,36 +16,63 @@ struct Tree {
 impl Tree {
     /// Paths with their content.
     fn new(files: &[(&str, &str)]) -> Self {
-        files.iter().fold(Self::default(), |tree, (path, text)| tree.with(path, text))
+        files
+            .iter()
+            .fold(Self::default(), |tree, (path, text)| tree.with(path, text))
     }
 
     fn with(mut self, path: &str, text: &str) -> Self {
         let mut id = [0; 20];
         id[..8].copy_from_slice(&(self.files.len() as u64).to_be_bytes());
-        self.files.push(File { path: path.to_owned(), blob: BlobId(id) });
+        self.files.push(File {
+            path: path.to_owned(),
+            blob: BlobId(id),
+        });
         self.bytes.insert(BlobId(id), text.to_owned());
         self
     }
 
     /// A file for each code in place of `*`.
     fn with_all(self, mask: &str, codes: &[&str], text: &str) -> Self {
-        codes.iter().fold(self, |tree, code| tree.with(&mask.replace('*', code), text))
+        codes
+            .iter()
+            .fold(self, |tree, code| tree.with(&mask.replace('*', code), text))
     }
 
     fn found(&self) -> Vec<String> {
-        let found = find(&self.files, &mut |id| self.bytes.get(&id).map(|text| text.clone().into_bytes()));
-        found.iter().map(|it| format!("{} {} {}", it.filemask.as_str(), it.template, it.file_format.name())).collect()
+        let found = find(&self.files, &mut |id| {
+            self.bytes.get(&id).map(|text| text.clone().into_bytes())
+        });
+        found
+            .iter()
+            .map(|it| {
+                format!(
+                    "{} {} {}",
+                    it.filemask.as_str(),
+                    it.template,
+                    it.file_format.name()
+                )
+            })
+            .collect()
     }
 
     fn described(&self, overrides: Overrides) -> Result<ProjectConfig, DiscoverError> {
-        let repo = RepoAddress::parse("https://host.example/My.Project.git", Path::new("/")).unwrap();
-        let target = RepositoryTarget { repo, overrides, access: Default::default() };
-        describe(&target, &self.files, &mut |id| self.bytes.get(&id).map(|text| text.clone().into_bytes()))
+        let repo =
+            RepoAddress::parse("https://host.example/My.Project.git", Path::new("/")).unwrap();
+        let target = RepositoryTarget {
+            repo,
+            overrides,
+            access: Default::default(),
+        };
+        describe(&target, &self.files, &mut |id| {
+            self.bytes.get(&id).map(|text| text.clone().into_bytes())
+        })
     }
 }
 
 const TEXTS: &str = r#"{"hello":"Hello","bye":"Bye"}"#;
-const MESSAGES: &str = r#"{"hello":{"message":"Hello"},"bye":{"message":"Bye","description":"At the end"}}"#;
+const MESSAGES: &str =
+    r#"{"hello":{"message":"Hello"},"bye":{"message":"Bye","description":"At the end"}}"#;
 
 #[test]
 fn the_usual_layouts_are_found() {
@@ -73,8 +100,16 @@ fn the_usual_layouts_are_found() {
 #[test]
 fn several_components_of_one_repository_are_found() {
     let tree = Tree::default()
-        .with_all("src/_locales/*/messages.json", &["en", "cs", "de"], MESSAGES)
-        .with_all("platform/mv3/extension/_locales/*/messages.json", &["en", "cs"], MESSAGES)
+        .with_all(
+            "src/_locales/*/messages.json",
+            &["en", "cs", "de"],
+            MESSAGES,
+        )
+        .with_all(
+            "platform/mv3/extension/_locales/*/messages.json",
+            &["en", "cs"],
+            MESSAGES,
+        )
         .with_all("site/locales/*/common.json", &["en", "fr", "it"], TEXTS)
         .with_all("site/locales/*/errors.json", &["en", "fr", "it"], TEXTS);
     assert_eq!(
@@ -87,8 +122,20 @@ fn several_components_of_one_repository_are_found() {
         ]
     );
     let project = tree.described(Overrides::default()).unwrap();
-    let slugs: Vec<_> = project.components.iter().map(|component| component.slug.as_str()).collect();
-    assert_eq!(slugs, ["platform-mv3-extension-locales", "site-locales-common", "site-locales-errors", "src-locales"]);
+    let slugs: Vec<_> = project
+        .components
+        .iter()
+        .map(|component| component.slug.as_str())
+        .collect();
+    assert_eq!(
+        slugs,
+        [
+            "platform-mv3-extension-locales",
+            "site-locales-common",
+            "site-locales-errors",
+            "src-locales"
+        ]
+    );
 }
 
 #[test]
@@ -97,14 +144,21 @@ fn a_project_that_has_only_begun_is_found_by_its_folder() {
         Tree::new(&[("_locales/en/messages.json", MESSAGES)]).found(),
         ["_locales/*/messages.json _locales/en/messages.json webextension"]
     );
-    assert_eq!(Tree::new(&[("app/i18n/en.json", TEXTS)]).found(), ["app/i18n/*.json app/i18n/en.json json"]);
+    assert_eq!(
+        Tree::new(&[("app/i18n/en.json", TEXTS)]).found(),
+        ["app/i18n/*.json app/i18n/en.json json"]
+    );
     assert!(Tree::new(&[("data/en.json", TEXTS)]).found().is_empty());
 }
 
 #[test]
 fn other_files_among_translations_do_not_spoil_the_mask() {
     let tree = Tree::default()
-        .with_all("locales/*.json", &["en", "de-DE", "fr-FR", "kab-KAB"], TEXTS)
+        .with_all(
+            "locales/*.json",
+            &["en", "de-DE", "fr-FR", "kab-KAB"],
+            TEXTS,
+        )
         .with("locales/percentages.json", r#"{"de-DE":98,"fr-FR":100}"#)
         .with("locales/README.md", "");
     assert_eq!(tree.found(), ["locales/*.json locales/en.json json"]);
@@ -132,13 +186,19 @@ fn files_that_are_no_translations_make_no_component() {
         .with_all("tests/fixtures/locales/*.json", &["en", "cs", "de"], TEXTS)
         .with_all("vendor/lib/lang/*.json", &["en", "cs", "de"], TEXTS);
     assert_eq!(tree.found(), Vec::<String>::new());
-    assert!(matches!(tree.described(Overrides::default()), Err(DiscoverError::NothingFound(_))));
+    assert!(matches!(
+        tree.described(Overrides::default()),
+        Err(DiscoverError::NothingFound(_))
+    ));
 }
 
 #[test]
 fn what_a_build_made_only_counts_when_there_is_nothing_else() {
     let built = || Tree::default().with_all("dist/locales/*.json", &["en", "cs", "de"], TEXTS);
-    assert_eq!(built().found(), ["dist/locales/*.json dist/locales/en.json json"]);
+    assert_eq!(
+        built().found(),
+        ["dist/locales/*.json dist/locales/en.json json"]
+    );
     let both = built().with_all("locales/*.json", &["en", "cs"], TEXTS);
     assert_eq!(both.found(), ["locales/*.json locales/en.json json"]);
 }
@@ -147,49 +207,90 @@ fn what_a_build_made_only_counts_when_there_is_nothing_else() {
 fn the_template_is_the_full_file_where_several_are_english() {
     let few = r#"{"bye":"Cheers"}"#;
     let many = r#"{"hello":"Hello","bye":"Bye","more":"More"}"#;
-    let tree = Tree::new(&[("lang/en.json", few), ("lang/en-US.json", many), ("lang/cs.json", TEXTS)]);
+    let tree = Tree::new(&[
+        ("lang/en.json", few),
+        ("lang/en-US.json", many),
+        ("lang/cs.json", TEXTS),
+    ]);
     assert_eq!(tree.found(), ["lang/*.json lang/en-US.json json"]);
-    let tree = Tree::new(&[("lang/en-GB.json", many), ("lang/en-US.json", many), ("lang/cs.json", TEXTS)]);
+    let tree = Tree::new(&[
+        ("lang/en-GB.json", many),
+        ("lang/en-US.json", many),
+        ("lang/cs.json", TEXTS),
+    ]);
     assert_eq!(tree.found(), ["lang/*.json lang/en-US.json json"]);
-    let tree = Tree::new(&[("lang/template.json", r#"{"hello":""}"#), ("lang/en.json", few), ("lang/cs.json", TEXTS)]);
+    let tree = Tree::new(&[
+        ("lang/template.json", r#"{"hello":""}"#),
+        ("lang/en.json", few),
+        ("lang/cs.json", TEXTS),
+    ]);
     assert_eq!(tree.found(), ["lang/*.json lang/en.json json"]);
 }
 
 #[test]
 fn without_english_the_template_is_the_file_whose_keys_cover_the_others() {
     let some = r#"{"hello":"Ahoj"}"#;
-    let tree = Tree::new(&[("lang/cs.json", some), ("lang/de.json", TEXTS), ("lang/fr.json", some)]);
+    let tree = Tree::new(&[
+        ("lang/cs.json", some),
+        ("lang/de.json", TEXTS),
+        ("lang/fr.json", some),
+    ]);
     assert_eq!(tree.found(), ["lang/*.json lang/de.json json"]);
-    assert_eq!(tree.described(Overrides::default()).unwrap().source_language, "de");
-    let strangers =
-        Tree::new(&[("x/cs.json", r#"{"a":"1"}"#), ("x/de.json", r#"{"b":"2"}"#), ("x/fr.json", r#"{"c":"3"}"#)]);
+    assert_eq!(
+        tree.described(Overrides::default())
+            .unwrap()
+            .source_language,
+        "de"
+    );
+    let strangers = Tree::new(&[
+        ("x/cs.json", r#"{"a":"1"}"#),
+        ("x/de.json", r#"{"b":"2"}"#),
+        ("x/fr.json", r#"{"c":"3"}"#),
+    ]);
     assert!(strangers.found().is_empty());
 }
 
 #[test]
 fn a_template_without_a_code_may_stand_beside_the_translations() {
-    let tree = Tree::default().with("i18n/messages.json", TEXTS).with_all("i18n/messages_*.json", &["cs", "de"], TEXTS);
-    assert_eq!(tree.found(), ["i18n/messages_*.json i18n/messages.json json"]);
+    let tree = Tree::default().with("i18n/messages.json", TEXTS).with_all(
+        "i18n/messages_*.json",
+        &["cs", "de"],
+        TEXTS,
+    );
+    assert_eq!(
+        tree.found(),
+        ["i18n/messages_*.json i18n/messages.json json"]
+    );
 }
 
 #[test]
 fn a_broken_translation_does_not_hide_the_others() {
-    let tree = Tree::default().with("locales/cs.json", "{\"hello\": <<<<<<< HEAD").with_all(
-        "locales/*.json",
-        &["en", "de"],
-        TEXTS,
-    );
+    let tree = Tree::default()
+        .with("locales/cs.json", "{\"hello\": <<<<<<< HEAD")
+        .with_all("locales/*.json", &["en", "de"], TEXTS);
     assert_eq!(tree.found(), ["locales/*.json locales/en.json json"]);
 }
 
 #[test]
 fn english_is_the_source_language_unless_the_template_says_another() {
-    for (template, language) in
-        [("en_US", "en"), ("en", "en"), ("template", "en"), ("source", "en"), ("de-DE", "de"), ("pt-BR", "pt_BR")]
-    {
+    for (template, language) in [
+        ("en_US", "en"),
+        ("en", "en"),
+        ("template", "en"),
+        ("source", "en"),
+        ("de-DE", "de"),
+        ("pt-BR", "pt_BR"),
+    ] {
         let tree = Tree::default().with_all("locales/*.json", &[template, "cs", "fr"], TEXTS);
-        let overrides = Overrides { template: Some(format!("locales/{template}.json")), ..Overrides::default() };
-        assert_eq!(tree.described(overrides).unwrap().source_language, language, "{template}");
+        let overrides = Overrides {
+            template: Some(format!("locales/{template}.json")),
+            ..Overrides::default()
+        };
+        assert_eq!(
+            tree.described(overrides).unwrap().source_language,
+            language,
+            "{template}"
+        );
     }
 }
 
@@ -207,9 +308,21 @@ fn what_is_given_is_not_found_out() {
         ..Overrides::default()
     };
     let project = tree.described(given).unwrap();
-    assert_eq!((project.slug.as_str(), &*project.name, &*project.source_language), ("own", "own", "en_GB"));
-    let [component] = &project.components[..] else { panic!("{project:?}") };
-    assert_eq!((component.filemask.as_str(), component.branch.as_deref()), ("b/locales/*.json", Some("next")));
+    assert_eq!(
+        (
+            project.slug.as_str(),
+            &*project.name,
+            &*project.source_language
+        ),
+        ("own", "own", "en_GB")
+    );
+    let [component] = &project.components[..] else {
+        panic!("{project:?}")
+    };
+    assert_eq!(
+        (component.filemask.as_str(), component.branch.as_deref()),
+        ("b/locales/*.json", Some("next"))
+    );
 
     let given = Overrides {
         component: Some(Slug::new("more").unwrap()),
@@ -219,15 +332,26 @@ fn what_is_given_is_not_found_out() {
         ..Overrides::default()
     };
     let project = tree.described(given).unwrap();
-    let [component] = &project.components[..] else { panic!("{project:?}") };
-    assert_eq!((component.slug.as_str(), component.file_format), ("more", FileFormat::WebExtension));
+    let [component] = &project.components[..] else {
+        panic!("{project:?}")
+    };
+    assert_eq!(
+        (component.slug.as_str(), component.file_format),
+        ("more", FileFormat::WebExtension)
+    );
     assert_eq!(component.template, "a/locales/en.json");
 
-    let given = Overrides { template: Some("a/locales/de.json".to_owned()), ..Overrides::default() };
+    let given = Overrides {
+        template: Some("a/locales/de.json".to_owned()),
+        ..Overrides::default()
+    };
     let project = tree.described(given).unwrap();
     assert_eq!(project.slug.as_str(), "my-project");
     assert_eq!(project.components[0].slug.as_str(), "a-locales");
-    assert_eq!((&*project.components[0].template, &*project.source_language), ("a/locales/de.json", "de"));
+    assert_eq!(
+        (&*project.components[0].template, &*project.source_language),
+        ("a/locales/de.json", "de")
+    );
 }
 
 #[test]
@@ -239,16 +363,47 @@ fn what_cannot_be_found_out_says_which_setting_to_give() {
         .with("d/x.json", r#"{"a":"1"}"#);
     let mask = |mask: &str| Some(mask.parse().unwrap());
     for (given, message) in [
-        (Overrides { filemask: mask("x/*.json"), ..Overrides::default() }, "'x/*.json' names no file"),
-        (Overrides { filemask: mask("d/*.json"), ..Overrides::default() }, "--template"),
-        (Overrides { template: Some("x.json".to_owned()), ..Overrides::default() }, "no file 'x.json'"),
-        (Overrides { template: Some("d/x.json".to_owned()), ..Overrides::default() }, "--filemask"),
         (
-            Overrides { filemask: mask("c/*.json"), template: Some("c/en.json".to_owned()), ..Overrides::default() },
+            Overrides {
+                filemask: mask("x/*.json"),
+                ..Overrides::default()
+            },
+            "'x/*.json' names no file",
+        ),
+        (
+            Overrides {
+                filemask: mask("d/*.json"),
+                ..Overrides::default()
+            },
+            "--template",
+        ),
+        (
+            Overrides {
+                template: Some("x.json".to_owned()),
+                ..Overrides::default()
+            },
+            "no file 'x.json'",
+        ),
+        (
+            Overrides {
+                template: Some("d/x.json".to_owned()),
+                ..Overrides::default()
+            },
+            "--filemask",
+        ),
+        (
+            Overrides {
+                filemask: mask("c/*.json"),
+                template: Some("c/en.json".to_owned()),
+                ..Overrides::default()
+            },
             "--file-format",
         ),
         (
-            Overrides { component: Some(Slug::new("c").unwrap()), ..Overrides::default() },
+            Overrides {
+                component: Some(Slug::new("c").unwrap()),
+                ..Overrides::default()
+            },
             "no component 'c' was found, but a-locales, b-locales",
         ),
     ] {
@@ -264,13 +419,22 @@ fn components_of_one_name_are_numbered() {
         .with_all("a b/locales/*.json", &["en", "de"], TEXTS)
         .with_all("a-b/locales/*.json", &["en", "de"], TEXTS);
     let project = tree.described(Overrides::default()).unwrap();
-    let slugs: Vec<_> = project.components.iter().map(|component| component.slug.as_str()).collect();
+    let slugs: Vec<_> = project
+        .components
+        .iter()
+        .map(|component| component.slug.as_str())
+        .collect();
     assert_eq!(slugs, ["a-b-locales", "a-b-locales-2", "a_b-locales"]);
 }
 
 /// Runs git and gives its output; `None` when the program is not there or fails.
 fn git(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
-    let output = Command::new("git").arg("-C").arg(folder).args(arguments).output().ok()?;
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(arguments)
+        .output()
+        .ok()?;
     output.status.success().then_some(output.stdout)
 }
 
@@ -286,23 +450,43 @@ fn the_layouts_of_real_projects_are_found() {
         let text = |key: &str| corpus[key].as_str().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let bundle = corpora.join(text("bundle"));
-        let clone = ["clone", "--quiet", "--bare", bundle.to_str().unwrap(), "repo.git"];
+        let clone = [
+            "clone",
+            "--quiet",
+            "--bare",
+            bundle.to_str().unwrap(),
+            "repo.git",
+        ];
         if git(folder.path(), &clone).is_none() {
             println!("skipped: git cannot clone {}", text("bundle"));
             return;
         }
         let repo = folder.path().join("repo.git");
-        let listing = String::from_utf8(git(&repo, &["ls-tree", "-r", "-z", "HEAD"]).unwrap()).unwrap();
+        let listing =
+            String::from_utf8(git(&repo, &["ls-tree", "-r", "-z", "HEAD"]).unwrap()).unwrap();
         let files: Vec<File> = listing
             .split_terminator('\0')
             .map(|line| {
                 let (kind, path) = line.split_once('\t').unwrap();
-                File { path: path.to_owned(), blob: kind.rsplit(' ').next().unwrap().parse().unwrap() }
+                File {
+                    path: path.to_owned(),
+                    blob: kind.rsplit(' ').next().unwrap().parse().unwrap(),
+                }
             })
             .collect();
-        let found = find(&files, &mut |id| git(&repo, &["cat-file", "blob", &id.to_string()]));
-        let found: Vec<_> =
-            found.iter().map(|it| (it.filemask.as_str(), it.template.as_str(), it.file_format.name())).collect();
+        let found = find(&files, &mut |id| {
+            git(&repo, &["cat-file", "blob", &id.to_string()])
+        });
+        let found: Vec<_> = found
+            .iter()
+            .map(|it| {
+                (
+                    it.filemask.as_str(),
+                    it.template.as_str(),
+                    it.file_format.name(),
+                )
+            })
+            .collect();
         let mut expected = vec![(text("filemask"), text("template"), text("file_format"))];
         if text("name") == "ublock" {
             let mask = "platform/mv3/extension/_locales/*/messages.json";
@@ -341,33 +525,47 @@ fn placeholders_make_a_component_of_each_name() {
         .with_all("packages/admin/locales/*.json", &["en", "de"], TEXTS)
         .with_all("packages/ui/locales/*.json", &["en", "de"], TEXTS);
     let described = |mask: &str| {
-        let given = Overrides { filemask: Some(mask.parse().unwrap()), ..Overrides::default() };
+        let given = Overrides {
+            filemask: Some(mask.parse().unwrap()),
+            ..Overrides::default()
+        };
         let components = tree.described(given).unwrap().components;
-        let shown = components.iter().map(|it| format!("{} {}", it.slug.as_str(), it.template));
+        let shown = components
+            .iter()
+            .map(|it| format!("{} {}", it.slug.as_str(), it.template));
         shown.collect::<Vec<_>>()
     };
     assert_eq!(
         described("locales/{language}/{name}.json"),
-        ["locales-common locales/en/common.json", "locales-errors locales/en/errors.json"]
+        [
+            "locales-common locales/en/common.json",
+            "locales-errors locales/en/errors.json"
+        ]
     );
     assert_eq!(
         described("packages/{name}/locales/{language}.json"),
-        ["packages-admin-locales packages/admin/locales/en.json", "packages-ui-locales packages/ui/locales/en.json"]
+        [
+            "packages-admin-locales packages/admin/locales/en.json",
+            "packages-ui-locales packages/ui/locales/en.json"
+        ]
     );
 }
 
 #[test]
 fn an_ambiguous_mask_is_refused_with_two_files() {
-    let tree = Tree::default().with_all("packages/admin/locales/*.json", &["en", "de"], TEXTS).with_all(
-        "packages/ui/locales/*.json",
-        &["en", "de"],
-        TEXTS,
-    );
-    let given = Overrides { filemask: Some("packages/*/locales/*.json".parse().unwrap()), ..Overrides::default() };
+    let tree = Tree::default()
+        .with_all("packages/admin/locales/*.json", &["en", "de"], TEXTS)
+        .with_all("packages/ui/locales/*.json", &["en", "de"], TEXTS);
+    let given = Overrides {
+        filemask: Some("packages/*/locales/*.json".parse().unwrap()),
+        ..Overrides::default()
+    };
     let error = tree.described(given).unwrap_err().to_string();
-    for part in
-        ["packages/admin/locales/en.json", "packages/admin/locales/de.json", "packages/{name}/locales/{language}"]
-    {
+    for part in [
+        "packages/admin/locales/en.json",
+        "packages/admin/locales/de.json",
+        "packages/{name}/locales/{language}",
+    ] {
         assert!(error.contains(part), "{error}");
     }
 }
@@ -380,7 +578,10 @@ fn files_that_are_not_supported_or_do_not_parse_are_named() {
         ("locales/en.json", "{\n  oops"),
         ("locales/de.json", "{\"a\": 1e}"),
     ]);
-    let error = tree.described(Overrides::default()).unwrap_err().to_string();
+    let error = tree
+        .described(Overrides::default())
+        .unwrap_err()
+        .to_string();
     for part in ["2 .po files: not supported", "locales/en.json: ", "2 .json"] {
         assert!(error.contains(part), "{error}");
     }

@@ -56,25 +56,47 @@ impl<'a> BatchCommit<'a> {
         checker: &'a Checker,
     ) -> Self {
         let (batch, first_change) = (ledger.next_batch(), ledger.ids.next_change());
-        let assignments = Assignments { batch, first_change, ..Assignments::default() };
-        Self { ledger, components, projects, checker, assignments, entries: Vec::new(), projected: Vec::new() }
+        let assignments = Assignments {
+            batch,
+            first_change,
+            ..Assignments::default()
+        };
+        Self {
+            ledger,
+            components,
+            projects,
+            checker,
+            assignments,
+            entries: Vec::new(),
+            projected: Vec::new(),
+        }
     }
 
     /// Allocates change ids to the new entries: by time, then component, then position in its log.
     pub fn number_entries(&mut self, advances: &[Advance]) {
-        let new: Vec<&Advance> = advances.iter().filter(|advance| !advance.replayed).collect();
+        let new: Vec<&Advance> = advances
+            .iter()
+            .filter(|advance| !advance.replayed)
+            .collect();
         let mut order: Vec<(Timestamp, u32, usize)> = Vec::new();
         for (nth, advance) in (0..).zip(&new) {
             if let Some(history) = &self.components[advance.component.0].history {
                 let times = history.times_from(advance.first_entry);
-                order.extend(times.zip(advance.first_entry..).map(|(time, entry)| (time, nth, entry)));
+                order.extend(
+                    times
+                        .zip(advance.first_entry..)
+                        .map(|(time, entry)| (time, nth, entry)),
+                );
             }
         }
         order.sort_unstable();
         let mut ids: Vec<Vec<ChangeId>> = vec![Vec::new(); new.len()];
         for (&(_, nth, entry), id) in order.iter().zip(self.assignments.first_change..) {
             ids[nth as usize].push(ChangeId(id));
-            self.entries.push(NewEntry { component: new[nth as usize].component, entry });
+            self.entries.push(NewEntry {
+                component: new[nth as usize].component,
+                entry,
+            });
             match self.assignments.changes.last_mut() {
                 Some((last, count)) if *last == nth => *count += 1,
                 _ => self.assignments.changes.push((nth, 1)),
@@ -91,12 +113,19 @@ impl<'a> BatchCommit<'a> {
     /// Projects the state of each component at its new tip. Returns the components whose mirrors are corrupt.
     pub fn project(&mut self, advances: &[Advance]) -> Vec<ComponentIndex> {
         let mut damaged = Vec::new();
-        for &Advance { component: index, .. } in advances {
+        for &Advance {
+            component: index, ..
+        } in advances
+        {
             let component = &mut self.components[index.0];
             match component.project() {
                 Ok(projection) => {
                     component.log_problems(&projection);
-                    self.projected.push(Projected { component: index, projection, ids: Ids::default() });
+                    self.projected.push(Projected {
+                        component: index,
+                        projection,
+                        ids: Ids::default(),
+                    });
                 }
                 Err(error) => {
                     damaged.extend(error.is_damage().then_some(index));
@@ -118,15 +147,36 @@ impl<'a> BatchCommit<'a> {
         for projected in &mut self.projected {
             let component = &self.components[projected.component.0];
             let unchanged = |state: &_| {
-                component.snapshot.as_ref().is_some_and(|snapshot| snapshot.has(&projected.projection, state))
+                component
+                    .snapshot
+                    .as_ref()
+                    .is_some_and(|snapshot| snapshot.has(&projected.projection, state))
             };
-            projected.ids = ids.allocate(&component.name, &projected.projection, &unchanged, assignments);
+            projected.ids = ids.allocate(
+                &component.name,
+                &projected.projection,
+                &unchanged,
+                assignments,
+            );
         }
         for new in &self.entries {
-            let projected = self.projected.iter().find(|projected| projected.component == new.component);
-            let Some(projection) = projected.map(|projected| &projected.projection) else { continue };
-            let Some(entry) = projection.log.get(new.entry).filter(|entry| entry.action.names_user()) else { continue };
-            let Some(commit) = projection.log.commits.get(entry.commit as usize) else { continue };
+            let projected = self
+                .projected
+                .iter()
+                .find(|projected| projected.component == new.component);
+            let Some(projection) = projected.map(|projected| &projected.projection) else {
+                continue;
+            };
+            let Some(entry) = projection
+                .log
+                .get(new.entry)
+                .filter(|entry| entry.action.names_user())
+            else {
+                continue;
+            };
+            let Some(commit) = projection.log.commits.get(entry.commit as usize) else {
+                continue;
+            };
             if let Some(person) = projection.people.get(commit.author.0 as usize) {
                 ids.allocate_user(&person.identity, assignments);
             }
@@ -146,20 +196,28 @@ impl<'a> BatchCommit<'a> {
         mode: HistoryMode,
         observed_at: Timestamp,
     ) -> Result<(), FollowError> {
-        let new = advances.iter().filter(|advance| !advance.replayed).map(|advance| {
-            let component = &self.components[advance.component.0];
-            Move {
-                component: component.name.clone(),
-                fingerprint: component.fingerprint.clone(),
-                history: mode_name(mode).to_owned(),
-                from: advance.from.map(|from| from.to_string()),
-                to: advance.to.to_string(),
-            }
-        });
+        let new = advances
+            .iter()
+            .filter(|advance| !advance.replayed)
+            .map(|advance| {
+                let component = &self.components[advance.component.0];
+                Move {
+                    component: component.name.clone(),
+                    fingerprint: component.fingerprint.clone(),
+                    history: mode_name(mode).to_owned(),
+                    from: advance.from.map(|from| from.to_string()),
+                    to: advance.to.to_string(),
+                }
+            });
         let moves: Vec<Move> = new.collect();
         let assignments = std::mem::take(&mut self.assignments);
         if !moves.is_empty() || assignments.allocates_ids() {
-            let batch = Batch { batch: assignments.batch, seen: observed_at.0, rules: RULES, moves };
+            let batch = Batch {
+                batch: assignments.batch,
+                seen: observed_at.0,
+                rules: RULES,
+                moves,
+            };
             self.ledger.append(batch, assignments)?;
         }
         Ok(())
@@ -167,19 +225,34 @@ impl<'a> BatchCommit<'a> {
 
     /// Builds the snapshots of the components.
     pub fn build_snapshots(self) {
-        for Projected { component, projection, ids } in self.projected {
+        for Projected {
+            component,
+            projection,
+            ids,
+        } in self.projected
+        {
             let component = &mut self.components[component.0];
-            let config = self.projects.iter().find(|project| project.slug.as_str() == component.project_slug);
-            let Some(project) = config.and_then(|config| project_of(&self.ledger.ids, config)) else { continue };
+            let config = self
+                .projects
+                .iter()
+                .find(|project| project.slug.as_str() == component.project_slug);
+            let Some(project) = config.and_then(|config| project_of(&self.ledger.ids, config))
+            else {
+                continue;
+            };
             component.people = projection.people.clone();
             if let Some(id) = self.ledger.ids.component_id(&component.name) {
                 component.config.id = id;
             }
             component.config.project = project.id;
             let config = Arc::new(component.config.clone());
-            let before = component.snapshot.as_deref().map_or(Before::Nothing, Before::Snapshot);
+            let before = component
+                .snapshot
+                .as_deref()
+                .map_or(Before::Nothing, Before::Snapshot);
             let checker = component.checker(self.checker);
-            let snapshot = ComponentSnapshot::new(project, config, projection, ids, &checker, before);
+            let snapshot =
+                ComponentSnapshot::new(project, config, projection, ids, &checker, before);
             component.snapshot = Some(Arc::new(snapshot));
             component.previous = None;
             component.shown = component.tip;

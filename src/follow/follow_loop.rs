@@ -51,12 +51,18 @@ pub struct FollowLoop {
 
 impl FollowLoop {
     /// Polls the repositories of `follower` at an interval; mirrors are subdirectories of `mirrors`.
-    pub fn new(follower: Follower, mirrors: &Path, interval: Duration, watches: WatchFactory) -> Self {
+    pub fn new(
+        follower: Follower,
+        mirrors: &Path,
+        interval: Duration,
+        watches: WatchFactory,
+    ) -> Self {
         let (sender, inbox) = mpsc::channel();
         let now = Instant::now();
         let plan = plan(follower.projects(), mirrors);
         let tracked = plan.targets.into_iter();
-        let tracked = tracked.map(|(target, components)| TrackedRepo::new(target, components, interval, now));
+        let tracked =
+            tracked.map(|(target, components)| TrackedRepo::new(target, components, interval, now));
         Self {
             follower,
             mirrors: mirrors.to_owned(),
@@ -97,13 +103,23 @@ impl FollowLoop {
             }
             let patient = Instant::now() < patient_until;
             if !patient && let Some(fetched_before) = self.last_fetched() {
-                for name in fetched_before.iter().filter_map(|it| self.follower.name(it.component)) {
-                    events.behind(name, Some("serving the state of the last fetch: the server has not answered yet"));
+                for name in fetched_before
+                    .iter()
+                    .filter_map(|it| self.follower.name(it.component))
+                {
+                    events.behind(
+                        name,
+                        Some(
+                            "serving the state of the last fetch: the server has not answered yet",
+                        ),
+                    );
                 }
                 self.unpolled.extend(fetched_before);
                 break;
             }
-            let until = self.next_poll().min(if patient { patient_until } else { deadline });
+            let until = self
+                .next_poll()
+                .min(if patient { patient_until } else { deadline });
             self.recv_messages(until, &mut polls);
         }
         if self.stopped {
@@ -114,13 +130,22 @@ impl FollowLoop {
     }
 
     /// Clones corrupt mirrors again before the start completes: nothing of them is served yet.
-    fn reclone_damaged(&mut self, deadline: Instant, events: &dyn Events) -> Result<(), FollowError> {
-        let damaged: Vec<usize> = (0..self.tracked.len()).filter(|&at| self.tracked[at].damaged).collect();
+    fn reclone_damaged(
+        &mut self,
+        deadline: Instant,
+        events: &dyn Events,
+    ) -> Result<(), FollowError> {
+        let damaged: Vec<usize> = (0..self.tracked.len())
+            .filter(|&at| self.tracked[at].damaged)
+            .collect();
         for &at in &damaged {
             self.tracked[at].schedule_now();
             self.tracked[at].polled = false;
         }
-        while damaged.iter().any(|&at| !self.tracked[at].polled) && Instant::now() < deadline && !self.stopped {
+        while damaged.iter().any(|&at| !self.tracked[at].polled)
+            && Instant::now() < deadline
+            && !self.stopped
+        {
             let mut polls = Vec::new();
             self.start_polls(&mut polls);
             if polls.is_empty() {
@@ -141,7 +166,10 @@ impl FollowLoop {
         if polls.is_empty() && self.requested.is_none() && !self.stopped {
             let until = self.next_poll().min(Instant::now() + MAX_SLEEP);
             let others = [self.held_polls.deadline(), self.follower.catch_up_at()];
-            self.recv_messages(others.into_iter().flatten().fold(until, Instant::min), &mut polls);
+            self.recv_messages(
+                others.into_iter().flatten().fold(until, Instant::min),
+                &mut polls,
+            );
         }
         if self.stopped {
             return None;
@@ -155,7 +183,8 @@ impl FollowLoop {
     /// Shuts down: aborts fetches and writes outdated checkpoints, both with a time limit.
     pub fn shut_down(&mut self) {
         self.tracked.iter().for_each(TrackedRepo::abort);
-        self.follower.write_checkpoints(Instant::now() + EXIT_CHECKPOINTS);
+        self.follower
+            .write_checkpoints(Instant::now() + EXIT_CHECKPOINTS);
         let end = Instant::now() + EXIT_WAIT;
         while self.tracked.iter().any(|tracked| tracked.fetch.is_some()) && Instant::now() < end {
             self.recv_messages(end, &mut Vec::new());
@@ -167,19 +196,29 @@ impl FollowLoop {
     fn next_poll(&self) -> Instant {
         let now = Instant::now();
         let full = self.active_fetches() >= MAX_FETCHES;
-        let waiting = self
+        let waiting = self.tracked.iter().filter(|tracked| {
+            !tracked.is_removed() && !tracked.is_busy() && (!full || tracked.target.is_local())
+        });
+        let start = waiting.map(|tracked| tracked.schedule.next()).min();
+        let idle = self
             .tracked
             .iter()
-            .filter(|tracked| !tracked.is_removed() && !tracked.is_busy() && (!full || tracked.target.is_local()));
-        let start = waiting.map(|tracked| tracked.schedule.next()).min();
-        let idle = self.tracked.iter().filter_map(|tracked| tracked.fetch.as_ref()?.idle_from());
+            .filter_map(|tracked| tracked.fetch.as_ref()?.idle_from());
         let free = idle.filter(|&idle| full && idle > now).min();
-        start.into_iter().chain(free).min().unwrap_or(now + MAX_SLEEP)
+        start
+            .into_iter()
+            .chain(free)
+            .min()
+            .unwrap_or(now + MAX_SLEEP)
     }
 
     fn active_fetches(&self) -> usize {
         let now = Instant::now();
-        self.tracked.iter().filter_map(|tracked| tracked.fetch.as_ref()).filter(|fetch| fetch.is_active(now)).count()
+        self.tracked
+            .iter()
+            .filter_map(|tracked| tracked.fetch.as_ref())
+            .filter(|fetch| fetch.is_active(now))
+            .count()
     }
 
     fn has_unpolled(&self) -> bool {
@@ -190,10 +229,16 @@ impl FollowLoop {
     fn last_fetched(&self) -> Option<Vec<Observation>> {
         let unpolled = self.tracked.iter().filter(|tracked| !tracked.polled);
         let states = unpolled.flat_map(|tracked| {
-            tracked.components.iter().map(|ComponentBranch { component, branch }| {
-                let state = tracked.target.last_fetched(branch)?;
-                Some(Observation { component: *component, state: Ok(state) })
-            })
+            tracked
+                .components
+                .iter()
+                .map(|ComponentBranch { component, branch }| {
+                    let state = tracked.target.last_fetched(branch)?;
+                    Some(Observation {
+                        component: *component,
+                        state: Ok(state),
+                    })
+                })
         });
         states.collect()
     }
@@ -208,8 +253,14 @@ impl FollowLoop {
             if !tracked.is_due(now) || (!local && fetches >= MAX_FETCHES) {
                 continue;
             }
-            let components = tracked.damaged.then_some(&tracked.components).into_iter().flatten();
-            let needed = self.follower.needed_commits(components.map(|reads| reads.component));
+            let components = tracked
+                .damaged
+                .then_some(&tracked.components)
+                .into_iter()
+                .flatten();
+            let needed = self
+                .follower
+                .needed_commits(components.map(|reads| reads.component));
             let job = tracked.start_poll(at, needed, now);
             let name = tracked.target.source.to_string();
             if local {
@@ -243,8 +294,14 @@ impl FollowLoop {
                 Message::Reload(config) => self.requested = Some(*config),
                 Message::RefsChanged(at) => self.schedule_now(at),
                 Message::Notified(name) => {
-                    let reads = |reads: &ComponentBranch| self.follower.name(reads.component) == Some(&*name);
-                    if let Some(at) = self.tracked.iter().position(|tracked| tracked.components.iter().any(reads)) {
+                    let reads = |reads: &ComponentBranch| {
+                        self.follower.name(reads.component) == Some(&*name)
+                    };
+                    if let Some(at) = self
+                        .tracked
+                        .iter()
+                        .position(|tracked| tracked.components.iter().any(reads))
+                    {
                         self.schedule_now(at);
                     }
                 }
@@ -261,8 +318,17 @@ impl FollowLoop {
 
     /// After publishing: notes the results of polls, schedules the next ones and notifies. `damaged` are the components
     /// whose mirrors are corrupt.
-    pub(super) fn finish_polls(&mut self, polls: Vec<Poll>, damaged: &[ComponentIndex], events: &dyn Events) {
-        for Poll { repository: at, result } in polls {
+    pub(super) fn finish_polls(
+        &mut self,
+        polls: Vec<Poll>,
+        damaged: &[ComponentIndex],
+        events: &dyn Events,
+    ) {
+        for Poll {
+            repository: at,
+            result,
+        } in polls
+        {
             let tracked = &mut self.tracked[at];
             let recloned = tracked.damaged && result.error.is_none();
             tracked.polling = false;
@@ -271,12 +337,21 @@ impl FollowLoop {
             }
             let outcome = tracked.finish_poll(&result, damaged, jitter(at));
             let repository = &tracked.target.source.to_string();
-            events.polled(&PollReport { repository, outcome, recloned });
+            events.polled(&PollReport {
+                repository,
+                outcome,
+                recloned,
+            });
             let mut logged = None;
             for reads in &tracked.components {
                 let failure = result.failure(&reads.branch);
                 if let Some(name) = self.follower.name(reads.component) {
-                    events.behind(name, self.follower.failure(reads.component).or(failure.as_deref()));
+                    events.behind(
+                        name,
+                        self.follower
+                            .failure(reads.component)
+                            .or(failure.as_deref()),
+                    );
                 }
                 logged = logged.or(failure);
             }
@@ -312,12 +387,19 @@ impl FollowLoop {
         let now = Instant::now();
         let mut kept = BTreeSet::new();
         for (target, components) in plan.targets {
-            let is_fresh = components.iter().any(|reads| fresh.contains(&reads.component));
-            let known = self.tracked.iter().position(|tracked| !tracked.is_removed() && tracked.target == target);
+            let is_fresh = components
+                .iter()
+                .any(|reads| fresh.contains(&reads.component));
+            let known = self
+                .tracked
+                .iter()
+                .position(|tracked| !tracked.is_removed() && tracked.target == target);
             let at = known.unwrap_or(self.tracked.len());
             match self.tracked.get_mut(at) {
                 Some(tracked) => tracked.components = components,
-                None => self.tracked.push(TrackedRepo::new(target, components, interval, now)),
+                None => self
+                    .tracked
+                    .push(TrackedRepo::new(target, components, interval, now)),
             }
             kept.insert(at);
             let tracked = &mut self.tracked[at];
@@ -328,13 +410,23 @@ impl FollowLoop {
             }
             tracked.schedule.set_interval(interval);
         }
-        for (_, tracked) in self.tracked.iter_mut().enumerate().filter(|(at, _)| !kept.contains(at)) {
+        for (_, tracked) in self
+            .tracked
+            .iter_mut()
+            .enumerate()
+            .filter(|(at, _)| !kept.contains(at))
+        {
             tracked.remove();
         }
         self.unpolled = plan.invalid;
-        self.unpolled.retain(|observation| fresh.contains(&observation.component));
-        self.held_polls.start(|at| kept.contains(&at), now + FIRST_BATCH);
-        let repositories = kept.iter().map(|&at| self.tracked[at].target.source.to_string()).collect();
+        self.unpolled
+            .retain(|observation| fresh.contains(&observation.component));
+        self.held_polls
+            .start(|at| kept.contains(&at), now + FIRST_BATCH);
+        let repositories = kept
+            .iter()
+            .map(|&at| self.tracked[at].target.source.to_string())
+            .collect();
         events.reconfigured(self.follower.projects(), &repositories);
     }
 }

@@ -80,7 +80,10 @@ impl Follower {
 
     /// The names of all components, `project/component`, in configuration order.
     pub fn names(&self) -> Vec<String> {
-        self.components.iter().map(|component| component.name.clone()).collect()
+        self.components
+            .iter()
+            .map(|component| component.name.clone())
+            .collect()
     }
 
     /// The name of a component.
@@ -90,7 +93,11 @@ impl Follower {
 
     /// If no component can be served: why the first cannot.
     pub fn all_failed(&self) -> Option<String> {
-        if self.components.iter().any(|component| component.snapshot.is_some()) {
+        if self
+            .components
+            .iter()
+            .any(|component| component.snapshot.is_some())
+        {
             return None;
         }
         self.components.first()?.failure.clone()
@@ -99,20 +106,32 @@ impl Follower {
     /// Why a component cannot be served, or why an old state of it is served.
     pub(super) fn failure(&self, component: ComponentIndex) -> Option<&str> {
         let component = self.components.get(component.0)?;
-        component.failure.as_deref().or(component.missing_template.as_deref())
+        component
+            .failure
+            .as_deref()
+            .or(component.missing_template.as_deref())
     }
 
     /// The components that cannot be served or updated, with the reason.
     pub fn failures(&self) -> impl Iterator<Item = String> + '_ {
-        let failed = self.components.iter().filter_map(|component| Some((component, component.failure.as_ref()?)));
+        let failed = self
+            .components
+            .iter()
+            .filter_map(|component| Some((component, component.failure.as_ref()?)));
         failed.map(|(component, reason)| format!("{}: {reason}", component.name))
     }
 
     /// The commits that are needed to replay the change logs of these components.
-    pub(super) fn needed_commits(&self, components: impl Iterator<Item = ComponentIndex>) -> Vec<CommitId> {
+    pub(super) fn needed_commits(
+        &self,
+        components: impl Iterator<Item = ComponentIndex>,
+    ) -> Vec<CommitId> {
         let components = components.filter_map(|index| self.components.get(index.0));
         let moves = components.filter_map(|component| component.current_moves(&self.ledger));
-        moves.flatten().filter_map(|recorded| recorded.to().parse().ok()).collect()
+        moves
+            .flatten()
+            .filter_map(|recorded| recorded.to().parse().ok())
+            .collect()
     }
 
     /// Replaces the projects. Returns the components that must be read from scratch; until then they show their
@@ -142,16 +161,30 @@ impl Follower {
 
     /// Builds the snapshot of all components that can be served, and publishes it.
     pub(super) fn publish_snapshot(&mut self) {
-        let projects = self.projects.iter().filter_map(|project| self.project(project)).collect();
-        let served: Vec<Arc<ComponentSnapshot>> =
-            self.components.iter().filter_map(|component| component.served().cloned()).collect();
+        let projects = self
+            .projects
+            .iter()
+            .filter_map(|project| self.project(project))
+            .collect();
+        let served: Vec<Arc<ComponentSnapshot>> = self
+            .components
+            .iter()
+            .filter_map(|component| component.served().cloned())
+            .collect();
         let last = ChangeId(self.ledger.ids.next_change().saturating_sub(1));
         let before = self.published.load();
-        let snapshot = Snapshot::after(before.as_deref(), projects, served, self.users()).numbered_to(last);
+        let snapshot =
+            Snapshot::after(before.as_deref(), projects, served, self.users()).numbered_to(last);
         let snapshot = snapshot.recorded_in(self.ledger.id());
         // Batches of the same second get different times, because clients compare times (`Last-Modified`).
-        let seconds = self.ledger.batches.iter().map(|(batch, _)| Timestamp(batch.seen).seconds());
-        let time = seconds.reduce(|last, seen| seen.max(last + 1)).max(self.min_time);
+        let seconds = self
+            .ledger
+            .batches
+            .iter()
+            .map(|(batch, _)| Timestamp(batch.seen).seconds());
+        let time = seconds
+            .reduce(|last, seen| seen.max(last + 1))
+            .max(self.min_time);
         self.min_time = self.min_time.and(time).map(|time| time + 1);
         self.published.publish(match time {
             Some(time) => snapshot.at(time),
@@ -175,7 +208,11 @@ impl Follower {
     /// Everybody whom a change log names, by id.
     fn users(&self) -> Vec<User> {
         let mut people: BTreeMap<UserId, &Person> = BTreeMap::new();
-        for person in self.components.iter().flat_map(|component| component.people.iter()) {
+        for person in self
+            .components
+            .iter()
+            .flat_map(|component| component.people.iter())
+        {
             if let Some(id) = self.ledger.ids.user_id(&person.identity) {
                 let newest = people.entry(id).or_insert(person);
                 if person.named > newest.named {
@@ -187,13 +224,22 @@ impl Follower {
         let users = people.into_iter().map(|(id, person)| {
             let name = username(&person.full_name, &|name| taken.contains(name));
             taken.insert(name.clone());
-            User { id, username: name.into(), full_name: person.full_name.as_str().into() }
+            User {
+                id,
+                username: name.into(),
+                full_name: person.full_name.as_str().into(),
+            }
         });
         users.collect()
     }
 
     /// Notifies about the observed components of a published batch.
-    pub(super) fn report(&mut self, observed: &[ComponentIndex], damaged: &[ComponentIndex], events: &dyn Events) {
+    pub(super) fn report(
+        &mut self,
+        observed: &[ComponentIndex],
+        damaged: &[ComponentIndex],
+        events: &dyn Events,
+    ) {
         for index in observed {
             let component = &mut self.components[index.0];
             let is_damaged = damaged.contains(index);
@@ -216,9 +262,18 @@ impl Follower {
     /// Restores a component from its checkpoint, if it has a valid one.
     pub(super) fn restore(&mut self, index: ComponentIndex, state: &BranchState) {
         let component = &self.components[index.0];
-        let config = self.projects.iter().find(|project| project.slug.as_str() == component.project_slug);
+        let config = self
+            .projects
+            .iter()
+            .find(|project| project.slug.as_str() == component.project_slug);
         let project = config.and_then(|config| self.project(config));
-        self.checkpoints.restore(&mut self.components[index.0], &self.ledger, &self.checker, project, state);
+        self.checkpoints.restore(
+            &mut self.components[index.0],
+            &self.ledger,
+            &self.checker,
+            project,
+            state,
+        );
     }
 
     /// Defers checkpoints, so that a push rarely waits for them.
@@ -229,7 +284,8 @@ impl Follower {
 
     /// When [`Self::catch_up`] is due; `None` when nothing is deferred.
     pub(super) fn catch_up_at(&self) -> Option<Instant> {
-        self.deferred.map(|(since, last)| (last + QUIET).min(since + MAX_DEFERRAL))
+        self.deferred
+            .map(|(since, last)| (last + QUIET).min(since + MAX_DEFERRAL))
     }
 
     /// Does deferred work when it is due.

@@ -35,7 +35,9 @@ impl FollowLoop {
                 self.report_all_behind(&error, events);
                 return Err(error.into());
             }
-            let Some(polls) = self.poll(events) else { return Ok(()) };
+            let Some(polls) = self.poll(events) else {
+                return Ok(());
+            };
             self.ingest(polls, events)?;
             self.follower.catch_up_if_due();
         }
@@ -43,11 +45,18 @@ impl FollowLoop {
 
     fn report_all_behind(&self, error: &dyn std::error::Error, events: &dyn Events) {
         let reason = error.to_string();
-        self.follower.names().iter().for_each(|name| events.behind(name, Some(&reason)));
+        self.follower
+            .names()
+            .iter()
+            .for_each(|name| events.behind(name, Some(&reason)));
     }
 
     /// Processes finished polls as one batch.
-    pub(super) fn ingest(&mut self, polls: Vec<Poll>, events: &dyn Events) -> Result<(), FollowError> {
+    pub(super) fn ingest(
+        &mut self,
+        polls: Vec<Poll>,
+        events: &dyn Events,
+    ) -> Result<(), FollowError> {
         if polls.is_empty() && (self.unpolled.is_empty() || self.held_polls.deadline().is_some()) {
             return Ok(());
         }
@@ -69,9 +78,10 @@ impl FollowLoop {
             observations.extend(tracked.observations(&poll.result));
             // Reported before an outdated state is published.
             for reads in &tracked.components {
-                if let (Some(name), Some(failure)) =
-                    (self.follower.name(reads.component), poll.result.failure(&reads.branch))
-                {
+                if let (Some(name), Some(failure)) = (
+                    self.follower.name(reads.component),
+                    poll.result.failure(&reads.branch),
+                ) {
                     events.behind(name, Some(&failure));
                 }
             }
@@ -101,11 +111,18 @@ impl Follower {
             .map(|observation| observation.component)
             .filter(|component| component.0 < self.components.len())
             .collect();
-        let cloned =
-            |observation: &Observation| observation.state.as_ref().is_ok_and(|state| state.repository.is_recloned());
+        let cloned = |observation: &Observation| {
+            observation
+                .state
+                .as_ref()
+                .is_ok_and(|state| state.repository.is_recloned())
+        };
         let recloned = observations.iter().any(cloned);
 
-        let Advanced { advances, mut damaged } = self.advance(observations, observed_at, events);
+        let Advanced {
+            advances,
+            mut damaged,
+        } = self.advance(observations, observed_at, events);
         let is_new = !advances.is_empty() || !self.is_published();
         damaged.extend(self.commit_batch(advances, observed_at)?);
         self.publish(is_new);
@@ -121,9 +138,18 @@ impl Follower {
     }
 
     /// Advances each component to its observed tip.
-    fn advance(&mut self, observations: Vec<Observation>, observed_at: Timestamp, events: &dyn Events) -> Advanced {
+    fn advance(
+        &mut self,
+        observations: Vec<Observation>,
+        observed_at: Timestamp,
+        events: &dyn Events,
+    ) -> Advanced {
         let mut advanced = Advanced::default();
-        for Observation { component: index, state } in observations {
+        for Observation {
+            component: index,
+            state,
+        } in observations
+        {
             if index.0 >= self.components.len() {
                 continue;
             }
@@ -131,7 +157,10 @@ impl Follower {
                 self.restore(index, state);
             }
             let component = &mut self.components[index.0];
-            if state.as_ref().is_ok_and(|state| state.repository.is_recloned()) {
+            if state
+                .as_ref()
+                .is_ok_and(|state| state.repository.is_recloned())
+            {
                 // Commits that the new mirror lacks exist only in the log in memory: write its checkpoint soon.
                 component.saved = None;
             }
@@ -139,10 +168,17 @@ impl Follower {
             let name = component.name.clone();
             let progress = |progress| events.progress(&name, progress);
             let state = state.map_err(ComponentError::Repository);
-            match state.and_then(|state| component.advance(index, state, &self.ledger, observed_at, &progress)) {
+            match state.and_then(|state| {
+                component.advance(index, state, &self.ledger, observed_at, &progress)
+            }) {
                 Ok(Some(advance)) => {
-                    let begins = component.history.is_some() && advance.from.is_none() && !advance.replayed;
-                    events.advanced(&name, started.elapsed(), begins && self.ledger.has_moves_of(&name));
+                    let begins =
+                        component.history.is_some() && advance.from.is_none() && !advance.replayed;
+                    events.advanced(
+                        &name,
+                        started.elapsed(),
+                        begins && self.ledger.has_moves_of(&name),
+                    );
                     advanced.advances.push(advance);
                 }
                 Ok(None) => {}
@@ -162,7 +198,12 @@ impl Follower {
         advances: Vec<Advance>,
         observed_at: Timestamp,
     ) -> Result<Vec<ComponentIndex>, FollowError> {
-        let mut batch = BatchCommit::new(&mut self.ledger, &mut self.components, &self.projects, &self.checker);
+        let mut batch = BatchCommit::new(
+            &mut self.ledger,
+            &mut self.components,
+            &self.projects,
+            &self.checker,
+        );
         batch.number_entries(&advances);
         let damaged = batch.project(&advances);
         batch.allocate_ids();

@@ -44,10 +44,13 @@ impl HeldPolls {
 
     /// Holds back polls, or returns those that can be ingested now.
     pub fn hold_back(&mut self, finished: Vec<Poll>, tracked: &mut [TrackedRepo]) -> Vec<Poll> {
-        let Some(deadline) = self.deadline else { return finished };
+        let Some(deadline) = self.deadline else {
+            return finished;
+        };
         let held = |poll: &Poll| tracked[poll.repository].held_back;
         let (held, mut ready): (Vec<_>, Vec<_>) = finished.into_iter().partition(held);
-        held.iter().for_each(|poll| tracked[poll.repository].held_back = false);
+        held.iter()
+            .for_each(|poll| tracked[poll.repository].held_back = false);
         self.polls.extend(held);
         if !tracked.iter().any(|repo| repo.held_back) || Instant::now() >= deadline {
             tracked.iter_mut().for_each(|repo| repo.held_back = false);
@@ -74,14 +77,25 @@ pub(super) fn carry_over(
     new: &[ProjectConfig],
     mode: HistoryMode,
 ) -> CarriedOver {
-    let settings = each_component(old).map(|(project, component)| relevant_settings(project, component));
-    let mut known: BTreeMap<String, (ComponentState, ProjectConfig)> =
-        before.into_iter().zip(settings).map(|(it, settings)| (it.name.clone(), (it, settings))).collect();
-    let mut carried = CarriedOver { components: Vec::new(), fresh: Vec::new(), added: 0, removed: 0 };
+    let settings =
+        each_component(old).map(|(project, component)| relevant_settings(project, component));
+    let mut known: BTreeMap<String, (ComponentState, ProjectConfig)> = before
+        .into_iter()
+        .zip(settings)
+        .map(|(it, settings)| (it.name.clone(), (it, settings)))
+        .collect();
+    let mut carried = CarriedOver {
+        components: Vec::new(),
+        fresh: Vec::new(),
+        added: 0,
+        removed: 0,
+    };
     for (at, (project, component)) in each_component(new).enumerate() {
         let mut state = ComponentState::new(project, component, mode);
         match known.remove(&state.name) {
-            Some((before, settings)) if settings == relevant_settings(project, component) => state = before,
+            Some((before, settings)) if settings == relevant_settings(project, component) => {
+                state = before
+            }
             before => {
                 carried.fresh.push(ComponentIndex(at));
                 match before {
@@ -96,13 +110,24 @@ pub(super) fn carry_over(
     carried
 }
 
-fn each_component(projects: &[ProjectConfig]) -> impl Iterator<Item = (&ProjectConfig, &ComponentConfig)> {
-    projects.iter().flat_map(|project| project.components.iter().map(move |component| (project, component)))
+fn each_component(
+    projects: &[ProjectConfig],
+) -> impl Iterator<Item = (&ProjectConfig, &ComponentConfig)> {
+    projects.iter().flat_map(|project| {
+        project
+            .components
+            .iter()
+            .map(move |component| (project, component))
+    })
 }
 
 /// The settings of a component and its project that affect its published state.
 fn relevant_settings(project: &ProjectConfig, component: &ComponentConfig) -> ProjectConfig {
-    let component = ComponentConfig { access: RepoAccess::default(), hook_secret: None, ..component.clone() };
+    let component = ComponentConfig {
+        access: RepoAccess::default(),
+        hook_secret: None,
+        ..component.clone()
+    };
     ProjectConfig {
         slug: project.slug.clone(),
         name: project.name.clone(),

@@ -20,7 +20,8 @@ impl Sources {
     }
 
     fn repository(&self, component: ComponentId) -> Result<Repository, ComponentError> {
-        let removed = || ComponentError::Repository(format!("component {component} is no longer served"));
+        let removed =
+            || ComponentError::Repository(format!("component {component} is no longer served"));
         self.0.load().get(&component).cloned().ok_or_else(removed)
     }
 
@@ -30,7 +31,9 @@ impl Sources {
     /// When the component was removed or the blob cannot be read.
     pub fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, ComponentError> {
         let mut bytes = Vec::new();
-        self.repository(component)?.reader().blob(blob, &mut bytes)?;
+        self.repository(component)?
+            .reader()
+            .blob(blob, &mut bytes)?;
         Ok(bytes)
     }
 
@@ -38,11 +41,18 @@ impl Sources {
     ///
     /// # Errors
     /// When the component was removed, the file does not exist, or it cannot be read.
-    pub fn at_path(&self, component: ComponentId, commit: CommitId, path: &str) -> Result<Vec<u8>, ComponentError> {
+    pub fn at_path(
+        &self,
+        component: ComponentId,
+        commit: CommitId,
+        path: &str,
+    ) -> Result<Vec<u8>, ComponentError> {
         let mut reader = self.repository(component)?.reader();
         let tree = reader.commit_header(commit)?.tree;
         let Some(EntryKind::File(blob)) = reader.entry_at(tree, path)? else {
-            return Err(ComponentError::Repository(format!("the commit {commit} has no file {path}")));
+            return Err(ComponentError::Repository(format!(
+                "the commit {commit} has no file {path}"
+            )));
         };
         let mut bytes = Vec::new();
         reader.blob(blob, &mut bytes)?;

@@ -35,10 +35,17 @@ struct Site {
 impl Site {
     fn new(slug: &str) -> Self {
         let repository = TestRepository::new();
-        let address = RepoAddress::parse(repository.path().to_str().unwrap(), Path::new("/")).unwrap();
+        let address =
+            RepoAddress::parse(repository.path().to_str().unwrap(), Path::new("/")).unwrap();
         let mask = FileMask::new("locales/*.json").unwrap();
         let slug = Slug::new(slug).unwrap();
-        let app = ComponentConfig::new(Slug::new("app").unwrap(), address, mask, "locales/en.json", FileFormat::Json);
+        let app = ComponentConfig::new(
+            Slug::new("app").unwrap(),
+            address,
+            mask,
+            "locales/en.json",
+            FileFormat::Json,
+        );
         let project = ProjectConfig {
             name: slug.to_string(),
             slug,
@@ -46,15 +53,22 @@ impl Site {
             source_language: "en".to_owned(),
             components: vec![app],
         };
-        Self { repository, tip: None, project }
+        Self {
+            repository,
+            tip: None,
+            project,
+        }
     }
 
     fn push(&mut self, keys: usize) {
-        let texts: BTreeMap<String, String> =
-            (0..keys).map(|key| (format!("key{key}"), format!("text {key}"))).collect();
+        let texts: BTreeMap<String, String> = (0..keys)
+            .map(|key| (format!("key{key}"), format!("text {key}")))
+            .collect();
         let file = serde_json::to_string(&texts).unwrap();
         let parents: Vec<CommitId> = self.tip.into_iter().collect();
-        let tip = self.repository.commit(&parents, &[("locales/en.json", &file)], "change");
+        let tip = self
+            .repository
+            .commit(&parents, &[("locales/en.json", &file)], "change");
         self.repository.set_branch("main", tip);
         self.tip = Some(tip);
     }
@@ -79,8 +93,19 @@ fn maintenance_does_not_delay_other_repositories() {
     let published = Arc::new(Published::new());
     let projects = vec![one.project.clone(), two.project.clone()];
     let ledger = Ledger::open(state.path()).unwrap();
-    let follower = Follower::new(ledger, projects, HistoryMode::Full, Checker::default(), published.clone());
-    let mut follow = FollowLoop::new(follower, &mirrors, Duration::from_secs(3600), Arc::new(|_| Box::new(())));
+    let follower = Follower::new(
+        ledger,
+        projects,
+        HistoryMode::Full,
+        Checker::default(),
+        published.clone(),
+    );
+    let mut follow = FollowLoop::new(
+        follower,
+        &mirrors,
+        Duration::from_secs(3600),
+        Arc::new(|_| Box::new(())),
+    );
     follow.first_batch(&Ignore).unwrap();
     assert_eq!(published.load().unwrap().unit_count(), 2);
 
@@ -91,7 +116,10 @@ fn maintenance_does_not_delay_other_repositories() {
     let lock = follow.tracked[0].target.lock();
     let guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
     follow.start_maintenance(0);
-    assert!(follow.tracked[0].maintaining, "it waits for the lock of the mirror");
+    assert!(
+        follow.tracked[0].maintaining,
+        "it waits for the lock of the mirror"
+    );
 
     one.push(10);
     two.push(3);

@@ -7,18 +7,26 @@ use super::{MAX_DEPTH, Outline, PLURAL_SEPARATOR, ReadError, Reader, test_suppor
 use crate::model::FileFormat;
 
 fn readers() -> impl Iterator<Item = (&'static str, &'static dyn Reader)> {
-    FileFormat::ALL.into_iter().map(|format| (format.name(), super::reader(format)))
+    FileFormat::ALL
+        .into_iter()
+        .map(|format| (format.name(), super::reader(format)))
 }
 
 fn read(reader: &dyn Reader, bytes: &[u8]) -> Result<Vec<(Owned, usize)>, ReadError> {
     let mut all = Vec::new();
     let result = reader.read(bytes, &mut Outline::default(), &mut |entry| {
         if !entry.forms.is_empty() {
-            assert!(entry.text.split(PLURAL_SEPARATOR).count() >= entry.forms.len(), "{entry:?}");
+            assert!(
+                entry.text.split(PLURAL_SEPARATOR).count() >= entry.forms.len(),
+                "{entry:?}"
+            );
         }
         all.push((Owned::from(entry), entry.offset));
     });
-    assert!(result.is_ok() || all.is_empty(), "entries were emitted before the error");
+    assert!(
+        result.is_ok() || all.is_empty(),
+        "entries were emitted before the error"
+    );
     result.map(|()| all)
 }
 
@@ -158,8 +166,14 @@ fn a_byte_order_mark_changes_no_entry() {
         ("properties-utf8", "a=x\n"),
         ("strings-utf8", "\"a\" = \"x\";\n"),
         ("yaml", "a: x\n"),
-        ("resx", "<root><data name=\"a\"><value>x</value></data></root>"),
-        ("aresource", "<resources><string name=\"a\">x</string></resources>"),
+        (
+            "resx",
+            "<root><data name=\"a\"><value>x</value></data></root>",
+        ),
+        (
+            "aresource",
+            "<resources><string name=\"a\">x</string></resources>",
+        ),
         ("fluent", "a = x\n"),
     ];
     for (name, text) in files {
@@ -167,7 +181,10 @@ fn a_byte_order_mark_changes_no_entry() {
         let plain = read(reader, text.as_bytes()).unwrap();
         let marked = read(reader, format!("\u{FEFF}{text}").as_bytes()).unwrap();
         assert_eq!(plain.len(), 1, "{name}");
-        let shifted: Vec<_> = plain.into_iter().map(|(entry, offset)| (entry, offset + 3)).collect();
+        let shifted: Vec<_> = plain
+            .into_iter()
+            .map(|(entry, offset)| (entry, offset + 3))
+            .collect();
         assert_eq!(shifted, marked, "{name}");
         assert_eq!(read(reader, b""), Ok(vec![]), "{name}");
     }
@@ -180,25 +197,47 @@ fn deep_files_are_an_error_and_not_a_crash() {
         ("json", "[".repeat(depth)),
         ("arb", "{\"a\":".repeat(depth)),
         ("jsonc", "[".repeat(depth)),
-        ("resx", format!("{}x{}", "<a>".repeat(depth), "</a>".repeat(depth))),
+        (
+            "resx",
+            format!("{}x{}", "<a>".repeat(depth), "</a>".repeat(depth)),
+        ),
         ("fluent", format!("a = {}", "{ ".repeat(depth))),
         ("fluent", format!("a = {}", "{ F(\"\\\"}\", ".repeat(depth))),
         ("yaml", format!("a: {}", "[".repeat(depth))),
-        ("yaml", (0..2 * MAX_DEPTH).map(|level| format!("{}a:\n", " ".repeat(level))).collect()),
+        (
+            "yaml",
+            (0..2 * MAX_DEPTH)
+                .map(|level| format!("{}a:\n", " ".repeat(level)))
+                .collect(),
+        ),
         // Aliases multiply the depth and the number of values.
         (
             "yaml",
-            format!("b0: &a0 x\n{}", (0..2000).map(|n| format!("b: &a{} [*a{n}, *a{n}]\n", n + 1)).collect::<String>()),
+            format!(
+                "b0: &a0 x\n{}",
+                (0..2000)
+                    .map(|n| format!("b: &a{} [*a{n}, *a{n}]\n", n + 1))
+                    .collect::<String>()
+            ),
         ),
         (
             "yaml",
-            format!("b0: &a0 x\n{}", (0..40).map(|n| format!("b: &a{} [*a{n}, *a{n}]\n", n + 1)).collect::<String>()),
+            format!(
+                "b0: &a0 x\n{}",
+                (0..40)
+                    .map(|n| format!("b: &a{} [*a{n}, *a{n}]\n", n + 1))
+                    .collect::<String>()
+            ),
         ),
     ];
     for (strict, file) in files {
         for (name, reader) in readers() {
             let entries = read(reader, file.as_bytes());
-            assert!(entries.is_err() || name != strict, "{name}: {}", &file[..20]);
+            assert!(
+                entries.is_err() || name != strict,
+                "{name}: {}",
+                &file[..20]
+            );
         }
     }
 }
@@ -206,9 +245,17 @@ fn deep_files_are_an_error_and_not_a_crash() {
 #[test]
 fn errors_have_a_line_and_a_column() {
     let files = [
-        ("arb", "{\n  \"a\": null}", "line 2, column 8: expected a text as message, found a different value"),
+        (
+            "arb",
+            "{\n  \"a\": null}",
+            "line 2, column 8: expected a text as message, found a different value",
+        ),
         ("jsonc", "{\n  \"a\" 1}", "line 2, column 7"),
-        ("aresource", "<resources>\n<string name=\"a\">&nope;</string></resources>", "line 2, column 18"),
+        (
+            "aresource",
+            "<resources>\n<string name=\"a\">&nope;</string></resources>",
+            "line 2, column 18",
+        ),
         ("resx", "<root>\n</rot>", "line 2, column 1"),
         ("yaml", "a: x\n b: y\n", "line 2, column 3"),
         (
@@ -216,10 +263,16 @@ fn errors_have_a_line_and_a_column() {
             "\"a\" = \"x\"\n",
             "line 2, column 1: expected ';' after the value, found the end of the file",
         ),
-        ("fluent", "a = x\na = y\n", "line 2, column 1: expected a new id, found one that the file already has"),
+        (
+            "fluent",
+            "a = x\na = y\n",
+            "line 2, column 1: expected a new id, found one that the file already has",
+        ),
     ];
     for (name, text, message) in files {
-        let error = read(super::reader_by_name(name, false).unwrap(), text.as_bytes()).unwrap_err().to_string();
+        let error = read(super::reader_by_name(name, false).unwrap(), text.as_bytes())
+            .unwrap_err()
+            .to_string();
         assert!(error.starts_with(message), "{name}: {error}");
     }
 }

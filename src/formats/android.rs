@@ -14,8 +14,13 @@ impl ListFormat for AndroidResource {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
         let root = xml::parse(text)?;
         if root.name != "resources" {
-            let kind = ReadErrorKind::Structure { expected: "the root element <resources>" };
-            return Err(SyntaxError { kind, at: root.offset });
+            let kind = ReadErrorKind::Structure {
+                expected: "the root element <resources>",
+            };
+            return Err(SyntaxError {
+                kind,
+                at: root.offset,
+            });
         }
         let mut note = String::new();
         for child in &root.children {
@@ -39,26 +44,46 @@ impl ListFormat for AndroidResource {
 
 /// Adds the entry of a `string` or `plurals` element. Elements without a name have no entry.
 fn add(element: &Element, root: &Element, note: &str, list: &mut EntryList) {
-    let Some(context) = element.attribute("name") else { return };
+    let Some(context) = element.attribute("name") else {
+        return;
+    };
     let translatable = element.attribute("translatable") != Some("false");
-    let entry = RawEntry { context, note, translatable, offset: element.offset, ..RawEntry::default() };
+    let entry = RawEntry {
+        context,
+        note,
+        translatable,
+        offset: element.offset,
+        ..RawEntry::default()
+    };
     match element.name.as_str() {
         "string" => {
             let text = text_of(element, root);
-            list.push(RawEntry { text: &text, translated: !text.is_empty(), ..entry });
+            list.push(RawEntry {
+                text: &text,
+                translated: !text.is_empty(),
+                ..entry
+            });
         }
         "plurals" => {
             let items = element.elements().filter(|item| item.name == "item");
-            let forms: Vec<_> =
-                (0..).zip(items).map(|(index, item)| (form(item, index), text_of(item, root))).collect();
-            list.push_plural(entry, Translated::FirstForm, forms.iter().map(|(form, text)| (*form, text.as_str())));
+            let forms: Vec<_> = (0..)
+                .zip(items)
+                .map(|(index, item)| (form(item, index), text_of(item, root)))
+                .collect();
+            list.push_plural(
+                entry,
+                Translated::FirstForm,
+                forms.iter().map(|(form, text)| (*form, text.as_str())),
+            );
         }
         _ => {}
     }
 }
 
 fn form(item: &Element, index: u8) -> PluralForm {
-    item.attribute("quantity").and_then(PluralForm::from_category).unwrap_or(PluralForm::Index(index))
+    item.attribute("quantity")
+        .and_then(PluralForm::from_category)
+        .unwrap_or(PluralForm::Index(index))
 }
 
 /// The text of a `string` or `item`. Markup is kept as XML.
@@ -141,7 +166,10 @@ fn write(child: &Child, declarations: &mut dyn FnMut(&Element) -> String, out: &
                 return;
             }
             out.push('>');
-            element.children.iter().for_each(|child| write(child, &mut |_| String::new(), out));
+            element
+                .children
+                .iter()
+                .for_each(|child| write(child, &mut |_| String::new(), out));
             out.extend(["</", &element.name, ">"]);
         }
     }
@@ -155,7 +183,9 @@ fn escape(text: &str, attribute: bool, out: &mut String) {
             '>' => out.push_str("&gt;"),
             '"' if attribute => out.push_str("&quot;"),
             // As libxml2 writes attributes.
-            other if attribute && !other.is_ascii() => out.push_str(&format!("&#x{:X};", u32::from(other))),
+            other if attribute && !other.is_ascii() => {
+                out.push_str(&format!("&#x{:X};", u32::from(other)))
+            }
             other => out.push(other),
         }
     }
@@ -163,9 +193,13 @@ fn escape(text: &str, attribute: bool, out: &mut String) {
 
 /// The namespace prefixes that an element uses; with `nested` also those inside of it.
 fn prefixes<'e>(element: &'e Element, nested: bool) -> Vec<&'e str> {
-    let names = std::iter::once(&element.name).chain(element.attributes.iter().map(|(name, _)| name));
+    let names =
+        std::iter::once(&element.name).chain(element.attributes.iter().map(|(name, _)| name));
     let prefix = |name: &'e String| name.split_once(':').map(|(prefix, _)| prefix);
-    let mut found: Vec<&str> = names.filter_map(prefix).filter(|prefix| !matches!(*prefix, "xmlns" | "xml")).collect();
+    let mut found: Vec<&str> = names
+        .filter_map(prefix)
+        .filter(|prefix| !matches!(*prefix, "xmlns" | "xml"))
+        .collect();
     if nested {
         found.extend(element.elements().flat_map(|inner| prefixes(inner, true)));
     }
@@ -176,7 +210,10 @@ fn prefixes<'e>(element: &'e Element, nested: bool) -> Vec<&'e str> {
 fn declarations(element: &Element, outer: &[&str], root: &Element) -> String {
     let mut out = String::new();
     let mut declared: Vec<&str> = Vec::new();
-    for prefix in prefixes(element, true).into_iter().chain(outer.iter().copied()) {
+    for prefix in prefixes(element, true)
+        .into_iter()
+        .chain(outer.iter().copied())
+    {
         let name = format!("xmlns:{prefix}");
         if declared.contains(&prefix) || element.attribute(&name).is_some() {
             continue;

@@ -45,7 +45,11 @@ impl EntryList {
         if self.is_too_large {
             return;
         }
-        let (context, text, note) = (self.add(entry.context), self.add(entry.text), self.add(entry.note));
+        let (context, text, note) = (
+            self.add(entry.context),
+            self.add(entry.text),
+            self.add(entry.note),
+        );
         let first_form = self.forms.len();
         self.forms.extend_from_slice(entry.forms);
         self.entries.push(Stored {
@@ -76,7 +80,12 @@ impl EntryList {
             text.push_str(part);
             kinds.push(form);
         }
-        self.push(RawEntry { text: &text, forms: &kinds, translated, ..entry });
+        self.push(RawEntry {
+            text: &text,
+            forms: &kinds,
+            translated,
+            ..entry
+        });
     }
 
     /// Checks the limit of text.
@@ -85,21 +94,30 @@ impl EntryList {
     /// If an entry was not appended.
     pub(super) fn check_size(&self) -> Result<(), SyntaxError> {
         match self.is_too_large {
-            true => Err(SyntaxError { kind: ReadErrorKind::TooMuchText, at: 0 }),
+            true => Err(SyntaxError {
+                kind: ReadErrorKind::TooMuchText,
+                at: 0,
+            }),
             false => Ok(()),
         }
     }
 
     /// Adds `distance` to every offset.
     pub(super) fn shift_offsets(&mut self, distance: usize) {
-        self.entries.iter_mut().for_each(|entry| entry.offset += distance);
+        self.entries
+            .iter_mut()
+            .for_each(|entry| entry.offset += distance);
     }
 
     /// Replaces offsets in bytes by offsets in characters of `text`. Offsets ascend.
     pub(super) fn count_characters(&mut self, text: &str) {
         let (mut bytes, mut characters) = (0, 0);
         for entry in &mut self.entries {
-            characters += text.get(bytes..entry.offset).unwrap_or_default().chars().count();
+            characters += text
+                .get(bytes..entry.offset)
+                .unwrap_or_default()
+                .chars()
+                .count();
             bytes = entry.offset.max(bytes);
             entry.offset = characters;
         }

@@ -21,7 +21,11 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             ReadErrorKind::LfsPointer | ReadErrorKind::TooLarge => self.kind.fmt(f),
-            _ => write!(f, "line {}, column {}: {}", self.line, self.column, self.kind),
+            _ => write!(
+                f,
+                "line {}, column {}: {}",
+                self.line, self.column, self.kind
+            ),
         }
     }
 }
@@ -83,7 +87,9 @@ pub enum ReadErrorKind {
     #[error("expected an escape such as \\n in the string, found the raw control character U+{:04X}", *.0)]
     ControlCharacter(u8),
     /// An unknown escape.
-    #[error("expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX, found a different one")]
+    #[error(
+        "expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX, found a different one"
+    )]
     Escape,
     /// Half of a surrogate pair.
     #[error("expected a whole character, found the lone surrogate \\u{:04x}", *.0)]
@@ -115,7 +121,9 @@ pub enum ReadErrorKind {
     #[error("{0}")]
     Syntax(Box<str>),
     /// A message that is not an object.
-    #[error("expected an object with the message, such as {{\"message\": \"text\"}}, found a different value")]
+    #[error(
+        "expected an object with the message, such as {{\"message\": \"text\"}}, found a different value"
+    )]
     EntryNotAnObject,
 }
 

@@ -15,28 +15,61 @@ pub(super) struct Fluent;
 impl ListFormat for Fluent {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
         if let Some(at) = too_deep(text) {
-            return Err(SyntaxError { kind: ReadErrorKind::TooDeep, at });
+            return Err(SyntaxError {
+                kind: ReadErrorKind::TooDeep,
+                at,
+            });
         }
         let resource = parser::parse(text).map_err(|(_, errors)| {
             let first = errors.first();
             let message = first.map_or_else(String::new, |error| error.kind.to_string());
-            let kind = ReadErrorKind::Syntax(format!("expected a Fluent message, found an error: {message}").into());
-            SyntaxError { kind, at: first.map_or(0, |error| error.pos.start) }
+            let kind = ReadErrorKind::Syntax(
+                format!("expected a Fluent message, found an error: {message}").into(),
+            );
+            SyntaxError {
+                kind,
+                at: first.map_or(0, |error| error.pos.start),
+            }
         })?;
         let mut notes = Notes::default();
         let mut ids: FxHashSet<String> = FxHashSet::default();
         for entry in resource.body {
             let (context, name, comment, entry) = match entry {
                 Entry::Message(message) => {
-                    let Message { id, value, attributes, comment } = message;
+                    let Message {
+                        id,
+                        value,
+                        attributes,
+                        comment,
+                    } = message;
                     let name = id.name;
-                    let message = Message { id, value, attributes, comment: None };
+                    let message = Message {
+                        id,
+                        value,
+                        attributes,
+                        comment: None,
+                    };
                     (name.to_owned(), name, comment, Entry::Message(message))
                 }
                 Entry::Term(term) => {
-                    let Term { id, value, attributes, comment } = term;
+                    let Term {
+                        id,
+                        value,
+                        attributes,
+                        comment,
+                    } = term;
                     let name = id.name;
-                    (format!("-{name}"), name, comment, Entry::Term(Term { id, value, attributes, comment: None }))
+                    (
+                        format!("-{name}"),
+                        name,
+                        comment,
+                        Entry::Term(Term {
+                            id,
+                            value,
+                            attributes,
+                            comment: None,
+                        }),
+                    )
                 }
                 Entry::GroupComment(comment) => {
                     notes.group = joined(&comment);
@@ -52,7 +85,10 @@ impl ListFormat for Fluent {
             let start = (name.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
             let offset = start.saturating_sub(context.len() - name.len());
             if !ids.insert(context.clone()) {
-                return Err(SyntaxError { kind: ReadErrorKind::Duplicate, at: offset });
+                return Err(SyntaxError {
+                    kind: ReadErrorKind::Duplicate,
+                    at: offset,
+                });
             }
             let text = value(&serializer::serialize(&Resource { body: vec![entry] }));
             list.push(RawEntry {
@@ -86,7 +122,11 @@ impl Notes {
     fn of(&self, comment: Option<&Comment<&str>>) -> String {
         let own = comment.map(joined).unwrap_or_default();
         let parts = [self.resource.as_str(), &self.group, &own];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+        parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 
@@ -102,7 +142,10 @@ fn value(serialized: &str) -> String {
         0 => line.strip_prefix(' ').unwrap_or(line),
         _ => line.strip_prefix("    ").unwrap_or(line),
     });
-    lines.skip_while(|line| line.is_empty()).collect::<Vec<_>>().join("\n")
+    lines
+        .skip_while(|line| line.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The offset where placeables may be nested too deep for a recursive parser.

@@ -14,7 +14,10 @@ pub(super) fn utf8(bytes: &[u8]) -> Result<&str, ReadError> {
     limits(bytes)?;
     std::str::from_utf8(bytes).map_err(|error| {
         let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let error = SyntaxError { kind: ReadErrorKind::NotUtf8, at: valid.len() };
+        let error = SyntaxError {
+            kind: ReadErrorKind::NotUtf8,
+            at: valid.len(),
+        };
         located(std::str::from_utf8(valid).unwrap_or_default(), error)
     })
 }
@@ -24,7 +27,11 @@ pub(super) fn utf8(bytes: &[u8]) -> Result<&str, ReadError> {
 /// # Errors
 /// If the file is too large or a git LFS pointer.
 pub(super) fn limits(bytes: &[u8]) -> Result<(), ReadError> {
-    let unlocated = |kind| ReadError { kind, line: 1, column: 1 };
+    let unlocated = |kind| ReadError {
+        kind,
+        line: 1,
+        column: 1,
+    };
     if bytes.len() > MAX_BYTES {
         return Err(unlocated(ReadErrorKind::TooLarge));
     }
@@ -40,7 +47,17 @@ pub(super) fn located(text: &str, error: SyntaxError) -> ReadError {
     let before = text.get(..error.at).unwrap_or(text);
     let before = before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(before);
     let line = memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count()
+        + 1;
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    ReadError { kind: error.kind, line: number(line), column: number(column) }
+    ReadError {
+        kind: error.kind,
+        line: number(line),
+        column: number(column),
+    }
 }

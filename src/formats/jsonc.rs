@@ -34,10 +34,16 @@ impl ListFormat for Jsonc {
         };
         let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
             let message = format!("expected valid JSON, found an error: {}", error.kind());
-            SyntaxError { kind: ReadErrorKind::Syntax(message.into()), at: error.range().start }
+            SyntaxError {
+                kind: ReadErrorKind::Syntax(message.into()),
+                at: error.range().start,
+            }
         })?;
         let Some(root) = parsed.value else {
-            return Err(SyntaxError { kind: ReadErrorKind::Blank, at: text.len() });
+            return Err(SyntaxError {
+                kind: ReadErrorKind::Blank,
+                at: text.len(),
+            });
         };
         value(&root, &mut String::new(), root.range().start, list);
         Ok(())
@@ -62,20 +68,33 @@ fn value(node: &Value<'_>, path: &mut String, offset: usize, list: &mut EntryLis
             return;
         }
         Value::StringLit(string) => (&*string.value, !string.value.is_empty()),
-        Value::NumberLit(number) => {
-            (number.value, number.value.contains(|digit| matches!(digit, '1'..='9' | 'N' | 'I')))
-        }
+        Value::NumberLit(number) => (
+            number.value,
+            number
+                .value
+                .contains(|digit| matches!(digit, '1'..='9' | 'N' | 'I')),
+        ),
         Value::BooleanLit(boolean) => (if boolean.value { "True" } else { "False" }, boolean.value),
         Value::NullKeyword(_) => ("", false),
     };
-    list.push(RawEntry { context: path, text, translated, offset, ..RawEntry::default() });
+    list.push(RawEntry {
+        context: path,
+        text,
+        translated,
+        offset,
+        ..RawEntry::default()
+    });
 }
 
 /// Adds the entries of an object. A duplicate has the position of the first and the value of the last.
 fn members(object: &Object<'_>, path: &mut String, list: &mut EntryList) {
     let length = path.len();
-    let last: FxHashMap<&str, usize> =
-        object.properties.iter().enumerate().map(|(index, property)| (property.name.as_str(), index)).collect();
+    let last: FxHashMap<&str, usize> = object
+        .properties
+        .iter()
+        .enumerate()
+        .map(|(index, property)| (property.name.as_str(), index))
+        .collect();
     let has_duplicates = last.len() < object.properties.len();
     let mut seen: FxHashMap<&str, ()> = FxHashMap::default();
     for property in &object.properties {
@@ -85,7 +104,10 @@ fn members(object: &Object<'_>, path: &mut String, list: &mut EntryList) {
             if seen.insert(name, ()).is_some() {
                 continue;
             }
-            effective = last.get(name).and_then(|&index| object.properties.get(index)).unwrap_or(property);
+            effective = last
+                .get(name)
+                .and_then(|&index| object.properties.get(index))
+                .unwrap_or(property);
         }
         if length > 0 {
             path.push('.');

@@ -25,12 +25,20 @@ pub(super) trait ListFormat: Send + Sync {
 pub(super) struct ListReader<F>(pub(super) F);
 
 impl<F: ListFormat> Reader for ListReader<F> {
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: &mut dyn FnMut(RawEntry<'_>)) -> Result<(), ReadError> {
+    fn read(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError> {
         let decoded = self.0.decode(bytes)?;
         let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
         let mut list = EntryList::default();
         if !text.is_empty() {
-            let parsed = self.0.parse(text, &mut list).and_then(|()| list.check_size());
+            let parsed = self
+                .0
+                .parse(text, &mut list)
+                .and_then(|()| list.check_size());
             parsed.map_err(|error| located(text, error))?;
         }
         let skipped = decoded.len() - text.len();

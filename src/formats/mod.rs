@@ -63,7 +63,15 @@ pub struct RawEntry<'a> {
 
 impl Default for RawEntry<'_> {
     fn default() -> Self {
-        Self { context: "", text: "", forms: &[], note: "", translated: false, translatable: true, offset: 0 }
+        Self {
+            context: "",
+            text: "",
+            forms: &[],
+            note: "",
+            translated: false,
+            translatable: true,
+            offset: 0,
+        }
     }
 }
 
@@ -84,7 +92,12 @@ pub trait Reader: Send + Sync {
     ///
     /// # Errors
     /// If the file does not parse or exceeds a limit. Then `sink` was not called and `outline` is unchanged.
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: &mut dyn FnMut(RawEntry<'_>)) -> Result<(), ReadError>;
+    fn read(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError>;
 
     /// Parses a version of a file against an earlier version. The parts in order give the entries that
     /// [`Reader::read`] emits for `new`. Old entries in no [`Part::Kept`] are removed or replaced.
@@ -140,8 +153,12 @@ pub fn reader(format: FileFormat) -> &'static dyn Reader {
         FileFormat::AppleStrings => &ListReader(strings::Strings),
         FileFormat::Properties => &ListReader(properties::Properties { latin1: true }),
         FileFormat::PropertiesUtf8 => &ListReader(properties::Properties { latin1: false }),
-        FileFormat::Yaml => &ListReader(yaml::Yaml { language_root: false }),
-        FileFormat::RubyYaml => &ListReader(yaml::Yaml { language_root: true }),
+        FileFormat::Yaml => &ListReader(yaml::Yaml {
+            language_root: false,
+        }),
+        FileFormat::RubyYaml => &ListReader(yaml::Yaml {
+            language_root: true,
+        }),
         FileFormat::Resx => &ListReader(resx::Resx),
         FileFormat::Fluent => &ListReader(fluent::Fluent),
     }

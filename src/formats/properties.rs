@@ -21,7 +21,9 @@ impl ListFormat for Properties {
             return utf8(bytes).map(Cow::Borrowed);
         }
         limits(bytes)?;
-        Ok(Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect()))
+        Ok(Cow::Owned(
+            bytes.iter().map(|&byte| char::from(byte)).collect(),
+        ))
     }
 
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
@@ -87,7 +89,11 @@ impl<'t> Iterator for Lines<'t> {
         let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
         let end = memchr::memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
         let line = rest.get(..end).unwrap_or_default();
-        let line_end = if rest.get(end..).unwrap_or_default().starts_with("\r\n") { 2 } else { 1 };
+        let line_end = if rest.get(end..).unwrap_or_default().starts_with("\r\n") {
+            2
+        } else {
+            1
+        };
         self.at = start + end + line_end;
         Some((start, line))
     }
@@ -123,7 +129,9 @@ fn unescape(mut raw: &str, out: &mut String) {
         out.push_str(plain);
         let mut characters = escape.chars();
         characters.next();
-        let Some(kind) = characters.next() else { return };
+        let Some(kind) = characters.next() else {
+            return;
+        };
         raw = characters.as_str();
         match kind {
             'n' => out.push('\n'),
@@ -141,7 +149,11 @@ fn unescape(mut raw: &str, out: &mut String) {
 /// accepted. Control characters without an escape of their own stay escapes.
 pub(super) fn unicode_escape<'t>(text: &'t str, out: &mut String) -> &'t str {
     let unit = |text: &'t str| {
-        let digits = text.bytes().take(4).take_while(u8::is_ascii_hexdigit).count();
+        let digits = text
+            .bytes()
+            .take(4)
+            .take_while(u8::is_ascii_hexdigit)
+            .count();
         let (digits, rest) = text.split_at(digits);
         (u32::from_str_radix(digits, 16).ok(), rest)
     };
@@ -176,8 +188,21 @@ mod tests {
         let mut list = EntryList::default();
         Properties { latin1: false }.parse(text, &mut list).unwrap();
         let mut found = Vec::new();
-        list.emit(&mut |entry| found.push((entry.context.to_owned(), entry.text.to_owned(), entry.note.to_owned())));
-        let expected = [("a\\ b", "one two!\nq", ""), ("c", "\\u0012", "! note"), ("d", "e", "")];
-        assert_eq!(found, expected.map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned())));
+        list.emit(&mut |entry| {
+            found.push((
+                entry.context.to_owned(),
+                entry.text.to_owned(),
+                entry.note.to_owned(),
+            ))
+        });
+        let expected = [
+            ("a\\ b", "one two!\nq", ""),
+            ("c", "\\u0012", "! note"),
+            ("d", "e", ""),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned()))
+        );
     }
 }

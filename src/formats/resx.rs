@@ -13,7 +13,11 @@ impl ListFormat for Resx {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
         let root = xml::parse(text)?;
         for data in root.elements().filter(|element| element.name == "data") {
-            let child = |name: &str| data.elements().find(|element| element.name == name).map(Element::leading_text);
+            let child = |name: &str| {
+                data.elements()
+                    .find(|element| element.name == name)
+                    .map(Element::leading_text)
+            };
             let text = child("value").unwrap_or_default();
             let note = child("comment").unwrap_or_default();
             list.push(RawEntry {

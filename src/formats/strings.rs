@@ -59,7 +59,13 @@ impl Cursor<'_> {
     }
 
     fn error(&self, expected: &'static str) -> SyntaxError {
-        SyntaxError { kind: ReadErrorKind::Missing { expected, found: self.rest().chars().next() }, at: self.at }
+        SyntaxError {
+            kind: ReadErrorKind::Missing {
+                expected,
+                found: self.rest().chars().next(),
+            },
+            at: self.at,
+        }
     }
 
     fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), SyntaxError> {
@@ -85,10 +91,20 @@ impl Cursor<'_> {
                     1
                 }
                 [b' ' | b'\t' | b'\r' | b'\x0B' | b'\x0C', ..] => 1,
-                [b'/', b'/', ..] => add(&mut note, rest.lines().next().unwrap_or_default(), &mut newlines),
+                [b'/', b'/', ..] => add(
+                    &mut note,
+                    rest.lines().next().unwrap_or_default(),
+                    &mut newlines,
+                ),
                 [b'/', b'*', ..] => {
-                    let end = rest.find("*/").ok_or_else(|| self.error("'*/' after the comment"))?;
-                    add(&mut note, rest.get(..end + 2).unwrap_or_default(), &mut newlines)
+                    let end = rest
+                        .find("*/")
+                        .ok_or_else(|| self.error("'*/' after the comment"))?;
+                    add(
+                        &mut note,
+                        rest.get(..end + 2).unwrap_or_default(),
+                        &mut newlines,
+                    )
                 }
                 _ => return Ok(note),
             };
@@ -101,7 +117,8 @@ impl Cursor<'_> {
         if self.peek() == Some(b'"') {
             return self.quoted(out);
         }
-        let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '$' | '/' | ':');
+        let bare =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '$' | '/' | ':');
         let length = self.rest().find(|c| !bare(c)).unwrap_or(self.rest().len());
         if length == 0 {
             return Err(self.error(expected));
@@ -117,7 +134,10 @@ impl Cursor<'_> {
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
             let Some(stop) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) else {
-                return Err(SyntaxError { kind: ReadErrorKind::OpenString, at: start });
+                return Err(SyntaxError {
+                    kind: ReadErrorKind::OpenString,
+                    at: start,
+                });
             };
             let (plain, after) = rest.split_at(stop);
             out.push_str(plain);
@@ -164,11 +184,29 @@ mod tests {
         let mut list = EntryList::default();
         Strings.parse(text, &mut list).unwrap();
         let mut found = Vec::new();
-        list.emit(&mut |entry| found.push((entry.context.to_owned(), entry.text.to_owned(), entry.note.to_owned())));
+        list.emit(&mut |entry| {
+            found.push((
+                entry.context.to_owned(),
+                entry.text.to_owned(),
+                entry.note.to_owned(),
+            ))
+        });
         let expected = [("k\"", "x\né", "/* a */\n// b"), ("bare.key", "v", "")];
-        assert_eq!(found, expected.map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned())));
-        for broken in ["\"a\" = \"1\"\n\"b\" = \"2\";", "\"a\";", "\"a", "/* x", "hello world"] {
-            assert!(Strings.parse(broken, &mut EntryList::default()).is_err(), "{broken}");
+        assert_eq!(
+            found,
+            expected.map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned()))
+        );
+        for broken in [
+            "\"a\" = \"1\"\n\"b\" = \"2\";",
+            "\"a\";",
+            "\"a",
+            "/* x",
+            "hello world",
+        ] {
+            assert!(
+                Strings.parse(broken, &mut EntryList::default()).is_err(),
+                "{broken}"
+            );
         }
     }
 }

@@ -30,10 +30,17 @@ pub(super) fn entries(format: FileFormat, bytes: &[u8]) -> Result<Vec<Owned>, Re
 }
 
 /// All entries of a file; sets the outline.
-pub(super) fn read(format: FileFormat, bytes: &[u8], outline: &mut Outline) -> Result<Vec<Owned>, ReadError> {
+pub(super) fn read(
+    format: FileFormat,
+    bytes: &[u8],
+    outline: &mut Outline,
+) -> Result<Vec<Owned>, ReadError> {
     let mut all = Vec::new();
     let result = reader(format).read(bytes, outline, &mut |entry| all.push(Owned::from(entry)));
-    assert!(result.is_ok() || all.is_empty(), "entries were emitted before the error");
+    assert!(
+        result.is_ok() || all.is_empty(),
+        "entries were emitted before the error"
+    );
     result.map(|()| all)
 }
 
@@ -48,13 +55,19 @@ pub(super) fn reparse(
     let (mut all, mut kept, mut until) = (Vec::new(), 0, 0);
     let result = reader(format).reparse(old, outline, new, &mut |part| match part {
         Part::Kept(range) => {
-            assert!(range.start >= until && !range.is_empty(), "{range:?} after {until}");
+            assert!(
+                range.start >= until && !range.is_empty(),
+                "{range:?} after {until}"
+            );
             until = range.end;
             kept += range.len();
             all.extend_from_slice(&old_entries[range]);
         }
         Part::Entry(entry) => all.push(entry.into()),
     });
-    assert!(result.is_ok() || all.is_empty(), "entries were emitted before the error");
+    assert!(
+        result.is_ok() || all.is_empty(),
+        "entries were emitted before the error"
+    );
     result.map(|()| (all, kept))
 }

@@ -33,7 +33,10 @@ pub(super) enum Child {
 impl Element {
     /// The value of an attribute.
     pub(super) fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.attributes
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// The child elements.
@@ -80,7 +83,10 @@ pub(super) fn parse(text: &str) -> Result<Element, SyntaxError> {
         let child = match event {
             Event::Start(start) => {
                 if open.len() >= MAX_DEPTH {
-                    return Err(SyntaxError { kind: ReadErrorKind::TooDeep, at });
+                    return Err(SyntaxError {
+                        kind: ReadErrorKind::TooDeep,
+                        at,
+                    });
                 }
                 if open.is_empty() && root.is_some() {
                     return Err(syntax("a second root element", at));
@@ -145,13 +151,18 @@ impl Entities {
                 Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok(),
                 None => number.parse().ok(),
             };
-            let character = code.and_then(char::from_u32).filter(|&character| character != '\0');
+            let character = code
+                .and_then(char::from_u32)
+                .filter(|&character| character != '\0');
             return character
                 .map(|character| Child::Text(character.to_string()))
                 .ok_or_else(|| syntax("an invalid character reference", at));
         }
         let declared = self.declared.split("<!ENTITY").skip(1).any(|declaration| {
-            declaration.trim_start().strip_prefix(name).is_some_and(|rest| rest.starts_with(char::is_whitespace))
+            declaration
+                .trim_start()
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with(char::is_whitespace))
         });
         match declared {
             true => Ok(Child::Entity(name.to_owned())),
@@ -165,19 +176,32 @@ fn element(start: &BytesStart<'_>, at: usize) -> Result<Element, SyntaxError> {
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|error| syntax(&error.to_string(), at))?;
         let raw = &attribute.value;
-        let value = quick_xml::escape::unescape(raw).map_err(|error| syntax(&error.to_string(), at))?;
+        let value =
+            quick_xml::escape::unescape(raw).map_err(|error| syntax(&error.to_string(), at))?;
         let name = attribute.key.as_ref().to_owned();
         attributes.push((name, value.replace(['\n', '\t', '\r'], " ")));
     }
     let name = start.name().as_ref().to_owned();
-    Ok(Element { name, attributes, children: Vec::new(), offset: at })
+    Ok(Element {
+        name,
+        attributes,
+        children: Vec::new(),
+        offset: at,
+    })
 }
 
 /// Line ends are line feeds in XML.
 fn newlines(text: &str) -> String {
-    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
+    if text.contains('\r') {
+        text.replace("\r\n", "\n").replace('\r', "\n")
+    } else {
+        text.to_owned()
+    }
 }
 
 fn syntax(message: &str, at: usize) -> SyntaxError {
-    SyntaxError { kind: ReadErrorKind::Syntax(format!("expected well-formed XML, found: {message}").into()), at }
+    SyntaxError {
+        kind: ReadErrorKind::Syntax(format!("expected well-formed XML, found: {message}").into()),
+        at,
+    }
 }

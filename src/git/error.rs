@@ -97,7 +97,10 @@ pub enum GitError {
 impl GitError {
     /// Whether objects are missing or corrupt, so that a new clone may help.
     pub fn is_damage(&self) -> bool {
-        matches!(self, Self::Missing { .. } | Self::Damaged { .. } | Self::WrongKind { .. })
+        matches!(
+            self,
+            Self::Missing { .. } | Self::Damaged { .. } | Self::WrongKind { .. }
+        )
     }
 }
 

@@ -55,13 +55,27 @@ pub enum ImportError {
 /// # Errors
 /// When the stream is malformed or the repository cannot be written; no reference has moved then.
 pub fn fast_import(folder: &Path, stream: &[u8]) -> Result<Imported, ImportError> {
-    let failed = |error: &gix::Error| ImportError::Repository { path: folder.to_owned(), reason: one_line(error) };
+    let failed = |error: &gix::Error| ImportError::Repository {
+        path: folder.to_owned(),
+        reason: one_line(error),
+    };
     let repository = open_or_create(folder).map_err(|error| failed(&error))?;
-    let stream = Stream { rest: stream, line: 0 };
-    let mut import = Import { repository: &repository, stream, marks: HashMap::new(), references: BTreeMap::new() };
+    let stream = Stream {
+        rest: stream,
+        line: 0,
+    };
+    let mut import = Import {
+        repository: &repository,
+        stream,
+        marks: HashMap::new(),
+        references: BTreeMap::new(),
+    };
     match import.run() {
         Ok(()) => import.finish().map_err(|error| failed(&error)),
-        Err(Fault::Stream(reason)) => Err(ImportError::Stream { line: import.stream.line, reason }),
+        Err(Fault::Stream(reason)) => Err(ImportError::Stream {
+            line: import.stream.line,
+            reason,
+        }),
         Err(Fault::Git(error)) => Err(failed(&error)),
     }
 }
@@ -70,9 +84,13 @@ fn open_or_create(folder: &Path) -> gix::Result<gix::Repository> {
     if folder.join("HEAD").exists() {
         return Ok(options(&[]).open(folder)?.to_thread_local());
     }
-    let create = gix::create::Options { destination_must_be_empty: Some(true), ..Default::default() };
+    let create = gix::create::Options {
+        destination_must_be_empty: Some(true),
+        ..Default::default()
+    };
     let settings = options(&["init.defaultBranch=main".to_owned()]);
-    let created = gix::ThreadSafeRepository::init_opts(folder, gix::create::Kind::Bare, create, settings)?;
+    let created =
+        gix::ThreadSafeRepository::init_opts(folder, gix::create::Kind::Bare, create, settings)?;
     Ok(created.to_thread_local())
 }
 
@@ -100,11 +118,18 @@ struct Stream<'a> {
 impl<'a> Stream<'a> {
     /// The next line without its line feed, which stays unread.
     fn peek(&self) -> Option<&'a [u8]> {
-        if self.rest.is_empty() { None } else { self.rest.split(|byte| *byte == b'\n').next() }
+        if self.rest.is_empty() {
+            None
+        } else {
+            self.rest.split(|byte| *byte == b'\n').next()
+        }
     }
 
     fn skip_line(&mut self) {
-        let end = self.rest.find_byte(b'\n').map_or(self.rest.len(), |at| at + 1);
+        let end = self
+            .rest
+            .find_byte(b'\n')
+            .map_or(self.rest.len(), |at| at + 1);
         self.rest = self.rest.get(end..).unwrap_or_default();
         self.line += 1;
     }
@@ -122,16 +147,25 @@ impl<'a> Stream<'a> {
 
     /// The argument of the next line if that is the command `name`.
     fn argument(&mut self, name: &str) -> Option<&'a [u8]> {
-        let argument = self.peek()?.strip_prefix(name.as_bytes())?.strip_prefix(b" ")?;
+        let argument = self
+            .peek()?
+            .strip_prefix(name.as_bytes())?
+            .strip_prefix(b" ")?;
         self.skip_line();
         Some(argument)
     }
 
     /// The bytes of a `data` command.
     fn data(&mut self) -> Result<&'a [u8], Fault> {
-        let count = self.argument("data").ok_or_else(|| malformed("expected 'data' and a number of bytes"))?;
-        let count: usize = number(count).ok_or_else(|| malformed("the number of bytes is not a number"))?;
-        let (data, rest) = self.rest.split_at_checked(count).ok_or_else(|| malformed("the data is cut short"))?;
+        let count = self
+            .argument("data")
+            .ok_or_else(|| malformed("expected 'data' and a number of bytes"))?;
+        let count: usize =
+            number(count).ok_or_else(|| malformed("the number of bytes is not a number"))?;
+        let (data, rest) = self
+            .rest
+            .split_at_checked(count)
+            .ok_or_else(|| malformed("the data is cut short"))?;
         self.line += data.iter().filter(|byte| **byte == b'\n').count();
         self.rest = rest.strip_prefix(b"\n").unwrap_or(rest);
         self.line += usize::from(self.rest.len() < rest.len());
@@ -140,9 +174,11 @@ impl<'a> Stream<'a> {
 
     fn mark(&mut self) -> Result<Option<u64>, Fault> {
         let mark = match self.argument("mark") {
-            Some(mark) => {
-                Some(mark.strip_prefix(b":").and_then(number).ok_or_else(|| malformed("expected ':NUMBER'"))?)
-            }
+            Some(mark) => Some(
+                mark.strip_prefix(b":")
+                    .and_then(number)
+                    .ok_or_else(|| malformed("expected ':NUMBER'"))?,
+            ),
             None => None,
         };
         self.argument("original-oid");
@@ -180,7 +216,12 @@ impl Import<'_> {
                 }
                 b"feature" if argument == b"done" => {}
                 b"done" => break,
-                _ => return Err(malformed(format!("'{}' is not supported", command.as_bstr()))),
+                _ => {
+                    return Err(malformed(format!(
+                        "'{}' is not supported",
+                        command.as_bstr()
+                    )));
+                }
             }
         }
         Ok(())
@@ -194,12 +235,20 @@ impl Import<'_> {
 
     /// Reads `from` or `merge` with its commit, if that is the next line.
     fn parent(&mut self, name: &str) -> Result<Option<ObjectId>, Fault> {
-        self.stream.argument(name).map(|object| self.resolve(object)).transpose()
+        self.stream
+            .argument(name)
+            .map(|object| self.resolve(object))
+            .transpose()
     }
 
     /// The object of a mark, a full id or a reference. The null id deletes a reference.
     fn resolve(&self, object: &[u8]) -> Result<ObjectId, Fault> {
-        let unknown = || malformed(format!("'{}' is not a known mark, reference or id", object.as_bstr()));
+        let unknown = || {
+            malformed(format!(
+                "'{}' is not a known mark, reference or id",
+                object.as_bstr()
+            ))
+        };
         if let Some(mark) = object.strip_prefix(b":") {
             let mark: u64 = number(mark).ok_or_else(unknown)?;
             return self.marks.get(&mark).map(|(_, id)| *id).ok_or_else(unknown);
@@ -210,7 +259,11 @@ impl Import<'_> {
         let name = text(object.strip_suffix(b"^0").unwrap_or(object))?;
         match self.references.get(&name) {
             Some(target) => target.ok_or_else(unknown),
-            None => Ok(self.repository.find_reference(name.as_str())?.into_fully_peeled_id()?.detach()),
+            None => Ok(self
+                .repository
+                .find_reference(name.as_str())?
+                .into_fully_peeled_id()?
+                .detach()),
         }
     }
 
@@ -218,10 +271,18 @@ impl Import<'_> {
         let reference = text(reference)?;
         let mark = self.stream.mark()?;
         let author = self.stream.argument("author");
-        let committer = self.stream.argument("committer").ok_or_else(|| malformed("expected 'committer'"))?;
+        let committer = self
+            .stream
+            .argument("committer")
+            .ok_or_else(|| malformed("expected 'committer'"))?;
         let encoding = self.stream.argument("encoding");
         let message = self.stream.data()?;
-        let tip = self.references.get(&reference).copied().flatten().filter(|tip| !tip.is_null());
+        let tip = self
+            .references
+            .get(&reference)
+            .copied()
+            .flatten()
+            .filter(|tip| !tip.is_null());
         let mut parents: Vec<ObjectId> = self.parent("from")?.or(tip).into_iter().collect();
         while let Some(parent) = self.parent("merge")? {
             parents.push(parent);
@@ -229,9 +290,14 @@ impl Import<'_> {
         let tree = self.tree(parents.first().copied())?;
 
         let mut commit = format!("tree {tree}\n").into_bytes();
-        parents.iter().for_each(|parent| commit.extend(format!("parent {parent}\n").bytes()));
-        let headers =
-            [("author", Some(author.unwrap_or(committer))), ("committer", Some(committer)), ("encoding", encoding)];
+        parents
+            .iter()
+            .for_each(|parent| commit.extend(format!("parent {parent}\n").bytes()));
+        let headers = [
+            ("author", Some(author.unwrap_or(committer))),
+            ("committer", Some(committer)),
+            ("encoding", encoding),
+        ];
         for (name, value) in headers {
             let Some(value) = value else { continue };
             commit.extend([name.as_bytes(), b" ", value, b"\n"].concat());
@@ -254,7 +320,10 @@ impl Import<'_> {
         let mut editor = Editor::new(start, &repository.objects, repository.object_hash());
         while let Some(line) = self.stream.peek() {
             let mut parts = line.splitn_str(2, " ");
-            match (parts.next().unwrap_or_default(), parts.next().unwrap_or_default()) {
+            match (
+                parts.next().unwrap_or_default(),
+                parts.next().unwrap_or_default(),
+            ) {
                 (b"deleteall", _) => {
                     self.stream.skip_line();
                     editor.set_root(empty.clone());
@@ -266,7 +335,9 @@ impl Import<'_> {
                 (b"M", change) => {
                     self.stream.skip_line();
                     let mut parts = change.splitn_str(3, " ");
-                    let (Some(mode), Some(object), Some(path)) = (parts.next(), parts.next(), parts.next()) else {
+                    let (Some(mode), Some(object), Some(path)) =
+                        (parts.next(), parts.next(), parts.next())
+                    else {
                         return Err(malformed("expected a mode, an object and a path"));
                     };
                     let kind = kind_of(mode)?;
@@ -286,28 +357,56 @@ impl Import<'_> {
 
     fn tag(&mut self, name: &[u8]) -> Result<(), Fault> {
         let mark = self.stream.mark()?;
-        let target = self.parent("from")?.ok_or_else(|| malformed("expected 'from'"))?;
+        let target = self
+            .parent("from")?
+            .ok_or_else(|| malformed("expected 'from'"))?;
         self.stream.argument("original-oid");
-        let tagger = self.stream.argument("tagger").ok_or_else(|| malformed("expected 'tagger'"))?;
+        let tagger = self
+            .stream
+            .argument("tagger")
+            .ok_or_else(|| malformed("expected 'tagger'"))?;
         let message = self.stream.data()?;
-        let header = format!("object {target}\ntype commit\ntag {}\ntagger ", name.as_bstr());
-        let id = self.write(Kind::Tag, &[header.as_bytes(), tagger, b"\n\n", message].concat(), mark)?;
-        self.references.insert(format!("refs/tags/{}", text(name)?), Some(id));
+        let header = format!(
+            "object {target}\ntype commit\ntag {}\ntagger ",
+            name.as_bstr()
+        );
+        let id = self.write(
+            Kind::Tag,
+            &[header.as_bytes(), tagger, b"\n\n", message].concat(),
+            mark,
+        )?;
+        self.references
+            .insert(format!("refs/tags/{}", text(name)?), Some(id));
         Ok(())
     }
 
     /// Moves the references.
     fn finish(self) -> gix::Result<Imported> {
-        let commits = self.marks.into_iter().filter(|(_, (kind, _))| *kind == Kind::Commit);
-        let commits = commits.filter_map(|(mark, (_, id))| Some((mark, commit_id(&id)?))).collect();
-        let mut imported = Imported { commits, ..Imported::default() };
+        let commits = self
+            .marks
+            .into_iter()
+            .filter(|(_, (kind, _))| *kind == Kind::Commit);
+        let commits = commits
+            .filter_map(|(mark, (_, id))| Some((mark, commit_id(&id)?)))
+            .collect();
+        let mut imported = Imported {
+            commits,
+            ..Imported::default()
+        };
         let mut edits = Vec::new();
         for (name, target) in self.references {
             let Some(id) = target else { continue };
             let full = FullName::try_from(name.clone()).map_err(gix::Error::from_error)?;
             if !id.is_null() {
-                edits.push(RefEdit::update(full, Target::Object(id), PreviousValue::Any, "fast-import"));
-                imported.references.extend(commit_id(&id).map(|id| (name, id)));
+                edits.push(RefEdit::update(
+                    full,
+                    Target::Object(id),
+                    PreviousValue::Any,
+                    "fast-import",
+                ));
+                imported
+                    .references
+                    .extend(commit_id(&id).map(|id| (name, id)));
             } else if self.repository.try_find_reference(name.as_str())?.is_some() {
                 edits.push(RefEdit::delete(full, PreviousValue::Any));
             }
@@ -318,7 +417,10 @@ impl Import<'_> {
 }
 
 fn text(bytes: &[u8]) -> Result<String, Fault> {
-    bytes.to_str().map(str::to_owned).map_err(|_| malformed("a reference name is not UTF-8"))
+    bytes
+        .to_str()
+        .map(str::to_owned)
+        .map_err(|_| malformed("a reference name is not UTF-8"))
 }
 
 fn kind_of(mode: &[u8]) -> Result<EntryKind, Fault> {
@@ -328,13 +430,19 @@ fn kind_of(mode: &[u8]) -> Result<EntryKind, Fault> {
         b"120000" => EntryKind::Link,
         b"160000" => EntryKind::Commit,
         b"040000" => EntryKind::Tree,
-        _ => return Err(malformed(format!("'{}' is not a file mode", mode.as_bstr()))),
+        _ => {
+            return Err(malformed(format!(
+                "'{}' is not a file mode",
+                mode.as_bstr()
+            )));
+        }
     })
 }
 
 /// A path without the quotes and escapes that `git fast-export` adds where it needs them.
 fn unquoted(path: &[u8]) -> Result<Vec<u8>, Fault> {
-    let path = gix::quote::ansi_c::undo(path.as_bstr()).map_err(|_| malformed("the quoted path is malformed"))?;
+    let path = gix::quote::ansi_c::undo(path.as_bstr())
+        .map_err(|_| malformed("the quoted path is malformed"))?;
     Ok(path.0.into_owned().into())
 }
 
@@ -346,7 +454,8 @@ fn components(path: &[u8]) -> impl Iterator<Item = &gix::bstr::BStr> {
 mod tests {
     use super::*;
 
-    const COMMIT: &str = "commit refs/heads/main\nmark :1\ncommitter A <a@example.org> 0 +0000\ndata 2\na\n";
+    const COMMIT: &str =
+        "commit refs/heads/main\nmark :1\ncommitter A <a@example.org> 0 +0000\ndata 2\na\n";
 
     fn import(stream: &str) -> (tempfile::TempDir, Result<Imported, ImportError>) {
         let folder = tempfile::tempdir().unwrap();
@@ -357,16 +466,30 @@ mod tests {
     #[test]
     fn a_file_replaces_a_folder_and_a_folder_a_file() {
         let next = "commit refs/heads/main\nmark :2\ncommitter A <a@example.org> 0 +0000\ndata 0\n";
-        let stream = format!("{COMMIT}M 644 inline a/b\ndata 1\nx\n\n{next}D a/b\nM 644 inline a\ndata 1\ny\n");
+        let stream = format!(
+            "{COMMIT}M 644 inline a/b\ndata 1\nx\n\n{next}D a/b\nM 644 inline a\ndata 1\ny\n"
+        );
         let (folder, imported) = import(&stream);
         let imported = imported.unwrap();
         assert_eq!(imported.references["refs/heads/main"], imported.commits[&2]);
-        let mut reader = crate::git::Repository::open(folder.path()).unwrap().reader();
+        let mut reader = crate::git::Repository::open(folder.path())
+            .unwrap()
+            .reader();
         let [first, second] = [1, 2].map(|mark| reader.commit(imported.commits[&mark]).unwrap());
         assert_eq!(second.parents, [first.id]);
-        assert!(matches!(reader.entry_at(first.tree, "a/b"), Ok(Some(crate::git::EntryKind::File(_)))));
-        assert!(matches!(reader.entry_at(second.tree, "a"), Ok(Some(crate::git::EntryKind::File(_)))));
-        fast_import(folder.path(), format!("reset refs/heads/main\nfrom {}\n", "0".repeat(40)).as_bytes()).unwrap();
+        assert!(matches!(
+            reader.entry_at(first.tree, "a/b"),
+            Ok(Some(crate::git::EntryKind::File(_)))
+        ));
+        assert!(matches!(
+            reader.entry_at(second.tree, "a"),
+            Ok(Some(crate::git::EntryKind::File(_)))
+        ));
+        fast_import(
+            folder.path(),
+            format!("reset refs/heads/main\nfrom {}\n", "0".repeat(40)).as_bytes(),
+        )
+        .unwrap();
         assert!(!folder.path().join("refs/heads/main").exists());
     }
 
@@ -380,7 +503,10 @@ mod tests {
         ] {
             let (folder, imported) = import(&format!("{COMMIT}{rest}"));
             let text = imported.unwrap_err().to_string();
-            assert_eq!(text, format!("line {line} of the fast-import stream: {reason}"));
+            assert_eq!(
+                text,
+                format!("line {line} of the fast-import stream: {reason}")
+            );
             assert!(!folder.path().join("refs/heads/main").exists());
         }
     }

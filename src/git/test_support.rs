@@ -25,8 +25,15 @@ impl TestRepository {
             super::objects::repository::options(&["init.defaultBranch=main".to_owned()]),
         )
         .unwrap();
-        let repository = super::objects::repository::options(&[]).open(path).unwrap().to_thread_local();
-        Self { repository, clock: 1_700_000_000, folder }
+        let repository = super::objects::repository::options(&[])
+            .open(path)
+            .unwrap()
+            .to_thread_local();
+        Self {
+            repository,
+            clock: 1_700_000_000,
+            folder,
+        }
     }
 
     /// The repository's folder.
@@ -35,57 +42,107 @@ impl TestRepository {
     }
 
     pub(crate) fn blob(&self, bytes: &[u8]) -> BlobId {
-        BlobId(self.repository.write_blob(bytes).unwrap().as_bytes().try_into().unwrap())
+        BlobId(
+            self.repository
+                .write_blob(bytes)
+                .unwrap()
+                .as_bytes()
+                .try_into()
+                .unwrap(),
+        )
     }
 
     /// A tree of files, by path.
     pub(crate) fn tree(&self, files: &[(&str, &str)]) -> TreeId {
         let mut editor = self.repository.empty_tree().edit().unwrap();
         for (path, text) in files {
-            let mode = if text.starts_with("->") { Mode::Link } else { Mode::Blob };
-            editor.upsert(*path, mode, self.repository.write_blob(text).unwrap()).unwrap();
+            let mode = if text.starts_with("->") {
+                Mode::Link
+            } else {
+                Mode::Blob
+            };
+            editor
+                .upsert(*path, mode, self.repository.write_blob(text).unwrap())
+                .unwrap();
         }
         TreeId(editor.write().unwrap().as_bytes().try_into().unwrap())
     }
 
     /// A tree with one entry of any kind.
     pub(crate) fn tree_of(&self, name: &str, mode: Mode, id: [u8; 20]) -> TreeId {
-        let entry = Entry { mode: mode.into(), filename: name.into(), oid: gix::ObjectId::Sha1(id) };
-        let tree = gix::objs::Tree { entries: vec![entry] };
-        TreeId(self.repository.write_object(tree).unwrap().as_bytes().try_into().unwrap())
+        let entry = Entry {
+            mode: mode.into(),
+            filename: name.into(),
+            oid: gix::ObjectId::Sha1(id),
+        };
+        let tree = gix::objs::Tree {
+            entries: vec![entry],
+        };
+        TreeId(
+            self.repository
+                .write_object(tree)
+                .unwrap()
+                .as_bytes()
+                .try_into()
+                .unwrap(),
+        )
     }
 
     /// A commit, one minute after the previous one.
-    pub(crate) fn commit(&mut self, parents: &[CommitId], files: &[(&str, &str)], message: &str) -> CommitId {
+    pub(crate) fn commit(
+        &mut self,
+        parents: &[CommitId],
+        files: &[(&str, &str)],
+        message: &str,
+    ) -> CommitId {
         self.clock += 60;
         let who = gix::actor::Signature {
             name: "Ada".into(),
             email: "ada@example.org".into(),
-            time: gix::date::Time { seconds: self.clock, offset: 7200 },
+            time: gix::date::Time {
+                seconds: self.clock,
+                offset: 7200,
+            },
         };
         let commit = gix::objs::Commit {
             tree: gix::ObjectId::Sha1(self.tree(files).0),
-            parents: parents.iter().map(|parent| gix::ObjectId::Sha1(parent.0)).collect(),
+            parents: parents
+                .iter()
+                .map(|parent| gix::ObjectId::Sha1(parent.0))
+                .collect(),
             author: who.clone(),
             committer: who,
             encoding: None,
             message: message.into(),
             extra_headers: Vec::new(),
         };
-        CommitId(self.repository.write_object(commit).unwrap().as_bytes().try_into().unwrap())
+        CommitId(
+            self.repository
+                .write_object(commit)
+                .unwrap()
+                .as_bytes()
+                .try_into()
+                .unwrap(),
+        )
     }
 
     /// Sets a branch.
     pub(crate) fn set_branch(&self, branch: &str, commit: CommitId) {
         let name = format!("refs/heads/{branch}");
         let id = gix::ObjectId::Sha1(commit.0);
-        self.repository.reference(name.as_str(), id, PreviousValue::Any, "test").unwrap();
+        self.repository
+            .reference(name.as_str(), id, PreviousValue::Any, "test")
+            .unwrap();
     }
 
     /// Points `HEAD` to a branch, or detaches it at a commit id.
     pub(crate) fn set_head(&self, branch_or_id: &str) {
         let is_id = branch_or_id.len() == 40;
-        let text = if is_id { format!("{branch_or_id}\n") } else { format!("ref: refs/heads/{branch_or_id}\n") };
+        let text = if is_id {
+            format!("{branch_or_id}\n")
+        } else {
+            format!("ref: refs/heads/{branch_or_id}\n")
+        };
         std::fs::write(self.path().join("HEAD"), text).unwrap();
     }
 

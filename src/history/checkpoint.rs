@@ -35,32 +35,71 @@ struct Parts<'a> {
 impl History {
     /// Everything that a later process needs to continue, to be read as a [`SavedHistory`].
     pub fn saved(&self) -> impl Serialize + '_ {
-        let versions = self.files.iter().filter_map(|file| file.version.as_deref()).chain(self.template.as_deref());
+        let versions = self
+            .files
+            .iter()
+            .filter_map(|file| file.version.as_deref())
+            .chain(self.template.as_deref());
         let mut versions: Vec<_> = versions.collect();
         versions.sort_by_key(|version| version.blob);
         versions.dedup_by_key(|version| version.blob);
-        let blob = |version: &Option<Arc<ParsedVersion>>| version.as_ref().map(|version| version.blob);
-        let files = self.files.iter().map(|it| (&*it.path, &it.file, it.lineage, blob(&it.version)));
-        Parts { state: &self.state, versions, files: files.collect(), template: blob(&self.template) }
+        let blob =
+            |version: &Option<Arc<ParsedVersion>>| version.as_ref().map(|version| version.blob);
+        let files = self
+            .files
+            .iter()
+            .map(|it| (&*it.path, &it.file, it.lineage, blob(&it.version)));
+        Parts {
+            state: &self.state,
+            versions,
+            files: files.collect(),
+            template: blob(&self.template),
+        }
     }
 
     /// Restores a history of the same component; `None` if it is not consistent.
-    pub fn restore(component: Arc<Component>, source_language: &str, saved: SavedHistory) -> Option<Self> {
-        let SavedHistory { mut state, versions, files, template } = saved;
+    pub fn restore(
+        component: Arc<Component>,
+        source_language: &str,
+        saved: SavedHistory,
+    ) -> Option<Self> {
+        let SavedHistory {
+            mut state,
+            versions,
+            files,
+            template,
+        } = saved;
         let bounds = Bounds::of(&state);
         let log = Arc::make_mut(&mut state.log);
         if !log.restore(bounds.texts, bounds.keys, bounds.lineages) {
             return None;
         }
-        state.commit_rows = log.commits.iter().map(|commit| commit.id).zip(0..).collect();
-        if !bounds.contain(&state) || !versions.iter().all(|version| bounds.contain_version(version)) {
+        state.commit_rows = log
+            .commits
+            .iter()
+            .map(|commit| commit.id)
+            .zip(0..)
+            .collect();
+        if !bounds.contain(&state)
+            || !versions
+                .iter()
+                .all(|version| bounds.contain_version(version))
+        {
             return None;
         }
-        let versions: FxHashMap<_, _> = versions.into_iter().map(|it| (it.blob, Arc::new(it))).collect();
+        let versions: FxHashMap<_, _> = versions
+            .into_iter()
+            .map(|it| (it.blob, Arc::new(it)))
+            .collect();
         let version = |blob: Option<BlobId>| blob.map(|blob| versions.get(&blob).cloned());
         let file = |(path, file, lineage, blob): (String, File, LineageId, Option<BlobId>)| {
             let version = version(blob).map_or(Some(None), |version| version.map(Some))?;
-            (usize::from(lineage.0) < bounds.lineages).then(|| TipFile { path: path.into(), file, lineage, version })
+            (usize::from(lineage.0) < bounds.lineages).then(|| TipFile {
+                path: path.into(),
+                file,
+                lineage,
+                version,
+            })
         };
         let files = files.into_iter().map(file).collect::<Option<_>>()?;
         let template = version(template).map_or(Some(None), |version| version.map(Some))?;
@@ -81,8 +120,16 @@ struct Bounds {
 
 impl Bounds {
     fn of(state: &LogState) -> Self {
-        let (texts, keys) = (state.vocabulary.texts.len(), state.vocabulary.keys.contexts().len());
-        Self { texts, keys, lineages: state.lineages.len(), people: state.people.list().len() }
+        let (texts, keys) = (
+            state.vocabulary.texts.len(),
+            state.vocabulary.keys.contexts().len(),
+        );
+        Self {
+            texts,
+            keys,
+            lineages: state.lineages.len(),
+            people: state.people.list().len(),
+        }
     }
 
     fn text(self, text: TextId) -> bool {
@@ -99,7 +146,8 @@ impl Bounds {
 
     /// Whether a state is consistent, except for its log's entries.
     fn contain(self, state: &LogState) -> bool {
-        let is_person = |person: PersonId| person == PersonId::NOBODY || (person.0 as usize) < self.people;
+        let is_person =
+            |person: PersonId| person == PersonId::NOBODY || (person.0 as usize) < self.people;
         let lineage = |it: &Lineage| {
             it.values.len() == it.written_for.len()
                 && it.values.len() <= self.keys
@@ -107,13 +155,29 @@ impl Bounds {
                 && it.written_for.iter().all(|&text| self.text(text))
         };
         !state.layouts.list.is_empty()
-            && state.vocabulary.keys.contexts().iter().all(|&context| self.text(context))
+            && state
+                .vocabulary
+                .keys
+                .contexts()
+                .iter()
+                .all(|&context| self.text(context))
             && state.lineages.iter().all(lineage)
             && state.keys.len() <= self.keys
             && state.keys.iter().all(|key| self.value(key.source))
-            && state.shown_sources.iter().all(|&(key, source)| self.key(key) && self.text(source))
-            && state.reported.broken.iter().all(|&(path, _)| self.text(path))
-            && state.log.commits.iter().all(|commit| is_person(commit.author))
+            && state
+                .shown_sources
+                .iter()
+                .all(|&(key, source)| self.key(key) && self.text(source))
+            && state
+                .reported
+                .broken
+                .iter()
+                .all(|&(path, _)| self.text(path))
+            && state
+                .log
+                .commits
+                .iter()
+                .all(|commit| is_person(commit.author))
     }
 
     fn contain_version(self, version: &ParsedVersion) -> bool {
@@ -121,8 +185,15 @@ impl Bounds {
         for values in [&version.values, &version.notes] {
             values.each(&mut |key, value| fits &= self.key(key) && self.value(value));
         }
-        fits && version.duplicates.iter().all(|it| self.key(it.key) && self.value(it.value) && self.value(it.note))
-            && version.order.iter().flat_map(|order| order.keys()).all(|key| self.key(key))
+        fits && version
+            .duplicates
+            .iter()
+            .all(|it| self.key(it.key) && self.value(it.value) && self.value(it.note))
+            && version
+                .order
+                .iter()
+                .flat_map(|order| order.keys())
+                .all(|key| self.key(key))
     }
 }
 
@@ -147,7 +218,10 @@ mod tests {
             .rename("_locales", "src/_locales")
             .branch_at("side", "one")
             .commit("aside")
-            .write("_locales/cs/messages.json", r#"{"a": {"message": "Á"}, "b": {"message": "Bé"}}"#)
+            .write(
+                "_locales/cs/messages.json",
+                r#"{"a": {"message": "Á"}, "b": {"message": "Bé"}}"#,
+            )
             .branch("main")
             .commit("source")
             .write(
@@ -156,13 +230,19 @@ mod tests {
             )
             .commit("merged")
             .merge("aside")
-            .write("src/_locales/cs/messages.json", r#"{"a": {"message": "Á"}, "b": {"message": "Bé"}}"#)
+            .write(
+                "src/_locales/cs/messages.json",
+                r#"{"a": {"message": "Á"}, "b": {"message": "Bé"}}"#,
+            )
             .commit("back")
             .write(
                 "src/_locales/en/messages.json",
                 r#"{"b": {"message": "B"}, "a": {"message": "An A"}, "c": {"message": "C"}}"#,
             )
-            .write("src/_locales/de/messages.json", r#"{"a": {"message": "Ah"}}"#)
+            .write(
+                "src/_locales/de/messages.json",
+                r#"{"a": {"message": "Ah"}}"#,
+            )
     }
 
     fn component() -> Arc<Component> {
@@ -188,9 +268,14 @@ mod tests {
         let entry = |at: usize| {
             let entry = projection.log.get(at).unwrap();
             let commit = &projection.log.commits[entry.commit as usize];
-            let key = entry.key.map(|key| text(projection.log.keys[key.0 as usize]));
+            let key = entry
+                .key
+                .map(|key| text(projection.log.keys[key.0 as usize]));
             let texts = [entry.target, entry.previous, entry.source].map(text);
-            format!("{:?} {:?} {:?} {key:?} {texts:?} {:?}", entry.time, entry.action, entry.lineage, commit.id)
+            format!(
+                "{:?} {:?} {:?} {key:?} {texts:?} {:?}",
+                entry.time, entry.action, entry.lineage, commit.id
+            )
         };
         let mut lines: Vec<String> = (0..projection.log.len()).map(entry).collect();
         for source in projection.sources.iter() {
@@ -198,13 +283,27 @@ mod tests {
             lines.push(format!("{texts:?} {} {:?}", source.position, source.since));
         }
         for translation in &projection.translations {
-            let units = translation.units.iter().map(|unit| (text(unit.target), text(unit.note), unit.translated));
-            let stale = translation.stale.iter().map(|&(row, source)| (row, text(source)));
+            let units = translation
+                .units
+                .iter()
+                .map(|unit| (text(unit.target), text(unit.note), unit.translated));
+            let stale = translation
+                .stale
+                .iter()
+                .map(|&(row, source)| (row, text(source)));
             let rows = (units.collect::<Vec<_>>(), stale.collect::<Vec<_>>());
-            lines.push(format!("{} {:?} {:?} {rows:?}", translation.path, translation.blob, translation.older_paths));
+            lines.push(format!(
+                "{} {:?} {:?} {rows:?}",
+                translation.path, translation.blob, translation.older_paths
+            ));
         }
         lines.extend(projection.people.iter().map(|person| format!("{person:?}")));
-        lines.extend(projection.problems.iter().map(|problem| format!("{problem:?}")));
+        lines.extend(
+            projection
+                .problems
+                .iter()
+                .map(|problem| format!("{problem:?}")),
+        );
         lines
     }
 
@@ -214,7 +313,14 @@ mod tests {
         let repo = Repo::with(&folder.path().join("repository.git"), &commits());
         let repository = Repository::open(folder.path().join("repository.git")).unwrap();
         let step = |history: &mut History, label: &str| {
-            history.step(&repository, repo.id(label), Timestamp::from_seconds(1 << 40), &|_| {}).unwrap();
+            history
+                .step(
+                    &repository,
+                    repo.id(label),
+                    Timestamp::from_seconds(1 << 40),
+                    &|_| {},
+                )
+                .unwrap();
         };
         for middle in ["one", "broken", "moved", "source", "merged", "back"] {
             let mut straight = History::new(component(), "en");
@@ -224,7 +330,10 @@ mod tests {
             for history in [&mut straight, &mut back] {
                 step(history, "back");
             }
-            let (expected, found) = (straight.project(&repository).unwrap(), back.project(&repository).unwrap());
+            let (expected, found) = (
+                straight.project(&repository).unwrap(),
+                back.project(&repository).unwrap(),
+            );
             assert_eq!(described(&found), described(&expected), "{middle}");
             for cut in (0..bytes.len()).step_by(7) {
                 assert!(load(&bytes[..cut]).is_none(), "{cut}");
@@ -238,7 +347,9 @@ mod tests {
         let repo = Repo::with(&folder.path().join("repository.git"), &commits());
         let repository = Repository::open(folder.path().join("repository.git")).unwrap();
         let mut history = History::new(component(), "en");
-        history.step(&repository, repo.id("back"), Timestamp::default(), &|_| {}).unwrap();
+        history
+            .step(&repository, repo.id("back"), Timestamp::default(), &|_| {})
+            .unwrap();
         let good = postcard::to_stdvec(&history.saved()).unwrap();
         for at in 0..good.len() {
             let mut bad = good.clone();

@@ -36,7 +36,9 @@ pub enum HistoryError {
         branch: String,
     },
     /// The template cannot be read, and no older version can replace it.
-    #[error("the template {template} cannot be read: {reason}; repair the file, or set a different template")]
+    #[error(
+        "the template {template} cannot be read: {reason}; repair the file, or set a different template"
+    )]
     BrokenTemplate {
         /// Its path.
         template: String,
@@ -44,7 +46,9 @@ pub enum HistoryError {
         reason: String,
     },
     /// Not even the template matches.
-    #[error("the file mask {mask} matches no file at the tip of the branch {branch}: check it with `gitglot discover`")]
+    #[error(
+        "the file mask {mask} matches no file at the tip of the branch {branch}: check it with `gitglot discover`"
+    )]
     NothingMatches {
         /// The mask.
         mask: String,
@@ -60,10 +64,16 @@ impl HistoryError {
     }
 
     pub(super) fn no_template(component: &Component) -> Self {
-        Self::NoTemplate { template: component.template.clone(), branch: component.branch.clone() }
+        Self::NoTemplate {
+            template: component.template.clone(),
+            branch: component.branch.clone(),
+        }
     }
 
     pub(super) fn broken_template(component: &Component, reason: String) -> Self {
-        Self::BrokenTemplate { template: component.template.clone(), reason }
+        Self::BrokenTemplate {
+            template: component.template.clone(),
+            reason,
+        }
     }
 }

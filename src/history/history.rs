@@ -66,7 +66,13 @@ impl History {
     /// Creates an empty history.
     pub fn new(component: Arc<Component>, source_language: &str) -> Self {
         let state = LogState::new(Layouts::configured(&component, source_language));
-        Self { component, state, files: Vec::new(), template: None, row_cache: RowCache::default() }
+        Self {
+            component,
+            state,
+            files: Vec::new(),
+            template: None,
+            row_cache: RowCache::default(),
+        }
     }
 
     /// Moves to a new tip that was observed at a time, and writes the entries in between.
@@ -82,14 +88,24 @@ impl History {
     ) -> Result<StepSummary, HistoryError> {
         let old_len = self.state.log.len();
         if self.state.tip == Some(to) {
-            return Ok(StepSummary { commits: 0, entries: (old_len, old_len), rewritten: false });
+            return Ok(StepSummary {
+                commits: 0,
+                entries: (old_len, old_len),
+                rewritten: false,
+            });
         }
         let mut reader = repository.reader();
         let format = formats::reader(self.component.file_format);
 
-        let (graph, tip_move) = walk::read(&mut reader, self.state.tip, to, &self.state.ancestors, &mut |count| {
-            progress(Progress::Commits(count));
-        })?;
+        let (graph, tip_move) = walk::read(
+            &mut reader,
+            self.state.tip,
+            to,
+            &self.state.ancestors,
+            &mut |count| {
+                progress(Progress::Commits(count));
+            },
+        )?;
         check_complete(&graph, repository)?;
 
         let mut layouts = self.state.layouts.clone();
@@ -101,11 +117,24 @@ impl History {
         let mut lookup = AncestorLookup::new(&mut reader, format, &mut trees, &layouts);
         let sets = file_sets(&graph, &mut lookup)?;
 
-        let (versions, fallbacks) = self.read_versions(repository, &graph, &sets, &mut lookup, progress)?;
+        let (versions, fallbacks) =
+            self.read_versions(repository, &graph, &sets, &mut lookup, progress)?;
 
-        let tip = graph.nodes.iter().position(|node| node.commit.id == to).map(|tip| tip as NodeIndex);
-        let mailmap = tip.map_or_else(|| Ok(Mailmap::default()), |tip| reader.mailmap(graph.node(tip).commit.tree))?;
-        let platforms: Vec<String> = self.component.platforms.iter().map(|name| name.to_lowercase()).collect();
+        let tip = graph
+            .nodes
+            .iter()
+            .position(|node| node.commit.id == to)
+            .map(|tip| tip as NodeIndex);
+        let mailmap = tip.map_or_else(
+            || Ok(Mailmap::default()),
+            |tip| reader.mailmap(graph.node(tip).commit.tree),
+        )?;
+        let platforms: Vec<String> = self
+            .component
+            .platforms
+            .iter()
+            .map(|name| name.to_lowercase())
+            .collect();
         let context = StepContext {
             graph: &graph,
             tip_move,
@@ -113,7 +142,10 @@ impl History {
             sets,
             versions,
             fallbacks,
-            authors: AuthorResolver { mailmap: &mailmap, platforms: &platforms },
+            authors: AuthorResolver {
+                mailmap: &mailmap,
+                platforms: &platforms,
+            },
             observed_at: observed_at.0.div_euclid(1_000_000),
         };
         let ancestors = match tip_move {
@@ -123,13 +155,18 @@ impl History {
         self.state.layouts = layouts;
         self.state.update_lineages(&trees.languages);
         let mainline = graph.mainline.len();
-        Fold::new(&context, &mut self.state).run(&mut |done| progress(Progress::Mainline(done, mainline)));
+        Fold::new(&context, &mut self.state)
+            .run(&mut |done| progress(Progress::Mainline(done, mainline)));
         if let Some(tip) = tip {
             self.take_tip(&context, tip);
         }
         self.state.set_tip(to, graph.new_commits(), ancestors);
         let entries = (old_len, self.state.log.len());
-        Ok(StepSummary { commits: graph.new_count, entries, rewritten: tip_move == TipMove::Rewritten })
+        Ok(StepSummary {
+            commits: graph.new_count,
+            entries,
+            rewritten: tip_move == TipMove::Rewritten,
+        })
     }
 
     /// Reads all versions that a step compares: the planned ones, then those that replace broken ones.
@@ -141,8 +178,14 @@ impl History {
         lookup: &mut AncestorLookup<'_>,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<(Versions, Fallbacks), GitError> {
-        let tip = self.files.iter().filter_map(|file| file.version.as_ref()).chain(&self.template);
-        let mut versions: Versions = tip.map(|it| (it.blob, Version::Parsed(it.clone()))).collect();
+        let tip = self
+            .files
+            .iter()
+            .filter_map(|file| file.version.as_ref())
+            .chain(&self.template);
+        let mut versions: Versions = tip
+            .map(|it| (it.blob, Version::Parsed(it.clone())))
+            .collect();
         let vocabulary = &mut self.state.vocabulary;
 
         let layouts = lookup.layouts;
@@ -152,21 +195,47 @@ impl History {
         let done = AtomicUsize::new(0);
         // The threads that read versions have their own caches.
         lookup.reader.forget();
-        versions.extend(read(repository, self.component.file_format, jobs, vocabulary, &|| {
-            progress(Progress::Versions(done.fetch_add(1, Ordering::Relaxed) + 1, total));
-        })?);
+        versions.extend(read(
+            repository,
+            self.component.file_format,
+            jobs,
+            vocabulary,
+            &|| {
+                progress(Progress::Versions(
+                    done.fetch_add(1, Ordering::Relaxed) + 1,
+                    total,
+                ));
+            },
+        )?);
 
         let fallbacks = fallbacks::find(graph, sets, &versions, lookup)?;
         let missing: FxHashSet<_> = fallbacks.values().flatten().copied().collect();
-        let missing = missing.into_iter().filter(|blob| versions.get(blob).is_none_or(Version::lacks_order));
+        let missing = missing
+            .into_iter()
+            .filter(|blob| versions.get(blob).is_none_or(Version::lacks_order));
         let files = &lookup.trees.files;
-        let path = |blob: BlobId| files.iter().find(|file| file.blob == blob).map(|file| &*file.path);
+        let path = |blob: BlobId| {
+            files
+                .iter()
+                .find(|file| file.blob == blob)
+                .map(|file| &*file.path)
+        };
         let job = |blob| {
             let single_form = path(blob).is_some_and(single_form);
-            ReadJob { blobs: vec![blob], is_template: true, single_form }
+            ReadJob {
+                blobs: vec![blob],
+                is_template: true,
+                single_form,
+            }
         };
         let jobs = missing.map(job).collect();
-        versions.extend(read(repository, self.component.file_format, jobs, vocabulary, &|| ())?);
+        versions.extend(read(
+            repository,
+            self.component.file_format,
+            jobs,
+            vocabulary,
+            &|| (),
+        )?);
         Ok((versions, fallbacks))
     }
 
@@ -178,7 +247,12 @@ impl History {
             let (path, blob) = (context.path(file).clone(), context.blob(file));
             let code = self.state.layouts.code_of(&path);
             let version = context.version(Some(tip), language).cloned();
-            TipFile { path, file: File { code, blob }, lineage: LineageId(language), version }
+            TipFile {
+                path,
+                file: File { code, blob },
+                lineage: LineageId(language),
+                version,
+            }
         };
         self.files = files.map(file).collect();
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -203,7 +277,9 @@ impl History {
         let listed = layout.list(&mut reader, tip.tree)?;
         layout.check_clash(&listed)?;
         let unsupported = listed.unsupported.iter().cloned();
-        let mut problems: Vec<_> = unsupported.map(|(path, kind)| FileProblem::unsupported(path, kind)).collect();
+        let mut problems: Vec<_> = unsupported
+            .map(|(path, kind)| FileProblem::unsupported(path, kind))
+            .collect();
         problems.extend(second_files(&listed.files, &self.files));
         let Some(template) = self.template.clone() else {
             let broken = self.files.iter().find(|file| file.path == layout.template);
@@ -215,8 +291,14 @@ impl History {
                 },
             ));
         };
-        problems.extend(self.files.iter().filter_map(|file| file.problem(&mut reader, format)));
-        let (sources, translations) = self.row_cache.rows(&self.state, &self.files, &template, &layout.template);
+        problems.extend(
+            self.files
+                .iter()
+                .filter_map(|file| file.problem(&mut reader, format)),
+        );
+        let (sources, translations) =
+            self.row_cache
+                .rows(&self.state, &self.files, &template, &layout.template);
         Ok(Projection {
             texts: self.state.vocabulary.texts.freeze(),
             tip,
@@ -251,7 +333,10 @@ impl History {
 
     /// Code of a translation's language.
     pub fn language(&self, lineage: LineageId) -> &str {
-        self.state.lineages.get(usize::from(lineage.0)).map_or("", |lineage| &lineage.language)
+        self.state
+            .lineages
+            .get(usize::from(lineage.0))
+            .map_or("", |lineage| &lineage.language)
     }
 
     /// The context of a key.
@@ -268,15 +353,24 @@ impl History {
 /// The listed files that are ignored, because their language already has a file.
 fn second_files(listed: &BTreeMap<Arc<str>, File>, tip: &[TipFile]) -> Vec<FileProblem> {
     let paths: FxHashSet<&str> = tip.iter().map(|file| &*file.path).collect();
-    let ignored: Vec<_> = listed.iter().filter(|(path, _)| !paths.contains(&***path)).collect();
+    let ignored: Vec<_> = listed
+        .iter()
+        .filter(|(path, _)| !paths.contains(&***path))
+        .collect();
     if ignored.is_empty() {
         return Vec::new();
     }
-    let owners: FxHashMap<Arc<str>, &str> =
-        tip.iter().map(|file| (language::resolve(&file.file.code).code, &*file.path)).collect();
+    let owners: FxHashMap<Arc<str>, &str> = tip
+        .iter()
+        .map(|file| (language::resolve(&file.file.code).code, &*file.path))
+        .collect();
     let problem = |(path, file): (&Arc<str>, &File)| {
         let code = language::resolve(&file.code).code;
-        Some(FileProblem::second_of_language(path, owners.get(&code)?, &code))
+        Some(FileProblem::second_of_language(
+            path,
+            owners.get(&code)?,
+            &code,
+        ))
     };
     ignored.into_iter().filter_map(problem).collect()
 }
@@ -286,12 +380,21 @@ fn second_files(listed: &BTreeMap<Arc<str>, File>, tip: &[TipFile]) -> Vec<FileP
 fn check_complete(graph: &Graph, repository: &Repository) -> Result<(), HistoryError> {
     if let Some(&first) = graph.missing.first() {
         if !repository.is_recloned() {
-            return Err(GitError::Missing { kind: ObjectKind::Commit, id: first.to_string() }.into());
+            return Err(GitError::Missing {
+                kind: ObjectKind::Commit,
+                id: first.to_string(),
+            }
+            .into());
         }
         let count = graph.missing.len();
-        tracing::warn!("the repository lacks {count} commits (first {first}); the change log begins after them");
+        tracing::warn!(
+            "the repository lacks {count} commits (first {first}); the change log begins after them"
+        );
     }
-    let boundary: Vec<CommitId> = graph.new_commits().filter(|&commit| repository.is_shallow(commit)).collect();
+    let boundary: Vec<CommitId> = graph
+        .new_commits()
+        .filter(|&commit| repository.is_shallow(commit))
+        .collect();
     if let Some(first) = boundary.first() {
         let count = boundary.len();
         tracing::warn!(
@@ -303,7 +406,10 @@ fn check_complete(graph: &Graph, repository: &Repository) -> Result<(), HistoryE
 }
 
 /// The files of every commit; a tree that no layout fits counts as its first parent's tree.
-fn file_sets(graph: &Graph, lookup: &mut AncestorLookup<'_>) -> Result<Vec<Option<FileSetIndex>>, GitError> {
+fn file_sets(
+    graph: &Graph,
+    lookup: &mut AncestorLookup<'_>,
+) -> Result<Vec<Option<FileSetIndex>>, GitError> {
     let mut sets = vec![None; graph.nodes.len()];
     for (node, set) in sets.iter_mut().enumerate().skip(graph.new_count) {
         *set = lookup.set_of(graph.nodes[node].commit.id)?;

@@ -21,4 +21,6 @@ pub use error::HistoryError;
 pub use history::{History, Progress, StepSummary};
 pub use log::authors::{PLATFORMS, username};
 pub use present::present;
-pub use projection::rows::{FileProblem, Person, Projection, SourceString, TranslationState, UnitState};
+pub use projection::rows::{
+    FileProblem, Person, Projection, SourceString, TranslationState, UnitState,
+};

@@ -33,8 +33,14 @@ pub fn present(
     let found = layouts.newest().list(&mut reader, tip.tree)?;
     layouts.newest().check_clash(&found)?;
     let unsupported = found.unsupported.into_iter();
-    let mut problems: Vec<_> = unsupported.map(|(path, kind)| FileProblem::unsupported(path, kind)).collect();
-    let template = found.files.get(template_path).ok_or_else(|| HistoryError::no_template(component))?.blob;
+    let mut problems: Vec<_> = unsupported
+        .map(|(path, kind)| FileProblem::unsupported(path, kind))
+        .collect();
+    let template = found
+        .files
+        .get(template_path)
+        .ok_or_else(|| HistoryError::no_template(component))?
+        .blob;
     let files = one_per_language(found.files, template_path, &mut problems);
 
     let mut jobs: FxHashMap<BlobId, ReadJob> = FxHashMap::default();
@@ -47,13 +53,22 @@ pub fn present(
         job.is_template |= path == template_path;
     }
     let mut vocabulary = Vocabulary::default();
-    let versions = read(repository, component.file_format, jobs.into_values().collect(), &mut vocabulary, &|| {})?;
+    let versions = read(
+        repository,
+        component.file_format,
+        jobs.into_values().collect(),
+        &mut vocabulary,
+        &|| {},
+    )?;
     let version = |blob| match versions.get(&blob) {
         Some(Version::Parsed(version)) => Some(version.clone()),
         _ => None,
     };
     let Some(template) = version(template) else {
-        return Err(HistoryError::broken_template(component, why_unreadable(&mut reader, format, template)));
+        return Err(HistoryError::broken_template(
+            component,
+            why_unreadable(&mut reader, format, template),
+        ));
     };
     // Without history, every string counts as new in the tip.
     let since = Timestamp::from_seconds(tip.committer.time.seconds);
@@ -62,7 +77,12 @@ pub fn present(
     for (index, (path, file)) in files.into_iter().enumerate() {
         let is_template = path == *template_path;
         let version = version(file.blob);
-        let file = TipFile { path, file, lineage: LineageId(index as u16), version };
+        let file = TipFile {
+            path,
+            file,
+            lineage: LineageId(index as u16),
+            version,
+        };
         problems.extend(file.problem(&mut reader, format));
         translations.push(Arc::new(file.rows(&sources, is_template)));
     }

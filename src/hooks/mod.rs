@@ -49,37 +49,61 @@ impl HookSecrets {
 
 impl HookEndpoint {
     /// Serves hooks for the published components.
-    pub fn new(published: Arc<Published>, secrets: Arc<HookSecrets>, listener: Arc<dyn PushListener>) -> Self {
-        Self { published, secrets, listener, root: String::new(), hides_names: false }
+    pub fn new(
+        published: Arc<Published>,
+        secrets: Arc<HookSecrets>,
+        listener: Arc<dyn PushListener>,
+    ) -> Self {
+        Self {
+            published,
+            secrets,
+            listener,
+            root: String::new(),
+            hides_names: false,
+        }
     }
 
     /// Sets the path prefix that a proxy removes, without a trailing slash.
     #[must_use]
     pub fn with_root(self, root: &str) -> Self {
-        Self { root: root.to_owned(), ..self }
+        Self {
+            root: root.to_owned(),
+            ..self
+        }
     }
 
     /// Makes responses independent of which projects and components exist, except to signed requests.
     #[must_use]
     pub fn with_hidden_names(self, hides_names: bool) -> Self {
-        Self { hides_names, ..self }
+        Self {
+            hides_names,
+            ..self
+        }
     }
 
     async fn respond(&self, mut request: Request) -> Response {
         let path = request.uri().path().to_owned();
         let parts: Vec<&str> = path.trim_matches('/').split('/').skip(1).collect();
         if !path.ends_with('/') || path.contains("//") {
-            return if path.contains("//") { not_found() } else { redirect(&[&self.root, &*path].concat()) };
+            return if path.contains("//") {
+                not_found()
+            } else {
+                redirect(&[&self.root, &*path].concat())
+            };
         }
         match parts[..] {
-            ["update", ..] if request.method() == Method::OPTIONS && parts.len() <= 3 => Response::builder()
-                .status(StatusCode::NO_CONTENT)
-                .header(header::ALLOW, "GET, HEAD, OPTIONS, POST")
-                .finish(),
+            ["update", ..] if request.method() == Method::OPTIONS && parts.len() <= 3 => {
+                Response::builder()
+                    .status(StatusCode::NO_CONTENT)
+                    .header(header::ALLOW, "GET, HEAD, OPTIONS, POST")
+                    .finish()
+            }
             ["update", project] => self.update(&request, project, None),
             ["update", project, component] => self.update(&request, project, Some(component)),
             [service] => {
-                let Some(service) = Service::from_name(service) else { return not_found() };
+                let Some(service) = Service::from_name(service) else {
+                    return not_found();
+                };
                 if request.method() != Method::POST {
                     return Response::builder()
                         .status(StatusCode::METHOD_NOT_ALLOWED)
@@ -102,7 +126,11 @@ impl HookEndpoint {
         let snapshot = self.published.load().unwrap_or_default();
         let triggered = || status_body("success", "Update triggered");
         if snapshot.project(project).is_none() {
-            return if self.hides_names { triggered() } else { not_found() };
+            return if self.hides_names {
+                triggered()
+            } else {
+                not_found()
+            };
         }
         let of = snapshot
             .components_of(project)
@@ -112,9 +140,15 @@ impl HookEndpoint {
             return not_found();
         }
         let secrets = self.secrets.0.load();
-        let allowed: Vec<&String> = names.iter().filter(|name| !secrets.contains_key(*name)).collect();
+        let allowed: Vec<&String> = names
+            .iter()
+            .filter(|name| !secrets.contains_key(*name))
+            .collect();
         if allowed.is_empty() && !names.is_empty() && !self.hides_names {
-            return text(StatusCode::UNAUTHORIZED, "The signature is missing or wrong!");
+            return text(
+                StatusCode::UNAUTHORIZED,
+                "The signature is missing or wrong!",
+            );
         }
         if request.method() != Method::HEAD {
             allowed.iter().for_each(|name| self.listener.pushed(name));
@@ -130,14 +164,24 @@ impl HookEndpoint {
             Err(error) => return text(StatusCode::BAD_REQUEST, error.message()),
         };
         let snapshot = self.published.load().unwrap_or_default();
-        let matching: Vec<String> =
-            snapshot.components().iter().filter(|of| matches(&push, of)).map(|of| name(of)).collect();
+        let matching: Vec<String> = snapshot
+            .components()
+            .iter()
+            .filter(|of| matches(&push, of))
+            .map(|of| name(of))
+            .collect();
         let secrets = self.secrets.0.load();
         // With a secret, a valid signature proves that the sender knows the component.
-        let is_signed =
-            |name: &String| secrets.get(name).is_some_and(|secret| signature::is_valid(service, headers, body, secret));
+        let is_signed = |name: &String| {
+            secrets
+                .get(name)
+                .is_some_and(|secret| signature::is_valid(service, headers, body, secret))
+        };
         if self.hides_names && !matching.iter().any(is_signed) {
-            matching.iter().filter(|name| !secrets.contains_key(*name)).for_each(|name| self.listener.pushed(name));
+            matching
+                .iter()
+                .filter(|name| !secrets.contains_key(*name))
+                .for_each(|name| self.listener.pushed(name));
             return status_body("success", "Update triggered");
         }
         if matching.is_empty() {
@@ -145,23 +189,35 @@ impl HookEndpoint {
         }
         let allowed: Vec<&String> = matching
             .iter()
-            .filter(|name| secrets.get(*name).is_none_or(|secret| signature::is_valid(service, headers, body, secret)))
+            .filter(|name| {
+                secrets
+                    .get(*name)
+                    .is_none_or(|secret| signature::is_valid(service, headers, body, secret))
+            })
             .collect();
         if allowed.is_empty() {
-            return text(StatusCode::UNAUTHORIZED, "The signature is missing or wrong!");
+            return text(
+                StatusCode::UNAUTHORIZED,
+                "The signature is missing or wrong!",
+            );
         }
         allowed.iter().for_each(|name| self.listener.pushed(name));
         let names: Vec<&str> = allowed.iter().map(|name| name.as_str()).collect();
-        status_body("success", &format!("Update triggered: {}", names.join(", ")))
+        status_body(
+            "success",
+            &format!("Update triggered: {}", names.join(", ")),
+        )
     }
 }
 
 /// Whether a push may affect the branch of a component.
 fn matches(push: &Push, of: &ComponentSnapshot) -> bool {
     let (repo, branch) = (of.component.repo.as_str(), of.component.branch.as_str());
-    let by_suffix = |suffix: &str| !suffix.is_empty() && repo.to_lowercase().ends_with(&suffix.to_lowercase());
+    let by_suffix =
+        |suffix: &str| !suffix.is_empty() && repo.to_lowercase().ends_with(&suffix.to_lowercase());
     let by_address = push.addresses.iter().any(|address| address == repo);
-    push.branch.as_deref().is_none_or(|pushed| pushed == branch) && (by_address || by_suffix(&push.suffix))
+    push.branch.as_deref().is_none_or(|pushed| pushed == branch)
+        && (by_address || by_suffix(&push.suffix))
 }
 
 fn name(of: &ComponentSnapshot) -> String {
@@ -176,15 +232,23 @@ fn status_body(status: &str, message: &str) -> Response {
 }
 
 fn text(status: StatusCode, sentence: &'static str) -> Response {
-    sentence.with_content_type("text/html; charset=utf-8").with_status(status).into_response()
+    sentence
+        .with_content_type("text/html; charset=utf-8")
+        .with_status(status)
+        .into_response()
 }
 
 fn not_found() -> Response {
-    text(StatusCode::NOT_FOUND, "<!DOCTYPE html><title>Not found</title><p>There is no such hook.</p>")
+    text(
+        StatusCode::NOT_FOUND,
+        "<!DOCTYPE html><title>Not found</title><p>There is no such hook.</p>",
+    )
 }
 
 fn redirect(path: &str) -> Response {
-    let mut response = Response::builder().status(StatusCode::MOVED_PERMANENTLY).finish();
+    let mut response = Response::builder()
+        .status(StatusCode::MOVED_PERMANENTLY)
+        .finish();
     if let Ok(location) = HeaderValue::from_str(&[path, "/"].concat()) {
         response.headers_mut().insert(header::LOCATION, location);
     }

@@ -73,15 +73,20 @@ impl PayloadError {
 }
 
 /// Parses a payload: the body if it is JSON, else the form field `payload`.
-pub(super) fn parse(service: Service, headers: &HeaderMap, body: &[u8]) -> Result<HookEvent, PayloadError> {
+pub(super) fn parse(
+    service: Service,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<HookEvent, PayloadError> {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let value: Value = if header(CONTENT_TYPE.as_str()).is_some_and(|media| media.contains("application/json")) {
-        serde_json::from_slice(body)
-    } else {
-        let field = form_urlencoded::parse(body).find(|(name, _)| name == "payload");
-        serde_json::from_str(&field.ok_or(PayloadError::InvalidJson)?.1)
-    }
-    .map_err(|_| PayloadError::InvalidJson)?;
+    let value: Value =
+        if header(CONTENT_TYPE.as_str()).is_some_and(|media| media.contains("application/json")) {
+            serde_json::from_slice(body)
+        } else {
+            let field = form_urlencoded::parse(body).find(|(name, _)| name == "payload");
+            serde_json::from_str(&field.ok_or(PayloadError::InvalidJson)?.1)
+        }
+        .map_err(|_| PayloadError::InvalidJson)?;
     let empty = match &value {
         Value::Null => true,
         Value::Object(fields) => fields.is_empty(),
@@ -113,16 +118,31 @@ fn branch_name(name: &str) -> String {
 
 fn github(value: &Value) -> Option<HookEvent> {
     let is_ping = value.get("ref").is_none() && value.get("zen").is_some();
-    if is_ping || matches!(text(value, "/action"), Some("created" | "added" | "deleted")) {
+    if is_ping
+        || matches!(
+            text(value, "/action"),
+            Some("created" | "added" | "deleted")
+        )
+    {
         return Some(HookEvent::Ignored);
     }
     let repository = value.get("repository")?;
     repository.get("url")?;
     let owner = text(repository, "/owner/login").or_else(|| text(repository, "/owner/name"))?;
     let full = format!("{owner}/{}.git", text(repository, "/name")?);
-    let named = ["clone_url", "git_url", "ssh_url", "svn_url", "html_url", "url"];
+    let named = [
+        "clone_url",
+        "git_url",
+        "ssh_url",
+        "svn_url",
+        "html_url",
+        "url",
+    ];
     let addresses = if repository.get("clone_url").is_some() {
-        named.iter().filter_map(|name| Some(repository.get(*name)?.as_str()?.to_owned())).collect()
+        named
+            .iter()
+            .filter_map(|name| Some(repository.get(*name)?.as_str()?.to_owned()))
+            .collect()
     } else {
         let plain = full.trim_end_matches(".git");
         vec![
@@ -132,23 +152,43 @@ fn github(value: &Value) -> Option<HookEvent> {
             format!("git@github.com:{full}"),
         ]
     };
-    Some(HookEvent::Push(Push { branch: Some(branch_name(text(value, "/ref")?)), addresses, suffix: full }))
+    Some(HookEvent::Push(Push {
+        branch: Some(branch_name(text(value, "/ref")?)),
+        addresses,
+        suffix: full,
+    }))
 }
 
 fn gitlab(value: &Value) -> Option<HookEvent> {
-    let Some(reference) = text(value, "/ref") else { return Some(HookEvent::Ignored) };
+    let Some(reference) = text(value, "/ref") else {
+        return Some(HookEvent::Ignored);
+    };
     let repository = value.get("repository")?;
     let (url, homepage) = (text(repository, "/url")?, text(repository, "/homepage")?);
     let mut addresses = vec![url.to_owned(), format!("{homepage}.git")];
-    addresses.extend(["/git_http_url", "/git_ssh_url"].iter().filter_map(|it| Some(text(repository, it)?.to_owned())));
+    addresses.extend(
+        ["/git_http_url", "/git_ssh_url"]
+            .iter()
+            .filter_map(|it| Some(text(repository, it)?.to_owned())),
+    );
     addresses.push(homepage.to_owned());
-    let suffix = url.split_once(':').map_or(String::new(), |(_, rest)| rest.to_owned());
-    Some(HookEvent::Push(Push { branch: Some(branch_name(reference)), addresses, suffix }))
+    let suffix = url
+        .split_once(':')
+        .map_or(String::new(), |(_, rest)| rest.to_owned());
+    Some(HookEvent::Push(Push {
+        branch: Some(branch_name(reference)),
+        addresses,
+        suffix,
+    }))
 }
 
 fn bitbucket(value: &Value) -> Option<HookEvent> {
     let repository = value.get("repository")?;
-    let named = |change: &Value| text(change, "/new/name").or_else(|| text(change, "/old/name")).map(str::to_owned);
+    let named = |change: &Value| {
+        text(change, "/new/name")
+            .or_else(|| text(change, "/old/name"))
+            .map(str::to_owned)
+    };
     let branch = match value.pointer("/push/changes").and_then(Value::as_array) {
         Some(changes) => changes.last().and_then(named),
         None => value
@@ -156,28 +196,54 @@ fn bitbucket(value: &Value) -> Option<HookEvent> {
             .and_then(Value::as_array)
             .and_then(|all| Some(text(all.last()?, "/branch")?.to_owned())),
     };
-    let owner_and_slug = || Some(format!("{}/{}", text(repository, "/owner")?, text(repository, "/slug")?));
-    let full = text(repository, "/full_name").map(str::to_owned).or_else(owner_and_slug)?;
-    let page =
-        text(repository, "/links/html/href").or_else(|| text(value, "/canon_url")).unwrap_or("https://bitbucket.org");
-    let host = page.split_once("://").map_or(page, |(_, rest)| rest).split('/').next().unwrap_or_default();
+    let owner_and_slug = || {
+        Some(format!(
+            "{}/{}",
+            text(repository, "/owner")?,
+            text(repository, "/slug")?
+        ))
+    };
+    let full = text(repository, "/full_name")
+        .map(str::to_owned)
+        .or_else(owner_and_slug)?;
+    let page = text(repository, "/links/html/href")
+        .or_else(|| text(value, "/canon_url"))
+        .unwrap_or("https://bitbucket.org");
+    let host = page
+        .split_once("://")
+        .map_or(page, |(_, rest)| rest)
+        .split('/')
+        .next()
+        .unwrap_or_default();
     let addresses = vec![
         format!("https://{host}/{full}.git"),
         format!("https://{host}/{full}"),
         format!("ssh://git@{host}/{full}.git"),
         format!("git@{host}:{full}.git"),
     ];
-    Some(HookEvent::Push(Push { branch, addresses, suffix: format!("{full}.git") }))
+    Some(HookEvent::Push(Push {
+        branch,
+        addresses,
+        suffix: format!("{full}.git"),
+    }))
 }
 
 fn pagure(value: &Value) -> Option<HookEvent> {
-    let Some(message) = value.get("msg") else { return Some(HookEvent::Ignored) };
+    let Some(message) = value.get("msg") else {
+        return Some(HookEvent::Ignored);
+    };
     if text(value, "/topic") != Some("git.receive") {
         return Some(HookEvent::Ignored);
     }
     let project = text(message, "/project_fullname")?;
-    let host = message.get("pagure_instance").and_then(Value::as_str).unwrap_or("https://pagure.io");
-    let host = host.split_once("://").map_or(host, |(_, rest)| rest).trim_end_matches('/');
+    let host = message
+        .get("pagure_instance")
+        .and_then(Value::as_str)
+        .unwrap_or("https://pagure.io");
+    let host = host
+        .split_once("://")
+        .map_or(host, |(_, rest)| rest)
+        .trim_end_matches('/');
     let addresses = vec![
         format!("https://{host}/{project}"),
         format!("https://{host}/{project}.git"),

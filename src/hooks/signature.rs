@@ -10,10 +10,13 @@ use super::payload::Service;
 pub(super) fn is_valid(service: Service, headers: &HeaderMap, body: &[u8], secret: &str) -> bool {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let signed = |signature: Option<&str>| {
-        let signature = signature.map(|it| it.strip_prefix("sha256=").unwrap_or(it)).and_then(from_hex);
+        let signature = signature
+            .map(|it| it.strip_prefix("sha256=").unwrap_or(it))
+            .and_then(from_hex);
         let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok();
         // `verify_slice` compares in constant time.
-        mac.zip(signature).is_some_and(|(mac, signature)| mac.chain_update(body).verify_slice(&signature).is_ok())
+        mac.zip(signature)
+            .is_some_and(|(mac, signature)| mac.chain_update(body).verify_slice(&signature).is_ok())
     };
     match service {
         Service::GitHub => signed(header("x-hub-signature-256")),

@@ -8,7 +8,8 @@ use crate::checks::Checker;
 use crate::git::Repository;
 use crate::history::present;
 use crate::model::{
-    Component, ComponentId, FileFormat, FileMask, Project, ProjectId, Slug, SourceId, TranslationId, UnitId,
+    Component, ComponentId, FileFormat, FileMask, Project, ProjectId, Slug, SourceId,
+    TranslationId, UnitId,
 };
 use crate::test_support::{Repo, commit};
 
@@ -44,7 +45,12 @@ impl Server {
             project: project.id,
             repo: repo.into(),
             branch: "main".into(),
-            ..Component::new(Slug::new("app").unwrap(), FileMask::new("*.json").unwrap(), "en.json", FileFormat::Json)
+            ..Component::new(
+                Slug::new("app").unwrap(),
+                FileMask::new("*.json").unwrap(),
+                "en.json",
+                FileFormat::Json,
+            )
         };
         let read = Repository::open(repository.dir()).unwrap();
         let projection = present(&component, "en", &read, repository.tip("main")).unwrap();
@@ -55,27 +61,62 @@ impl Server {
             people: Vec::new(),
         };
         let before = crate::catalog::Before::Nothing;
-        let component =
-            ComponentSnapshot::new(project.clone(), Arc::new(component), projection, ids, &Checker::default(), before);
+        let component = ComponentSnapshot::new(
+            project.clone(),
+            Arc::new(component),
+            projection,
+            ids,
+            &Checker::default(),
+            before,
+        );
         let published = Arc::new(Published::new());
-        published.publish(Snapshot::new(vec![project], vec![Arc::new(component)], Vec::new()));
+        published.publish(Snapshot::new(
+            vec![project],
+            vec![Arc::new(component)],
+            Vec::new(),
+        ));
         let secrets = Arc::new(HookSecrets::default());
-        secrets.set(secret.map(|secret| ("lamp/app".to_owned(), secret.to_owned())).into_iter().collect());
+        secrets.set(
+            secret
+                .map(|secret| ("lamp/app".to_owned(), secret.to_owned()))
+                .into_iter()
+                .collect(),
+        );
         let heard = Arc::new(Heard::default());
-        Self { hooks: HookEndpoint::new(published, secrets, heard.clone()), heard }
+        Self {
+            hooks: HookEndpoint::new(published, secrets, heard.clone()),
+            heard,
+        }
     }
 
-    async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
-        let mut request = Request::builder().method(method.parse().unwrap()).uri_str(path);
+    async fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> (u16, String) {
+        let mut request = Request::builder()
+            .method(method.parse().unwrap())
+            .uri_str(path);
         for (name, value) in headers {
             request = request.header(HeaderName::from_bytes(name.as_bytes()).unwrap(), *value);
         }
         let mut response = self.hooks.get_response(request.body(body.to_owned())).await;
-        (response.status().as_u16(), response.take_body().into_string().await.unwrap())
+        (
+            response.status().as_u16(),
+            response.take_body().into_string().await.unwrap(),
+        )
     }
 
     async fn post(&self, service: &str, body: &str) -> (u16, String) {
-        self.ask("POST", &format!("/hooks/{service}/"), &[("content-type", "application/json")], body).await
+        self.ask(
+            "POST",
+            &format!("/hooks/{service}/"),
+            &[("content-type", "application/json")],
+            body,
+        )
+        .await
     }
 
     fn heard(&self) -> Vec<String> {
@@ -105,15 +146,22 @@ async fn an_update_is_asked_for_by_name() {
         let heard = server.heard();
         assert_eq!(heard.len(), usize::from(status == 200), "{path}");
         if status == 200 {
-            assert_eq!(body, r#"{"status": "success", "message": "Update triggered"}"#);
+            assert_eq!(
+                body,
+                r#"{"status": "success", "message": "Update triggered"}"#
+            );
         }
     }
 }
 
 #[tokio::test]
 async fn below_a_path_the_way_to_the_final_slash_keeps_it() {
-    let hooks = Server::new("https://example.org/lamp.git", None).hooks.with_root("/l10n");
-    let response = hooks.get_response(Request::builder().uri_str("/hooks/update/lamp").finish()).await;
+    let hooks = Server::new("https://example.org/lamp.git", None)
+        .hooks
+        .with_root("/l10n");
+    let response = hooks
+        .get_response(Request::builder().uri_str("/hooks/update/lamp").finish())
+        .await;
     assert_eq!(response.headers()["location"], "/l10n/hooks/update/lamp/");
 }
 
@@ -138,12 +186,24 @@ async fn each_service_is_understood() {
         ("pagure", "https://pagure.io/lamp.git", pagure),
     ] {
         let server = Server::new(repo, None);
-        assert_eq!(server.post(service, body).await, (200, TRIGGERED.to_owned()), "{service} {repo}");
+        assert_eq!(
+            server.post(service, body).await,
+            (200, TRIGGERED.to_owned()),
+            "{service} {repo}"
+        );
         assert_eq!(server.heard(), ["lamp/app"]);
         let elsewhere = body.replace("main", "other");
-        assert_eq!(server.post(service, &elsewhere).await, (200, NO_MATCH.to_owned()), "{service} {repo}");
+        assert_eq!(
+            server.post(service, &elsewhere).await,
+            (200, NO_MATCH.to_owned()),
+            "{service} {repo}"
+        );
         let other = Server::new("https://example.org/other.git", None);
-        assert_eq!(other.post(service, body).await, (200, NO_MATCH.to_owned()), "{service}");
+        assert_eq!(
+            other.post(service, body).await,
+            (200, NO_MATCH.to_owned()),
+            "{service}"
+        );
         assert!(server.heard().is_empty() && other.heard().is_empty());
     }
 }
@@ -154,46 +214,99 @@ async fn what_is_no_push_does_nothing() {
     for (service, body, status, said) in [
         ("github", r#"{"zen": "Keep it simple."}"#, 200, WORKING),
         ("gitlab", r#"{"object_kind": "issue"}"#, 200, WORKING),
-        ("pagure", r#"{"topic": "issue.new", "msg": {}}"#, 200, WORKING),
+        (
+            "pagure",
+            r#"{"topic": "issue.new", "msg": {}}"#,
+            200,
+            WORKING,
+        ),
         ("github", "nonsense", 400, "Could not parse JSON payload!"),
         ("github", "{}", 400, "Invalid data in json payload!"),
         ("github", "null", 400, "Invalid data in json payload!"),
-        ("github", r#"{"ref": "refs/heads/main"}"#, 400, "Invalid data in json payload!"),
+        (
+            "github",
+            r#"{"ref": "refs/heads/main"}"#,
+            400,
+            "Invalid data in json payload!",
+        ),
         ("bitbucket", r#"[1]"#, 400, "Invalid data in json payload!"),
     ] {
-        assert_eq!(server.post(service, body).await, (status, said.to_owned()), "{service} {body}");
+        assert_eq!(
+            server.post(service, body).await,
+            (status, said.to_owned()),
+            "{service} {body}"
+        );
     }
     let form = [("content-type", "application/x-www-form-urlencoded")];
-    let (status, body) = server.ask("POST", "/hooks/github/", &form, "payload=%7B%22zen%22%3A1%7D").await;
+    let (status, body) = server
+        .ask(
+            "POST",
+            "/hooks/github/",
+            &form,
+            "payload=%7B%22zen%22%3A1%7D",
+        )
+        .await;
     assert_eq!((status, &*body), (200, WORKING));
-    assert_eq!(server.ask("POST", "/hooks/github/", &form, "other=1").await.0, 400);
-    assert_eq!(server.post("github", &"x".repeat(MAX_BYTES + 1)).await.0, 413);
+    assert_eq!(
+        server
+            .ask("POST", "/hooks/github/", &form, "other=1")
+            .await
+            .0,
+        400
+    );
+    assert_eq!(
+        server.post("github", &"x".repeat(MAX_BYTES + 1)).await.0,
+        413
+    );
     assert!(server.heard().is_empty());
 }
 
 #[tokio::test]
 async fn a_hook_with_a_secret_must_be_signed_as_its_service_signs() {
     let body = r#"{"ref": "refs/heads/main", "repository": {"url": "u", "name": "lamp", "owner": {"login": "some"}}}"#;
-    let server = Server::new("https://github.com/some/lamp.git", Some("It's a Secret to Everybody"));
+    let server = Server::new(
+        "https://github.com/some/lamp.git",
+        Some("It's a Secret to Everybody"),
+    );
     // Made with another program: printf '%s' "$body" | openssl dgst -sha256 -hmac "It's a Secret to Everybody"
     let right = "1dcd1dfcc2abf080a5caa85fcfbc675cb2f0820a4a72646c8e0fbd4b7dba33bd";
     let json = ("content-type", "application/json");
     for (service, name, value, status) in [
-        ("github", "x-hub-signature-256", format!("sha256={right}"), 200),
+        (
+            "github",
+            "x-hub-signature-256",
+            format!("sha256={right}"),
+            200,
+        ),
         ("gitea", "x-gitea-signature", right.to_owned(), 200),
-        ("github", "x-hub-signature-256", format!("sha256={}", right.replace('a', "b")), 401),
+        (
+            "github",
+            "x-hub-signature-256",
+            format!("sha256={}", right.replace('a', "b")),
+            401,
+        ),
         ("github", "x-hub-signature-256", "sha256=12".to_owned(), 401),
         ("github", "x-hub-signature-256", "sha256=é".to_owned(), 401),
         ("github", "x-other", right.to_owned(), 401),
     ] {
         let path = format!("/hooks/{service}/");
-        let found = server.ask("POST", &path, &[json, (name, &value)], body).await;
+        let found = server
+            .ask("POST", &path, &[json, (name, &value)], body)
+            .await;
         assert_eq!(found.0, status, "{service} {name} {value}: {}", found.1);
         assert_eq!(server.heard().len(), usize::from(status == 200));
     }
-    let gitlab = r#"{"ref": "refs/heads/main", "repository": {"url": "x:some/lamp.git", "homepage": "h"}}"#;
+    let gitlab =
+        r#"{"ref": "refs/heads/main", "repository": {"url": "x:some/lamp.git", "homepage": "h"}}"#;
     for (token, status) in [("It's a Secret to Everybody", 200), ("other", 401)] {
-        let found = server.ask("POST", "/hooks/gitlab/", &[json, ("x-gitlab-token", token)], gitlab).await;
+        let found = server
+            .ask(
+                "POST",
+                "/hooks/gitlab/",
+                &[json, ("x-gitlab-token", token)],
+                gitlab,
+            )
+            .await;
         assert_eq!(found.0, status, "{token}");
     }
 }
@@ -225,8 +338,16 @@ async fn hidden_names_are_not_revealed() {
     for secret in [None, Some("secret")] {
         let mut server = Server::new("https://example.org/some/lamp.git", secret);
         server.hooks = server.hooks.with_hidden_names(true);
-        let expected = (200, r#"{"status": "success", "message": "Update triggered"}"#.to_owned());
-        for path in ["/hooks/update/lamp/", "/hooks/update/lamp/app/", "/hooks/update/lamp/x/", "/hooks/update/x/"] {
+        let expected = (
+            200,
+            r#"{"status": "success", "message": "Update triggered"}"#.to_owned(),
+        );
+        for path in [
+            "/hooks/update/lamp/",
+            "/hooks/update/lamp/app/",
+            "/hooks/update/lamp/x/",
+            "/hooks/update/x/",
+        ] {
             assert_eq!(server.ask("POST", path, &[], "").await, expected, "{path}");
         }
         for name in ["lamp", "other"] {
@@ -234,7 +355,11 @@ async fn hidden_names_are_not_revealed() {
                 r#"{{"ref": "refs/heads/main", "repository": {{"url": "x:some/{name}.git", "homepage": "h"}}}}"#
             );
             let json = ("content-type", "application/json");
-            assert_eq!(server.ask("POST", "/hooks/gitlab/", &[json], &push).await, expected, "{name}");
+            assert_eq!(
+                server.ask("POST", "/hooks/gitlab/", &[json], &push).await,
+                expected,
+                "{name}"
+            );
         }
         assert_eq!(server.heard().is_empty(), secret.is_some());
     }

@@ -7,20 +7,50 @@ pub(super) const LANGUAGES: &str = include_str!("languages.tsv");
 
 /// The plural rules, most common first.
 pub(super) const PLURALS: &[Plural] = &[
-    Plural { forms: 2, formula: "n != 1" },
-    Plural { forms: 1, formula: "0" },
-    Plural { forms: 2, formula: "n > 1" },
-    Plural { forms: 3, formula: "n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2" },
-    Plural { forms: 3, formula: "(n == 1) ? 0 : ((n == 2) ? 1 : 2)" },
-    Plural { forms: 6, formula: "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5" },
-    Plural { forms: 3, formula: "n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2" },
-    Plural { forms: 3, formula: "(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2" },
+    Plural {
+        forms: 2,
+        formula: "n != 1",
+    },
+    Plural {
+        forms: 1,
+        formula: "0",
+    },
+    Plural {
+        forms: 2,
+        formula: "n > 1",
+    },
+    Plural {
+        forms: 3,
+        formula: "n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2",
+    },
+    Plural {
+        forms: 3,
+        formula: "(n == 1) ? 0 : ((n == 2) ? 1 : 2)",
+    },
+    Plural {
+        forms: 6,
+        formula: "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5",
+    },
+    Plural {
+        forms: 3,
+        formula: "n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2",
+    },
+    Plural {
+        forms: 3,
+        formula: "(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2",
+    },
     Plural {
         forms: 4,
         formula: "(n % 100 == 1) ? 0 : ((n % 100 == 2) ? 1 : ((n % 100 == 3 || n % 100 == 4) ? 2 : 3))",
     },
-    Plural { forms: 2, formula: "n != 1 && n != 2 && n != 3 && (n % 10 == 4 || n % 10 == 6 || n % 10 == 9)" },
-    Plural { forms: 3, formula: "n==0 ? 0 : n==1 ? 1 : 2" },
+    Plural {
+        forms: 2,
+        formula: "n != 1 && n != 2 && n != 3 && (n % 10 == 4 || n % 10 == 6 || n % 10 == 9)",
+    },
+    Plural {
+        forms: 3,
+        formula: "n==0 ? 0 : n==1 ? 1 : 2",
+    },
     Plural {
         forms: 3,
         formula: "(n % 10 == 0 || n % 100 >= 11 && n % 100 <= 19) ? 0 : ((n % 10 == 1 && n % 100 != 11) ? 1 : 2)",
@@ -33,28 +63,70 @@ pub(super) const PLURALS: &[Plural] = &[
         forms: 5,
         formula: "(n % 10 == 1 && n % 100 != 11 && n % 100 != 71 && n % 100 != 91) ? 0 : ((n % 10 == 2 && n % 100 != 12 && n % 100 != 72 && n % 100 != 92) ? 1 : ((((n % 10 == 3 || n % 10 == 4) || n % 10 == 9) && (n % 100 < 10 || n % 100 > 19) && (n % 100 < 70 || n % 100 > 79) && (n % 100 < 90 || n % 100 > 99)) ? 2 : ((n != 0 && n % 1000000 == 0) ? 3 : 4)))",
     },
-    Plural { forms: 6, formula: "(n==0) ? 0 : (n==1) ? 1 : (n==2) ? 2 : (n==3) ? 3 :(n==6) ? 4 : 5" },
-    Plural { forms: 5, formula: "n==1 ? 0 : n==2 ? 1 : (n>2 && n<7) ? 2 :(n>6 && n<11) ? 3 : 4" },
-    Plural { forms: 4, formula: "(n==1 || n==11) ? 0 : (n==2 || n==12) ? 1 : (n > 2 && n < 20) ? 2 : 3" },
+    Plural {
+        forms: 6,
+        formula: "(n==0) ? 0 : (n==1) ? 1 : (n==2) ? 2 : (n==3) ? 3 :(n==6) ? 4 : 5",
+    },
+    Plural {
+        forms: 5,
+        formula: "n==1 ? 0 : n==2 ? 1 : (n>2 && n<7) ? 2 :(n>6 && n<11) ? 3 : 4",
+    },
+    Plural {
+        forms: 4,
+        formula: "(n==1 || n==11) ? 0 : (n==2 || n==12) ? 1 : (n > 2 && n < 20) ? 2 : 3",
+    },
     Plural {
         forms: 4,
         formula: "(n % 10 == 1) ? 0 : ((n % 10 == 2) ? 1 : ((n % 100 == 0 || n % 100 == 20 || n % 100 == 40 || n % 100 == 60 || n % 100 == 80) ? 2 : 3))",
     },
-    Plural { forms: 4, formula: "(n == 1) ? 0 : ((n == 2) ? 1 : ((n > 10 && n % 10 == 0) ? 2 : 3))" },
-    Plural { forms: 2, formula: "n % 10 != 1 || n % 100 == 11" },
-    Plural { forms: 3, formula: "(n == 0) ? 0 : ((n == 1) ? 1 : 2)" },
+    Plural {
+        forms: 4,
+        formula: "(n == 1) ? 0 : ((n == 2) ? 1 : ((n > 10 && n % 10 == 0) ? 2 : 3))",
+    },
+    Plural {
+        forms: 2,
+        formula: "n % 10 != 1 || n % 100 == 11",
+    },
+    Plural {
+        forms: 3,
+        formula: "(n == 0) ? 0 : ((n == 1) ? 1 : 2)",
+    },
     Plural {
         forms: 3,
         formula: "(n % 10 == 1 && (n % 100 < 11 || n % 100 > 19)) ? 0 : ((n % 10 >= 2 && n % 10 <= 9 && (n % 100 < 11 || n % 100 > 19)) ? 1 : 2)",
     },
-    Plural { forms: 2, formula: "n==1 || n%10==1 ? 0 : 1" },
-    Plural { forms: 4, formula: "n==1 ? 0 : n==0 || ( n%100>1 && n%100<11) ? 1 : (n%100>10 && n%100<20 ) ? 2 : 3" },
-    Plural { forms: 3, formula: "n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2" },
-    Plural { forms: 3, formula: "(n == 1) ? 0 : ((n == 0 || n != 1 && n % 100 >= 1 && n % 100 <= 19) ? 1 : 2)" },
-    Plural { forms: 3, formula: "n==1 ? 0 : n==2 ? 1 : 2" },
-    Plural { forms: 3, formula: "(n == 0 || n == 1) ? 0 : ((n >= 2 && n <= 10) ? 1 : 2)" },
-    Plural { forms: 4, formula: "n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3" },
-    Plural { forms: 2, formula: "n >= 2 && (n < 11 || n > 99)" },
+    Plural {
+        forms: 2,
+        formula: "n==1 || n%10==1 ? 0 : 1",
+    },
+    Plural {
+        forms: 4,
+        formula: "n==1 ? 0 : n==0 || ( n%100>1 && n%100<11) ? 1 : (n%100>10 && n%100<20 ) ? 2 : 3",
+    },
+    Plural {
+        forms: 3,
+        formula: "n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2",
+    },
+    Plural {
+        forms: 3,
+        formula: "(n == 1) ? 0 : ((n == 0 || n != 1 && n % 100 >= 1 && n % 100 <= 19) ? 1 : 2)",
+    },
+    Plural {
+        forms: 3,
+        formula: "n==1 ? 0 : n==2 ? 1 : 2",
+    },
+    Plural {
+        forms: 3,
+        formula: "(n == 0 || n == 1) ? 0 : ((n >= 2 && n <= 10) ? 1 : 2)",
+    },
+    Plural {
+        forms: 4,
+        formula: "n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3",
+    },
+    Plural {
+        forms: 2,
+        formula: "n >= 2 && (n < 11 || n > 99)",
+    },
 ];
 
 /// `alias=code` pairs, separated by spaces. Aliases are in lower case.
@@ -77,7 +149,9 @@ pub(super) const DEFAULT_COUNTRIES: &str = "af_za am_et ar_aa as_in az_az be_by 
     ts_za tt_ru uk_ua ur_in uz_uz ve_za vi_vn wa_be xh_za yi_us zu_za";
 
 /// Base codes of languages written from right to left (`docs/spec/languages.md#writing-direction`).
-pub(super) const RIGHT_TO_LEFT: [&str; 12] = ["ar", "arc", "ckb", "dv", "fa", "ha", "he", "ks", "ps", "ug", "ur", "yi"];
+pub(super) const RIGHT_TO_LEFT: [&str; 12] = [
+    "ar", "arc", "ckb", "dv", "fa", "ha", "he", "ks", "ps", "ug", "ur", "yi",
+];
 
 /// Codes that pages do not append to the name (`docs/spec/languages.md#display-names`).
 pub(super) const NO_CODE_SHOWN: &str = "ar_DZ ar_MA bs_Cyrl bs_Lant de_AT de_CH en_AU en_CA en_IE en_PH en_US es_AR es_MX es_PR es_US fr_CA nb_NO \

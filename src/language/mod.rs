@@ -41,7 +41,10 @@ pub struct Plural {
 
 impl Plural {
     /// The rule of an unknown language.
-    const DEFAULT: Self = Self { forms: 2, formula: "n != 1" };
+    const DEFAULT: Self = Self {
+        forms: 2,
+        formula: "n != 1",
+    };
 }
 
 impl Language {
@@ -49,7 +52,11 @@ impl Language {
     /// (`docs/spec/languages.md#display-names`).
     pub fn display_name(&self) -> String {
         let is_unambiguous = self.name.contains('(') || !self.code.contains(['_', '-']);
-        if is_unambiguous || data::NO_CODE_SHOWN.split(' ').any(|code| code == &*self.code) {
+        if is_unambiguous
+            || data::NO_CODE_SHOWN
+                .split(' ')
+                .any(|code| code == &*self.code)
+        {
             self.name.to_string()
         } else {
             format!("{} ({})", self.name, self.code)
@@ -82,18 +89,34 @@ mod tests {
         let languages = shipped();
         assert_eq!(languages.len(), 337);
         for (rank, language) in languages.iter().enumerate() {
-            assert_eq!(language.rank.map(usize::from), Some(rank), "{}", language.code);
+            assert_eq!(
+                language.rank.map(usize::from),
+                Some(rank),
+                "{}",
+                language.code
+            );
             assert!(language.plural.forms >= 1, "{}", language.code);
         }
-        let rank = |code: &str| languages.iter().position(|language| &*language.code == code);
+        let rank = |code: &str| {
+            languages
+                .iter()
+                .position(|language| &*language.code == code)
+        };
         assert!(rank("aa") < rank("cs") && rank("cs") < rank("zu"));
     }
 
     #[test]
     fn languages_have_a_plural_rule() {
         let forms = |code: &str| resolve(code).plural.forms;
-        assert_eq!((forms("ja"), forms("de"), forms("cs"), forms("ar")), (1, 2, 3, 6));
-        assert_eq!(resolve("ar_AE").plural, resolve("ar").plural, "a generated language has the rule of its base");
+        assert_eq!(
+            (forms("ja"), forms("de"), forms("cs"), forms("ar")),
+            (1, 2, 3, 6)
+        );
+        assert_eq!(
+            resolve("ar_AE").plural,
+            resolve("ar").plural,
+            "a generated language has the rule of its base"
+        );
         assert_eq!(resolve("xx").plural, Plural::DEFAULT);
     }
 

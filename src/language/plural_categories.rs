@@ -10,27 +10,46 @@ const CATEGORIES: &str = include_str!("plural_categories.tsv");
 
 static BY_CODE: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
     let lines = CATEGORIES.lines().filter_map(|line| line.split_once('\t'));
-    lines.flat_map(|(categories, codes)| codes.split(' ').map(|code| (code, categories.split(' ').collect()))).collect()
+    lines
+        .flat_map(|(categories, codes)| {
+            codes
+                .split(' ')
+                .map(|code| (code, categories.split(' ').collect()))
+        })
+        .collect()
 });
 
 /// Returns the categories of a language in the order from `zero` to `other`; `None` if CLDR has no rules for it.
 /// A regional code such as `de_AT` has the categories of its language.
 pub fn plural_categories(code: &str) -> Option<&'static [&'static str]> {
-    BY_CODE.get(code).or_else(|| BY_CODE.get(base_code(code))).map(Vec::as_slice)
+    BY_CODE
+        .get(code)
+        .or_else(|| BY_CODE.get(base_code(code)))
+        .map(Vec::as_slice)
 }
 
 /// Whether a language has a single plural form. `code` is written as in a file name.
 pub fn has_single_form(code: &str) -> bool {
     let language = resolve(code);
-    plural_categories(&language.code).map_or(language.plural.forms == 1, |categories| categories.len() == 1)
+    plural_categories(&language.code).map_or(language.plural.forms == 1, |categories| {
+        categories.len() == 1
+    })
 }
 
 /// Returns the categories that a plural text lacks: those of the language that are not in `present` or whose text is
 /// empty. Each pair of `present` is a category and its text. Empty for a language without rules in CLDR.
 pub fn missing_categories(code: &str, present: &[(&str, &str)]) -> Vec<&'static str> {
     let needed = plural_categories(code).unwrap_or_default();
-    let has = |category: &str| present.iter().any(|(name, text)| *name == category && !text.is_empty());
-    needed.iter().copied().filter(|category| !has(category)).collect()
+    let has = |category: &str| {
+        present
+            .iter()
+            .any(|(name, text)| *name == category && !text.is_empty())
+    };
+    needed
+        .iter()
+        .copied()
+        .filter(|category| !has(category))
+        .collect()
 }
 
 #[cfg(test)]
@@ -49,7 +68,10 @@ mod tests {
     #[test]
     fn languages_with_a_single_form_are_known_by_file_code() {
         assert!(
-            has_single_form("ja") && has_single_form("zh-Hans") && !has_single_form("de") && !has_single_form("xx")
+            has_single_form("ja")
+                && has_single_form("zh-Hans")
+                && !has_single_form("de")
+                && !has_single_form("xx")
         );
     }
 

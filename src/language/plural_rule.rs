@@ -27,7 +27,9 @@ pub enum Coverage {
 
 /// A plural formula is not a C expression over `n`.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the plural formula '{formula}' is not a C expression over 'n': check its operators and parentheses")]
+#[error(
+    "the plural formula '{formula}' is not a C expression over 'n': check its operators and parentheses"
+)]
 pub struct PluralRuleError {
     formula: String,
 }
@@ -38,11 +40,24 @@ impl PluralRule {
     /// # Errors
     /// Fails if the formula is not a C expression over `n`.
     pub fn parse(forms: usize, formula: &str) -> Result<Self, PluralRuleError> {
-        let mut parser = Parser { rest: formula.trim().trim_end_matches(';'), depth: 0 };
-        let parsed = parser.conditional().filter(|_| parser.rest.trim().is_empty());
-        let Some(formula) = parsed else { return Err(PluralRuleError { formula: formula.to_owned() }) };
+        let mut parser = Parser {
+            rest: formula.trim().trim_end_matches(';'),
+            depth: 0,
+        };
+        let parsed = parser
+            .conditional()
+            .filter(|_| parser.rest.trim().is_empty());
+        let Some(formula) = parsed else {
+            return Err(PluralRuleError {
+                formula: formula.to_owned(),
+            });
+        };
         let forms = forms.clamp(1, 16);
-        let mut rule = Self { forms, coverage: Vec::new(), formula };
+        let mut rule = Self {
+            forms,
+            coverage: Vec::new(),
+            formula,
+        };
         rule.coverage = (0..forms).map(|form| rule.coverage_of(form)).collect();
         Ok(rule)
     }
@@ -54,7 +69,9 @@ impl PluralRule {
 
     /// Returns the 0-based form for a number. A result beyond the last form counts as the last form.
     pub fn form(&self, number: u64) -> usize {
-        usize::try_from(self.formula.value(number)).unwrap_or(usize::MAX).min(self.forms - 1)
+        usize::try_from(self.formula.value(number))
+            .unwrap_or(usize::MAX)
+            .min(self.forms - 1)
     }
 
     /// Returns the numbers that a form stands for. A form beyond the last one counts as [`Coverage::Many`].
@@ -104,9 +121,18 @@ const LEVELS: &[&[(&str, Operator)]] = &[
     &[("||", Operator::Or)],
     &[("&&", Operator::And)],
     &[("==", Operator::Equal), ("!=", Operator::NotEqual)],
-    &[("<=", Operator::LessOrEqual), (">=", Operator::GreaterOrEqual), ("<", Operator::Less), (">", Operator::Greater)],
+    &[
+        ("<=", Operator::LessOrEqual),
+        (">=", Operator::GreaterOrEqual),
+        ("<", Operator::Less),
+        (">", Operator::Greater),
+    ],
     &[("+", Operator::Add), ("-", Operator::Subtract)],
-    &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Remainder)],
+    &[
+        ("*", Operator::Multiply),
+        ("/", Operator::Divide),
+        ("%", Operator::Remainder),
+    ],
 ];
 
 impl Expression {
@@ -173,9 +199,12 @@ impl Parser<'_> {
     }
 
     fn binary(&mut self, level: usize) -> Option<Expression> {
-        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let Some(operators) = LEVELS.get(level) else {
+            return self.unary();
+        };
         let mut left = self.binary(level + 1)?;
-        while let Some(&(_, operator)) = operators.iter().find(|(spelling, _)| self.take(spelling)) {
+        while let Some(&(_, operator)) = operators.iter().find(|(spelling, _)| self.take(spelling))
+        {
             let right = self.binary(level + 1)?;
             left = Expression::Binary(operator, left.into(), right.into());
             self.depth += 1;
@@ -193,12 +222,19 @@ impl Parser<'_> {
         }
         if self.take("!") {
             self.depth += 1;
-            return if self.depth > MAX_DEPTH { None } else { Some(Expression::Not(self.unary()?.into())) };
+            return if self.depth > MAX_DEPTH {
+                None
+            } else {
+                Some(Expression::Not(self.unary()?.into()))
+            };
         }
         if self.take("n") {
             return Some(Expression::N);
         }
-        let digits = self.rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(self.rest.len());
+        let digits = self
+            .rest
+            .find(|char: char| !char.is_ascii_digit())
+            .unwrap_or(self.rest.len());
         let (number, rest) = self.rest.split_at(digits);
         self.rest = rest;
         number.parse().ok().map(Expression::Number)
@@ -207,7 +243,9 @@ impl Parser<'_> {
     /// Skips whitespace and a spelling.
     fn take(&mut self, spelling: &str) -> bool {
         self.rest = self.rest.trim_start();
-        let Some(rest) = self.rest.strip_prefix(spelling) else { return false };
+        let Some(rest) = self.rest.strip_prefix(spelling) else {
+            return false;
+        };
         self.rest = rest;
         true
     }
@@ -227,14 +265,21 @@ mod tests {
         for language in super::super::shipped() {
             let plural = language.plural;
             let rule = PluralRule::parse(plural.forms.into(), plural.formula).unwrap();
-            assert!((0..200).all(|number| rule.form(number) < rule.forms()), "{}", language.code);
+            assert!(
+                (0..200).all(|number| rule.form(number) < rule.forms()),
+                "{}",
+                language.code
+            );
         }
     }
 
     #[test]
     fn forms_follow_the_formula() {
         let czech = PluralRule::parse(3, "(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2").unwrap();
-        assert_eq!([0, 1, 2, 4, 5].map(|number| czech.form(number)), [2, 0, 1, 1, 2]);
+        assert_eq!(
+            [0, 1, 2, 4, 5].map(|number| czech.form(number)),
+            [2, 0, 1, 1, 2]
+        );
         assert_eq!(PluralRule::parse(1, "0").unwrap().form(7), 0);
     }
 
@@ -251,7 +296,18 @@ mod tests {
     #[test]
     fn malformed_formulas_are_errors() {
         let deep = format!("{}n{}", "(".repeat(500), ")".repeat(500));
-        for formula in ["", "n ==", "x", "n ? 1", "(n", "n)", "1 2", "!!", &deep, &"!".repeat(500)] {
+        for formula in [
+            "",
+            "n ==",
+            "x",
+            "n ? 1",
+            "(n",
+            "n)",
+            "1 2",
+            "!!",
+            &deep,
+            &"!".repeat(500),
+        ] {
             assert!(PluralRule::parse(2, formula).is_err(), "{formula}");
         }
         assert_eq!(PluralRule::parse(2, "n/0 + n%0 - 5").unwrap().form(3), 0);

@@ -65,7 +65,9 @@ fn find(code: &str) -> Result<&'static Language, String> {
 fn by_alias(code: &str) -> Option<&'static Language> {
     let lower = code.to_lowercase();
     let spellings = [("-", "-"), ("-", "_"), ("-r", "_"), ("_r", "_")];
-    spellings.iter().find_map(|(from, to)| table().by_alias(&lower.replace(from, to)))
+    spellings
+        .iter()
+        .find_map(|(from, to)| table().by_alias(&lower.replace(from, to)))
 }
 
 /// Step 4: splits a code into language, country and private part.
@@ -73,7 +75,9 @@ fn parts(code: &str) -> (&str, Option<&str>, &str) {
     let (public, private) = code.find("-x-").map_or((code, ""), |at| code.split_at(at));
     if let Some((language, country)) = public.split_once('-') {
         // Android writes `pt-rBR`.
-        let bare = country.strip_prefix('r').filter(|_| country.chars().count() > 2);
+        let bare = country
+            .strip_prefix('r')
+            .filter(|_| country.chars().count() > 2);
         return (language, Some(bare.unwrap_or(country)), private);
     }
     match public.split_once('_').or_else(|| public.split_once('+')) {
@@ -102,16 +106,27 @@ fn rebuild(language: &str, country: Option<&str>, private: &str) -> String {
 
 /// Generates a language (`docs/spec/languages.md#generated-languages`).
 fn generated(code: String) -> Language {
-    let mut base = code.split_once('@').and_then(|(before, _)| find(before).ok());
+    let mut base = code
+        .split_once('@')
+        .and_then(|(before, _)| find(before).ok());
     // A hyphen replaces the base found by `@`; an underscore does not.
     if code.contains('-') || (base.is_none() && code.contains('_')) {
-        base = code.split(['-', '_']).next().and_then(|before| find(before).ok());
+        base = code
+            .split(['-', '_'])
+            .next()
+            .and_then(|before| find(before).ok());
     }
     let (name, plural) = match base {
         Some(base) => (base.name.clone(), base.plural),
         None => (format!("{code} (generated)").into(), Plural::DEFAULT),
     };
-    Language { rtl: is_rtl(&code), code: code.into(), name, rank: None, plural }
+    Language {
+        rtl: is_rtl(&code),
+        code: code.into(),
+        name,
+        rank: None,
+        plural,
+    }
 }
 
 #[cfg(test)]
@@ -125,12 +140,17 @@ mod tests {
     fn every_vector_resolves_to_the_language_of_weblate() {
         let mut seen = 0;
         for line in VECTORS.lines() {
-            let [input, code, name, direction, shipped] = line.split('\t').collect::<Vec<_>>()[..] else {
+            let [input, code, name, direction, shipped] = line.split('\t').collect::<Vec<_>>()[..]
+            else {
                 panic!("five columns in {line:?}");
             };
             let found = resolve(input);
             let answer = (&*found.code, &*found.name, found.rtl, found.rank.is_some());
-            assert_eq!(answer, (code, name, direction == "rtl", shipped == "shipped"), "{input}");
+            assert_eq!(
+                answer,
+                (code, name, direction == "rtl", shipped == "shipped"),
+                "{input}"
+            );
             seen += 1;
         }
         assert_eq!(seen, 165);
@@ -139,19 +159,39 @@ mod tests {
     #[test]
     fn the_number_of_a_copied_file_is_ignored() {
         assert_eq!(&*resolve("cs (12)").code, "cs");
-        assert_eq!(&*resolve("(x)cs()").code, "xcs", "only digits in parentheses are a number");
+        assert_eq!(
+            &*resolve("(x)cs()").code,
+            "xcs",
+            "only digits in parentheses are a number"
+        );
     }
 
     #[test]
     fn a_name_that_two_languages_share_is_no_match() {
         assert_eq!(&*resolve("Gun").name, resolve("gun").name.as_ref());
-        let shared = super::super::shipped().iter().filter(|language| &*language.name == "Gun").count();
+        let shared = super::super::shipped()
+            .iter()
+            .filter(|language| &*language.name == "Gun")
+            .count();
         assert_eq!(shared, 2);
     }
 
     #[test]
     fn any_text_resolves_to_a_language() {
-        for code in ["", "-", "_", "@", "-x-", "ěš", "a'b=c;d", "b+", "(", "(1", "((1))", "\u{130}_\u{df}"] {
+        for code in [
+            "",
+            "-",
+            "_",
+            "@",
+            "-x-",
+            "ěš",
+            "a'b=c;d",
+            "b+",
+            "(",
+            "(1",
+            "((1))",
+            "\u{130}_\u{df}",
+        ] {
             let language = resolve(code);
             assert!(language.rank.is_none(), "{code:?} is {language:?}");
         }

@@ -24,17 +24,31 @@ pub(super) struct Table {
 
 impl Table {
     fn new() -> Self {
-        let languages: Vec<Language> = data::LANGUAGES.lines().zip(0..).filter_map(language).collect();
-        let by_code = languages.iter().enumerate().map(|(at, language)| (language.code.to_lowercase(), at)).collect();
+        let languages: Vec<Language> = data::LANGUAGES
+            .lines()
+            .zip(0..)
+            .filter_map(language)
+            .collect();
+        let by_code = languages
+            .iter()
+            .enumerate()
+            .map(|(at, language)| (language.code.to_lowercase(), at))
+            .collect();
         let mut by_name = HashMap::new();
         for (at, language) in languages.iter().enumerate() {
-            by_name.entry(language.name.to_lowercase()).and_modify(|found| *found = None).or_insert(Some(at));
+            by_name
+                .entry(language.name.to_lowercase())
+                .and_modify(|found| *found = None)
+                .or_insert(Some(at));
         }
         Self {
             languages,
             by_code,
             by_name,
-            aliases: data::ALIASES.split(' ').filter_map(|pair| pair.split_once('=')).collect(),
+            aliases: data::ALIASES
+                .split(' ')
+                .filter_map(|pair| pair.split_once('='))
+                .collect(),
             default_countries: data::DEFAULT_COUNTRIES.split(' ').collect(),
         }
     }
@@ -46,18 +60,25 @@ impl Table {
 
     /// Finds a language by code, ignoring case.
     pub(super) fn by_code(&self, code: &str) -> Option<&Language> {
-        self.by_code.get(&code.to_lowercase()).and_then(|&at| self.languages.get(at))
+        self.by_code
+            .get(&code.to_lowercase())
+            .and_then(|&at| self.languages.get(at))
     }
 
     /// Finds a language by English name, ignoring case. A name that two languages share is no match.
     pub(super) fn by_name(&self, name: &str) -> Option<&Language> {
-        self.by_name.get(&name.to_lowercase()).copied().flatten().and_then(|at| self.languages.get(at))
+        self.by_name
+            .get(&name.to_lowercase())
+            .copied()
+            .flatten()
+            .and_then(|at| self.languages.get(at))
     }
 
     /// Finds a language by lower-case alias.
     pub(super) fn by_alias(&self, alias: &str) -> Option<&Language> {
         let code = self.aliases.get(alias)?;
-        self.by_code(code).filter(|language| &*language.code == *code)
+        self.by_code(code)
+            .filter(|language| &*language.code == *code)
     }
 
     /// Whether a lower-case code combines a language with its default country.
@@ -70,5 +91,11 @@ fn language((line, rank): (&str, u16)) -> Option<Language> {
     let mut columns = line.split('\t');
     let (code, name, plural) = (columns.next()?, columns.next()?, columns.next()?);
     let plural: &Plural = data::PLURALS.get(plural.parse::<usize>().ok()?)?;
-    Some(Language { code: code.into(), name: name.into(), rtl: is_rtl(code), rank: Some(rank), plural: *plural })
+    Some(Language {
+        code: code.into(),
+        name: name.into(),
+        rtl: is_rtl(code),
+        rank: Some(rank),
+        plural: *plural,
+    })
 }

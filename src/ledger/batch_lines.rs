@@ -80,8 +80,12 @@ fn split(line: &str) -> (String, Option<&str>) {
 /// Whether the bytes after the last newline are a complete line and a damaged newline. A line that a crash interrupted
 /// is shorter.
 pub(super) fn has_damaged_newline(tail: &[u8]) -> bool {
-    let line = tail.split_last().and_then(|(_, line)| std::str::from_utf8(line).ok());
-    line.is_some_and(|line| split(line).1.is_some() || serde_json::from_str::<serde_json::Value>(line).is_ok())
+    let line = tail
+        .split_last()
+        .and_then(|(_, line)| std::str::from_utf8(line).ok());
+    line.is_some_and(|line| {
+        split(line).1.is_some() || serde_json::from_str::<serde_json::Value>(line).is_ok()
+    })
 }
 
 /// The lines of one batch, without newlines.
@@ -109,14 +113,28 @@ impl BatchLines {
     ///
     /// # Errors
     /// Never for these types; the encoder's error type requires it.
-    pub fn encode(after: Checksum, batch: &Batch, ids: &Assignments) -> serde_json::Result<(Self, Checksum)> {
-        Ok(Self::seal(after, &serde_json::to_string(ids)?, &serde_json::to_string(batch)?))
+    pub fn encode(
+        after: Checksum,
+        batch: &Batch,
+        ids: &Assignments,
+    ) -> serde_json::Result<(Self, Checksum)> {
+        Ok(Self::seal(
+            after,
+            &serde_json::to_string(ids)?,
+            &serde_json::to_string(batch)?,
+        ))
     }
 
     fn seal(after: Checksum, ids: &str, moves: &str) -> (Self, Checksum) {
         let middle = after.next(LedgerFile::Ids, ids);
         let end = middle.next(LedgerFile::Moves, moves);
-        (Self { ids: middle.append_to(ids), moves: end.append_to(moves) }, end)
+        (
+            Self {
+                ids: middle.append_to(ids),
+                moves: end.append_to(moves),
+            },
+            end,
+        )
     }
 
     /// Verifies and decodes batch `number`, which follows the one with the checksum `after`.
@@ -131,7 +149,10 @@ impl BatchLines {
             (LedgerFile::Moves, moves_sum, &self.moves, &sealed.moves),
         ] {
             if sum.is_some() && line != sealed {
-                return Err(file.damaged(number, "the checksum does not match this line and the lines before it"));
+                return Err(file.damaged(
+                    number,
+                    "the checksum does not match this line and the lines before it",
+                ));
             }
         }
         if let Ok(Rules { rules }) = serde_json::from_str(&moves)
@@ -141,13 +162,21 @@ impl BatchLines {
         }
         let batch: Batch = parse(LedgerFile::Moves, number, &moves)?;
         let ids: Assignments = parse(LedgerFile::Ids, number, &ids)?;
-        for (file, found) in [(LedgerFile::Moves, batch.batch), (LedgerFile::Ids, ids.batch)] {
+        for (file, found) in [
+            (LedgerFile::Moves, batch.batch),
+            (LedgerFile::Ids, ids.batch),
+        ] {
             if found != number {
                 return Err(file.damaged(number, format_args!("it is batch {found}, not {number}")));
             }
         }
         let upgraded = (ids_sum.is_none() || moves_sum.is_none()).then_some(sealed);
-        Ok(VerifiedBatch { batch, ids, checksum, upgraded })
+        Ok(VerifiedBatch {
+            batch,
+            ids,
+            checksum,
+            upgraded,
+        })
     }
 }
 
@@ -157,7 +186,11 @@ struct Rules {
     rules: u32,
 }
 
-fn parse<T: DeserializeOwned>(file: LedgerFile, number: u32, content: &str) -> Result<T, LedgerError> {
+fn parse<T: DeserializeOwned>(
+    file: LedgerFile,
+    number: u32,
+    content: &str,
+) -> Result<T, LedgerError> {
     serde_json::from_str(content).map_err(|error| file.damaged(number, error))
 }
 
@@ -166,8 +199,20 @@ mod tests {
     use super::*;
 
     fn batch(number: u32) -> (Batch, Assignments) {
-        let batch = Batch { batch: number, seen: 5, rules: RULES, moves: Vec::new() };
-        (batch, Assignments { batch: number, first_change: 7, ..Assignments::default() })
+        let batch = Batch {
+            batch: number,
+            seen: 5,
+            rules: RULES,
+            moves: Vec::new(),
+        };
+        (
+            batch,
+            Assignments {
+                batch: number,
+                first_change: 7,
+                ..Assignments::default()
+            },
+        )
     }
 
     fn encoded(after: Checksum, number: u32) -> (BatchLines, Checksum) {
@@ -196,9 +241,15 @@ mod tests {
                 let mut bytes = line.clone().into_bytes();
                 bytes[bit / 8] ^= 1 << (bit % 8);
                 // Files are decoded as UTF-8 before.
-                let Ok(flipped) = String::from_utf8(bytes) else { continue };
+                let Ok(flipped) = String::from_utf8(bytes) else {
+                    continue;
+                };
                 let mut damaged = lines.clone();
-                *if of_ids { &mut damaged.ids } else { &mut damaged.moves } = flipped;
+                *if of_ids {
+                    &mut damaged.ids
+                } else {
+                    &mut damaged.moves
+                } = flipped;
                 let error = damaged.decode(first, 2).unwrap_err().to_string();
                 assert!(error.contains("line 2 of "), "{error}");
             }
@@ -215,10 +266,22 @@ mod tests {
     #[test]
     fn lines_without_checksums_are_upgraded() {
         let (sealed, checksum) = encoded(Checksum(3), 4);
-        let lines = BatchLines { ids: split(&sealed.ids).0, moves: split(&sealed.moves).0 };
-        for lines in [lines.clone(), BatchLines { ids: sealed.ids.clone(), ..lines.clone() }] {
+        let lines = BatchLines {
+            ids: split(&sealed.ids).0,
+            moves: split(&sealed.moves).0,
+        };
+        for lines in [
+            lines.clone(),
+            BatchLines {
+                ids: sealed.ids.clone(),
+                ..lines.clone()
+            },
+        ] {
             let decoded = lines.decode(Checksum(3), 4).unwrap();
-            assert_eq!((decoded.checksum, decoded.upgraded.unwrap()), (checksum, sealed.clone()));
+            assert_eq!(
+                (decoded.checksum, decoded.upgraded.unwrap()),
+                (checksum, sealed.clone())
+            );
         }
     }
 
@@ -227,8 +290,19 @@ mod tests {
         let (batch, ids) = batch(1);
         let ids = serde_json::to_string(&ids).unwrap();
         let moves = serde_json::to_string(&batch).unwrap();
-        let decode = |moves: String| BatchLines { ids: ids.clone(), moves }.decode(Checksum::default(), 1).unwrap_err();
-        assert!(decode(moves.replace("\"seen\"", "\"more\":1,\"seen\"")).to_string().contains("unknown field `more`"));
+        let decode = |moves: String| {
+            BatchLines {
+                ids: ids.clone(),
+                moves,
+            }
+            .decode(Checksum::default(), 1)
+            .unwrap_err()
+        };
+        assert!(
+            decode(moves.replace("\"seen\"", "\"more\":1,\"seen\""))
+                .to_string()
+                .contains("unknown field `more`")
+        );
         let newer = moves.replace(&format!("\"rules\":{RULES}"), "\"rules\":999,\"more\":1");
         assert!(matches!(decode(newer), LedgerError::Newer(999)));
     }
@@ -237,7 +311,9 @@ mod tests {
     fn a_damaged_newline_differs_from_an_interrupted_line() {
         let line = encoded(Checksum::default(), 1).0.moves;
         assert!(has_damaged_newline(format!("{line}K").as_bytes()));
-        assert!(has_damaged_newline(format!("{}K", split(&line).0).as_bytes()));
+        assert!(has_damaged_newline(
+            format!("{}K", split(&line).0).as_bytes()
+        ));
         for length in 0..=line.len() {
             assert!(!has_damaged_newline(&line.as_bytes()[..length]), "{length}");
         }

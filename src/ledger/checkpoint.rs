@@ -31,7 +31,9 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// The state, as postcard.
     pub fn state(&self) -> &[u8] {
-        self.bytes.get(BEGIN.len()..self.bytes.len().saturating_sub(HASH)).unwrap_or_default()
+        self.bytes
+            .get(BEGIN.len()..self.bytes.len().saturating_sub(HASH))
+            .unwrap_or_default()
     }
 }
 
@@ -67,7 +69,9 @@ impl Write for Hashed {
 impl Checkpoints {
     /// The checkpoints of a state directory.
     pub fn new(state: &Path) -> Self {
-        Self { folder: state.join("checkpoint") }
+        Self {
+            folder: state.join("checkpoint"),
+        }
     }
 
     /// Reads the checkpoint of a component (`project/component`); `None` when there is none.
@@ -101,7 +105,10 @@ impl Checkpoints {
         }
         let path = self.path(component);
         let temporary = path.with_extension("new");
-        let mut out = BufWriter::with_capacity(BUFFER, Hashed(File::create(&temporary)?, blake3::Hasher::new()));
+        let mut out = BufWriter::with_capacity(
+            BUFFER,
+            Hashed(File::create(&temporary)?, blake3::Hasher::new()),
+        );
         out.write_all(BEGIN)?;
         postcard::to_io(state, &mut out).map_err(io::Error::other)?;
         out.flush()?;

@@ -31,11 +31,16 @@ impl LedgerFiles {
     /// # Errors
     /// When the directory cannot be written, another process has locked it, or one of the files is missing.
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
-        let io = |cause| LedgerError::Io { folder: folder.display().to_string(), cause };
+        let io = |cause| LedgerError::Io {
+            folder: folder.display().to_string(),
+            cause,
+        };
         let lock = open_file(&folder.join("lock")).map_err(io)?;
         match fs4::FileExt::try_lock(&lock) {
             Ok(()) => {}
-            Err(fs4::TryLockError::WouldBlock) => return Err(LedgerError::Locked(folder.display().to_string())),
+            Err(fs4::TryLockError::WouldBlock) => {
+                return Err(LedgerError::Locked(folder.display().to_string()));
+            }
             Err(fs4::TryLockError::Error(cause)) => return Err(io(cause)),
         }
         let has_moves = folder.join(LedgerFile::Moves.name()).exists();
@@ -45,8 +50,11 @@ impl LedgerFiles {
         };
         let ids = open(LedgerFile::Ids).map_err(io)?;
         if !has_moves && ids.file.metadata().map_err(io)?.len() > 0 {
-            let reason =
-                format!("{} is missing, but {} is not empty", LedgerFile::Moves.name(), LedgerFile::Ids.name());
+            let reason = format!(
+                "{} is missing, but {} is not empty",
+                LedgerFile::Moves.name(),
+                LedgerFile::Ids.name()
+            );
             return Err(LedgerError::Damaged(reason));
         }
         let moves = open(LedgerFile::Moves).map_err(io)?;
@@ -54,12 +62,20 @@ impl LedgerFiles {
             // Otherwise a power failure could leave one file without the other.
             sync_folder(folder).map_err(io)?;
         }
-        Ok(Self { folder: folder.to_owned(), lock, ids, moves })
+        Ok(Self {
+            folder: folder.to_owned(),
+            lock,
+            ids,
+            moves,
+        })
     }
 
     /// Converts an I/O error.
     pub fn io(&self, cause: io::Error) -> LedgerError {
-        LedgerError::Io { folder: self.folder.display().to_string(), cause }
+        LedgerError::Io {
+            folder: self.folder.display().to_string(),
+            cause,
+        }
     }
 
     /// Reads the lines of all batches, and removes what a crash left of a batch that was never published.
@@ -68,7 +84,10 @@ impl LedgerFiles {
     /// When a file cannot be read, or lines are missing.
     pub fn read(&mut self) -> Result<Vec<BatchLines>, LedgerError> {
         let folder = self.folder.display().to_string();
-        let io = |cause| LedgerError::Io { folder: folder.clone(), cause };
+        let io = |cause| LedgerError::Io {
+            folder: folder.clone(),
+            cause,
+        };
         let (mut ids, moves) = (self.ids.lines(&io)?, self.moves.lines(&io)?);
         if ids.len() < moves.len() {
             return Err(LedgerFile::Ids.damaged(ids.len() as u32 + 1, "the line is missing"));
@@ -81,7 +100,11 @@ impl LedgerFiles {
         for (file, lines) in [(&mut self.ids, &ids), (&mut self.moves, &moves)] {
             file.end = lines.iter().map(|line| line.len() as u64 + 1).sum();
         }
-        Ok(ids.into_iter().zip(moves).map(|(ids, moves)| BatchLines { ids, moves }).collect())
+        Ok(ids
+            .into_iter()
+            .zip(moves)
+            .map(|(ids, moves)| BatchLines { ids, moves })
+            .collect())
     }
 
     /// Removes everything after the last batch that [`Self::read`] returned.
@@ -98,9 +121,13 @@ impl LedgerFiles {
     /// # Errors
     /// When a file cannot be written. The previous lines, or those of one file, remain.
     pub fn replace(&mut self, batches: &[BatchLines]) -> Result<(), LedgerError> {
-        let replaced = self.ids.replace(&self.folder, batches.iter().map(|lines| &lines.ids));
-        let replaced =
-            replaced.and_then(|()| self.moves.replace(&self.folder, batches.iter().map(|lines| &lines.moves)));
+        let replaced = self
+            .ids
+            .replace(&self.folder, batches.iter().map(|lines| &lines.ids));
+        let replaced = replaced.and_then(|()| {
+            self.moves
+                .replace(&self.folder, batches.iter().map(|lines| &lines.moves))
+        });
         replaced.map_err(|cause| self.io(cause))
     }
 
@@ -110,7 +137,10 @@ impl LedgerFiles {
     /// When a file cannot be written, or the directory was removed or replaced.
     pub fn append(&mut self, lines: &BatchLines) -> Result<(), LedgerError> {
         self.check_in_place()?;
-        let written = self.ids.append(&lines.ids).and_then(|()| self.moves.append(&lines.moves));
+        let written = self
+            .ids
+            .append(&lines.ids)
+            .and_then(|()| self.moves.append(&lines.moves));
         written.map_err(|cause| self.io(cause))
     }
 
@@ -119,12 +149,22 @@ impl LedgerFiles {
     /// # Errors
     /// When the directory or a file was removed, replaced or changed.
     pub fn check_in_place(&self) -> Result<(), LedgerError> {
-        let files =
-            [("lock", &self.lock), (self.ids.kind.name(), &self.ids.file), (self.moves.kind.name(), &self.moves.file)];
-        let in_place = files.iter().all(|(name, file)| is_same_file(&self.folder.join(name), file).unwrap_or(false));
-        let unchanged =
-            [&self.ids, &self.moves].iter().all(|it| it.file.metadata().is_ok_and(|data| data.len() == it.end));
-        if in_place && unchanged { Ok(()) } else { Err(LedgerError::Replaced(self.folder.display().to_string())) }
+        let files = [
+            ("lock", &self.lock),
+            (self.ids.kind.name(), &self.ids.file),
+            (self.moves.kind.name(), &self.moves.file),
+        ];
+        let in_place = files
+            .iter()
+            .all(|(name, file)| is_same_file(&self.folder.join(name), file).unwrap_or(false));
+        let unchanged = [&self.ids, &self.moves]
+            .iter()
+            .all(|it| it.file.metadata().is_ok_and(|data| data.len() == it.end));
+        if in_place && unchanged {
+            Ok(())
+        } else {
+            Err(LedgerError::Replaced(self.folder.display().to_string()))
+        }
     }
 }
 
@@ -132,28 +172,41 @@ impl LineFile {
     /// The complete lines. A last line without a newline was interrupted by a crash.
     fn lines(&mut self, io: &dyn Fn(io::Error) -> LedgerError) -> Result<Vec<String>, LedgerError> {
         let mut bytes = Vec::new();
-        self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.read_to_end(&mut bytes)).map_err(io)?;
+        self.file
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| self.file.read_to_end(&mut bytes))
+            .map_err(io)?;
         let mut lines = Vec::new();
         for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
             let Some(line) = line.strip_suffix(b"\n") else {
                 if has_damaged_newline(line) {
-                    return Err(self.kind.damaged(number, "the newline at its end is damaged"));
+                    return Err(self
+                        .kind
+                        .damaged(number, "the newline at its end is damaged"));
                 }
                 break;
             };
-            let line = std::str::from_utf8(line).map_err(|error| self.kind.damaged(number, error))?;
+            let line =
+                std::str::from_utf8(line).map_err(|error| self.kind.damaged(number, error))?;
             lines.push(line.to_owned());
         }
         Ok(lines)
     }
 
     fn truncate(&self) -> io::Result<()> {
-        if self.file.metadata()?.len() == self.end { Ok(()) } else { self.file.set_len(self.end) }
+        if self.file.metadata()?.len() == self.end {
+            Ok(())
+        } else {
+            self.file.set_len(self.end)
+        }
     }
 
     fn append(&mut self, line: &str) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.end))?;
-        let written = self.file.write_all(format!("{line}\n").as_bytes()).and_then(|()| self.file.sync_data());
+        let written = self
+            .file
+            .write_all(format!("{line}\n").as_bytes())
+            .and_then(|()| self.file.sync_data());
         match written {
             Ok(()) => self.end += line.len() as u64 + 1,
             // The next line must not continue a partial one.
@@ -162,7 +215,11 @@ impl LineFile {
         written
     }
 
-    fn replace<'a>(&mut self, folder: &Path, lines: impl Iterator<Item = &'a String>) -> io::Result<()> {
+    fn replace<'a>(
+        &mut self,
+        folder: &Path,
+        lines: impl Iterator<Item = &'a String>,
+    ) -> io::Result<()> {
         let path = folder.join(self.kind.name());
         let new = path.with_extension("new");
         let content: String = lines.flat_map(|line| [line, "\n"]).collect();
@@ -178,7 +235,12 @@ impl LineFile {
 }
 
 fn open_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
 }
 
 fn sync_folder(folder: &Path) -> io::Result<()> {

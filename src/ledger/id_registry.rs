@@ -33,7 +33,15 @@ struct NextIds {
 
 impl Default for NextIds {
     fn default() -> Self {
-        Self { project: 1, component: 1, translation: 1, unit: 1, source: 1, user: 1, change: 1 }
+        Self {
+            project: 1,
+            component: 1,
+            translation: 1,
+            unit: 1,
+            source: 1,
+            user: 1,
+            change: 1,
+        }
     }
 }
 
@@ -70,7 +78,9 @@ impl IdRegistry {
 
     /// The id of a component, `project/component`.
     pub fn component_id(&self, name: &str) -> Option<ComponentId> {
-        self.components.get(name).map(|component| ComponentId(component.id))
+        self.components
+            .get(name)
+            .map(|component| ComponentId(component.id))
     }
 
     /// The id of a person.
@@ -80,7 +90,10 @@ impl IdRegistry {
 
     /// The id of each of these people; 0 for those who have none.
     pub fn user_ids(&self, people: &[Person]) -> Vec<UserId> {
-        people.iter().map(|person| self.user_id(&person.identity).unwrap_or(UserId(0))).collect()
+        people
+            .iter()
+            .map(|person| self.user_id(&person.identity).unwrap_or(UserId(0)))
+            .collect()
     }
 
     /// The next change id.
@@ -98,7 +111,9 @@ impl IdRegistry {
     /// # Errors
     /// When the line contradicts earlier lines.
     pub fn apply(&mut self, line: &Assignments) -> Result<(), LedgerError> {
-        let invalid = |problem: &str| LedgerError::Damaged(format!("batch {} of ids.jsonl: {problem}", line.batch));
+        let invalid = |problem: &str| {
+            LedgerError::Damaged(format!("batch {} of ids.jsonl: {problem}", line.batch))
+        };
         for NamedId { name, id } in &line.projects {
             self.projects.insert(name.clone(), *id);
             self.next.project = self.next.project.max(id.saturating_add(1));
@@ -113,7 +128,8 @@ impl IdRegistry {
             component.id = ids.id;
             next.component = next.component.max(ids.id.saturating_add(1));
             for key in &ids.keys {
-                let hash = u64::from_str_radix(key, 16).map_err(|_| invalid("a key is not a hexadecimal number"))?;
+                let hash = u64::from_str_radix(key, 16)
+                    .map_err(|_| invalid("a key is not a hexadecimal number"))?;
                 let number = component.keys.len() as u32;
                 component.keys.insert(hash, number);
             }
@@ -121,9 +137,15 @@ impl IdRegistry {
             put_runs(&mut component.sources, &ids.sources, keys, &mut next.source)
                 .ok_or_else(|| invalid("a source has no key"))?;
             for new in &ids.translations {
-                let known = component.translations.iter().position(|known| known.id == new.id);
+                let known = component
+                    .translations
+                    .iter()
+                    .position(|known| known.id == new.id);
                 let at = known.unwrap_or_else(|| {
-                    component.translations.push(RegisteredTranslation { id: new.id, ..Default::default() });
+                    component.translations.push(RegisteredTranslation {
+                        id: new.id,
+                        ..Default::default()
+                    });
                     component.translations.len() - 1
                 });
                 let translation = &mut component.translations[at];
@@ -138,8 +160,14 @@ impl IdRegistry {
                     .ok_or_else(|| invalid("a unit has no key"))?;
             }
         }
-        let changes: u32 = line.changes.iter().fold(0, |sum, &(_, count)| sum.saturating_add(count));
-        self.next.change = self.next.change.max(line.first_change.saturating_add(changes));
+        let changes: u32 = line
+            .changes
+            .iter()
+            .fold(0, |sum, &(_, count)| sum.saturating_add(count));
+        self.next.change = self
+            .next
+            .change
+            .max(line.first_change.saturating_add(changes));
         Ok(())
     }
 
@@ -148,13 +176,26 @@ impl IdRegistry {
         if !self.projects.contains_key(project) {
             let id = take(&mut self.next.project);
             self.projects.insert(project.to_owned(), id);
-            line.projects.push(NamedId { name: project.to_owned(), id });
+            line.projects.push(NamedId {
+                name: project.to_owned(),
+                id,
+            });
         }
         let name = format!("{project}/{component}");
         if !self.components.contains_key(&name) {
             let id = take(&mut self.next.component);
-            self.components.insert(name.clone(), RegisteredComponent { id, ..Default::default() });
-            line.components.push(ComponentIds { name, id, ..ComponentIds::default() });
+            self.components.insert(
+                name.clone(),
+                RegisteredComponent {
+                    id,
+                    ..Default::default()
+                },
+            );
+            line.components.push(ComponentIds {
+                name,
+                id,
+                ..ComponentIds::default()
+            });
         }
     }
 
@@ -163,7 +204,10 @@ impl IdRegistry {
         if !self.users.contains_key(identity) {
             let id = take(&mut self.next.user);
             self.users.insert(identity.to_owned(), id);
-            line.users.push(NamedId { name: identity.to_owned(), id });
+            line.users.push(NamedId {
+                name: identity.to_owned(),
+                id,
+            });
         }
     }
 
@@ -177,11 +221,18 @@ impl IdRegistry {
         line: &mut Assignments,
     ) -> Ids {
         let next = &mut self.next;
-        let component = self
-            .components
-            .entry(name.to_owned())
-            .or_insert_with(|| RegisteredComponent { id: take(&mut next.component), ..Default::default() });
-        let mut new = ComponentIds { name: name.to_owned(), id: component.id, ..ComponentIds::default() };
+        let component =
+            self.components
+                .entry(name.to_owned())
+                .or_insert_with(|| RegisteredComponent {
+                    id: take(&mut next.component),
+                    ..Default::default()
+                });
+        let mut new = ComponentIds {
+            name: name.to_owned(),
+            id: component.id,
+            ..ComponentIds::default()
+        };
         let mut register = |source: &SourceString| {
             let hash = key_hash(projection, source);
             let number = component.keys.len() as u32;
@@ -191,9 +242,22 @@ impl IdRegistry {
             })
         };
         let keys: Vec<u32> = projection.sources.iter().map(&mut register).collect();
-        let sources = allocate_keys(&mut component.sources, &keys, &mut next.source, &mut new.sources);
-        let matches = match_translations(&mut component.translations, projection, next, &mut new.translations);
-        let mut ids = Ids { sources: sources.into_iter().map(SourceId).collect(), ..Ids::default() };
+        let sources = allocate_keys(
+            &mut component.sources,
+            &keys,
+            &mut next.source,
+            &mut new.sources,
+        );
+        let matches = match_translations(
+            &mut component.translations,
+            projection,
+            next,
+            &mut new.translations,
+        );
+        let mut ids = Ids {
+            sources: sources.into_iter().map(SourceId).collect(),
+            ..Ids::default()
+        };
         for (translation, at) in projection.translations.iter().zip(matches) {
             let registered = &mut component.translations[at];
             ids.translations.push(TranslationId(registered.id));
@@ -206,7 +270,11 @@ impl IdRegistry {
             let units = allocate_keys(&mut registered.units, keys, &mut next.unit, &mut runs);
             ids.units.push(units.into_iter().map(UnitId).collect());
             if !runs.is_empty() {
-                match new.translations.iter_mut().find(|it| it.id == registered.id) {
+                match new
+                    .translations
+                    .iter_mut()
+                    .find(|it| it.id == registered.id)
+                {
                     Some(it) => it.units = runs,
                     None => new.translations.push(TranslationIds {
                         id: registered.id,
@@ -228,15 +296,29 @@ impl IdRegistry {
     /// The ids of everything in a projection; `None` when a string or translation has none.
     pub fn lookup(&self, name: &str, projection: &Projection) -> Option<Ids> {
         let component = self.components.get(name)?;
-        let key = |source: &SourceString| component.keys.get(&key_hash(projection, source)).copied();
+        let key =
+            |source: &SourceString| component.keys.get(&key_hash(projection, source)).copied();
         let keys: Vec<u32> = projection.sources.iter().map(key).collect::<Option<_>>()?;
         let id_of = |ids: &[u32], key: u32| ids.get(key as usize).copied().filter(|&id| id != 0);
-        let sources: Option<_> = keys.iter().map(|&key| id_of(&component.sources, key).map(SourceId)).collect();
-        let mut ids = Ids { sources: sources?, people: self.user_ids(&projection.people), ..Ids::default() };
+        let sources: Option<_> = keys
+            .iter()
+            .map(|&key| id_of(&component.sources, key).map(SourceId))
+            .collect();
+        let mut ids = Ids {
+            sources: sources?,
+            people: self.user_ids(&projection.people),
+            ..Ids::default()
+        };
         for translation in &projection.translations {
-            let registered = component.translations.iter().find(|known| *known.path == *translation.path)?;
+            let registered = component
+                .translations
+                .iter()
+                .find(|known| *known.path == *translation.path)?;
             let keys = &keys[..translation.units.len().min(keys.len())];
-            let units: Option<_> = keys.iter().map(|&key| id_of(&registered.units, key).map(UnitId)).collect();
+            let units: Option<_> = keys
+                .iter()
+                .map(|&key| id_of(&registered.units, key).map(UnitId))
+                .collect();
             ids.translations.push(TranslationId(registered.id));
             ids.units.push(units?);
         }
@@ -256,7 +338,12 @@ type MatchRule = fn(&RegisteredTranslation, &TranslationState) -> bool;
 const MATCH_RULES: [MatchRule; 3] = [
     |known, translation| *known.path == *translation.path,
     |known, translation| *known.language == *translation.language.code,
-    |known, translation| translation.older_paths.iter().any(|path| **path == known.path),
+    |known, translation| {
+        translation
+            .older_paths
+            .iter()
+            .any(|path| **path == known.path)
+    },
 ];
 
 /// Finds the registered translation of each translation of a projection. A rule is applied to all translations before
@@ -271,7 +358,11 @@ fn match_translations(
     let mut matches: Vec<Option<usize>> = vec![None; translations.len()];
     let mut taken = vec![false; registered.len()];
     for rule in MATCH_RULES {
-        for (found, translation) in matches.iter_mut().zip(translations).filter(|(found, _)| found.is_none()) {
+        for (found, translation) in matches
+            .iter_mut()
+            .zip(translations)
+            .filter(|(found, _)| found.is_none())
+        {
             *found = (0..taken.len()).find(|&at| !taken[at] && rule(&registered[at], translation));
             if let Some(at) = *found {
                 taken[at] = true;
@@ -280,7 +371,10 @@ fn match_translations(
     }
     let mut register = |(translation, found): (&Arc<TranslationState>, Option<usize>)| {
         let at = found.unwrap_or_else(|| {
-            registered.push(RegisteredTranslation { id: take(&mut next.translation), ..Default::default() });
+            registered.push(RegisteredTranslation {
+                id: take(&mut next.translation),
+                ..Default::default()
+            });
             registered.len() - 1
         });
         let known = &mut registered[at];
@@ -288,15 +382,29 @@ fn match_translations(
             known.path = translation.path.to_string();
             known.language = translation.language.code.to_string();
             let (path, language) = (Some(known.path.clone()), Some(known.language.clone()));
-            new.push(TranslationIds { id: known.id, path, language, units: Vec::new() });
+            new.push(TranslationIds {
+                id: known.id,
+                path,
+                language,
+                units: Vec::new(),
+            });
         }
         at
     };
-    translations.iter().zip(matches).map(&mut register).collect()
+    translations
+        .iter()
+        .zip(matches)
+        .map(&mut register)
+        .collect()
 }
 
 /// The ids of keys, allocated where there is none. New ones are added to `runs`.
-fn allocate_keys(ids: &mut Vec<u32>, keys: &[u32], next: &mut u32, runs: &mut Vec<KeyRun>) -> Vec<u32> {
+fn allocate_keys(
+    ids: &mut Vec<u32>,
+    keys: &[u32],
+    next: &mut u32,
+    runs: &mut Vec<KeyRun>,
+) -> Vec<u32> {
     keys.iter()
         .map(|&key| {
             let at = key as usize;
@@ -306,7 +414,11 @@ fn allocate_keys(ids: &mut Vec<u32>, keys: &[u32], next: &mut u32, runs: &mut Ve
             if ids[at] == 0 {
                 ids[at] = take(next);
                 match runs.last_mut() {
-                    Some((first, count, id)) if *first + *count == key && *id + *count == ids[at] => *count += 1,
+                    Some((first, count, id))
+                        if *first + *count == key && *id + *count == ids[at] =>
+                    {
+                        *count += 1
+                    }
                     _ => runs.push((key, 1, ids[at])),
                 }
             }

@@ -28,7 +28,9 @@ pub const RULES: u32 = 5;
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     /// The directory or a file in it cannot be read or written.
-    #[error("the state directory {folder} cannot be used: {cause}; choose a different one with --state-dir")]
+    #[error(
+        "the state directory {folder} cannot be used: {cause}; choose a different one with --state-dir"
+    )]
     Io {
         /// The directory.
         folder: String,
@@ -36,7 +38,9 @@ pub enum LedgerError {
         cause: io::Error,
     },
     /// Another process has the lock.
-    #[error("another gitglot uses the state directory {0}: stop it, or choose a different directory with --state-dir")]
+    #[error(
+        "another gitglot uses the state directory {0}: stop it, or choose a different directory with --state-dir"
+    )]
     Locked(String),
     /// A line is invalid.
     #[error(
@@ -83,7 +87,10 @@ impl Ledger {
     /// # Errors
     /// When the directory cannot be written, another process has locked it, or a file is corrupt.
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
-        fs::create_dir_all(folder).map_err(|cause| LedgerError::Io { folder: folder.display().to_string(), cause })?;
+        fs::create_dir_all(folder).map_err(|cause| LedgerError::Io {
+            folder: folder.display().to_string(),
+            cause,
+        })?;
         Self::open_existing(folder)
     }
 
@@ -111,7 +118,12 @@ impl Ledger {
         let mut last = Checksum::default();
         let mut is_upgraded = false;
         for (number, lines) in (1..).zip(&mut lines) {
-            let VerifiedBatch { batch, ids: assignments, checksum, upgraded } = lines.decode(last, number)?;
+            let VerifiedBatch {
+                batch,
+                ids: assignments,
+                checksum,
+                upgraded,
+            } = lines.decode(last, number)?;
             ids.apply(&assignments)?;
             batches.push((batch, assignments));
             checksums.push(checksum);
@@ -125,12 +137,21 @@ impl Ledger {
         } else {
             files.truncate()?;
         }
-        Ok(Self { folder: folder.to_owned(), files, checksums, batches, ids })
+        Ok(Self {
+            folder: folder.to_owned(),
+            files,
+            checksums,
+            batches,
+            ids,
+        })
     }
 
     /// The newest batch.
     pub fn head(&self) -> LedgerHead {
-        LedgerHead { batches: self.checksums.len(), checksum: self.checksums.last().copied().unwrap_or_default() }
+        LedgerHead {
+            batches: self.checksums.len(),
+            checksum: self.checksums.last().copied().unwrap_or_default(),
+        }
     }
 
     /// Checks that the state directory is still the one that was opened.
@@ -165,7 +186,9 @@ impl Ledger {
 
     /// Whether the ledger records a move of the component `project/component`.
     pub fn has_moves_of(&self, component: &str) -> bool {
-        self.batches.iter().any(|(batch, _)| batch.moves.iter().any(|it| it.component == component))
+        self.batches
+            .iter()
+            .any(|(batch, _)| batch.moves.iter().any(|it| it.component == component))
     }
 
     /// Every commit that a component moved to.

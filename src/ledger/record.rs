@@ -58,7 +58,10 @@ pub struct Assignments {
 impl Assignments {
     /// Whether the batch allocated any id.
     pub fn allocates_ids(&self) -> bool {
-        !(self.projects.is_empty() && self.components.is_empty() && self.users.is_empty() && self.changes.is_empty())
+        !(self.projects.is_empty()
+            && self.components.is_empty()
+            && self.users.is_empty()
+            && self.changes.is_empty())
     }
 }
 

@@ -16,12 +16,28 @@ fn write(folder: &Path) {
             from: None,
             to: format!("{number:040x}"),
         }];
-        let mut ids = Assignments { batch: number, first_change: number, ..Assignments::default() };
+        let mut ids = Assignments {
+            batch: number,
+            first_change: number,
+            ..Assignments::default()
+        };
         if number < 3 {
-            ledger.ids.allocate_component("garden", &format!("app{number}"), &mut ids);
+            ledger
+                .ids
+                .allocate_component("garden", &format!("app{number}"), &mut ids);
             ledger.ids.allocate_user(&format!("user{number}"), &mut ids);
         }
-        ledger.append(Batch { batch: number, seen: 1_000_000, rules: RULES, moves }, ids).unwrap();
+        ledger
+            .append(
+                Batch {
+                    batch: number,
+                    seen: 1_000_000,
+                    rules: RULES,
+                    moves,
+                },
+                ids,
+            )
+            .unwrap();
     }
 }
 
@@ -37,7 +53,9 @@ fn put(folder: &Path, files: &[Vec<u8>; 2]) {
 
 fn without_checksums(bytes: &[u8]) -> Vec<u8> {
     let text = std::str::from_utf8(bytes).unwrap();
-    let lines = text.lines().map(|line| format!("{}}}\n", line.split(",\"checksum\"").next().unwrap()));
+    let lines = text
+        .lines()
+        .map(|line| format!("{}}}\n", line.split(",\"checksum\"").next().unwrap()));
     lines.collect::<String>().into_bytes()
 }
 
@@ -48,13 +66,22 @@ fn no_flipped_bit_changes_what_a_ledger_says() {
     let good = files(folder.path());
     for file in 0..2 {
         // Each open takes milliseconds. `batch_lines` tests every bit.
-        for bit in (0..good[file].len() * 8).step_by(29).chain([good[file].len() * 8 - 1]) {
+        for bit in (0..good[file].len() * 8)
+            .step_by(29)
+            .chain([good[file].len() * 8 - 1])
+        {
             let mut bad = good.clone();
             bad[file][bit / 8] ^= 1 << (bit % 8);
             put(folder.path(), &bad);
-            let error = Ledger::open(folder.path()).map(|_| ()).unwrap_err().to_string();
+            let error = Ledger::open(folder.path())
+                .map(|_| ())
+                .unwrap_err()
+                .to_string();
             let name = ["line ", "ids.jsonl", "ledger.jsonl"];
-            assert!(error.contains(name[0]) && error.contains(name[file + 1]), "bit {bit} of file {file}: {error}");
+            assert!(
+                error.contains(name[0]) && error.contains(name[file + 1]),
+                "bit {bit} of file {file}: {error}"
+            );
             assert_eq!(files(folder.path()), bad, "nothing is changed");
         }
     }
@@ -65,14 +92,33 @@ fn a_line_that_a_crash_interrupted_is_removed() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path());
     let full = files(folder.path());
-    let last = |bytes: &[u8]| bytes[..bytes.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
+    let last = |bytes: &[u8]| {
+        bytes[..bytes.len() - 1]
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .unwrap()
+            + 1
+    };
     let ends = [last(&full[0]), last(&full[1])];
     let ids = (ends[0]..=full[0].len()).map(|ids| [ids, ends[1]]);
     let moves = (ends[1]..full[1].len()).map(|moves| [full[0].len(), moves]);
     for lengths in ids.chain(moves) {
-        put(folder.path(), &[full[0][..lengths[0]].to_vec(), full[1][..lengths[1]].to_vec()]);
-        assert_eq!(Ledger::open(folder.path()).unwrap().batches.len(), 2, "{lengths:?}");
-        assert_eq!(files(folder.path()), [full[0][..ends[0]].to_vec(), full[1][..ends[1]].to_vec()]);
+        put(
+            folder.path(),
+            &[
+                full[0][..lengths[0]].to_vec(),
+                full[1][..lengths[1]].to_vec(),
+            ],
+        );
+        assert_eq!(
+            Ledger::open(folder.path()).unwrap().batches.len(),
+            2,
+            "{lengths:?}"
+        );
+        assert_eq!(
+            files(folder.path()),
+            [full[0][..ends[0]].to_vec(), full[1][..ends[1]].to_vec()]
+        );
     }
 }
 
@@ -81,27 +127,57 @@ fn missing_and_foreign_lines_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path());
     let full = files(folder.path());
-    let first_line = |bytes: &[u8]| bytes.split_inclusive(|&byte| byte == b'\n').next().unwrap().to_vec();
+    let first_line = |bytes: &[u8]| {
+        bytes
+            .split_inclusive(|&byte| byte == b'\n')
+            .next()
+            .unwrap()
+            .to_vec()
+    };
     let without_last = |bytes: &[u8]| {
         let lines: Vec<_> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
         lines[..2].concat()
     };
     let cases = [
-        ([full[0].clone(), first_line(&full[1])], "line 2 of ledger.jsonl: the line is missing"),
-        ([without_last(&full[0]), full[1].clone()], "line 3 of ids.jsonl: the line is missing"),
-        ([full[0].clone(), Vec::new()], "line 1 of ledger.jsonl: the line is missing"),
-        ([full[0].clone(), [without_last(&full[1]), first_line(&full[1])].concat()], "line 3 of ledger.jsonl"),
+        (
+            [full[0].clone(), first_line(&full[1])],
+            "line 2 of ledger.jsonl: the line is missing",
+        ),
+        (
+            [without_last(&full[0]), full[1].clone()],
+            "line 3 of ids.jsonl: the line is missing",
+        ),
+        (
+            [full[0].clone(), Vec::new()],
+            "line 1 of ledger.jsonl: the line is missing",
+        ),
+        (
+            [
+                full[0].clone(),
+                [without_last(&full[1]), first_line(&full[1])].concat(),
+            ],
+            "line 3 of ledger.jsonl",
+        ),
     ];
     for (bad, expected) in cases {
         put(folder.path(), &bad);
-        let error = Ledger::open(folder.path()).map(|_| ()).unwrap_err().to_string();
+        let error = Ledger::open(folder.path())
+            .map(|_| ())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(expected), "{error}");
         assert_eq!(files(folder.path()), bad, "nothing is changed");
     }
     put(folder.path(), &full);
     fs::remove_file(folder.path().join("ledger.jsonl")).unwrap();
-    let error = Ledger::open(folder.path()).map(|_| ()).unwrap_err().to_string();
-    assert!(error.contains("ledger.jsonl is missing") && error.contains("backup"), "{error}");
+    let error = Ledger::open(folder.path())
+        .map(|_| ())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("ledger.jsonl is missing") && error.contains("backup"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -111,12 +187,30 @@ fn an_upgrade_adds_the_same_checksums_at_any_interruption() {
     let sealed = files(folder.path());
     let plain = [without_checksums(&sealed[0]), without_checksums(&sealed[1])];
     assert_ne!(plain, sealed);
-    for before in [plain.clone(), [sealed[0].clone(), plain[1].clone()], [plain[0].clone(), sealed[1].clone()]] {
+    for before in [
+        plain.clone(),
+        [sealed[0].clone(), plain[1].clone()],
+        [plain[0].clone(), sealed[1].clone()],
+    ] {
         put(folder.path(), &before);
         let mut ledger = Ledger::open(folder.path()).unwrap();
         assert_eq!(files(folder.path()), sealed);
-        let batch = Batch { batch: 4, seen: 1, rules: RULES, moves: Vec::new() };
-        ledger.append(batch, Assignments { batch: 4, first_change: 4, ..Assignments::default() }).unwrap();
+        let batch = Batch {
+            batch: 4,
+            seen: 1,
+            rules: RULES,
+            moves: Vec::new(),
+        };
+        ledger
+            .append(
+                batch,
+                Assignments {
+                    batch: 4,
+                    first_change: 4,
+                    ..Assignments::default()
+                },
+            )
+            .unwrap();
         drop(ledger);
         assert_eq!(Ledger::open(folder.path()).unwrap().batches.len(), 4);
     }
@@ -131,9 +225,15 @@ fn a_removed_or_replaced_directory_is_detected() {
     ledger.check_in_place().unwrap();
     let head = ledger.head();
     fs::rename(&folder, &aside).unwrap();
-    let assert_replaced = |result: Result<(), LedgerError>| assert!(matches!(result, Err(LedgerError::Replaced(_))));
+    let assert_replaced =
+        |result: Result<(), LedgerError>| assert!(matches!(result, Err(LedgerError::Replaced(_))));
     assert_replaced(ledger.check_in_place());
-    let batch = Batch { batch: 4, seen: 1, rules: RULES, moves: Vec::new() };
+    let batch = Batch {
+        batch: 4,
+        seen: 1,
+        rules: RULES,
+        moves: Vec::new(),
+    };
     assert_replaced(ledger.append(batch, Assignments::default()));
     assert_eq!(ledger.batches.len(), 3);
     drop(ledger);

@@ -17,7 +17,11 @@ pub(super) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     pub(super) fn new(file: &'a ParsedFile) -> Self {
-        let mut rows = Self { file, entries: Vec::with_capacity(file.len()), by_key: FxHashMap::default() };
+        let mut rows = Self {
+            file,
+            entries: Vec::with_capacity(file.len()),
+            by_key: FxHashMap::default(),
+        };
         rows.by_key.reserve(file.len());
         for index in (0..file.len()).filter(|&index| file.is_translatable(index)) {
             let next = rows.entries.len() as u32;
@@ -40,7 +44,9 @@ impl<'a> Rows<'a> {
 
     /// The entry of a row in the template.
     pub(super) fn entry(&self, row: usize) -> usize {
-        self.entries.get(row).map_or(usize::MAX, |&entry| entry as usize)
+        self.entries
+            .get(row)
+            .map_or(usize::MAX, |&entry| entry as usize)
     }
 
     pub(super) fn key(&self, row: usize) -> &'a str {
@@ -53,7 +59,9 @@ impl<'a> Rows<'a> {
 
     /// Whether the key belongs to a plural text that the template has: `files_few` next to `files_one`.
     pub(super) fn has_plural_sibling(&self, key: &str) -> bool {
-        let Some(stem) = plural_stem(key) else { return false };
+        let Some(stem) = plural_stem(key) else {
+            return false;
+        };
         let has = |suffix: &str| self.by_key.contains_key([stem, suffix].concat().as_str());
         CATEGORIES.iter().any(|suffix| has(suffix)) || has("_plural")
     }
@@ -63,7 +71,9 @@ const CATEGORIES: [&str; 6] = ["_zero", "_one", "_two", "_few", "_many", "_other
 
 /// The key without the suffix of a plural category.
 pub(super) fn plural_stem(key: &str) -> Option<&str> {
-    CATEGORIES.iter().find_map(|suffix| key.strip_suffix(suffix))
+    CATEGORIES
+        .iter()
+        .find_map(|suffix| key.strip_suffix(suffix))
 }
 
 /// The entries of a translation, by row.
@@ -83,7 +93,11 @@ impl<'a> Aligned<'a> {
         for index in 0..file.len() {
             let key = file.key(index);
             // Most files have the order of the template.
-            let row = if expected < rows.len() && rows.key(expected) == key { Some(expected) } else { rows.row(key) };
+            let row = if expected < rows.len() && rows.key(expected) == key {
+                Some(expected)
+            } else {
+                rows.row(key)
+            };
             match row {
                 Some(row) => {
                     entries[row] = index as u32;
@@ -92,18 +106,28 @@ impl<'a> Aligned<'a> {
                 None => left_over.push(index),
             }
         }
-        Self { file, entries, left_over }
+        Self {
+            file,
+            entries,
+            left_over,
+        }
     }
 
     /// The entry of a row; the last one of a duplicate key.
     pub(super) fn entry(&self, row: usize) -> Option<usize> {
-        self.entries.get(row).copied().filter(|&entry| entry != NONE).map(|entry| entry as usize)
+        self.entries
+            .get(row)
+            .copied()
+            .filter(|&entry| entry != NONE)
+            .map(|entry| entry as usize)
     }
 
     /// The translation of a row, if the file has one.
     pub(super) fn translation(&self, row: usize) -> Option<&'a str> {
         let entry = self.entry(row)?;
-        self.file.is_translated(entry).then(|| self.file.text(entry))
+        self.file
+            .is_translated(entry)
+            .then(|| self.file.text(entry))
     }
 }
 
@@ -116,17 +140,26 @@ mod tests {
     use crate::model::FileFormat;
 
     fn parse(text: &str) -> ParsedFile {
-        ParsedFile::parse(Arc::new(text.as_bytes().to_vec()), formats::reader(FileFormat::Json))
+        ParsedFile::parse(
+            Arc::new(text.as_bytes().to_vec()),
+            formats::reader(FileFormat::Json),
+        )
     }
 
     #[test]
     fn entries_are_found_by_key_in_any_order() {
         // In JSON the last value of a repeated name counts, in the place of the first.
-        let (template, file) = (parse(r#"{"a": "A", "b": "B", "a": "C"}"#), parse(r#"{"x": "X", "b": "b", "a": ""}"#));
+        let (template, file) = (
+            parse(r#"{"a": "A", "b": "B", "a": "C"}"#),
+            parse(r#"{"x": "X", "b": "b", "a": ""}"#),
+        );
         let rows = Rows::new(&template);
         let aligned = Aligned::new(&file, &rows);
         assert_eq!((rows.len(), rows.source(0), rows.source(1)), (2, "C", "B"));
-        assert_eq!((aligned.translation(0), aligned.translation(1)), (None, Some("b")));
+        assert_eq!(
+            (aligned.translation(0), aligned.translation(1)),
+            (None, Some("b"))
+        );
         assert_eq!(aligned.left_over, [0]);
         assert_eq!(file.position(1).line, 1);
         assert_eq!(file.position(1).column, 12);
@@ -137,7 +170,9 @@ mod tests {
         let template = parse(r#"{"n_one": "a", "n_other": "b", "m": "c"}"#);
         let rows = Rows::new(&template);
         assert!(
-            rows.has_plural_sibling(".n_few") && !rows.has_plural_sibling(".m_few") && !rows.has_plural_sibling(".n")
+            rows.has_plural_sibling(".n_few")
+                && !rows.has_plural_sibling(".m_few")
+                && !rows.has_plural_sibling(".n")
         );
     }
 }

@@ -29,7 +29,9 @@ pub fn compare(
         languages: Vec::new(),
     };
     report.totals.counts.finish();
-    let Some(template) = head.readable_template() else { return without_template(spec, head, base, report) };
+    let Some(template) = head.readable_template() else {
+        return without_template(spec, head, base, report);
+    };
     let rows = Rows::new(&template.content);
     let earlier = base.and_then(|base| Earlier::new(base, &rows));
     if base.is_some() && earlier.is_none() {
@@ -45,7 +47,11 @@ pub fn compare(
         has_base: base.is_some(),
         base: earlier,
         reference: reference.map(|reference| {
-            let earlier = if std::ptr::eq(reference.side, head) { None } else { Earlier::new(reference.side, &rows) };
+            let earlier = if std::ptr::eq(reference.side, head) {
+                None
+            } else {
+                Earlier::new(reference.side, &rows)
+            };
             (earlier, reference.stale)
         }),
     };
@@ -54,9 +60,14 @@ pub fn compare(
     let results = Mutex::new(Vec::with_capacity(head.languages.len()));
     in_parallel(head.languages.len(), || {
         |index: usize| {
-            let Some(file) = head.languages.get(index) else { return };
+            let Some(file) = head.languages.get(index) else {
+                return;
+            };
             let result = check.run(file);
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+            results
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push((index, result));
         }
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -68,14 +79,21 @@ pub fn compare(
         notes.extend(note);
     }
     for file in base.into_iter().flat_map(|base| &base.languages) {
-        if !head.languages.iter().any(|other| other.language.code == file.language.code) {
+        if !head
+            .languages
+            .iter()
+            .any(|other| other.language.code == file.language.code)
+        {
             removed_file(spec, file, &mut report, &mut findings);
         }
     }
-    report.languages.sort_by(|a, b| (!a.is_source, &a.file).cmp(&(!b.is_source, &b.file)));
+    report
+        .languages
+        .sort_by(|a, b| (!a.is_source, &a.file).cmp(&(!b.is_source, &b.file)));
     findings.retain(|finding| !options.ignores(finding.check, &finding.key));
     findings.sort_by(|a, b| {
-        (&a.file, a.line, a.column, a.check, &a.key).cmp(&(&b.file, b.line, b.column, b.check, &b.key))
+        (&a.file, a.line, a.column, a.check, &a.key)
+            .cmp(&(&b.file, b.line, b.column, b.check, &b.key))
     });
     (report, findings)
 }
@@ -97,7 +115,9 @@ fn without_template(
         }
         counts.finish();
         report.totals.add(counts, None);
-        report.languages.push(language_report(file, is_source, counts, None));
+        report
+            .languages
+            .push(language_report(file, is_source, counts, None));
     }
     if head.template.is_none() {
         let message = "The template does not exist.".to_owned();
@@ -121,13 +141,32 @@ fn without_template(
 }
 
 /// Reports a language whose file the change removes.
-fn removed_file(spec: &ComponentSpec, file: &LanguageFile, report: &mut ComponentReport, findings: &mut Vec<Finding>) {
-    let translations = (0..file.content.len()).filter(|&index| file.content.is_translated(index)).count() as u64;
-    let changes = Changes { removed: translations, ..Changes::default() };
+fn removed_file(
+    spec: &ComponentSpec,
+    file: &LanguageFile,
+    report: &mut ComponentReport,
+    findings: &mut Vec<Finding>,
+) {
+    let translations = (0..file.content.len())
+        .filter(|&index| file.content.is_translated(index))
+        .count() as u64;
+    let changes = Changes {
+        removed: translations,
+        ..Changes::default()
+    };
     let mut counts = Counts::default();
     counts.finish();
     report.totals.add(counts, Some(changes));
-    report.languages.push(language_report(file, false, counts, Some(changes)));
+    report
+        .languages
+        .push(language_report(file, false, counts, Some(changes)));
     let message = format!("The change removes the file with {translations} translations.");
-    findings.push(finding_at(spec, &file.language.code, &file.path, Kind::Removed, Position::START, message));
+    findings.push(finding_at(
+        spec,
+        &file.language.code,
+        &file.path,
+        Kind::Removed,
+        Position::START,
+        message,
+    ));
 }

@@ -36,7 +36,11 @@ pub struct Options {
 impl Options {
     /// Whether a finding is left out.
     pub(super) fn ignores(&self, kind: Kind, key: &str) -> bool {
-        self.ignored_checks.contains(&kind) || self.ignored_keys.iter().any(|pattern| matches(pattern, key))
+        self.ignored_checks.contains(&kind)
+            || self
+                .ignored_keys
+                .iter()
+                .any(|pattern| matches(pattern, key))
     }
 }
 
@@ -44,7 +48,9 @@ impl Options {
 fn matches(pattern: &str, key: &str) -> bool {
     let whole = |key: &str| {
         let mut parts = pattern.split('*');
-        let Some(mut rest) = parts.next().and_then(|first| key.strip_prefix(first)) else { return false };
+        let Some(mut rest) = parts.next().and_then(|first| key.strip_prefix(first)) else {
+            return false;
+        };
         let mut parts = parts.peekable();
         if parts.peek().is_none() {
             return rest.is_empty();
@@ -74,7 +80,9 @@ impl<'a> Earlier<'a> {
     /// `None` if the state has no readable template.
     pub(super) fn new(side: &'a Side, present: &Rows<'_>) -> Option<Self> {
         let rows = Rows::new(&side.readable_template()?.content);
-        let row_of = (0..present.len()).map(|row| rows.row(present.key(row))).collect();
+        let row_of = (0..present.len())
+            .map(|row| rows.row(present.key(row)))
+            .collect();
         Some(Self { side, rows, row_of })
     }
 
@@ -85,22 +93,41 @@ impl<'a> Earlier<'a> {
 }
 
 /// The finding of a file that does not parse.
-pub(super) fn parse_error(spec: &ComponentSpec, file: &LanguageFile, base: Option<&Side>) -> Option<Finding> {
+pub(super) fn parse_error(
+    spec: &ComponentSpec,
+    file: &LanguageFile,
+    base: Option<&Side>,
+) -> Option<Finding> {
     let error = file.content.error.as_ref()?;
-    let position = Position { line: error.line.max(1), column: error.column.max(1) };
-    let known = base.is_some_and(|base| base.files().any(|other| other.path == file.path && other.blob == file.blob));
+    let position = Position {
+        line: error.line.max(1),
+        column: error.column.max(1),
+    };
+    let known = base.is_some_and(|base| {
+        base.files()
+            .any(|other| other.path == file.path && other.blob == file.blob)
+    });
     let mut message = error.kind.to_string();
     message.push('.');
     let message = capitalized(&message);
     Some(Finding {
         new: !known,
-        ..finding_at(spec, &file.language.code, &file.path, Kind::ParseError, position, message)
+        ..finding_at(
+            spec,
+            &file.language.code,
+            &file.path,
+            Kind::ParseError,
+            position,
+            message,
+        )
     })
 }
 
 fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
 }
 
 /// A finding without key and texts.

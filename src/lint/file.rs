@@ -55,7 +55,13 @@ impl ParsedFile {
                 translatable: entry.translatable,
             });
         });
-        Self { bytes, text, entries, error: error.err(), lines: OnceLock::new() }
+        Self {
+            bytes,
+            text,
+            entries,
+            error: error.err(),
+            lines: OnceLock::new(),
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -63,26 +69,36 @@ impl ParsedFile {
     }
 
     pub(super) fn key(&self, index: usize) -> &str {
-        self.entries.get(index).map_or("", |entry| self.slice(&entry.key))
+        self.entries
+            .get(index)
+            .map_or("", |entry| self.slice(&entry.key))
     }
 
     /// The text, with plural forms joined.
     pub(super) fn text(&self, index: usize) -> &str {
-        self.entries.get(index).map_or("", |entry| self.slice(&entry.text))
+        self.entries
+            .get(index)
+            .map_or("", |entry| self.slice(&entry.text))
     }
 
     /// Whether the value counts as a translation.
     pub(super) fn is_translated(&self, index: usize) -> bool {
-        self.entries.get(index).is_some_and(|entry| entry.translated)
+        self.entries
+            .get(index)
+            .is_some_and(|entry| entry.translated)
     }
 
     pub(super) fn is_translatable(&self, index: usize) -> bool {
-        self.entries.get(index).is_some_and(|entry| entry.translatable)
+        self.entries
+            .get(index)
+            .is_some_and(|entry| entry.translatable)
     }
 
     /// The place where an entry begins.
     pub(super) fn position(&self, index: usize) -> Position {
-        let Some(entry) = self.entries.get(index) else { return Position::START };
+        let Some(entry) = self.entries.get(index) else {
+            return Position::START;
+        };
         let lines = self.lines.get_or_init(|| {
             let ends = memchr::memchr_iter(b'\n', &self.bytes).map(|end| end + 1);
             std::iter::once(0).chain(ends).collect()
@@ -92,11 +108,16 @@ impl ParsedFile {
         let before = self.bytes.get(start..entry.offset).unwrap_or_default();
         // Bytes that continue a character do not count.
         let column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() + 1;
-        Position { line: line as u32, column: column as u32 }
+        Position {
+            line: line as u32,
+            column: column as u32,
+        }
     }
 
     fn slice(&self, range: &Range<u32>) -> &str {
-        self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
+        self.text
+            .get(range.start as usize..range.end as usize)
+            .unwrap_or_default()
     }
 }
 

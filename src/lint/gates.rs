@@ -46,16 +46,26 @@ impl GateError {
     pub fn new(name: &str) -> Self {
         let normal = |text: &str| text.to_lowercase().replace(['_', ' '], "-");
         let ids = ModernCheck::ALL.iter().map(|check| check.id()).chain(WORDS);
-        let similar = ids.filter(|id| normal(id).contains(&normal(name)) && !name.is_empty()).min_by_key(|id| id.len());
+        let similar = ids
+            .filter(|id| normal(id).contains(&normal(name)) && !name.is_empty())
+            .min_by_key(|id| id.len());
         let hint = similar.map_or_else(String::new, |id| format!(", such as {id}"));
-        Self { name: name.to_owned(), words: WORDS.join(", "), hint }
+        Self {
+            name: name.to_owned(),
+            words: WORDS.join(", "),
+            hint,
+        }
     }
 }
 
 impl Default for Gates {
     fn default() -> Self {
         let fail_on = vec![Gate::Severity(Severity::Error)];
-        Self { fail_on, fail_under: None, fail_under_language: BTreeMap::new() }
+        Self {
+            fail_on,
+            fail_under: None,
+            fail_under_language: BTreeMap::new(),
+        }
     }
 }
 
@@ -65,11 +75,16 @@ impl Gates {
     ///
     /// # Errors
     /// If a name is unknown.
-    pub fn set_fail_on<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) -> Result<(), GateError> {
+    pub fn set_fail_on<'a>(
+        &mut self,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Result<(), GateError> {
         let gate = |name: &str| match name.trim() {
             "error" => Ok(Gate::Severity(Severity::Error)),
             "warning" => Ok(Gate::Severity(Severity::Warning)),
-            name => Kind::from_id(name).map(Gate::Kind).ok_or_else(|| GateError::new(name)),
+            name => Kind::from_id(name)
+                .map(Gate::Kind)
+                .ok_or_else(|| GateError::new(name)),
         };
         self.fail_on = names.into_iter().map(gate).collect::<Result<_, _>>()?;
         Ok(())
@@ -77,12 +92,19 @@ impl Gates {
 
     /// Whether a gate needs the number of stale strings.
     pub fn needs_stale(&self) -> bool {
-        self.fail_on.iter().any(|gate| matches!(gate, Gate::Kind(Kind::Stale) | Gate::Severity(Severity::Warning)))
+        self.fail_on.iter().any(|gate| {
+            matches!(
+                gate,
+                Gate::Kind(Kind::Stale) | Gate::Severity(Severity::Warning)
+            )
+        })
     }
 
     /// The checks of source texts that a gate names.
     pub fn names_source_check(&self) -> bool {
-        self.fail_on.iter().any(|gate| matches!(gate, Gate::Kind(Kind::Check(check)) if check.is_source_check()))
+        self.fail_on
+            .iter()
+            .any(|gate| matches!(gate, Gate::Kind(Kind::Check(check)) if check.is_source_check()))
     }
 
     /// Applies the gates to a report.
@@ -121,15 +143,28 @@ impl Gates {
         let shown = |tenths: u64| format!("{}.{} %", tenths / 10, tenths % 10);
         let mut below = |name: &str, tenths: u64, wanted: Option<u32>| {
             if let Some(wanted) = wanted.map(u64::from).filter(|&wanted| tenths < wanted) {
-                outcome.failed.push(format!("fail-under: {name} has {}, less than {}", shown(tenths), shown(wanted)));
+                outcome.failed.push(format!(
+                    "fail-under: {name} has {}, less than {}",
+                    shown(tenths),
+                    shown(wanted)
+                ));
             }
         };
         for component in &report.components {
             let languages = component.languages.iter();
-            for language in languages.filter(|it| !it.is_source && it.counts.parse_errors == 0 && it.counts.strings > 0)
+            for language in languages
+                .filter(|it| !it.is_source && it.counts.parse_errors == 0 && it.counts.strings > 0)
             {
-                let wanted = self.fail_under_language.get(&*language.language).copied().or(self.fail_under);
-                below(&format!("{} in {}", language.language, component.name), language.counts.tenths(), wanted);
+                let wanted = self
+                    .fail_under_language
+                    .get(&*language.language)
+                    .copied()
+                    .or(self.fail_under);
+                below(
+                    &format!("{} in {}", language.language, component.name),
+                    language.counts.tenths(),
+                    wanted,
+                );
             }
         }
         if report.totals.counts.strings > 0 {

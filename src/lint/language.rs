@@ -53,21 +53,40 @@ impl LanguageCheck<'_> {
     pub(super) fn run(&self, file: &LanguageFile) -> Checked {
         let base_side = self.base.as_ref().map(|base| base.side);
         if let Some(finding) = parse_error(self.spec, file, base_side) {
-            let mut counts = Counts { parse_errors: 1, ..Counts::default() };
+            let mut counts = Counts {
+                parse_errors: 1,
+                ..Counts::default()
+            };
             counts.finish();
-            return (language_report(file, false, counts, None), vec![finding], None);
+            return (
+                language_report(file, false, counts, None),
+                vec![finding],
+                None,
+            );
         }
         let code = &file.language.code;
-        let note = base_side
-            .filter(|base| is_broken(base, code))
-            .map(|_| format!("{}: the file does not parse at the base, so all its findings count as new", file.path));
+        let note = base_side.filter(|base| is_broken(base, code)).map(|_| {
+            format!(
+                "{}: the file does not parse at the base, so all its findings count as new",
+                file.path
+            )
+        });
         let mut run = LanguageRun {
             check: self,
             file,
             entries: Aligned::new(&file.content, self.rows),
-            base: self.base.as_ref().and_then(|base| EarlierLanguage::new(base, code)),
-            reference: self.reference.as_ref().and_then(|(earlier, _)| EarlierLanguage::new(earlier.as_ref()?, code)),
-            known_stale: self.reference.as_ref().and_then(|(_, stale)| stale.get(&file.path)),
+            base: self
+                .base
+                .as_ref()
+                .and_then(|base| EarlierLanguage::new(base, code)),
+            reference: self
+                .reference
+                .as_ref()
+                .and_then(|(earlier, _)| EarlierLanguage::new(earlier.as_ref()?, code)),
+            known_stale: self
+                .reference
+                .as_ref()
+                .and_then(|(_, stale)| stale.get(&file.path)),
             checker: checker(&self.spec.checker, self.spec, &file.language),
             counts: Counts::default(),
             changes: Changes::default(),
@@ -81,12 +100,18 @@ impl LanguageCheck<'_> {
         run.left_over();
         run.counts.finish();
         let changes = self.has_base.then_some(run.changes);
-        (language_report(file, false, run.counts, changes), run.findings, note)
+        (
+            language_report(file, false, run.counts, changes),
+            run.findings,
+            note,
+        )
     }
 }
 
 fn is_broken(side: &Side, code: &str) -> bool {
-    side.languages.iter().any(|file| *file.language.code == *code && file.content.error.is_some())
+    side.languages
+        .iter()
+        .any(|file| *file.language.code == *code && file.content.error.is_some())
 }
 
 fn checker(
@@ -94,7 +119,9 @@ fn checker(
     spec: &ComponentSpec,
     language: &crate::language::Language,
 ) -> LanguageChecker {
-    let plural = PluralRule::parse(usize::from(language.plural.forms), language.plural.formula).ok().map(Arc::new);
+    let plural = PluralRule::parse(usize::from(language.plural.forms), language.plural.formula)
+        .ok()
+        .map(Arc::new);
     checker.for_language(&language.code, &spec.source_language, plural)
 }
 
@@ -122,13 +149,18 @@ impl<'a> LanguageRun<'a> {
             return;
         }
         let before = self.base.as_ref().and_then(|base| base.unit(row));
-        let is_added = self.check.base.as_ref().is_none_or(|base| base.row(row).is_none());
+        let is_added = self
+            .check
+            .base
+            .as_ref()
+            .is_none_or(|base| base.row(row).is_none());
         self.counts.strings += 1;
         self.changes.added += u64::from(is_added);
         match translation {
             Some(target) => {
                 self.counts.translated += 1;
-                self.changes.translated += u64::from(before.and_then(|(_, before)| before) != Some(target));
+                self.changes.translated +=
+                    u64::from(before.and_then(|(_, before)| before) != Some(target));
                 self.translated(row, target, before);
             }
             None => self.untranslated(row, before),
@@ -137,8 +169,15 @@ impl<'a> LanguageRun<'a> {
 
     /// Whether a key is a plural category that the language does not have, next to one that it has.
     fn is_other_category(&self, key: &str) -> bool {
-        let has = |key: &str| self.check.rows.row(key).and_then(|row| self.entries.translation(row)).is_some();
-        self.file.language.plural.forms == 1 && plural_stem(key).is_some_and(|stem| has(&[stem, "_other"].concat()))
+        let has = |key: &str| {
+            self.check
+                .rows
+                .row(key)
+                .and_then(|row| self.entries.translation(row))
+                .is_some()
+        };
+        self.file.language.plural.forms == 1
+            && plural_stem(key).is_some_and(|stem| has(&[stem, "_other"].concat()))
     }
 
     fn untranslated(&mut self, row: usize, before: Option<(&str, Option<&str>)>) {
@@ -148,19 +187,36 @@ impl<'a> LanguageRun<'a> {
         let is_new = before.is_none() || is_lost;
         self.counts.missing += 1;
         self.changes.missing += u64::from(is_new);
-        let message = if entry.is_some() { "The translation is empty." } else { "The string has no translation." };
-        let missing = Finding { new: is_new, ..self.finding(row, Kind::Missing, position, message.to_owned()) };
+        let message = if entry.is_some() {
+            "The translation is empty."
+        } else {
+            "The string has no translation."
+        };
+        let missing = Finding {
+            new: is_new,
+            ..self.finding(row, Kind::Missing, position, message.to_owned())
+        };
         if is_lost {
             self.changes.removed += 1;
             let message = "The change removes the translation.".to_owned();
             let target = before.and_then(|(_, translation)| translation).map(shown);
-            self.findings.push(Finding { target, ..self.finding(row, Kind::Removed, position, message) });
+            self.findings.push(Finding {
+                target,
+                ..self.finding(row, Kind::Removed, position, message)
+            });
         }
         self.findings.push(missing);
     }
 
-    fn translated(&mut self, row: usize, target: &'a str, before: Option<(&'a str, Option<&'a str>)>) {
-        let Some(entry) = self.entries.entry(row) else { return };
+    fn translated(
+        &mut self,
+        row: usize,
+        target: &'a str,
+        before: Option<(&'a str, Option<&'a str>)>,
+    ) {
+        let Some(entry) = self.entries.entry(row) else {
+            return;
+        };
         let position = self.file.content.position(entry);
         self.last = position;
         self.stale(row, target, position);
@@ -173,9 +229,11 @@ impl<'a> LanguageRun<'a> {
             Some((before, Some(translation))) if before == source && translation == target => {
                 failing.iter().map(|finding| finding.check).collect()
             }
-            Some((before, Some(translation))) => {
-                self.failing(before, translation).into_iter().map(|finding| finding.check).collect()
-            }
+            Some((before, Some(translation))) => self
+                .failing(before, translation)
+                .into_iter()
+                .map(|finding| finding.check)
+                .collect(),
             _ => Vec::new(),
         };
         for failing in failing {
@@ -187,33 +245,63 @@ impl<'a> LanguageRun<'a> {
             self.counts.failing += 1;
             self.changes.failing += u64::from(new);
             let finding = self.finding(row, kind, position, failing.message);
-            self.findings.push(Finding { new, target: Some(shown(target)), ..finding });
+            self.findings.push(Finding {
+                new,
+                target: Some(shown(target)),
+                ..finding
+            });
         }
     }
 
     fn failing(&self, source: &str, target: &str) -> Vec<modern::Finding> {
-        if source.contains(crate::formats::PLURAL_SEPARATOR) || target.contains(crate::formats::PLURAL_SEPARATOR) {
-            return self.checker.check(&Unit { source: &forms(source), target: &forms(target) });
+        if source.contains(crate::formats::PLURAL_SEPARATOR)
+            || target.contains(crate::formats::PLURAL_SEPARATOR)
+        {
+            return self.checker.check(&Unit {
+                source: &forms(source),
+                target: &forms(target),
+            });
         }
-        self.checker.check(&Unit { source: &[source], target: &[target] })
+        self.checker.check(&Unit {
+            source: &[source],
+            target: &[target],
+        })
     }
 
     /// Reports the string if its source changed since the translation was written.
     fn stale(&mut self, row: usize, target: &str, position: Position) {
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let before = self.reference.as_ref().map(|reference| reference.unit(row));
-        let known = || self.known_stale.and_then(|stale| stale.get(key)).map(String::as_str);
+        let known = || {
+            self.known_stale
+                .and_then(|stale| stale.get(key))
+                .map(String::as_str)
+        };
         let previous = match before {
             // The reference is the state that is checked.
-            None if self.check.reference.as_ref().is_some_and(|(earlier, _)| earlier.is_none()) => known(),
-            Some(Some((before, Some(translation)))) if translation == target => known().or(Some(before)),
+            None if self
+                .check
+                .reference
+                .as_ref()
+                .is_some_and(|(earlier, _)| earlier.is_none()) =>
+            {
+                known()
+            }
+            Some(Some((before, Some(translation)))) if translation == target => {
+                known().or(Some(before))
+            }
             _ => None,
         };
-        let Some(previous) = previous.filter(|&previous| previous != source) else { return };
+        let Some(previous) = previous.filter(|&previous| previous != source) else {
+            return;
+        };
         let change = SourceChange::between(previous, source);
         self.counts.stale += StaleCount::Known(1);
         self.changes.stale += StaleCount::Known(1);
-        let message = format!("The source text changed since the translation was written ({} change).", change.id());
+        let message = format!(
+            "The source text changed since the translation was written ({} change).",
+            change.id()
+        );
         self.findings.push(Finding {
             target: Some(shown(target)),
             previous_source: Some(shown(previous)),
@@ -225,7 +313,12 @@ impl<'a> LanguageRun<'a> {
     /// Reports the entries whose key the template lacks.
     fn left_over(&mut self) {
         let known: FxHashSet<&str> = match &self.base {
-            Some(base) => base.entries.left_over.iter().map(|&entry| base.entries.file.key(entry)).collect(),
+            Some(base) => base
+                .entries
+                .left_over
+                .iter()
+                .map(|&entry| base.entries.file.key(entry))
+                .collect(),
             None => FxHashSet::default(),
         };
         for &entry in &self.entries.left_over {
@@ -241,12 +334,24 @@ impl<'a> LanguageRun<'a> {
             let message = "The template does not have this key.".to_owned();
             let finding = self.plain(Kind::LeftOver, position, message);
             let target = Some(shown(content.text(entry)));
-            self.findings.push(Finding { key: key.to_owned(), target, new: !is_known, ..finding });
+            self.findings.push(Finding {
+                key: key.to_owned(),
+                target,
+                new: !is_known,
+                ..finding
+            });
         }
     }
 
     fn plain(&self, kind: Kind, position: Position, message: String) -> Finding {
-        finding_at(self.check.spec, &self.file.language.code, &self.file.path, kind, position, message)
+        finding_at(
+            self.check.spec,
+            &self.file.language.code,
+            &self.file.path,
+            kind,
+            position,
+            message,
+        )
     }
 
     /// A finding of a string, without the translation.
@@ -260,15 +365,37 @@ impl<'a> LanguageRun<'a> {
 }
 
 /// Checks the template: removed strings, and the checks of source texts.
-pub(super) fn check_template(check: &LanguageCheck<'_>, file: &LanguageFile) -> (LanguageReport, Vec<Finding>) {
+pub(super) fn check_template(
+    check: &LanguageCheck<'_>,
+    file: &LanguageFile,
+) -> (LanguageReport, Vec<Finding>) {
     let rows = check.rows;
     let mut findings = Vec::new();
-    let with_text = (0..rows.len()).filter(|&row| !rows.source(row).is_empty()).count() as u64;
-    let mut counts = Counts { strings: with_text, translated: with_text, ..Counts::default() };
+    let with_text = (0..rows.len())
+        .filter(|&row| !rows.source(row).is_empty())
+        .count() as u64;
+    let mut counts = Counts {
+        strings: with_text,
+        translated: with_text,
+        ..Counts::default()
+    };
     let mut changes = Changes::default();
-    let plain =
-        |kind, position, message| finding_at(check.spec, &file.language.code, &file.path, kind, position, message);
-    let is_added = |row| check.base.as_ref().is_none_or(|base| base.row(row).is_none());
+    let plain = |kind, position, message| {
+        finding_at(
+            check.spec,
+            &file.language.code,
+            &file.path,
+            kind,
+            position,
+            message,
+        )
+    };
+    let is_added = |row| {
+        check
+            .base
+            .as_ref()
+            .is_none_or(|base| base.row(row).is_none())
+    };
     changes.added = (0..rows.len()).filter(|&row| is_added(row)).count() as u64;
     if let Some(base) = &check.base {
         let mut last = Position::START;
@@ -279,32 +406,56 @@ pub(super) fn check_template(check: &LanguageCheck<'_>, file: &LanguageFile) -> 
                 continue;
             }
             changes.removed += 1;
-            let finding = plain(Kind::Removed, last, "The change removes the source string.".to_owned());
-            findings.push(Finding { key: key.to_owned(), source: Some(shown(base.rows.source(row))), ..finding });
+            let finding = plain(
+                Kind::Removed,
+                last,
+                "The change removes the source string.".to_owned(),
+            );
+            findings.push(Finding {
+                key: key.to_owned(),
+                source: Some(shown(base.rows.source(row))),
+                ..finding
+            });
         }
     }
     if let Some(source_checker) = &check.spec.source_checker {
         let checker = checker(source_checker, check.spec, &file.language);
         let failing = |text: &str| {
             let forms = forms(text);
-            let found = checker.check(&Unit { source: &forms, target: &forms });
-            found.into_iter().filter(|finding| finding.check.is_source_check()).collect::<Vec<_>>()
+            let found = checker.check(&Unit {
+                source: &forms,
+                target: &forms,
+            });
+            found
+                .into_iter()
+                .filter(|finding| finding.check.is_source_check())
+                .collect::<Vec<_>>()
         };
         for row in 0..rows.len() {
             for finding in failing(rows.source(row)) {
                 let kind = Kind::Check(finding.check);
                 let position = file.content.position(rows.entry(row));
-                let same =
-                    |base: &Earlier<'_>| base.row(row).is_some_and(|it| base.rows.source(it) == rows.source(row));
+                let same = |base: &Earlier<'_>| {
+                    base.row(row)
+                        .is_some_and(|it| base.rows.source(it) == rows.source(row))
+                };
                 let new = !check.base.as_ref().is_some_and(same);
                 counts.failing += 1;
                 changes.failing += u64::from(new);
                 let source = Some(shown(rows.source(row)));
                 let plain = plain(kind, position, finding.message);
-                findings.push(Finding { key: rows.key(row).to_owned(), source, new, ..plain });
+                findings.push(Finding {
+                    key: rows.key(row).to_owned(),
+                    source,
+                    new,
+                    ..plain
+                });
             }
         }
     }
     counts.finish();
-    (language_report(file, true, counts, check.has_base.then_some(changes)), findings)
+    (
+        language_report(file, true, counts, check.has_base.then_some(changes)),
+        findings,
+    )
 }

@@ -25,7 +25,8 @@ pub use context::{ComponentSpec, Options};
 pub use finding::{Finding, Kind, Severity, WORDS};
 pub use gates::{GateError, Gates, Outcome};
 pub use report::{
-    BaseRead, Changes, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState, Report, StaleCount,
+    BaseRead, Changes, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState, Report,
+    StaleCount,
 };
 pub use side::Side;
 pub use stale::{StaleReference, stale_at};

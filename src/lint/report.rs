@@ -199,7 +199,9 @@ impl Serialize for StaleCount {
 impl Counts {
     /// The translated share in tenths of a percent, rounded down. Without strings 1000.
     pub fn tenths(&self) -> u64 {
-        (self.translated * 1000).checked_div(self.strings).unwrap_or(1000)
+        (self.translated * 1000)
+            .checked_div(self.strings)
+            .unwrap_or(1000)
     }
 
     /// Computes `translated_percent`.
@@ -245,7 +247,11 @@ impl Totals {
 
 impl Report {
     /// Collects the results of components.
-    pub fn new(read: ReadState, results: Vec<(ComponentReport, Vec<Finding>)>, notes: Vec<String>) -> Self {
+    pub fn new(
+        read: ReadState,
+        results: Vec<(ComponentReport, Vec<Finding>)>,
+        notes: Vec<String>,
+    ) -> Self {
         let mut totals = Totals::default();
         totals.counts.finish();
         let (mut components, mut findings) = (Vec::new(), Vec::new());
@@ -254,7 +260,15 @@ impl Report {
             components.push(component);
             findings.extend(found);
         }
-        Self { version: 1, read, checks: "modern", notes, totals, components, findings }
+        Self {
+            version: 1,
+            read,
+            checks: "modern",
+            notes,
+            totals,
+            components,
+            findings,
+        }
     }
 
     /// Removes the findings that the base has too. Returns their number.

@@ -59,18 +59,31 @@ impl Side {
             if owner == file.path {
                 kept.push((file, language));
             } else {
-                left_out
-                    .push(format!("{}: left out, as {owner} is the file of the language {}", file.path, language.code));
+                left_out.push(format!(
+                    "{}: left out, as {owner} is the file of the language {}",
+                    file.path, language.code
+                ));
             }
         }
         let contents = parse_all(tree, &kept, component, known)?;
         let file = |(file, language): (&SourceFile, Language)| {
             let content = contents.get(&file.blob)?.clone();
-            Some(LanguageFile { path: file.path.as_str().into(), language, blob: file.blob, content })
+            Some(LanguageFile {
+                path: file.path.as_str().into(),
+                language,
+                blob: file.blob,
+                content,
+            })
         };
-        let (template, languages): (Vec<_>, Vec<_>) =
-            kept.into_iter().filter_map(file).partition(|file| *file.path == *component.template);
-        Ok(Self { template: template.into_iter().next(), languages, left_out })
+        let (template, languages): (Vec<_>, Vec<_>) = kept
+            .into_iter()
+            .filter_map(file)
+            .partition(|file| *file.path == *component.template);
+        Ok(Self {
+            template: template.into_iter().next(),
+            languages,
+            left_out,
+        })
     }
 
     /// Reads the files of a component in a state of a repository.
@@ -84,7 +97,12 @@ impl Side {
         source_language: &str,
         known: Option<&Self>,
     ) -> Result<Self, LintError> {
-        Self::read(&Tree::open(repository, state)?, component, source_language, known)
+        Self::read(
+            &Tree::open(repository, state)?,
+            component,
+            source_language,
+            known,
+        )
     }
 
     /// Whether the template exists and parses.
@@ -94,12 +112,16 @@ impl Side {
 
     /// The file of a language, if it parses.
     pub(super) fn readable(&self, code: &str) -> Option<&LanguageFile> {
-        self.languages.iter().find(|file| *file.language.code == *code && file.content.error.is_none())
+        self.languages
+            .iter()
+            .find(|file| *file.language.code == *code && file.content.error.is_none())
     }
 
     /// The template, if it parses.
     pub(super) fn readable_template(&self) -> Option<&LanguageFile> {
-        self.template.as_ref().filter(|file| file.content.error.is_none())
+        self.template
+            .as_ref()
+            .filter(|file| file.content.error.is_none())
     }
 
     /// The template and the languages.
@@ -116,10 +138,16 @@ fn parse_all(
     component: &Component,
     known: Option<&Side>,
 ) -> Result<Contents, LintError> {
-    let mut contents: Contents =
-        known.into_iter().flat_map(Side::files).map(|file| (file.blob, file.content.clone())).collect();
-    let jobs: Vec<&SourceFile> =
-        files.iter().map(|(file, _)| *file).filter(|file| !contents.contains_key(&file.blob)).collect();
+    let mut contents: Contents = known
+        .into_iter()
+        .flat_map(Side::files)
+        .map(|file| (file.blob, file.content.clone()))
+        .collect();
+    let jobs: Vec<&SourceFile> = files
+        .iter()
+        .map(|(file, _)| *file)
+        .filter(|file| !contents.contains_key(&file.blob))
+        .collect();
     let format = formats::reader(component.file_format);
     let results = Mutex::new(Vec::with_capacity(jobs.len()));
     in_parallel(jobs.len(), || {
@@ -127,8 +155,12 @@ fn parse_all(
         let (jobs, results) = (&jobs, &results);
         move |index: usize| {
             let Some(&file) = jobs.get(index) else { return };
-            let parsed = read(file, &mut reader).map(|bytes| Arc::new(ParsedFile::parse(bytes, format)));
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((file.blob, parsed));
+            let parsed =
+                read(file, &mut reader).map(|bytes| Arc::new(ParsedFile::parse(bytes, format)));
+            results
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push((file.blob, parsed));
         }
     });
     for (blob, parsed) in results.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -139,7 +171,9 @@ fn parse_all(
 
 /// Calls a worker with every index below `count`, on all cores. Each thread has a worker of its own.
 pub(super) fn in_parallel<W: FnMut(usize)>(count: usize, worker: impl Fn() -> W + Sync) {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(count);
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(count);
     let next = AtomicUsize::new(0);
     let work = || {
         let mut run = worker();

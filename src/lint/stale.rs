@@ -33,7 +33,12 @@ pub fn stale_at(
     commit: CommitId,
 ) -> Result<StaleStrings, LintError> {
     let mut history = History::new(Arc::new(component.clone()), source_language);
-    history.step(repository, commit, Timestamp::from_seconds(i64::MAX), &|_| ())?;
+    history.step(
+        repository,
+        commit,
+        Timestamp::from_seconds(i64::MAX),
+        &|_| (),
+    )?;
     let projection = history.project(repository)?;
     let text = |id| projection.texts.get(id).to_owned();
     let mut found = StaleStrings::default();

@@ -41,7 +41,9 @@ pub(super) struct SourceFile {
 
 impl std::fmt::Debug for Tree {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tree").field("repository", &self.repository).finish_non_exhaustive()
+        f.debug_struct("Tree")
+            .field("repository", &self.repository)
+            .finish_non_exhaustive()
     }
 }
 
@@ -56,7 +58,10 @@ impl Tree {
             State::Index => Files::Index(repository.index_files()?),
             State::WorkTree => Files::WorkTree(repository.work_dir().ok_or(LintError::Bare)?),
         };
-        Ok(Self { repository: repository.clone(), files })
+        Ok(Self {
+            repository: repository.clone(),
+            files,
+        })
     }
 
     /// A reader of the repository's objects, for one thread.
@@ -65,14 +70,21 @@ impl Tree {
     }
 
     /// The files of a mask and the template, by path.
-    pub(super) fn files(&self, mask: &FileMask, template: &str) -> Result<Vec<SourceFile>, LintError> {
+    pub(super) fn files(
+        &self,
+        mask: &FileMask,
+        template: &str,
+    ) -> Result<Vec<SourceFile>, LintError> {
         let selects = |path: &str| path == template || mask.matches(path).is_some();
         let mut found = match &self.files {
             Files::Commit(tree) => {
                 let mut reader = self.reader();
                 let mut entries = reader.list_files(*tree, mask.folder())?;
                 if let Some(kind) = reader.entry_at(*tree, template)? {
-                    entries.push(PathEntry { path: template.as_bytes().into(), kind });
+                    entries.push(PathEntry {
+                        path: template.as_bytes().into(),
+                        kind,
+                    });
                 }
                 selected(&entries, selects)
             }
@@ -80,7 +92,11 @@ impl Tree {
             Files::WorkTree(root) => {
                 let mut found = Vec::new();
                 let folder = mask.folder();
-                let level = if folder.is_empty() { 0 } else { folder.split('/').count() };
+                let level = if folder.is_empty() {
+                    0
+                } else {
+                    folder.split('/').count()
+                };
                 walk(root, folder, level, mask, &mut found)?;
                 if let Some(file) = on_disk(root, template)? {
                     found.push(file);
@@ -97,16 +113,28 @@ impl Tree {
     ///
     /// # Errors
     /// If either cannot be read.
-    pub fn differs(&self, other: &Self, mask: &FileMask, template: &str) -> Result<bool, LintError> {
+    pub fn differs(
+        &self,
+        other: &Self,
+        mask: &FileMask,
+        template: &str,
+    ) -> Result<bool, LintError> {
         let ids = |tree: &Self| -> Result<Vec<(String, BlobId)>, LintError> {
-            Ok(tree.files(mask, template)?.into_iter().map(|file| (file.path, file.blob)).collect())
+            Ok(tree
+                .files(mask, template)?
+                .into_iter()
+                .map(|file| (file.path, file.blob))
+                .collect())
         };
         Ok(ids(self)? != ids(other)?)
     }
 }
 
 /// The content of a file.
-pub(super) fn read(file: &SourceFile, reader: &mut ObjectReader) -> Result<Arc<Vec<u8>>, LintError> {
+pub(super) fn read(
+    file: &SourceFile,
+    reader: &mut ObjectReader,
+) -> Result<Arc<Vec<u8>>, LintError> {
     match &file.bytes {
         Some(bytes) => Ok(bytes.clone()),
         None => Ok(reader.shared_blob(file.blob)?),
@@ -115,9 +143,17 @@ pub(super) fn read(file: &SourceFile, reader: &mut ObjectReader) -> Result<Arc<V
 
 fn selected(entries: &[PathEntry], selects: impl Fn(&str) -> bool) -> Vec<SourceFile> {
     let file = |entry: &PathEntry| {
-        let EntryKind::File(blob) = entry.kind else { return None };
-        let path = std::str::from_utf8(&entry.path).ok().filter(|path| selects(path))?;
-        Some(SourceFile { path: path.to_owned(), blob, bytes: None })
+        let EntryKind::File(blob) = entry.kind else {
+            return None;
+        };
+        let path = std::str::from_utf8(&entry.path)
+            .ok()
+            .filter(|path| selects(path))?;
+        Some(SourceFile {
+            path: path.to_owned(),
+            blob,
+            bytes: None,
+        })
     };
     entries.iter().filter_map(file).collect()
 }
@@ -130,21 +166,35 @@ fn walk(
     mask: &FileMask,
     found: &mut Vec<SourceFile>,
 ) -> Result<(), LintError> {
-    let unreadable = |source| LintError::Read { path: folder.to_owned(), source };
+    let unreadable = |source| LintError::Read {
+        path: folder.to_owned(),
+        source,
+    };
     let entries = match std::fs::read_dir(root.join(folder)) {
         Ok(entries) => entries,
-        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+            ) =>
+        {
             return Ok(());
         }
         Err(error) => return Err(unreadable(error)),
     };
     for entry in entries {
         let entry = entry.map_err(unreadable)?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
+        let Ok(name) = entry.file_name().into_string() else {
+            continue;
+        };
         if name == ".git" || !mask.matches_level(level, &name) {
             continue;
         }
-        let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+        let path = if folder.is_empty() {
+            name
+        } else {
+            format!("{folder}/{name}")
+        };
         let kind = entry.file_type().map_err(unreadable)?;
         if kind.is_dir() && level + 1 < mask.depth() {
             walk(root, &path, level + 1, mask, found)?;
@@ -162,7 +212,16 @@ fn on_disk(root: &Path, path: &str) -> Result<Option<SourceFile>, LintError> {
     if !is_file {
         return Ok(None);
     }
-    let bytes = std::fs::read(&place).map_err(|source| LintError::Read { path: path.to_owned(), source })?;
-    let Some(blob) = blob_id(&bytes) else { return Ok(None) };
-    Ok(Some(SourceFile { path: path.to_owned(), blob, bytes: Some(Arc::new(bytes)) }))
+    let bytes = std::fs::read(&place).map_err(|source| LintError::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    let Some(blob) = blob_id(&bytes) else {
+        return Ok(None);
+    };
+    Ok(Some(SourceFile {
+        path: path.to_owned(),
+        blob,
+        bytes: Some(Arc::new(bytes)),
+    }))
 }

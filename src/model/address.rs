@@ -34,7 +34,9 @@ pub fn encoded(part: &str) -> Cow<'_, str> {
 
 /// Percent-encodes a name or value of a query.
 pub fn encoded_value(value: &str) -> String {
-    utf8_percent_encode(value, IN_QUERY).to_string().replace(' ', "+")
+    utf8_percent_encode(value, IN_QUERY)
+        .to_string()
+        .replace(' ', "+")
 }
 
 /// Writes a query string with its `?`; `""` for no pairs.
@@ -83,7 +85,11 @@ pub fn file_page(repo: &str, commit: CommitId, path: &str) -> Option<String> {
         HostKind::Bitbucket => ("src", ""),
         HostKind::SourceHut => ("tree", "/item"),
     };
-    Some(format!("{}/{before}/{commit}{after}/{}", repo.root, encoded(path)))
+    Some(format!(
+        "{}/{before}/{commit}{after}/{}",
+        repo.root,
+        encoded(path)
+    ))
 }
 
 /// The web page of a line, 1-based.
@@ -118,7 +124,9 @@ impl HostedRepo {
             Some(("https" | "http" | "ssh" | "git", rest)) => rest.split_once('/')?,
             Some(_) => return None,
             // `user@host:path`
-            None => repo.split_once(':').filter(|(host, _)| !host.contains('/') && host.len() > 1)?,
+            None => repo
+                .split_once(':')
+                .filter(|(host, _)| !host.contains('/') && host.len() > 1)?,
         };
         let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
         let (server, port) = host.split_once(':').unwrap_or((host, ""));
@@ -151,7 +159,10 @@ impl HostedRepo {
         };
         let colon = if port.is_empty() { "" } else { ":" };
         let path: Vec<_> = path.split('/').map(encoded).collect();
-        Some(Self { kind, root: format!("{scheme}://{server}{colon}{port}/{}", path.join("/")) })
+        Some(Self {
+            kind,
+            root: format!("{scheme}://{server}{colon}{port}/{}", path.join("/")),
+        })
     }
 }
 
@@ -165,7 +176,10 @@ mod tests {
         assert_eq!(encoded("be@tarask"), "be@tarask");
         assert_eq!(encoded("a=b;c\"d e"), "a=b;c%22d%20e");
         assert_eq!(encoded_path("/api/a=b;c/"), "/api/a%3Db%3Bc/");
-        assert_eq!(encoded_value("/:@,!$'()*; é~"), "%2F%3A%40%2C%21%24%27%28%29%2A%3B+%C3%A9~");
+        assert_eq!(
+            encoded_value("/:@,!$'()*; é~"),
+            "%2F%3A%40%2C%21%24%27%28%29%2A%3B+%C3%A9~"
+        );
     }
 
     #[test]
@@ -173,13 +187,31 @@ mod tests {
         let id = CommitId([0xab; 20]);
         let page = |repo| commit_page(repo, id).map(|url| url.replace(&id.to_string(), "ID"));
         for (repo, url) in [
-            ("https://github.com/a/b.git", "https://github.com/a/b/commit/ID"),
-            ("https://github.com/a/b/", "https://github.com/a/b/commit/ID"),
+            (
+                "https://github.com/a/b.git",
+                "https://github.com/a/b/commit/ID",
+            ),
+            (
+                "https://github.com/a/b/",
+                "https://github.com/a/b/commit/ID",
+            ),
             ("git@github.com:a/b.git", "https://github.com/a/b/commit/ID"),
-            ("ssh://git@gitlab.example.org:2222/g/s/r.git", "https://gitlab.example.org/g/s/r/-/commit/ID"),
-            ("http://gitea.example.org:3000/a/b", "http://gitea.example.org:3000/a/b/commit/ID"),
-            ("https://codeberg.org/a/b.git", "https://codeberg.org/a/b/commit/ID"),
-            ("https://bitbucket.org/a/b.git", "https://bitbucket.org/a/b/commits/ID"),
+            (
+                "ssh://git@gitlab.example.org:2222/g/s/r.git",
+                "https://gitlab.example.org/g/s/r/-/commit/ID",
+            ),
+            (
+                "http://gitea.example.org:3000/a/b",
+                "http://gitea.example.org:3000/a/b/commit/ID",
+            ),
+            (
+                "https://codeberg.org/a/b.git",
+                "https://codeberg.org/a/b/commit/ID",
+            ),
+            (
+                "https://bitbucket.org/a/b.git",
+                "https://bitbucket.org/a/b/commits/ID",
+            ),
             ("https://git.sr.ht/~a/b", "https://git.sr.ht/~a/b/commit/ID"),
         ] {
             assert_eq!(page(repo).as_deref(), Some(url), "{repo}");
@@ -199,12 +231,25 @@ mod tests {
     #[test]
     fn files_have_pages_on_known_hosts() {
         let id = CommitId([0xab; 20]);
-        let page = |repo| file_page(repo, id, "a b/c?.json").map(|url| url.replace(&id.to_string(), "ID"));
+        let page =
+            |repo| file_page(repo, id, "a b/c?.json").map(|url| url.replace(&id.to_string(), "ID"));
         for (repo, url) in [
-            ("https://github.com/a/b.git", "https://github.com/a/b/blob/ID/a%20b/c%3F.json"),
-            ("https://gitlab.com/a/b", "https://gitlab.com/a/b/-/blob/ID/a%20b/c%3F.json"),
-            ("https://codeberg.org/a/b", "https://codeberg.org/a/b/src/commit/ID/a%20b/c%3F.json"),
-            ("https://bitbucket.org/a/b", "https://bitbucket.org/a/b/src/ID/a%20b/c%3F.json"),
+            (
+                "https://github.com/a/b.git",
+                "https://github.com/a/b/blob/ID/a%20b/c%3F.json",
+            ),
+            (
+                "https://gitlab.com/a/b",
+                "https://gitlab.com/a/b/-/blob/ID/a%20b/c%3F.json",
+            ),
+            (
+                "https://codeberg.org/a/b",
+                "https://codeberg.org/a/b/src/commit/ID/a%20b/c%3F.json",
+            ),
+            (
+                "https://bitbucket.org/a/b",
+                "https://bitbucket.org/a/b/src/ID/a%20b/c%3F.json",
+            ),
         ] {
             assert_eq!(page(repo).as_deref(), Some(url), "{repo}");
         }
@@ -214,13 +259,29 @@ mod tests {
     #[test]
     fn lines_have_anchors_on_known_hosts() {
         let id = CommitId([0xab; 20]);
-        let page = |repo| line_page(repo, id, "c.json", 12).map(|url| url.replace(&id.to_string(), "ID"));
+        let page =
+            |repo| line_page(repo, id, "c.json", 12).map(|url| url.replace(&id.to_string(), "ID"));
         for (repo, url) in [
-            ("https://github.com/a/b.git", "https://github.com/a/b/blob/ID/c.json#L12"),
-            ("https://gitlab.com/a/b", "https://gitlab.com/a/b/-/blob/ID/c.json#L12"),
-            ("git@codeberg.org:a/b.git", "https://codeberg.org/a/b/src/commit/ID/c.json#L12"),
-            ("https://bitbucket.org/a/b", "https://bitbucket.org/a/b/src/ID/c.json#lines-12"),
-            ("https://git.sr.ht/~a/b", "https://git.sr.ht/~a/b/tree/ID/item/c.json#L12"),
+            (
+                "https://github.com/a/b.git",
+                "https://github.com/a/b/blob/ID/c.json#L12",
+            ),
+            (
+                "https://gitlab.com/a/b",
+                "https://gitlab.com/a/b/-/blob/ID/c.json#L12",
+            ),
+            (
+                "git@codeberg.org:a/b.git",
+                "https://codeberg.org/a/b/src/commit/ID/c.json#L12",
+            ),
+            (
+                "https://bitbucket.org/a/b",
+                "https://bitbucket.org/a/b/src/ID/c.json#lines-12",
+            ),
+            (
+                "https://git.sr.ht/~a/b",
+                "https://git.sr.ht/~a/b/tree/ID/item/c.json#L12",
+            ),
         ] {
             assert_eq!(page(repo).as_deref(), Some(url), "{repo}");
         }
@@ -229,6 +290,10 @@ mod tests {
     #[test]
     fn only_web_urls_can_be_linked() {
         assert!(is_web("https://example.org") && is_web("http://example.org/a"));
-        assert!(!is_web("javascript:alert(1)") && !is_web("git@example.org:a/b") && !is_web(" https://example.org"));
+        assert!(
+            !is_web("javascript:alert(1)")
+                && !is_web("git@example.org:a/b")
+                && !is_web(" https://example.org")
+        );
     }
 }

@@ -237,7 +237,11 @@ impl std::str::FromStr for FileFormat {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        Self::from_name(name)
-            .ok_or_else(|| format!("'{name}' is not a supported file format: write one of {}", Self::names()))
+        Self::from_name(name).ok_or_else(|| {
+            format!(
+                "'{name}' is not a supported file format: write one of {}",
+                Self::names()
+            )
+        })
     }
 }

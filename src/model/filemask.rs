@@ -18,7 +18,9 @@ pub struct FileMask {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FileMaskError {
     /// It has no `*`.
-    #[error("the file mask '{0}' has no '*': use one for the language code, as in 'locales/*.json'")]
+    #[error(
+        "the file mask '{0}' has no '*': use one for the language code, as in 'locales/*.json'"
+    )]
     NoStar(String),
     /// It has placeholders.
     #[error(
@@ -54,7 +56,10 @@ impl FileMask {
         if !mask.contains('*') {
             return Err(FileMaskError::NoStar(mask.to_owned()));
         }
-        Ok(Self { mask: mask.into(), levels: mask.split('/').map(Level::new).collect() })
+        Ok(Self {
+            mask: mask.into(),
+            levels: mask.split('/').map(Level::new).collect(),
+        })
     }
 
     /// The mask as written.
@@ -78,13 +83,18 @@ impl FileMask {
     /// The texts that the `*` match, from left to right; greedy.
     pub fn captures<'p>(&self, path: &'p str) -> Option<Vec<&'p str>> {
         let mut captures = Vec::new();
-        self.visit(path, |capture| captures.push(capture)).then_some(captures)
+        self.visit(path, |capture| captures.push(capture))
+            .then_some(captures)
     }
 
     /// The fixed directory that all matching paths start with: `src/_locales` for `src/_locales/*/messages.json`, `""`
     /// for `*.json`.
     pub fn folder(&self) -> &str {
-        let fixed = self.levels.iter().take_while(|level| matches!(level, Level::Fixed(_))).count();
+        let fixed = self
+            .levels
+            .iter()
+            .take_while(|level| matches!(level, Level::Fixed(_)))
+            .count();
         let mut slashes = self.mask.match_indices('/').map(|(at, _)| at);
         let end = fixed.checked_sub(1).and_then(|last| slashes.nth(last));
         end.and_then(|end| self.mask.get(..end)).unwrap_or_default()
@@ -97,7 +107,9 @@ impl FileMask {
 
     /// Whether `name` matches the path segment at `level`, from 0. For walking trees.
     pub fn matches_level(&self, level: usize, name: &str) -> bool {
-        self.levels.get(level).is_some_and(|level| level.visit(name, &mut |_| ()))
+        self.levels
+            .get(level)
+            .is_some_and(|level| level.visit(name, &mut |_| ()))
     }
 
     /// The path of a language's file: the mask with `code` for every `*`.
@@ -107,15 +119,20 @@ impl FileMask {
 
     /// Two paths that have the same language code because the mask has several `*`, and the code. Of a mask with one
     /// `*`, no two paths have the same code.
-    pub fn clash<'p>(&self, paths: impl Iterator<Item = &'p str>) -> Option<(String, String, String)> {
+    pub fn clash<'p>(
+        &self,
+        paths: impl Iterator<Item = &'p str>,
+    ) -> Option<(String, String, String)> {
         if self.mask.matches('*').count() < 2 {
             return None;
         }
         let mut seen = std::collections::HashMap::new();
-        paths.filter_map(|path| Some((self.matches(path)?, path))).find_map(|(code, path)| {
-            let first = *seen.entry(code).or_insert(path);
-            (first != path).then(|| (first.to_owned(), path.to_owned(), code.to_owned()))
-        })
+        paths
+            .filter_map(|path| Some((self.matches(path)?, path)))
+            .find_map(|(code, path)| {
+                let first = *seen.entry(code).or_insert(path);
+                (first != path).then(|| (first.to_owned(), path.to_owned(), code.to_owned()))
+            })
     }
 
     fn code<'p>(&self, path: &'p str) -> Option<&'p str> {
@@ -138,7 +155,11 @@ impl FileMask {
             return false;
         }
         let mut names = path.split('/');
-        let named = self.levels.iter().all(|level| names.next().is_some_and(|name| level.visit(name, &mut capture)));
+        let named = self.levels.iter().all(|level| {
+            names
+                .next()
+                .is_some_and(|name| level.visit(name, &mut capture))
+        });
         named && names.next().is_none()
     }
 }
@@ -154,10 +175,15 @@ fn is_short(code: &str) -> bool {
 /// Removes an encoding such as `.UTF-8`, with everything after the first dot.
 fn without_encoding(code: &str) -> &str {
     let marks_encoding = |tail: &[u8]| {
-        [&b".utf"[..], b".iso"].iter().any(|mark| tail.get(..4).is_some_and(|t| t.eq_ignore_ascii_case(mark)))
+        [&b".utf"[..], b".iso"]
+            .iter()
+            .any(|mark| tail.get(..4).is_some_and(|t| t.eq_ignore_ascii_case(mark)))
     };
     match code.find('.') {
-        Some(dot) if (dot..code.len()).any(|at| code.as_bytes().get(at..).is_some_and(marks_encoding)) => {
+        Some(dot)
+            if (dot..code.len())
+                .any(|at| code.as_bytes().get(at..).is_some_and(marks_encoding)) =>
+        {
             code.get(..dot).unwrap_or(code)
         }
         _ => code,
@@ -180,7 +206,10 @@ enum Piece {
     Star,
     AnyChar,
     Char(char),
-    Class { inverted: bool, ranges: Box<[(char, char)]> },
+    Class {
+        inverted: bool,
+        ranges: Box<[(char, char)]>,
+    },
 }
 
 impl Level {
@@ -192,9 +221,15 @@ impl Level {
             && !before.contains(['?', '['])
             && !after.contains(['*', '?', '['])
         {
-            return Self::Star { before: before.into(), after: after.into() };
+            return Self::Star {
+                before: before.into(),
+                after: after.into(),
+            };
         }
-        Self::Glob { pieces: pieces(text), hidden: text.starts_with('.') }
+        Self::Glob {
+            pieces: pieces(text),
+            hidden: text.starts_with('.'),
+        }
     }
 
     fn visit<'p>(&self, name: &'p str, capture: &mut impl FnMut(&'p str)) -> bool {
@@ -202,7 +237,9 @@ impl Level {
             Self::Fixed(text) => **text == *name,
             Self::Star { before, after } => {
                 let hidden = before.is_empty() && name.starts_with('.');
-                let code = name.strip_prefix(&**before).and_then(|rest| rest.strip_suffix(&**after));
+                let code = name
+                    .strip_prefix(&**before)
+                    .and_then(|rest| rest.strip_suffix(&**after));
                 match code.filter(|_| !hidden) {
                     Some(code) => {
                         capture(code);
@@ -212,9 +249,16 @@ impl Level {
                 }
             }
             Self::Glob { pieces, hidden } => {
-                let found = if *hidden || !name.starts_with('.') { glob(pieces, name) } else { None };
+                let found = if *hidden || !name.starts_with('.') {
+                    glob(pieces, name)
+                } else {
+                    None
+                };
                 let Some(found) = found else { return false };
-                found.into_iter().filter_map(|range| name.get(range)).for_each(capture);
+                found
+                    .into_iter()
+                    .filter_map(|range| name.get(range))
+                    .for_each(capture);
                 true
             }
         }
@@ -267,7 +311,13 @@ fn class(text: &str) -> Option<(Piece, &str)> {
             [] => break,
         }
     }
-    Some((Piece::Class { inverted, ranges: ranges.into() }, body.get(end + 1..)?))
+    Some((
+        Piece::Class {
+            inverted,
+            ranges: ranges.into(),
+        },
+        body.get(end + 1..)?,
+    ))
 }
 
 /// Matches a whole name with greedy stars. Returns the byte range of each star.
@@ -297,7 +347,10 @@ fn glob(pieces: &[Piece], name: &str) -> Option<Vec<Range<usize>>> {
         fits[row * width + at].then_some(())?;
         let later = &fits[(row + 1) * width..][..width];
         let end = match piece {
-            Piece::Star => later.iter().rposition(|fits| *fits).filter(|end| *end >= at)?,
+            Piece::Star => later
+                .iter()
+                .rposition(|fits| *fits)
+                .filter(|end| *end >= at)?,
             _ => at + 1,
         };
         let taken: usize = chars.get(at..end)?.iter().map(|char| char.len_utf8()).sum();
@@ -316,7 +369,10 @@ impl Piece {
             Self::Star | Self::AnyChar => true,
             Self::Char(own) => *own == char,
             Self::Class { inverted, ranges } => {
-                ranges.iter().any(|&(low, high)| (low..=high).contains(&char)) != *inverted
+                ranges
+                    .iter()
+                    .any(|&(low, high)| (low..=high).contains(&char))
+                    != *inverted
             }
         }
     }
@@ -332,8 +388,14 @@ mod tests {
 
     #[test]
     fn the_star_matches_the_language_code() {
-        assert_eq!(mask("src/_locales/*/messages.json").matches("src/_locales/pt_BR/messages.json"), Some("pt_BR"));
-        assert_eq!(mask("data/web/lang/lang.*.json").matches("data/web/lang/lang.en-gb.json"), Some("en-gb"));
+        assert_eq!(
+            mask("src/_locales/*/messages.json").matches("src/_locales/pt_BR/messages.json"),
+            Some("pt_BR")
+        );
+        assert_eq!(
+            mask("data/web/lang/lang.*.json").matches("data/web/lang/lang.en-gb.json"),
+            Some("en-gb")
+        );
         assert_eq!(mask("*.json").matches("cs.json"), Some("cs"));
     }
 
@@ -365,14 +427,23 @@ mod tests {
         assert_eq!(mask("*/x.json").matches(".git/x.json"), None);
         assert_eq!(mask("[.]*/x.json").matches(".git/x.json"), None);
         assert_eq!(mask(".?*/x.json").captures(".git/x.json"), Some(vec!["it"]));
-        assert_eq!(mask(".github/*.json").matches(".github/cs.json"), Some("cs"));
+        assert_eq!(
+            mask(".github/*.json").matches(".github/cs.json"),
+            Some("cs")
+        );
     }
 
     #[test]
     fn the_longest_capture_is_the_code() {
-        assert_eq!(mask("*/locale/*/messages.json").matches("app/locale/pt_BR/messages.json"), Some("pt_BR"));
+        assert_eq!(
+            mask("*/locale/*/messages.json").matches("app/locale/pt_BR/messages.json"),
+            Some("pt_BR")
+        );
         assert_eq!(mask("*/*.json").matches("cs/de.json"), Some("cs"));
-        assert_eq!(mask("a*b*c.json").captures("axbybzc.json"), Some(vec!["xby", "z"]));
+        assert_eq!(
+            mask("a*b*c.json").captures("axbybzc.json"),
+            Some(vec!["xby", "z"])
+        );
     }
 
     #[test]
@@ -387,15 +458,27 @@ mod tests {
     #[test]
     fn many_stars_do_not_take_exponential_time() {
         let stars = "*a".repeat(200);
-        assert_eq!(mask(&stars).captures(&"a".repeat(400)).map(|all| all.len()), Some(200));
-        assert_eq!(mask(&stars).captures(&format!("{}b", "a".repeat(400))), None);
+        assert_eq!(
+            mask(&stars).captures(&"a".repeat(400)).map(|all| all.len()),
+            Some(200)
+        );
+        assert_eq!(
+            mask(&stars).captures(&format!("{}b", "a".repeat(400))),
+            None
+        );
         assert_eq!(mask("*?*.json").captures("ěšč.json"), Some(vec!["ěš", ""]));
     }
 
     #[test]
     fn an_encoding_in_the_code_is_removed() {
-        assert_eq!(mask("*/a.json").matches("cs_CZ.UTF-8/a.json"), Some("cs_CZ"));
-        assert_eq!(mask("*/a.json").matches("cs.x.iso-8859-2/a.json"), Some("cs"));
+        assert_eq!(
+            mask("*/a.json").matches("cs_CZ.UTF-8/a.json"),
+            Some("cs_CZ")
+        );
+        assert_eq!(
+            mask("*/a.json").matches("cs.x.iso-8859-2/a.json"),
+            Some("cs")
+        );
         assert_eq!(mask("*/a.json").matches("cs.x/a.json"), None);
     }
 
@@ -410,26 +493,46 @@ mod tests {
     #[test]
     fn codes_over_twenty_characters_are_ignored_but_reported() {
         let mask = mask("*.json");
-        assert_eq!(mask.matches("aaaaaaaaaabbbbbbbbbb.json"), Some("aaaaaaaaaabbbbbbbbbb"));
+        assert_eq!(
+            mask.matches("aaaaaaaaaabbbbbbbbbb.json"),
+            Some("aaaaaaaaaabbbbbbbbbb")
+        );
         assert_eq!(mask.overlong_code("aaaaaaaaaabbbbbbbbbb.json"), None);
         assert_eq!(mask.matches("aaaaaaaaaabbbbbbbbbbc.json"), None);
-        assert_eq!(mask.overlong_code("aaaaaaaaaabbbbbbbbbbc.json"), Some("aaaaaaaaaabbbbbbbbbbc"));
+        assert_eq!(
+            mask.overlong_code("aaaaaaaaaabbbbbbbbbbc.json"),
+            Some("aaaaaaaaaabbbbbbbbbbc")
+        );
     }
 
     #[test]
     fn fixed_directories_and_levels_restrict_tree_walks() {
-        assert_eq!(mask("src/_locales/*/messages.json").folder(), "src/_locales");
+        assert_eq!(
+            mask("src/_locales/*/messages.json").folder(),
+            "src/_locales"
+        );
         assert_eq!(mask("a/b*/c/d.json").folder(), "a");
         assert_eq!(mask("*.json").folder(), "");
         assert_eq!(mask("a/[b]/*.json").folder(), "a");
         let mask = mask("src/_locales/*/messages.json");
         assert_eq!(mask.depth(), 4);
-        assert!(mask.matches_level(0, "src") && mask.matches_level(2, "cs") && mask.matches_level(3, "messages.json"));
-        assert!(!mask.matches_level(1, "src") && !mask.matches_level(2, ".git") && !mask.matches_level(4, "x"));
+        assert!(
+            mask.matches_level(0, "src")
+                && mask.matches_level(2, "cs")
+                && mask.matches_level(3, "messages.json")
+        );
+        assert!(
+            !mask.matches_level(1, "src")
+                && !mask.matches_level(2, ".git")
+                && !mask.matches_level(4, "x")
+        );
     }
 
     #[test]
     fn a_language_has_its_path_from_the_mask() {
-        assert_eq!(mask("src/_locales/*/messages.json").with_code("cs"), "src/_locales/cs/messages.json");
+        assert_eq!(
+            mask("src/_locales/*/messages.json").with_code("cs"),
+            "src/_locales/cs/messages.json"
+        );
     }
 }

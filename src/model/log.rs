@@ -216,21 +216,36 @@ impl Log {
 
     /// The removals that belong to entries of the log, in order.
     pub fn removals(&self) -> impl Iterator<Item = Removal> + '_ {
-        self.removals.iter().copied().take_while(|removal| (removal.entry as usize) < self.len())
+        self.removals
+            .iter()
+            .copied()
+            .take_while(|removal| (removal.entry as usize) < self.len())
     }
 
     /// The removal at an index among those that belong to the entry with an id.
     pub fn removal_of(&self, id: ChangeId, index: usize) -> Option<Removal> {
-        let id_of = |removal: &Removal| self.rows.get(removal.entry as usize).map_or(u32::MAX, |row| row.id);
-        let first = self.removals.partition_point(|removal| id_of(removal) < id.0);
-        self.removals.get(first.checked_add(index)?).copied().filter(|removal| id_of(removal) == id.0)
+        let id_of = |removal: &Removal| {
+            self.rows
+                .get(removal.entry as usize)
+                .map_or(u32::MAX, |row| row.id)
+        };
+        let first = self
+            .removals
+            .partition_point(|removal| id_of(removal) < id.0);
+        self.removals
+            .get(first.checked_add(index)?)
+            .copied()
+            .filter(|removal| id_of(removal) == id.0)
     }
 
     fn add_to_lineage(&mut self, lineage: Option<LineageId>, at: u32) {
-        let Some(LineageId(lineage)) = lineage else { return };
+        let Some(LineageId(lineage)) = lineage else {
+            return;
+        };
         let lineage = usize::from(lineage);
         if self.by_lineage.len() <= lineage {
-            self.by_lineage.resize_with(lineage + 1, PersistentVec::default);
+            self.by_lineage
+                .resize_with(lineage + 1, PersistentVec::default);
         }
         self.by_lineage[lineage].push(at);
     }
@@ -240,18 +255,29 @@ impl Log {
     pub fn restore(&mut self, texts: usize, keys: usize, lineages: usize) -> bool {
         let (is_text, commits) = (|text: TextId| (text.0 as usize) < texts, self.commits.len());
         let is_valid = |entry: &Entry| {
-            [entry.target, entry.previous, entry.source].into_iter().all(is_text)
+            [entry.target, entry.previous, entry.source]
+                .into_iter()
+                .all(is_text)
                 && (entry.commit as usize) < commits
                 && entry.key.is_none_or(|key| (key.0 as usize) < keys)
-                && entry.lineage.is_none_or(|lineage| usize::from(lineage.0) < lineages)
+                && entry
+                    .lineage
+                    .is_none_or(|lineage| usize::from(lineage.0) < lineages)
         };
         for (row, at) in self.rows.clone().iter().zip(0..) {
-            let Some(entry) = row.entry().filter(is_valid) else { return false };
+            let Some(entry) = row.entry().filter(is_valid) else {
+                return false;
+            };
             self.add_to_lineage(entry.lineage, at);
         }
-        self.commits.iter().all(|commit| is_text(commit.subject) && is_text(commit.author_name))
+        self.commits
+            .iter()
+            .all(|commit| is_text(commit.subject) && is_text(commit.author_name))
             && self.keys.iter().all(|&key| is_text(key))
-            && self.lineages.iter().all(|row| is_text(row.language) && is_text(row.path))
+            && self
+                .lineages
+                .iter()
+                .all(|row| is_text(row.language) && is_text(row.path))
             && self.removals.iter().all(|removal| {
                 let is_in_log = removal.entry as usize <= self.rows.len();
                 is_in_log && (removal.key.0 as usize) < keys && is_text(removal.source)

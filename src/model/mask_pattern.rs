@@ -25,13 +25,19 @@ impl FromStr for MaskPattern {
             return Err(FileMaskError::BadPlaceholders(text.to_owned()));
         }
         let mask = FileMask::new(&text.replace(LANGUAGE, "*").replace(NAME, "*"))?;
-        Ok(Self { text: text.to_owned(), mask })
+        Ok(Self {
+            text: text.to_owned(),
+            mask,
+        })
     }
 }
 
 impl From<FileMask> for MaskPattern {
     fn from(mask: FileMask) -> Self {
-        Self { text: mask.as_str().to_owned(), mask }
+        Self {
+            text: mask.as_str().to_owned(),
+            mask,
+        }
     }
 }
 
@@ -48,8 +54,12 @@ impl MaskPattern {
             return vec![(String::new(), self.mask.clone())];
         }
         let names: BTreeSet<&str> = paths.filter_map(|path| self.name_in(path)).collect();
-        let mask = |name: &str| FileMask::new(&self.text.replace(NAME, name).replace(LANGUAGE, "*")).ok();
-        names.into_iter().filter_map(|name| Some((name.to_owned(), mask(name)?))).collect()
+        let mask =
+            |name: &str| FileMask::new(&self.text.replace(NAME, name).replace(LANGUAGE, "*")).ok();
+        names
+            .into_iter()
+            .filter_map(|name| Some((name.to_owned(), mask(name)?)))
+            .collect()
     }
 
     /// The text in place of `{name}`, if the path matches and every `{name}` is the same.
@@ -57,7 +67,11 @@ impl MaskPattern {
         let captures = self.mask.captures(path)?;
         let language = self.text.find(LANGUAGE)?;
         let before = self.text.get(..language)?.matches(NAME).count();
-        let mut names = captures.iter().enumerate().filter(|(at, _)| *at != before).map(|(_, name)| *name);
+        let mut names = captures
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| *at != before)
+            .map(|(_, name)| *name);
         let name = names.next()?;
         // Wildcards in a name would become wildcards of the mask.
         let is_literal = !name.is_empty() && !name.contains(['*', '?', '[', '{']);
@@ -72,29 +86,61 @@ mod tests {
     fn expanded(pattern: &str, paths: &[&str]) -> Vec<String> {
         let pattern: MaskPattern = pattern.parse().unwrap();
         let masks = pattern.expand(paths.iter().copied());
-        masks.iter().map(|(name, mask)| format!("{name}: {}", mask.as_str())).collect()
+        masks
+            .iter()
+            .map(|(name, mask)| format!("{name}: {}", mask.as_str()))
+            .collect()
     }
 
     #[test]
     fn a_pattern_has_a_mask_for_each_name() {
-        let paths = ["locales/en/common.json", "locales/cs/common.json", "locales/en/errors.json", "locales/en.json"];
+        let paths = [
+            "locales/en/common.json",
+            "locales/cs/common.json",
+            "locales/en/errors.json",
+            "locales/en.json",
+        ];
         assert_eq!(
             expanded("locales/{language}/{name}.json", &paths),
-            ["common: locales/*/common.json", "errors: locales/*/errors.json"]
+            [
+                "common: locales/*/common.json",
+                "errors: locales/*/errors.json"
+            ]
         );
-        let paths = ["packages/ui/locales/en.json", "packages/admin/locales/de.json", "packages/ui/x.json"];
+        let paths = [
+            "packages/ui/locales/en.json",
+            "packages/admin/locales/de.json",
+            "packages/ui/x.json",
+        ];
         assert_eq!(
             expanded("packages/{name}/locales/{language}.json", &paths),
-            ["admin: packages/admin/locales/*.json", "ui: packages/ui/locales/*.json"]
+            [
+                "admin: packages/admin/locales/*.json",
+                "ui: packages/ui/locales/*.json"
+            ]
         );
-        assert_eq!(expanded("{name}/{name}.{language}.json", &["a/a.en.json", "a/b.en.json"]), ["a: a/a.*.json"]);
+        assert_eq!(
+            expanded(
+                "{name}/{name}.{language}.json",
+                &["a/a.en.json", "a/b.en.json"]
+            ),
+            ["a: a/a.*.json"]
+        );
         assert_eq!(expanded("locales/*.json", &paths), [": locales/*.json"]);
-        assert_eq!(expanded("locales/{language}.json", &paths), [": locales/*.json"]);
+        assert_eq!(
+            expanded("locales/{language}.json", &paths),
+            [": locales/*.json"]
+        );
     }
 
     #[test]
     fn patterns_need_one_language() {
-        for pattern in ["{name}.json", "{language}/{language}.json", "*/{language}.json", "a.json"] {
+        for pattern in [
+            "{name}.json",
+            "{language}/{language}.json",
+            "*/{language}.json",
+            "a.json",
+        ] {
             assert!(pattern.parse::<MaskPattern>().is_err(), "{pattern}");
         }
     }

@@ -20,7 +20,9 @@ mod time;
 pub use action::Action;
 pub use component::{Component, FileFormat, Project};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
-pub use ids::{ChangeId, ComponentId, ComponentIndex, ProjectId, SourceId, TranslationId, UnitId, UserId};
+pub use ids::{
+    ChangeId, ComponentId, ComponentIndex, ProjectId, SourceId, TranslationId, UnitId, UserId,
+};
 pub use log::{CommitRow, Entry, KeyId, LineageId, LineageRow, Log, PersonId, Removal};
 pub use mask_pattern::MaskPattern;
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};

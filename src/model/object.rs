@@ -63,7 +63,15 @@ mod tests {
         let text = "ef78ced1c7991676e773ebe1e23bf8602bdc0034";
         assert_eq!(text.parse::<CommitId>().unwrap().to_string(), text);
         assert!("ef78".parse::<CommitId>().is_err());
-        assert!("+f78ced1c7991676e773ebe1e23bf8602bdc003".parse::<BlobId>().is_err());
-        assert!("éf78ced1c7991676e773ebe1e23bf8602bdc0034".parse::<BlobId>().is_err());
+        assert!(
+            "+f78ced1c7991676e773ebe1e23bf8602bdc003"
+                .parse::<BlobId>()
+                .is_err()
+        );
+        assert!(
+            "éf78ced1c7991676e773ebe1e23bf8602bdc0034"
+                .parse::<BlobId>()
+                .is_err()
+        );
     }
 }

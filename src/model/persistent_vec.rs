@@ -24,7 +24,9 @@ impl<T> Default for PersistentVec<T> {
 impl<T> PersistentVec<T> {
     /// Number of items.
     pub fn len(&self) -> usize {
-        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.len())
+        self.chunks
+            .last()
+            .map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.len())
     }
 
     /// Whether there are no items.
@@ -44,15 +46,22 @@ impl<T> PersistentVec<T> {
 
     /// The index of the first item for which `fits` is false; all items before it must fit, and none after it.
     pub fn partition_point(&self, mut fits: impl FnMut(&T) -> bool) -> usize {
-        let chunk = self.chunks.partition_point(|chunk| chunk.first().is_some_and(&mut fits));
-        let Some(before) = chunk.checked_sub(1) else { return 0 };
+        let chunk = self
+            .chunks
+            .partition_point(|chunk| chunk.first().is_some_and(&mut fits));
+        let Some(before) = chunk.checked_sub(1) else {
+            return 0;
+        };
         before * CHUNK + self.chunks[before].partition_point(fits)
     }
 
     /// The items from an index on.
     pub fn iter_from(&self, from: usize) -> impl Iterator<Item = &T> + '_ {
         let chunks = self.chunks.get(from / CHUNK..).unwrap_or_default();
-        chunks.iter().flat_map(|chunk| chunk.iter()).skip(from % CHUNK)
+        chunks
+            .iter()
+            .flat_map(|chunk| chunk.iter())
+            .skip(from % CHUNK)
     }
 
     /// All items.

@@ -81,7 +81,9 @@ impl PluralForm {
 /// (docs/spec/units.md#plural-forms).
 pub fn fit_forms(joined: &str, forms: usize) -> String {
     let mut parts = joined.split(PLURAL_SEPARATOR);
-    let fitted: Vec<&str> = (0..forms.max(1)).map(|_| parts.next().unwrap_or("")).collect();
+    let fitted: Vec<&str> = (0..forms.max(1))
+        .map(|_| parts.next().unwrap_or(""))
+        .collect();
     fitted.join(PLURAL_SEPARATOR)
 }
 
@@ -103,7 +105,10 @@ mod tests {
             assert_eq!(PluralForm::from_code(form.code() as u8), Some(form));
         }
         for index in 0..64 {
-            assert_eq!(PluralForm::from_code(PluralForm::Index(index).code() as u8), Some(PluralForm::Index(index)));
+            assert_eq!(
+                PluralForm::from_code(PluralForm::Index(index).code() as u8),
+                Some(PluralForm::Index(index))
+            );
         }
     }
 }

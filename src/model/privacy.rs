@@ -24,7 +24,9 @@ fn replaced<'a>(text: &'a str, with: impl for<'t> Fn(&'t str) -> &'t str) -> Cow
             _ => (piece, ""),
         };
         match word.rsplit_once('@') {
-            Some((local, domain)) if !local.is_empty() && domain.chars().any(char::is_alphanumeric) => {
+            Some((local, domain))
+                if !local.is_empty() && domain.chars().any(char::is_alphanumeric) =>
+            {
                 out.push_str(with(local));
             }
             _ => out.push_str(word),
@@ -41,14 +43,21 @@ mod tests {
     #[test]
     fn addresses_are_removed_from_messages_and_names() {
         for (text, shown) in [
-            ("Fix\n\nSigned-off-by: Ada <ada@example.org>\n", "Fix\n\nSigned-off-by: Ada <…>\n"),
+            (
+                "Fix\n\nSigned-off-by: Ada <ada@example.org>\n",
+                "Fix\n\nSigned-off-by: Ada <…>\n",
+            ),
             ("mailto:ada@localhost, bob+x@example.co.uk.", "mailto:…, …"),
             ("see @ada and a @ b, @", "see @ada and a @ b, @"),
             ("nothing here", "nothing here"),
         ] {
             assert_eq!(without_addresses(text), shown);
         }
-        for (text, shown) in [("ada@example.org", "ada"), ("Ada (ada@example.org)", "Ada (ada)"), ("@ada", "@ada")] {
+        for (text, shown) in [
+            ("ada@example.org", "ada"),
+            ("Ada (ada@example.org)", "Ada (ada)"),
+            ("@ada", "@ada"),
+        ] {
             assert_eq!(name(text), shown);
         }
     }

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::hash::BuildHasher;
 
 /// The id of a text in its component's [`Texts`]; equal texts have equal ids.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
 pub struct TextId(pub u32);
 
 impl TextId {
@@ -43,7 +45,11 @@ struct Segment {
 impl Segment {
     fn get(&self, number: u32) -> &str {
         let at = (number - self.first) as usize;
-        let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
+        let start = if at == 0 {
+            0
+        } else {
+            self.ends[at - 1] as usize
+        };
         &self.bytes[start..self.ends[at] as usize]
     }
 }
@@ -67,23 +73,32 @@ impl Texts {
 
     /// The plural forms of a text; none for a text without plural forms.
     pub fn forms(&self, text: TextId) -> impl Iterator<Item = PluralForm> + '_ {
-        split_forms(self.stored(text)).0.bytes().filter_map(PluralForm::from_code)
+        split_forms(self.stored(text))
+            .0
+            .bytes()
+            .filter_map(PluralForm::from_code)
     }
 
     fn stored(&self, text: TextId) -> &str {
         if text == TextId::EMPTY {
             return "";
         }
-        let at = self.segments.partition_point(|segment| segment.first <= text.0);
+        let at = self
+            .segments
+            .partition_point(|segment| segment.first <= text.0);
         match at.checked_sub(1).map(|at| &self.segments[at]) {
-            Some(segment) if ((text.0 - segment.first) as usize) < segment.ends.len() => segment.get(text.0),
+            Some(segment) if ((text.0 - segment.first) as usize) < segment.ends.len() => {
+                segment.get(text.0)
+            }
             _ => "",
         }
     }
 
     /// Number of texts, including the empty one.
     pub fn len(&self) -> usize {
-        self.segments.last().map_or(0, |segment| segment.first as usize + segment.ends.len())
+        self.segments
+            .last()
+            .map_or(0, |segment| segment.first as usize + segment.ends.len())
     }
 
     /// Whether there are no texts. The view of a pool is never empty.
@@ -93,14 +108,19 @@ impl Texts {
 
     /// All texts by id.
     pub fn iter(&self) -> impl Iterator<Item = &str> + '_ {
-        self.segments
-            .iter()
-            .flat_map(|segment| (segment.first..).take(segment.ends.len()).map(|id| split_forms(segment.get(id)).1))
+        self.segments.iter().flat_map(|segment| {
+            (segment.first..)
+                .take(segment.ends.len())
+                .map(|id| split_forms(segment.get(id)).1)
+        })
     }
 
     /// Total length of the texts in bytes.
     pub fn bytes(&self) -> usize {
-        self.segments.iter().map(|segment| segment.bytes.len()).sum()
+        self.segments
+            .iter()
+            .map(|segment| segment.bytes.len())
+            .sum()
     }
 }
 
@@ -146,7 +166,14 @@ impl TextPool {
     /// Indexes all texts for [`Self::intern`], which otherwise does so itself. Slow for a deserialized pool.
     pub fn index_all(&mut self) {
         let len = self.len() as u32;
-        let Self { frozen, first, ends, bytes, index, indexed } = self;
+        let Self {
+            frozen,
+            first,
+            ends,
+            bytes,
+            index,
+            indexed,
+        } = self;
         let hash = |&id: &u32| FxBuildHasher.hash_one(text_at(frozen, *first, ends, bytes, id));
         index.reserve((len - *indexed) as usize, hash);
         for id in *indexed..len {
@@ -167,7 +194,11 @@ impl TextPool {
 
     /// The id of a text; adds the text if it is new.
     pub fn intern(&mut self, text: &str) -> TextId {
-        if text.starts_with(FORMS_MARK) { self.intern_plural(text, &[]) } else { self.intern_stored(text) }
+        if text.starts_with(FORMS_MARK) {
+            self.intern_plural(text, &[])
+        } else {
+            self.intern_stored(text)
+        }
     }
 
     fn intern_stored(&mut self, text: &str) -> TextId {
@@ -185,20 +216,38 @@ impl TextPool {
         self.bytes.push_str(text);
         self.ends.push(self.bytes.len() as u32);
         self.indexed = id + 1;
-        let Self { frozen, first, ends, bytes, index, .. } = self;
-        index.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(text_at(frozen, *first, ends, bytes, id)));
+        let Self {
+            frozen,
+            first,
+            ends,
+            bytes,
+            index,
+            ..
+        } = self;
+        index.insert_unique(hash, id, |&id| {
+            FxBuildHasher.hash_one(text_at(frozen, *first, ends, bytes, id))
+        });
         TextId(id)
     }
 
     fn find_hashed(&self, text: &str, hash: u64) -> Option<TextId> {
         self.index
-            .find(hash, |&id| text_at(&self.frozen, self.first, &self.ends, &self.bytes, id) == text)
+            .find(hash, |&id| {
+                text_at(&self.frozen, self.first, &self.ends, &self.bytes, id) == text
+            })
             .map(|&id| TextId(id))
     }
 
     /// The text with an id.
     pub fn get(&self, text: TextId) -> &str {
-        split_forms(text_at(&self.frozen, self.first, &self.ends, &self.bytes, text.0)).1
+        split_forms(text_at(
+            &self.frozen,
+            self.first,
+            &self.ends,
+            &self.bytes,
+            text.0,
+        ))
+        .1
     }
 
     /// Number of texts.
@@ -214,7 +263,9 @@ impl TextPool {
     /// A view of the texts so far. The cost depends on the texts added since the last call.
     pub fn freeze(&mut self) -> Texts {
         self.close();
-        Texts { segments: self.frozen.clone().into() }
+        Texts {
+            segments: self.frozen.clone().into(),
+        }
     }
 
     /// Turns the new texts into a segment, and joins segments if there are many.
@@ -224,13 +275,20 @@ impl TextPool {
         }
         let mut bytes = std::mem::take(&mut self.bytes);
         bytes.shrink_to_fit();
-        let segment = Segment { first: self.first, ends: std::mem::take(&mut self.ends).into(), bytes: bytes.into() };
+        let segment = Segment {
+            first: self.first,
+            ends: std::mem::take(&mut self.ends).into(),
+            bytes: bytes.into(),
+        };
         self.first += segment.ends.len() as u32;
         self.frozen.push(Arc::new(segment));
         // As in a log-structured merge tree: join with the segment before while that is not much larger.
         while self.frozen.len() > 1 {
-            let [.., before, last] = &self.frozen[..] else { break };
-            let small = before.bytes.len() <= 2 * last.bytes.len() || self.frozen.len() > MAX_SEGMENTS;
+            let [.., before, last] = &self.frozen[..] else {
+                break;
+            };
+            let small =
+                before.bytes.len() <= 2 * last.bytes.len() || self.frozen.len() > MAX_SEGMENTS;
             if !small || before.bytes.len() + last.bytes.len() > SEGMENT_BYTES {
                 break;
             }
@@ -246,7 +304,10 @@ type SavedSegment = (Box<[u32]>, Box<str>);
 
 impl Serialize for TextPool {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let frozen = self.frozen.iter().map(|segment| (&*segment.ends, &*segment.bytes));
+        let frozen = self
+            .frozen
+            .iter()
+            .map(|segment| (&*segment.ends, &*segment.bytes));
         let open = (!self.ends.is_empty()).then_some((&*self.ends, &*self.bytes));
         serializer.collect_seq(frozen.chain(open).collect::<Vec<_>>())
     }
@@ -258,27 +319,60 @@ impl TryFrom<Vec<SavedSegment>> for TextPool {
     fn try_from(saved: Vec<SavedSegment>) -> Result<Self, Self::Error> {
         let (mut frozen, mut first) = (Vec::with_capacity(saved.len()), 0u32);
         for (ends, bytes) in saved {
-            let fits = ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == bytes.len();
-            if !fits || ends.iter().any(|&end| !bytes.is_char_boundary(end as usize)) {
+            let fits =
+                ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == bytes.len();
+            if !fits
+                || ends
+                    .iter()
+                    .any(|&end| !bytes.is_char_boundary(end as usize))
+            {
                 return Err("a text ends outside its segment");
             }
             let count = u32::try_from(ends.len()).ok();
             frozen.push(Arc::new(Segment { first, ends, bytes }));
-            first = count.and_then(|count| first.checked_add(count)).ok_or("too many texts")?;
+            first = count
+                .and_then(|count| first.checked_add(count))
+                .ok_or("too many texts")?;
         }
-        let begins_empty = frozen.first().is_some_and(|segment| segment.ends.first() == Some(&0));
-        let pool = Self { frozen, first, ends: Vec::new(), bytes: String::new(), index: HashTable::new(), indexed: 0 };
-        begins_empty.then_some(pool).ok_or("the empty text is missing")
+        let begins_empty = frozen
+            .first()
+            .is_some_and(|segment| segment.ends.first() == Some(&0));
+        let pool = Self {
+            frozen,
+            first,
+            ends: Vec::new(),
+            bytes: String::new(),
+            index: HashTable::new(),
+            indexed: 0,
+        };
+        begins_empty
+            .then_some(pool)
+            .ok_or("the empty text is missing")
     }
 }
 
 fn join(before: &Segment, last: &Segment) -> Segment {
     let shift = before.bytes.len() as u32;
-    let ends = before.ends.iter().copied().chain(last.ends.iter().map(|end| end + shift)).collect();
-    Segment { first: before.first, ends, bytes: [&*before.bytes, &*last.bytes].concat().into() }
+    let ends = before
+        .ends
+        .iter()
+        .copied()
+        .chain(last.ends.iter().map(|end| end + shift))
+        .collect();
+    Segment {
+        first: before.first,
+        ends,
+        bytes: [&*before.bytes, &*last.bytes].concat().into(),
+    }
 }
 
-fn text_at<'a>(frozen: &'a [Arc<Segment>], first: u32, ends: &[u32], bytes: &'a str, id: u32) -> &'a str {
+fn text_at<'a>(
+    frozen: &'a [Arc<Segment>],
+    first: u32,
+    ends: &[u32],
+    bytes: &'a str,
+    id: u32,
+) -> &'a str {
     if id < first {
         let at = frozen.partition_point(|segment| segment.first <= id);
         return frozen[at - 1].get(id);

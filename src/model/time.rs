@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// Microseconds since 1970-01-01T00:00:00Z.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
 pub struct Timestamp(pub i64);
 
 impl Timestamp {

@@ -17,9 +17,13 @@ const PADDING: usize = 16;
 impl Counters {
     /// An array of `len` zeros.
     pub fn new(len: usize) -> Self {
-        let rows = std::thread::available_parallelism().map_or(1, usize::from).next_power_of_two();
+        let rows = std::thread::available_parallelism()
+            .map_or(1, usize::from)
+            .next_power_of_two();
         let row = || (0..len + PADDING).map(|_| AtomicU64::new(0)).collect();
-        Self { rows: (0..rows).map(|_| row()).collect() }
+        Self {
+            rows: (0..rows).map(|_| row()).collect(),
+        }
     }
 
     /// Adds to a counter. Ignores an index out of range.
@@ -33,7 +37,11 @@ impl Counters {
 
     /// The value of a counter.
     pub fn get(&self, index: usize) -> u64 {
-        self.rows.iter().filter_map(|row| row.get(index)).map(|number| number.load(Relaxed)).sum()
+        self.rows
+            .iter()
+            .filter_map(|row| row.get(index))
+            .map(|number| number.load(Relaxed))
+            .sum()
     }
 }
 
@@ -65,6 +73,9 @@ mod tests {
             }
         });
         counts.add(1000, 1);
-        assert_eq!([0, 1, 2, 1000].map(|index| counts.get(index)), [8_000, 0, 40_000, 0]);
+        assert_eq!(
+            [0, 1, 2, 1000].map(|index| counts.get(index)),
+            [8_000, 0, 40_000, 0]
+        );
     }
 }

@@ -55,12 +55,15 @@ impl Exposition {
         family.set_field_type(kind);
         let at = self.families.len();
         self.families.push(family);
-        Family { family: &mut self.families[at] }
+        Family {
+            family: &mut self.families[at],
+        }
     }
 
     /// Encodes the page. Omits metrics without a sample.
     pub fn text(mut self) -> String {
-        self.families.retain(|family| !family.get_metric().is_empty());
+        self.families
+            .retain(|family| !family.get_metric().is_empty());
         let mut text = String::new();
         if let Err(error) = TextEncoder::new().encode_utf8(&self.families, &mut text) {
             // Possible only for a metric without a name or a sample.
@@ -127,11 +130,17 @@ mod tests {
     #[test]
     fn samples_follow_their_metric_and_labels_are_escaped() {
         let mut page = Exposition::default();
-        page.counter("polls_total", "Polls.").add(&[("repository", "a\"b\\c\nd")], 3.0);
+        page.counter("polls_total", "Polls.")
+            .add(&[("repository", "a\"b\\c\nd")], 3.0);
         page.gauge("empty", "Nothing.");
         page.gauge("bytes", "Bytes.").add(&[], 1.5e9);
-        let times = Histogram { bounds: &[0.1, 1.0], counts: &[2, 1, 4], sum: 20.5 };
-        page.histogram("duration_seconds", "Durations.").add_durations(&[], &times);
+        let times = Histogram {
+            bounds: &[0.1, 1.0],
+            counts: &[2, 1, 4],
+            sum: 20.5,
+        };
+        page.histogram("duration_seconds", "Durations.")
+            .add_durations(&[], &times);
         let wanted = "# HELP polls_total Polls.\n# TYPE polls_total counter\n\
                       polls_total{repository=\"a\\\"b\\\\c\\nd\"} 3\n\
                       # HELP bytes Bytes.\n# TYPE bytes gauge\nbytes 1500000000\n\

@@ -39,7 +39,10 @@ impl FollowMetrics {
     /// Counts a poll of a repository. `recloned` when it replaced a corrupt mirror.
     pub fn polled(&self, repository: &str, outcome: &'static str, success: bool, recloned: bool) {
         let mut totals = self.lock();
-        let repository = totals.repositories.entry(repository.to_owned()).or_default();
+        let repository = totals
+            .repositories
+            .entry(repository.to_owned())
+            .or_default();
         *repository.polls.entry(outcome).or_default() += 1;
         repository.reclones += u64::from(recloned);
         if success {
@@ -50,7 +53,10 @@ impl FollowMetrics {
     /// Counts the time and the received bytes of a poll.
     pub fn fetched(&self, repository: &str, elapsed: Duration, bytes: u64) {
         let mut totals = self.lock();
-        let repository = totals.repositories.entry(repository.to_owned()).or_default();
+        let repository = totals
+            .repositories
+            .entry(repository.to_owned())
+            .or_default();
         repository.time += elapsed;
         repository.bytes += bytes;
     }
@@ -58,7 +64,10 @@ impl FollowMetrics {
     /// Counts an update of a component, given by its slugs, to another tip.
     pub fn updated(&self, (project, component): (&str, &str), elapsed: Duration, rebuilt: bool) {
         let mut totals = self.lock();
-        let component = totals.components.entry((project.to_owned(), component.to_owned())).or_default();
+        let component = totals
+            .components
+            .entry((project.to_owned(), component.to_owned()))
+            .or_default();
         component.updates += 1;
         component.time += elapsed;
         component.rebuilds += u64::from(rebuilt);
@@ -80,8 +89,12 @@ impl FollowMetrics {
     ) {
         let components: BTreeSet<(&str, &str)> = components.into_iter().collect();
         let mut totals = self.lock();
-        totals.repositories.retain(|name, _| repositories.contains(name));
-        totals.components.retain(|(project, component), _| components.contains(&(&**project, &**component)));
+        totals
+            .repositories
+            .retain(|name, _| repositories.contains(name));
+        totals
+            .components
+            .retain(|(project, component), _| components.contains(&(&**project, &**component)));
     }
 
     /// Writes the metrics.
@@ -96,33 +109,66 @@ impl FollowMetrics {
         }
         let help = "Unix time of the last successful poll of a repository.";
         let mut family = page.gauge("gitglot_last_successful_poll_timestamp_seconds", help);
-        for (name, repository) in repositories.iter().filter(|(_, repository)| repository.last_success > 0.0) {
+        for (name, repository) in repositories
+            .iter()
+            .filter(|(_, repository)| repository.last_success > 0.0)
+        {
             family.add(&[("repository", name)], repository.last_success);
         }
         let mut counter = |name: &str, help: &str, value: fn(&RepositoryTotals) -> f64| {
             let mut family = page.counter(name, help);
-            repositories.iter().for_each(|(name, repository)| family.add(&[("repository", name)], value(repository)));
+            repositories.iter().for_each(|(name, repository)| {
+                family.add(&[("repository", name)], value(repository))
+            });
         };
-        counter("gitglot_poll_seconds_total", "Time spent in polls, including fetches.", |of| of.time.as_secs_f64());
-        counter("gitglot_fetch_received_bytes_total", "Bytes of received packs.", |of| of.bytes as f64);
-        counter("gitglot_mirror_reclones_total", "Corrupt mirrors that were cloned again.", |of| of.reclones as f64);
+        counter(
+            "gitglot_poll_seconds_total",
+            "Time spent in polls, including fetches.",
+            |of| of.time.as_secs_f64(),
+        );
+        counter(
+            "gitglot_fetch_received_bytes_total",
+            "Bytes of received packs.",
+            |of| of.bytes as f64,
+        );
+        counter(
+            "gitglot_mirror_reclones_total",
+            "Corrupt mirrors that were cloned again.",
+            |of| of.reclones as f64,
+        );
         let mut counter = |name: &str, help: &str, value: fn(&ComponentTotals) -> f64| {
             let mut family = page.counter(name, help);
             for ((project, component), totals) in &totals.components {
-                family.add(&[("project", project), ("component", component)], value(totals));
+                family.add(
+                    &[("project", project), ("component", component)],
+                    value(totals),
+                );
             }
         };
-        counter("gitglot_component_updates_total", "Updates to another tip, including the first.", |of| {
-            of.updates as f64
-        });
-        counter("gitglot_component_update_seconds_total", "Time spent in updates.", |of| of.time.as_secs_f64());
-        counter("gitglot_log_rebuilds_total", "Change logs that were rebuilt with new ids.", |of| of.rebuilds as f64);
-        page.counter("gitglot_batches_total", "Published batches.").add(&[], totals.batches as f64);
+        counter(
+            "gitglot_component_updates_total",
+            "Updates to another tip, including the first.",
+            |of| of.updates as f64,
+        );
+        counter(
+            "gitglot_component_update_seconds_total",
+            "Time spent in updates.",
+            |of| of.time.as_secs_f64(),
+        );
+        counter(
+            "gitglot_log_rebuilds_total",
+            "Change logs that were rebuilt with new ids.",
+            |of| of.rebuilds as f64,
+        );
+        page.counter("gitglot_batches_total", "Published batches.")
+            .add(&[], totals.batches as f64);
         let help = "Time from the observation of a batch to its publication.";
-        page.counter("gitglot_batch_seconds_total", help).add(&[], totals.batch_time.as_secs_f64());
+        page.counter("gitglot_batch_seconds_total", help)
+            .add(&[], totals.batch_time.as_secs_f64());
         if totals.batches > 0 {
             let help = "Unix time of the last published batch.";
-            page.gauge("gitglot_last_batch_timestamp_seconds", help).add(&[], totals.last_batch);
+            page.gauge("gitglot_last_batch_timestamp_seconds", help)
+                .add(&[], totals.last_batch);
         }
     }
 
@@ -133,5 +179,8 @@ impl FollowMetrics {
 }
 
 fn unix_time() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs_f64()
 }

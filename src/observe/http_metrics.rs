@@ -10,8 +10,9 @@ use super::exposition::{Exposition, Histogram};
 /// The values of the label `method`.
 const METHODS: [&str; 5] = ["GET", "HEAD", "OPTIONS", "POST", "other"];
 /// The values of the label `status`; 0 is any other status.
-const STATUSES: [u16; 19] =
-    [200, 301, 302, 303, 304, 400, 401, 403, 404, 405, 406, 413, 414, 429, 500, 502, 503, 504, 0];
+const STATUSES: [u16; 19] = [
+    200, 301, 302, 303, 304, 400, 401, 403, 404, 405, 406, 413, 414, 429, 500, 502, 503, 504, 0,
+];
 /// Upper bounds of the duration buckets, in nanoseconds: 10 µs to 2.5 s.
 const BOUNDS: [u64; 12] = [
     10_000,
@@ -51,8 +52,14 @@ impl HttpMetrics {
     pub fn record(&self, route: usize, method: &Method, status: StatusCode, elapsed: Duration) {
         let first = route * WIDTH;
         let nanos = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-        let bucket = BOUNDS.iter().position(|bound| nanos <= *bound).unwrap_or(BOUNDS.len());
-        self.counters.add(first + method_index(method) * STATUSES.len() + status_index(status), 1);
+        let bucket = BOUNDS
+            .iter()
+            .position(|bound| nanos <= *bound)
+            .unwrap_or(BOUNDS.len());
+        self.counters.add(
+            first + method_index(method) * STATUSES.len() + status_index(status),
+            1,
+        );
         self.counters.add(first + STATUS_COUNTERS + bucket, 1);
         self.counters.add(first + STATUS_COUNTERS + BUCKETS, nanos);
     }
@@ -65,29 +72,52 @@ impl HttpMetrics {
                 for (index, status) in STATUSES.iter().enumerate() {
                     let count = self.counters.get(first + method * STATUSES.len() + index);
                     if count > 0 {
-                        let status = if *status == 0 { "other".to_owned() } else { status.to_string() };
-                        family.add(&[("route", route), ("method", method_name), ("status", &status)], count as f64);
+                        let status = if *status == 0 {
+                            "other".to_owned()
+                        } else {
+                            status.to_string()
+                        };
+                        family.add(
+                            &[
+                                ("route", route),
+                                ("method", method_name),
+                                ("status", &status),
+                            ],
+                            count as f64,
+                        );
                     }
                 }
             }
         }
-        let help = "Time from the end of the request headers until the response is ready to be sent.";
+        let help =
+            "Time from the end of the request headers until the response is ready to be sent.";
         let mut family = page.histogram("gitglot_http_request_duration_seconds", help);
         for (first, route) in self.routes() {
-            let counts: Vec<u64> =
-                (0..BUCKETS).map(|bucket| self.counters.get(first + STATUS_COUNTERS + bucket)).collect();
+            let counts: Vec<u64> = (0..BUCKETS)
+                .map(|bucket| self.counters.get(first + STATUS_COUNTERS + bucket))
+                .collect();
             if counts.iter().all(|count| *count == 0) {
                 continue;
             }
             let sum = seconds(self.counters.get(first + STATUS_COUNTERS + BUCKETS));
             let bounds: Vec<f64> = BOUNDS.iter().map(|bound| seconds(*bound)).collect();
-            family.add_durations(&[("route", route)], &Histogram { bounds: &bounds, counts: &counts, sum });
+            family.add_durations(
+                &[("route", route)],
+                &Histogram {
+                    bounds: &bounds,
+                    counts: &counts,
+                    sum,
+                },
+            );
         }
     }
 
     /// The index of the first counter of each route, and its name.
     fn routes(&self) -> impl Iterator<Item = (usize, &str)> {
-        self.routes.iter().enumerate().map(|(at, route)| (at * WIDTH, &**route))
+        self.routes
+            .iter()
+            .enumerate()
+            .map(|(at, route)| (at * WIDTH, &**route))
     }
 }
 
@@ -97,7 +127,10 @@ fn seconds(nanos: u64) -> f64 {
 
 fn status_index(status: StatusCode) -> usize {
     let status = status.as_u16();
-    STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len() - 1)
+    STATUSES
+        .iter()
+        .position(|known| *known == status)
+        .unwrap_or(STATUSES.len() - 1)
 }
 
 fn method_index(method: &Method) -> usize {
@@ -117,7 +150,11 @@ mod tests {
     #[test]
     fn requests_are_counted_by_route_method_and_status() {
         let requests = HttpMetrics::new(vec!["/a/:id/".to_owned(), "other".to_owned()]);
-        for (route, status) in [(0, StatusCode::NOT_FOUND), (0, StatusCode::NOT_FOUND), (1, StatusCode::IM_A_TEAPOT)] {
+        for (route, status) in [
+            (0, StatusCode::NOT_FOUND),
+            (0, StatusCode::NOT_FOUND),
+            (1, StatusCode::IM_A_TEAPOT),
+        ] {
             requests.record(route, &Method::GET, status, Duration::from_micros(20));
         }
         let mut page = Exposition::default();

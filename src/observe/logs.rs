@@ -17,18 +17,22 @@ pub fn start_logging(format: LogFormat, level: LogLevel) {
     let lines = fmt::layer().with_writer(std::io::stderr);
     let lines = match format {
         LogFormat::Text => {
-            let colours =
-                std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
+            let colours = std::io::stderr().is_terminal()
+                && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
             lines.with_ansi(colours).boxed()
         }
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
     if format == LogFormat::Json {
         // Panics are JSON lines, too.
-        std::panic::set_hook(Box::new(|panic| eprintln!("{}", line(&format!("internal error: {panic}")))));
+        std::panic::set_hook(Box::new(|panic| {
+            eprintln!("{}", line(&format!("internal error: {panic}")))
+        }));
     }
     let _ = FORMAT.set(format);
-    let started = tracing_subscriber::registry().with(lines.with_filter(filter(level))).try_init();
+    let started = tracing_subscriber::registry()
+        .with(lines.with_filter(filter(level)))
+        .try_init();
     // Only tests call this twice.
     drop(started);
 }
@@ -46,7 +50,8 @@ pub fn log_fatal(error: &anyhow::Error) {
 fn line(message: &str) -> String {
     let now = Utc::now().to_rfc3339_opts(SecondsFormat::Micros, true);
     let target = env!("CARGO_PKG_NAME");
-    serde_json::json!({"timestamp": now, "level": "ERROR", "message": message, "target": target}).to_string()
+    serde_json::json!({"timestamp": now, "level": "ERROR", "message": message, "target": target})
+        .to_string()
 }
 
 /// The log format, after the start of logging.
@@ -62,8 +67,14 @@ fn filter(level: LogLevel) -> Targets {
         LogLevel::Debug => LevelFilter::DEBUG,
         LogLevel::Trace => LevelFilter::TRACE,
     };
-    let others = if level == LogLevel::Trace { own } else { own.min(LevelFilter::WARN) };
-    Targets::new().with_target(env!("CARGO_PKG_NAME"), own).with_default(others)
+    let others = if level == LogLevel::Trace {
+        own
+    } else {
+        own.min(LevelFilter::WARN)
+    };
+    Targets::new()
+        .with_target(env!("CARGO_PKG_NAME"), own)
+        .with_default(others)
 }
 
 #[cfg(test)]

@@ -18,8 +18,12 @@ pub struct Process {
 impl Process {
     /// Metrics of a process that starts now.
     pub fn new() -> Self {
-        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self { started: started.as_secs_f64() }
+        let started = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Self {
+            started: started.as_secs_f64(),
+        }
     }
 
     /// Writes the metrics.
@@ -31,20 +35,48 @@ impl Process {
         };
         let status = read_to_string("/proc/self/status").unwrap_or_default();
         let number = |name: &str| -> Option<f64> {
-            let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+            let line = status
+                .lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
             line.split_whitespace().next()?.parse().ok()
         };
         let bytes = |name: &str| number(name).map(|kib| kib * 1024.0);
-        gauge("process_start_time_seconds", "Unix time of the start of the process.", Some(self.started));
-        gauge("process_resident_memory_bytes", "Resident memory size in bytes.", bytes("VmRSS"));
-        gauge("process_virtual_memory_bytes", "Virtual memory size in bytes.", bytes("VmSize"));
+        gauge(
+            "process_start_time_seconds",
+            "Unix time of the start of the process.",
+            Some(self.started),
+        );
+        gauge(
+            "process_resident_memory_bytes",
+            "Resident memory size in bytes.",
+            bytes("VmRSS"),
+        );
+        gauge(
+            "process_virtual_memory_bytes",
+            "Virtual memory size in bytes.",
+            bytes("VmSize"),
+        );
         gauge("process_threads", "Number of threads.", number("Threads"));
         // One of them is the directory itself.
-        let files = read_dir("/proc/self/fd").ok().map(|files| files.count().saturating_sub(1) as f64);
-        gauge("process_open_fds", "Number of open file descriptors.", files);
-        gauge("process_max_fds", "Maximum number of open file descriptors.", max_files());
+        let files = read_dir("/proc/self/fd")
+            .ok()
+            .map(|files| files.count().saturating_sub(1) as f64);
+        gauge(
+            "process_open_fds",
+            "Number of open file descriptors.",
+            files,
+        );
+        gauge(
+            "process_max_fds",
+            "Maximum number of open file descriptors.",
+            max_files(),
+        );
         if let Some(seconds) = cpu_seconds() {
-            page.counter("process_cpu_seconds_total", "User and system CPU time in seconds.").add(&[], seconds);
+            page.counter(
+                "process_cpu_seconds_total",
+                "User and system CPU time in seconds.",
+            )
+            .add(&[], seconds);
         }
     }
 }
@@ -57,7 +89,9 @@ impl Default for Process {
 
 fn max_files() -> Option<f64> {
     let limits = read_to_string("/proc/self/limits").ok()?;
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
+    let line = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max open files"))?;
     match line.split_whitespace().next()? {
         "unlimited" => Some(f64::INFINITY),
         number => number.parse().ok(),
@@ -83,11 +117,18 @@ mod tests {
         Process::new().expose(&mut page);
         let text = page.text();
         let value = |name: &str| -> f64 {
-            let line = text.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
-            line.unwrap_or_else(|| panic!("{name}\n{text}")).parse().unwrap()
+            let line = text
+                .lines()
+                .find_map(|line| line.strip_prefix(&format!("{name} ")));
+            line.unwrap_or_else(|| panic!("{name}\n{text}"))
+                .parse()
+                .unwrap()
         };
         assert!(value("process_resident_memory_bytes") > 1e6);
-        assert!(value("process_open_fds") >= 3.0 && value("process_open_fds") < value("process_max_fds"));
+        assert!(
+            value("process_open_fds") >= 3.0
+                && value("process_open_fds") < value("process_max_fds")
+        );
         assert!(value("process_cpu_seconds_total") >= 0.0);
         assert!(value("process_start_time_seconds") > 1.7e9);
     }

@@ -20,13 +20,21 @@ impl CaseFolding {
     }
 
     fn compute() -> Self {
-        let mut folding = Self { blocks: Vec::new(), tables: vec![['\0'; 256]] };
-        for c in ('\0'..=char::MAX).filter(|&c| !c.to_lowercase().eq([c]) || !c.to_uppercase().eq([c])) {
+        let mut folding = Self {
+            blocks: Vec::new(),
+            tables: vec![['\0'; 256]],
+        };
+        for c in
+            ('\0'..=char::MAX).filter(|&c| !c.to_lowercase().eq([c]) || !c.to_uppercase().eq([c]))
+        {
             let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
             if class.try_case_fold_simple().is_err() {
                 continue;
             }
-            let mut members = class.ranges().iter().flat_map(|range| range.start()..=range.end());
+            let mut members = class
+                .ranges()
+                .iter()
+                .flat_map(|range| range.start()..=range.end());
             // Prefers `k` to `K`, so that ASCII folds to lower case.
             let first = members.clone().next().unwrap_or(c);
             let folded = members.find(char::is_ascii_lowercase).unwrap_or(first);
@@ -45,7 +53,9 @@ impl CaseFolding {
         if self.blocks[block] == 0 {
             let base = (block as u32) << 8;
             self.blocks[block] = self.tables.len() as u8;
-            self.tables.push(std::array::from_fn(|low| char::from_u32(base + low as u32).unwrap_or_default()));
+            self.tables.push(std::array::from_fn(|low| {
+                char::from_u32(base + low as u32).unwrap_or_default()
+            }));
         }
         let table = usize::from(self.blocks[block]);
         self.tables[table][c as usize & 0xff] = folded;
@@ -67,7 +77,13 @@ impl CaseFolding {
             return;
         }
         out.reserve(text.len());
-        out.extend(text.chars().map(|c| if c.is_ascii() { c.to_ascii_lowercase() } else { self.fold(c) }));
+        out.extend(text.chars().map(|c| {
+            if c.is_ascii() {
+                c.to_ascii_lowercase()
+            } else {
+                self.fold(c)
+            }
+        }));
     }
 }
 
@@ -84,20 +100,30 @@ mod tests {
             folding.fold_into(text, &mut out);
             out
         };
-        for (a, b) in [("K", "\u{212a}"), ("ſ", "S"), ("É", "é"), ("Σ", "ς"), ("ẞ", "ß"), ("Ꭰ", "ꭰ"), ("Ω", "\u{2126}")]
-        {
+        for (a, b) in [
+            ("K", "\u{212a}"),
+            ("ſ", "S"),
+            ("É", "é"),
+            ("Σ", "ς"),
+            ("ẞ", "ß"),
+            ("Ꭰ", "ꭰ"),
+            ("Ω", "\u{2126}"),
+        ] {
             assert_eq!(fold(a), fold(b), "{a} {b}");
         }
         assert_ne!(fold("ı"), fold("i"));
         assert_ne!(fold("ss"), fold("ß"));
         // Each character folds to the only one of its class that folds to itself.
-        let with_case = ('\0'..=char::MAX).filter(|c| !c.is_ascii_punctuation() && folding.fold(*c) != *c);
+        let with_case =
+            ('\0'..=char::MAX).filter(|c| !c.is_ascii_punctuation() && folding.fold(*c) != *c);
         let mut count = 0;
         for c in with_case {
             let folded = folding.fold(c);
             assert_eq!(folding.fold(folded), folded);
-            let pattern =
-                RegexBuilder::new(&regex::escape(&folded.to_string())).case_insensitive(true).build().unwrap();
+            let pattern = RegexBuilder::new(&regex::escape(&folded.to_string()))
+                .case_insensitive(true)
+                .build()
+                .unwrap();
             assert!(pattern.is_match(&c.to_string()), "{c} {folded}");
             count += 1;
         }

@@ -37,7 +37,9 @@ impl Matcher {
         for (slot, matches) in slots.iter().enumerate() {
             for wanted in matches {
                 match wanted {
-                    Match::Exact(text) => *matcher.exact.entry(text.clone()).or_default() |= 1 << slot,
+                    Match::Exact(text) => {
+                        *matcher.exact.entry(text.clone()).or_default() |= 1 << slot
+                    }
                     Match::Contains(text) if text.is_empty() => matcher.always |= 1 << slot,
                     Match::Contains(text) => {
                         let mut folded = String::new();
@@ -49,10 +51,19 @@ impl Matcher {
         }
         if !patterns.is_empty() {
             let is_small = patterns.keys().map(String::len).sum::<usize>() <= TABLE_BYTES;
-            let kind = if is_small { AhoCorasickKind::DFA } else { AhoCorasickKind::ContiguousNFA };
+            let kind = if is_small {
+                AhoCorasickKind::DFA
+            } else {
+                AhoCorasickKind::ContiguousNFA
+            };
             matcher.of_pattern = patterns.values().copied().collect();
             matcher.contained = matcher.of_pattern.iter().fold(0, |all, slots| all | slots);
-            matcher.automaton = Some(AhoCorasick::builder().kind(Some(kind)).build(patterns.keys()).ok()?);
+            matcher.automaton = Some(
+                AhoCorasick::builder()
+                    .kind(Some(kind))
+                    .build(patterns.keys())
+                    .ok()?,
+            );
         }
         Some(matcher)
     }
@@ -61,13 +72,21 @@ impl Matcher {
     pub(super) fn slots(&self, text: &str, buffer: &mut String) -> Slots {
         let mut found = self.always;
         if !self.exact.is_empty() {
-            let forms = text.split(PLURAL_SEPARATOR).filter_map(|form| self.exact.get(form));
+            let forms = text
+                .split(PLURAL_SEPARATOR)
+                .filter_map(|form| self.exact.get(form));
             found |= forms.fold(0, |all, slots| all | slots);
         }
-        let Some(automaton) = &self.automaton else { return found };
+        let Some(automaton) = &self.automaton else {
+            return found;
+        };
         CaseFolding::get().fold_into(text, buffer);
         for hit in automaton.find_overlapping_iter(&*buffer) {
-            found |= self.of_pattern.get(hit.pattern().as_usize()).copied().unwrap_or_default();
+            found |= self
+                .of_pattern
+                .get(hit.pattern().as_usize())
+                .copied()
+                .unwrap_or_default();
             if found & self.contained == self.contained {
                 break;
             }

@@ -26,7 +26,10 @@ pub(crate) struct Filter {
 impl Filter {
     /// The filter that selects every unit.
     pub(crate) fn all() -> Self {
-        Self { matches_all: true, plan: plan::Plan::default() }
+        Self {
+            matches_all: true,
+            plan: plan::Plan::default(),
+        }
     }
 
     /// Whether the filter is that of a blank query.

@@ -14,14 +14,24 @@ const MAX_CHARS: usize = 2000;
 pub(crate) fn parse(text: &str) -> Result<Filter, QueryError> {
     let query = syntax_tree(text)?;
     let plan = Plan::new(&query).map_err(|what| QueryError { place: 1, what })?;
-    Ok(Filter { matches_all: query == Query::Any, plan })
+    Ok(Filter {
+        matches_all: query == Query::Any,
+        plan,
+    })
 }
 
 /// The syntax tree of a query.
 fn syntax_tree(text: &str) -> Result<Query, QueryError> {
-    let mut parser = Parser { chars: text.chars().collect(), at: 0, depth: 0 };
+    let mut parser = Parser {
+        chars: text.chars().collect(),
+        at: 0,
+        depth: 0,
+    };
     if parser.chars.len() > MAX_CHARS {
-        return Err(QueryError { place: MAX_CHARS + 1, what: format!("a filter may have {MAX_CHARS} characters") });
+        return Err(QueryError {
+            place: MAX_CHARS + 1,
+            what: format!("a filter may have {MAX_CHARS} characters"),
+        });
     }
     parser.skip_whitespace();
     if parser.peek().is_none() {
@@ -53,14 +63,23 @@ impl Parser {
     }
 
     fn error(&self, what: impl Into<String>) -> QueryError {
-        QueryError { place: self.at + 1, what: what.into() }
+        QueryError {
+            place: self.at + 1,
+            what: what.into(),
+        }
     }
 
     /// Consumes `word` if it is next; returns whether it was.
     fn accept(&mut self, word: &str) -> bool {
         let end = self.at + word.len();
-        let is_word = self.chars.get(self.at..end).is_some_and(|found| found.iter().copied().eq(word.chars()));
-        let ends = self.chars.get(end).is_none_or(|&c| c.is_whitespace() || c == '(' || c == ')');
+        let is_word = self
+            .chars
+            .get(self.at..end)
+            .is_some_and(|found| found.iter().copied().eq(word.chars()));
+        let ends = self
+            .chars
+            .get(end)
+            .is_none_or(|&c| c.is_whitespace() || c == '(' || c == ')');
         if is_word && ends {
             self.at = end;
             self.skip_whitespace();
@@ -104,7 +123,11 @@ impl Parser {
             negated = !negated;
         }
         let query = self.atom()?;
-        Ok(if negated { Query::Not(Box::new(query)) } else { query })
+        Ok(if negated {
+            Query::Not(Box::new(query))
+        } else {
+            query
+        })
     }
 
     fn atom(&mut self) -> Result<Query, QueryError> {
@@ -115,7 +138,9 @@ impl Parser {
                 self.at += 1;
                 self.depth += 1;
                 if self.depth > MAX_DEPTH {
-                    return Err(self.error(format!("more than {MAX_DEPTH} parentheses inside each other")));
+                    return Err(self.error(format!(
+                        "more than {MAX_DEPTH} parentheses inside each other"
+                    )));
                 }
                 self.skip_whitespace();
                 let query = self.either()?;
@@ -151,7 +176,10 @@ impl Parser {
             self.at += 1;
         }
         let value = self.value()?;
-        let wrong = |place: usize, what: String| QueryError { place: place + 1, what };
+        let wrong = |place: usize, what: String| QueryError {
+            place: place + 1,
+            what,
+        };
         let text = || match exact {
             true => Match::Exact(value.clone()),
             false => Match::Contains(value.clone()),
@@ -170,7 +198,9 @@ impl Parser {
                 "translated" => State::Translated,
                 "untranslated" => State::Untranslated,
                 other => {
-                    let what = format!("'{other}' is no state: write empty, needs-editing, translated or untranslated");
+                    let what = format!(
+                        "'{other}' is no state: write empty, needs-editing, translated or untranslated"
+                    );
                     return Err(wrong(value_at, what));
                 }
             }),
@@ -179,7 +209,8 @@ impl Parser {
                 "translation" => Term::HasTranslation,
                 "note" => Term::HasNote,
                 other => {
-                    let what = format!("'{other}' is nothing to have: write check, translation or note");
+                    let what =
+                        format!("'{other}' is nothing to have: write check, translation or note");
                     return Err(wrong(value_at, what));
                 }
             },
@@ -187,7 +218,10 @@ impl Parser {
                 Some(check) => Term::Check(check),
                 None => {
                     let known = CheckId::ALL.map(CheckId::id).join(", ");
-                    return Err(wrong(value_at, format!("'{value}' is no check: there are {known}")));
+                    return Err(wrong(
+                        value_at,
+                        format!("'{value}' is no check: there are {known}"),
+                    ));
                 }
             },
             other => {
@@ -213,7 +247,9 @@ or check, or put the text in quotes"
                         return Err(self.error("the quote is not closed"));
                     }
                     Some('"') => break,
-                    Some('\\') if matches!(self.chars.get(self.at + 1), Some('"' | '\\')) => self.at += 1,
+                    Some('\\') if matches!(self.chars.get(self.at + 1), Some('"' | '\\')) => {
+                        self.at += 1
+                    }
                     Some(_) => {}
                 }
                 value.extend(self.peek());
@@ -221,7 +257,10 @@ or check, or put the text in quotes"
             }
             self.at += 1;
         } else {
-            while let Some(c) = self.peek().filter(|&c| !c.is_whitespace() && c != '(' && c != ')') {
+            while let Some(c) = self
+                .peek()
+                .filter(|&c| !c.is_whitespace() && c != '(' && c != ')')
+            {
                 value.push(c);
                 self.at += 1;
             }

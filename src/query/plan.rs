@@ -49,7 +49,13 @@ impl Default for Node {
     }
 }
 
-const SCOPES: [Scope; 5] = [Scope::Key, Scope::Source, Scope::Target, Scope::Note, Scope::Anywhere];
+const SCOPES: [Scope; 5] = [
+    Scope::Key,
+    Scope::Source,
+    Scope::Target,
+    Scope::Note,
+    Scope::Anywhere,
+];
 
 impl Plan {
     /// Compiles a query.
@@ -57,7 +63,10 @@ impl Plan {
     /// # Errors
     /// A sentence for the client.
     pub(super) fn new(query: &Query) -> Result<Self, String> {
-        let mut compiler = Compiler { slots: Vec::new(), locations: Vec::new() };
+        let mut compiler = Compiler {
+            slots: Vec::new(),
+            locations: Vec::new(),
+        };
         let root = compiler.node(query);
         if compiler.slots.len() > MAX_SLOTS {
             return Err(format!(
@@ -65,7 +74,11 @@ impl Plan {
             ));
         }
         let matcher = Matcher::new(&compiler.slots).ok_or("the texts are too long")?;
-        Ok(Self { root, matcher, locations: compiler.locations })
+        Ok(Self {
+            root,
+            matcher,
+            locations: compiler.locations,
+        })
     }
 }
 
@@ -93,7 +106,11 @@ impl Compiler {
         let (locations, parts): (Vec<Query>, Vec<Query>) = parts.into_iter().partition(is_location);
         let mut nodes = Vec::new();
         if !locations.is_empty() {
-            let joined = if all { Query::All(locations) } else { Query::Either(locations) };
+            let joined = if all {
+                Query::All(locations)
+            } else {
+                Query::Either(locations)
+            };
             nodes.push(Node::Location(index_of(&mut self.locations, joined)));
         }
         let mut texts = Vec::new();
@@ -107,28 +124,39 @@ impl Compiler {
             }
         }
         for scope in SCOPES {
-            let matches: Vec<Match> =
-                texts.iter().filter(|(own, _)| *own == scope).map(|(_, text)| (*text).clone()).collect();
+            let matches: Vec<Match> = texts
+                .iter()
+                .filter(|(own, _)| *own == scope)
+                .map(|(_, text)| (*text).clone())
+                .collect();
             if !matches.is_empty() {
                 nodes.push(self.texts(scope, matches, all));
             }
         }
         nodes.sort_by_key(cost);
         nodes.dedup();
-        if all { Node::All(nodes) } else { Node::Either(nodes) }
+        if all {
+            Node::All(nodes)
+        } else {
+            Node::Either(nodes)
+        }
     }
 
     /// The condition that texts in `scope` fit all matches or one of them.
     fn texts(&mut self, scope: Scope, matches: Vec<Match>, all: bool) -> Node {
         let slots = match all {
-            true => matches.into_iter().fold(0, |slots, text| slots | self.slot(vec![text])),
+            true => matches
+                .into_iter()
+                .fold(0, |slots, text| slots | self.slot(vec![text])),
             false => self.slot(matches),
         };
         Node::Texts(scope, slots)
     }
 
     fn slot(&mut self, matches: Vec<Match>) -> Slots {
-        1_u64.checked_shl(index_of(&mut self.slots, matches) as u32).unwrap_or_default()
+        1_u64
+            .checked_shl(index_of(&mut self.slots, matches) as u32)
+            .unwrap_or_default()
     }
 
     fn term(&mut self, term: &Term) -> Node {
@@ -159,10 +187,12 @@ fn flatten(query: &Query, all: bool, parts: &mut Vec<Query>) {
 }
 
 fn index_of<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
-    list.iter().position(|known| *known == item).unwrap_or_else(|| {
-        list.push(item);
-        list.len() - 1
-    })
+    list.iter()
+        .position(|known| *known == item)
+        .unwrap_or_else(|| {
+            list.push(item);
+            list.len() - 1
+        })
 }
 
 fn text_of(term: &Term) -> Option<(Scope, &Match)> {
@@ -182,7 +212,10 @@ fn is_location(query: &Query) -> bool {
         Query::Any => false,
         Query::All(parts) | Query::Either(parts) => parts.iter().all(is_location),
         Query::Not(part) => is_location(part),
-        Query::Term(term) => matches!(term, Term::Language(_) | Term::Project(_) | Term::Component(_)),
+        Query::Term(term) => matches!(
+            term,
+            Term::Language(_) | Term::Project(_) | Term::Component(_)
+        ),
     }
 }
 
@@ -193,7 +226,9 @@ pub(super) fn is_located(query: &Query, view: TranslationView<'_>) -> bool {
         Query::All(parts) => parts.iter().all(|part| is_located(part, view)),
         Query::Either(parts) => parts.iter().any(|part| is_located(part, view)),
         Query::Not(part) => !is_located(part, view),
-        Query::Term(Term::Language(code)) => view.translation.language.code.eq_ignore_ascii_case(code),
+        Query::Term(Term::Language(code)) => {
+            view.translation.language.code.eq_ignore_ascii_case(code)
+        }
         Query::Term(Term::Project(slug)) => view.component.project.slug.as_str() == slug,
         Query::Term(Term::Component(slug)) => view.component.component.slug.as_str() == slug,
         Query::Term(_) => false,

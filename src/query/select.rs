@@ -53,29 +53,50 @@ impl<'q, 's> Selection<'q, 's> {
 
     /// Prepares for units of a translation.
     fn enter(&mut self, unit: UnitView<'s>) {
-        if !self.translation.as_ref().is_some_and(|(current, _)| std::ptr::eq(*current, unit.translation)) {
+        if !self
+            .translation
+            .as_ref()
+            .is_some_and(|(current, _)| std::ptr::eq(*current, unit.translation))
+        {
             if let Some((last, locations)) = self.translation.take() {
                 self.translations.insert(last, locations);
             }
-            let known = self.translations.remove(&std::ptr::from_ref(unit.translation));
-            let locate = || self.plan.locations.iter().map(|query| is_located(query, unit.of())).collect();
+            let known = self
+                .translations
+                .remove(&std::ptr::from_ref(unit.translation));
+            let locate = || {
+                self.plan
+                    .locations
+                    .iter()
+                    .map(|query| is_located(query, unit.of()))
+                    .collect()
+            };
             self.translation = Some((unit.translation, known.unwrap_or_else(locate)));
         }
-        if !self.component.as_ref().is_some_and(|(current, _)| std::ptr::eq(*current, unit.component)) {
+        if !self
+            .component
+            .as_ref()
+            .is_some_and(|(current, _)| std::ptr::eq(*current, unit.component))
+        {
             if let Some((last, slots)) = self.component.take() {
                 self.components.insert(last, slots);
             }
             let known = self.components.remove(&std::ptr::from_ref(unit.component));
-            self.component = Some((unit.component, known.unwrap_or_else(|| vec![0; unit.component.texts.len()])));
+            self.component = Some((
+                unit.component,
+                known.unwrap_or_else(|| vec![0; unit.component.texts.len()]),
+            ));
         }
     }
 
     fn is_met(&mut self, node: &Node, unit: UnitView<'s>) -> bool {
         match node {
             Node::Constant(value) => *value,
-            Node::Location(index) => {
-                self.translation.as_ref().and_then(|(_, locations)| locations.get(*index)).is_some_and(|is_met| *is_met)
-            }
+            Node::Location(index) => self
+                .translation
+                .as_ref()
+                .and_then(|(_, locations)| locations.get(*index))
+                .is_some_and(|is_met| *is_met),
             Node::State(State::Empty) => !unit.unit.translated() && !unit.unit.fuzzy(),
             Node::State(State::NeedsEditing) => unit.unit.fuzzy(),
             Node::State(State::Translated) => unit.unit.translated(),
@@ -86,7 +107,9 @@ impl<'q, 's> Selection<'q, 's> {
             Node::HasNote => unit.source.note != TextId::EMPTY || unit.unit.note != TextId::EMPTY,
             Node::Texts(scope, wanted) => self.fits(*scope, *wanted, unit),
             Node::Check(check) => {
-                unit.unit.failing() && self.budget.spend(ROWS_PER_CHECK) && unit.failing_checks().contains(*check)
+                unit.unit.failing()
+                    && self.budget.spend(ROWS_PER_CHECK)
+                    && unit.failing_checks().contains(*check)
             }
             Node::All(parts) => parts.iter().all(|part| self.is_met(part, unit)),
             Node::Either(parts) => parts.iter().any(|part| self.is_met(part, unit)),
@@ -112,8 +135,12 @@ impl<'q, 's> Selection<'q, 's> {
 
     /// The slots that a text fits.
     fn slots(&mut self, text: TextId) -> Slots {
-        let Some((component, known)) = &mut self.component else { return 0 };
-        let Some(known) = known.get_mut(text.0 as usize) else { return 0 };
+        let Some((component, known)) = &mut self.component else {
+            return 0;
+        };
+        let Some(known) = known.get_mut(text.0 as usize) else {
+            return 0;
+        };
         if *known == 0 {
             let text = component.texts.get(text);
             self.budget.spend_text(text.len());

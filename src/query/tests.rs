@@ -14,14 +14,30 @@ fn found(query: &str) -> Vec<String> {
     units
         .into_iter()
         .filter(|view| view.component.component.slug.as_str() == "app")
-        .map(|view| format!("{} {}", view.translation.language.code, view.component.texts.get(view.source.context)))
+        .map(|view| {
+            format!(
+                "{} {}",
+                view.translation.language.code,
+                view.component.texts.get(view.source.context)
+            )
+        })
         .collect()
 }
 
 #[test]
 fn terms_look_at_texts_state_and_place() {
     for (query, units) in [
-        ("", &["cs appName", "cs odd", "en appName", "en odd", "ěš appName", "ěš odd"][..]),
+        (
+            "",
+            &[
+                "cs appName",
+                "cs odd",
+                "en appName",
+                "en odd",
+                "ěš appName",
+                "ěš odd",
+            ][..],
+        ),
         ("aplikace", &["cs appName"]),
         ("PŘÍLIŠ", &["ěš appName"]),
         ("target:\"my app\"", &["en appName"]),
@@ -37,7 +53,10 @@ fn terms_look_at_texts_state_and_place() {
         ("has:note language:cs", &["cs appName"]),
         ("note:name language:cs", &["cs appName"]),
         ("component:web", &[]),
-        ("project:hello component:app language:cs", &["cs appName", "cs odd"]),
+        (
+            "project:hello component:app language:cs",
+            &["cs appName", "cs odd"],
+        ),
         ("\"\\\"q\\\" \\\\\" language:en", &["en odd"]),
     ] {
         assert_eq!(found(query), units, "{query}");
@@ -50,10 +69,22 @@ fn terms_are_joined_as_written() {
         ("language:cs AND state:empty", &["cs odd"][..]),
         ("language:cs NOT state:empty", &["cs appName"]),
         ("NOT NOT key:odd AND language:cs", &["cs odd"]),
-        ("language:cs key:odd OR language:en key:appName", &["cs odd", "en appName"]),
-        ("(language:cs OR language:en) key:odd", &["cs odd", "en odd"]),
-        ("(language:cs OR state:empty) (key:odd OR \"aplikace\")", &["cs appName", "cs odd", "ěš odd"]),
-        ("language:cs (NOT key:odd OR component:web)", &["cs appName"]),
+        (
+            "language:cs key:odd OR language:en key:appName",
+            &["cs odd", "en appName"],
+        ),
+        (
+            "(language:cs OR language:en) key:odd",
+            &["cs odd", "en odd"],
+        ),
+        (
+            "(language:cs OR state:empty) (key:odd OR \"aplikace\")",
+            &["cs appName", "cs odd", "ěš odd"],
+        ),
+        (
+            "language:cs (NOT key:odd OR component:web)",
+            &["cs appName"],
+        ),
         ("language:cs \"\"", &["cs appName", "cs odd"]),
         ("language:cs AND NOT (key:odd OR key:nope)", &["cs appName"]),
     ] {
@@ -82,7 +113,12 @@ fn a_query_that_cannot_be_read_says_where() {
         assert_eq!(error.place, place, "{query}: {error}");
         assert!(error.what.starts_with(what), "{query}: {error}");
     }
-    assert!(parse(&"(".repeat(51)).unwrap_err().what.starts_with("more than 50"));
+    assert!(
+        parse(&"(".repeat(51))
+            .unwrap_err()
+            .what
+            .starts_with("more than 50")
+    );
     assert_eq!(parse(&"a".repeat(2001)).unwrap_err().place, 2001);
 }
 
@@ -96,7 +132,11 @@ fn duplicate_terms_are_folded() {
         ("a OR (b OR (a OR b))".to_owned(), "a OR b"),
     ] {
         let (folded, single) = (parse(&query).unwrap(), parse(same).unwrap());
-        let texts = |filter: &Filter| format!("{:?}", filter.plan.matcher).matches("pattern").count();
+        let texts = |filter: &Filter| {
+            format!("{:?}", filter.plan.matcher)
+                .matches("pattern")
+                .count()
+        };
         assert_eq!(texts(&folded), texts(&single), "{query}");
         assert_eq!(found(&query), found(same), "{query}");
     }
@@ -104,27 +144,50 @@ fn duplicate_terms_are_folded() {
 
 #[test]
 fn texts_joined_by_or_have_no_limit_and_others_do() {
-    let words = |count: u32, join: &str| (0..count).map(|n| format!("{n:x}")).collect::<Vec<_>>().join(join);
+    let words = |count: u32, join: &str| {
+        (0..count)
+            .map(|n| format!("{n:x}"))
+            .collect::<Vec<_>>()
+            .join(join)
+    };
     assert!(parse(&words(300, " OR ")).is_ok());
     assert!(parse(&words(63, " ")).is_ok());
     let error = parse(&words(64, " ")).unwrap_err();
-    assert!(error.what.starts_with("a filter may require up to 63 different texts"), "{error}");
+    assert!(
+        error
+            .what
+            .starts_with("a filter may require up to 63 different texts"),
+        "{error}"
+    );
 }
 
 #[test]
 fn cheap_conditions_are_tested_first() {
     let filter = parse("word check:end_space state:empty (language:cs OR language:de)").unwrap();
-    let plan::Node::All(nodes) = &filter.plan.root else { panic!("{filter:?}") };
+    let plan::Node::All(nodes) = &filter.plan.root else {
+        panic!("{filter:?}")
+    };
     assert!(matches!(
         nodes[..],
-        [plan::Node::Location(0), plan::Node::State(_), plan::Node::Texts(..), plan::Node::Check(_)]
+        [
+            plan::Node::Location(0),
+            plan::Node::State(_),
+            plan::Node::Texts(..),
+            plan::Node::Check(_)
+        ]
     ));
 }
 
 #[test]
 fn a_scan_over_its_budget_selects_nothing_more() {
-    let limits = crate::scan::ScanLimits { rows: 1, ..Default::default() };
-    let (filter, budget) = (parse("a").unwrap(), Budget::new(&limits, Default::default()));
+    let limits = crate::scan::ScanLimits {
+        rows: 1,
+        ..Default::default()
+    };
+    let (filter, budget) = (
+        parse("a").unwrap(),
+        Budget::new(&limits, Default::default()),
+    );
     let snapshot = snapshot();
     let mut selection = Selection::new(&filter, &budget);
     assert!(!budget.spend(1 << 20));

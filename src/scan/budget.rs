@@ -75,12 +75,16 @@ impl Budget {
 
     #[cold]
     fn check(&self, rows: u64) -> bool {
-        let Some(limits) = self.limits else { return true };
+        let Some(limits) = self.limits else {
+            return true;
+        };
         let spent = ROWS_PER_CHECK - self.rows_to_check.replace(ROWS_PER_CHECK) + rows;
         let exhausted = match self.rows_left.get().checked_sub(spent) {
             _ if self.is_cancelled.load(Ordering::Relaxed) => Some(Exhausted::Cancelled),
             None => Some(Exhausted::Rows),
-            Some(_) if thread_time().saturating_sub(self.start) > limits.time => Some(Exhausted::Time),
+            Some(_) if thread_time().saturating_sub(self.start) > limits.time => {
+                Some(Exhausted::Time)
+            }
             Some(left) => {
                 self.rows_left.set(left);
                 None
@@ -104,6 +108,10 @@ impl Budget {
 fn thread_time() -> Duration {
     static FIRST: OnceLock<Instant> = OnceLock::new();
     let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = statistics.and_then(|text| text.split_ascii_whitespace().next()?.parse().ok());
-    nanoseconds.map_or_else(|| FIRST.get_or_init(Instant::now).elapsed(), Duration::from_nanos)
+    let nanoseconds =
+        statistics.and_then(|text| text.split_ascii_whitespace().next()?.parse().ok());
+    nanoseconds.map_or_else(
+        || FIRST.get_or_init(Instant::now).elapsed(),
+        Duration::from_nanos,
+    )
 }

@@ -29,7 +29,12 @@ impl Default for ScanLimits {
     /// One scan per core, four waiting scans per core, 20 million rows, 2 seconds.
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { concurrent: cores, queued: 4 * cores, rows: 20_000_000, time: Duration::from_secs(2) }
+        Self {
+            concurrent: cores,
+            queued: 4 * cores,
+            rows: 20_000_000,
+            time: Duration::from_secs(2),
+        }
     }
 }
 

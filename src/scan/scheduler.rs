@@ -68,7 +68,11 @@ impl Scans {
 
     /// Number of running scans.
     pub fn running(&self) -> usize {
-        self.0.limits.concurrent.max(1).saturating_sub(self.0.scans.available_permits())
+        self.0
+            .limits
+            .concurrent
+            .max(1)
+            .saturating_sub(self.0.scans.available_permits())
     }
 
     /// Number of waiting scans.
@@ -80,7 +84,10 @@ impl Scans {
     ///
     /// # Errors
     /// [`Refused`].
-    pub async fn run<T: Send + 'static>(&self, scan: impl FnOnce(&Budget) -> T + Send + 'static) -> Result<T, Refused> {
+    pub async fn run<T: Send + 'static>(
+        &self,
+        scan: impl FnOnce(&Budget) -> T + Send + 'static,
+    ) -> Result<T, Refused> {
         let permit = self.permit().await?;
         let figures = &self.0.figures;
         figures.started.fetch_add(1, Relaxed);
@@ -95,7 +102,9 @@ impl Scans {
                 Some(Exhausted::Cancelled) => inner.figures.cancelled.fetch_add(1, Relaxed),
                 Some(_) => inner.figures.exhausted.fetch_add(1, Relaxed),
             };
-            Err(budget.exhausted().map_or(Refused::Failed, Refused::Exhausted))
+            Err(budget
+                .exhausted()
+                .map_or(Refused::Failed, Refused::Exhausted))
         });
         scan.await.unwrap_or(Err(Refused::Failed))
     }
@@ -104,8 +113,17 @@ impl Scans {
     ///
     /// # Errors
     /// [`Refused::Failed`].
-    pub async fn run_short<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refused> {
-        let permit = self.0.short.clone().acquire_owned().await.map_err(|_| Refused::Failed)?;
+    pub async fn run_short<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refused> {
+        let permit = self
+            .0
+            .short
+            .clone()
+            .acquire_owned()
+            .await
+            .map_err(|_| Refused::Failed)?;
         let work = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             work()

@@ -6,7 +6,12 @@ use std::time::Duration;
 use super::*;
 
 fn limits(concurrent: usize, queued: usize) -> ScanLimits {
-    ScanLimits { concurrent, queued, rows: u64::MAX, time: Duration::MAX }
+    ScanLimits {
+        concurrent,
+        queued,
+        rows: u64::MAX,
+        time: Duration::MAX,
+    }
 }
 
 async fn poll_once<F: Future + Unpin>(future: &mut F) -> Poll<F::Output> {
@@ -31,7 +36,9 @@ async fn a_scan_ends_when_its_client_disconnects() {
     assert!(poll_once(&mut request).await.is_pending());
     assert_eq!(scans.figures().started(), 1);
     drop(request);
-    let end = tokio::task::spawn_blocking(move || end.recv().unwrap()).await.unwrap();
+    let end = tokio::task::spawn_blocking(move || end.recv().unwrap())
+        .await
+        .unwrap();
     assert_eq!(end, Some(Exhausted::Cancelled));
     while scans.running() > 0 {
         tokio::task::yield_now().await;
@@ -61,7 +68,14 @@ async fn a_full_queue_refuses_scans() {
     assert_eq!(scans.run(|_| 3).await, Err(Refused::Busy));
     // Short work does not wait for scans.
     assert_eq!(scans.run_short(|| 4).await, Ok(4));
-    assert_eq!((scans.queued(), scans.figures().refused(), scans.figures().started()), (1, 1, 1));
+    assert_eq!(
+        (
+            scans.queued(),
+            scans.figures().refused(),
+            scans.figures().started()
+        ),
+        (1, 1, 1)
+    );
     open.send(()).unwrap();
     first.await.unwrap().unwrap();
     assert_eq!(second.await.unwrap(), Ok(2));
@@ -87,21 +101,37 @@ async fn a_queued_scan_whose_client_disconnects_never_starts() {
 #[tokio::test]
 async fn a_scan_over_its_budget_has_no_result() {
     for rows in [10, 5_000] {
-        let scans = Scans::new(ScanLimits { rows, ..limits(1, 0) });
-        let spend = |count: u64| move |budget: &Budget| (0..count).take_while(|_| budget.spend(1)).count() as u64;
+        let scans = Scans::new(ScanLimits {
+            rows,
+            ..limits(1, 0)
+        });
+        let spend = |count: u64| {
+            move |budget: &Budget| (0..count).take_while(|_| budget.spend(1)).count() as u64
+        };
         assert_eq!(scans.run(spend(rows)).await, Ok(rows));
-        assert_eq!(scans.run(spend(rows + 1)).await, Err(Refused::Exhausted(Exhausted::Rows)));
+        assert_eq!(
+            scans.run(spend(rows + 1)).await,
+            Err(Refused::Exhausted(Exhausted::Rows))
+        );
         assert_eq!(scans.figures().exhausted(), 1);
     }
-    let scans = Scans::new(ScanLimits { time: Duration::ZERO, ..limits(1, 0) });
+    let scans = Scans::new(ScanLimits {
+        time: Duration::ZERO,
+        ..limits(1, 0)
+    });
     let (ended, _end) = mpsc::channel();
-    assert_eq!(scans.run(endless(ended)).await, Err(Refused::Exhausted(Exhausted::Time)));
+    assert_eq!(
+        scans.run(endless(ended)).await,
+        Err(Refused::Exhausted(Exhausted::Time))
+    );
 }
 
 #[tokio::test]
 async fn a_panic_fails_only_its_scan() {
     let scans = Scans::new(limits(1, 0));
-    let failed = scans.run(|budget| assert!(!budget.spend(1), "this panic is part of a test")).await;
+    let failed = scans
+        .run(|budget| assert!(!budget.spend(1), "this panic is part of a test"))
+        .await;
     assert_eq!(failed, Err(Refused::Failed));
     assert_eq!(scans.run(|_| 1).await, Ok(1));
 }

@@ -32,7 +32,10 @@ impl Connections {
     #[must_use]
     pub fn new(limit: NonZeroUsize) -> Self {
         let limit = limit.get().min(Semaphore::MAX_PERMITS);
-        Self { permits: Arc::new(Semaphore::new(limit)), limit }
+        Self {
+            permits: Arc::new(Semaphore::new(limit)),
+            limit,
+        }
     }
 
     /// The number of open connections.
@@ -83,8 +86,14 @@ pub async fn serve<E: Endpoint + 'static>(
     drop(listener);
     workers.begin_shutdown();
     let all = u32::try_from(connections.limit).unwrap_or(u32::MAX);
-    if tokio::time::timeout(stop_time, connections.permits.acquire_many(all)).await.is_err() {
-        tracing::warn!(connections = connections.open(), "shutdown timed out: closing connections that are still busy");
+    if tokio::time::timeout(stop_time, connections.permits.acquire_many(all))
+        .await
+        .is_err()
+    {
+        tracing::warn!(
+            connections = connections.open(),
+            "shutdown timed out: closing connections that are still busy"
+        );
     }
     workers.join().await;
     outcome
@@ -126,7 +135,12 @@ async fn accept(
                          if this happens often, raise max-connections"
                     );
                 }
-                waiting.spawn(overload::wait_for_slot(stream, permits.clone(), queue, admit.clone()));
+                waiting.spawn(overload::wait_for_slot(
+                    stream,
+                    permits.clone(),
+                    queue,
+                    admit.clone(),
+                ));
             }
             Err(error) if is_client_error(&error) => {}
             Err(error) => {
@@ -140,5 +154,8 @@ async fn accept(
 
 /// Whether an error of `accept` concerns one connection and not the listener.
 fn is_client_error(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::Interrupted)
+    matches!(
+        error.kind(),
+        ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::Interrupted
+    )
 }

@@ -75,7 +75,8 @@ impl ConnectionActivity {
     /// Records a response that is complete or abandoned.
     pub(super) fn request_ends(&self) {
         self.wants_body.store(false, Relaxed);
-        self.open.store(self.open.load(Relaxed).wrapping_sub(1), Relaxed);
+        self.open
+            .store(self.open.load(Relaxed).wrapping_sub(1), Relaxed);
     }
 
     /// Records whether the endpoint waits for the request body.
@@ -132,7 +133,13 @@ pub(super) struct TrackedStream {
 impl TrackedStream {
     /// Wraps `stream` and records its reads and writes in `activity`.
     pub(super) fn new(stream: Transport, activity: Arc<ConnectionActivity>) -> Self {
-        TrackedStream { stream, activity, ended: false, write_closed: false, lingered: 0 }
+        TrackedStream {
+            stream,
+            activity,
+            ended: false,
+            write_closed: false,
+            lingered: 0,
+        }
     }
 
     /// Discards bytes from the client until it closes the connection or [`LINGER_BYTES`] is reached.
@@ -143,7 +150,9 @@ impl TrackedStream {
             match Pin::new(&mut self.stream).poll_read(context, &mut buffer) {
                 Poll::Pending if self.lingered == 0 => break,
                 Poll::Pending => return Poll::Pending,
-                Poll::Ready(Ok(())) if !buffer.filled().is_empty() => self.lingered += buffer.filled().len(),
+                Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
+                    self.lingered += buffer.filled().len()
+                }
                 Poll::Ready(_) => self.ended = true,
             }
         }
@@ -152,7 +161,11 @@ impl TrackedStream {
 }
 
 impl AsyncRead for TrackedStream {
-    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let before = buffer.filled().len();
         let read = ready!(Pin::new(&mut this.stream).poll_read(context, buffer));
@@ -166,7 +179,11 @@ impl AsyncRead for TrackedStream {
 }
 
 impl AsyncWrite for TrackedStream {
-    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);
         this.activity.record_write(&written);

@@ -7,7 +7,9 @@ use std::net::{SocketAddr, TcpListener};
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
     /// Another program uses the address.
-    #[error("the address {address} is already in use: stop the other program, or use --listen {free}")]
+    #[error(
+        "the address {address} is already in use: stop the other program, or use --listen {free}"
+    )]
     InUse {
         /// The requested address.
         address: SocketAddr,
@@ -46,7 +48,10 @@ pub fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
         Ok(listener)
     };
     open().map_err(|reason: io::Error| match reason.kind() {
-        ErrorKind::AddrInUse => BindError::InUse { address, free: free_address(address) },
+        ErrorKind::AddrInUse => BindError::InUse {
+            address,
+            free: free_address(address),
+        },
         ErrorKind::PermissionDenied => BindError::Denied(address),
         ErrorKind::AddrNotAvailable => BindError::NotLocal(address),
         _ => BindError::Other { address, reason },
@@ -56,8 +61,12 @@ pub fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
 /// `address` with one of the next ports that is free, or with port 0.
 fn free_address(address: SocketAddr) -> SocketAddr {
     let with_port = |port| SocketAddr::new(address.ip(), port);
-    let next = (1..=20).filter_map(|step| address.port().checked_add(step)).map(with_port);
-    next.into_iter().find(|address| TcpListener::bind(address).is_ok()).unwrap_or_else(|| with_port(0))
+    let next = (1..=20)
+        .filter_map(|step| address.port().checked_add(step))
+        .map(with_port);
+    next.into_iter()
+        .find(|address| TcpListener::bind(address).is_ok())
+        .unwrap_or_else(|| with_port(0))
 }
 
 #[cfg(test)]
@@ -69,7 +78,9 @@ mod tests {
         let first = bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = first.local_addr().unwrap();
         let error = bind(address).unwrap_err();
-        let expected = format!("the address {address} is already in use: stop the other program, or use --listen 127");
+        let expected = format!(
+            "the address {address} is already in use: stop the other program, or use --listen 127"
+        );
         assert!(error.to_string().starts_with(&expected), "{error}");
     }
 
@@ -77,6 +88,11 @@ mod tests {
     fn an_address_of_another_machine_is_refused() {
         // 192.0.2.0/24 is reserved for documentation (RFC 5737).
         let error = bind("192.0.2.1:8000".parse().unwrap()).unwrap_err();
-        assert!(error.to_string().starts_with("the address 192.0.2.1:8000 does not belong to this machine"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .starts_with("the address 192.0.2.1:8000 does not belong to this machine"),
+            "{error}"
+        );
     }
 }

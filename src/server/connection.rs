@@ -109,7 +109,11 @@ pub(super) async fn run<E: Endpoint + 'static>(
         activity: activity.clone(),
         local: LocalAddr(local.into()),
         remote: RemoteAddr(remote.into()),
-        scheme: if stream.is_tls() { Scheme::HTTPS } else { Scheme::HTTP },
+        scheme: if stream.is_tls() {
+            Scheme::HTTPS
+        } else {
+            Scheme::HTTP
+        },
         body_size: limits.body_size,
     });
     let service = hyper::service::service_fn(|request| {
@@ -119,7 +123,13 @@ pub(super) async fn run<E: Endpoint + 'static>(
         Box::pin(async move { Ok::<_, Infallible>(request_in_flight.respond(request).await) })
     });
     let stream = TokioIo::new(TrackedStream::new(stream, activity.clone()));
-    drive(settings.protocol.serve_connection(stream, service), &activity, limits, shutdown).await;
+    drive(
+        settings.protocol.serve_connection(stream, service),
+        &activity,
+        limits,
+        shutdown,
+    )
+    .await;
 }
 
 /// Makes the system close the connection when the peer acknowledges nothing for twice `time`, instead of 15 minutes.
@@ -188,7 +198,9 @@ async fn drive<S>(
                     return Poll::Ready(());
                 }
                 Some(deadline) => timer.as_mut().reset(deadline),
-                None => timer.as_mut().reset(now + limits.idle_time.max(Duration::from_secs(1))),
+                None => timer
+                    .as_mut()
+                    .reset(now + limits.idle_time.max(Duration::from_secs(1))),
             }
         }
         Poll::Pending
@@ -231,7 +243,10 @@ impl<E: Endpoint + 'static> InFlightRequest<E> {
     async fn respond(self, request: hyper::Request<Incoming>) -> hyper::Response<ResponseBody<E>> {
         if let Some(reason) = malformed(&request) {
             let body = hyper::Response::<PoemBody>::from(bad_request(reason));
-            return body.map(|body| ResponseBody { body, _request: self });
+            return body.map(|body| ResponseBody {
+                body,
+                _request: self,
+            });
         }
         let response = {
             let context = &self.0;
@@ -242,7 +257,10 @@ impl<E: Endpoint + 'static> InFlightRequest<E> {
             })
             .await
         };
-        hyper::Response::<PoemBody>::from(response).map(|body| ResponseBody { body, _request: self })
+        hyper::Response::<PoemBody>::from(response).map(|body| ResponseBody {
+            body,
+            _request: self,
+        })
     }
 }
 
@@ -253,9 +271,20 @@ impl<E> ConnectionContext<E> {
         let body = if body.is_end_stream() {
             Body::empty()
         } else {
-            RequestBody { body, left: self.body_size, activity: self.activity.clone() }.boxed().into()
+            RequestBody {
+                body,
+                left: self.body_size,
+                activity: self.activity.clone(),
+            }
+            .boxed()
+            .into()
         };
-        let parts = RequestParts::from((head, self.local.clone(), self.remote.clone(), self.scheme.clone()));
+        let parts = RequestParts::from((
+            head,
+            self.local.clone(),
+            self.remote.clone(),
+            self.scheme.clone(),
+        ));
         Request::from_parts(parts, body)
     }
 }
@@ -366,8 +395,13 @@ mod tests {
     #[tokio::test]
     async fn the_system_closes_connections_to_dead_peers() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap())
+            .await
+            .unwrap();
         detect_dead_peer(&client, Duration::from_secs(30));
-        assert_eq!(SockRef::from(&client).tcp_user_timeout().unwrap(), Some(Duration::from_secs(60)));
+        assert_eq!(
+            SockRef::from(&client).tcp_user_timeout().unwrap(),
+            Some(Duration::from_secs(60))
+        );
     }
 }

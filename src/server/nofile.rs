@@ -11,7 +11,9 @@ const RESERVED: u64 = 384;
 #[must_use]
 pub fn raise_nofile_limit(connections: NonZeroU32) -> NonZeroUsize {
     let wanted = NonZeroUsize::try_from(connections).unwrap_or(NonZeroUsize::MAX);
-    let Some(files) = raise(u64::from(connections.get()) + RESERVED) else { return wanted };
+    let Some(files) = raise(u64::from(connections.get()) + RESERVED) else {
+        return wanted;
+    };
     let fit = usize::try_from(files.saturating_sub(RESERVED).max(files / 4)).unwrap_or(usize::MAX);
     match NonZeroUsize::new(fit) {
         Some(fit) if fit < wanted => {
@@ -35,7 +37,13 @@ fn raise(needed: u64) -> Option<u64> {
         return Some(current);
     }
     let most = found.maximum.map_or(needed, |maximum| maximum.min(needed));
-    let raised = setrlimit(Resource::Nofile, Rlimit { current: Some(most), maximum: found.maximum });
+    let raised = setrlimit(
+        Resource::Nofile,
+        Rlimit {
+            current: Some(most),
+            maximum: found.maximum,
+        },
+    );
     Some(if raised.is_ok() { most } else { current })
 }
 

@@ -15,7 +15,8 @@ const REJECT_TIME: Duration = Duration::from_secs(2);
 /// Request bytes to read and discard, because closing a socket with unread bytes can destroy the response.
 const MAX_DISCARDED: usize = 64 * 1024;
 /// The response to every request.
-const RESPONSE: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n\
+const RESPONSE: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n\
 connection: close\r\ncache-control: no-store\r\ncontent-length: 77\r\n\r\n\
 {\"detail\":\"All connections of the server are in use. Try again in a second.\"}";
 
@@ -53,7 +54,9 @@ pub(super) async fn wait_for_slot(
 async fn reject(mut stream: TcpStream) {
     let (mut buffer, mut tail, mut read) = ([0_u8; 4096], Vec::new(), 0);
     while read < MAX_DISCARDED && !tail.ends_with(b"\r\n\r\n") {
-        let Ok(count @ 1..) = stream.read(&mut buffer).await else { return };
+        let Ok(count @ 1..) = stream.read(&mut buffer).await else {
+            return;
+        };
         tail.extend_from_slice(buffer.get(..count).unwrap_or_default());
         let kept = tail.len().saturating_sub(4);
         tail.drain(..kept);
@@ -80,7 +83,11 @@ mod tests {
     fn the_content_length_matches_the_body() {
         let response = str::from_utf8(RESPONSE).unwrap();
         let (head, body) = response.split_once("\r\n\r\n").unwrap();
-        assert!(head.contains(&format!("content-length: {}", body.len())), "{}", body.len());
+        assert!(
+            head.contains(&format!("content-length: {}", body.len())),
+            "{}",
+            body.len()
+        );
         serde_json::from_str::<serde_json::Value>(body).unwrap();
     }
 }

@@ -33,18 +33,27 @@ impl Running {
         let connections = Connections::new(NonZeroUsize::new(connections).unwrap());
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
             runtime.block_on(serve(listener, endpoint, limits, connections, async {
                 let _ = stopped.await;
             }))
         });
-        Running { address, stop: Some(stop), thread }
+        Running {
+            address,
+            stop: Some(stop),
+            thread,
+        }
     }
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
         // Only a broken server reaches this timeout.
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
         stream
     }
 
@@ -84,13 +93,22 @@ fn send(stream: &mut TcpStream, text: &str) {
 }
 
 fn get(stream: &mut TcpStream, path: &str) {
-    send(stream, &format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n"));
+    send(
+        stream,
+        &format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n"),
+    );
 }
 
 /// Reads a response: its head in lower case, and its body.
 fn read_response(stream: &mut TcpStream) -> (String, String) {
     let head = read_head(stream);
-    let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next()).unwrap().parse().unwrap();
+    let length = head
+        .split("content-length: ")
+        .nth(1)
+        .and_then(|rest| rest.lines().next())
+        .unwrap()
+        .parse()
+        .unwrap();
     let mut body = vec![0; length];
     stream.read_exact(&mut body).unwrap();
     (head, String::from_utf8(body).unwrap())
@@ -133,7 +151,11 @@ fn gated() -> (Gate, impl Endpoint) {
     let open = Arc::new(Semaphore::new(0));
     let at_once = Arc::new(AtomicUsize::new(0));
     let most_at_once = Arc::new(AtomicUsize::new(0));
-    let gate = Gate { started, open: open.clone(), most_at_once: most_at_once.clone() };
+    let gate = Gate {
+        started,
+        open: open.clone(),
+        most_at_once: most_at_once.clone(),
+    };
     let endpoint = make(move |request: Request| {
         let (starts, open) = (starts.clone(), open.clone());
         let (at_once, most_at_once) = (at_once.clone(), most_at_once.clone());
@@ -167,7 +189,9 @@ fn a_connection_serves_several_requests() {
 fn pipelined_requests_get_responses_in_order() {
     let server = Running::start(echo(), patient());
     let mut client = server.connect();
-    let requests: String = (0..100).map(|number| format!("GET /{number} HTTP/1.1\r\nhost: test\r\n\r\n")).collect();
+    let requests: String = (0..100)
+        .map(|number| format!("GET /{number} HTTP/1.1\r\nhost: test\r\n\r\n"))
+        .collect();
     send(&mut client, &requests);
     for number in 0..100 {
         assert_eq!(read_response(&mut client).1, format!("/{number} 0"));
@@ -190,10 +214,18 @@ fn head_requests_get_the_length_without_a_body() {
 
 #[test]
 fn an_oversized_head_gets_a_431() {
-    let server = Running::start(echo(), Limits { header_size: 8192, ..patient() });
+    let server = Running::start(
+        echo(),
+        Limits {
+            header_size: 8192,
+            ..patient()
+        },
+    );
     let mut client = server.connect();
     let filler = "x".repeat(64 * 1024);
-    let _ = client.write_all(format!("GET / HTTP/1.1\r\nhost: test\r\nx-filler: {filler}\r\n\r\n").as_bytes());
+    let _ = client.write_all(
+        format!("GET / HTTP/1.1\r\nhost: test\r\nx-filler: {filler}\r\n\r\n").as_bytes(),
+    );
     let response = read_rest(&mut client);
     assert!(response.starts_with("HTTP/1.1 431 "), "{response}");
     server.stop();
@@ -210,7 +242,13 @@ fn a_request_that_is_not_http_gets_a_400() {
 
 #[test]
 fn an_incomplete_head_times_out() {
-    let server = Running::start(echo(), Limits { header_time: Duration::from_millis(50), ..patient() });
+    let server = Running::start(
+        echo(),
+        Limits {
+            header_time: Duration::from_millis(50),
+            ..patient()
+        },
+    );
     let mut silent = server.connect();
     let mut slow = server.connect();
     send(&mut slow, "GET / HTTP/1.1\r\nhost:");
@@ -221,7 +259,13 @@ fn an_incomplete_head_times_out() {
 
 #[test]
 fn each_request_has_its_own_header_timeout() {
-    let server = Running::start(echo(), Limits { header_time: Duration::from_secs(1), ..patient() });
+    let server = Running::start(
+        echo(),
+        Limits {
+            header_time: Duration::from_secs(1),
+            ..patient()
+        },
+    );
     let mut client = server.connect();
     get(&mut client, "/first");
     assert_eq!(read_response(&mut client).1, "/first 0");
@@ -232,7 +276,13 @@ fn each_request_has_its_own_header_timeout() {
 
 #[test]
 fn an_idle_connection_times_out() {
-    let server = Running::start(echo(), Limits { idle_time: Duration::from_millis(50), ..patient() });
+    let server = Running::start(
+        echo(),
+        Limits {
+            idle_time: Duration::from_millis(50),
+            ..patient()
+        },
+    );
     let mut client = server.connect();
     get(&mut client, "/");
     assert_eq!(read_response(&mut client).1, "/ 0");
@@ -242,9 +292,18 @@ fn an_idle_connection_times_out() {
 
 #[test]
 fn an_incomplete_body_times_out() {
-    let server = Running::start(echo(), Limits { stall_time: Duration::from_millis(50), ..patient() });
+    let server = Running::start(
+        echo(),
+        Limits {
+            stall_time: Duration::from_millis(50),
+            ..patient()
+        },
+    );
     let mut client = server.connect();
-    send(&mut client, "POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\n\r\n12345");
+    send(
+        &mut client,
+        "POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\n\r\n12345",
+    );
     assert_eq!(read_rest(&mut client), "");
     server.stop();
 }
@@ -257,10 +316,18 @@ fn a_client_that_does_not_read_the_response_times_out() {
         async move {
             let sentinel = DropSignal(done);
             let chunks = endless_bytes(sentinel);
-            Response::builder().body(Body::from_async_read(chunks)).into_response()
+            Response::builder()
+                .body(Body::from_async_read(chunks))
+                .into_response()
         }
     });
-    let server = Running::start(endless, Limits { stall_time: Duration::from_millis(50), ..patient() });
+    let server = Running::start(
+        endless,
+        Limits {
+            stall_time: Duration::from_millis(50),
+            ..patient()
+        },
+    );
     let mut client = server.connect();
     get(&mut client, "/");
     // The client reads nothing; the server drops the response body when it gives up.
@@ -294,11 +361,23 @@ fn endless_bytes(sentinel: DropSignal) -> impl tokio::io::AsyncRead + Send + 'st
 
 #[test]
 fn reading_a_body_beyond_the_limit_fails_in_the_handler() {
-    let server = Running::start(echo(), Limits { body_size: 9, ..patient() });
+    let server = Running::start(
+        echo(),
+        Limits {
+            body_size: 9,
+            ..patient()
+        },
+    );
     let mut client = server.connect();
-    send(&mut client, "POST /in HTTP/1.1\r\nhost: test\r\ncontent-length: 9\r\n\r\n123456789");
+    send(
+        &mut client,
+        "POST /in HTTP/1.1\r\nhost: test\r\ncontent-length: 9\r\n\r\n123456789",
+    );
     assert_eq!(read_response(&mut client).1, "/in 9");
-    send(&mut client, "POST /over HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\n\r\n1234567890");
+    send(
+        &mut client,
+        "POST /over HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\n\r\n1234567890",
+    );
     let head = read_head(&mut client);
     assert!(!head.starts_with("http/1.1 200 "), "{head}");
     server.stop();
@@ -307,7 +386,11 @@ fn reading_a_body_beyond_the_limit_fails_in_the_handler() {
 #[test]
 fn a_panic_in_a_handler_fails_only_its_request() {
     let endpoint = make(|request: Request| async move {
-        assert_ne!(request.uri().path(), "/fault", "this panic is part of a test");
+        assert_ne!(
+            request.uri().path(),
+            "/fault",
+            "this panic is part of a test"
+        );
         "fine"
     });
     let server = Running::start(endpoint, patient());
@@ -315,7 +398,10 @@ fn a_panic_in_a_handler_fails_only_its_request() {
     get(&mut client, "/fault");
     let (head, body) = read_response(&mut client);
     assert!(head.starts_with("http/1.1 500 "), "{head}");
-    assert!(head.contains("\r\ncontent-type: application/json\r\n"), "{head}");
+    assert!(
+        head.contains("\r\ncontent-type: application/json\r\n"),
+        "{head}"
+    );
     assert_eq!(body, r#"{"detail":"Internal server error."}"#);
     get(&mut client, "/");
     assert_eq!(read_response(&mut client).1, "fine");
@@ -345,7 +431,13 @@ fn shutdown_finishes_open_requests_and_refuses_new_connections() {
 #[test]
 fn shutdown_times_out() {
     let (gate, endpoint) = gated();
-    let server = Running::start(endpoint, Limits { stop_time: Duration::from_millis(50), ..patient() });
+    let server = Running::start(
+        endpoint,
+        Limits {
+            stop_time: Duration::from_millis(50),
+            ..patient()
+        },
+    );
     let mut busy = server.connect();
     get(&mut busy, "/never");
     assert_eq!(gate.started.recv().unwrap(), "/never");
@@ -374,7 +466,10 @@ fn a_full_server_queues_the_next_client() {
 #[test]
 fn a_client_that_waits_too_long_gets_a_503_with_retry_after() {
     let (gate, endpoint) = gated();
-    let limits = Limits { queue_time: Duration::ZERO, ..patient() };
+    let limits = Limits {
+        queue_time: Duration::ZERO,
+        ..patient()
+    };
     let server = Running::start_with(endpoint, limits, 1);
     let mut first = server.connect();
     get(&mut first, "/first");
@@ -382,8 +477,14 @@ fn a_client_that_waits_too_long_gets_a_503_with_retry_after() {
     let mut second = server.connect();
     get(&mut second, "/second");
     let (head, body) = read_response(&mut second);
-    assert!(head.starts_with("http/1.1 503 ") && head.contains("\r\nretry-after: 1\r\n"), "{head}");
-    assert!(body.starts_with(r#"{"detail":"All connections of the server are in use."#), "{body}");
+    assert!(
+        head.starts_with("http/1.1 503 ") && head.contains("\r\nretry-after: 1\r\n"),
+        "{head}"
+    );
+    assert!(
+        body.starts_with(r#"{"detail":"All connections of the server are in use."#),
+        "{body}"
+    );
     assert_eq!(read_rest(&mut second), "");
 
     gate.open.add_permits(1);
@@ -394,9 +495,21 @@ fn a_client_that_waits_too_long_gets_a_503_with_retry_after() {
 #[test]
 fn a_standard_client_library_understands_the_responses() {
     let server = Running::start(echo(), patient());
-    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-    let mut response = agent.get(format!("http://{}/path", server.address)).call().unwrap();
-    assert_eq!((response.status().as_u16(), &*response.body_mut().read_to_string().unwrap()), (200, "/path 0"));
+    let agent: ureq::Agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .build()
+        .into();
+    let mut response = agent
+        .get(format!("http://{}/path", server.address))
+        .call()
+        .unwrap();
+    assert_eq!(
+        (
+            response.status().as_u16(),
+            &*response.body_mut().read_to_string().unwrap()
+        ),
+        (200, "/path 0")
+    );
     drop(agent);
     server.stop();
 }
@@ -405,7 +518,11 @@ fn a_standard_client_library_understands_the_responses() {
 fn a_client_that_disconnects_cancels_its_request() {
     use crate::scan::{Exhausted, ScanLimits, Scans};
     let (ends, ended) = mpsc::channel();
-    let scans = Scans::new(ScanLimits { rows: u64::MAX, time: Duration::MAX, ..ScanLimits::default() });
+    let scans = Scans::new(ScanLimits {
+        rows: u64::MAX,
+        time: Duration::MAX,
+        ..ScanLimits::default()
+    });
     let endless = make(move |_| {
         let (scans, ends) = (scans.clone(), ends.clone());
         async move {
@@ -441,10 +558,16 @@ fn malformed_requests_get_a_400() {
         let mut client = server.connect();
         send(&mut client, request);
         let response = read_rest(&mut client);
-        assert!(response.starts_with("HTTP/1.1 400 ") || response.starts_with("HTTP/1.0 400 "), "{request}{response}");
+        assert!(
+            response.starts_with("HTTP/1.1 400 ") || response.starts_with("HTTP/1.0 400 "),
+            "{request}{response}"
+        );
         assert!(response.contains(r#"{"detail":"The "#), "{response}");
     }
-    for request in ["GET / HTTP/1.0\r\n\r\n", "GET http://a/ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"] {
+    for request in [
+        "GET / HTTP/1.0\r\n\r\n",
+        "GET http://a/ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",
+    ] {
         let mut client = server.connect();
         send(&mut client, request);
         let response = read_rest(&mut client);

@@ -62,7 +62,11 @@ impl Tls {
     /// [`TlsError`].
     pub fn load(cert: &Path, key: &Path) -> Result<Self, TlsError> {
         let config = ArcSwap::new(server_config(cert, key)?);
-        Ok(Self { cert: cert.to_owned(), key: key.to_owned(), config })
+        Ok(Self {
+            cert: cert.to_owned(),
+            key: key.to_owned(),
+            config,
+        })
     }
 
     /// Reads the files again. If that fails, the previous certificate stays in use.
@@ -83,24 +87,42 @@ impl Tls {
 
     /// Performs the handshake of a new connection.
     pub(super) async fn accept(&self, stream: TcpStream) -> io::Result<Transport> {
-        let stream = TlsAcceptor::from(self.config.load_full()).accept(stream).await?;
+        let stream = TlsAcceptor::from(self.config.load_full())
+            .accept(stream)
+            .await?;
         Ok(Transport::Tls(Box::new(stream)))
     }
 }
 
 fn server_config(cert: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
-    let no_certificate = |reason| TlsError::Certificate { path: cert.to_owned(), reason };
+    let no_certificate = |reason| TlsError::Certificate {
+        path: cert.to_owned(),
+        reason,
+    };
     let chain = CertificateDer::pem_file_iter(cert).map_err(no_certificate)?;
-    let chain = chain.collect::<Result<Vec<_>, _>>().map_err(no_certificate)?;
+    let chain = chain
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(no_certificate)?;
     if chain.is_empty() {
         return Err(no_certificate(pem::Error::NoItemsFound));
     }
-    let secret = PrivateKeyDer::from_pem_file(key).map_err(|reason| TlsError::Key { path: key.to_owned(), reason })?;
+    let secret = PrivateKeyDer::from_pem_file(key).map_err(|reason| TlsError::Key {
+        path: key.to_owned(),
+        reason,
+    })?;
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, secret));
-    let unusable = |reason| TlsError::Unusable { cert: cert.to_owned(), key: key.to_owned(), reason };
+        .and_then(|builder| {
+            builder
+                .with_no_client_auth()
+                .with_single_cert(chain, secret)
+        });
+    let unusable = |reason| TlsError::Unusable {
+        cert: cert.to_owned(),
+        key: key.to_owned(),
+        reason,
+    };
     let mut config = config.map_err(unusable)?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
@@ -156,13 +178,21 @@ macro_rules! delegate {
 }
 
 impl AsyncRead for Transport {
-    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         delegate!(self, stream => stream.poll_read(context, buffer))
     }
 }
 
 impl AsyncWrite for Transport {
-    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         delegate!(self, stream => stream.poll_write(context, bytes))
     }
 

@@ -38,16 +38,29 @@ impl WorkerPool {
         tls: Option<Arc<Tls>>,
     ) -> Result<Self, ServeError> {
         let endpoint = Arc::new(endpoint);
-        let settings = Arc::new(ConnectionSettings { protocol: connection::protocol(&limits), limits, tls });
+        let settings = Arc::new(ConnectionSettings {
+            protocol: connection::protocol(&limits),
+            limits,
+            tls,
+        });
         let limits = &settings.limits;
         let shutdown = Arc::new(Shutdown::default());
         let (alive, ended) = mpsc::channel(1);
         let mut workers = Vec::new();
         for number in 0..limits.workers.get() {
-            let runtime = Builder::new_current_thread().enable_all().build().map_err(ServeError::Thread)?;
+            let runtime = Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .map_err(ServeError::Thread)?;
             let (queue, jobs) = mpsc::unbounded_channel();
             let load = Arc::new(AtomicUsize::new(0));
-            let work = work(jobs, endpoint.clone(), settings.clone(), shutdown.clone(), load.clone());
+            let work = work(
+                jobs,
+                endpoint.clone(),
+                settings.clone(),
+                shutdown.clone(),
+                load.clone(),
+            );
             let alive = alive.clone();
             std::thread::Builder::new()
                 .name(format!("serve-{number}"))
@@ -60,19 +73,37 @@ impl WorkerPool {
                 .map_err(ServeError::Thread)?;
             workers.push(Worker { queue, load });
         }
-        Ok(Self { workers, shutdown, ended })
+        Ok(Self {
+            workers,
+            shutdown,
+            ended,
+        })
     }
 
     /// Gives a connection to the worker that has the fewest.
-    pub(super) fn dispatch(&mut self, stream: TcpStream, permit: OwnedSemaphorePermit) -> Result<(), ServeError> {
+    pub(super) fn dispatch(
+        &mut self,
+        stream: TcpStream,
+        permit: OwnedSemaphorePermit,
+    ) -> Result<(), ServeError> {
         // A socket that cannot leave its runtime was closed by the client.
-        let Ok(stream) = stream.into_std() else { return Ok(()) };
+        let Ok(stream) = stream.into_std() else {
+            return Ok(());
+        };
         let mut job = Job { stream, permit };
         loop {
-            let least = self.workers.iter().enumerate().min_by_key(|(_, worker)| worker.load.load(Ordering::Relaxed));
-            let Some((index, worker)) = least else { return Err(ServeError::Workers) };
+            let least = self
+                .workers
+                .iter()
+                .enumerate()
+                .min_by_key(|(_, worker)| worker.load.load(Ordering::Relaxed));
+            let Some((index, worker)) = least else {
+                return Err(ServeError::Workers);
+            };
             worker.load.fetch_add(1, Ordering::Relaxed);
-            let Err(refused) = worker.queue.send(job) else { return Ok(()) };
+            let Err(refused) = worker.queue.send(job) else {
+                return Ok(());
+            };
             tracing::error!("a worker thread ended unexpectedly");
             job = refused.0;
             self.workers.swap_remove(index);
@@ -100,8 +131,13 @@ async fn work<E: Endpoint + 'static>(
     load: Arc<AtomicUsize>,
 ) {
     while let Some(Job { stream, permit }) = jobs.recv().await {
-        let slot = Slot { load: load.clone(), _permit: permit };
-        let Ok(stream) = TcpStream::from_std(stream) else { continue };
+        let slot = Slot {
+            load: load.clone(),
+            _permit: permit,
+        };
+        let Ok(stream) = TcpStream::from_std(stream) else {
+            continue;
+        };
         let (endpoint, settings, shutdown) = (endpoint.clone(), settings.clone(), shutdown.clone());
         tokio::spawn(async move {
             connection::run(endpoint, stream, &settings, &shutdown).await;

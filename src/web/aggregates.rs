@@ -19,22 +19,42 @@ pub(crate) fn last_change<'a>(
         Some((time, view.component.users.get(person.0 as usize).copied()))
     });
     let (time, user): (Timestamp, Option<UserId>) = changes.max_by_key(|(time, _)| *time)?;
-    let author = user.and_then(|user| request.snapshot.user(user)).map(|user| Text::name(name(&user.full_name)));
-    Some(LastChange { time: Time::new(time), author })
+    let author = user
+        .and_then(|user| request.snapshot.user(user))
+        .map(|user| Text::name(name(&user.full_name)));
+    Some(LastChange {
+        time: Time::new(time),
+        author,
+    })
 }
 
 /// The table row of one translation; `named` selects its label.
-pub(crate) fn translation_row(request: &PageRequest<'_>, view: TranslationView<'_>, named: RowName) -> TableRow {
+pub(crate) fn translation_row(
+    request: &PageRequest<'_>,
+    view: TranslationView<'_>,
+    named: RowName,
+) -> TableRow {
     let (component, translation) = (view.component, view.translation);
     let (name, more) = match named {
-        RowName::Language if translation.is_template => (translation.language.display_name(), "source"),
+        RowName::Language if translation.is_template => {
+            (translation.language.display_name(), "source")
+        }
         RowName::Language => (translation.language.display_name(), ""),
         RowName::Component => (component.component.name.clone(), ""),
-        RowName::ProjectAndComponent => ([&component.project.name, " / ", &component.component.name].concat(), ""),
+        RowName::ProjectAndComponent => (
+            [&component.project.name, " / ", &component.component.name].concat(),
+            "",
+        ),
     };
     TableRow {
         strings: Some(request.strings(component, translation)),
-        ..group_row(request, &name, more.to_owned(), request.translation(component, translation), &[view])
+        ..group_row(
+            request,
+            &name,
+            more.to_owned(),
+            request.translation(component, translation),
+            &[view],
+        )
     }
 }
 
@@ -83,8 +103,14 @@ pub(crate) fn group_by_language<'a>(
 }
 
 /// Sums the statistics of translations.
-pub(crate) fn progress_of<'a>(translations: impl IntoIterator<Item = TranslationView<'a>>) -> Progress {
-    translations.into_iter().map(|view| view.translation.statistics).sum::<Statistics>().into()
+pub(crate) fn progress_of<'a>(
+    translations: impl IntoIterator<Item = TranslationView<'a>>,
+) -> Progress {
+    translations
+        .into_iter()
+        .map(|view| view.translation.statistics)
+        .sum::<Statistics>()
+        .into()
 }
 
 /// All translations of a project.
@@ -92,12 +118,19 @@ pub(crate) fn translations_of_project<'a>(
     request: &PageRequest<'a>,
     project: &str,
 ) -> impl Iterator<Item = TranslationView<'a>> {
-    request.snapshot.components_of(project).flat_map(|component| component.views())
+    request
+        .snapshot
+        .components_of(project)
+        .flat_map(|component| component.views())
 }
 
 /// Breadcrumbs that end with a component.
-pub(crate) fn breadcrumbs_to_component(request: &PageRequest<'_>, component: &ComponentSnapshot) -> Breadcrumbs {
-    breadcrumbs_to_project(request, &component.project).below(&component.component.name, request.component(component))
+pub(crate) fn breadcrumbs_to_component(
+    request: &PageRequest<'_>,
+    component: &ComponentSnapshot,
+) -> Breadcrumbs {
+    breadcrumbs_to_project(request, &component.project)
+        .below(&component.component.name, request.component(component))
 }
 
 /// Breadcrumbs that end with a project.

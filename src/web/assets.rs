@@ -15,8 +15,13 @@ pub(crate) const SCRIPT_PATH: &str = "/static/script.js";
 pub(crate) const ICON_PATH: &str = "/static/icon.svg";
 
 /// Hash of all assets. URLs carry it, so that browsers can cache each version forever.
-static VERSION: LazyLock<String> =
-    LazyLock::new(|| blake3::hash([STYLE, SCRIPT, ICON].concat().as_bytes()).to_hex().chars().take(12).collect());
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    blake3::hash([STYLE, SCRIPT, ICON].concat().as_bytes())
+        .to_hex()
+        .chars()
+        .take(12)
+        .collect()
+});
 
 /// A static file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +42,11 @@ pub(crate) fn versioned(root: &str, path: &str) -> String {
 /// Returns the file at a path. A request for the current version gets a response that never expires.
 pub fn asset(path: &str, query: &str) -> Option<Asset> {
     let is_versioned = query.strip_prefix("v=") == Some(&VERSION);
-    let cache = if is_versioned { "public, max-age=31536000, immutable" } else { "public, max-age=300" };
+    let cache = if is_versioned {
+        "public, max-age=31536000, immutable"
+    } else {
+        "public, max-age=300"
+    };
     let (text, media) = match path {
         STYLE_PATH => (STYLE, "text/css; charset=utf-8"),
         SCRIPT_PATH => (SCRIPT, "text/javascript; charset=utf-8"),
@@ -45,7 +54,11 @@ pub fn asset(path: &str, query: &str) -> Option<Asset> {
         ICON_PATH | "/favicon.ico" => (ICON, "image/svg+xml; charset=utf-8"),
         _ => return None,
     };
-    Some(Asset { bytes: text.as_bytes(), media, cache })
+    Some(Asset {
+        bytes: text.as_bytes(),
+        media,
+        cache,
+    })
 }
 
 #[cfg(test)]
@@ -57,10 +70,18 @@ mod tests {
         for file in [STYLE_PATH, SCRIPT_PATH, ICON_PATH] {
             let url = versioned("", file);
             let (path, query) = url.split_once('?').unwrap();
-            assert!(asset(path, query).unwrap().cache.contains("immutable"), "{file}");
+            assert!(
+                asset(path, query).unwrap().cache.contains("immutable"),
+                "{file}"
+            );
         }
         assert!(!asset(STYLE_PATH, "").unwrap().cache.contains("immutable"));
-        assert!(asset(ICON_PATH, "").unwrap().media.starts_with("image/svg+xml"));
+        assert!(
+            asset(ICON_PATH, "")
+                .unwrap()
+                .media
+                .starts_with("image/svg+xml")
+        );
         assert_eq!(asset("/static/other.css", ""), None);
     }
 }

@@ -20,8 +20,14 @@ impl Layout {
     /// server under a different host name.
     pub fn below(base: &str) -> Self {
         let after_scheme = base.split_once("://").map_or(base, |(_, rest)| rest);
-        let root = after_scheme.find('/').and_then(|at| after_scheme.get(at..)).unwrap_or_default();
-        Self { root: root.trim_end_matches('/').to_owned(), events: None }
+        let root = after_scheme
+            .find('/')
+            .and_then(|at| after_scheme.get(at..))
+            .unwrap_or_default();
+        Self {
+            root: root.trim_end_matches('/').to_owned(),
+            events: None,
+        }
     }
 
     /// The path prefix of this server, without a final slash.
@@ -33,7 +39,9 @@ impl Layout {
     /// and a language.
     pub(crate) fn subscribed(mut self, newest: ChangeId, scope: &[&str]) -> Self {
         let newest = newest.to_string();
-        let scope = ["project", "component", "language"].into_iter().zip(scope.iter().copied());
+        let scope = ["project", "component", "language"]
+            .into_iter()
+            .zip(scope.iter().copied());
         let query = query_string([("last_event_id", &*newest)].into_iter().chain(scope));
         self.events = Some([&self.root, "/api/events/", &query].concat());
         self
@@ -101,14 +109,20 @@ mod tests {
         ] {
             let layout = Layout::below(base);
             assert_eq!(layout.root(), root, "{base}");
-            assert!(not_found(layout.clone()).contains(&layout.style()), "{base}");
+            assert!(
+                not_found(layout.clone()).contains(&layout.style()),
+                "{base}"
+            );
         }
     }
 
     #[test]
     fn the_layout_has_no_inline_script_or_style() {
         let page = not_found(Layout::below("http://h"));
-        assert_eq!(page.matches("<script").count(), page.matches("<script src=\"/static/script.js?v=").count());
+        assert_eq!(
+            page.matches("<script").count(),
+            page.matches("<script src=\"/static/script.js?v=").count()
+        );
         assert!(!page.contains("<style") && !page.contains("style=\""));
     }
 }

@@ -33,7 +33,14 @@ impl<'a> PageRequest<'a> {
         query: &'a [(Cow<'a, str>, Cow<'a, str>)],
         budget: &'a Budget,
     ) -> Self {
-        Self { snapshot, base, path, query, budget, layout: Layout::below(base) }
+        Self {
+            snapshot,
+            base,
+            path,
+            query,
+            budget,
+            layout: Layout::below(base),
+        }
     }
 
     pub(crate) fn layout(&self) -> &Layout {
@@ -42,7 +49,9 @@ impl<'a> PageRequest<'a> {
 
     /// The layout of a page with recent changes; see [`Layout::subscribed`].
     pub(crate) fn subscribed_layout(&self, scope: &[&str]) -> Layout {
-        self.layout.clone().subscribed(self.snapshot.last_change(), scope)
+        self.layout
+            .clone()
+            .subscribed(self.snapshot.last_change(), scope)
     }
 
     /// Whether the query has this name, even without a value.
@@ -52,15 +61,24 @@ impl<'a> PageRequest<'a> {
 
     /// The last non-empty value of this name.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
-        let mut values = self.query.iter().rev().filter(|(known, value)| known == name && !value.is_empty());
+        let mut values = self
+            .query
+            .iter()
+            .rev()
+            .filter(|(known, value)| known == name && !value.is_empty());
         values.next().map(|(_, value)| &**value)
     }
 
     /// The URL of this page with a different value for `name`; an empty one removes it. Drops `page`.
     pub(crate) fn with(&self, name: &str, value: &str) -> String {
-        let others = self.query.iter().filter(|(known, value)| known != name && known != "page" && !value.is_empty());
+        let others = self
+            .query
+            .iter()
+            .filter(|(known, value)| known != name && known != "page" && !value.is_empty());
         let changed = (!value.is_empty()).then_some((name, value));
-        let pairs = others.map(|(name, value)| (&**name, &**value)).chain(changed);
+        let pairs = others
+            .map(|(name, value)| (&**name, &**value))
+            .chain(changed);
         [&self.path(&[&encoded(self.path)]), &*query_string(pairs)].concat()
     }
 
@@ -85,13 +103,25 @@ impl<'a> PageRequest<'a> {
     }
 
     /// The page of a translation.
-    pub(crate) fn translation(&self, component: &ComponentSnapshot, translation: &TranslationSnapshot) -> String {
+    pub(crate) fn translation(
+        &self,
+        component: &ComponentSnapshot,
+        translation: &TranslationSnapshot,
+    ) -> String {
         self.path(&["/projects/", &translation_path(component, translation), "/"])
     }
 
     /// The list of a translation's strings.
-    pub(crate) fn strings(&self, component: &ComponentSnapshot, translation: &TranslationSnapshot) -> String {
-        self.path(&["/translate/", &translation_path(component, translation), "/"])
+    pub(crate) fn strings(
+        &self,
+        component: &ComponentSnapshot,
+        translation: &TranslationSnapshot,
+    ) -> String {
+        self.path(&[
+            "/translate/",
+            &translation_path(component, translation),
+            "/",
+        ])
     }
 
     /// The page of a string in a translation.
@@ -101,7 +131,12 @@ impl<'a> PageRequest<'a> {
         translation: &TranslationSnapshot,
         id_hash: i64,
     ) -> String {
-        [&*self.strings(component, translation), "?checksum=", &checksum(id_hash)].concat()
+        [
+            &*self.strings(component, translation),
+            "?checksum=",
+            &checksum(id_hash),
+        ]
+        .concat()
     }
 
     /// The page of a language.
@@ -112,12 +147,25 @@ impl<'a> PageRequest<'a> {
 
 /// `project/component`
 pub(crate) fn component_path(component: &ComponentSnapshot) -> String {
-    [component.project.slug.as_str(), "/", component.component.slug.as_str()].concat()
+    [
+        component.project.slug.as_str(),
+        "/",
+        component.component.slug.as_str(),
+    ]
+    .concat()
 }
 
 /// `project/component/language`, percent-encoded.
-pub(crate) fn translation_path(component: &ComponentSnapshot, translation: &TranslationSnapshot) -> String {
-    [&*component_path(component), "/", &encoded(&translation.language.code)].concat()
+pub(crate) fn translation_path(
+    component: &ComponentSnapshot,
+    translation: &TranslationSnapshot,
+) -> String {
+    [
+        &*component_path(component),
+        "/",
+        &encoded(&translation.language.code),
+    ]
+    .concat()
 }
 
 /// The `checksum` parameter for an id hash (docs/spec/pages.md#checksum).
@@ -127,5 +175,7 @@ pub(crate) fn checksum(id_hash: i64) -> String {
 
 /// Parses a `checksum` parameter to an id hash.
 pub(crate) fn parse_checksum(checksum: &str) -> Option<i64> {
-    u64::from_str_radix(checksum, 16).ok().map(|hash| (hash ^ (1 << 63)) as i64)
+    u64::from_str_radix(checksum, 16)
+        .ok()
+        .map(|hash| (hash ^ (1 << 63)) as i64)
 }

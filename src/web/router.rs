@@ -1,7 +1,8 @@
 //! The routes of pages, badges and redirects (docs/spec/pages.md#paths). The route table of the API contains them.
 
 use super::pages::{
-    about, changes, checks, component, engage, languages, project, search, sitemap, start, strings, translation,
+    about, changes, checks, component, engage, languages, project, search, sitemap, start, strings,
+    translation,
 };
 use super::{PageRequest, PageResponse, badges, stats};
 use crate::model::address::encoded;
@@ -22,14 +23,20 @@ pub const PAGES: &[(&str, PageHandler)] = &[
         let [project, component] = params(values)?;
         html(component::page(request, project, component)?)
     }),
-    ("/projects/:project/:component/:language/", |request, values| {
-        let [project, component, language] = params(values)?;
-        html(translation::page(request, project, component, language)?)
-    }),
-    ("/translate/:project/:component/:language/", |request, values| {
-        let [project, component, language] = params(values)?;
-        html(strings::page(request, project, component, language)?)
-    }),
+    (
+        "/projects/:project/:component/:language/",
+        |request, values| {
+            let [project, component, language] = params(values)?;
+            html(translation::page(request, project, component, language)?)
+        },
+    ),
+    (
+        "/translate/:project/:component/:language/",
+        |request, values| {
+            let [project, component, language] = params(values)?;
+            html(strings::page(request, project, component, language)?)
+        },
+    ),
     ("/languages/", |request, _| html(languages::all(request))),
     ("/languages/:language/", |request, values| {
         let [language] = params(values)?;
@@ -71,15 +78,23 @@ pub const PAGES: &[(&str, PageHandler)] = &[
     // Redirects of Weblate 3.4 (docs/spec/pages.md#redirects).
     ("/data/", |_, _| redirect("projects", &[])),
     ("/data/:project/", |_, values| redirect("projects", values)),
-    ("/projects/:project/:component/:language/:view/", |_, values| match values {
-        [translation @ .., "translate" | "zen" | "auto" | "upload"] => redirect("translate", translation),
-        [translation @ .., "download"] => redirect("download", translation),
-        _ => None,
-    }),
+    (
+        "/projects/:project/:component/:language/:view/",
+        |_, values| match values {
+            [translation @ .., "translate" | "zen" | "auto" | "upload"] => {
+                redirect("translate", translation)
+            }
+            [translation @ .., "download"] => redirect("download", translation),
+            _ => None,
+        },
+    ),
     ("/widgets/", badges::find),
     ("/widgets/:project/", badges::find),
     ("/widgets/:project/:language/:badge", badges::find),
-    ("/widgets/:project/:language/:component/:badge", badges::find),
+    (
+        "/widgets/:project/:language/:component/:badge",
+        badges::find,
+    ),
     ("/sitemap.xml", |request, _| Some(sitemap::page(request))),
 ];
 
@@ -94,5 +109,11 @@ fn html(page: String) -> Option<PageResponse> {
 /// A redirect to a page; `values` are its parameters.
 fn redirect(page: &str, values: &[&str]) -> Option<PageResponse> {
     let segments = values.iter().map(|value| encoded(value).to_string() + "/");
-    Some(PageResponse::Redirect(["/", page, "/"].into_iter().map(str::to_owned).chain(segments).collect()))
+    Some(PageResponse::Redirect(
+        ["/", page, "/"]
+            .into_iter()
+            .map(str::to_owned)
+            .chain(segments)
+            .collect(),
+    ))
 }

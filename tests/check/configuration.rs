@@ -19,11 +19,20 @@ fn the_check_table_sets_gates_and_exceptions() {
     assert_eq!(run.code, 1);
     let findings = run.findings();
     assert!(
-        !findings.iter().any(|it| it.contains(".count") || it.contains(".hello") || it.contains("left-over")),
+        !findings
+            .iter()
+            .any(|it| it.contains(".count") || it.contains(".hello") || it.contains("left-over")),
         "{findings:?}"
     );
-    assert!(!findings.iter().any(|it| it.contains("icu_message_format")), "{findings:?}");
-    for gate in ["failed gate: error: ", "failed gate: missing: 1 finding", "failed gate: fail-under: de"] {
+    assert!(
+        !findings.iter().any(|it| it.contains("icu_message_format")),
+        "{findings:?}"
+    );
+    for gate in [
+        "failed gate: error: ",
+        "failed gate: missing: 1 finding",
+        "failed gate: fail-under: de",
+    ] {
         assert!(run.err.contains(gate), "{gate}: {}", run.err);
     }
 }
@@ -39,7 +48,10 @@ fn a_wrong_check_table_is_refused() {
         ("[check]\nfail_un = 3\n", "gitglot.toml:2"),
         ("[check]\nfail_under = 101\n", "is not a percentage"),
         ("[check]\nfail_on = ['stail']\n", "'stail' is not a check"),
-        ("[check]\nignore_checks = ['nope']\n", "'nope' is not a check"),
+        (
+            "[check]\nignore_checks = ['nope']\n",
+            "'nope' is not a check",
+        ),
     ] {
         fs::write(folder.join("gitglot.toml"), config).unwrap();
         let run = Run::new(&folder, &[]);
@@ -58,12 +70,32 @@ fn a_file_is_checked_while_a_server_uses_it() {
         project("garden", &[component("ui", &repository, "locales", "")])
     );
     fs::write(&config, text).unwrap();
-    let server = Server::start(&["serve", "--config", config.to_str().unwrap()], &site.path("state"));
+    let server = Server::start(
+        &["serve", "--config", config.to_str().unwrap()],
+        &site.path("state"),
+    );
     assert_eq!(server.json("/api/projects/")["count"], 1);
-    let run = Run::new(site.folder.path(), &["--config", "gitglot.toml", "--format", "json"]);
+    let run = Run::new(
+        site.folder.path(),
+        &["--config", "gitglot.toml", "--format", "json"],
+    );
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(run.json()["components"][0]["name"], "garden/ui");
-    let run = Run::new(site.folder.path(), &["--config", "gitglot.toml", "--revision", "change", "--format", "json"]);
+    let run = Run::new(
+        site.folder.path(),
+        &[
+            "--config",
+            "gitglot.toml",
+            "--revision",
+            "change",
+            "--format",
+            "json",
+        ],
+    );
     assert_eq!(run.code, 1);
-    assert!(run.err.contains("failed gate: stale: 1 finding"), "{}", run.err);
+    assert!(
+        run.err.contains("failed gate: stale: 1 finding"),
+        "{}",
+        run.err
+    );
 }

@@ -10,7 +10,8 @@ fn written(format: &str) -> String {
     let run = Run::new(site.repository.dir(), &flags);
     assert_eq!(run.code, 1);
     // The path of the repository differs from run to run.
-    run.out.replace(&site.repository.dir().display().to_string(), "/garden.git")
+    run.out
+        .replace(&site.repository.dir().display().to_string(), "/garden.git")
 }
 
 #[test]
@@ -22,7 +23,8 @@ fn text_is_grouped_by_file() {
 fn github_gets_one_command_per_finding() {
     let text = written("github");
     assert!(
-        text.lines().all(|line| line.starts_with("::error file=") || line.starts_with("::warning file=")),
+        text.lines()
+            .all(|line| line.starts_with("::error file=") || line.starts_with("::warning file=")),
         "{text}"
     );
     insta::assert_snapshot!(text);
@@ -32,7 +34,10 @@ fn github_gets_one_command_per_finding() {
 fn gitlab_gets_issues_with_unique_fingerprints() {
     let text = written("gitlab");
     let issues: Vec<Value> = serde_json::from_str(&text).unwrap();
-    let mut prints: Vec<&str> = issues.iter().map(|issue| issue["fingerprint"].as_str().unwrap()).collect();
+    let mut prints: Vec<&str> = issues
+        .iter()
+        .map(|issue| issue["fingerprint"].as_str().unwrap())
+        .collect();
     let all = prints.len();
     prints.sort_unstable();
     prints.dedup();
@@ -53,7 +58,12 @@ fn sarif_names_every_rule() {
         assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()));
         let place = &result["locations"][0]["physicalLocation"];
         assert!(place["region"]["startLine"].as_u64() > Some(0));
-        assert!(place["artifactLocation"]["uri"].as_str().unwrap().starts_with("locales/"));
+        assert!(
+            place["artifactLocation"]["uri"]
+                .as_str()
+                .unwrap()
+                .starts_with("locales/")
+        );
     }
     insta::assert_snapshot!(text);
 }
@@ -66,7 +76,10 @@ fn elements(text: &str) -> std::collections::BTreeMap<String, usize> {
         match reader.read_event().unwrap() {
             quick_xml::events::Event::Start(start) | quick_xml::events::Event::Empty(start) => {
                 for attribute in start.attributes() {
-                    attribute.unwrap().normalized_value(quick_xml::XmlVersion::Implicit1_0).unwrap();
+                    attribute
+                        .unwrap()
+                        .normalized_value(quick_xml::XmlVersion::Implicit1_0)
+                        .unwrap();
                 }
                 *found.entry(start.name().as_ref().to_owned()).or_insert(0) += 1;
             }
@@ -106,9 +119,21 @@ fn markdown_is_a_table() {
 fn several_formats_and_badges_are_written_to_files() {
     let site = site();
     let path = |name: &str| site.path(name).display().to_string();
-    let formats = [format!("json:{}", path("r.json")), format!("sarif:{}", path("r.sarif"))];
+    let formats = [
+        format!("json:{}", path("r.json")),
+        format!("sarif:{}", path("r.sarif")),
+    ];
     let (svg, endpoint) = (path("badge.svg"), path("badge.json"));
-    let flags = ["--write", &formats[0], "--write", &formats[1], "--badge", &svg, "--badge-json", &endpoint];
+    let flags = [
+        "--write",
+        &formats[0],
+        "--write",
+        &formats[1],
+        "--badge",
+        &svg,
+        "--badge-json",
+        &endpoint,
+    ];
     let run = Run::new(site.repository.dir(), &flags);
     assert_eq!(run.code, 0, "{}", run.err);
     for name in ["r.json", "r.sarif", "badge.json"] {

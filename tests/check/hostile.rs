@@ -28,20 +28,32 @@ fn hostile() -> TestSite {
         .collect::<serde_json::Map<_, _>>()
         .into();
     TestSite::new(
-        &commit("one").write("locales/en.json", source.to_string()).write("locales/nl.json", target.to_string()),
+        &commit("one")
+            .write("locales/en.json", source.to_string())
+            .write("locales/nl.json", target.to_string()),
     )
 }
 
 fn has_active(text: &str) -> bool {
     text.chars().any(|c| {
-        (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}')
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}')
     })
 }
 
 #[test]
 fn nothing_is_injected_into_any_format() {
     let site = hostile();
-    for format in ["text", "json", "github", "gitlab", "sarif", "junit", "markdown", "checkstyle"] {
+    for format in [
+        "text",
+        "json",
+        "github",
+        "gitlab",
+        "sarif",
+        "junit",
+        "markdown",
+        "checkstyle",
+    ] {
         let run = Run::new(site.repository.dir(), &["--format", format]);
         assert_eq!(run.code, 1, "{format}: {}", run.err);
         assert!(!has_active(&run.out), "{format}: {:?}", run.out);
@@ -58,15 +70,24 @@ fn nothing_is_injected_into_any_format() {
                     assert!(!rest.contains("%0A") || rest.contains("%250A"), "{line}");
                 }
             }
-            "junit" | "checkstyle" | "markdown" => assert!(!run.out.contains("<script>"), "{format}: {}", run.out),
+            "junit" | "checkstyle" | "markdown" => {
+                assert!(!run.out.contains("<script>"), "{format}: {}", run.out)
+            }
             _ => {}
         }
     }
     let run = Run::new(site.repository.dir(), &["--format", "json"]);
-    let keys: Vec<String> =
-        run.json()["findings"].as_array().unwrap().iter().map(|it| it["key"].as_str().unwrap().to_owned()).collect();
+    let keys: Vec<String> = run.json()["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["key"].as_str().unwrap().to_owned())
+        .collect();
     for key in KEYS {
-        assert!(keys.iter().any(|found| found.ends_with(key)), "JSON keeps {key:?}: {keys:?}");
+        assert!(
+            keys.iter().any(|found| found.ends_with(key)),
+            "JSON keeps {key:?}: {keys:?}"
+        );
     }
 }
 
@@ -103,8 +124,16 @@ fn ten_thousand_findings_are_all_written() {
     ];
     let files = formats.map(|(format, _)| format!("{format}:{}", site.path(format).display()));
     let flags: Vec<&str> = files.iter().flat_map(|file| ["--write", file]).collect();
-    let run = Run::new(site.repository.dir(), &[&flags[..], &["--format", "json"]].concat());
-    assert_eq!((run.code, run.json()["findings"].as_array().unwrap().len()), (1, 10_000), "{}", run.err);
+    let run = Run::new(
+        site.repository.dir(),
+        &[&flags[..], &["--format", "json"]].concat(),
+    );
+    assert_eq!(
+        (run.code, run.json()["findings"].as_array().unwrap().len()),
+        (1, 10_000),
+        "{}",
+        run.err
+    );
     for (format, mark) in formats {
         let text = std::fs::read_to_string(site.path(format)).unwrap();
         assert_eq!(text.matches(mark).count(), 10_000, "{format}");

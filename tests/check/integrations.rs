@@ -14,12 +14,25 @@ fn project(path: &str) -> PathBuf {
 
 /// A shell that finds the program under test as `gitglot`.
 fn shell(folder: &Path) -> Command {
-    let programs = Path::new(env!("CARGO_BIN_EXE_gitglot")).parent().unwrap().to_owned();
+    let programs = Path::new(env!("CARGO_BIN_EXE_gitglot"))
+        .parent()
+        .unwrap()
+        .to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(programs).chain(std::env::split_paths(&path))).unwrap();
+    let path = std::env::join_paths(std::iter::once(programs).chain(std::env::split_paths(&path)))
+        .unwrap();
     let mut command = Command::new("sh");
-    command.current_dir(folder).env("PATH", path).env("NO_COLOR", "1").env_remove("GITGLOT_CONFIG");
-    for variable in ["GITHUB_BASE_REF", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "RUNNER_TEMP"] {
+    command
+        .current_dir(folder)
+        .env("PATH", path)
+        .env("NO_COLOR", "1")
+        .env_remove("GITGLOT_CONFIG");
+    for variable in [
+        "GITHUB_BASE_REF",
+        "GITHUB_OUTPUT",
+        "GITHUB_STEP_SUMMARY",
+        "RUNNER_TEMP",
+    ] {
         command.env_remove(variable);
     }
     command
@@ -41,7 +54,9 @@ fn the_action_annotates_summarizes_and_returns_a_comment() {
     let run = |variables: &[(&str, &str)]| -> Output {
         drop((fs::remove_file(&summary), fs::remove_file(&output)));
         let mut command = shell(&folder);
-        command.arg(project("ci/github-action.sh")).envs(variables.iter().copied());
+        command
+            .arg(project("ci/github-action.sh"))
+            .envs(variables.iter().copied());
         command
             .env("GITHUB_STEP_SUMMARY", &summary)
             .env("GITHUB_OUTPUT", &output)
@@ -50,27 +65,58 @@ fn the_action_annotates_summarizes_and_returns_a_comment() {
     };
     let done = run(&[("GITHUB_BASE_REF", "main")]);
     assert_eq!(done.status.code(), Some(1), "{}", text(&done.stderr));
-    assert!(text(&done.stdout).lines().all(|line| line.starts_with("::")), "{}", text(&done.stdout));
+    assert!(
+        text(&done.stdout)
+            .lines()
+            .all(|line| line.starts_with("::")),
+        "{}",
+        text(&done.stdout)
+    );
     assert!(text(&done.stdout).contains("title=i18next_interpolation (de)"));
     let written = fs::read_to_string(&output).unwrap();
-    assert!(written.starts_with("status=1\nreport=") && written.contains("\ncomment<<gitglot-"), "{written}");
-    assert!(fs::read_to_string(&summary).unwrap().starts_with("### Translations: failed"));
+    assert!(
+        written.starts_with("status=1\nreport=") && written.contains("\ncomment<<gitglot-"),
+        "{written}"
+    );
+    assert!(
+        fs::read_to_string(&summary)
+            .unwrap()
+            .starts_with("### Translations: failed")
+    );
     let report = fs::read_to_string(site.path("temp/gitglot-report/report.json")).unwrap();
-    assert_eq!(serde_json::from_str::<Value>(&report).unwrap()["base"]["revision"], "origin/main");
-    let passed = run(&[("INPUT_BASE", "HEAD"), ("INPUT_FAIL_ON", "stale"), ("INPUT_FAIL_UNDER", "50")]);
+    assert_eq!(
+        serde_json::from_str::<Value>(&report).unwrap()["base"]["revision"],
+        "origin/main"
+    );
+    let passed = run(&[
+        ("INPUT_BASE", "HEAD"),
+        ("INPUT_FAIL_ON", "stale"),
+        ("INPUT_FAIL_UNDER", "50"),
+    ]);
     assert_eq!(passed.status.code(), Some(0), "{}", text(&passed.stderr));
     let wrong = run(&[("INPUT_BASE", "nope; touch owned")]);
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(fs::read_to_string(&output).unwrap().starts_with("status=2\n") && !folder.join("owned").exists());
+    assert!(
+        fs::read_to_string(&output)
+            .unwrap()
+            .starts_with("status=2\n")
+            && !folder.join("owned").exists()
+    );
 }
 
 #[test]
 fn the_action_runs_the_scripts_and_never_expands_inputs_in_a_shell() {
     let action = fs::read_to_string(project("action.yml")).unwrap();
     for script in ["ci/install.sh", "ci/github-action.sh"] {
-        assert!(action.contains(script) && project(script).exists(), "{script}");
+        assert!(
+            action.contains(script) && project(script).exists(),
+            "{script}"
+        );
     }
-    for line in action.lines().filter(|line| line.trim_start().starts_with("run:")) {
+    for line in action
+        .lines()
+        .filter(|line| line.trim_start().starts_with("run:"))
+    {
         assert!(!line.contains("${{"), "{line}");
     }
 }
@@ -84,14 +130,31 @@ fn the_gitlab_template_writes_its_reports() {
     let site = site();
     let folder = clone(&site, "change", &[]);
     let template = fs::read_to_string(project("ci/gitlab-ci.yml")).unwrap();
-    let script = template.lines().find_map(|line| line.strip_prefix("    - gitglot ")).unwrap();
+    let script = template
+        .lines()
+        .find_map(|line| line.strip_prefix("    - gitglot "))
+        .unwrap();
     let mut command = shell(&folder);
     command.args(["-c", &format!("gitglot {script}")]);
-    let done = command.env("CI_MERGE_REQUEST_DIFF_BASE_SHA", site.repository.id("one").to_string()).output().unwrap();
+    let done = command
+        .env(
+            "CI_MERGE_REQUEST_DIFF_BASE_SHA",
+            site.repository.id("one").to_string(),
+        )
+        .output()
+        .unwrap();
     assert_eq!(done.status.code(), Some(1), "{}", text(&done.stderr));
     let report = fs::read_to_string(folder.join("gl-code-quality-report.json")).unwrap();
-    assert!(!serde_json::from_str::<Vec<Value>>(&report).unwrap().is_empty());
-    assert!(fs::read_to_string(folder.join("translations.xml")).unwrap().contains("<testsuites"));
+    assert!(
+        !serde_json::from_str::<Vec<Value>>(&report)
+            .unwrap()
+            .is_empty()
+    );
+    assert!(
+        fs::read_to_string(folder.join("translations.xml"))
+            .unwrap()
+            .contains("<testsuites")
+    );
 }
 
 #[test]
@@ -103,8 +166,18 @@ fn the_pre_commit_hook_checks_what_is_committed() {
     let site = site();
     let folder = clone(&site, "main", &[]);
     let hooks = fs::read_to_string(project(".pre-commit-hooks.yaml")).unwrap();
-    let entry = hooks.lines().find_map(|line| line.trim().strip_prefix("entry: ")).unwrap();
-    let hook = |folder: &Path| shell(folder).args(["-c", entry]).output().unwrap().status.code();
+    let entry = hooks
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("entry: "))
+        .unwrap();
+    let hook = |folder: &Path| {
+        shell(folder)
+            .args(["-c", entry])
+            .output()
+            .unwrap()
+            .status
+            .code()
+    };
     assert_eq!(hook(&folder), Some(0));
     fs::write(folder.join("locales/de.json"), DE.replace("%d ", "")).unwrap();
     assert_eq!(hook(&folder), Some(0), "nothing is staged");
@@ -114,8 +187,14 @@ fn the_pre_commit_hook_checks_what_is_committed() {
     git(&folder, &["reset", "-q"]);
     fs::copy(folder.join(".git/index"), folder.join(".git/other")).unwrap();
     let mut add = Command::new("git");
-    add.args(["add", "."]).current_dir(&folder).env("GIT_INDEX_FILE", folder.join(".git/other"));
+    add.args(["add", "."])
+        .current_dir(&folder)
+        .env("GIT_INDEX_FILE", folder.join(".git/other"));
     assert!(add.status().unwrap().success());
-    let other = shell(&folder).args(["-c", entry]).env("GIT_INDEX_FILE", ".git/other").output().unwrap();
+    let other = shell(&folder)
+        .args(["-c", entry])
+        .env("GIT_INDEX_FILE", ".git/other")
+        .output()
+        .unwrap();
     assert_eq!(other.status.code(), Some(1));
 }

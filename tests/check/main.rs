@@ -31,13 +31,23 @@ struct Run {
 impl Run {
     /// Runs `gitglot check` in a folder.
     fn new(folder: &Path, arguments: &[&str]) -> Self {
-        let output = gitglot().arg("check").args(arguments).current_dir(folder).output().unwrap();
+        let output = gitglot()
+            .arg("check")
+            .args(arguments)
+            .current_dir(folder)
+            .output()
+            .unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Self { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+        Self {
+            code: output.status.code().unwrap(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
     }
 
     fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {} {}", self.out, self.err))
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("{error}: {} {}", self.out, self.err))
     }
 
     /// Each finding as `file key check`, sorted.
@@ -45,7 +55,11 @@ impl Run {
         let document = self.json();
         let text = |finding: &Value, name: &str| finding[name].as_str().unwrap().to_owned();
         let findings = document["findings"].as_array().unwrap().iter();
-        let lines = findings.map(|it| ["file", "key", "check"].map(|name| text(it, name)).join(" "));
+        let lines = findings.map(|it| {
+            ["file", "key", "check"]
+                .map(|name| text(it, name))
+                .join(" ")
+        });
         let mut lines: Vec<String> = lines.collect();
         lines.sort();
         lines
@@ -77,7 +91,9 @@ const DE: &str = r#"{
 /// A correct state on `main`, and on `change` a new source text, a changed one, a removed one and a broken translation
 /// of each kind.
 fn history() -> History {
-    let en = EN.replace("colour", "color").replace("\"gone\": \"An old text\"", "\"fresh\": \"A new text\"");
+    let en = EN
+        .replace("colour", "color")
+        .replace("\"gone\": \"An old text\"", "\"fresh\": \"A new text\"");
     let de = DE
         .replace(" {name}", "")
         .replace("{{count}} ", "")
@@ -98,24 +114,53 @@ fn site() -> TestSite {
 }
 
 fn has_git() -> bool {
-    let git = Command::new("git").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let git = Command::new("git")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
     git.is_ok_and(|status| status.success())
 }
 
 /// Runs git in a folder, without the user's configuration.
 fn git(folder: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");
-    command.args(["-c", "protocol.file.allow=always", "-c", "user.name=Anna", "-c", "user.email=anna@example.org"]);
-    command.args(arguments).current_dir(folder).stdin(Stdio::null());
-    command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null").env_remove("GIT_DIR");
+    command.args([
+        "-c",
+        "protocol.file.allow=always",
+        "-c",
+        "user.name=Anna",
+        "-c",
+        "user.email=anna@example.org",
+    ]);
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null());
+    command
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env_remove("GIT_DIR");
     let output = command.output().unwrap();
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// A clone with a working tree on a branch.
 fn clone(site: &TestSite, branch: &str, flags: &[&str]) -> PathBuf {
     let folder = site.path("clone");
     let url = format!("file://{}", site.repository.dir().display());
-    git(site.folder.path(), &[&["clone", "-q", "--branch", branch], flags, &[&url, folder.to_str().unwrap()]].concat());
+    git(
+        site.folder.path(),
+        &[
+            &["clone", "-q", "--branch", branch],
+            flags,
+            &[&url, folder.to_str().unwrap()],
+        ]
+        .concat(),
+    );
     folder
 }

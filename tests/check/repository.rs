@@ -24,26 +24,43 @@ fn revisions_that_are_no_commits_are_refused() {
 #[test]
 fn an_ambiguous_revision_is_refused() {
     // Enough blobs that two ids begin with the same four digits.
-    let mut history = commit("one").write("locales/en.json", EN).write("locales/de.json", DE);
+    let mut history = commit("one")
+        .write("locales/en.json", EN)
+        .write("locales/de.json", DE);
     for at in 0..900 {
         history = history.write(&format!("files/{at}"), format!("{at}"));
     }
     let site = TestSite::new(&history);
-    let ids: Vec<String> =
-        (0..900).map(|at| gitglot::git::blob_id(format!("{at}").as_bytes()).unwrap().to_string()).collect();
+    let ids: Vec<String> = (0..900)
+        .map(|at| {
+            gitglot::git::blob_id(format!("{at}").as_bytes())
+                .unwrap()
+                .to_string()
+        })
+        .collect();
     let mut prefixes: Vec<&str> = ids.iter().map(|id| &id[..4]).collect();
     prefixes.sort_unstable();
     let twice = prefixes.windows(2).find(|pair| pair[0] == pair[1]).unwrap()[0];
     let run = Run::new(site.repository.dir(), &["--revision", twice]);
     assert_eq!(run.code, 2);
-    assert!(run.err.contains("is ambiguous") || run.err.contains("is not a commit"), "{}", run.err);
+    assert!(
+        run.err.contains("is ambiguous") || run.err.contains("is not a commit"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]
 fn a_base_without_a_common_ancestor_is_refused() {
-    let history = super::history().branch("other").commit("root").write("locales/en.json", EN);
+    let history = super::history()
+        .branch("other")
+        .commit("root")
+        .write("locales/en.json", EN);
     let site = TestSite::new(&history);
-    let run = Run::new(site.repository.dir(), &["--revision", "other", "--base", "main"]);
+    let run = Run::new(
+        site.repository.dir(),
+        &["--revision", "other", "--base", "main"],
+    );
     assert_eq!(run.code, 2);
     assert!(run.err.contains("no common ancestor"), "{}", run.err);
 }
@@ -58,8 +75,15 @@ fn a_shallow_clone_does_not_know_stale_strings() {
     let run = Run::new(&folder, &["--format", "json"]);
     assert_eq!(run.code, 1);
     let report = run.json();
-    assert_eq!((&report["history"], &report["totals"]["stale"]), (&"shallow".into(), &"unknown".into()));
-    assert!(!run.findings().iter().any(|finding| finding.ends_with("stale")));
+    assert_eq!(
+        (&report["history"], &report["totals"]["stale"]),
+        (&"shallow".into(), &"unknown".into())
+    );
+    assert!(
+        !run.findings()
+            .iter()
+            .any(|finding| finding.ends_with("stale"))
+    );
     let gate = Run::new(&folder, &["--fail-on", "stale"]);
     assert_eq!(gate.code, 2);
     assert!(gate.err.contains("fetch-depth: 0"), "{}", gate.err);
@@ -80,7 +104,10 @@ fn the_repository_is_found_from_any_folder() {
             let run = Run::new(&here, arguments);
             assert_eq!(run.code, 0, "{}", run.err);
             let report = run.json();
-            assert_eq!(report["components"][0]["languages"][1]["file"], "locales/de.json");
+            assert_eq!(
+                report["components"][0]["languages"][1]["file"],
+                "locales/de.json"
+            );
             assert_eq!(report["branch"], "main");
             assert_eq!(report["state"], "commit");
         }

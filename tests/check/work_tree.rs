@@ -15,11 +15,23 @@ fn uncommitted_files_are_checked_and_the_run_says_so() {
     assert_eq!((clean.code, clean.err.as_str()), (0, ""));
     fs::write(folder.join("locales/de.json"), DE.replace("{{count}} ", "")).unwrap();
     let run = Run::new(&folder, &["--format", "json"]);
-    assert_eq!(run.findings(), ["locales/de.json .count i18next_interpolation"]);
+    assert_eq!(
+        run.findings(),
+        ["locales/de.json .count i18next_interpolation"]
+    );
     assert_eq!((run.code, &run.json()["state"]), (1, &"worktree".into()));
-    assert!(run.err.contains("the files on disk are checked"), "{}", run.err);
+    assert!(
+        run.err.contains("the files on disk are checked"),
+        "{}",
+        run.err
+    );
     let head = Run::new(&folder, &["--revision", "HEAD", "--format", "json"]);
-    assert_eq!((head.code, &head.json()["state"]), (0, &"commit".into()), "{}", head.err);
+    assert_eq!(
+        (head.code, &head.json()["state"]),
+        (0, &"commit".into()),
+        "{}",
+        head.err
+    );
     assert_eq!(Run::new(&folder, &["--staged"]).code, 0);
 }
 
@@ -30,9 +42,21 @@ fn a_new_file_on_disk_is_checked() {
     }
     let site = site();
     let folder = clone(&site, "main", &[]);
-    fs::write(folder.join("locales/cs.json"), r#"{"title": "Vyberte barvu", "extra": "x"}"#).unwrap();
-    let run = Run::new(&folder, &["--worktree", "--base", "HEAD", "--format", "json"]);
-    assert!(run.findings().contains(&"locales/cs.json .extra left-over".to_owned()), "{}", run.out);
+    fs::write(
+        folder.join("locales/cs.json"),
+        r#"{"title": "Vyberte barvu", "extra": "x"}"#,
+    )
+    .unwrap();
+    let run = Run::new(
+        &folder,
+        &["--worktree", "--base", "HEAD", "--format", "json"],
+    );
+    assert!(
+        run.findings()
+            .contains(&"locales/cs.json .extra left-over".to_owned()),
+        "{}",
+        run.out
+    );
     assert_eq!(run.json()["totals"]["changes"]["missing"], 6);
 }
 
@@ -47,13 +71,39 @@ fn staged_files_are_read_from_the_index() {
     git(&folder, &["add", "locales/de.json"]);
     fs::write(folder.join("locales/de.json"), DE).unwrap();
     let run = Run::new(&folder, &["--staged", "--format", "json"]);
-    assert_eq!((run.code, run.findings()), (1, vec!["locales/de.json .count i18next_interpolation".to_owned()]));
+    assert_eq!(
+        (run.code, run.findings()),
+        (
+            1,
+            vec!["locales/de.json .count i18next_interpolation".to_owned()]
+        )
+    );
     assert_eq!(run.json()["state"], "index");
-    let hook = Run::new(&folder, &["--staged", "--base", "HEAD", "--new-only", "--format", "json"]);
+    let hook = Run::new(
+        &folder,
+        &[
+            "--staged",
+            "--base",
+            "HEAD",
+            "--new-only",
+            "--format",
+            "json",
+        ],
+    );
     assert_eq!((hook.code, hook.findings().len()), (1, 1));
     // A second run after the commit has nothing new.
     git(&folder, &["commit", "-q", "-m", "broken"]);
-    let hook = Run::new(&folder, &["--staged", "--base", "HEAD", "--new-only", "--format", "json"]);
+    let hook = Run::new(
+        &folder,
+        &[
+            "--staged",
+            "--base",
+            "HEAD",
+            "--new-only",
+            "--format",
+            "json",
+        ],
+    );
     assert_eq!((hook.code, hook.findings().len()), (0, 0));
 }
 
@@ -64,12 +114,29 @@ fn a_staged_source_change_makes_translations_stale() {
     }
     let site = site();
     let folder = clone(&site, "main", &[]);
-    fs::write(folder.join("locales/en.json"), super::EN.replace("colour", "color")).unwrap();
+    fs::write(
+        folder.join("locales/en.json"),
+        super::EN.replace("colour", "color"),
+    )
+    .unwrap();
     git(&folder, &["add", "."]);
-    for flags in [&["--staged"][..], &["--worktree"], &[], &["--staged", "--base", "HEAD"]] {
+    for flags in [
+        &["--staged"][..],
+        &["--worktree"],
+        &[],
+        &["--staged", "--base", "HEAD"],
+    ] {
         let run = Run::new(&folder, &[flags, &["--format", "json"]].concat());
-        assert_eq!(run.findings(), ["locales/de.json .title stale"], "{flags:?}: {}", run.err);
-        assert_eq!(run.json()["findings"][0]["previous_source"], "Choose your colour");
+        assert_eq!(
+            run.findings(),
+            ["locales/de.json .title stale"],
+            "{flags:?}: {}",
+            run.err
+        );
+        assert_eq!(
+            run.json()["findings"][0]["previous_source"],
+            "Choose your colour"
+        );
         assert_eq!(run.json()["findings"][0]["change"], "minor");
     }
 }
@@ -86,7 +153,12 @@ fn a_repository_without_commits_is_checked_on_disk() {
     fs::write(folder.path().join("locales/de.json"), DE).unwrap();
     git(folder.path(), &["add", "."]);
     let run = Run::new(folder.path(), &["--format", "json"]);
-    assert_eq!((run.code, &run.json()["commit"]), (0, &().into()), "{}", run.err);
+    assert_eq!(
+        (run.code, &run.json()["commit"]),
+        (0, &().into()),
+        "{}",
+        run.err
+    );
 }
 
 #[test]

@@ -22,18 +22,29 @@ pub struct Corpus {
 /// The directory with `corpora.json`.
 fn folder() -> Option<PathBuf> {
     let root = PathBuf::from(std::env::var_os("GITGLOT_CORPORA")?);
-    Some(if root.join("corpora.json").exists() { root } else { root.join("corpora") })
+    Some(if root.join("corpora.json").exists() {
+        root
+    } else {
+        root.join("corpora")
+    })
 }
 
 /// All corpora; none if `GITGLOT_CORPORA` is not set.
 pub fn all() -> Vec<Corpus> {
-    let Some(folder) = folder() else { return Vec::new() };
-    let list = std::fs::read(folder.join("corpora.json")).expect("GITGLOT_CORPORA names a directory with corpora.json");
+    let Some(folder) = folder() else {
+        return Vec::new();
+    };
+    let list = std::fs::read(folder.join("corpora.json"))
+        .expect("GITGLOT_CORPORA names a directory with corpora.json");
     let mut list: Value = serde_json::from_slice(&list).expect("a list of corpora");
     let list = list["corpora"].as_array_mut().expect("a list of corpora");
     let corpus = |json: Value| {
         let name = json["name"].as_str().expect("a name").to_owned();
-        Corpus { name, json, folder: folder.clone() }
+        Corpus {
+            name,
+            json,
+            folder: folder.clone(),
+        }
     };
     std::mem::take(list).into_iter().map(corpus).collect()
 }
@@ -54,9 +65,15 @@ impl Corpus {
         let git = |arguments: &[&str]| {
             let output = Command::new("git").args(arguments).output().expect("git");
             assert!(output.status.success(), "git {arguments:?} fails");
-            String::from_utf8(output.stdout).expect("text").trim().to_owned()
+            String::from_utf8(output.stdout)
+                .expect("text")
+                .trim()
+                .to_owned()
         };
-        let (bundle, bare) = (self.folder.join(self.text("bundle")), bare.to_string_lossy());
+        let (bundle, bare) = (
+            self.folder.join(self.text("bundle")),
+            bare.to_string_lossy(),
+        );
         git(&["clone", "-q", "--bare", &bundle.to_string_lossy(), &bare]);
         git(&["-C", &bare, "rev-parse", &self.text("branch")])
     }

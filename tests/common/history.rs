@@ -26,7 +26,11 @@ pub struct Person {
 }
 
 /// The author of every commit that names none.
-pub const ANNA: Person = Person { name: "Example Maintainer", email: "maintainer@example.org", offset: 2 };
+pub const ANNA: Person = Person {
+    name: "Example Maintainer",
+    email: "maintainer@example.org",
+    offset: 2,
+};
 
 /// Commits and branch moves, to be pushed to a [`Repo`].
 #[derive(Clone, Default, Debug)]
@@ -75,7 +79,9 @@ enum Change {
 impl std::fmt::Debug for Change {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Write(path, content) => write!(f, "write {path} {:?}", String::from_utf8_lossy(content)),
+            Self::Write(path, content) => {
+                write!(f, "write {path} {:?}", String::from_utf8_lossy(content))
+            }
             Self::Delete(path) => write!(f, "delete {path}"),
             Self::Rename(from, to) => write!(f, "rename {from} {to}"),
         }
@@ -100,7 +106,10 @@ pub fn delete_branch(branch: &str) -> History {
 impl History {
     /// Adds a commit to the current branch, at first `main`. Other calls name it by its label, which is its message too.
     pub fn commit(mut self, label: &str) -> Self {
-        self.commands.push(Command::Commit(Commit { label: label.to_owned(), ..Commit::default() }));
+        self.commands.push(Command::Commit(Commit {
+            label: label.to_owned(),
+            ..Commit::default()
+        }));
         self
     }
 
@@ -175,7 +184,11 @@ impl History {
 
     /// Writes a file.
     pub fn write(self, path: &str, content: impl AsRef<[u8]>) -> Self {
-        self.last(|commit| commit.changes.push(Change::Write(path.to_owned(), content.as_ref().to_vec())))
+        self.last(|commit| {
+            commit
+                .changes
+                .push(Change::Write(path.to_owned(), content.as_ref().to_vec()))
+        })
     }
 
     /// Deletes a file or folder.
@@ -185,7 +198,11 @@ impl History {
 
     /// Renames a file or folder.
     pub fn rename(self, from: &str, to: &str) -> Self {
-        self.last(|commit| commit.changes.push(Change::Rename(from.to_owned(), to.to_owned())))
+        self.last(|commit| {
+            commit
+                .changes
+                .push(Change::Rename(from.to_owned(), to.to_owned()))
+        })
     }
 }
 
@@ -207,7 +224,13 @@ impl Repo {
     pub fn init(dir: &Path) -> Self {
         fast_import(dir, b"").expect("a new repository");
         let (commits, tips) = (HashMap::new(), HashMap::new());
-        Self { dir: dir.to_owned(), commits, tips, branch: "main".to_owned(), clock: FIRST - HOUR }
+        Self {
+            dir: dir.to_owned(),
+            commits,
+            tips,
+            branch: "main".to_owned(),
+            clock: FIRST - HOUR,
+        }
     }
 
     /// Creates a repository with a history.
@@ -224,7 +247,10 @@ impl Repo {
 
     /// The commit with this label.
     pub fn id(&self, label: &str) -> CommitId {
-        self.commits.get(label).unwrap_or_else(|| panic!("no commit {label}")).0
+        self.commits
+            .get(label)
+            .unwrap_or_else(|| panic!("no commit {label}"))
+            .0
     }
 
     /// The tip of a branch.
@@ -234,7 +260,12 @@ impl Repo {
 
     /// Writes the commits, then moves all branches at once.
     pub fn push(&mut self, history: &History) {
-        let mut push = Push { repo: self, stream: Vec::new(), new: Vec::new(), moved: Vec::new() };
+        let mut push = Push {
+            repo: self,
+            stream: Vec::new(),
+            new: Vec::new(),
+            moved: Vec::new(),
+        };
         let mut head = None;
         for command in &history.commands {
             match command {
@@ -256,7 +287,8 @@ impl Repo {
         }
         push.finish();
         if let Some(branch) = head {
-            std::fs::write(self.dir.join("HEAD"), format!("ref: refs/heads/{branch}\n")).expect("HEAD is writable");
+            std::fs::write(self.dir.join("HEAD"), format!("ref: refs/heads/{branch}\n"))
+                .expect("HEAD is writable");
         }
     }
 }
@@ -274,19 +306,32 @@ impl Push<'_> {
     fn commit(&mut self, commit: &Commit) {
         let Commit { label, merges, .. } = commit;
         let parent = self.repo.tips.get(&self.repo.branch).cloned();
-        let old = parent.as_ref().map(|parent| self.files(parent)).unwrap_or_default();
+        let old = parent
+            .as_ref()
+            .map(|parent| self.files(parent))
+            .unwrap_or_default();
         let mut files = BTreeMap::clone(&old);
-        commit.changes.iter().for_each(|change| apply(&mut files, change));
+        commit
+            .changes
+            .iter()
+            .for_each(|change| apply(&mut files, change));
         let author = self.author(&commit.author);
         let committer = commit.committer.clone().unwrap_or_else(|| author.clone());
-        let message = commit.message.clone().unwrap_or_else(|| format!("{label}\n"));
+        let message = commit
+            .message
+            .clone()
+            .unwrap_or_else(|| format!("{label}\n"));
         // Every commit names its parents, so it needs no branch of its own.
         let mark = self.new.len() + 1;
         self.line("reset refs/import");
-        self.line(&format!("commit refs/import\nmark :{mark}\nauthor {author}\ncommitter {committer}"));
+        self.line(&format!(
+            "commit refs/import\nmark :{mark}\nauthor {author}\ncommitter {committer}"
+        ));
         self.data(message.as_bytes());
-        for (name, parent) in
-            parent.iter().map(|parent| ("from", parent)).chain(merges.iter().map(|parent| ("merge", parent)))
+        for (name, parent) in parent
+            .iter()
+            .map(|parent| ("from", parent))
+            .chain(merges.iter().map(|parent| ("merge", parent)))
         {
             let parent = self.object(parent);
             self.line(&format!("{name} {parent}"));
@@ -294,12 +339,17 @@ impl Push<'_> {
         for path in old.keys().filter(|path| !files.contains_key(*path)) {
             self.line(&format!("D {path}"));
         }
-        for (path, content) in files.iter().filter(|(path, content)| old.get(*path) != Some(content)) {
+        for (path, content) in files
+            .iter()
+            .filter(|(path, content)| old.get(*path) != Some(content))
+        {
             self.line(&format!("M 100644 inline {path}"));
             self.data(content);
         }
         self.new.push((label.clone(), Arc::new(files)));
-        self.repo.tips.insert(self.repo.branch.clone(), label.clone());
+        self.repo
+            .tips
+            .insert(self.repo.branch.clone(), label.clone());
         self.moved.push(self.repo.branch.clone());
     }
 
@@ -318,11 +368,22 @@ impl Push<'_> {
 
     fn files(&self, label: &str) -> Files {
         let new = self.position(label).map(|at| &self.new[at].1);
-        new.unwrap_or_else(|| &self.repo.commits.get(label).unwrap_or_else(|| panic!("no commit {label}")).1).clone()
+        new.unwrap_or_else(|| {
+            &self
+                .repo
+                .commits
+                .get(label)
+                .unwrap_or_else(|| panic!("no commit {label}"))
+                .1
+        })
+        .clone()
     }
 
     fn object(&self, label: &str) -> String {
-        self.position(label).map_or_else(|| self.repo.id(label).to_string(), |at| format!(":{}", at + 1))
+        self.position(label).map_or_else(
+            || self.repo.id(label).to_string(),
+            |at| format!(":{}", at + 1),
+        )
     }
 
     fn author(&mut self, author: &Author) -> String {
@@ -334,18 +395,30 @@ impl Push<'_> {
         *clock = match time {
             None => *clock + HOUR,
             Some(time) => {
-                let time = if time.contains(':') { time.clone() } else { format!("{time} 00:00") };
-                let time = chrono::NaiveDateTime::parse_from_str(&time, "%Y-%m-%d %H:%M").expect("a time");
+                let time = if time.contains(':') {
+                    time.clone()
+                } else {
+                    format!("{time} 00:00")
+                };
+                let time =
+                    chrono::NaiveDateTime::parse_from_str(&time, "%Y-%m-%d %H:%M").expect("a time");
                 time.and_utc().timestamp() - person.offset * HOUR
             }
         };
-        format!("{} <{}> {clock} {:+03}00", person.name, person.email, person.offset)
+        format!(
+            "{} <{}> {clock} {:+03}00",
+            person.name, person.email, person.offset
+        )
     }
 
     fn finish(mut self) {
         self.line("reset refs/import\nfrom 0000000000000000000000000000000000000000");
         for branch in std::mem::take(&mut self.moved) {
-            let target = self.repo.tips.get(&branch).map_or_else(|| "0".repeat(40), |label| self.object(label));
+            let target = self
+                .repo
+                .tips
+                .get(&branch)
+                .map_or_else(|| "0".repeat(40), |label| self.object(label));
             self.line(&format!("reset refs/heads/{branch}\nfrom {target}"));
         }
         let imported = fast_import(&self.repo.dir, &self.stream).expect("a valid stream");
@@ -365,7 +438,11 @@ fn apply(files: &mut BTreeMap<String, Arc<Vec<u8>>>, change: &Change) {
             assert!(files.len() < before, "there is no {path}");
         }
         Change::Rename(from, to) => {
-            let moved: Vec<String> = files.keys().filter(|file| is_in(file, from)).cloned().collect();
+            let moved: Vec<String> = files
+                .keys()
+                .filter(|file| is_in(file, from))
+                .cloned()
+                .collect();
             assert!(!moved.is_empty(), "there is no {from}");
             for file in moved {
                 let content = files.remove(&file).expect("it is there");
@@ -377,5 +454,6 @@ fn apply(files: &mut BTreeMap<String, Arc<Vec<u8>>>, change: &Change) {
 
 /// Whether a file is at a path or in that folder.
 fn is_in(file: &str, path: &str) -> bool {
-    file.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    file.strip_prefix(path)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

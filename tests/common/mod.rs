@@ -22,7 +22,10 @@ pub struct Server {
 /// A command line of the program under test.
 pub fn gitglot() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gitglot"));
-    command.stdin(Stdio::null()).env_remove("GITGLOT_CONFIG").env("NO_COLOR", "1");
+    command
+        .stdin(Stdio::null())
+        .env_remove("GITGLOT_CONFIG")
+        .env("NO_COLOR", "1");
     command
 }
 
@@ -85,23 +88,47 @@ impl Server {
 
     /// As [`Self::start`], without waiting for more than that it listens.
     pub fn start_unready(arguments: &[&str], state: &Path) -> Self {
-        Self::launch(&[arguments, &["--log-level", "off"]].concat(), state, Stdio::inherit(), &[])
+        Self::launch(
+            &[arguments, &["--log-level", "off"]].concat(),
+            state,
+            Stdio::inherit(),
+            &[],
+        )
     }
 
     /// As [`Self::start`], with warnings in a file.
     pub fn start_logging(arguments: &[&str], state: &Path, log: &Path) -> Self {
         let log = std::fs::File::create(log).expect("the log can be written");
-        Self::launch(&[arguments, &["--log-level", "warn"]].concat(), state, log.into(), &[]).until_ready()
+        Self::launch(
+            &[arguments, &["--log-level", "warn"]].concat(),
+            state,
+            log.into(),
+            &[],
+        )
+        .until_ready()
     }
 
     fn launch(arguments: &[&str], state: &Path, log: Stdio, variables: &[(&str, &str)]) -> Self {
         let mut command = gitglot();
         command.envs(variables.iter().copied());
-        command.args(arguments).args(["--listen", "127.0.0.1:0", "--state-dir"]).arg(state);
-        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().expect("the program starts");
+        command
+            .args(arguments)
+            .args(["--listen", "127.0.0.1:0", "--state-dir"])
+            .arg(state);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .expect("the program starts");
         let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
-        let base = line.trim().strip_prefix("listening on ").expect("the promised line").to_owned();
+        BufReader::new(child.stdout.take().expect("piped"))
+            .read_line(&mut line)
+            .expect("a line");
+        let base = line
+            .trim()
+            .strip_prefix("listening on ")
+            .expect("the promised line")
+            .to_owned();
         Self { child, base }
     }
 
@@ -118,13 +145,27 @@ impl Server {
 
     /// Status and body of a GET.
     pub fn get(&self, path: &str) -> (u16, String) {
-        let url = if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.base) };
-        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+        let url = if path.starts_with("http") {
+            path.to_owned()
+        } else {
+            format!("{}{path}", self.base)
+        };
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .build()
+            .new_agent();
         match agent.get(&url).call() {
             Ok(mut answer) => {
                 let mut body = Vec::new();
-                answer.body_mut().as_reader().read_to_end(&mut body).expect("a body");
-                (answer.status().as_u16(), String::from_utf8_lossy(&body).into_owned())
+                answer
+                    .body_mut()
+                    .as_reader()
+                    .read_to_end(&mut body)
+                    .expect("a body");
+                (
+                    answer.status().as_u16(),
+                    String::from_utf8_lossy(&body).into_owned(),
+                )
             }
             Err(error) => panic!("GET {url}: {error}"),
         }

@@ -37,10 +37,16 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let Ok(inside) = std::fs::read_dir(folder) else { continue };
+        let Ok(inside) = std::fs::read_dir(folder) else {
+            continue;
+        };
         for path in inside.filter_map(|entry| Some(entry.ok()?.path())) {
             let is_folder = path.symlink_metadata().is_ok_and(|about| about.is_dir());
-            if is_folder { folders.push(path) } else { found.push(path) }
+            if is_folder {
+                folders.push(path)
+            } else {
+                found.push(path)
+            }
         }
     }
     found.sort();
@@ -52,7 +58,8 @@ pub fn repository(folder: &Path, chance: &mut Chance) {
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
         // A different file may have its path by now.
-        let _ = std::fs::create_dir_all(path.parent().unwrap_or(folder)).and_then(|()| std::fs::write(path, bytes));
+        let _ = std::fs::create_dir_all(path.parent().unwrap_or(folder))
+            .and_then(|()| std::fs::write(path, bytes));
     };
     match chance.below(14) {
         0 => put("HEAD", chance.of(&WORDS)),
@@ -62,9 +69,25 @@ pub fn repository(folder: &Path, chance: &mut Chance) {
         4 => put("config", chance.of(&SETTINGS).as_bytes()),
         5 => put(
             "objects/info/alternates",
-            chance.of(&[&b"."[..], b"../objects", b"/nowhere\n", b"\xff\n\"x", b"\"\\777\"\n", b"# only\n\n"]),
+            chance.of(&[
+                &b"."[..],
+                b"../objects",
+                b"/nowhere\n",
+                b"\xff\n\"x",
+                b"\"\\777\"\n",
+                b"# only\n\n",
+            ]),
         ),
-        6 => put(chance.of(&["HEAD.lock", "packed-refs.lock", "refs/heads/main.lock", "index", "gc.pid"]), b"x"),
+        6 => put(
+            chance.of(&[
+                "HEAD.lock",
+                "packed-refs.lock",
+                "refs/heads/main.lock",
+                "index",
+                "gc.pid",
+            ]),
+            b"x",
+        ),
         7 => one_object(folder, chance),
         _ => any_file(folder, chance),
     }
@@ -75,7 +98,9 @@ fn one_object(folder: &Path, chance: &mut Chance) {
     use std::io::Write as _;
     let all: Vec<PathBuf> = files(&folder.join("objects"))
         .into_iter()
-        .filter(|path| path.extension().is_none() && path.file_name().is_some_and(|name| name.len() == 38))
+        .filter(|path| {
+            path.extension().is_none() && path.file_name().is_some_and(|name| name.len() == 38)
+        })
         .collect();
     if all.is_empty() {
         return;

@@ -58,11 +58,20 @@ struct Files(Arc<Sources>);
 
 impl FileSource for Files {
     fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError> {
-        self.0.blob(component, blob).map_err(|error| FileError::Unreadable(error.to_string()))
+        self.0
+            .blob(component, blob)
+            .map_err(|error| FileError::Unreadable(error.to_string()))
     }
 
-    fn at_path(&self, component: ComponentId, commit: CommitId, path: &str) -> Result<Vec<u8>, FileError> {
-        self.0.at_path(component, commit, path).map_err(|error| FileError::Unreadable(error.to_string()))
+    fn at_path(
+        &self,
+        component: ComponentId,
+        commit: CommitId,
+        path: &str,
+    ) -> Result<Vec<u8>, FileError> {
+        self.0
+            .at_path(component, commit, path)
+            .map_err(|error| FileError::Unreadable(error.to_string()))
     }
 }
 
@@ -77,13 +86,21 @@ impl<'r> Served<'r> {
     /// Serves the published state of these files.
     pub fn new(runtime: &'r Runtime, published: Arc<Published>, sources: Arc<Sources>) -> Self {
         let state = State {
-            links: LinkConfig { hosts: Hosts::new([HOST.to_owned()], Vec::new()), base_url: None, site_url: None },
+            links: LinkConfig {
+                hosts: Hosts::new([HOST.to_owned()], Vec::new()),
+                base_url: None,
+                site_url: None,
+            },
             files: Arc::new(Files(sources)),
             cache_size: 1 << 20,
             streams: Streams::new(2),
             ..State::new(published.clone())
         };
-        Self { runtime, endpoint: api::endpoint(state).boxed(), published }
+        Self {
+            runtime,
+            endpoint: api::endpoint(state).boxed(),
+            published,
+        }
     }
 
     /// Asks for so many things: some of what is always there, some of what the answers name. Gives the longest time
@@ -97,7 +114,10 @@ impl<'r> Served<'r> {
             let (path, named_by) = match waiting.len() {
                 0 => (chance.of(&PATHS).to_owned(), None),
                 _ if nth % 3 == 0 => (chance.of(&PATHS).to_owned(), None),
-                len => waiting.swap_remove_back(chance.below(len)).map(|(path, by)| (path, Some(by))).unwrap(),
+                len => waiting
+                    .swap_remove_back(chance.below(len))
+                    .map(|(path, by)| (path, Some(by)))
+                    .unwrap(),
             };
             let begun = Instant::now();
             let (status, media, body) = self.get(&path);
@@ -115,30 +135,52 @@ impl<'r> Served<'r> {
     }
 
     fn get(&self, path: &str) -> (u16, String, Vec<u8>) {
-        let uri = path.parse().unwrap_or_else(|error| panic!("{path:?} is no address: {error}"));
+        let uri = path
+            .parse()
+            .unwrap_or_else(|error| panic!("{path:?} is no address: {error}"));
         let request = Request::builder().uri(uri).header("host", HOST).finish();
         self.runtime.block_on(async {
-            let response = self.endpoint.call(request).await.unwrap_or_else(|error| error.into_response());
-            let media = response.header("content-type").unwrap_or_default().to_owned();
+            let response = self
+                .endpoint
+                .call(request)
+                .await
+                .unwrap_or_else(|error| error.into_response());
+            let media = response
+                .header("content-type")
+                .unwrap_or_default()
+                .to_owned();
             let status = response.status().as_u16();
-            (status, media, response.into_body().into_vec().await.unwrap())
+            (
+                status,
+                media,
+                response.into_body().into_vec().await.unwrap(),
+            )
         })
     }
 
     /// Only unreadable files and missing snapshots have status 503.
     fn judge(&self, path: &str, named_by: Option<&str>, status: u16, media: &str, body: &[u8]) {
         let start = String::from_utf8_lossy(&body[..body.len().min(300)]);
-        let unread = self.published.load().is_none() || start.contains("cannot be read from the repository");
-        assert!(status < 500 || (status == 503 && unread), "{path}: {status} {start}");
+        let unread =
+            self.published.load().is_none() || start.contains("cannot be read from the repository");
+        assert!(
+            status < 500 || (status == 503 && unread),
+            "{path}: {status} {start}"
+        );
         // As in 3.4, links repeat the request's format, which downloads may not know.
         let other_format = path.contains("/file") && path.contains("format=");
         if let Some(page) = named_by
             && !unread
             && !other_format
         {
-            assert!((200..400).contains(&status), "{path}, which {page} names: {status} {start}");
+            assert!(
+                (200..400).contains(&status),
+                "{path}, which {page} names: {status} {start}"
+            );
         }
-        let is_file = ["/file", "/monolingual_base", "/new_template"].iter().any(|it| path.contains(it));
+        let is_file = ["/file", "/monolingual_base", "/new_template"]
+            .iter()
+            .any(|it| path.contains(it));
         if path.starts_with("/api/") && media.starts_with("application/json") && !is_file {
             let read = serde_json::from_slice::<serde_json::Value>(body);
             assert!(read.is_ok(), "{path}: {read:?} {start}");
@@ -160,7 +202,10 @@ fn links(media: &str, body: &[u8]) -> Vec<String> {
             let link = &body[at + start.len() - 1..];
             let end = memchr::memchr(b'"', link).unwrap_or(link.len());
             let link = String::from_utf8_lossy(&link[..end]);
-            let link = link.replace("&#38;", "&").replace("&amp;", "&").replace("&#x26;", "&");
+            let link = link
+                .replace("&#38;", "&")
+                .replace("&amp;", "&")
+                .replace("&#x26;", "&");
             let link = link.split('#').next().unwrap_or_default().to_owned();
             // The stream of events has no end.
             if !link.starts_with("/api/events") {

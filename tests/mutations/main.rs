@@ -68,7 +68,11 @@ struct Model {
     tip: ObjectId,
 }
 
-const BOT: Person = Person { name: "Example Bot", email: "bot@example.org", offset: 0 };
+const BOT: Person = Person {
+    name: "Example Bot",
+    email: "bot@example.org",
+    offset: 0,
+};
 
 fn small() -> History {
     let german = r#"{"hello": "Hallo {nme}", "menu": {"open": "Offen..."}}"#;
@@ -103,8 +107,16 @@ fn small() -> History {
 
 /// Repositories as they should be, each with single objects and with a pack.
 fn models(place: &Path) -> Vec<Model> {
-    let about = About { mask: "locales/*.json", template: "locales/en.json", format: FileFormat::Json };
-    let of = |demo: &Demo| About { mask: demo.filemask, template: demo.template, format: demo.file_format };
+    let about = About {
+        mask: "locales/*.json",
+        template: "locales/en.json",
+        format: FileFormat::Json,
+    };
+    let of = |demo: &Demo| About {
+        mask: demo.filemask,
+        template: demo.template,
+        format: demo.file_format,
+    };
     let examples = demo().iter().map(|demo| (Some(demo), of(demo)));
     let mut models = Vec::new();
     for (demo, about) in std::iter::once((None, about)).chain(examples) {
@@ -119,7 +131,11 @@ fn models(place: &Path) -> Vec<Model> {
         Store::of(&packed).pack(&mut Chance::new(0));
         let about_packed = About { ..about };
         models.push(Model { folder, about, tip });
-        models.push(Model { folder: packed, about: about_packed, tip });
+        models.push(Model {
+            folder: packed,
+            about: about_packed,
+            tip,
+        });
     }
     models
 }
@@ -164,7 +180,11 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
     let place = tempfile::tempdir().unwrap();
     let (folder, state) = (place.path().join("garden.git"), place.path().join("state"));
     let mut outcome = Outcome::default();
-    let fresh = About { mask: "locales/*.json", template: "locales/en.json", format: FileFormat::WebExtension };
+    let fresh = About {
+        mask: "locales/*.json",
+        template: "locales/en.json",
+        format: FileFormat::WebExtension,
+    };
     // The demo's repositories are slow, so they are rare.
     let model = match chance.below(24) {
         0..10 => None,
@@ -189,7 +209,11 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
             };
             tips.push(commit);
         }
-        let tip = if chance.one_in(10) { chance.of(tips) } else { tips[tips.len() - 1] };
+        let tip = if chance.one_in(10) {
+            chance.of(tips)
+        } else {
+            tips[tips.len() - 1]
+        };
         store.branch("main", tip);
     };
     if model.is_none() || chance.one_in(2) {
@@ -203,12 +227,18 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
     }
     let about = model.map_or(&fresh, |model| &model.about);
     let mut project = settings::project(&folder, about, chance);
-    let history = if chance.one_in(10) { HistoryMode::None } else { HistoryMode::Full };
+    let history = if chance.one_in(10) {
+        HistoryMode::None
+    } else {
+        HistoryMode::Full
+    };
     settings::file(&project, place.path(), chance);
     if let Some(tip) = tips.last() {
         let tip = CommitId(tip.as_slice().try_into().unwrap());
         // Damage is reported, unsupported content is ignored.
-        let _ = timed(&mut outcome.slowest_step, "finding out", || settings::found(&folder, tip));
+        let _ = timed(&mut outcome.slowest_step, "finding out", || {
+            settings::found(&folder, tip)
+        });
     }
     for life in 0..2 {
         let ledger = match Ledger::open(&state) {
@@ -221,12 +251,25 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
             Err(error) => panic!("{error}"),
         };
         let published = Arc::new(Published::new());
-        let follower = Follower::new(ledger, vec![project.clone()], history, Checker::default(), published.clone());
+        let follower = Follower::new(
+            ledger,
+            vec![project.clone()],
+            history,
+            Checker::default(),
+            published.clone(),
+        );
         let served = Served::new(runtime, published.clone(), follower.sources());
         let mirrors = state.join("mirrors");
         fs::create_dir_all(&mirrors).unwrap();
-        let mut follow = FollowLoop::new(follower, &mirrors, Duration::from_secs(3600), Arc::new(|_| Box::new(())));
-        let begun = timed(&mut outcome.slowest_step, "the first batch", || follow.first_batch(&Once::default()));
+        let mut follow = FollowLoop::new(
+            follower,
+            &mirrors,
+            Duration::from_secs(3600),
+            Arc::new(|_| Box::new(())),
+        );
+        let begun = timed(&mut outcome.slowest_step, "the first batch", || {
+            follow.first_batch(&Once::default())
+        });
         begun.unwrap_or_else(|error| panic!("{error}"));
         outcome.slowest_answer = served.ask(10, chance).max(outcome.slowest_answer);
         // A repository whose branch name is invalid is never polled.
@@ -243,7 +286,9 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
             ran.unwrap_or_else(|error| panic!("{error}"));
             outcome.slowest_answer = served.ask(8, chance).max(outcome.slowest_answer);
         }
-        outcome.served |= published.load().is_some_and(|snapshot| snapshot.unit_count() > 0);
+        outcome.served |= published
+            .load()
+            .is_some_and(|snapshot| snapshot.unit_count() > 0);
         follow.shut_down();
         drop(follow);
         // Between the lives of the program anything may happen.
@@ -266,8 +311,11 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
 /// A number of the process's state, in kB.
 fn memory(field: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok())
+        .unwrap_or(0)
 }
 
 static PANICS: AtomicUsize = AtomicUsize::new(0);
@@ -303,7 +351,10 @@ fn no_repository_fails_the_program_or_hangs_it() {
     watch();
     let place = tempfile::tempdir().unwrap();
     let models = models(place.path());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     let (mut served, mut refused, mut early) = (0, 0, 0);
     let mut slowest = [Duration::ZERO; 2];
     let begun = Instant::now();
@@ -312,7 +363,11 @@ fn no_repository_fails_the_program_or_hangs_it() {
         AT_HAND.store(at, Ordering::Relaxed);
         SECONDS.store(0, Ordering::Relaxed);
         let outcome = round(at, &models, &runtime);
-        assert_eq!(PANICS.load(Ordering::Relaxed), 0, "something has panicked in repository {at}");
+        assert_eq!(
+            PANICS.load(Ordering::Relaxed),
+            0,
+            "something has panicked in repository {at}"
+        );
         served += u64::from(outcome.served);
         refused += u64::from(outcome.refused);
         slowest[0] = slowest[0].max(outcome.slowest_step);
@@ -333,6 +388,9 @@ fn no_repository_fails_the_program_or_hangs_it() {
         slowest[1]
     );
     assert!(count < 100 || served > count / 3, "most say nothing");
-    assert!(count < 100 || late < early + 200_000, "memory grows from {early} to {late} kB");
+    assert!(
+        count < 100 || late < early + 200_000,
+        "memory grows from {early} to {late} kB"
+    );
     assert!(most < MOST_MEMORY, "{most} kB at most");
 }

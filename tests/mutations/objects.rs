@@ -39,8 +39,18 @@ const NAMES: [&[u8]; 26] = [
     "\u{11b}\u{161}.json".as_bytes(),
     "\u{202e}.json".as_bytes(),
 ];
-const MODES: [&[u8]; 10] =
-    [b"100644", b"100755", b"120000", b"160000", b"40000", b"040000", b"100664", b"0", b"777777777777", b""];
+const MODES: [&[u8]; 10] = [
+    b"100644",
+    b"100755",
+    b"120000",
+    b"160000",
+    b"40000",
+    b"040000",
+    b"100664",
+    b"0",
+    b"777777777777",
+    b"",
+];
 const PEOPLE: [&str; 9] = [
     "Example Maintainer <maintainer@example.org> 1600000000 +0000",
     "Example Maintainer <maintainer@example.org> 1700000000 +0000",
@@ -70,7 +80,10 @@ impl Store {
     /// The bare repository in a folder.
     pub fn of(folder: &Path) -> Self {
         let loose = gix::odb::loose::Store::at(folder.join("objects"), gix::hash::Kind::Sha1);
-        Self { folder: folder.to_owned(), loose }
+        Self {
+            folder: folder.to_owned(),
+            loose,
+        }
     }
 
     fn put(&self, kind: Kind, bytes: &[u8]) -> ObjectId {
@@ -83,14 +96,15 @@ impl Store {
     pub fn branch(&self, name: &str, commit: ObjectId) {
         let path = self.folder.join("refs/heads").join(name);
         // Damage may have put anything in its place: then the branch stays where it is.
-        let _ =
-            std::fs::create_dir_all(path.parent().unwrap()).and_then(|()| std::fs::write(path, format!("{commit}\n")));
+        let _ = std::fs::create_dir_all(path.parent().unwrap())
+            .and_then(|()| std::fs::write(path, format!("{commit}\n")));
     }
 
     /// The rows of a tree; none where there is no such tree.
     fn rows(&self, tree: ObjectId) -> Vec<Row> {
         let bytes = self.read(tree).unwrap_or_default();
-        let rows = gix::objs::TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1).filter_map(Result::ok);
+        let rows = gix::objs::TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1)
+            .filter_map(Result::ok);
         rows.map(|entry| Row {
             mode: entry.mode.as_bytes(&mut Default::default()).to_vec(),
             name: entry.filename.to_vec(),
@@ -120,14 +134,33 @@ impl Store {
         for nth in 0..1 + chance.below(5) {
             let id = self.put(Kind::Blob, &texts::fresh(chance));
             let usual: &[u8] = [&b"cs.json"[..], b"de.json", b"en.json"][nth.min(2)];
-            let name = if nth == 0 || good { usual } else { chance.of(&NAMES) };
-            let mode = if !good && chance.one_in(8) { chance.of(&MODES) } else { b"100644" };
-            rows.push(Row { mode: mode.to_vec(), name: name.to_vec(), id });
+            let name = if nth == 0 || good {
+                usual
+            } else {
+                chance.of(&NAMES)
+            };
+            let mode = if !good && chance.one_in(8) {
+                chance.of(&MODES)
+            } else {
+                b"100644"
+            };
+            rows.push(Row {
+                mode: mode.to_vec(),
+                name: name.to_vec(),
+                id,
+            });
         }
         if good && rows.len() < 3 {
-            let file = chance.of(&[r#"{"a": "one", "c": {"d": "two"}}"#, r#"{"a": {"message": "one"}}"#]);
+            let file = chance.of(&[
+                r#"{"a": "one", "c": {"d": "two"}}"#,
+                r#"{"a": {"message": "one"}}"#,
+            ]);
             let id = self.put(Kind::Blob, file.as_bytes());
-            rows.push(Row { mode: b"100644".to_vec(), name: b"en.json".to_vec(), id });
+            rows.push(Row {
+                mode: b"100644".to_vec(),
+                name: b"en.json".to_vec(),
+                id,
+            });
         }
         self.put_rows(&rows)
     }
@@ -136,10 +169,21 @@ impl Store {
     pub fn fresh(&self, chance: &mut Chance, before: &[ObjectId]) -> ObjectId {
         let good = !chance.one_in(4);
         let id = self.folder(chance, good);
-        let mut rows = vec![Row { mode: b"40000".to_vec(), name: b"locales".to_vec(), id }];
+        let mut rows = vec![Row {
+            mode: b"40000".to_vec(),
+            name: b"locales".to_vec(),
+            id,
+        }];
         if chance.one_in(6) {
             let id = self.put(Kind::Blob, &texts::fresh(chance));
-            rows.insert(0, Row { mode: b"100644".to_vec(), name: b".mailmap".to_vec(), id });
+            rows.insert(
+                0,
+                Row {
+                    mode: b"100644".to_vec(),
+                    name: b".mailmap".to_vec(),
+                    id,
+                },
+            );
         }
         let tree = self.put_rows(&rows);
         self.commit(chance, before, tree)
@@ -167,9 +211,15 @@ impl Store {
                 3 => drop(rows.swap_remove(at)),
                 4 => {
                     let (mode, id) = (row.mode.clone(), row.id);
-                    rows.push(Row { mode, name: chance.of(&NAMES).to_vec(), id });
+                    rows.push(Row {
+                        mode,
+                        name: chance.of(&NAMES).to_vec(),
+                        id,
+                    });
                 }
-                _ if row.mode.starts_with(b"4") && deep > 0 => row.id = self.other_tree(chance, row.id, deep - 1),
+                _ if row.mode.starts_with(b"4") && deep > 0 => {
+                    row.id = self.other_tree(chance, row.id, deep - 1)
+                }
                 _ => {
                     let bytes = self.read(row.id).unwrap_or_default();
                     let times = 1 + chance.below(4);
@@ -181,7 +231,11 @@ impl Store {
             // A folder within itself cannot be written; one that is there a thousand times can.
             for _ in 0..chance.of(&[3, 3, 3, 9]) {
                 let id = self.put_rows(&rows);
-                let row = |name: &[u8]| Row { mode: b"40000".to_vec(), name: name.to_vec(), id };
+                let row = |name: &[u8]| Row {
+                    mode: b"40000".to_vec(),
+                    name: name.to_vec(),
+                    id,
+                };
                 rows = vec![row(b"a"), row(b"b"), row(b"locales")];
             }
         }
@@ -190,10 +244,18 @@ impl Store {
 
     /// A commit with some of these before it, and with lines that may be anything.
     fn commit(&self, chance: &mut Chance, before: &[ObjectId], tree: ObjectId) -> ObjectId {
-        let person = if chance.one_in(2) { PEOPLE[0] } else { chance.of(&PEOPLE) };
+        let person = if chance.one_in(2) {
+            PEOPLE[0]
+        } else {
+            chance.of(&PEOPLE)
+        };
         let mut text = format!("tree {tree}\n");
         for nth in 0..chance.of(&[1, 1, 1, 1, 2, 3, 0]).min(before.len()) {
-            let back = if nth == 0 { 0 } else { chance.below(before.len().min(4)) };
+            let back = if nth == 0 {
+                0
+            } else {
+                chance.below(before.len().min(4))
+            };
             text += &format!("parent {}\n", before[before.len() - 1 - back]);
         }
         if chance.one_in(30) {
@@ -204,9 +266,20 @@ impl Store {
         }
         text += &format!("committer {person}\n");
         if chance.one_in(20) {
-            text += chance.of(&["encoding no-such-thing\n", "encoding UTF-16\n", "gpgsig -\n x\n", "mergetag \n"]);
+            text += chance.of(&[
+                "encoding no-such-thing\n",
+                "encoding UTF-16\n",
+                "gpgsig -\n x\n",
+                "mergetag \n",
+            ]);
         }
-        text += chance.of(&["\na change\n", "\n", "", "\nCo-authored-by: B <b@example.org>\n\n\u{1b}[31m\0", "\n\n\n"]);
+        text += chance.of(&[
+            "\na change\n",
+            "\n",
+            "",
+            "\nCo-authored-by: B <b@example.org>\n\n\u{1b}[31m\0",
+            "\n\n\n",
+        ]);
         let mut bytes = text.into_bytes();
         if chance.one_in(25) {
             let at = chance.below(bytes.len());
@@ -228,7 +301,9 @@ impl Store {
             let header = match before {
                 Some((of, base, base_size)) if of == kind && chance.one_in(2) => {
                     bytes = delta(base_size, &bytes);
-                    data::entry::Header::OfsDelta { base_distance: (offset - base) as u64 }
+                    data::entry::Header::OfsDelta {
+                        base_distance: (offset - base) as u64,
+                    }
                 }
                 _ => header(kind),
             };
@@ -249,10 +324,17 @@ impl Store {
             &false.into(),
             None::<gix::odb::Handle>,
             gix::hash::Kind::Sha1,
-            gix::odb::pack::bundle::write::Options { thread_limit: Some(1), ..Default::default() },
+            gix::odb::pack::bundle::write::Options {
+                thread_limit: Some(1),
+                ..Default::default()
+            },
         )
         .unwrap();
-        taken.keep_path.map(std::fs::remove_file).transpose().unwrap();
+        taken
+            .keep_path
+            .map(std::fs::remove_file)
+            .transpose()
+            .unwrap();
         for id in &single {
             std::fs::remove_file(self.loose.object_path(id)).unwrap();
         }

@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use gitglot::config::{ComponentConfig, Config, Flags, ProjectConfig, RepoAddress, TargetArgs, to_toml};
+use gitglot::config::{
+    ComponentConfig, Config, Flags, ProjectConfig, RepoAddress, TargetArgs, to_toml,
+};
 use gitglot::discover;
 use gitglot::git::{EntryKind, GitError, Repository};
 use gitglot::model::{CommitId, FileFormat, FileMask, Slug};
@@ -25,9 +27,24 @@ const MASKS: [&str; 12] = [
     "/*",
     "locales/*/../*.json",
 ];
-const TEMPLATES: [&str; 8] =
-    ["", "/", "..", "locales", "locales/en.json", "locales/cs.json", "../../x", "locales/\u{1}.json"];
-const LANGUAGES: [&str; 6] = ["en", "cs", "zh_Hant", "no such language", "\u{11b}", "EN_us"];
+const TEMPLATES: [&str; 8] = [
+    "",
+    "/",
+    "..",
+    "locales",
+    "locales/en.json",
+    "locales/cs.json",
+    "../../x",
+    "locales/\u{1}.json",
+];
+const LANGUAGES: [&str; 6] = [
+    "en",
+    "cs",
+    "zh_Hant",
+    "no such language",
+    "\u{11b}",
+    "EN_us",
+];
 const NAMES: [&str; 5] = ["TestSite", "", "<b>&amp;", "\u{202e}\u{0}", "a\nb"];
 
 /// The known facts about a repository.
@@ -46,7 +63,10 @@ fn fitting(repository: &Path, about: &About) -> ComponentConfig {
     let mask = FileMask::new(about.mask).unwrap();
     let slug = Slug::new("app").unwrap();
     let component = ComponentConfig::new(slug, repository, mask, about.template, about.format);
-    ComponentConfig { branch: Some("main".to_owned()), ..component }
+    ComponentConfig {
+        branch: Some("main".to_owned()),
+        ..component
+    }
 }
 
 fn changed(mut it: ComponentConfig, chance: &mut Chance) -> ComponentConfig {
@@ -54,15 +74,27 @@ fn changed(mut it: ComponentConfig, chance: &mut Chance) -> ComponentConfig {
         0 => it.filemask = FileMask::new(chance.of(&MASKS)).unwrap(),
         1 => it.template = chance.of(&TEMPLATES).to_owned(),
         2 => it.file_format = chance.of(&[FileFormat::Json, FileFormat::WebExtension]),
-        3 => it.branch = chance.of(&[None, Some("main"), Some("gone"), Some(""), Some("..")]).map(str::to_owned),
+        3 => {
+            it.branch = chance
+                .of(&[None, Some("main"), Some("gone"), Some(""), Some("..")])
+                .map(str::to_owned)
+        }
         4 => it.new_base = chance.of(&TEMPLATES).to_owned(),
         5 => it.name = chance.of(&NAMES).to_owned(),
         6 => {
             let masks = (0..chance.below(3)).map(|_| FileMask::new(chance.of(&MASKS)).unwrap());
             it.previous_filemasks = masks.collect();
         }
-        7 => it.platforms = vec![chance.of(&NAMES).to_owned(), chance.of(&["", "a", "Example Maintainer"]).to_owned()],
-        _ => (it.license, it.license_url) = (chance.of(&NAMES).to_owned(), chance.of(&NAMES).to_owned()),
+        7 => {
+            it.platforms = vec![
+                chance.of(&NAMES).to_owned(),
+                chance.of(&["", "a", "Example Maintainer"]).to_owned(),
+            ]
+        }
+        _ => {
+            (it.license, it.license_url) =
+                (chance.of(&NAMES).to_owned(), chance.of(&NAMES).to_owned())
+        }
     }
     it
 }
@@ -81,7 +113,11 @@ pub fn project(repository: &Path, about: &About, chance: &mut Chance) -> Project
         second.slug = Slug::new("second").unwrap();
         components.push(second);
     }
-    let source_language = if chance.one_in(8) { chance.of(&LANGUAGES) } else { "en" };
+    let source_language = if chance.one_in(8) {
+        chance.of(&LANGUAGES)
+    } else {
+        "en"
+    };
     ProjectConfig {
         slug: Slug::new("garden").unwrap(),
         name: chance.of(&NAMES).to_owned(),
@@ -97,8 +133,14 @@ pub fn file(project: &ProjectConfig, folder: &Path, chance: &mut Chance) {
     let times = 1 + chance.below(4);
     let path = folder.join("gitglot.toml");
     std::fs::write(&path, texts::changed(text.into_bytes(), times, chance)).unwrap();
-    let target = TargetArgs { config: Some(path), ..TargetArgs::default() };
-    if let Err(error) = Config::load(Flags { target, ..Flags::default() }) {
+    let target = TargetArgs {
+        config: Some(path),
+        ..TargetArgs::default()
+    };
+    if let Err(error) = Config::load(Flags {
+        target,
+        ..Flags::default()
+    }) {
         assert!(!error.to_string().is_empty());
     }
 }
@@ -113,7 +155,9 @@ pub fn found(repository: &Path, commit: CommitId) -> Result<usize, GitError> {
     let tree = reader.commit_header(commit)?.tree;
     let mut files = Vec::new();
     for entry in reader.list_files(tree, "")? {
-        if let (EntryKind::File(blob), Ok(path)) = (entry.kind, String::from_utf8(entry.path.into_vec())) {
+        if let (EntryKind::File(blob), Ok(path)) =
+            (entry.kind, String::from_utf8(entry.path.into_vec()))
+        {
             files.push(discover::File { path, blob });
         }
     }

@@ -86,13 +86,21 @@ fn extreme(chance: &mut Chance) -> Vec<u8> {
     match chance.below(7) {
         0 => "[".repeat(many).into_bytes(),
         1 => "{\"a\":".repeat(many).into_bytes(),
-        2 => ["{\"a\":".repeat(many), "\"x\"".to_owned(), "}".repeat(many)].concat().into_bytes(),
-        3 => {
-            format!("{{\"a\": \"{}\"}}", chance.of(&["x", "\u{1f600}", "\\n", "{x} ", "<b>"]).repeat(many)).into_bytes()
-        }
+        2 => ["{\"a\":".repeat(many), "\"x\"".to_owned(), "}".repeat(many)]
+            .concat()
+            .into_bytes(),
+        3 => format!(
+            "{{\"a\": \"{}\"}}",
+            chance
+                .of(&["x", "\u{1f600}", "\\n", "{x} ", "<b>"])
+                .repeat(many)
+        )
+        .into_bytes(),
         4 => format!("{{\"{}\": {{\"message\": \"x\"}}}}", "key.".repeat(many)).into_bytes(),
         5 => {
-            let entries: Vec<String> = (0..many / 20).map(|at| format!("\"k{at}\": \"text {at}\"")).collect();
+            let entries: Vec<String> = (0..many / 20)
+                .map(|at| format!("\"k{at}\": \"text {at}\""))
+                .collect();
             format!("{{{}}}", entries.join(",")).into_bytes()
         }
         _ => format!("{{\"a\": 1{}}}", "0".repeat(many)).into_bytes(),

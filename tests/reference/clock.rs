@@ -9,7 +9,11 @@ use super::walk::Walk;
 
 /// The time of every commit of a step, in microseconds, before entries are separated.
 pub fn times(git: &mut Git, walk: &Walk, seen: i64) -> HashMap<CommitId, i64> {
-    let mut committed = |id| Timestamp::from_seconds(git.commit(id).committer.time.seconds).0.min(seen);
+    let mut committed = |id| {
+        Timestamp::from_seconds(git.commit(id).committer.time.seconds)
+            .0
+            .min(seen)
+    };
     let written: Vec<i64> = walk.mainline.iter().map(|&id| committed(id)).collect();
     let right = longest_non_decreasing(&written);
     let mut times = HashMap::new();
@@ -35,7 +39,11 @@ fn longest_non_decreasing(times: &[i64]) -> Vec<usize> {
         let pile = tops.iter().filter(|&&top| times[top] <= times[at]).count();
         below[at] = pile.checked_sub(1).map(|pile| tops[pile]);
         tops.truncate(tops.len().max(pile));
-        if pile == tops.len() { tops.push(at) } else { tops[pile] = at }
+        if pile == tops.len() {
+            tops.push(at)
+        } else {
+            tops[pile] = at
+        }
     }
     let mut chain = Vec::new();
     let mut next = tops.last().copied();

@@ -12,7 +12,12 @@ use super::fold::Log;
 
 /// A test component.
 pub fn component(mask: &str, template: &str, file_format: FileFormat) -> Component {
-    Component::new(Slug::new("component").expect("a slug"), FileMask::new(mask).expect("a mask"), template, file_format)
+    Component::new(
+        Slug::new("component").expect("a slug"),
+        FileMask::new(mask).expect("a mask"),
+        template,
+        file_format,
+    )
 }
 
 /// An entry in comparable and readable form.
@@ -39,19 +44,32 @@ pub struct Pair {
 impl Pair {
     pub fn new(component: Component, source_language: &str) -> Self {
         let reference = Reference::new(&component, source_language);
-        Self { reference, history: History::new(Arc::new(component), source_language), projection: None }
+        Self {
+            reference,
+            history: History::new(Arc::new(component), source_language),
+            projection: None,
+        }
     }
 
     /// Moves both logs to a tip; fails with the first error. Without a readable template there is no projection.
-    pub fn step(&mut self, repository: &Repository, tip: CommitId, seen: i64) -> Result<(), String> {
+    pub fn step(
+        &mut self,
+        repository: &Repository,
+        tip: CommitId,
+        seen: i64,
+    ) -> Result<(), String> {
         self.reference.step(repository, tip, seen);
-        self.history.step(repository, tip, Timestamp(seen), &|_| {}).map_err(|error| error.to_string())?;
+        self.history
+            .step(repository, tip, Timestamp(seen), &|_| {})
+            .map_err(|error| error.to_string())?;
         self.projection = match self.history.project(repository) {
             Ok(projection) => Some(projection),
             Err(HistoryError::BrokenTemplate { .. }) if !self.reference.has_template() => None,
             Err(error) => return Err(error.to_string()),
         };
-        self.difference().or_else(|| broken_promise(self)).map_or(Ok(()), Err)
+        self.difference()
+            .or_else(|| broken_promise(self))
+            .map_or(Ok(()), Err)
     }
 
     /// The first difference between the two logs.
@@ -61,7 +79,11 @@ impl Pair {
         let right = reference_lines(&self.reference.log);
         for at in 0..told.len().max(right.len()) {
             if told.get(at) != right.get(at) {
-                return Some(format!("entry {at}:\n     is {:?}\n should {:?}", told.get(at), right.get(at)));
+                return Some(format!(
+                    "entry {at}:\n     is {:?}\n should {:?}",
+                    told.get(at),
+                    right.get(at)
+                ));
             }
         }
         let stale = stale(projection);
@@ -88,7 +110,9 @@ pub fn lines(projection: &Projection) -> Vec<Line> {
             Line {
                 time: entry.time.0,
                 action: entry.action.code(),
-                language: entry.lineage.map(|place| text(log.lineages[usize::from(place.0)].language)),
+                language: entry
+                    .lineage
+                    .map(|place| text(log.lineages[usize::from(place.0)].language)),
                 key: entry.key.map(|key| text(log.keys[key.0 as usize])),
                 target: text(entry.target),
                 previous: text(entry.previous),
@@ -162,18 +186,36 @@ pub fn broken_promise(pair: &Pair) -> Option<String> {
         }
         last = entry.time.0;
     }
-    for translation in projection.translations.iter().filter(|translation| !translation.is_template) {
+    for translation in projection
+        .translations
+        .iter()
+        .filter(|translation| !translation.is_template)
+    {
         for (source, unit) in projection.sources.iter().zip(&translation.units) {
-            let told = newest.get(&(translation.lineage, source.key)).copied().unwrap_or_default();
+            let told = newest
+                .get(&(translation.lineage, source.key))
+                .copied()
+                .unwrap_or_default();
             if told != text(unit.target) {
                 let key = text(source.context);
-                return Some(format!("{} {key}: told {told:?}, has {:?}", translation.path, text(unit.target)));
+                return Some(format!(
+                    "{} {key}: told {told:?}, has {:?}",
+                    translation.path,
+                    text(unit.target)
+                ));
             }
         }
     }
     for source in projection.sources.iter() {
-        if let Some(told) = newest_source.get(&source.key).filter(|told| **told != text(source.source)) {
-            return Some(format!("{}: told {told:?}, has {:?}", text(source.context), text(source.source)));
+        if let Some(told) = newest_source
+            .get(&source.key)
+            .filter(|told| **told != text(source.source))
+        {
+            return Some(format!(
+                "{}: told {told:?}, has {:?}",
+                text(source.context),
+                text(source.source)
+            ));
         }
     }
     replay(pair, &lines(projection))
@@ -201,13 +243,22 @@ fn replay(pair: &Pair, lines: &[Line]) -> Option<String> {
         let view = &reference.views[commit];
         for (key, text) in view.sources() {
             if sources.get(key).is_some_and(|told| *told != text) {
-                return Some(format!("at {commit} the source {key} is told as {:?}, not {text:?}", sources[key]));
+                return Some(format!(
+                    "at {commit} the source {key} is told as {:?}, not {text:?}",
+                    sources[key]
+                ));
             }
-            for (language, _) in view.translations().into_iter().filter(|(language, _)| view.has_good(language)) {
+            for (language, _) in view
+                .translations()
+                .into_iter()
+                .filter(|(language, _)| view.has_good(language))
+            {
                 let told = texts.get(&(language, key)).copied().unwrap_or_default();
                 let text = view.text(language, key).0;
                 if told != text {
-                    return Some(format!("at {commit} {language} {key} is told as {told:?}, not {text:?}"));
+                    return Some(format!(
+                        "at {commit} {language} {key} is told as {told:?}, not {text:?}"
+                    ));
                 }
             }
         }

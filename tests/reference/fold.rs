@@ -87,7 +87,8 @@ impl Log {
             return place;
         }
         self.languages.push(language.to_owned());
-        self.place_of.insert(language.to_owned(), self.languages.len() - 1);
+        self.place_of
+            .insert(language.to_owned(), self.languages.len() - 1);
         self.languages.len() - 1
     }
 
@@ -113,14 +114,21 @@ impl Log {
     /// The last text of a unit.
     pub fn value(&self, language: &str, key: &str) -> Value {
         let place = self.place_of.get(language);
-        place.and_then(|&place| self.values.get(&(place, key.to_owned()))).cloned().unwrap_or_default()
+        place
+            .and_then(|&place| self.values.get(&(place, key.to_owned())))
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// The outdated translations of a tree: language, key,
     /// translated source.
     pub fn stale(&self, view: &View) -> Vec<(String, String, String)> {
         let mut stale = Vec::new();
-        for (language, _) in view.translations().into_iter().filter(|(language, _)| view.has_good(language)) {
+        for (language, _) in view
+            .translations()
+            .into_iter()
+            .filter(|(language, _)| view.has_good(language))
+        {
             for (key, source) in view.sources() {
                 let value = self.value(language, key);
                 if value.translated && value.written_for != source {
@@ -138,7 +146,9 @@ impl Log {
             && self.readable.contains(&place)
             && self.present.iter().all(|key| {
                 let value = self.values.get(&(place, key.clone()));
-                value.is_some_and(|value| value.translated && self.sources.get(key) == Some(&value.written_for))
+                value.is_some_and(|value| {
+                    value.translated && self.sources.get(key) == Some(&value.written_for)
+                })
             })
     }
 }
@@ -150,7 +160,11 @@ impl Fold<'_> {
         for &id in &self.walk.mainline {
             let none = View::default();
             let view = Rc::clone(&self.views[&id]);
-            let before = self.walk.first_parent.get(&id).map(|parent| Rc::clone(&self.views[parent]));
+            let before = self
+                .walk
+                .first_parent
+                .get(&id)
+                .map(|parent| Rc::clone(&self.views[parent]));
             let before = before.as_deref().unwrap_or(&none);
             let start = log.entries.len();
             if self.walk.rewritten {
@@ -194,7 +208,10 @@ impl Fold<'_> {
         let none = View::default();
         let own = log.entries.len();
         let files = |view: &View| -> Vec<(String, BlobId)> {
-            view.files.values().map(|file| (file.path.clone(), file.blob)).collect()
+            view.files
+                .values()
+                .map(|file| (file.path.clone(), file.blob))
+                .collect()
         };
         // A tree without a layout, like all trees before it, writes nothing.
         let says = !view.files.is_empty();
@@ -215,7 +232,11 @@ impl Fold<'_> {
         }
         let present: BTreeSet<String> = view.sources().map(|(key, _)| key.to_owned()).collect();
         let own_version = !self.walk.rewritten
-            && self.git.parents(id).iter().all(|parent| self.views[parent].blob(self.source) != view.blob(self.source));
+            && self
+                .git
+                .parents(id)
+                .iter()
+                .all(|parent| self.views[parent].blob(self.source) != view.blob(self.source));
         if view.has_good(self.source) {
             wrote |= own_version && writer.log.present.iter().any(|key| !present.contains(key));
         }
@@ -248,7 +269,11 @@ impl Fold<'_> {
                 }
             }
             writer.completed(name);
-            writer.update(name, if is_merge { &none } else { before }, !is_merge || wrote);
+            writer.update(
+                name,
+                if is_merge { &none } else { before },
+                !is_merge || wrote,
+            );
         }
         writer.removed(&gone);
         let own_wrote = writer.log.entries.len() > own;
@@ -261,19 +286,35 @@ impl Fold<'_> {
     }
 
     /// A side commit writes the changes that its merge takes.
-    fn side(&mut self, log: &mut Log, id: CommitId, merge: &View, before_merge: &View, changed_sources: &mut bool) {
+    fn side(
+        &mut self,
+        log: &mut Log,
+        id: CommitId,
+        merge: &View,
+        before_merge: &View,
+        changed_sources: &mut bool,
+    ) {
         let view = Rc::clone(&self.views[&id]);
-        let parents: Vec<Rc<View>> = self.git.parents(id).iter().map(|parent| Rc::clone(&self.views[parent])).collect();
+        let parents: Vec<Rc<View>> = self
+            .git
+            .parents(id)
+            .iter()
+            .map(|parent| Rc::clone(&self.views[parent]))
+            .collect();
         let none = View::default();
         let before = parents.first().map_or(&none, |view| view);
         // A merge on a branch writes nothing.
         if parents.len() > 1 {
             return;
         }
-        let gains_key = |key: &str| merge.source_of(key).is_some() && before_merge.source_of(key).is_none();
+        let gains_key =
+            |key: &str| merge.source_of(key).is_some() && before_merge.source_of(key).is_none();
         let other_source = |(key, text): (&str, &str)| before.source_of(key) != Some(text);
         *changed_sources |= view.has_good(self.source)
-            && (view.sources().any(other_source) || before.sources().any(|(key, _)| view.source_of(key).is_none()));
+            && (view.sources().any(other_source)
+                || before
+                    .sources()
+                    .any(|(key, _)| view.source_of(key).is_none()));
         let gains = merge.sources().any(|(key, _)| gains_key(key));
         let takes_files = gains && *changed_sources;
         let changes_file = |name: &str| merge.blob(name) != before_merge.blob(name);
@@ -281,7 +322,9 @@ impl Fold<'_> {
         let mut writer = self.writer(log, id, &view);
         writer.on_branch = true;
         let brings = |list: fn(&View) -> Vec<&str>, one: &str| {
-            !list(before).contains(&one) && list(merge).contains(&one) && !list(before_merge).contains(&one)
+            !list(before).contains(&one)
+                && list(merge).contains(&one)
+                && !list(before_merge).contains(&one)
         };
         writer.doubled(|target| brings(View::duplicates, target));
         for (name, file) in view.by_path() {
@@ -296,7 +339,10 @@ impl Fold<'_> {
             }
         }
         if view.has_good(writer.source) {
-            for (key, _) in before.sources().filter(|(key, _)| view.source_of(key).is_none() && takes_source(key)) {
+            for (key, _) in before
+                .sources()
+                .filter(|(key, _)| view.source_of(key).is_none() && takes_source(key))
+            {
                 writer.log.present.remove(key);
                 writer.log.template_state += 1;
             }
@@ -305,23 +351,31 @@ impl Fold<'_> {
             let takes = takes_files || changes_file(writer.source);
             writer.update(writer.source, before, takes);
         }
-        let gone = writer.gone(before, |name| before_merge.files.contains_key(name) && !merge.files.contains_key(name));
+        let gone = writer.gone(before, |name| {
+            before_merge.files.contains_key(name) && !merge.files.contains_key(name)
+        });
         for name in writer.names() {
             let Some(file) = view.files.get(&name) else {
                 writer.completed(&name);
                 continue;
             };
             let name = name.as_str();
-            let is_new = before.files.get(name).is_none_or(|old| (&old.path, old.blob) != (&file.path, file.blob));
+            let is_new = before
+                .files
+                .get(name)
+                .is_none_or(|old| (&old.path, old.blob) != (&file.path, file.blob));
             let mut returns = false;
             if is_new && changes_file(name) && merge.files.contains_key(name) {
                 returns = writer.comes_back(name);
                 writer.has_file(name, file);
             }
             // An optimization: a merge without changes takes nothing.
-            let keys = view.sources().filter(|_| gains || returns || !merge.says_the_same(before_merge, name));
+            let keys = view
+                .sources()
+                .filter(|_| gains || returns || !merge.says_the_same(before_merge, name));
             for (key, _) in keys {
-                let changed = !before.files.contains_key(name) || before.text(name, key).0 != view.text(name, key).0;
+                let changed = !before.files.contains_key(name)
+                    || before.text(name, key).0 != view.text(name, key).0;
                 let brings = changed || before.source_of(key).is_none() && takes_source(key);
                 let differs = merge.text(name, key).0 != before_merge.text(name, key).0;
                 if returns || brings && (gains_key(key) || differs) {

@@ -37,25 +37,42 @@ impl Texts {
                 }
             }
         }
-        texts.entries = last.into_iter().map(|(key, (text, translated))| (key, text, translated)).collect();
-        let place = |key: &Rc<str>| texts.entries.binary_search_by(|entry| entry.0.cmp(key)).expect("a key") as u32;
+        texts.entries = last
+            .into_iter()
+            .map(|(key, (text, translated))| (key, text, translated))
+            .collect();
+        let place = |key: &Rc<str>| {
+            texts
+                .entries
+                .binary_search_by(|entry| entry.0.cmp(key))
+                .expect("a key") as u32
+        };
         texts.order = keys.iter().map(place).collect();
         texts
     }
 
     /// The keys in file order, each once, with their first text.
     pub fn sources(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.order.iter().map(|&at| &*self.entries[at as usize].0).map(|key| (key, self.first(key).unwrap_or_default()))
+        self.order
+            .iter()
+            .map(|&at| &*self.entries[at as usize].0)
+            .map(|key| (key, self.first(key).unwrap_or_default()))
     }
 
     /// The first text of a key.
     pub fn first(&self, key: &str) -> Option<&str> {
-        self.firsts.get(key).map(|text| &**text).or_else(|| Some(self.last(key)?.0))
+        self.firsts
+            .get(key)
+            .map(|text| &**text)
+            .or_else(|| Some(self.last(key)?.0))
     }
 
     /// The last text of a key, and whether it counts as translated.
     pub fn last(&self, key: &str) -> Option<(&str, bool)> {
-        let at = self.entries.binary_search_by(|entry| (*entry.0).cmp(key)).ok()?;
+        let at = self
+            .entries
+            .binary_search_by(|entry| (*entry.0).cmp(key))
+            .ok()?;
         let (_, text, translated) = &self.entries[at];
         Some((text, *translated))
     }
@@ -95,7 +112,11 @@ impl Git {
 
     pub fn commit(&mut self, id: CommitId) -> Rc<Commit> {
         let reader = &mut self.reader;
-        Rc::clone(self.commits.entry(id).or_insert_with(|| Rc::new(reader.commit(id).expect("a commit"))))
+        Rc::clone(
+            self.commits
+                .entry(id)
+                .or_insert_with(|| Rc::new(reader.commit(id).expect("a commit"))),
+        )
     }
 
     pub fn parents(&mut self, id: CommitId) -> Vec<CommitId> {
@@ -108,11 +129,24 @@ impl Git {
         let reader = &mut self.reader;
         let list = self.files.entry(tree).or_insert_with(|| {
             let list = reader.list_files(tree, "").expect("a tree");
-            let file = |kind| if let EntryKind::File(blob) = kind { Some(blob) } else { None };
-            let named = list
-                .into_iter()
-                .filter_map(|entry| Some((String::from_utf8(entry.path.into_vec()).ok()?, file(entry.kind)?)));
-            Rc::new(named.filter(|(path, _)| path.ends_with(&self.ending)).collect())
+            let file = |kind| {
+                if let EntryKind::File(blob) = kind {
+                    Some(blob)
+                } else {
+                    None
+                }
+            };
+            let named = list.into_iter().filter_map(|entry| {
+                Some((
+                    String::from_utf8(entry.path.into_vec()).ok()?,
+                    file(entry.kind)?,
+                ))
+            });
+            Rc::new(
+                named
+                    .filter(|(path, _)| path.ends_with(&self.ending))
+                    .collect(),
+            )
         });
         Rc::clone(list)
     }
@@ -134,9 +168,11 @@ impl Git {
             })
         };
         let mut entries = Vec::new();
-        let read = self.format.read(&bytes, &mut Outline::default(), &mut |entry| {
-            entries.push((shared(entry.context), shared(entry.text), entry.translated));
-        });
+        let read = self
+            .format
+            .read(&bytes, &mut Outline::default(), &mut |entry| {
+                entries.push((shared(entry.context), shared(entry.text), entry.translated));
+            });
         let texts = read.is_ok().then(|| Rc::new(Texts::new(entries)));
         self.texts.insert(id, texts.clone());
         texts
@@ -156,7 +192,11 @@ impl Git {
 
     /// These commits and their ancestors that are not yet seen: depth first, first parent first, parents before
     /// children. Marks all of them as seen.
-    pub fn new_ancestors(&mut self, of: &[CommitId], seen: &mut HashSet<CommitId>) -> Vec<CommitId> {
+    pub fn new_ancestors(
+        &mut self,
+        of: &[CommitId],
+        seen: &mut HashSet<CommitId>,
+    ) -> Vec<CommitId> {
         let mut order = Vec::new();
         let mut open: Vec<(CommitId, bool)> = of.iter().rev().map(|&id| (id, false)).collect();
         while let Some((id, parents_done)) = open.pop() {
@@ -164,7 +204,12 @@ impl Git {
                 order.push(id);
             } else if seen.insert(id) {
                 open.push((id, true));
-                open.extend(self.parents(id).into_iter().rev().map(|parent| (parent, false)));
+                open.extend(
+                    self.parents(id)
+                        .into_iter()
+                        .rev()
+                        .map(|parent| (parent, false)),
+                );
             }
         }
         order

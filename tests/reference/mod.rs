@@ -68,14 +68,21 @@ impl Reference {
         if self.tip == Some(tip) {
             return;
         }
-        let mut git = Git::new(repository, self.component.file_format, &self.component.template);
+        let mut git = Git::new(
+            repository,
+            self.component.file_format,
+            &self.component.template,
+        );
         let walk = Walk::new(&mut git, self.tip, tip);
-        let before = self.tip.map(|old| Rc::clone(&trees::views(&mut git, &self.layouts, old)[&old]));
+        let before = self
+            .tip
+            .map(|old| Rc::clone(&trees::views(&mut git, &self.layouts, old)[&old]));
         renames::follow(&mut git, &mut self.layouts, &walk);
         self.views = trees::views(&mut git, &self.layouts, tip);
         if let (Some(old), Some(before)) = (self.tip, before) {
             // The new tip need not descend from the old one.
-            self.views.extend(trees::views(&mut git, &self.layouts, old));
+            self.views
+                .extend(trees::views(&mut git, &self.layouts, old));
             self.log.rename_languages(&before, &self.views[&old]);
         }
         let mailmap = git.mailmap(tip);

@@ -20,29 +20,49 @@ pub fn author(commit: &Commit, mailmap: &Mailmap, platforms: &[String]) -> Perso
     let others = commit.message.lines().filter_map(|line| {
         let (word, rest) = line.trim().split_once(':')?;
         let (name, address) = rest.trim().strip_suffix('>')?.split_once('<')?;
-        word.eq_ignore_ascii_case("co-authored-by").then(|| person(name.trim(), address.trim(), mailmap))
+        word.eq_ignore_ascii_case("co-authored-by")
+            .then(|| person(name.trim(), address.trim(), mailmap))
     });
-    others.into_iter().find(|person| !is_machine(person, platforms)).unwrap_or(author)
+    others
+        .into_iter()
+        .find(|person| !is_machine(person, platforms))
+        .unwrap_or(author)
 }
 
 /// Whether a translation platform made the commit.
 pub fn by_platform(commit: &Commit, platforms: &[String]) -> bool {
-    let one = |who: &Signature| is_platform(&person(&who.name, &who.email, &Mailmap::default()), platforms);
+    let one = |who: &Signature| {
+        is_platform(
+            &person(&who.name, &who.email, &Mailmap::default()),
+            platforms,
+        )
+    };
     one(&commit.author) || one(&commit.committer)
 }
 
 fn person(name: &str, address: &str, mailmap: &Mailmap) -> Person {
     let (name, address) = mailmap.resolve(name, address);
-    let identity = if address.is_empty() { name.clone() } else { address.to_lowercase() };
+    let identity = if address.is_empty() {
+        name.clone()
+    } else {
+        address.to_lowercase()
+    };
     Person { identity, name }
 }
 
 fn is_platform(person: &Person, platforms: &[String]) -> bool {
     let (name, address) = (person.name.to_lowercase(), person.identity.to_lowercase());
-    let mut known = PLATFORMS.iter().copied().chain(platforms.iter().map(String::as_str));
-    known.any(|platform| name.contains(&platform.to_lowercase()) || address.contains(&platform.to_lowercase()))
+    let mut known = PLATFORMS
+        .iter()
+        .copied()
+        .chain(platforms.iter().map(String::as_str));
+    known.any(|platform| {
+        name.contains(&platform.to_lowercase()) || address.contains(&platform.to_lowercase())
+    })
 }
 
 fn is_machine(person: &Person, platforms: &[String]) -> bool {
-    is_platform(person, platforms) || person.name.ends_with("[bot]") || person.identity.contains("[bot]@")
+    is_platform(person, platforms)
+        || person.name.ends_with("[bot]")
+        || person.identity.contains("[bot]@")
 }

@@ -15,7 +15,17 @@ const CODES: [&str; 7] = ["en", "cs", "de", "pt", "pt-PT", "pt_PT", "en-US"];
 const FOLDERS: [&str; 3] = ["locales", "src/locales", "l10n"];
 const KEYS: [&str; 6] = ["k0", "k1", "k2", "k3", "k4", "a.b"];
 /// JSON values: untranslated ones first.
-const VALUES: [&str; 9] = ["\"\"", "0", "false", "\"one\"", "\"two\"", "\"three\"", "\"four\"", "\"five\"", "\"six\""];
+const VALUES: [&str; 9] = [
+    "\"\"",
+    "0",
+    "false",
+    "\"one\"",
+    "\"two\"",
+    "\"three\"",
+    "\"four\"",
+    "\"five\"",
+    "\"six\"",
+];
 const PEOPLE: [&str; 4] = [
     "Example Maintainer <anna@example.org>",
     "Example Developer <Ben@Example.org>",
@@ -85,7 +95,8 @@ struct Tree {
 /// Plans of up to that many commits.
 pub fn plans(commits: usize) -> impl Strategy<Value = Plan> {
     let tips = prop::collection::vec((any::<u8>(), prop::bool::weighted(0.15)), 1..5);
-    (prop::collection::vec(commit(), 1..commits), tips).prop_map(|(commits, tips)| Plan { commits, tips })
+    (prop::collection::vec(commit(), 1..commits), tips)
+        .prop_map(|(commits, tips)| Plan { commits, tips })
 }
 
 fn commit() -> impl Strategy<Value = CommitPlan> {
@@ -97,9 +108,25 @@ fn commit() -> impl Strategy<Value = CommitPlan> {
         prop::collection::vec(edit(), 0..5),
         (0_u8..4, 0_u8..4, prop::bool::weighted(0.2), clock),
     )
-        .prop_map(|((parent, root, merges, theirs), edits, (author, committer, co_author, wrong_clock))| {
-            CommitPlan { parent, root, merges, theirs, edits, author, committer, co_author, wrong_clock }
-        })
+        .prop_map(
+            |(
+                (parent, root, merges, theirs),
+                edits,
+                (author, committer, co_author, wrong_clock),
+            )| {
+                CommitPlan {
+                    parent,
+                    root,
+                    merges,
+                    theirs,
+                    edits,
+                    author,
+                    committer,
+                    co_author,
+                    wrong_clock,
+                }
+            },
+        )
 }
 
 fn edit() -> impl Strategy<Value = Edit> {
@@ -127,22 +154,44 @@ impl Content {
         let mut lines: Vec<String> = self
             .values
             .iter()
-            .map(|(key, value)| format!("\"{}\": {}", KEYS[usize::from(*key)], VALUES[usize::from(*value)]))
+            .map(|(key, value)| {
+                format!(
+                    "\"{}\": {}",
+                    KEYS[usize::from(*key)],
+                    VALUES[usize::from(*value)]
+                )
+            })
             .collect();
         if self.twice {
             lines.push("\"a\": {\"b\": \"again\"}".into());
         }
         let blanks = " ".repeat(1 + usize::from(self.blanks));
         let body: Vec<String> = lines.iter().map(|line| format!("{blanks}{line}")).collect();
-        format!("{{\n{}\n}}\n{}", body.join(",\n"), "<<<<".repeat(usize::from(self.broken)))
+        format!(
+            "{{\n{}\n}}\n{}",
+            body.join(",\n"),
+            "<<<<".repeat(usize::from(self.broken))
+        )
     }
 }
 
 impl Tree {
     fn start() -> Self {
-        let content = |values: &[(u8, u8)]| Content { values: values.iter().copied().collect(), ..Content::default() };
-        let files = [("locales/en.json", content(&[(0, 3), (1, 4)])), ("locales/cs.json", content(&[(0, 5)]))];
-        Self { files: files.into_iter().map(|(path, content)| (path.to_owned(), content)).collect(), mailmap: false }
+        let content = |values: &[(u8, u8)]| Content {
+            values: values.iter().copied().collect(),
+            ..Content::default()
+        };
+        let files = [
+            ("locales/en.json", content(&[(0, 3), (1, 4)])),
+            ("locales/cs.json", content(&[(0, 5)])),
+        ];
+        Self {
+            files: files
+                .into_iter()
+                .map(|(path, content)| (path.to_owned(), content))
+                .collect(),
+            mailmap: false,
+        }
     }
 
     fn folder(&self) -> &'static str {
@@ -155,7 +204,11 @@ impl Tree {
         let path = |file: u8| format!("{folder}/{}.json", CODES[usize::from(file)]);
         match *edit {
             Edit::Set { file, key, value } => {
-                self.files.entry(path(file)).or_default().values.insert(key, value);
+                self.files
+                    .entry(path(file))
+                    .or_default()
+                    .values
+                    .insert(key, value);
             }
             Edit::Drop { file, key } => {
                 if let Some(content) = self.files.get_mut(&path(file)) {
@@ -178,7 +231,10 @@ impl Tree {
             Edit::MoveAll { folder: to } => {
                 let to = FOLDERS[usize::from(to)];
                 let old = std::mem::take(&mut self.files);
-                self.files = old.into_iter().map(|(path, content)| (path.replace(folder, to), content)).collect();
+                self.files = old
+                    .into_iter()
+                    .map(|(path, content)| (path.replace(folder, to), content))
+                    .collect();
             }
             Edit::Break { file, how } => self.with(&path(file), |content| content.broken = how),
             Edit::Mend { file } => self.with(&path(file), |content| content.broken = 0),
@@ -197,10 +253,19 @@ impl Tree {
 
     /// Merges two trees, given their common ancestor.
     fn merged(base: &Self, ours: &Self, theirs: &Self, take_theirs: bool) -> Self {
-        let paths: BTreeSet<&String> = base.files.keys().chain(ours.files.keys()).chain(theirs.files.keys()).collect();
+        let paths: BTreeSet<&String> = base
+            .files
+            .keys()
+            .chain(ours.files.keys())
+            .chain(theirs.files.keys())
+            .collect();
         let mut files = BTreeMap::new();
         for path in paths {
-            let versions = [base.files.get(path), ours.files.get(path), theirs.files.get(path)];
+            let versions = [
+                base.files.get(path),
+                ours.files.get(path),
+                theirs.files.get(path),
+            ];
             let one = match pick(versions, take_theirs) {
                 Ok(one) => one.cloned(),
                 Err(one) => {
@@ -208,18 +273,35 @@ impl Tree {
                         files.extend(one.cloned().map(|content| (path.clone(), content)));
                         continue;
                     };
-                    let keys: BTreeSet<u8> = ours.values.keys().chain(theirs.values.keys()).copied().collect();
+                    let keys: BTreeSet<u8> = ours
+                        .values
+                        .keys()
+                        .chain(theirs.values.keys())
+                        .copied()
+                        .collect();
                     let value = |key: u8| {
                         let all = [base, ours, theirs].map(|content| content.values.get(&key));
-                        pick(all, take_theirs).unwrap_or_else(|one| one).map(|value| (key, *value))
+                        pick(all, take_theirs)
+                            .unwrap_or_else(|one| one)
+                            .map(|value| (key, *value))
                     };
                     let values = keys.into_iter().filter_map(value).collect();
-                    Some(Content { values, ..if take_theirs { theirs.clone() } else { ours.clone() } })
+                    Some(Content {
+                        values,
+                        ..if take_theirs {
+                            theirs.clone()
+                        } else {
+                            ours.clone()
+                        }
+                    })
                 }
             };
             files.extend(one.map(|content| (path.clone(), content)));
         }
-        Self { files, mailmap: ours.mailmap }
+        Self {
+            files,
+            mailmap: ours.mailmap,
+        }
     }
 }
 
@@ -249,32 +331,60 @@ pub fn build(plan: &Plan) -> Built {
     let mut trees: Vec<Tree> = Vec::new();
     let mut parents_of: Vec<Vec<usize>> = Vec::new();
     for (at, commit) in plan.commits.iter().enumerate() {
-        let back = |steps: u8| at.checked_sub(1).map(|last| last - usize::from(steps).min(last));
+        let back = |steps: u8| {
+            at.checked_sub(1)
+                .map(|last| last - usize::from(steps).min(last))
+        };
         let mut parents = Vec::new();
         for steps in std::iter::once(commit.parent).chain(commit.merges.iter().copied()) {
             parents.extend(back(steps).filter(|parent| !commit.root && !parents.contains(parent)));
         }
         let first = parents.first().map(|&parent| trees[parent].clone());
         let mut tree = first.clone().unwrap_or_else(Tree::start);
-        let mut seen = parents.first().map(|&parent| ancestors(&parents_of, parent)).unwrap_or_default();
+        let mut seen = parents
+            .first()
+            .map(|&parent| ancestors(&parents_of, parent))
+            .unwrap_or_default();
         for &other in parents.iter().skip(1) {
             let theirs = ancestors(&parents_of, other);
-            let base = seen.intersection(&theirs).last().map(|&base| trees[base].clone()).unwrap_or_default();
+            let base = seen
+                .intersection(&theirs)
+                .last()
+                .map(|&base| trees[base].clone())
+                .unwrap_or_default();
             tree = Tree::merged(&base, &tree, &trees[other], commit.theirs);
             seen.extend(theirs);
         }
         for edit in &commit.edits {
             tree.apply(edit);
         }
-        history = with_commit(history, at, commit, &parents, &first.unwrap_or_default(), &tree);
+        history = with_commit(
+            history,
+            at,
+            commit,
+            &parents,
+            &first.unwrap_or_default(),
+            &tree,
+        );
         trees.push(tree);
         parents_of.push(parents);
     }
     let dir = tempfile::tempdir().expect("a folder");
     let repo = Repo::with(&dir.path().join("r.git"), &history);
-    let ids = (0..trees.len()).map(|at| repo.id(&format!("c{at}"))).collect();
-    let with_template = trees.iter().map(|tree| tree.files.contains_key("locales/en.json")).collect();
-    Built { repo, ids, history, with_template, _dir: dir }
+    let ids = (0..trees.len())
+        .map(|at| repo.id(&format!("c{at}")))
+        .collect();
+    let with_template = trees
+        .iter()
+        .map(|tree| tree.files.contains_key("locales/en.json"))
+        .collect();
+    Built {
+        repo,
+        ids,
+        history,
+        with_template,
+        _dir: dir,
+    }
 }
 
 fn ancestors(parents_of: &[Vec<usize>], of: usize) -> BTreeSet<usize> {
@@ -287,16 +397,31 @@ fn ancestors(parents_of: &[Vec<usize>], of: usize) -> BTreeSet<usize> {
     all
 }
 
-fn with_commit(history: History, at: usize, commit: &CommitPlan, parents: &[usize], old: &Tree, new: &Tree) -> History {
+fn with_commit(
+    history: History,
+    at: usize,
+    commit: &CommitPlan,
+    parents: &[usize],
+    old: &Tree,
+    new: &Tree,
+) -> History {
     let branch = format!("b{at}");
     let history = match parents.first() {
         Some(parent) => history.branch_at(&branch, &format!("c{parent}")),
         None => history.branch(&branch),
     };
     let hour = i64::try_from(at).expect("few") + i64::from(commit.wrong_clock);
-    let line = |person: u8| format!("{} {} +0000", PEOPLE[usize::from(person)], START + 3600 * hour);
-    let mut history =
-        history.commit(&format!("c{at}")).author_line(&line(commit.author)).committer_line(&line(commit.committer));
+    let line = |person: u8| {
+        format!(
+            "{} {} +0000",
+            PEOPLE[usize::from(person)],
+            START + 3600 * hour
+        )
+    };
+    let mut history = history
+        .commit(&format!("c{at}"))
+        .author_line(&line(commit.author))
+        .committer_line(&line(commit.committer));
     if commit.co_author {
         let trailer = "Co-authored-by: Example Translator <translator@example.org>";
         history = history.message(&format!("c{at}\n\n{trailer}\n"));
@@ -304,14 +429,25 @@ fn with_commit(history: History, at: usize, commit: &CommitPlan, parents: &[usiz
     for parent in parents.iter().skip(1) {
         history = history.merge(&format!("c{parent}"));
     }
-    for path in old.files.keys().filter(|path| !new.files.contains_key(*path)) {
+    for path in old
+        .files
+        .keys()
+        .filter(|path| !new.files.contains_key(*path))
+    {
         history = history.delete(path);
     }
-    for (path, content) in new.files.iter().filter(|(path, content)| old.files.get(*path) != Some(content)) {
+    for (path, content) in new
+        .files
+        .iter()
+        .filter(|(path, content)| old.files.get(*path) != Some(content))
+    {
         history = history.write(path, content.json());
     }
     match (old.mailmap, new.mailmap) {
-        (false, true) => history.write(".mailmap", "Example Maintainer <anna@example.org> <ben@example.org>\n"),
+        (false, true) => history.write(
+            ".mailmap",
+            "Example Maintainer <anna@example.org> <ben@example.org>\n",
+        ),
         (true, false) => history.delete(".mailmap"),
         _ => history,
     }
@@ -321,7 +457,10 @@ fn with_commit(history: History, at: usize, commit: &CommitPlan, parents: &[usiz
 pub fn trial(plan: &Plan) -> Result<(), String> {
     let built = build(plan);
     let repository = Repository::open(built.repo.dir()).expect("a repository");
-    let mut pair = Pair::new(component("locales/*.json", "locales/en.json", FileFormat::Json), "en");
+    let mut pair = Pair::new(
+        component("locales/*.json", "locales/en.json", FileFormat::Json),
+        "en",
+    );
     let mut steps = Vec::new();
     for (at, &(tip, behind)) in plan.tips.iter().enumerate() {
         let tip = built.ids.len() - 1 - usize::from(tip) % built.ids.len();
@@ -329,10 +468,28 @@ pub fn trial(plan: &Plan) -> Result<(), String> {
             continue;
         }
         steps.push(format!("c{tip}"));
-        let hours = if behind { 3 } else { 1000 + i64::try_from(at).expect("few") };
-        if let Err(wrong) = pair.step(&repository, built.ids[tip], (START + 3600 * hours) * 1_000_000) {
-            let labels: Vec<String> = built.ids.iter().enumerate().map(|(at, id)| format!("c{at} = {id}")).collect();
-            return Err(format!("tips {}: {wrong}\n{}\n{:#?}", steps.join(" "), labels.join("\n"), built.history));
+        let hours = if behind {
+            3
+        } else {
+            1000 + i64::try_from(at).expect("few")
+        };
+        if let Err(wrong) = pair.step(
+            &repository,
+            built.ids[tip],
+            (START + 3600 * hours) * 1_000_000,
+        ) {
+            let labels: Vec<String> = built
+                .ids
+                .iter()
+                .enumerate()
+                .map(|(at, id)| format!("c{at} = {id}"))
+                .collect();
+            return Err(format!(
+                "tips {}: {wrong}\n{}\n{:#?}",
+                steps.join(" "),
+                labels.join("\n"),
+                built.history
+            ));
         }
     }
     Ok(())

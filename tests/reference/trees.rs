@@ -50,11 +50,19 @@ pub struct Assigned {
 
 impl Layouts {
     pub fn new(component: &Component, source_language: &str) -> Self {
-        let code = component.filemask.matches(&component.template).unwrap_or(source_language);
+        let code = component
+            .filemask
+            .matches(&component.template)
+            .unwrap_or(source_language);
         let template = component.template.clone();
-        let older = component.previous_filemasks.iter().map(|mask| (mask.clone(), vec![mask.with_code(code)]));
+        let older = component
+            .previous_filemasks
+            .iter()
+            .map(|mask| (mask.clone(), vec![mask.with_code(code)]));
         Self {
-            places: std::iter::once((component.filemask.clone(), vec![template])).chain(older).collect(),
+            places: std::iter::once((component.filemask.clone(), vec![template]))
+                .chain(older)
+                .collect(),
             moved: Vec::new(),
             source: resolve(code).code.to_string(),
             source_code: code.to_owned(),
@@ -64,11 +72,20 @@ impl Layouts {
     /// The mask that fits a tree, and its template, if any.
     pub fn locate(&self, files: &Files) -> Option<(&FileMask, String)> {
         let by_template = self.places.iter().find_map(|(mask, templates)| {
-            Some((mask, templates.iter().find(|path| files.contains_key(*path))?.clone()))
+            Some((
+                mask,
+                templates
+                    .iter()
+                    .find(|path| files.contains_key(*path))?
+                    .clone(),
+            ))
         });
         by_template.or_else(|| {
             self.places.iter().find_map(|(mask, _)| {
-                let named = |path: &&String| mask.matches(path).is_some_and(|code| *resolve(code).code == *self.source);
+                let named = |path: &&String| {
+                    mask.matches(path)
+                        .is_some_and(|code| *resolve(code).code == *self.source)
+                };
                 Some((mask, files.keys().find(named)?.clone()))
             })
         })
@@ -77,22 +94,35 @@ impl Layouts {
     /// The language of each file in a tree; none if no known layout fits.
     pub fn assign(&self, files: &Files) -> Option<Assigned> {
         let (mask, template) = self.locate(files)?;
-        let language = |path: &str| mask.matches(path).map(|code| resolve(code).code.to_string());
+        let language = |path: &str| {
+            mask.matches(path)
+                .map(|code| resolve(code).code.to_string())
+        };
         let mut assigned = Assigned::default();
         assigned.paths.insert(self.source.clone(), template.clone());
         // A language without a file of its own has the file that was later renamed to it.
-        let named: HashSet<String> =
-            files.keys().filter(|path| **path != template).filter_map(|path| language(path)).collect();
+        let named: HashSet<String> = files
+            .keys()
+            .filter(|path| **path != template)
+            .filter_map(|path| language(path))
+            .collect();
         let mut taken = HashSet::from([template.clone()]);
         for (path, name) in self.moved.iter().filter(|(_, name)| !named.contains(name)) {
-            if files.contains_key(path) && !assigned.paths.contains_key(name) && taken.insert(path.clone()) {
+            if files.contains_key(path)
+                && !assigned.paths.contains_key(name)
+                && taken.insert(path.clone())
+            {
                 assigned.paths.insert(name.clone(), path.clone());
             }
         }
         for path in files.keys().filter(|path| !taken.contains(*path)) {
             let Some(name) = language(path) else { continue };
             if let Some(holder) = assigned.paths.get(&name) {
-                let fallback = if name == self.source { self.source_code.as_str() } else { "" };
+                let fallback = if name == self.source {
+                    self.source_code.as_str()
+                } else {
+                    ""
+                };
                 let old = mask.matches(holder).unwrap_or(fallback);
                 let new = mask.matches(path).unwrap_or_default();
                 assigned.duplicates.push(format!("{name} ({new}, {old})"));
@@ -118,7 +148,10 @@ impl View {
 
     /// Duplicate keys of the template.
     pub fn twice(&self) -> Vec<&str> {
-        self.good(&self.source).into_iter().flat_map(|texts| texts.twice.iter().map(|key| &**key)).collect()
+        self.good(&self.source)
+            .into_iter()
+            .flat_map(|texts| texts.twice.iter().map(|key| &**key))
+            .collect()
     }
 
     /// Targets of entries 40, by path.
@@ -133,7 +166,9 @@ impl View {
 
     /// A language's text of a key, `""` if absent, and whether it is a translation.
     pub fn text(&self, language: &str, key: &str) -> (&str, bool) {
-        self.good(language).and_then(|texts| texts.last(key)).unwrap_or_default()
+        self.good(language)
+            .and_then(|texts| texts.last(key))
+            .unwrap_or_default()
     }
 
     pub fn blob(&self, language: &str) -> Option<BlobId> {
@@ -142,9 +177,13 @@ impl View {
 
     /// Whether a language's texts and the template's are identical in two trees.
     pub fn says_the_same(&self, other: &Self, language: &str) -> bool {
-        [language, &self.source].into_iter().all(|name| match (self.files.get(name), other.files.get(name)) {
-            (Some(File { good: Some(a), .. }), Some(File { good: Some(b), .. })) => Rc::ptr_eq(a, b),
-            (a, b) => a.is_none() && b.is_none(),
+        [language, &self.source].into_iter().all(|name| {
+            match (self.files.get(name), other.files.get(name)) {
+                (Some(File { good: Some(a), .. }), Some(File { good: Some(b), .. })) => {
+                    Rc::ptr_eq(a, b)
+                }
+                (a, b) => a.is_none() && b.is_none(),
+            }
         })
     }
 
@@ -157,7 +196,11 @@ impl View {
 
     /// All files, by path.
     pub fn by_path(&self) -> Vec<(&str, &File)> {
-        let mut list: Vec<_> = self.files.iter().map(|(name, file)| (name.as_str(), file)).collect();
+        let mut list: Vec<_> = self
+            .files
+            .iter()
+            .map(|(name, file)| (name.as_str(), file))
+            .collect();
         list.sort_by_key(|(_, file)| file.path.as_str());
         list
     }
@@ -171,7 +214,11 @@ impl View {
 pub fn views(git: &mut Git, layouts: &Layouts, tip: CommitId) -> HashMap<CommitId, Rc<View>> {
     let mut views: HashMap<CommitId, Rc<View>> = HashMap::new();
     for id in git.new_ancestors(&[tip], &mut HashSet::new()) {
-        let parents: Vec<Rc<View>> = git.parents(id).iter().filter_map(|parent| views.get(parent).cloned()).collect();
+        let parents: Vec<Rc<View>> = git
+            .parents(id)
+            .iter()
+            .filter_map(|parent| views.get(parent).cloned())
+            .collect();
         let files = git.files(id);
         let view = match layouts.assign(&files) {
             // A tree without a layout counts as its first parent's.
@@ -183,18 +230,40 @@ pub fn views(git: &mut Git, layouts: &Layouts, tip: CommitId) -> HashMap<CommitI
     views
 }
 
-fn read(git: &mut Git, layouts: &Layouts, files: &Files, assigned: Assigned, parents: &[Rc<View>]) -> View {
-    let mut view = View { files: BTreeMap::new(), duplicates: assigned.duplicates, source: layouts.source.clone() };
+fn read(
+    git: &mut Git,
+    layouts: &Layouts,
+    files: &Files,
+    assigned: Assigned,
+    parents: &[Rc<View>],
+) -> View {
+    let mut view = View {
+        files: BTreeMap::new(),
+        duplicates: assigned.duplicates,
+        source: layouts.source.clone(),
+    };
     for (name, path) in assigned.paths {
         let blob = files[&path];
         let texts = git.texts(blob);
         let parses = texts.is_some();
         // A broken file has the last readable version of the first parent; at a merge, of the first parent
         // with the same blob.
-        let same = parents.iter().find(|parent| parents.len() > 1 && parent.blob(&name) == Some(blob));
-        let elder = same.or(parents.first()).and_then(|parent| parent.files.get(&name));
+        let same = parents
+            .iter()
+            .find(|parent| parents.len() > 1 && parent.blob(&name) == Some(blob));
+        let elder = same
+            .or(parents.first())
+            .and_then(|parent| parent.files.get(&name));
         let good = texts.or_else(|| elder.and_then(|file| file.good.clone()));
-        view.files.insert(name, File { path, blob, parses, good });
+        view.files.insert(
+            name,
+            File {
+                path,
+                blob,
+                parses,
+                good,
+            },
+        );
     }
     view
 }

@@ -45,7 +45,12 @@ impl Walk {
             }
         }
         chain.reverse();
-        let mut walk = Self { mainline: chain, side: HashMap::new(), first_parent: HashMap::new(), rewritten };
+        let mut walk = Self {
+            mainline: chain,
+            side: HashMap::new(),
+            first_parent: HashMap::new(),
+            rewritten,
+        };
         let mut before = old;
         for &id in &walk.mainline {
             let parents = git.parents(id);
@@ -62,10 +67,19 @@ impl Walk {
 }
 
 /// The commits between `old` and `tip` that have `old` as an ancestor.
-fn descendants(git: &mut Git, old: CommitId, tip: CommitId, before: &HashSet<CommitId>) -> HashSet<CommitId> {
+fn descendants(
+    git: &mut Git,
+    old: CommitId,
+    tip: CommitId,
+    before: &HashSet<CommitId>,
+) -> HashSet<CommitId> {
     let mut after = HashSet::new();
     for id in git.new_ancestors(&[tip], &mut before.clone()) {
-        if git.parents(id).iter().any(|parent| *parent == old || after.contains(parent)) {
+        if git
+            .parents(id)
+            .iter()
+            .any(|parent| *parent == old || after.contains(parent))
+        {
             after.insert(id);
         }
     }

@@ -33,7 +33,15 @@ impl Writer<'_> {
     ) {
         let names_author = Action::from_code(action).is_some_and(Action::names_user);
         let author = self.author.clone();
-        let author = if names_author { self.log.authors.entry(self.commit).or_insert(author).clone() } else { author };
+        let author = if names_author {
+            self.log
+                .authors
+                .entry(self.commit)
+                .or_insert(author)
+                .clone()
+        } else {
+            author
+        };
         self.log.entries.push(Entry {
             time: self.time,
             action,
@@ -49,11 +57,23 @@ impl Writer<'_> {
 
     /// The languages of the commit and those that have a file in the log, except the template's, by path.
     pub fn names(&self) -> Vec<String> {
-        let mut paths: BTreeMap<&str, &str> =
-            self.log.files.iter().map(|(&place, path)| (self.log.languages[place].as_str(), path.as_str())).collect();
-        paths.extend(self.view.files.iter().map(|(name, file)| (name.as_str(), file.path.as_str())));
+        let mut paths: BTreeMap<&str, &str> = self
+            .log
+            .files
+            .iter()
+            .map(|(&place, path)| (self.log.languages[place].as_str(), path.as_str()))
+            .collect();
+        paths.extend(
+            self.view
+                .files
+                .iter()
+                .map(|(name, file)| (name.as_str(), file.path.as_str())),
+        );
         paths.remove(self.source);
-        let mut names: Vec<_> = paths.into_iter().map(|(name, path)| (path.to_owned(), name.to_owned())).collect();
+        let mut names: Vec<_> = paths
+            .into_iter()
+            .map(|(name, path)| (path.to_owned(), name.to_owned()))
+            .collect();
         names.sort();
         names.into_iter().map(|(_, name)| name).collect()
     }
@@ -107,7 +127,12 @@ impl Writer<'_> {
         let last = self.log.sources.insert(key.to_owned(), text.to_owned());
         if last.is_none() {
             // Values from before the log knew any source count as written for the first one.
-            for ((_, _), value) in self.log.values.iter_mut().filter(|((_, known), _)| known == key) {
+            for ((_, _), value) in self
+                .log
+                .values
+                .iter_mut()
+                .filter(|((_, known), _)| known == key)
+            {
                 value.written_for = text.to_owned();
             }
         }
@@ -136,24 +161,56 @@ impl Writer<'_> {
             return false;
         }
         let (text, translated) = self.view.text(name, key);
-        let mut value = self.log.values.get(&(place, key.to_owned())).cloned().unwrap_or_default();
+        let mut value = self
+            .log
+            .values
+            .get(&(place, key.to_owned()))
+            .cloned()
+            .unwrap_or_default();
         if value.text == text {
-            if let (true, Some(known)) = (self.on_branch, self.log.values.get(&(place, key.to_owned()))) {
+            if let (true, Some(known)) = (
+                self.on_branch,
+                self.log.values.get(&(place, key.to_owned())),
+            ) {
                 // A different branch wrote the same text, so it now counts as written for this source.
                 let written_for = self.present_source(key);
-                let known = Value { written_for, ..known.clone() };
+                let known = Value {
+                    written_for,
+                    ..known.clone()
+                };
                 self.log.values.insert((place, key.to_owned()), known);
                 self.log.touched.insert(place);
             }
             return false;
         }
-        let action = if !value.translated && translated { 5 } else { 2 };
-        let brought_back = value.earlier.get(text).filter(|_| self.own_reconciling).cloned();
-        let brought_back = brought_back.filter(|source| self.log.shown.contains(&(key.to_owned(), source.clone())));
+        let action = if !value.translated && translated {
+            5
+        } else {
+            2
+        };
+        let brought_back = value
+            .earlier
+            .get(text)
+            .filter(|_| self.own_reconciling)
+            .cloned();
+        let brought_back = brought_back
+            .filter(|source| self.log.shown.contains(&(key.to_owned(), source.clone())));
         let written_for = brought_back.unwrap_or_else(|| self.present_source(key));
-        self.push(action, Some(place), Some(key), text, &value.text, &written_for);
+        self.push(
+            action,
+            Some(place),
+            Some(key),
+            text,
+            &value.text,
+            &written_for,
+        );
         value.earlier.insert(text.to_owned(), written_for.clone());
-        value = Value { text: text.to_owned(), translated, written_for, earlier: value.earlier };
+        value = Value {
+            text: text.to_owned(),
+            translated,
+            written_for,
+            earlier: value.earlier,
+        };
         self.log.values.insert((place, key.to_owned()), value);
         self.log.touched.insert(place);
         true
@@ -163,7 +220,8 @@ impl Writer<'_> {
     /// whether it returns.
     pub fn comes_back(&mut self, name: &str) -> bool {
         let place = self.log.place(name);
-        let returns = !self.log.files.contains_key(&place) && self.log.values.keys().any(|(known, _)| *known == place);
+        let returns = !self.log.files.contains_key(&place)
+            && self.log.values.keys().any(|(known, _)| *known == place);
         if returns {
             let keys: Vec<&str> = self.view.sources().map(|(key, _)| key).collect();
             keys.into_iter().for_each(|key| self.anew(name, key));
@@ -204,7 +262,14 @@ impl Writer<'_> {
         let place = self.log.place(name);
         let file = &self.view.files[name];
         if wrote && file.parses && before.blob(name) != Some(file.blob) {
-            self.push(if self.by_platform { 17 } else { 0 }, Some(place), None, "", "", "");
+            self.push(
+                if self.by_platform { 17 } else { 0 },
+                Some(place),
+                None,
+                "",
+                "",
+                "",
+            );
         }
     }
 

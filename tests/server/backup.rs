@@ -18,7 +18,11 @@ fn copy_files(from: &Path, to: &Path) {
 #[test]
 fn a_restored_backup_keeps_every_id() {
     let texts = r#"{"title": "Seeds"}"#;
-    let site = TestSite::new(&commit("one").write("locales/en.json", texts).write("locales/cs.json", texts));
+    let site = TestSite::new(
+        &commit("one")
+            .write("locales/en.json", texts)
+            .write("locales/cs.json", texts),
+    );
     let (state, backup) = (site.path("state"), site.path("backup"));
     let repository = site.path("garden.git");
     let serve = || Server::start(&["serve", repository.to_str().unwrap()], &state);
@@ -26,7 +30,11 @@ fn a_restored_backup_keeps_every_id() {
         let changes = server.json("/api/changes/")["results"].clone();
         let units = server.json("/api/units/")["results"].clone();
         let of = |list: &serde_json::Value| -> Vec<u64> {
-            list.as_array().unwrap().iter().map(|row| row["id"].as_u64().unwrap()).collect()
+            list.as_array()
+                .unwrap()
+                .iter()
+                .map(|row| row["id"].as_u64().unwrap())
+                .collect()
         };
         (of(&changes), of(&units))
     };

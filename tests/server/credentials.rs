@@ -17,8 +17,14 @@ const SECRET: &str = "s3cret-t0ken";
 fn start() -> History {
     commit("one")
         .by_at(ANNA, "2020-01-01 10:00")
-        .write("locales/en.json", r#"{"title": "Seeds", "text": "Many seeds"}"#)
-        .write("locales/cs.json", r#"{"title": "Semena", "text": "Mnoho semen"}"#)
+        .write(
+            "locales/en.json",
+            r#"{"title": "Seeds", "text": "Many seeds"}"#,
+        )
+        .write(
+            "locales/cs.json",
+            r#"{"title": "Semena", "text": "Mnoho semen"}"#,
+        )
 }
 
 /// A child process, ended when dropped.
@@ -33,7 +39,12 @@ impl Drop for Running {
 
 /// Whether a program can run; reports it if not.
 fn has(program: &str, argument: &str) -> bool {
-    let found = Command::new(program).arg(argument).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    let found = Command::new(program)
+        .arg(argument)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok();
     if !found {
         eprintln!("skipped: there is no {program}");
     }
@@ -41,15 +52,32 @@ fn has(program: &str, argument: &str) -> bool {
 }
 
 fn run(program: &str, folder: &Path, arguments: &[&str]) {
-    let done = Command::new(program).args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
-    assert!(done.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    let done = Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(
+        done.status.success(),
+        "{program} {arguments:?}: {}",
+        String::from_utf8_lossy(&done.stderr)
+    );
 }
 
 /// Runs `gitglot check` on a repository. Returns whether it succeeds, and its output.
-fn check(address: &str, folder: &Path, flags: &[&str], variables: &[(&str, &str)]) -> (bool, String) {
+fn check(
+    address: &str,
+    folder: &Path,
+    flags: &[&str],
+    variables: &[(&str, &str)],
+) -> (bool, String) {
     let state = tempfile::tempdir_in(folder).unwrap();
     let mut command = gitglot();
-    command.args(["check", address, "--log-level", "debug", "--state-dir"]).arg(state.path()).args(flags);
+    command
+        .args(["check", address, "--log-level", "debug", "--state-dir"])
+        .arg(state.path())
+        .args(flags);
     let done = command.envs(variables.iter().copied()).output().unwrap();
     let text = [done.stdout, done.stderr].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -71,20 +99,52 @@ impl Https {
         }
         let folder = tempfile::tempdir().unwrap();
         Repo::with(&folder.path().join("garden.git"), &start());
-        let make = |line: &str| run("openssl", folder.path(), &line.split(' ').collect::<Vec<_>>());
+        let make = |line: &str| {
+            run(
+                "openssl",
+                folder.path(),
+                &line.split(' ').collect::<Vec<_>>(),
+            )
+        };
         let key = "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
-        make(&format!("{key} -x509 -keyout ca.key -out ca.pem -subj /CN=tests -days 9"));
-        make(&format!("{key} -keyout server.key -out server.csr -subj /CN=127.0.0.1"));
-        fs::write(folder.path().join("names"), "subjectAltName=IP:127.0.0.1\nbasicConstraints=CA:FALSE\n").unwrap();
-        make("x509 -req -in server.csr -CA ca.pem -CAkey ca.key -out server.pem -days 9 -extfile names");
+        make(&format!(
+            "{key} -x509 -keyout ca.key -out ca.pem -subj /CN=tests -days 9"
+        ));
+        make(&format!(
+            "{key} -keyout server.key -out server.csr -subj /CN=127.0.0.1"
+        ));
+        fs::write(
+            folder.path().join("names"),
+            "subjectAltName=IP:127.0.0.1\nbasicConstraints=CA:FALSE\n",
+        )
+        .unwrap();
+        make(
+            "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -out server.pem -days 9 -extfile names",
+        );
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/git_http.py");
         let mut server = Command::new("python3");
-        server.arg(script).arg(folder.path()).arg(folder.path().join("server.pem"));
-        server.arg(folder.path().join("server.key")).arg(format!("ada:{SECRET}"));
-        let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        server
+            .arg(script)
+            .arg(folder.path())
+            .arg(folder.path().join("server.pem"));
+        server
+            .arg(folder.path().join("server.key"))
+            .arg(format!("ada:{SECRET}"));
+        let mut server = server
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let mut line = String::new();
-        BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Some(Self { folder, port: line.trim().parse().unwrap(), _server: Running(server) })
+        BufReader::new(server.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        Some(Self {
+            folder,
+            port: line.trim().parse().unwrap(),
+            _server: Running(server),
+        })
     }
 
     fn address(&self, account: &str) -> String {
@@ -102,7 +162,12 @@ impl Https {
     /// Runs `gitglot check` with the server's authority trusted.
     fn check(&self, account: &str, flags: &[&str], variables: &[(&str, &str)]) -> (bool, String) {
         let authority = self.file("ca.pem", "");
-        check(&self.address(account), self.folder.path(), &[flags, &["--ca-file", &authority]].concat(), variables)
+        check(
+            &self.address(account),
+            self.folder.path(),
+            &[flags, &["--ca-file", &authority]].concat(),
+            variables,
+        )
     }
 }
 
@@ -112,15 +177,34 @@ fn a_token_can_be_in_every_supported_place() {
     let token = server.file("token", &format!("{SECRET}\n"));
     let pair = server.file("pair", &format!("ada:{SECRET}"));
     let helper = format!("!f() {{ echo username=ada; echo password={SECRET}; }}; f");
-    let file = server.file("store", &format!("https://ada:{SECRET}@127.0.0.1:{}\n", server.port));
+    let file = server.file(
+        "store",
+        &format!("https://ada:{SECRET}@127.0.0.1:{}\n", server.port),
+    );
     let store = format!("store --file='{file}'");
     let with_password = format!("ada:{SECRET}@");
     for (account, flags, variables) in [
-        ("", &["--token-file", &token, "--username", "ada"][..], &[][..]),
+        (
+            "",
+            &["--token-file", &token, "--username", "ada"][..],
+            &[][..],
+        ),
         ("ada@", &["--token-file", &token], &[]),
         ("", &["--token-file", &pair], &[]),
-        ("", &["--token-env", "MY_TOKEN", "--username", "ada"], &[("MY_TOKEN", SECRET)]),
-        ("", &[], &[("GITGLOT_TOKEN_ENV", "MY_TOKEN"), ("MY_TOKEN", SECRET), ("GITGLOT_USERNAME", "ada")]),
+        (
+            "",
+            &["--token-env", "MY_TOKEN", "--username", "ada"],
+            &[("MY_TOKEN", SECRET)],
+        ),
+        (
+            "",
+            &[],
+            &[
+                ("GITGLOT_TOKEN_ENV", "MY_TOKEN"),
+                ("MY_TOKEN", SECRET),
+                ("GITGLOT_USERNAME", "ada"),
+            ],
+        ),
         ("", &["--credential-helper", &helper], &[]),
         ("", &["--credential-helper", &store], &[]),
         (&with_password, &[], &[]),
@@ -129,7 +213,10 @@ fn a_token_can_be_in_every_supported_place() {
         assert!(well && said.contains("cs"), "{account} {flags:?}: {said}");
     }
     let kept = fs::read_to_string(&file).unwrap();
-    assert!(kept.contains(SECRET), "a helper is never told to forget: {kept}");
+    assert!(
+        kept.contains(SECRET),
+        "a helper is never told to forget: {kept}"
+    );
 }
 
 #[test]
@@ -140,15 +227,27 @@ fn a_rejected_token_is_one_error_with_a_next_step() {
     let silent = "!true";
     for (flags, told) in [
         (&["--token-file", &wrong][..], "refuses access"),
-        (&[], "the server asks for credentials and none are configured"),
+        (
+            &[],
+            "the server asks for credentials and none are configured",
+        ),
         (&["--token-file", &missing], "missing' cannot be read"),
-        (&["--token-env", "GITGLOT_NOT_SET"], "the environment variable GITGLOT_NOT_SET for the token is not set"),
-        (&["--credential-helper", silent], "the credential helper has no credentials"),
+        (
+            &["--token-env", "GITGLOT_NOT_SET"],
+            "the environment variable GITGLOT_NOT_SET for the token is not set",
+        ),
+        (
+            &["--credential-helper", silent],
+            "the credential helper has no credentials",
+        ),
     ] {
         let (well, said) = server.check("", flags, &[]);
         assert!(!well && said.contains(told), "{flags:?}: {said}");
         let last = said.trim().lines().last().unwrap();
-        assert!(last.contains(&server.address("")) && !said.contains("something-else"), "{flags:?}: {said}");
+        assert!(
+            last.contains(&server.address("")) && !said.contains("something-else"),
+            "{flags:?}: {said}"
+        );
     }
 }
 
@@ -158,15 +257,23 @@ fn only_the_authorities_of_the_system_are_trusted() {
     let token = server.file("token", &format!("ada:{SECRET}"));
     let authority = server.file("ca.pem", "");
     let flags = ["--token-file", &token];
-    let checked =
-        |flags: &[&str], variables: &[(&str, &str)]| check(&server.address(""), server.folder.path(), flags, variables);
+    let checked = |flags: &[&str], variables: &[(&str, &str)]| {
+        check(&server.address(""), server.folder.path(), flags, variables)
+    };
     let (well, said) = checked(&flags, &[("SSL_CERT_FILE", &authority)]);
     assert!(well, "{said}");
     // A different one with the same name.
     let make = "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -x509 -keyout x.key -out x.pem -subj /CN=tests";
-    run("openssl", server.folder.path(), &make.split(' ').collect::<Vec<_>>());
+    run(
+        "openssl",
+        server.folder.path(),
+        &make.split(' ').collect::<Vec<_>>(),
+    );
     let (well, said) = checked(&flags, &[("SSL_CERT_FILE", &server.file("x.pem", ""))]);
-    assert!(!well && said.contains("the certificate of the server is not trusted"), "{said}");
+    assert!(
+        !well && said.contains("the certificate of the server is not trusted"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -174,7 +281,12 @@ fn a_corrected_token_needs_no_restart_and_stays_secret() {
     let Some(server) = Https::start() else { return };
     let token = server.file("token", "not-yet");
     let more = format!("ca_file = 'ca.pem'\ntoken_file = '{token}'");
-    let app = component("app", &server.address(&format!("ada:{SECRET}-old@")), "locales", &more);
+    let app = component(
+        "app",
+        &server.address(&format!("ada:{SECRET}-old@")),
+        "locales",
+        &more,
+    );
     let web = component("web", &server.address("ada@"), "locales", "");
     let text = project("garden", &[app, web]);
     let config = server.file("gitglot.toml", &text);
@@ -184,18 +296,41 @@ fn a_corrected_token_needs_no_restart_and_stays_secret() {
     let ready = gitglot.json("/readyz");
     let failed = ready["failed"].as_array().unwrap();
     assert_eq!(failed.len(), 2, "{ready}");
-    assert!(failed[0]["reason"].as_str().unwrap().contains("refuses access"), "{ready}");
+    assert!(
+        failed[0]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("refuses access"),
+        "{ready}"
+    );
     fs::write(&token, SECRET).unwrap();
-    until("both components", || (gitglot.json("/readyz")["published"] == 2).then_some(()));
+    until("both components", || {
+        (gitglot.json("/readyz")["published"] == 2).then_some(())
+    });
     let mirrors = fs::read_dir(server.folder.path().join("state/mirrors")).unwrap();
-    let mirrors = mirrors.filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();
-    assert_eq!(mirrors, 1, "one repository, whatever stands before its host");
+    let mirrors = mirrors
+        .filter(|entry| entry.as_ref().unwrap().path().is_dir())
+        .count();
+    assert_eq!(
+        mirrors, 1,
+        "one repository, whatever stands before its host"
+    );
     let mut shown = fs::read_to_string(&log).unwrap();
-    for path in ["/readyz", "/api/components/", "/api/components/garden/app/repository/", "/projects/garden/app/"] {
+    for path in [
+        "/readyz",
+        "/api/components/",
+        "/api/components/garden/app/repository/",
+        "/projects/garden/app/",
+    ] {
         shown.push_str(&gitglot.get(path).1);
     }
-    shown.push_str(&fs::read_to_string(format!("/proc/{}/cmdline", gitglot.id())).unwrap_or_default());
-    assert!(!shown.contains(SECRET) && !shown.contains("not-yet"), "{shown}");
+    shown.push_str(
+        &fs::read_to_string(format!("/proc/{}/cmdline", gitglot.id())).unwrap_or_default(),
+    );
+    assert!(
+        !shown.contains(SECRET) && !shown.contains("not-yet"),
+        "{shown}"
+    );
     assert!(shown.contains(&server.address("")), "{shown}");
 }
 
@@ -208,7 +343,9 @@ struct Ssh {
 
 impl Ssh {
     fn start() -> Option<Self> {
-        let sshd = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].into_iter().find(|path| Path::new(path).exists());
+        let sshd = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"]
+            .into_iter()
+            .find(|path| Path::new(path).exists());
         let Some(sshd) = sshd else {
             eprintln!("skipped: there is no sshd");
             return None;
@@ -216,7 +353,10 @@ impl Ssh {
         if !(has("git", "--version") && has("ssh", "-V") && has("ssh-keygen", "-?")) {
             return None;
         }
-        let user = String::from_utf8(Command::new("id").arg("-un").output().ok()?.stdout).ok()?.trim().to_owned();
+        let user = String::from_utf8(Command::new("id").arg("-un").output().ok()?.stdout)
+            .ok()?
+            .trim()
+            .to_owned();
         if user == "root" {
             // As root, sshd needs this folder.
             let _ = fs::create_dir_all("/run/sshd");
@@ -225,7 +365,11 @@ impl Ssh {
         let here = folder.path();
         Repo::with(&here.join("garden.git"), &start());
         for name in ["host", "key", "other"] {
-            run("ssh-keygen", here, &["-q", "-t", "ed25519", "-N", "", "-f", name]);
+            run(
+                "ssh-keygen",
+                here,
+                &["-q", "-t", "ed25519", "-N", "", "-f", name],
+            );
         }
         fs::copy(here.join("key.pub"), here.join("authorized")).unwrap();
         let options = format!(
@@ -239,13 +383,19 @@ impl Ssh {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let host = fs::read_to_string(here.join("host.pub")).unwrap();
-        fs::write(here.join("known_hosts"), format!("[127.0.0.1]:{port} {host}")).unwrap();
+        fs::write(
+            here.join("known_hosts"),
+            format!("[127.0.0.1]:{port} {host}"),
+        )
+        .unwrap();
         let (config, log) = (here.join("sshd_config"), here.join("sshd.log"));
         std::thread::spawn(move || {
             for stream in listener.incoming().map(Result::unwrap) {
                 let mut server = Command::new(sshd);
                 server.arg("-i").arg("-f").arg(&config).arg("-E").arg(&log);
-                server.stdin(OwnedFd::from(stream.try_clone().unwrap())).stdout(OwnedFd::from(stream));
+                server
+                    .stdin(OwnedFd::from(stream.try_clone().unwrap()))
+                    .stdout(OwnedFd::from(stream));
                 let mut server = server.stderr(Stdio::null()).spawn().unwrap();
                 std::thread::spawn(move || server.wait());
             }
@@ -258,9 +408,19 @@ impl Ssh {
     }
 
     fn check(&self, repository: &str, key: &str, known_hosts: &str) -> (bool, String) {
-        let address = format!("ssh://{}@127.0.0.1:{}{}", self.user, self.port, self.path(repository));
+        let address = format!(
+            "ssh://{}@127.0.0.1:{}{}",
+            self.user,
+            self.port,
+            self.path(repository)
+        );
         let (key, known_hosts) = (self.path(key), self.path(known_hosts));
-        check(&address, self.folder.path(), &["--ssh-key", &key, "--known-hosts", &known_hosts], &[])
+        check(
+            &address,
+            self.folder.path(),
+            &["--ssh-key", &key, "--known-hosts", &known_hosts],
+            &[],
+        )
     }
 }
 
@@ -268,22 +428,42 @@ impl Ssh {
 fn a_key_gives_access_over_ssh_and_errors_are_reported() {
     let Some(server) = Ssh::start() else { return };
     let (well, said) = server.check("garden.git", "key", "known_hosts");
-    assert!(well && said.contains("cs"), "{said}\n{}", fs::read_to_string(server.path("sshd.log")).unwrap());
+    assert!(
+        well && said.contains("cs"),
+        "{said}\n{}",
+        fs::read_to_string(server.path("sshd.log")).unwrap()
+    );
 
     let (well, said) = server.check("garden.git", "other", "known_hosts");
-    assert!(!well && said.contains("the server refuses access") && said.contains("Permission denied"), "{said}");
+    assert!(
+        !well && said.contains("the server refuses access") && said.contains("Permission denied"),
+        "{said}"
+    );
 
     fs::write(server.path("nobody"), "").unwrap();
     let (well, said) = server.check("garden.git", "key", "nobody");
-    assert!(!well && said.contains("ssh does not trust the server"), "{said}");
+    assert!(
+        !well && said.contains("ssh does not trust the server"),
+        "{said}"
+    );
 
     let other = fs::read_to_string(server.path("other.pub")).unwrap();
-    fs::write(server.path("changed"), format!("[127.0.0.1]:{} {other}", server.port)).unwrap();
+    fs::write(
+        server.path("changed"),
+        format!("[127.0.0.1]:{} {other}", server.port),
+    )
+    .unwrap();
     let (well, said) = server.check("garden.git", "key", "changed");
-    assert!(!well && said.contains("ssh does not trust the server"), "{said}");
+    assert!(
+        !well && said.contains("ssh does not trust the server"),
+        "{said}"
+    );
 
     let (well, said) = server.check("nothing.git", "key", "known_hosts");
-    assert!(!well && said.contains("the repository does not exist"), "{said}");
+    assert!(
+        !well && said.contains("the repository does not exist"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -293,15 +473,43 @@ fn a_key_of_the_ssh_agent_is_used() {
         return;
     }
     let socket = server.path("agent");
-    let agent = Command::new("ssh-agent").args(["-D", "-a", &socket]).stdout(Stdio::null()).spawn().unwrap();
+    let agent = Command::new("ssh-agent")
+        .args(["-D", "-a", &socket])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
     let _agent = Running(agent);
-    until("the agent", || PathBuf::from(&socket).exists().then_some(()));
-    let add = Command::new("ssh-add").args(["-q", &server.path("key")]).env("SSH_AUTH_SOCK", &socket).status().unwrap();
+    until("the agent", || {
+        PathBuf::from(&socket).exists().then_some(())
+    });
+    let add = Command::new("ssh-add")
+        .args(["-q", &server.path("key")])
+        .env("SSH_AUTH_SOCK", &socket)
+        .status()
+        .unwrap();
     assert!(add.success());
-    let address = format!("ssh://{}@127.0.0.1:{}{}", server.user, server.port, server.path("garden.git"));
+    let address = format!(
+        "ssh://{}@127.0.0.1:{}{}",
+        server.user,
+        server.port,
+        server.path("garden.git")
+    );
     let flags = ["--known-hosts", &server.path("known_hosts")];
-    let (well, said) = check(&address, server.folder.path(), &flags, &[("SSH_AUTH_SOCK", &socket)]);
+    let (well, said) = check(
+        &address,
+        server.folder.path(),
+        &flags,
+        &[("SSH_AUTH_SOCK", &socket)],
+    );
     assert!(well, "{said}");
-    let (well, said) = check(&address, server.folder.path(), &flags, &[("SSH_AUTH_SOCK", "")]);
-    assert!(!well && said.contains("the server refuses access"), "{said}");
+    let (well, said) = check(
+        &address,
+        server.folder.path(),
+        &flags,
+        &[("SSH_AUTH_SOCK", "")],
+    );
+    assert!(
+        !well && said.contains("the server refuses access"),
+        "{said}"
+    );
 }

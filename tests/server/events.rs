@@ -18,8 +18,14 @@ fn start() -> History {
 /// A commit that puts a number into every translation.
 fn numbered(number: usize) -> History {
     commit(&format!("number-{number}"))
-        .write("locales/cs.json", format!(r#"{{"title": "Semena {number}"}}"#))
-        .write("locales/de.json", format!(r#"{{"title": "Samen {number}"}}"#))
+        .write(
+            "locales/cs.json",
+            format!(r#"{{"title": "Semena {number}"}}"#),
+        )
+        .write(
+            "locales/de.json",
+            format!(r#"{{"title": "Samen {number}"}}"#),
+        )
 }
 
 fn garden(folder: &Path) -> Repo {
@@ -29,7 +35,10 @@ fn garden(folder: &Path) -> Repo {
 fn serve(folder: &Path) -> Server {
     let path = folder.join("garden.git");
     // Longer than any test: only a sign from the file system can bring news in time.
-    Server::start(&["serve", path.to_str().unwrap(), "--poll-interval", "168h"], &folder.join("state"))
+    Server::start(
+        &["serve", path.to_str().unwrap(), "--poll-interval", "168h"],
+        &folder.join("state"),
+    )
 }
 
 /// A client that listens.
@@ -38,9 +47,13 @@ struct Listener(BufReader<ureq::BodyReader<'static>>);
 impl Listener {
     fn new(server: &Server, query: &str, last: Option<u64>) -> Self {
         // Far beyond what any test takes.
-        let agent = ureq::Agent::config_builder().timeout_global(Some(Duration::from_secs(300))).build().new_agent();
-        let mut request =
-            agent.get(format!("{}/api/events/{query}", server.base)).header("accept", "text/event-stream");
+        let agent = ureq::Agent::config_builder()
+            .timeout_global(Some(Duration::from_secs(300)))
+            .build()
+            .new_agent();
+        let mut request = agent
+            .get(format!("{}/api/events/{query}", server.base))
+            .header("accept", "text/event-stream");
         if let Some(last) = last {
             request = request.header("last-event-id", last.to_string());
         }
@@ -56,7 +69,12 @@ impl Listener {
         let mut block = String::new();
         loop {
             let mut line = String::new();
-            if self.0.read_line(&mut line).expect("it ends as a stream should") == 0 {
+            if self
+                .0
+                .read_line(&mut line)
+                .expect("it ends as a stream should")
+                == 0
+            {
                 return None;
             }
             if line == "\n" {
@@ -72,7 +90,10 @@ impl Listener {
             let block = self.block().expect("more");
             if let Some(data) = block.lines().find_map(|line| line.strip_prefix("data: ")) {
                 let entry: Value = serde_json::from_str(data).unwrap();
-                assert!(block.starts_with(&format!("id: {}:", entry["id"])), "{block}");
+                assert!(
+                    block.starts_with(&format!("id: {}:", entry["id"])),
+                    "{block}"
+                );
                 assert!(block.contains("\nevent: change\n"), "{block}");
                 return entry;
             }
@@ -101,14 +122,20 @@ fn a_commit_sends_the_events_that_match_the_filter() {
     let server = serve(folder.path());
     let before = newest(&server);
     let mut all = Listener::new(&server, "", None);
-    let mut czech = Listener::new(&server, "?project=garden&component=locales&language=cs", None);
+    let mut czech = Listener::new(
+        &server,
+        "?project=garden&component=locales&language=cs",
+        None,
+    );
     for number in 1..=3 {
         repository.push(&numbered(number));
         let received: Vec<Value> = (0..4).map(|_| all.entry()).collect();
         let listed = listed(&server, before);
         assert_eq!(received, listed[listed.len() - 4..]);
-        let of_czech: Vec<&Value> =
-            received.iter().filter(|entry| entry["translation"].as_str().unwrap().ends_with("/cs/")).collect();
+        let of_czech: Vec<&Value> = received
+            .iter()
+            .filter(|entry| entry["translation"].as_str().unwrap().ends_with("/cs/"))
+            .collect();
         assert_eq!(of_czech.len(), 2);
         assert_eq!(of_czech[0]["target"], format!("Semena {number}"));
         for entry in of_czech {
@@ -121,7 +148,10 @@ fn a_commit_sends_the_events_that_match_the_filter() {
 fn removed_strings_are_reported_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let mut repository = garden(folder.path());
-    repository.push(&commit("two").write("locales/en.json", r#"{"title": "Seeds 0", "extra": "More"}"#));
+    repository.push(&commit("two").write(
+        "locales/en.json",
+        r#"{"title": "Seeds 0", "extra": "More"}"#,
+    ));
     let server = serve(folder.path());
     let before = newest(&server);
     let mut plain = Listener::new(&server, "", None);
@@ -134,15 +164,26 @@ fn removed_strings_are_reported_on_request() {
     let ids: Vec<u64> = received.iter().map(id).collect();
     assert_eq!(ids, [before + 1, before + 2, before + 3, before + 3]);
     let removal = &received[3];
-    assert_eq!((&removal["details"]["key"], &removal["details"]["previous"]), (&".extra".into(), &"More".into()));
+    assert_eq!(
+        (&removal["details"]["key"], &removal["details"]["previous"]),
+        (&".extra".into(), &"More".into())
+    );
     assert_eq!(removal["details"]["commit"]["subject"], "three");
     repository.push(&numbered(1));
-    assert_eq!((id(&plain.entry()), id(&plain.entry())), (before + 1, before + 2));
+    assert_eq!(
+        (id(&plain.entry()), id(&plain.entry())),
+        (before + 1, before + 2)
+    );
     // Also after a restart, from the checkpoint or the history.
     drop(server);
     let server = serve(folder.path());
-    let listed = server.json(&format!("/api/changes/?removed=true&action=200&id_after={before}"));
-    assert_eq!((&listed["count"], &listed["results"][0]["id"]), (&1.into(), &(before + 3).into()));
+    let listed = server.json(&format!(
+        "/api/changes/?removed=true&action=200&id_after={before}"
+    ));
+    assert_eq!(
+        (&listed["count"], &listed["results"][0]["id"]),
+        (&1.into(), &(before + 3).into())
+    );
 }
 
 #[test]
@@ -184,7 +225,10 @@ fn shutdown_ends_event_streams_cleanly() {
     garden(folder.path());
     let server = serve(folder.path());
     let mut listeners: Vec<_> = (0..5).map(|_| Listener::new(&server, "", None)).collect();
-    let kill = std::process::Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap();
+    let kill = std::process::Command::new("kill")
+        .args(["-TERM", &server.id().to_string()])
+        .status()
+        .unwrap();
     assert!(kill.success());
     for listener in &mut listeners {
         // A stream that is cut ends with an error.

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::common::{
-    ANNA, History, Repo, Server, TestSite, branch_at, commit, component, delete_branch, project, until,
+    ANNA, History, Repo, Server, TestSite, branch_at, commit, component, delete_branch, project,
+    until,
 };
 use serde_json::Value;
 
@@ -21,10 +22,22 @@ fn start() -> History {
 /// Writes the texts of both components, each with the number.
 fn texts(history: History, number: usize) -> History {
     history
-        .write("app/locales/en.json", format!(r#"{{"title": "Seeds {number}"}}"#))
-        .write("app/locales/cs.json", format!(r#"{{"title": "Semena {number}"}}"#))
-        .write("web/locales/en.json", format!(r#"{{"home": "Home {number}"}}"#))
-        .write("web/locales/de.json", format!(r#"{{"home": "Start {number}"}}"#))
+        .write(
+            "app/locales/en.json",
+            format!(r#"{{"title": "Seeds {number}"}}"#),
+        )
+        .write(
+            "app/locales/cs.json",
+            format!(r#"{{"title": "Semena {number}"}}"#),
+        )
+        .write(
+            "web/locales/en.json",
+            format!(r#"{{"home": "Home {number}"}}"#),
+        )
+        .write(
+            "web/locales/de.json",
+            format!(r#"{{"home": "Start {number}"}}"#),
+        )
 }
 
 /// A commit that puts a number into every text.
@@ -36,7 +49,10 @@ fn numbered(number: usize) -> History {
 impl TestSite {
     fn configure_repositories(&self, repositories: [&Path; 2]) {
         let [app, web] = repositories.map(|repository| repository.to_str().unwrap());
-        let components = [component("app", app, "app/locales", ""), component("web", web, "web/locales", "")];
+        let components = [
+            component("app", app, "app/locales", ""),
+            component("web", web, "web/locales", ""),
+        ];
         fs::write(self.path("gitglot.toml"), project("garden", &components)).unwrap();
     }
 
@@ -46,7 +62,13 @@ impl TestSite {
             self.configure_repositories([&repo, &repo]);
         }
         let config = self.path("gitglot.toml");
-        let arguments = ["serve", "--config", config.to_str().unwrap(), "--poll-interval", interval];
+        let arguments = [
+            "serve",
+            "--config",
+            config.to_str().unwrap(),
+            "--poll-interval",
+            interval,
+        ];
         Server::start(&arguments, &self.path("state"))
     }
 }
@@ -55,12 +77,20 @@ impl TestSite {
 const NEVER: &str = "168h";
 
 fn target(server: &Server, path: &str) -> String {
-    server.json(&format!("/api/translations/garden/{path}/units/"))["results"][0]["target"].as_str().unwrap().to_owned()
+    server.json(&format!("/api/translations/garden/{path}/units/"))["results"][0]["target"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 fn actions(server: &Server) -> Vec<u64> {
     let all = server.json("/api/changes/?page_size=1000");
-    all["results"].as_array().unwrap().iter().map(|change| change["action"].as_u64().unwrap()).collect()
+    all["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| change["action"].as_u64().unwrap())
+        .collect()
 }
 
 fn behind(server: &Server) -> Vec<Value> {
@@ -75,9 +105,18 @@ fn a_local_commit_is_shown_before_the_next_poll() {
     for number in 1..=3 {
         garden.repository.push(&numbered(number));
         let shown = format!("Semena {number}");
-        until(&shown, || (target(&server, "app/cs") == shown).then_some(()));
+        until(&shown, || {
+            (target(&server, "app/cs") == shown).then_some(())
+        });
     }
-    assert_eq!(actions(&server).iter().filter(|&&action| action == 30).count(), 6, "two source texts, three times");
+    assert_eq!(
+        actions(&server)
+            .iter()
+            .filter(|&&action| action == 30)
+            .count(),
+        6,
+        "two source texts, three times"
+    );
 }
 
 #[test]
@@ -85,7 +124,9 @@ fn polling_finds_a_push_without_a_notification() {
     let mut garden = TestSite::new(&start());
     let server = garden.serve_with_interval("50ms");
     garden.repository.push(&numbered(1));
-    until("the push", || (target(&server, "web/de") == "Start 1").then_some(()));
+    until("the push", || {
+        (target(&server, "web/de") == "Start 1").then_some(())
+    });
 }
 
 #[test]
@@ -93,25 +134,49 @@ fn a_rewritten_branch_is_followed_and_logged() {
     let mut garden = TestSite::new(&start());
     garden.repository.push(&numbered(1));
     let server = garden.serve_with_interval(NEVER);
-    garden.repository.push(&branch_at("main", "one").then(numbered(2)));
-    until("the rewritten branch", || (target(&server, "app/cs") == "Semena 2").then_some(()));
-    assert_eq!(actions(&server).iter().filter(|&&action| action == 21).count(), 2, "one for each component");
+    garden
+        .repository
+        .push(&branch_at("main", "one").then(numbered(2)));
+    until("the rewritten branch", || {
+        (target(&server, "app/cs") == "Semena 2").then_some(())
+    });
+    assert_eq!(
+        actions(&server)
+            .iter()
+            .filter(|&&action| action == 21)
+            .count(),
+        2,
+        "one for each component"
+    );
     garden.repository.push(&branch_at("main", "one"));
-    until("the older state", || (target(&server, "app/cs") == "Semena 0").then_some(()));
+    until("the older state", || {
+        (target(&server, "app/cs") == "Semena 0").then_some(())
+    });
 }
 
 #[test]
 fn a_deleted_branch_stays_served_until_it_returns() {
     let mut garden = TestSite::new(&start());
-    garden.repository.push(&branch_at("other", "one").head("other"));
+    garden
+        .repository
+        .push(&branch_at("other", "one").head("other"));
     let server = garden.serve_with_interval("50ms");
     assert!(behind(&server).is_empty());
     garden.repository.push(&delete_branch("main"));
-    let reported = until("the missing branch", || Some(behind(&server)).filter(|behind| behind.len() == 2));
-    assert!(reported[0]["reason"].as_str().unwrap().contains("main"), "{reported:?}");
+    let reported = until("the missing branch", || {
+        Some(behind(&server)).filter(|behind| behind.len() == 2)
+    });
+    assert!(
+        reported[0]["reason"].as_str().unwrap().contains("main"),
+        "{reported:?}"
+    );
     assert_eq!(target(&server, "app/cs"), "Semena 0");
-    garden.repository.push(&branch_at("main", "one").then(numbered(1)));
-    until("the new branch", || (target(&server, "app/cs") == "Semena 1").then_some(()));
+    garden
+        .repository
+        .push(&branch_at("main", "one").then(numbered(1)));
+    until("the new branch", || {
+        (target(&server, "app/cs") == "Semena 1").then_some(())
+    });
     until("no complaint", || behind(&server).is_empty().then_some(()));
 }
 
@@ -119,16 +184,25 @@ fn a_deleted_branch_stays_served_until_it_returns() {
 fn a_template_that_goes_leaves_the_last_good_state_until_it_returns() {
     let mut garden = TestSite::new(&start());
     let server = garden.serve_with_interval("50ms");
-    let gone = commit("gone").delete("app/locales/en.json").write("web/locales/de.json", r#"{"home": "Da"}"#);
+    let gone = commit("gone")
+        .delete("app/locales/en.json")
+        .write("web/locales/de.json", r#"{"home": "Da"}"#);
     garden.repository.push(&gone);
-    until("the commit", || (target(&server, "web/de") == "Da").then_some(()));
+    until("the commit", || {
+        (target(&server, "web/de") == "Da").then_some(())
+    });
     let reported = until("the missing template", || behind(&server).first().cloned());
     let (component, reason) = (&reported["component"], reported["reason"].as_str().unwrap());
     assert_eq!(component, "garden/app");
-    assert!(reason.starts_with("the template app/locales/en.json is gone from the branch main"), "{reason}");
+    assert!(
+        reason.starts_with("the template app/locales/en.json is gone from the branch main"),
+        "{reason}"
+    );
     assert_eq!(target(&server, "app/cs"), "Semena 0");
     garden.repository.push(&numbered(1));
-    until("the new template", || (target(&server, "app/cs") == "Semena 1").then_some(()));
+    until("the new template", || {
+        (target(&server, "app/cs") == "Semena 1").then_some(())
+    });
     until("no complaint", || behind(&server).is_empty().then_some(()));
 }
 
@@ -139,9 +213,14 @@ fn a_repository_that_appears_later_is_served() {
     garden.configure_repositories([&here, &later]);
     let server = garden.serve_with_interval("20ms");
     let ready = server.json("/readyz");
-    assert_eq!((&ready["published"], &ready["failed"][0]["component"]), (&1.into(), &"garden/web".into()));
+    assert_eq!(
+        (&ready["published"], &ready["failed"][0]["component"]),
+        (&1.into(), &"garden/web".into())
+    );
     Repo::with(&later, &start());
-    until("the other repository", || (server.json("/readyz")["published"] == 2).then_some(()));
+    until("the other repository", || {
+        (server.json("/readyz")["published"] == 2).then_some(())
+    });
     assert_eq!(target(&server, "web/de"), "Start 0");
 }
 
@@ -149,13 +228,26 @@ fn a_repository_that_appears_later_is_served() {
 fn all_repositories_are_polled_at_the_start() {
     let garden = TestSite::new(&start());
     // Nobody listens there: each of them fails at once.
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let closed = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
     let components: Vec<String> = (0..9)
-        .map(|number| component(&format!("app-{number}"), &format!("git://{closed}/{number}.git"), "locales", ""))
+        .map(|number| {
+            component(
+                &format!("app-{number}"),
+                &format!("git://{closed}/{number}.git"),
+                "locales",
+                "",
+            )
+        })
         .collect();
     fs::write(garden.path("gitglot.toml"), project("garden", &components)).unwrap();
     let server = garden.serve_with_interval(NEVER);
-    assert_eq!(server.json("/readyz")["failed"].as_array().unwrap().len(), 9);
+    assert_eq!(
+        server.json("/readyz")["failed"].as_array().unwrap().len(),
+        9
+    );
 }
 
 #[test]
@@ -164,17 +256,29 @@ fn another_repository_at_the_same_path_is_followed_with_the_ids_that_were() {
     let server = garden.serve_with_interval("50ms");
     let units = |server: &Server| -> Vec<u64> {
         let all = server.json("/api/units/");
-        all["results"].as_array().unwrap().iter().map(|unit| unit["id"].as_u64().unwrap()).collect()
+        all["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|unit| unit["id"].as_u64().unwrap())
+            .collect()
     };
     let before = units(&server);
     let path = garden.path("garden.git");
     fs::remove_dir_all(&path).unwrap();
-    let mut other = Repo::with(&path, &texts(commit("one").by_at(ANNA, "2021-06-06 10:00"), 7));
-    until("the other repository", || (target(&server, "app/cs") == "Semena 7").then_some(()));
+    let mut other = Repo::with(
+        &path,
+        &texts(commit("one").by_at(ANNA, "2021-06-06 10:00"), 7),
+    );
+    until("the other repository", || {
+        (target(&server, "app/cs") == "Semena 7").then_some(())
+    });
     until("no complaint", || behind(&server).is_empty().then_some(()));
     assert_eq!(units(&server), before);
     other.push(&numbered(8));
-    until("a push to it", || (target(&server, "app/cs") == "Semena 8").then_some(()));
+    until("a push to it", || {
+        (target(&server, "app/cs") == "Semena 8").then_some(())
+    });
 }
 
 #[test]
@@ -204,7 +308,9 @@ fn no_answer_mixes_two_states() {
         for number in 1..=COMMITS {
             garden.repository.push(&numbered(number));
         }
-        readers.into_iter().for_each(|reader| reader.join().unwrap());
+        readers
+            .into_iter()
+            .for_each(|reader| reader.join().unwrap());
     });
 }
 
@@ -212,9 +318,17 @@ fn no_answer_mixes_two_states() {
 fn a_hook_response_names_the_component() {
     let garden = TestSite::new(&start());
     let server = garden.serve_with_interval(NEVER);
-    let body = |status: &str, message: &str| format!("{{\"status\": \"{status}\", \"message\": \"{message}\"}}");
-    assert_eq!(server.get("/hooks/update/garden/"), (200, body("success", "Update triggered")));
-    assert_eq!(server.get("/hooks/update/garden/app/"), (200, body("success", "Update triggered")));
+    let body = |status: &str, message: &str| {
+        format!("{{\"status\": \"{status}\", \"message\": \"{message}\"}}")
+    };
+    assert_eq!(
+        server.get("/hooks/update/garden/"),
+        (200, body("success", "Update triggered"))
+    );
+    assert_eq!(
+        server.get("/hooks/update/garden/app/"),
+        (200, body("success", "Update triggered"))
+    );
     assert_eq!(server.get("/hooks/update/other/").0, 404);
 }
 
@@ -239,8 +353,12 @@ impl Daemon {
                     continue;
                 }
                 let mut daemon = Command::new("git");
-                daemon.args(["daemon", "--inetd", "--export-all", "--base-path=."]).current_dir(&folder);
-                daemon.stdin(OwnedFd::from(stream.try_clone().unwrap())).stdout(OwnedFd::from(stream));
+                daemon
+                    .args(["daemon", "--inetd", "--export-all", "--base-path=."])
+                    .current_dir(&folder);
+                daemon
+                    .stdin(OwnedFd::from(stream.try_clone().unwrap()))
+                    .stdout(OwnedFd::from(stream));
                 daemon.stderr(Stdio::null()).status().unwrap();
             }
         });
@@ -261,9 +379,17 @@ fn the_last_fetch_is_served_while_a_server_is_silent() {
     daemon.silent.store(true, Ordering::SeqCst);
     let server = garden.serve_with_interval(NEVER);
     assert_eq!(target(&server, "app/cs"), "Semena 0");
-    assert_eq!(server.json("/api/changes/?page_size=1000")["count"], before["count"]);
-    let behind = until("the failure", || Some(behind(&server)).filter(|behind| behind.len() == 2));
+    assert_eq!(
+        server.json("/api/changes/?page_size=1000")["count"],
+        before["count"]
+    );
+    let behind = until("the failure", || {
+        Some(behind(&server)).filter(|behind| behind.len() == 2)
+    });
     for reported in behind {
-        assert_eq!(reported["reason"], "serving the state of the last fetch: the server has not answered yet");
+        assert_eq!(
+            reported["reason"],
+            "serving the state of the last fetch: the server has not answered yet"
+        );
     }
 }

@@ -7,10 +7,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::{ANNA, History, Person, Repo, Server, TestSite, branch_at, commit, delete_branch, gitglot};
+use crate::common::{
+    ANNA, History, Person, Repo, Server, TestSite, branch_at, commit, delete_branch, gitglot,
+};
 use serde_json::Value;
 
-const JAN: Person = Person { name: "Example Translator", email: "translator@example.org", offset: 0 };
+const JAN: Person = Person {
+    name: "Example Translator",
+    email: "translator@example.org",
+    offset: 0,
+};
 
 fn start() -> History {
     start_with("Semena")
@@ -20,28 +26,42 @@ fn start() -> History {
 fn start_with(title: &str) -> History {
     commit("one")
         .by_at(ANNA, "2020-01-01 10:00")
-        .write("app/locales/en.json", r#"{"title": "Seeds", "save": "Save", "old": "Old"}"#)
+        .write(
+            "app/locales/en.json",
+            r#"{"title": "Seeds", "save": "Save", "old": "Old"}"#,
+        )
         .write("app/locales/cs.json", format!(r#"{{"title": "{title}"}}"#))
         .write("web/locales/en.json", r#"{"home": "Home"}"#)
         .write("web/locales/de.json", r#"{"home": "Start"}"#)
         .commit("two")
         .by_at(JAN, "2020-01-02 10:00")
-        .write("app/locales/cs.json", format!(r#"{{"title": "{title}", "save": "Uložit"}}"#))
+        .write(
+            "app/locales/cs.json",
+            format!(r#"{{"title": "{title}", "save": "Uložit"}}"#),
+        )
         .commit("three")
         .by_at(ANNA, "2020-01-03 10:00")
-        .write("app/locales/en.json", r#"{"title": "Seed list", "save": "Save", "old": "Old"}"#)
+        .write(
+            "app/locales/en.json",
+            r#"{"title": "Seed list", "save": "Save", "old": "Old"}"#,
+        )
         .write("app/locales/de.json", r#"{"title": "Saatliste"}"#)
 }
 
 fn more() -> History {
     commit("four")
         .by_at(JAN, "2020-01-04 10:00")
-        .write("app/locales/cs.json", r#"{"title": "Seznam semen", "save": "Uložit", "old": "Staré"}"#)
+        .write(
+            "app/locales/cs.json",
+            r#"{"title": "Seznam semen", "save": "Uložit", "old": "Staré"}"#,
+        )
         .write("web/locales/cs.json", r#"{"home": "Domů"}"#)
 }
 
-const APP: &str = "slug = 'app'\nfilemask = 'app/locales/*.json'\ntemplate = 'app/locales/en.json'\n";
-const WEB: &str = "slug = 'web'\nfilemask = 'web/locales/*.json'\ntemplate = 'web/locales/en.json'\n";
+const APP: &str =
+    "slug = 'app'\nfilemask = 'app/locales/*.json'\ntemplate = 'app/locales/en.json'\n";
+const WEB: &str =
+    "slug = 'web'\nfilemask = 'web/locales/*.json'\ntemplate = 'web/locales/en.json'\n";
 
 /// A repository with two components.
 fn garden() -> TestSite {
@@ -60,7 +80,10 @@ impl TestSite {
         let repo = self.path("garden.git");
         let mut text = "[[project]]\nslug = 'garden'\nname = 'TestSite'\n".to_owned();
         for component in components {
-            text += &format!("[[project.component]]\nrepo = '{}'\nfile_format = 'json'\n{component}", repo.display());
+            text += &format!(
+                "[[project.component]]\nrepo = '{}'\nfile_format = 'json'\n{component}",
+                repo.display()
+            );
         }
         fs::write(self.path("gitglot.toml"), text).unwrap();
     }
@@ -114,18 +137,29 @@ fn units(server: &Server) -> BTreeMap<String, u64> {
     let list = all["results"].as_array().unwrap();
     assert_eq!(all["count"].as_u64(), Some(list.len() as u64));
     let name = |unit: &Value| {
-        let translation = unit["translation"].as_str().unwrap().replace(&server.base, "");
+        let translation = unit["translation"]
+            .as_str()
+            .unwrap()
+            .replace(&server.base, "");
         format!("{translation} {}", unit["context"].as_str().unwrap())
     };
-    list.iter().map(|unit| (name(unit), unit["id"].as_u64().unwrap())).collect()
+    list.iter()
+        .map(|unit| (name(unit), unit["id"].as_u64().unwrap()))
+        .collect()
 }
 
 fn changes(server: &Server) -> Vec<Value> {
-    server.json("/api/changes/?page_size=1000")["results"].as_array().unwrap().clone()
+    server.json("/api/changes/?page_size=1000")["results"]
+        .as_array()
+        .unwrap()
+        .clone()
 }
 
 fn ids(changes: &[Value]) -> Vec<u64> {
-    changes.iter().map(|change| change["id"].as_u64().unwrap()).collect()
+    changes
+        .iter()
+        .map(|change| change["id"].as_u64().unwrap())
+        .collect()
 }
 
 fn assert_kept(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) {
@@ -165,13 +199,20 @@ fn after_a_force_push_old_entries_and_ids_stay_and_one_entry_says_so() {
     let server = garden.serve();
     let (before, log) = (units(&server), changes(&server));
     server.kill();
-    let other = branch_at("main", "one").commit("other").by_at(JAN, "2020-02-01 10:00");
-    garden.repository.push(&other.write("app/locales/cs.json", r#"{"title": "Jiné"}"#));
+    let other = branch_at("main", "one")
+        .commit("other")
+        .by_at(JAN, "2020-02-01 10:00");
+    garden
+        .repository
+        .push(&other.write("app/locales/cs.json", r#"{"title": "Jiné"}"#));
     let server = garden.serve();
     assert_kept(&before, &units(&server));
     let now = changes(&server);
     assert_eq!(ids(&now)[..log.len()], ids(&log)[..]);
-    let told = now[log.len()..].iter().filter(|change| change["action"] == 21).count();
+    let told = now[log.len()..]
+        .iter()
+        .filter(|change| change["action"] == 21)
+        .count();
     assert_eq!(told, 2, "one for each component");
     let said = everything(&server);
     server.kill();
@@ -182,20 +223,42 @@ fn after_a_force_push_old_entries_and_ids_stay_and_one_entry_says_so() {
 fn a_person_is_called_as_in_their_newest_commit_whichever_component_it_changed() {
     let mut garden = garden();
     let names = |server: &Server| {
-        let users = server.json("/api/users/")["results"].as_array().unwrap().clone();
-        users.iter().map(|user| user["full_name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        let users = server.json("/api/users/")["results"]
+            .as_array()
+            .unwrap()
+            .clone();
+        users
+            .iter()
+            .map(|user| user["full_name"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     let named = commit("married")
-        .by_at(Person { name: "New Name", ..JAN }, "2021-01-01")
+        .by_at(
+            Person {
+                name: "New Name",
+                ..JAN
+            },
+            "2021-01-01",
+        )
         .write("app/locales/cs.json", r#"{"title": "X"}"#)
         .commit("old")
-        .by_at(Person { name: "Old Name", ..JAN }, "2020-12-01")
+        .by_at(
+            Person {
+                name: "Old Name",
+                ..JAN
+            },
+            "2020-12-01",
+        )
         .write("web/locales/de.json", r#"{"home": "X"}"#);
     garden.repository.push(&named);
     for components in [[APP, WEB], [WEB, APP]] {
         garden.configure(&components);
         let server = garden.serve();
-        assert!(names(&server).contains(&"New Name".to_owned()), "{:?}", names(&server));
+        assert!(
+            names(&server).contains(&"New Name".to_owned()),
+            "{:?}",
+            names(&server)
+        );
         assert!(!names(&server).contains(&"Old Name".to_owned()));
         server.kill();
     }
@@ -214,7 +277,12 @@ fn a_component_put_before_the_others_gets_new_ids_and_takes_none() {
     assert_kept(&before, &after);
     assert!(after.len() > before.len());
     let highest = before.values().max().unwrap();
-    assert!(after.iter().filter(|(name, _)| !before.contains_key(*name)).all(|(_, id)| id > highest));
+    assert!(
+        after
+            .iter()
+            .filter(|(name, _)| !before.contains_key(*name))
+            .all(|(_, id)| id > highest)
+    );
     assert_eq!(ids(&changes(&server))[..log.len()], ids(&log)[..]);
     let said = everything(&server);
     server.kill();
@@ -228,7 +296,10 @@ fn another_template_makes_the_log_anew_and_keeps_the_ids_of_units() {
     let server = garden.serve();
     let (before, log) = (units(&server), ids(&changes(&server)));
     server.kill();
-    garden.configure(&[&APP.replace("template = 'app/locales/en.json'", "template = 'app/locales/cs.json'")]);
+    garden.configure(&[&APP.replace(
+        "template = 'app/locales/en.json'",
+        "template = 'app/locales/cs.json'",
+    )]);
     let server = garden.serve();
     let after = units(&server);
     assert_kept(&before, &after);
@@ -262,13 +333,20 @@ fn a_key_that_leaves_and_returns_has_its_ids_again() {
     let before = units(&server);
     server.kill();
     let write = |name: &str, content: &str| {
-        commit(name).by_at(ANNA, &format!("2020-03-0{name} 10:00")).write("app/locales/en.json", content)
+        commit(name)
+            .by_at(ANNA, &format!("2020-03-0{name} 10:00"))
+            .write("app/locales/en.json", content)
     };
-    garden.repository.push(&write("1", r#"{"title": "Seed list", "save": "Save"}"#));
+    garden
+        .repository
+        .push(&write("1", r#"{"title": "Seed list", "save": "Save"}"#));
     let server = garden.serve();
     assert!(units(&server).len() < before.len());
     server.kill();
-    garden.repository.push(&write("2", r#"{"old": "Old", "title": "Seed list", "save": "Save", "new": "New"}"#));
+    garden.repository.push(&write(
+        "2",
+        r#"{"old": "Old", "title": "Seed list", "save": "Save", "new": "New"}"#,
+    ));
     let server = garden.serve();
     let after = units(&server);
     assert_kept(&before, &after);
@@ -321,8 +399,14 @@ fn a_damaged_ledger_is_refused_with_its_line_and_left_as_it_is() {
         let output = command.output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("the ledger is corrupt") && said.contains(file), "{said}");
-        assert!(said.contains("line 1 of ") && said.contains("restore "), "{said}");
+        assert!(
+            said.contains("the ledger is corrupt") && said.contains(file),
+            "{said}"
+        );
+        assert!(
+            said.contains("line 1 of ") && said.contains("restore "),
+            "{said}"
+        );
         assert_eq!(fs::read(&path).unwrap(), bad, "nothing of it is lost");
         fs::write(&path, good).unwrap();
     }
@@ -332,14 +416,20 @@ fn a_damaged_ledger_is_refused_with_its_line_and_left_as_it_is() {
 fn what_a_crash_left_half_written_is_cut_off_and_done_again() {
     let mut garden = garden();
     garden.run();
-    let (ledger, ids) = (garden.state().join("ledger.jsonl"), garden.state().join("ids.jsonl"));
+    let (ledger, ids) = (
+        garden.state().join("ledger.jsonl"),
+        garden.state().join("ids.jsonl"),
+    );
     let before = (fs::read(&ledger).unwrap(), fs::read(&ids).unwrap());
     garden.repository.push(&more());
     let said = garden.run();
     let after = (fs::read(&ledger).unwrap(), fs::read(&ids).unwrap());
     // A crash while the moves are written, while the ids are, and between the two.
-    let halves =
-        [(before.0.len() + 20, after.1.len()), (before.0.len(), before.1.len() + 20), (before.0.len(), after.1.len())];
+    let halves = [
+        (before.0.len() + 20, after.1.len()),
+        (before.0.len(), before.1.len() + 20),
+        (before.0.len(), after.1.len()),
+    ];
     for (ledger_length, ids_length) in halves {
         fs::write(&ledger, &after.0[..ledger_length]).unwrap();
         fs::write(&ids, &after.1[..ids_length]).unwrap();
@@ -350,9 +440,16 @@ fn what_a_crash_left_half_written_is_cut_off_and_done_again() {
 #[test]
 fn a_branch_that_is_deleted_between_two_runs_is_served_as_it_was() {
     let mut garden = garden();
-    garden.configure(&[&format!("branch = 'main'\n{APP}"), &format!("branch = 'main'\n{WEB}")]);
+    garden.configure(&[
+        &format!("branch = 'main'\n{APP}"),
+        &format!("branch = 'main'\n{WEB}"),
+    ]);
     let first = garden.run();
-    garden.repository.push(&delete_branch("main").branch_at("other", "three").head("other"));
+    garden.repository.push(
+        &delete_branch("main")
+            .branch_at("other", "three")
+            .head("other"),
+    );
     assert_eq!(garden.run(), first);
 }
 
@@ -365,12 +462,23 @@ fn killed_at_any_moment_it_comes_up_with_the_ids_that_it_had() {
     let config = garden.path("gitglot.toml");
     for number in 0..12 {
         let next = commit(&format!("number-{number}"))
-            .by(Person { name: "New Name", ..JAN })
+            .by(Person {
+                name: "New Name",
+                ..JAN
+            })
             .write("app/locales/cs.json", format!(r#"{{"title": "{number}"}}"#))
-            .write(&format!("web/locales/x{number}.json"), r#"{"home": "Home"}"#);
+            .write(
+                &format!("web/locales/x{number}.json"),
+                r#"{"home": "Home"}"#,
+            );
         garden.repository.push(&next);
         let mut program = gitglot();
-        program.arg("serve").arg("--config").arg(&config).args(["--listen", "127.0.0.1:0", "--log-level", "off"]);
+        program.arg("serve").arg("--config").arg(&config).args([
+            "--listen",
+            "127.0.0.1:0",
+            "--log-level",
+            "off",
+        ]);
         program.arg("--state-dir").arg(garden.state());
         let mut child = program.stdout(std::process::Stdio::null()).spawn().unwrap();
         // From before it has read anything to after it has published.
@@ -399,14 +507,18 @@ fn another_mask_makes_the_log_anew_and_keeps_the_ids_of_what_stays() {
     let server = garden.serve();
     let (before, log) = (units(&server), changes(&server));
     server.kill();
-    let narrower = "slug = 'app'\nfilemask = 'app/locales/*s.json'\ntemplate = 'app/locales/en.json'\n";
+    let narrower =
+        "slug = 'app'\nfilemask = 'app/locales/*s.json'\ntemplate = 'app/locales/en.json'\n";
     garden.configure(&[narrower]);
     let server = garden.serve();
     let after = units(&server);
     assert!(!after.is_empty() && after.len() < before.len());
     assert_kept(&after, &before);
     let last = ids(&log).into_iter().max().unwrap();
-    assert!(ids(&changes(&server)).iter().all(|id| *id > last), "the old entries are gone, the new ones have new ids");
+    assert!(
+        ids(&changes(&server)).iter().all(|id| *id > last),
+        "the old entries are gone, the new ones have new ids"
+    );
 }
 
 #[test]

@@ -15,11 +15,19 @@ fn history(number: usize) -> History {
     let mut history = History::default();
     for (step, label) in ["one", "two"].into_iter().enumerate() {
         let day = 1 + number % 28;
-        history = history.commit(label).by_at(ANNA, &format!("2020-0{}-{day:02} 10:00", step + 1));
+        history = history
+            .commit(label)
+            .by_at(ANNA, &format!("2020-0{}-{day:02} 10:00", step + 1));
         for folder in FOLDERS {
             history = history
-                .write(&format!("{folder}/en.json"), format!(r#"{{"title": "{folder} {number}"}}"#))
-                .write(&format!("{folder}/cs.json"), format!(r#"{{"title": "{folder} {number}.{step}"}}"#));
+                .write(
+                    &format!("{folder}/en.json"),
+                    format!(r#"{{"title": "{folder} {number}"}}"#),
+                )
+                .write(
+                    &format!("{folder}/cs.json"),
+                    format!(r#"{{"title": "{folder} {number}.{step}"}}"#),
+                );
         }
     }
     history
@@ -39,7 +47,9 @@ fn two_hundred_components_are_served_independently() {
         let name = format!("r{number}.git");
         repositories.push(Repo::with(&folder.path().join(&name), &history(number)));
         writeln!(text, "[[project]]\nslug = 'p{number}'").unwrap();
-        FOLDERS.iter().for_each(|folder| text.push_str(&component(folder, &name, folder, "")));
+        FOLDERS
+            .iter()
+            .for_each(|folder| text.push_str(&component(folder, &name, folder, "")));
     }
     // A folder that is not there is known at once to be none.
     text.push_str(&component("broken", "missing.git", "app", ""));
@@ -47,34 +57,67 @@ fn two_hundred_components_are_served_independently() {
     fs::write(&config, &text).unwrap();
     let state = folder.path().join("state");
     let begin = Instant::now();
-    let arguments = ["serve", "--config", config.to_str().unwrap(), "--poll-interval", "168h"];
+    let arguments = [
+        "serve",
+        "--config",
+        config.to_str().unwrap(),
+        "--poll-interval",
+        "168h",
+    ];
     let server = Server::start(&arguments, &state);
     println!("ready after {:?}", begin.elapsed());
 
     let ready = server.json("/readyz");
-    assert_eq!((&ready["published"], &ready["failed"][0]["component"]), (&200.into(), &"p49/broken".into()));
+    assert_eq!(
+        (&ready["published"], &ready["failed"][0]["component"]),
+        (&200.into(), &"p49/broken".into())
+    );
     assert_eq!(server.json("/api/projects/")["count"], REPOSITORIES);
     let units = server.json("/api/units/?page_size=1000");
-    let mut ids = units["results"].as_array().unwrap().iter().map(|it| it["id"].as_u64().unwrap());
+    let mut ids = units["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["id"].as_u64().unwrap());
     assert!(ids.by_ref().eq(1..=400), "numbered as they are configured");
     for number in 0..REPOSITORIES {
         for folder in FOLDERS {
-            assert_eq!(target(&server, number, folder), Some(format!("{folder} {number}.1")));
+            assert_eq!(
+                target(&server, number, folder),
+                Some(format!("{folder} {number}.1"))
+            );
         }
     }
-    let mirrors = fs::read_dir(state.join("mirrors")).unwrap().filter(|it| it.as_ref().unwrap().path().is_dir());
-    assert_eq!(mirrors.count(), REPOSITORIES, "one for each repository, however many components read it");
-    let count = |folder: &str| fs::read_dir(format!("/proc/{}/{folder}", server.id())).map(Iterator::count);
+    let mirrors = fs::read_dir(state.join("mirrors"))
+        .unwrap()
+        .filter(|it| it.as_ref().unwrap().path().is_dir());
+    assert_eq!(
+        mirrors.count(),
+        REPOSITORIES,
+        "one for each repository, however many components read it"
+    );
+    let count =
+        |folder: &str| fs::read_dir(format!("/proc/{}/{folder}", server.id())).map(Iterator::count);
     if let (Ok(threads), Ok(files)) = (count("task"), count("fd")) {
         println!("{threads} threads, {files} file handles");
-        assert!(threads < 100 && files < 600, "{threads} threads, {files} file handles");
+        assert!(
+            threads < 100 && files < 600,
+            "{threads} threads, {files} file handles"
+        );
     }
 
     // Servers that say nothing, more of them than are fetched at the same time.
-    let silent: Vec<TcpListener> = (0..6).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    let silent: Vec<TcpListener> = (0..6)
+        .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
+        .collect();
     for (at, listener) in silent.iter().enumerate() {
         let port = listener.local_addr().unwrap().port();
-        text.push_str(&component(&format!("silent{at}"), &format!("git://127.0.0.1:{port}/x.git"), "app", ""));
+        text.push_str(&component(
+            &format!("silent{at}"),
+            &format!("git://127.0.0.1:{port}/x.git"),
+            "app",
+            "",
+        ));
     }
     fs::write(&config, &text).unwrap();
     let begin = Instant::now();
@@ -83,7 +126,12 @@ fn two_hundred_components_are_served_independently() {
         (missing == silent.len()).then_some(())
     });
     repositories[7].push(&commit("three").write("web/cs.json", r#"{"title": "new"}"#));
-    until("the push", || (target(&server, 7, "web")? == "new").then_some(()));
-    assert!(begin.elapsed() < Duration::from_secs(60), "it did not wait for those that say nothing");
+    until("the push", || {
+        (target(&server, 7, "web")? == "new").then_some(())
+    });
+    assert!(
+        begin.elapsed() < Duration::from_secs(60),
+        "it did not wait for those that say nothing"
+    );
     assert_eq!(server.get("/readyz").0, 200);
 }

@@ -18,7 +18,10 @@ fn serve(folder: &Path, arguments: &[&str]) -> (Repo, Server) {
     let path = folder.join("garden.git");
     let repository = Repo::with(&path, &start());
     let (state, path) = (folder.join("state"), path.to_str().unwrap());
-    (repository, Server::start(&[&["serve", path], arguments].concat(), &state))
+    (
+        repository,
+        Server::start(&[&["serve", path], arguments].concat(), &state),
+    )
 }
 
 /// Metrics, read as strictly as the format 0.0.4 is written down: each sample by name and labels.
@@ -48,18 +51,29 @@ impl Scraped {
             } else {
                 let (key, value) = line.rsplit_once(' ').unwrap();
                 let (name, labels) = key.split_once('{').map_or((key, ""), |(name, rest)| {
-                    (name, rest.strip_suffix('}').unwrap_or_else(|| panic!("{line}")))
+                    (
+                        name,
+                        rest.strip_suffix('}').unwrap_or_else(|| panic!("{line}")),
+                    )
                 });
                 let own = match kind {
-                    "histogram" => ["_bucket", "_sum", "_count"].iter().any(|end| name == format!("{family}{end}")),
+                    "histogram" => ["_bucket", "_sum", "_count"]
+                        .iter()
+                        .any(|end| name == format!("{family}{end}")),
                     _ => name == family,
                 };
                 assert!(own, "{line} below {family}");
-                assert!(name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{line}");
+                assert!(
+                    name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'),
+                    "{line}"
+                );
                 each_label(labels);
                 let value: f64 = value.parse().unwrap_or_else(|_| panic!("{line}"));
                 assert!(kind == "gauge" || value >= 0.0, "{line}");
-                assert!(samples.insert(key.to_owned(), value).is_none(), "twice: {line}");
+                assert!(
+                    samples.insert(key.to_owned(), value).is_none(),
+                    "twice: {line}"
+                );
             }
         }
         let scraped = Self(samples);
@@ -74,23 +88,36 @@ impl Scraped {
         for (bucket, count) in counts {
             let bucket = bucket.strip_suffix('}').unwrap();
             let of = |(key, value): (&String, &f64)| -> Option<(f64, f64)> {
-                let bound = key.strip_prefix(bucket)?.strip_prefix(",le=\"")?.strip_suffix("\"}")?;
+                let bound = key
+                    .strip_prefix(bucket)?
+                    .strip_prefix(",le=\"")?
+                    .strip_suffix("\"}")?;
                 Some((bound.parse().unwrap(), *value))
             };
             let mut buckets: Vec<_> = self.0.iter().filter_map(of).collect();
             buckets.sort_by(|one, other| one.0.total_cmp(&other.0));
-            assert!(buckets.is_sorted_by(|one, other| one.1 <= other.1), "{bucket}: {buckets:?}");
+            assert!(
+                buckets.is_sorted_by(|one, other| one.1 <= other.1),
+                "{bucket}: {buckets:?}"
+            );
             assert_eq!(buckets.last(), Some(&(f64::INFINITY, count)), "{bucket}");
         }
     }
 
     fn value(&self, key: &str) -> f64 {
-        *self.0.get(key).unwrap_or_else(|| panic!("{key} among {:#?}", self.0))
+        *self
+            .0
+            .get(key)
+            .unwrap_or_else(|| panic!("{key} among {:#?}", self.0))
     }
 
     /// The sum of all samples of a name.
     fn sum(&self, name: &str) -> f64 {
-        self.0.iter().filter(|(key, _)| key.split('{').next() == Some(name)).map(|(_, value)| value).sum()
+        self.0
+            .iter()
+            .filter(|(key, _)| key.split('{').next() == Some(name))
+            .map(|(_, value)| value)
+            .sum()
     }
 }
 
@@ -98,7 +125,10 @@ impl Scraped {
 fn each_label(mut labels: &str) {
     while !labels.is_empty() {
         let (name, rest) = labels.split_once("=\"").unwrap();
-        assert!(!name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{labels}");
+        assert!(
+            !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'),
+            "{labels}"
+        );
         let mut escaped = false;
         let end = rest.find(|letter| {
             let ends = letter == '"' && !escaped;
@@ -115,7 +145,13 @@ fn requests_are_counted_by_route_whatever_the_address_and_also_when_the_answer_w
     let folder = tempfile::tempdir().unwrap();
     let (_repository, server) = serve(folder.path(), &[]);
     for _ in 0..3 {
-        for path in ["/api/units/1/", "/api/units/2/", "/api/units/999/", "/projects/garden/", "/wp-login.php"] {
+        for path in [
+            "/api/units/1/",
+            "/api/units/2/",
+            "/api/units/999/",
+            "/projects/garden/",
+            "/wp-login.php",
+        ] {
             server.get(path);
         }
     }
@@ -128,11 +164,17 @@ fn requests_are_counted_by_route_whatever_the_address_and_also_when_the_answer_w
     assert_eq!(requests("/api/units/:id/", 404), 3.0);
     assert_eq!(requests("/projects/:project/", 200), 3.0);
     assert_eq!(requests("other", 404), 3.0);
-    assert_eq!(scraped.value("gitglot_http_request_duration_seconds_count{route=\"/api/units/:id/\"}"), 9.0);
+    assert_eq!(
+        scraped.value("gitglot_http_request_duration_seconds_count{route=\"/api/units/:id/\"}"),
+        9.0
+    );
     assert!(scraped.value("gitglot_cache_hits_total") >= 6.0);
     assert!(scraped.value("gitglot_cache_misses_total") >= 3.0);
     assert!(scraped.value("gitglot_cache_bytes") > 0.0);
-    assert!(scraped.value("gitglot_connections") >= 1.0, "that of this very request");
+    assert!(
+        scraped.value("gitglot_connections") >= 1.0,
+        "that of this very request"
+    );
     assert!(scraped.value("gitglot_connections_max") > scraped.value("gitglot_event_streams_max"));
 }
 
@@ -142,10 +184,15 @@ fn metrics_describe_the_data_and_a_push() {
     let (mut repository, server) = serve(folder.path(), &[]);
     let component = "{project=\"garden\",component=\"locales\"}";
     let good = |scraped: &Scraped| {
-        let key = scraped.0.keys().find(|key| key.starts_with("gitglot_polls_total{") && key.contains("success"));
+        let key = scraped
+            .0
+            .keys()
+            .find(|key| key.starts_with("gitglot_polls_total{") && key.contains("success"));
         key.map_or(0.0, |key| scraped.value(key))
     };
-    let before = until("a successful poll", || Some(Scraped::new(&server)).filter(|scraped| good(scraped) > 0.0));
+    let before = until("a successful poll", || {
+        Some(Scraped::new(&server)).filter(|scraped| good(scraped) > 0.0)
+    });
     for (name, value) in [
         ("gitglot_component_translations", 2.0),
         ("gitglot_component_sources", 2.0),
@@ -157,7 +204,11 @@ fn metrics_describe_the_data_and_a_push() {
     ] {
         assert_eq!(before.value(&format!("{name}{component}")), value, "{name}");
     }
-    for (name, value) in [("gitglot_ready", 1.0), ("gitglot_users", 1.0), ("gitglot_batches_total", 1.0)] {
+    for (name, value) in [
+        ("gitglot_ready", 1.0),
+        ("gitglot_users", 1.0),
+        ("gitglot_batches_total", 1.0),
+    ] {
         assert_eq!(before.value(name), value, "{name}");
     }
     for name in [
@@ -167,13 +218,31 @@ fn metrics_describe_the_data_and_a_push() {
     ] {
         assert!(before.sum(name) > 0.0, "{name}");
     }
-    repository.push(&commit("two").write("locales/cs.json", r#"{"title": "Semena", "save": "Uložit"}"#));
-    let after = until("the push", || Some(Scraped::new(&server)).filter(|it| it.value("gitglot_batches_total") == 2.0));
-    let rise = |name: &str| after.value(&format!("{name}{component}")) - before.value(&format!("{name}{component}"));
-    assert_eq!((rise("gitglot_component_updates_total"), rise("gitglot_component_translated_units")), (1.0, 1.0));
-    assert_eq!(rise("gitglot_component_changes"), 3.0, "the text, the file, and that all is translated");
+    repository.push(&commit("two").write(
+        "locales/cs.json",
+        r#"{"title": "Semena", "save": "Uložit"}"#,
+    ));
+    let after = until("the push", || {
+        Some(Scraped::new(&server)).filter(|it| it.value("gitglot_batches_total") == 2.0)
+    });
+    let rise = |name: &str| {
+        after.value(&format!("{name}{component}")) - before.value(&format!("{name}{component}"))
+    };
+    assert_eq!(
+        (
+            rise("gitglot_component_updates_total"),
+            rise("gitglot_component_translated_units")
+        ),
+        (1.0, 1.0)
+    );
+    assert_eq!(
+        rise("gitglot_component_changes"),
+        3.0,
+        "the text, the file, and that all is translated"
+    );
     assert!(
-        after.value("gitglot_last_batch_timestamp_seconds") >= before.value("gitglot_last_batch_timestamp_seconds")
+        after.value("gitglot_last_batch_timestamp_seconds")
+            >= before.value("gitglot_last_batch_timestamp_seconds")
     );
 }
 
@@ -183,16 +252,31 @@ fn a_failed_fetch_keeps_cached_responses_and_updates_pages() {
     let (_repository, server) = serve(folder.path(), &["--poll-interval", "100ms"]);
     let lookups = || {
         let scraped = Scraped::new(&server);
-        (scraped.value("gitglot_cache_hits_total"), scraped.value("gitglot_cache_misses_total"))
+        (
+            scraped.value("gitglot_cache_hits_total"),
+            scraped.value("gitglot_cache_misses_total"),
+        )
     };
     server.get("/api/units/1/");
     assert!(!server.get("/").1.contains("no such folder"));
     let (hits, misses) = lookups();
-    std::fs::rename(folder.path().join("garden.git"), folder.path().join("moved.git")).unwrap();
-    until("the failure", || server.get("/readyz").1.contains("no such folder").then_some(()));
+    std::fs::rename(
+        folder.path().join("garden.git"),
+        folder.path().join("moved.git"),
+    )
+    .unwrap();
+    until("the failure", || {
+        server
+            .get("/readyz")
+            .1
+            .contains("no such folder")
+            .then_some(())
+    });
     assert_eq!(server.get("/api/units/1/").0, 200);
     assert_eq!(lookups(), (hits + 1.0, misses));
-    until("the page", || server.get("/").1.contains("no such folder").then_some(()));
+    until("the page", || {
+        server.get("/").1.contains("no such folder").then_some(())
+    });
 }
 
 #[test]
@@ -202,36 +286,90 @@ fn metrics_need_a_token_and_are_not_cached() {
     std::fs::write(&tokens, "secret-one\n").unwrap();
     let (_repository, server) = serve(folder.path(), &["--tokens", tokens.to_str().unwrap()]);
     assert_eq!(server.get("/metrics").0, 401);
-    let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+    let agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .build()
+        .new_agent();
     let url = format!("{}/metrics", server.base);
     let shown = || agent.get(&url).header("authorization", "Bearer secret-one");
     let answer = shown().call().unwrap();
-    assert_eq!(answer.headers()["content-type"], "text/plain; version=0.0.4");
-    assert!(answer.headers()["cache-control"].to_str().unwrap().contains("no-store"));
+    assert_eq!(
+        answer.headers()["content-type"],
+        "text/plain; version=0.0.4"
+    );
+    assert!(
+        answer.headers()["cache-control"]
+            .to_str()
+            .unwrap()
+            .contains("no-store")
+    );
     let text = answer.into_body().read_to_string().unwrap();
     assert!(!text.contains("secret"), "{text}");
     Scraped::read(&text);
-    assert_eq!(shown().header("host", "evil.example").call().unwrap().status(), 400);
-    assert_eq!(agent.post(&url).header("authorization", "Bearer secret-one").send_empty().unwrap().status(), 405);
-    let head = agent.head(&url).header("authorization", "Bearer secret-one").call().unwrap();
-    assert_eq!((head.status().as_u16(), head.into_body().read_to_string().unwrap().as_str()), (200, ""));
+    assert_eq!(
+        shown()
+            .header("host", "evil.example")
+            .call()
+            .unwrap()
+            .status(),
+        400
+    );
+    assert_eq!(
+        agent
+            .post(&url)
+            .header("authorization", "Bearer secret-one")
+            .send_empty()
+            .unwrap()
+            .status(),
+        405
+    );
+    let head = agent
+        .head(&url)
+        .header("authorization", "Bearer secret-one")
+        .call()
+        .unwrap();
+    assert_eq!(
+        (
+            head.status().as_u16(),
+            head.into_body().read_to_string().unwrap().as_str()
+        ),
+        (200, "")
+    );
 }
 
 #[test]
 fn log_lines_are_objects_of_their_own_and_show_no_password() {
     let folder = tempfile::tempdir().unwrap();
     // Nobody listens there.
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let free = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
     let repository = format!("http://anna:top-secret@{free}/garden.git");
     let mut command = gitglot();
-    command.args(["serve", &repository, "--log-format", "json", "--log-level", "debug", "--listen", "127.0.0.1:0"]);
-    let mut child =
-        command.arg("--state-dir").arg(folder.path()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    command.args([
+        "serve",
+        &repository,
+        "--log-format",
+        "json",
+        "--log-level",
+        "debug",
+        "--listen",
+        "127.0.0.1:0",
+    ]);
+    let mut child = command
+        .arg("--state-dir")
+        .arg(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut warned = false;
     for line in BufReader::new(child.stderr.take().unwrap()).lines() {
         let line = line.unwrap();
         assert!(!line.contains("top-secret"), "{line}");
-        let entry: serde_json::Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let entry: serde_json::Value =
+            serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
         for field in ["timestamp", "level", "message", "target"] {
             assert!(entry[field].is_string(), "{field}: {line}");
         }
@@ -248,10 +386,27 @@ fn log_lines_are_objects_of_their_own_and_show_no_password() {
 fn the_fatal_error_is_json_in_a_json_log() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = gitglot();
-    command.args(["serve", "no/such/folder", "--log-format", "json", "--log-level", "off", "--state-dir"]);
+    command.args([
+        "serve",
+        "no/such/folder",
+        "--log-format",
+        "json",
+        "--log-level",
+        "off",
+        "--state-dir",
+    ]);
     let output = command.arg(folder.path()).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     let entry: serde_json::Value = serde_json::from_str(stderr.lines().last().unwrap()).unwrap();
-    assert_eq!((output.status.code(), &entry["level"]), (Some(1), &"ERROR".into()));
-    assert!(entry["message"].as_str().unwrap().contains("no such folder"), "{stderr}");
+    assert_eq!(
+        (output.status.code(), &entry["level"]),
+        (Some(1), &"ERROR".into())
+    );
+    assert!(
+        entry["message"]
+            .as_str()
+            .unwrap()
+            .contains("no such folder"),
+        "{stderr}"
+    );
 }

@@ -27,23 +27,34 @@ fn yaml(text: &str) -> (Vec<String>, usize) {
 fn metrics_in(text: &str) -> BTreeSet<&str> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let names = words.filter(|word| word.starts_with("gitglot_") || word.starts_with("process_"));
-    names.map(|name| name.strip_suffix("_bucket").unwrap_or(name)).collect()
+    names
+        .map(|name| name.strip_suffix("_bucket").unwrap_or(name))
+        .collect()
 }
 
 #[test]
 fn dashboard_and_alerts_name_existing_metrics() {
     let dashboard: serde_json::Value = serde_json::from_str(DASHBOARD).unwrap();
     let panels = dashboard["panels"].as_array().unwrap();
-    let targets = panels.iter().flat_map(|panel| panel["targets"].as_array().unwrap());
-    let expressions: Vec<&str> = targets.map(|target| target["expr"].as_str().unwrap()).collect();
+    let targets = panels
+        .iter()
+        .flat_map(|panel| panel["targets"].as_array().unwrap());
+    let expressions: Vec<&str> = targets
+        .map(|target| target["expr"].as_str().unwrap())
+        .collect();
     let (alerts, _) = yaml(ALERTS);
 
     let state = tempfile::tempdir().unwrap();
     let server = Server::start(&["demo"], state.path());
     let exposed = server.get("/metrics").1;
-    let exposed: BTreeSet<&str> =
-        exposed.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()).collect();
-    let texts = expressions.iter().copied().chain(alerts.iter().map(String::as_str));
+    let exposed: BTreeSet<&str> = exposed
+        .lines()
+        .filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next())
+        .collect();
+    let texts = expressions
+        .iter()
+        .copied()
+        .chain(alerts.iter().map(String::as_str));
     let named: BTreeSet<&str> = texts.flat_map(metrics_in).collect();
     assert!(named.len() > 15, "{named:?}");
     let unknown: Vec<_> = named.difference(&exposed).collect();
@@ -54,10 +65,18 @@ fn dashboard_and_alerts_name_existing_metrics() {
 fn the_kubernetes_manifests_contain_a_valid_configuration() {
     let (scalars, documents) = yaml(MANIFESTS);
     assert_eq!(documents, 4);
-    let configuration = scalars.iter().find(|text| text.contains("[[project]]")).unwrap();
+    let configuration = scalars
+        .iter()
+        .find(|text| text.contains("[[project]]"))
+        .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("gitglot.toml");
     std::fs::write(&file, configuration).unwrap();
-    let output = gitglot().args(["config", "check"]).arg(&file).env("HOME", folder.path()).output().unwrap();
+    let output = gitglot()
+        .args(["config", "check"])
+        .arg(&file)
+        .env("HOME", folder.path())
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{output:?}");
 }

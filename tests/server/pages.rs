@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 
 use crate::common::{History, Person, Repo, Server, commit};
 
-const EVE: Person = Person { name: "Eve & \"Co\"", email: "eve@example.org", offset: 0 };
+const EVE: Person = Person {
+    name: "Eve & \"Co\"",
+    email: "eve@example.org",
+    offset: 0,
+};
 
 fn huge(text: &str) -> String {
     text.replace("HUGE", &"huge".repeat(25_000))
@@ -30,18 +34,31 @@ fn all_have_routes(server: &Server) {
     assert_eq!(status, 200);
     let counted = |route: &str| {
         let start = format!("gitglot_http_requests_total{{route=\"{route}\",");
-        let lines = metrics.lines().filter(|line| line.starts_with(&start) && line.contains("status=\"200\""));
+        let lines = metrics
+            .lines()
+            .filter(|line| line.starts_with(&start) && line.contains("status=\"200\""));
         lines.filter(|line| !line.ends_with(" 0")).count()
     };
     assert_eq!(counted("/projects/:project/:component/"), 1, "{metrics}");
-    assert_eq!(counted("other"), 0, "a page or another route has no pattern in src/api/router.rs");
+    assert_eq!(
+        counted("other"),
+        0,
+        "a page or another route has no pattern in src/api/router.rs"
+    );
 }
 
 /// The addresses in all attributes of a name.
 fn addresses<'a>(page: &'a str, attribute: &str) -> impl Iterator<Item = String> + use<'a> {
     let start = format!("{attribute}=\"");
     let values: Vec<&str> = page.split(&*start).skip(1).collect();
-    values.into_iter().filter_map(|rest| Some(rest.split('"').next()?.replace("&#38;", "&").replace("&#39;", "'")))
+    values.into_iter().filter_map(|rest| {
+        Some(
+            rest.split('"')
+                .next()?
+                .replace("&#38;", "&")
+                .replace("&#39;", "'"),
+        )
+    })
 }
 
 #[test]
@@ -49,8 +66,14 @@ fn a_hostile_repository_does_no_harm_on_any_page() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("repository.git");
     Repo::with(&path, &hostile());
-    let arguments =
-        ["serve", path.to_str().expect("UTF-8"), "--filemask", "locales/*.json", "--template", "locales/en.json"];
+    let arguments = [
+        "serve",
+        path.to_str().expect("UTF-8"),
+        "--filemask",
+        "locales/*.json",
+        "--template",
+        "locales/en.json",
+    ];
     let server = Server::start(&arguments, &folder.path().join("state"));
     let (mut pages, mut pictures, mut at) = (vec!["/".to_owned()], BTreeSet::new(), 0);
     while let Some(page) = pages.get(at).cloned() {
@@ -59,16 +82,25 @@ fn a_hostile_repository_does_no_harm_on_any_page() {
         assert_eq!(status, 200, "{page}");
         let turned = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{7}' | '\u{feff}');
         assert!(!body.contains(turned), "{page}: {body}");
-        let picture = body.replace("<img src=\"/widgets/", "").replace("<img src=\"/static/", "");
+        let picture = body
+            .replace("<img src=\"/widgets/", "")
+            .replace("<img src=\"/static/", "");
         assert!(body.len() < 200_000, "{page}: {} bytes", body.len());
         assert!(
-            !picture.contains("<img") && !body.contains("<b>changed") && !body.contains("eve@example"),
+            !picture.contains("<img")
+                && !body.contains("<b>changed")
+                && !body.contains("eve@example"),
             "{page}: {body}"
         );
         pictures.extend(addresses(&body, "src"));
         for link in addresses(&body, "href") {
-            assert!(link.starts_with('/') || link.starts_with("http") || link.starts_with('#'), "{page}: {link}");
-            let shows = ["/api/", "/exports/", "/download/"].iter().all(|prefix| !link.starts_with(prefix));
+            assert!(
+                link.starts_with('/') || link.starts_with("http") || link.starts_with('#'),
+                "{page}: {link}"
+            );
+            let shows = ["/api/", "/exports/", "/download/"]
+                .iter()
+                .all(|prefix| !link.starts_with(prefix));
             if link.starts_with('/') && shows && !pages.contains(&link) {
                 pages.push(link);
             }
@@ -86,13 +118,20 @@ fn every_page_that_the_api_of_the_demo_names_is_there() {
     let state = tempfile::tempdir().unwrap();
     let server = Server::start(&["demo"], state.path());
     let mut pages = BTreeSet::new();
-    for list in ["projects", "components", "languages", "translations", "units"] {
+    for list in [
+        "projects",
+        "components",
+        "languages",
+        "translations",
+        "units",
+    ] {
         let (status, lines) = server.get(&format!("/api/{list}/?format=ndjson"));
         assert_eq!(status, 200, "{list}");
         for line in lines.lines() {
             let object: serde_json::Value = serde_json::from_str(line).expect("an object a line");
-            let named =
-                ["web_url", "share_url", "translate_url"].into_iter().filter_map(|field| object[field].as_str());
+            let named = ["web_url", "share_url", "translate_url"]
+                .into_iter()
+                .filter_map(|field| object[field].as_str());
             pages.extend(named.map(str::to_owned));
         }
     }
@@ -101,7 +140,10 @@ fn every_page_that_the_api_of_the_demo_names_is_there() {
     for page in &pages {
         let (status, body) = server.get(page);
         assert_eq!(status, 200, "{page}");
-        assert!(body.starts_with("<!DOCTYPE html>") && body.trim_end().ends_with("</html>"), "{page}");
+        assert!(
+            body.starts_with("<!DOCTYPE html>") && body.trim_end().ends_with("</html>"),
+            "{page}"
+        );
         assert!(body.len() < 50_000, "{page}: {} bytes", body.len());
         let all = addresses(&body, "href").chain(addresses(&body, "src"));
         // Those with a query are more of the same.

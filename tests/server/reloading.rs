@@ -14,7 +14,11 @@ use std::time::{Duration, Instant};
 use crate::common::{ANNA, History, Person, Repo, Server, commit, component, project, until};
 use serde_json::Value;
 
-const IVO: Person = Person { name: "Example Translator", email: "translator@example.org", offset: 1 };
+const IVO: Person = Person {
+    name: "Example Translator",
+    email: "translator@example.org",
+    offset: 1,
+};
 
 /// Two folders with translations, and a third one that other names lead to.
 fn start() -> History {
@@ -26,7 +30,10 @@ fn start() -> History {
         .write("web/de.json", r#"{"home": "Start"}"#)
         .commit("two")
         .by(IVO)
-        .write("app/cs.json", r#"{"title": "Semena", "text": "Mnoho semen"}"#)
+        .write(
+            "app/cs.json",
+            r#"{"title": "Semena", "text": "Mnoho semen"}"#,
+        )
         .write("web/fr.json", r#"{"home": "Accueil"}"#)
 }
 
@@ -53,7 +60,13 @@ impl TestSite {
 
     fn serve(&self, state: &str) -> Server {
         let config = self.path("gitglot.toml");
-        let arguments = ["serve", "--config", config.to_str().unwrap(), "--poll-interval", "168h"];
+        let arguments = [
+            "serve",
+            "--config",
+            config.to_str().unwrap(),
+            "--poll-interval",
+            "168h",
+        ];
         Server::start_logging(&arguments, &self.path(state), &self.path("log"))
     }
 
@@ -63,31 +76,59 @@ impl TestSite {
 }
 
 fn send(server: &Server, signal: &str) {
-    let sent = Command::new("kill").args([&format!("-{signal}"), &server.id().to_string()]).status().unwrap();
+    let sent = Command::new("kill")
+        .args([&format!("-{signal}"), &server.id().to_string()])
+        .status()
+        .unwrap();
     assert!(sent.success());
 }
 
 /// The bodies of all lists, and of the pages and logs of all components.
 fn everything(server: &Server) -> Vec<(String, String)> {
-    let mut paths: Vec<String> = ["projects", "components", "translations", "units", "sources", "changes", "users"]
-        .map(|list| format!("/api/{list}/?page_size=1000"))
-        .into();
-    for component in server.json("/api/components/?page_size=1000")["results"].as_array().unwrap() {
-        let name =
-            format!("{}/{}", component["project"]["slug"].as_str().unwrap(), component["slug"].as_str().unwrap());
-        for below in ["", "translations/", "statistics/", "changes/", "repository/"] {
+    let mut paths: Vec<String> = [
+        "projects",
+        "components",
+        "translations",
+        "units",
+        "sources",
+        "changes",
+        "users",
+    ]
+    .map(|list| format!("/api/{list}/?page_size=1000"))
+    .into();
+    for component in server.json("/api/components/?page_size=1000")["results"]
+        .as_array()
+        .unwrap()
+    {
+        let name = format!(
+            "{}/{}",
+            component["project"]["slug"].as_str().unwrap(),
+            component["slug"].as_str().unwrap()
+        );
+        for below in [
+            "",
+            "translations/",
+            "statistics/",
+            "changes/",
+            "repository/",
+        ] {
             paths.push(format!("/api/components/{name}/{below}"));
         }
     }
     let body = |path: &String| server.get(path).1.replace(&server.base, "");
-    paths.iter().map(|path| (path.clone(), body(path))).collect()
+    paths
+        .iter()
+        .map(|path| (path.clone(), body(path)))
+        .collect()
 }
 
 /// The slugs of the components.
 fn served(server: &Server) -> Vec<String> {
     let all = server.json("/api/components/?page_size=1000");
     let each = all["results"].as_array().unwrap().iter();
-    let mut slugs: Vec<String> = each.map(|it| it["slug"].as_str().unwrap().to_owned()).collect();
+    let mut slugs: Vec<String> = each
+        .map(|it| it["slug"].as_str().unwrap().to_owned())
+        .collect();
     slugs.sort();
     slugs
 }
@@ -95,7 +136,13 @@ fn served(server: &Server) -> Vec<String> {
 #[test]
 fn a_reload_serves_the_same_as_a_restart() {
     let garden = TestSite::new(&["one.git", "two.git", "three.git"]);
-    let first = project("garden", &[component("app", "one.git", "app", ""), component("web", "one.git", "web", "")]);
+    let first = project(
+        "garden",
+        &[
+            component("app", "one.git", "app", ""),
+            component("web", "one.git", "web", ""),
+        ],
+    );
     garden.configure(&first);
     let server = garden.serve("state");
     let before = everything(&server);
@@ -105,7 +152,10 @@ fn a_reload_serves_the_same_as_a_restart() {
     let second = [
         project(
             "garden",
-            &[component("app", "one.git", "web", ""), component("more", "two.git", "app", "name = 'More'")],
+            &[
+                component("app", "one.git", "web", ""),
+                component("more", "two.git", "app", "name = 'More'"),
+            ],
         ),
         project("orchard", &[component("far", "three.git", "web", "")]),
     ]
@@ -113,21 +163,34 @@ fn a_reload_serves_the_same_as_a_restart() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !over.load(Ordering::Relaxed) {
-                for path in ["/readyz", "/api/components/garden/app/translations/", "/api/units/", "/"] {
+                for path in [
+                    "/readyz",
+                    "/api/components/garden/app/translations/",
+                    "/api/units/",
+                    "/",
+                ] {
                     assert_eq!(server.get(path).0, 200, "{path}");
                 }
                 requests.fetch_add(1, Ordering::Relaxed);
             }
         });
-        until("some requests", || (requests.load(Ordering::Relaxed) > 2).then_some(()));
+        until("some requests", || {
+            (requests.load(Ordering::Relaxed) > 2).then_some(())
+        });
         garden.configure(&second);
-        until("the new configuration", || (served(&server) == ["app", "far", "more"]).then_some(()));
-        until("the new mask", || (server.get("/api/translations/garden/app/fr/").0 == 200).then_some(()));
+        until("the new configuration", || {
+            (served(&server) == ["app", "far", "more"]).then_some(())
+        });
+        until("the new mask", || {
+            (server.get("/api/translations/garden/app/fr/").0 == 200).then_some(())
+        });
         over.store(true, Ordering::Relaxed);
     });
     assert_eq!(server.get("/api/components/garden/web/").0, 404);
     // It is reported shortly after it is served.
-    until("three published", || (server.json("/readyz")["published"] == 3).then_some(()));
+    until("three published", || {
+        (server.json("/readyz")["published"] == 3).then_some(())
+    });
     let reloaded = everything(&server);
     assert_ne!(before, reloaded);
     server.kill();
@@ -136,12 +199,17 @@ fn a_reload_serves_the_same_as_a_restart() {
 
     // Removed components keep their ids, and restored ones get theirs back.
     garden.configure(&first);
-    until("the first configuration", || (served(&restarted) == ["app", "web"]).then_some(()));
-    until("the first mask", || (restarted.get("/api/translations/garden/app/cs/").0 == 200).then_some(()));
+    until("the first configuration", || {
+        (served(&restarted) == ["app", "web"]).then_some(())
+    });
+    until("the first mask", || {
+        (restarted.get("/api/translations/garden/app/cs/").0 == 200).then_some(())
+    });
     let units = |all: &[(String, String)]| -> Vec<(Value, Value)> {
         let list: Value = serde_json::from_str(&all[3].1).unwrap();
         let each = list["results"].as_array().unwrap().iter();
-        each.map(|unit| (unit["id"].clone(), unit["target"].clone())).collect()
+        each.map(|unit| (unit["id"].clone(), unit["target"].clone()))
+            .collect()
     };
     assert_eq!(units(&everything(&restarted)), units(&before));
     assert!(!garden.log().contains("panic"), "{}", garden.log());
@@ -150,7 +218,10 @@ fn a_reload_serves_the_same_as_a_restart() {
 #[test]
 fn a_reload_gives_the_numbers_that_a_restart_gives() {
     let garden = TestSite::new(&["one.git", "two.git", "three.git"]);
-    garden.configure(&project("garden", &[component("app", "one.git", "app", "")]));
+    garden.configure(&project(
+        "garden",
+        &[component("app", "one.git", "app", "")],
+    ));
     let server = garden.serve("state");
     // Nothing must be written while it is copied.
     send(&server, "TERM");
@@ -161,14 +232,23 @@ fn a_reload_gives_the_numbers_that_a_restart_gives() {
         "garden",
         &[
             component("far", "three.git", "web", ""),
-            component("app", "one.git", "app", "name = 'Another name'\npriority = 60"),
+            component(
+                "app",
+                "one.git",
+                "app",
+                "name = 'Another name'\npriority = 60",
+            ),
             component("web", "one.git", "web", ""),
             component("more", "two.git", "app", ""),
         ],
     );
     garden.configure(&text);
-    until("four components", || (server.json("/readyz")["published"] == 4).then_some(()));
-    until("another name", || (server.json("/api/components/garden/app/")["name"] == "Another name").then_some(()));
+    until("four components", || {
+        (server.json("/readyz")["published"] == 4).then_some(())
+    });
+    until("another name", || {
+        (server.json("/api/components/garden/app/")["name"] == "Another name").then_some(())
+    });
     let reloaded = everything(&server);
     server.kill();
     assert_eq!(everything(&garden.serve("other")), reloaded);
@@ -194,19 +274,39 @@ fn an_invalid_configuration_is_reported_and_ignored() {
     garden.configure(&good);
     let server = garden.serve("state");
     garden.configure(&good.replace("filemask = 'app/*.json'", "filemask = 'app/cs.json'"));
-    let reported = until("the refusal", || Some(server.json("/readyz")).filter(|it| it["configuration"].is_string()));
+    let reported = until("the refusal", || {
+        Some(server.json("/readyz")).filter(|it| it["configuration"].is_string())
+    });
     let sentence = reported["configuration"].as_str().unwrap();
-    assert!(sentence.contains("gitglot.toml:8: filemask: the file mask 'app/cs.json' has no '*'"), "{sentence}");
-    assert!(garden.log().contains("the new configuration is invalid"), "{}", garden.log());
+    assert!(
+        sentence.contains("gitglot.toml:8: filemask: the file mask 'app/cs.json' has no '*'"),
+        "{sentence}"
+    );
+    assert!(
+        garden.log().contains("the new configuration is invalid"),
+        "{}",
+        garden.log()
+    );
     assert_eq!(served(&server), ["app"]);
     fs::remove_file(garden.path("gitglot.toml")).unwrap();
-    until("no file", || server.json("/readyz")["configuration"].as_str()?.contains("cannot read").then_some(()));
-    let more = format!("cache_size = '1MB'\n{good}{}", component("web", "one.git", "web", ""));
+    until("no file", || {
+        server.json("/readyz")["configuration"]
+            .as_str()?
+            .contains("cannot read")
+            .then_some(())
+    });
+    let more = format!(
+        "cache_size = '1MB'\n{good}{}",
+        component("web", "one.git", "web", "")
+    );
     garden.configure(&more);
     until("both", || (served(&server) == ["app", "web"]).then_some(()));
     assert!(server.json("/readyz")["configuration"].is_null());
     until("the warning about a restart", || {
-        garden.log().contains("cache-size changed in the configuration").then_some(())
+        garden
+            .log()
+            .contains("cache-size changed in the configuration")
+            .then_some(())
     });
 }
 
@@ -222,9 +322,18 @@ fn a_component_that_cannot_be_read_by_its_new_configuration_stays_as_it_was() {
         ready["behind"][0]["reason"].as_str().map(str::to_owned)
     });
     assert!(behind.contains("app/xx.json"), "{behind}");
-    assert_eq!(server.json("/api/translations/garden/app/cs/")["translated"], 2);
+    assert_eq!(
+        server.json("/api/translations/garden/app/cs/")["translated"],
+        2
+    );
     garden.configure(&good);
-    until("no complaint", || server.json("/readyz")["behind"].as_array().unwrap().is_empty().then_some(()));
+    until("no complaint", || {
+        server.json("/readyz")["behind"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+            .then_some(())
+    });
 }
 
 /// A service manager. It receives all the time, because the socket buffers few messages.
@@ -237,7 +346,9 @@ impl Manager {
         std::thread::spawn(move || {
             let mut buffer = [0; 200];
             while let Ok(length) = socket.recv(&mut buffer)
-                && sender.send(String::from_utf8_lossy(&buffer[..length]).into_owned()).is_ok()
+                && sender
+                    .send(String::from_utf8_lossy(&buffer[..length]).into_owned())
+                    .is_ok()
             {}
         });
         Self(heard)
@@ -260,19 +371,37 @@ impl Manager {
 #[test]
 fn a_service_manager_hears_of_the_start_of_a_reload_and_of_the_end() {
     let garden = TestSite::new(&["one.git"]);
-    garden.configure(&project("garden", &[component("app", "one.git", "app", "")]));
+    garden.configure(&project(
+        "garden",
+        &[component("app", "one.git", "app", "")],
+    ));
     let manager = Manager::new(&garden);
     let config = garden.path("gitglot.toml");
     let notify = garden.path("notify");
-    let variables = [("NOTIFY_SOCKET", notify.to_str().unwrap()), ("WATCHDOG_USEC", "1000000")];
-    let server =
-        Server::start_with(&["serve", "--config", config.to_str().unwrap()], &garden.path("state"), &variables);
+    let variables = [
+        ("NOTIFY_SOCKET", notify.to_str().unwrap()),
+        ("WATCHDOG_USEC", "1000000"),
+    ];
+    let server = Server::start_with(
+        &["serve", "--config", config.to_str().unwrap()],
+        &garden.path("state"),
+        &variables,
+    );
     assert_eq!(manager.next_message(), "READY=1");
     assert_eq!(manager.hears(), "WATCHDOG=1");
     send(&server, "HUP");
-    assert_eq!([manager.next_message(), manager.next_message()], ["RELOADING=1", "READY=1"]);
-    garden.configure(&project("garden", &[component("web", "one.git", "web", "")]));
-    assert_eq!([manager.next_message(), manager.next_message()], ["RELOADING=1", "READY=1"]);
+    assert_eq!(
+        [manager.next_message(), manager.next_message()],
+        ["RELOADING=1", "READY=1"]
+    );
+    garden.configure(&project(
+        "garden",
+        &[component("web", "one.git", "web", "")],
+    ));
+    assert_eq!(
+        [manager.next_message(), manager.next_message()],
+        ["RELOADING=1", "READY=1"]
+    );
     send(&server, "TERM");
     assert_eq!(manager.next_message(), "STOPPING=1");
     assert_eq!(server.wait().code(), Some(0));
@@ -292,11 +421,16 @@ fn shutdown_takes_seconds_while_a_server_is_silent() {
     ];
     garden.configure(&project("garden", &components));
     let config = garden.path("gitglot.toml");
-    let server = Server::start_unready(&["serve", "--config", config.to_str().unwrap()], &garden.path("state"));
+    let server = Server::start_unready(
+        &["serve", "--config", config.to_str().unwrap()],
+        &garden.path("state"),
+    );
     for _ in 0..2 {
         // A client has connected and gets no response.
         let (mut stream, _) = silent.accept().unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
         stream.read_exact(&mut [0; 4]).unwrap();
         std::mem::forget(stream);
     }
@@ -304,18 +438,29 @@ fn shutdown_takes_seconds_while_a_server_is_silent() {
     send(&server, "TERM");
     assert_eq!(server.wait().code(), Some(0));
     // A fetch that is not ended is given up after 90.
-    assert!(begin.elapsed() < Duration::from_secs(45), "{:?}", begin.elapsed());
+    assert!(
+        begin.elapsed() < Duration::from_secs(45),
+        "{:?}",
+        begin.elapsed()
+    );
 }
 
 #[test]
 fn shutdown_writes_a_checkpoint() {
     let garden = TestSite::new(&[]);
     let mut repository = Repo::with(&garden.path("one.git"), &start());
-    garden.configure(&project("garden", &[component("app", "one.git", "app", "")]));
+    garden.configure(&project(
+        "garden",
+        &[component("app", "one.git", "app", "")],
+    ));
     let server = garden.serve("state");
     let kept = || fs::read(garden.path("state/checkpoint/garden.app.state")).ok();
     let first = until("the first checkpoint", kept);
-    repository.push(&commit("three").by(IVO).write("app/cs.json", r#"{"title": "Osivo"}"#));
+    repository.push(
+        &commit("three")
+            .by(IVO)
+            .write("app/cs.json", r#"{"title": "Osivo"}"#),
+    );
     until("the push", || {
         let all = server.json("/api/translations/garden/app/cs/units/");
         (all["results"][0]["target"] == "Osivo").then_some(())

@@ -39,13 +39,36 @@ impl Https {
         let folder = tempfile::tempdir().unwrap();
         let trusted = write_certificate(folder.path());
         let mut command = gitglot();
-        command.args(["demo", "--listen", "127.0.0.1:0", "--log-level", "off", "--tls-cert"]);
-        command.arg(cert(folder.path())).arg("--tls-key").arg(key(folder.path()));
+        command.args([
+            "demo",
+            "--listen",
+            "127.0.0.1:0",
+            "--log-level",
+            "off",
+            "--tls-cert",
+        ]);
+        command
+            .arg(cert(folder.path()))
+            .arg("--tls-key")
+            .arg(key(folder.path()));
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on https://").unwrap().to_owned();
-        (Self { folder, child, address }, trusted)
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let address = line
+            .trim()
+            .strip_prefix("listening on https://")
+            .unwrap()
+            .to_owned();
+        (
+            Self {
+                folder,
+                child,
+                address,
+            },
+            trusted,
+        )
     }
 
     /// The response to a GET by a client that trusts one certificate; `None` if the handshake fails.
@@ -53,11 +76,19 @@ impl Https {
         let mut roots = RootCertStore::empty();
         roots.add(trusted.clone()).unwrap();
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap();
         let config = config.with_root_certificates(roots).with_no_client_auth();
-        let client = ClientConnection::new(Arc::new(config), ServerName::try_from("localhost").unwrap()).unwrap();
+        let client =
+            ClientConnection::new(Arc::new(config), ServerName::try_from("localhost").unwrap())
+                .unwrap();
         let mut stream = StreamOwned::new(client, TcpStream::connect(&self.address).unwrap());
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").ok()?;
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        )
+        .ok()?;
         let mut response = String::new();
         stream.read_to_string(&mut response).ok()?;
         Some(response)
@@ -76,14 +107,27 @@ fn clients_verify_the_certificate_and_get_https_links() {
     let (server, trusted) = Https::start();
     let health = server.get("/healthz", &trusted).unwrap();
     assert!(health.starts_with("HTTP/1.1 200 "), "{health}");
-    let root = until("the API", || server.get("/api/", &trusted).filter(|it| it.starts_with("HTTP/1.1 200 ")));
-    assert!(root.contains(r#""https://localhost/api/projects/""#), "{root}");
+    let root = until("the API", || {
+        server
+            .get("/api/", &trusted)
+            .filter(|it| it.starts_with("HTTP/1.1 200 "))
+    });
+    assert!(
+        root.contains(r#""https://localhost/api/projects/""#),
+        "{root}"
+    );
 
     let stranger = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-    assert_eq!(server.get("/healthz", stranger.cert.der()), None, "another certificate is trusted");
+    assert_eq!(
+        server.get("/healthz", stranger.cert.der()),
+        None,
+        "another certificate is trusted"
+    );
     // A client without TLS is disconnected and disturbs no other.
     let mut plain = TcpStream::connect(&server.address).unwrap();
-    plain.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    plain
+        .write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        .unwrap();
     let mut response = Vec::new();
     let _ = plain.read_to_end(&mut response);
     assert!(!response.starts_with(b"HTTP/"), "{response:?}");
@@ -111,7 +155,12 @@ fn an_unusable_certificate_is_reported_at_the_start() {
         let mut command = gitglot();
         let flags = ["--tls-cert", "--tls-key"].iter().zip(arguments);
         command.args(["demo", "--listen", "127.0.0.1:0"]);
-        let output = flags.fold(&mut command, |command, (flag, path)| command.arg(flag).arg(path)).output().unwrap();
+        let output = flags
+            .fold(&mut command, |command, (flag, path)| {
+                command.arg(flag).arg(path)
+            })
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(1));
         String::from_utf8(output.stderr).unwrap()
     };

@@ -19,7 +19,12 @@ pub struct Cors {
 impl Cors {
     /// Allows these origins, `SCHEME://HOST[:PORT]`; `*` allows all.
     pub fn new(origins: impl IntoIterator<Item = String>) -> Self {
-        Self { origins: origins.into_iter().map(|origin| origin.trim_end_matches('/').to_ascii_lowercase()).collect() }
+        Self {
+            origins: origins
+                .into_iter()
+                .map(|origin| origin.trim_end_matches('/').to_ascii_lowercase())
+                .collect(),
+        }
     }
 
     /// Whether no origin is allowed.
@@ -29,7 +34,9 @@ impl Cors {
 
     /// Whether the headers are those of a preflight request.
     pub(super) fn is_preflight(&self, request: &HeaderMap) -> bool {
-        !self.origins.is_empty() && request.contains_key(ORIGIN) && request.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+        !self.origins.is_empty()
+            && request.contains_key(ORIGIN)
+            && request.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
     }
 
     /// Adds the CORS headers of a response.
@@ -41,7 +48,9 @@ impl Cors {
         if !all {
             add_vary(response, "Origin");
         }
-        let Some(origin) = request.get(ORIGIN) else { return };
+        let Some(origin) = request.get(ORIGIN) else {
+            return;
+        };
         let text = origin.to_str().unwrap_or_default().to_ascii_lowercase();
         if all {
             response.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
@@ -55,9 +64,15 @@ impl Cors {
             HeaderValue::from_static("ETag, Last-Modified, Retry-After, Content-Disposition, Allow, Gitglot-Ledger, Gitglot-Ignored-Parameters"),
         );
         if *method == Method::OPTIONS && self.is_preflight(request) {
-            response.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD, OPTIONS"));
+            response.insert(
+                ACCESS_CONTROL_ALLOW_METHODS,
+                HeaderValue::from_static("GET, HEAD, OPTIONS"),
+            );
             let headers = "Accept, Authorization, Content-Type, If-None-Match, If-Modified-Since, Last-Event-ID";
-            response.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(headers));
+            response.insert(
+                ACCESS_CONTROL_ALLOW_HEADERS,
+                HeaderValue::from_static(headers),
+            );
             response.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
         }
     }

@@ -32,8 +32,14 @@ impl Hosts {
     /// Allows these hosts, loopback names and IP addresses. `.example.org` allows that name and everything below it, `*` any
     /// name. Forwarding headers of proxies in the `trusted` networks count.
     pub fn new(allowed: impl IntoIterator<Item = String>, trusted: Vec<IpNet>) -> Self {
-        let allowed = allowed.into_iter().map(|name| name.trim_end_matches('.').to_ascii_lowercase()).collect();
-        Self { allowed: Some(allowed), trusted }
+        let allowed = allowed
+            .into_iter()
+            .map(|name| name.trim_end_matches('.').to_ascii_lowercase())
+            .collect();
+        Self {
+            allowed: Some(allowed),
+            trusted,
+        }
     }
 
     /// Where a request was sent to: scheme, host, and the path prefix that a trusted proxy removed.
@@ -47,11 +53,20 @@ impl Hosts {
         if !self.trusted.is_empty()
             && let Some(forwarded) = self.forwarded(request.remote_addr(), headers)
         {
-            scheme = forwarded.scheme.filter(|scheme| scheme == "http" || scheme == "https").unwrap_or(scheme);
+            scheme = forwarded
+                .scheme
+                .filter(|scheme| scheme == "http" || scheme == "https")
+                .unwrap_or(scheme);
             host = forwarded.host;
-            prefix = forwarded.prefix.filter(|prefix| is_prefix(prefix)).unwrap_or_default();
+            prefix = forwarded
+                .prefix
+                .filter(|prefix| is_prefix(prefix))
+                .unwrap_or_default();
         }
-        let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
+        let authority = request
+            .uri()
+            .authority()
+            .map(|authority| authority.as_str().to_owned());
         let host = match (host.or(authority), headers.get(HOST)) {
             // The authority of an absolute request target takes precedence over the header (RFC 9112, section 3.2.2).
             (Some(host), _) => host,
@@ -71,21 +86,32 @@ impl Hosts {
 
     /// The client of a request: its sender, or the client that trusted proxies report.
     pub(crate) fn client(&self, request: &Request) -> Option<IpAddr> {
-        let Addr::SocketAddr(remote) = &request.remote_addr().0 else { return None };
+        let Addr::SocketAddr(remote) = &request.remote_addr().0 else {
+            return None;
+        };
         if !self.trusts(remote.ip()) {
             return Some(remote.ip());
         }
         let senders = senders(request.headers());
-        let client = self.outermost(&senders).and_then(|index| senders.get(index)?.as_deref().and_then(address));
+        let client = self
+            .outermost(&senders)
+            .and_then(|index| senders.get(index)?.as_deref().and_then(address));
         Some(client.unwrap_or(remote.ip()))
     }
 
     fn allows(&self, name: &str) -> bool {
-        let Some(allowed) = &self.allowed else { return true };
+        let Some(allowed) = &self.allowed else {
+            return true;
+        };
         let name = name.trim_end_matches('.').to_ascii_lowercase();
         // DNS rebinding needs a name.
         let is_address = name.starts_with('[') || name.parse::<IpAddr>().is_ok();
-        let below = |parent: &str| name == parent || name.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.'));
+        let below = |parent: &str| {
+            name == parent
+                || name
+                    .strip_suffix(parent)
+                    .is_some_and(|rest| rest.ends_with('.'))
+        };
         is_address
             || below("localhost")
             || allowed.iter().any(|known| match known.strip_prefix('.') {
@@ -95,12 +121,16 @@ impl Hosts {
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
-        self.trusted.iter().any(|network| network.contains(&address.to_canonical()))
+        self.trusted
+            .iter()
+            .any(|network| network.contains(&address.to_canonical()))
     }
 
     /// The values that the outermost trusted proxy reports.
     fn forwarded(&self, remote: &RemoteAddr, headers: &HeaderMap) -> Option<Forwarded> {
-        let Addr::SocketAddr(remote) = &remote.0 else { return None };
+        let Addr::SocketAddr(remote) = &remote.0 else {
+            return None;
+        };
         if !self.trusts(remote.ip()) {
             return None;
         }
@@ -110,7 +140,11 @@ impl Hosts {
             let elements = list(headers, FORWARDED.as_str());
             let element = elements.get(self.outermost(&senders(headers))?)?;
             let prefix = prefix.into_iter().next_back();
-            return Some(Forwarded { scheme: parameter(element, "proto"), host: parameter(element, "host"), prefix });
+            return Some(Forwarded {
+                scheme: parameter(element, "proto"),
+                host: parameter(element, "host"),
+                prefix,
+            });
         }
         let senders = senders(headers);
         let from_end = senders.len() - self.outermost(&senders).unwrap_or(senders.len());
@@ -119,14 +153,25 @@ impl Hosts {
             let index = values.len().saturating_sub(from_end.max(1));
             values.into_iter().nth(index)
         };
-        let scheme = at(list(headers, "x-forwarded-proto")).map(|scheme| scheme.to_ascii_lowercase());
-        Some(Forwarded { scheme, host: at(list(headers, "x-forwarded-host")), prefix: at(prefix) })
+        let scheme =
+            at(list(headers, "x-forwarded-proto")).map(|scheme| scheme.to_ascii_lowercase());
+        Some(Forwarded {
+            scheme,
+            host: at(list(headers, "x-forwarded-host")),
+            prefix: at(prefix),
+        })
     }
 
     /// The index of the sender that the outermost trusted proxy reports: from the end, trusted senders are skipped.
     fn outermost(&self, senders: &[Option<String>]) -> Option<usize> {
         let mut index = senders.len().checked_sub(1)?;
-        while index > 0 && senders.get(index)?.as_deref().and_then(address).is_some_and(|sender| self.trusts(sender)) {
+        while index > 0
+            && senders
+                .get(index)?
+                .as_deref()
+                .and_then(address)
+                .is_some_and(|sender| self.trusts(sender))
+        {
             index -= 1;
         }
         Some(index)
@@ -150,42 +195,71 @@ fn is_prefix(path: &str) -> bool {
 /// The senders that the proxies report, the nearest proxy last.
 fn senders(headers: &HeaderMap) -> Vec<Option<String>> {
     match headers.contains_key(FORWARDED) {
-        true => list(headers, FORWARDED.as_str()).iter().map(|element| parameter(element, "for")).collect(),
-        false => list(headers, "x-forwarded-for").into_iter().map(Some).collect(),
+        true => list(headers, FORWARDED.as_str())
+            .iter()
+            .map(|element| parameter(element, "for"))
+            .collect(),
+        false => list(headers, "x-forwarded-for")
+            .into_iter()
+            .map(Some)
+            .collect(),
     }
 }
 
 /// The elements of a list in all headers with a name.
 fn list(headers: &HeaderMap, name: &str) -> Vec<String> {
-    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).map(|element| element.trim().to_owned()).collect()
+    let values = headers
+        .get_all(name)
+        .into_iter()
+        .filter_map(|value| value.to_str().ok());
+    values
+        .flat_map(|value| value.split(','))
+        .map(|element| element.trim().to_owned())
+        .collect()
 }
 
 /// A parameter of a `Forwarded` element, without quotes.
 fn parameter(element: &str, name: &str) -> Option<String> {
     element.split(';').find_map(|pair| {
         let (key, value) = pair.split_once('=')?;
-        key.trim().eq_ignore_ascii_case(name).then(|| value.trim().trim_matches('"').to_owned())
+        key.trim()
+            .eq_ignore_ascii_case(name)
+            .then(|| value.trim().trim_matches('"').to_owned())
     })
 }
 
 /// The address in a sender, which may have a port.
 fn address(sender: &str) -> Option<IpAddr> {
-    let bare = sender.strip_prefix('[').and_then(|rest| rest.split(']').next());
-    bare.unwrap_or(sender).parse().ok().or_else(|| sender.rsplit_once(':')?.0.parse().ok())
+    let bare = sender
+        .strip_prefix('[')
+        .and_then(|rest| rest.split(']').next());
+    bare.unwrap_or(sender)
+        .parse()
+        .ok()
+        .or_else(|| sender.rsplit_once(':')?.0.parse().ok())
 }
 
 /// The host without its port; `None` if it is malformed.
 fn name_of(host: &str) -> Option<&str> {
-    let name_end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
+    let name_end = if host.starts_with('[') {
+        host.find(']').map(|at| at + 1)
+    } else {
+        host.find(':')
+    };
     let (name, port) = host.split_at(name_end.unwrap_or(host.len()));
     let port_fits = port.is_empty()
         || port.strip_prefix(':').is_some_and(|port| {
-            port.is_empty() || (port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok())
+            port.is_empty()
+                || (port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok())
         });
-    let name_fits = match name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+    let name_fits = match name
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+    {
         Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
-        None => name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_')),
+        None => name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_')),
     };
     (!name.is_empty() && name_fits && port_fits).then_some(name)
 }
@@ -196,17 +270,41 @@ mod tests {
 
     #[test]
     fn hosts_that_could_forge_a_link_are_refused() {
-        for host in ["example.com", "localhost:8000", "localhost:", "a:65535", "127.0.0.1", "[::1]:80", "under_score"] {
+        for host in [
+            "example.com",
+            "localhost:8000",
+            "localhost:",
+            "a:65535",
+            "127.0.0.1",
+            "[::1]:80",
+            "under_score",
+        ] {
             assert!(name_of(host).is_some(), "{host}");
         }
-        for host in ["", "a b", "a/b", "a\"b", "a:b", "a:99999", "a:+80", "[::1", "[x]", "user@host", ":80", ":"] {
+        for host in [
+            "",
+            "a b",
+            "a/b",
+            "a\"b",
+            "a:b",
+            "a:99999",
+            "a:+80",
+            "[::1",
+            "[x]",
+            "user@host",
+            ":80",
+            ":",
+        ] {
             assert!(name_of(host).is_none(), "{host}");
         }
     }
 
     #[test]
     fn only_named_hosts_loopback_and_addresses_are_served() {
-        let hosts = Hosts::new(["L10n.example.org".to_owned(), ".example.net".to_owned()], Vec::new());
+        let hosts = Hosts::new(
+            ["L10n.example.org".to_owned(), ".example.net".to_owned()],
+            Vec::new(),
+        );
         for name in [
             "l10n.example.org",
             "L10N.EXAMPLE.ORG.",
@@ -219,7 +317,13 @@ mod tests {
         ] {
             assert!(hosts.allows(name), "{name}");
         }
-        for name in ["example.org", "x.l10n.example.org", "notexample.net", "evil.example", "localhost.evil.example"] {
+        for name in [
+            "example.org",
+            "x.l10n.example.org",
+            "notexample.net",
+            "evil.example",
+            "localhost.evil.example",
+        ] {
             assert!(!hosts.allows(name), "{name}");
         }
         assert!(Hosts::new(["*".to_owned()], Vec::new()).allows("evil.example"));

@@ -43,7 +43,8 @@ impl Access {
 
     /// Whether a request needs a token. The files of the sign-in page and CORS preflight requests do not.
     pub(super) fn needs_token(&self, request: &Request) -> bool {
-        let is_preflight = *request.method() == Method::OPTIONS && self.cors.is_preflight(request.headers());
+        let is_preflight =
+            *request.method() == Method::OPTIONS && self.cors.is_preflight(request.headers());
         let path = request.uri().path();
         let is_public = path.starts_with("/static/") || (self.public_badges && is_badge(path));
         self.tokens.is_some() && !is_public && !is_preflight
@@ -53,9 +54,15 @@ impl Access {
     /// request with one.
     pub(super) fn refuse(&self, request: &Request, base: &str) -> Option<ApiResponse> {
         let error = self.tokens.as_ref()?.check(request.headers()).err()?;
-        let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
+        let accept = request
+            .headers()
+            .get(ACCEPT)
+            .and_then(|value| value.to_str().ok());
         if accept.is_some_and(|accept| accept.contains("text/html")) {
-            let next = request.uri().path_and_query().map_or("/api/", |next| next.as_str());
+            let next = request
+                .uri()
+                .path_and_query()
+                .map_or("/api/", |next| next.as_str());
             return Some(session::refused(base, next));
         }
         Some(ApiResponse::error(&error, 0))
@@ -66,10 +73,14 @@ impl Access {
         let response = response.headers_mut();
         self.cors.finish(method, request, response);
         if self.tokens.is_some() {
-            let public = response.get(CACHE_CONTROL).and_then(|value| value.to_str().ok());
-            let private = public.map_or("private".to_owned(), |value| match value.contains("public") {
-                true => value.replace("public", "private"),
-                false => format!("private, {value}"),
+            let public = response
+                .get(CACHE_CONTROL)
+                .and_then(|value| value.to_str().ok());
+            let private = public.map_or("private".to_owned(), |value| {
+                match value.contains("public") {
+                    true => value.replace("public", "private"),
+                    false => format!("private, {value}"),
+                }
             });
             if let Ok(private) = HeaderValue::from_str(&private) {
                 response.insert(CACHE_CONTROL, private);
@@ -82,7 +93,11 @@ impl Access {
 /// Whether a path is that of a badge, not of the page about badges.
 fn is_badge(path: &str) -> bool {
     let below = path.strip_prefix("/widgets/").unwrap_or_default();
-    below.split('/').count() > 2 && below.rsplit('/').next().is_some_and(|file| file.contains('.'))
+    below.split('/').count() > 2
+        && below
+            .rsplit('/')
+            .next()
+            .is_some_and(|file| file.contains('.'))
 }
 
 /// Adds names to the `Vary` header.

@@ -58,18 +58,35 @@ impl RateLimit {
     fn check_at(&self, client: IpAddr, now: Duration) -> Result<(), u64> {
         let hash = self.hasher.hash_one(counted(client));
         let set = usize::try_from(hash % SETS as u64).unwrap_or_default();
-        let Some(set) = self.sets.get(set) else { return Ok(()) };
+        let Some(set) = self.sets.get(set) else {
+            return Ok(());
+        };
         // A panic in a different thread leaves no partial slot: slots are written at once.
         let mut slots = set.lock().unwrap_or_else(PoisonError::into_inner);
         let known = slots.iter().position(|slot| slot.client == hash);
-        let oldest = || slots.iter().enumerate().min_by_key(|(_, slot)| slot.full_at).map(|(at, _)| at);
-        let Some(slot) = known.or_else(oldest).and_then(|at| slots.get_mut(at)) else { return Ok(()) };
-        let full_at = if known.is_some() { slot.full_at.max(now) } else { now };
+        let oldest = || {
+            slots
+                .iter()
+                .enumerate()
+                .min_by_key(|(_, slot)| slot.full_at)
+                .map(|(at, _)| at)
+        };
+        let Some(slot) = known.or_else(oldest).and_then(|at| slots.get_mut(at)) else {
+            return Ok(());
+        };
+        let full_at = if known.is_some() {
+            slot.full_at.max(now)
+        } else {
+            now
+        };
         let wait = full_at.saturating_sub(now).saturating_sub(self.ahead);
         if !wait.is_zero() {
             return Err(u64::try_from(wait.as_nanos().div_ceil(1_000_000_000)).unwrap_or(u64::MAX));
         }
-        *slot = Slot { client: hash, full_at: full_at + self.cost };
+        *slot = Slot {
+            client: hash,
+            full_at: full_at + self.cost,
+        };
         Ok(())
     }
 }
@@ -104,11 +121,19 @@ mod tests {
             assert_eq!(limit.check_at(one, SECOND), Ok(()));
         }
         assert_eq!(limit.check_at(one, SECOND), Err(10));
-        assert_eq!(limit.check_at(one, SECOND * 10), Err(1), "refused requests do not count");
+        assert_eq!(
+            limit.check_at(one, SECOND * 10),
+            Err(1),
+            "refused requests do not count"
+        );
         assert_eq!(limit.check_at(one, SECOND * 11), Ok(()));
         assert_eq!(limit.check_at(one, SECOND * 11), Err(10));
         for _ in 0..3 {
-            assert_eq!(limit.check_at(one, SECOND * 100), Ok(()), "an idle client has the full number, and no more");
+            assert_eq!(
+                limit.check_at(one, SECOND * 100),
+                Ok(()),
+                "an idle client has the full number, and no more"
+            );
         }
         assert_eq!(limit.check_at(one, SECOND * 100), Err(10));
     }
@@ -119,8 +144,17 @@ mod tests {
         for address in ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:0:1::1"] {
             assert_eq!(limit.check_at(client(address), SECOND), Ok(()), "{address}");
         }
-        for address in ["192.0.2.1", "::ffff:192.0.2.2", "2001:db8::2", "2001:db8:0:1:ffff::"] {
-            assert_eq!(limit.check_at(client(address), SECOND), Err(1), "{address} counts as one of them");
+        for address in [
+            "192.0.2.1",
+            "::ffff:192.0.2.2",
+            "2001:db8::2",
+            "2001:db8:0:1:ffff::",
+        ] {
+            assert_eq!(
+                limit.check_at(client(address), SECOND),
+                Err(1),
+                "{address} counts as one of them"
+            );
         }
     }
 
@@ -131,7 +165,10 @@ mod tests {
         assert_eq!(limit.check_at(busy, SECOND), Ok(()));
         assert_eq!(limit.check_at(busy, SECOND), Ok(()));
         for number in 0..200_000_u32 {
-            assert_eq!(limit.check_at(Ipv6Addr::from_bits(u128::from(number) << 64).into(), SECOND), Ok(()));
+            assert_eq!(
+                limit.check_at(Ipv6Addr::from_bits(u128::from(number) << 64).into(), SECOND),
+                Ok(())
+            );
         }
         assert_eq!(limit.check_at(busy, SECOND), Err(500));
         assert_eq!(limit.sets.len() * WAYS, 32_768);

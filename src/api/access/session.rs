@@ -28,7 +28,11 @@ struct Page<'a> {
 }
 
 fn page(status: StatusCode, base: &str, next: &str, wrong: bool) -> ApiResponse {
-    let page = Page { layout: Layout::below(base), next: local(next), wrong };
+    let page = Page {
+        layout: Layout::below(base),
+        next: local(next),
+        wrong,
+    };
     ApiResponse::page(status, render(&page))
 }
 
@@ -42,13 +46,22 @@ pub(crate) async fn sign_in(access: &Access, request: &mut Request, base: &str) 
     if *request.method() != Method::POST {
         return page(StatusCode::OK, base, "/api/", false).into();
     }
-    let form = request.take_body().into_bytes_limit(MAX_FORM).await.unwrap_or_default();
+    let form = request
+        .take_body()
+        .into_bytes_limit(MAX_FORM)
+        .await
+        .unwrap_or_default();
     let field = |wanted: &str| {
         let pair = form_urlencoded::parse(&form).find(|(name, _)| name == wanted);
-        pair.map(|(_, value)| value.into_owned()).unwrap_or_default()
+        pair.map(|(_, value)| value.into_owned())
+            .unwrap_or_default()
     };
     let (token, next) = (field("token"), field("next"));
-    match access.tokens.as_ref().and_then(|tokens| tokens.session(token.trim())) {
+    match access
+        .tokens
+        .as_ref()
+        .and_then(|tokens| tokens.session(token.trim()))
+    {
         Some(session) => see_other(base, local(&next), &cookie(base, &session, COOKIE_LIFETIME)),
         None => page(StatusCode::UNAUTHORIZED, base, &next, true).into(),
     }
@@ -61,17 +74,30 @@ pub(crate) fn sign_out(base: &str) -> Outcome {
 
 /// The cookie for the path that browsers see.
 fn cookie(base: &str, value: &str, seconds: u32) -> String {
-    let secure = if base.starts_with("https://") { "; Secure" } else { "" };
+    let secure = if base.starts_with("https://") {
+        "; Secure"
+    } else {
+        ""
+    };
     let layout = Layout::below(base);
     let path = layout.root();
-    format!("{COOKIE_NAME}={value}; Path={path}/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+    format!(
+        "{COOKIE_NAME}={value}; Path={path}/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}"
+    )
 }
 
 /// A redirect that sets a cookie.
 fn see_other(base: &str, path: &str, cookie: &str) -> Outcome {
     let location = [Layout::below(base).root(), path].concat();
-    let response = Response::builder().status(StatusCode::SEE_OTHER).header(LOCATION, location);
-    Outcome::Complete(response.header(SET_COOKIE, cookie).header(CACHE_CONTROL, "no-store").finish())
+    let response = Response::builder()
+        .status(StatusCode::SEE_OTHER)
+        .header(LOCATION, location);
+    Outcome::Complete(
+        response
+            .header(SET_COOKIE, cookie)
+            .header(CACHE_CONTROL, "no-store")
+            .finish(),
+    )
 }
 
 /// A path of this server; anything else becomes the root of the API, which prevents open redirects.
@@ -91,8 +117,20 @@ mod tests {
         for path in ["/", "/api/units/?q=a%09b", "/projects/é/"] {
             assert_eq!(local(path), path);
         }
-        let others = ["", "api", "//evil.example", "/\\evil.example", "https://evil.example"];
-        let controls = ["/\t/evil.example", "/\r\n/evil.example", "/\u{0}/x", "/\u{7f}/x", "/\u{85}/x"];
+        let others = [
+            "",
+            "api",
+            "//evil.example",
+            "/\\evil.example",
+            "https://evil.example",
+        ];
+        let controls = [
+            "/\t/evil.example",
+            "/\r\n/evil.example",
+            "/\u{0}/x",
+            "/\u{7f}/x",
+            "/\u{85}/x",
+        ];
         for path in others.into_iter().chain(controls) {
             assert_eq!(local(path), "/api/", "{path:?}");
         }

@@ -14,7 +14,14 @@ const ORIGIN: (&str, &str) = ("origin", "https://page.example.org");
 
 fn open_to(origins: &[&str]) -> impl Endpoint + use<> {
     let cors = Cors::new(origins.iter().map(|origin| (*origin).to_owned()));
-    guarded(Some(snapshot()), LinkConfig::default(), Access { cors, ..Access::default() })
+    guarded(
+        Some(snapshot()),
+        LinkConfig::default(),
+        Access {
+            cors,
+            ..Access::default()
+        },
+    )
 }
 
 fn with_tokens() -> impl Endpoint {
@@ -22,38 +29,93 @@ fn with_tokens() -> impl Endpoint {
     guarded(
         Some(snapshot()),
         LinkConfig::default(),
-        Access { tokens, cors: Cors::new(["*".to_owned()]), ..Access::default() },
+        Access {
+            tokens,
+            cors: Cors::new(["*".to_owned()]),
+            ..Access::default()
+        },
     )
 }
 
 #[tokio::test]
 async fn pages_of_other_origins_read_only_what_is_opened_to_them() {
     let closed = open_to(&[]);
-    assert_eq!(ask(&closed, "GET", "/api/", &[ORIGIN]).await.header("access-control-allow-origin"), "");
+    assert_eq!(
+        ask(&closed, "GET", "/api/", &[ORIGIN])
+            .await
+            .header("access-control-allow-origin"),
+        ""
+    );
     let one = open_to(&["https://Page.example.org/"]);
     let got = ask(&one, "GET", "/api/", &[ORIGIN]).await;
-    assert_eq!(got.header("access-control-allow-origin"), "https://page.example.org");
-    assert!(got.header("vary").ends_with(", Origin"), "{}", got.header("vary"));
+    assert_eq!(
+        got.header("access-control-allow-origin"),
+        "https://page.example.org"
+    );
+    assert!(
+        got.header("vary").ends_with(", Origin"),
+        "{}",
+        got.header("vary")
+    );
     let got = ask(&one, "GET", "/api/", &[("origin", "https://evil.example")]).await;
-    assert_eq!((got.status, got.header("access-control-allow-origin")), (200, ""));
-    assert!(got.header("vary").ends_with(", Origin"), "{}", got.header("vary"));
+    assert_eq!(
+        (got.status, got.header("access-control-allow-origin")),
+        (200, "")
+    );
+    assert!(
+        got.header("vary").ends_with(", Origin"),
+        "{}",
+        got.header("vary")
+    );
     let all = open_to(&["*"]);
-    let got = ask(&all, "GET", "/api/units/0/", &[("origin", "https://other.example")]).await;
-    assert_eq!((got.status, got.header("access-control-allow-origin")), (404, "*"));
-    assert!(!got.header("vary").contains("Origin"), "{}", got.header("vary"));
+    let got = ask(
+        &all,
+        "GET",
+        "/api/units/0/",
+        &[("origin", "https://other.example")],
+    )
+    .await;
+    assert_eq!(
+        (got.status, got.header("access-control-allow-origin")),
+        (404, "*")
+    );
+    assert!(
+        !got.header("vary").contains("Origin"),
+        "{}",
+        got.header("vary")
+    );
 }
 
 #[tokio::test]
 async fn a_browser_learns_what_a_page_may_ask() {
     let question = [ORIGIN, ("access-control-request-method", "GET")];
-    let got = ask(&open_to(&["https://page.example.org"]), "OPTIONS", "/api/units/", &question).await;
-    assert_eq!((got.status, got.header("access-control-allow-methods")), (200, "GET, HEAD, OPTIONS"));
-    assert!(got.header("access-control-allow-headers").contains("Authorization"));
+    let got = ask(
+        &open_to(&["https://page.example.org"]),
+        "OPTIONS",
+        "/api/units/",
+        &question,
+    )
+    .await;
     assert_eq!(
-        ask(&open_to(&[]), "OPTIONS", "/api/units/", &question).await.header("access-control-allow-methods"),
+        (got.status, got.header("access-control-allow-methods")),
+        (200, "GET, HEAD, OPTIONS")
+    );
+    assert!(
+        got.header("access-control-allow-headers")
+            .contains("Authorization")
+    );
+    assert_eq!(
+        ask(&open_to(&[]), "OPTIONS", "/api/units/", &question)
+            .await
+            .header("access-control-allow-methods"),
         ""
     );
-    assert_eq!(ask(&with_tokens(), "OPTIONS", "/api/units/", &question).await.status, 200);
+    assert_eq!(
+        ask(&with_tokens(), "OPTIONS", "/api/units/", &question)
+            .await
+            .status,
+        200
+    );
 }
 
 #[tokio::test]
@@ -61,24 +123,58 @@ async fn a_token_is_asked_for_as_weblate_asks_for_it() {
     let api = with_tokens();
     for (shown, detail) in [
         (None, "Authentication credentials were not provided."),
-        (Some("Basic eA=="), "Authentication credentials were not provided."),
-        (Some("Token"), "Invalid token header. No credentials provided."),
-        (Some("Bearer a b"), "Invalid token header. Token string should not contain spaces."),
+        (
+            Some("Basic eA=="),
+            "Authentication credentials were not provided.",
+        ),
+        (
+            Some("Token"),
+            "Invalid token header. No credentials provided.",
+        ),
+        (
+            Some("Bearer a b"),
+            "Invalid token header. Token string should not contain spaces.",
+        ),
         (Some("Token nope"), "Invalid token."),
-        (Some("token # for the dashboard"), "Invalid token header. Token string should not contain spaces."),
+        (
+            Some("token # for the dashboard"),
+            "Invalid token header. Token string should not contain spaces.",
+        ),
     ] {
-        let headers: Vec<_> = shown.map(|shown| ("authorization", shown)).into_iter().collect();
-        for path in ["/api/", "/api/units/", "/api/nope/", "/api/openapi.json", "/exports/rss/", "/"] {
+        let headers: Vec<_> = shown
+            .map(|shown| ("authorization", shown))
+            .into_iter()
+            .collect();
+        for path in [
+            "/api/",
+            "/api/units/",
+            "/api/nope/",
+            "/api/openapi.json",
+            "/exports/rss/",
+            "/",
+        ] {
             let got = ask(&api, "GET", path, &headers).await;
-            assert_eq!((got.status, got.json()["detail"].as_str().unwrap()), (401, detail), "{path}");
+            assert_eq!(
+                (got.status, got.json()["detail"].as_str().unwrap()),
+                (401, detail),
+                "{path}"
+            );
             assert_eq!(got.header("www-authenticate"), "Token", "{path}");
         }
     }
     for shown in ["Token first", "Bearer second", "token first"] {
         let got = ask(&api, "GET", "/api/units/", &[("authorization", shown)]).await;
         assert_eq!(got.status, 200, "{shown}");
-        assert!(got.header("cache-control").starts_with("private"), "{}", got.header("cache-control"));
-        assert!(got.header("vary").contains("Authorization"), "{}", got.header("vary"));
+        assert!(
+            got.header("cache-control").starts_with("private"),
+            "{}",
+            got.header("cache-control")
+        );
+        assert!(
+            got.header("vary").contains("Authorization"),
+            "{}",
+            got.header("vary")
+        );
     }
 }
 
@@ -87,31 +183,86 @@ async fn a_browser_signs_in_with_a_form_and_out_again() {
     let api = with_tokens();
     let browser = ("accept", "text/html,*/*;q=0.8");
     let got = ask(&api, "GET", "/api/units/?page=2", &[browser]).await;
-    assert_eq!((got.status, got.header("content-type")), (401, "text/html; charset=utf-8"));
-    assert!(got.body.contains("name=\"next\" type=\"hidden\" value=\"/api/units/?page=2\""), "{}", got.body);
-    assert!(got.header("content-security-policy").contains("form-action 'self'"));
-    let style = got.body.split("rel=\"stylesheet\" href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert_eq!(
+        (got.status, got.header("content-type")),
+        (401, "text/html; charset=utf-8")
+    );
+    assert!(
+        got.body
+            .contains("name=\"next\" type=\"hidden\" value=\"/api/units/?page=2\""),
+        "{}",
+        got.body
+    );
+    assert!(
+        got.header("content-security-policy")
+            .contains("form-action 'self'")
+    );
+    let style = got
+        .body
+        .split("rel=\"stylesheet\" href=\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap()
+        .to_owned();
     assert_eq!(get(&api, &style).await.status, 200);
 
     let sent = sign_in(&api, "token=first&next=/api/units/").await;
     assert_eq!((sent.status, sent.header("location")), (303, "/api/units/"));
     let cookie = sent.header("set-cookie").to_owned();
-    assert!(cookie.contains("; HttpOnly; SameSite=Lax") && !cookie.contains("first"), "{cookie}");
+    assert!(
+        cookie.contains("; HttpOnly; SameSite=Lax") && !cookie.contains("first"),
+        "{cookie}"
+    );
     let cookie = cookie.split(';').next().unwrap();
-    assert_eq!(ask(&api, "GET", "/api/units/", &[browser, ("cookie", cookie)]).await.status, 200);
-    assert_eq!(ask(&api, "GET", "/api/units/", &[browser, ("cookie", "gitglot-token=first")]).await.status, 401);
+    assert_eq!(
+        ask(&api, "GET", "/api/units/", &[browser, ("cookie", cookie)])
+            .await
+            .status,
+        200
+    );
+    assert_eq!(
+        ask(
+            &api,
+            "GET",
+            "/api/units/",
+            &[browser, ("cookie", "gitglot-token=first")]
+        )
+        .await
+        .status,
+        401
+    );
 
     assert_eq!(sign_in(&api, "token=nope&next=/api/").await.status, 401);
-    for next in ["//evil.example/", "https://evil.example/", "/\\evil.example"] {
-        assert_eq!(sign_in(&api, &format!("token=second&next={next}")).await.header("location"), "/api/", "{next}");
+    for next in [
+        "//evil.example/",
+        "https://evil.example/",
+        "/\\evil.example",
+    ] {
+        assert_eq!(
+            sign_in(&api, &format!("token=second&next={next}"))
+                .await
+                .header("location"),
+            "/api/",
+            "{next}"
+        );
     }
     let out = ask(&api, "POST", "/sign-out/", &[]).await;
-    assert!(out.header("set-cookie").starts_with("gitglot-token=; Path=/; Max-Age=0"), "{}", out.header("set-cookie"));
+    assert!(
+        out.header("set-cookie")
+            .starts_with("gitglot-token=; Path=/; Max-Age=0"),
+        "{}",
+        out.header("set-cookie")
+    );
 }
 
 async fn sign_in(api: &impl Endpoint, form: &str) -> Got {
-    let request =
-        poem::Request::builder().method(Method::POST).uri_str("/sign-in/").header("host", HOST).body(form.to_owned());
+    let request = poem::Request::builder()
+        .method(Method::POST)
+        .uri_str("/sign-in/")
+        .header("host", HOST)
+        .body(form.to_owned());
     let mut response = api.get_response(request).await;
     Got {
         status: response.status().as_u16(),
@@ -122,10 +273,23 @@ async fn sign_in(api: &impl Endpoint, form: &str) -> Got {
 
 #[tokio::test]
 async fn who_asks_too_often_is_told_when_to_come_back() {
-    let rate = Some(Arc::new(RateLimit::new(2.try_into().unwrap(), std::time::Duration::from_secs(3_600))));
+    let rate = Some(Arc::new(RateLimit::new(
+        2.try_into().unwrap(),
+        std::time::Duration::from_secs(3_600),
+    )));
     let trusted = vec![IpNet::new("10.0.0.1".parse().unwrap(), 32).unwrap()];
-    let links = LinkConfig { hosts: Hosts::new([HOST.to_owned()], trusted), ..LinkConfig::default() };
-    let api = guarded(Some(snapshot()), links, Access { rate, ..Access::default() });
+    let links = LinkConfig {
+        hosts: Hosts::new([HOST.to_owned()], trusted),
+        ..LinkConfig::default()
+    };
+    let api = guarded(
+        Some(snapshot()),
+        links,
+        Access {
+            rate,
+            ..Access::default()
+        },
+    );
     let ask = |from: &'static str, sender: &'static str| {
         let parts = [("host", HOST), ("x-forwarded-for", sender)];
         api.get_response(coming("/api/units/", from, &parts))
@@ -134,17 +298,33 @@ async fn who_asks_too_often_is_told_when_to_come_back() {
         assert_eq!(ask("192.0.2.1:1", "").await.status(), 200);
     }
     let mut refused = ask("192.0.2.1:2", "192.0.2.77").await;
-    assert_eq!(refused.status(), 429, "another port is no other client, nor is one that it names itself");
-    let wait: u64 = refused.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+    assert_eq!(
+        refused.status(),
+        429,
+        "another port is no other client, nor is one that it names itself"
+    );
+    let wait: u64 = refused.headers()["retry-after"]
+        .to_str()
+        .unwrap()
+        .parse()
+        .unwrap();
     assert!((1_700..=1_800).contains(&wait), "{wait}");
     assert!(!refused.headers().contains_key("etag"));
-    let detail = format!("{{\"detail\":\"Request was throttled. Expected available in {wait} seconds.\"}}");
+    let detail =
+        format!("{{\"detail\":\"Request was throttled. Expected available in {wait} seconds.\"}}");
     assert_eq!(refused.take_body().into_string().await.unwrap(), detail);
 
     for sender in ["192.0.2.8", "192.0.2.9:4000", "192.0.2.8", "192.0.2.9"] {
-        assert_eq!(ask("10.0.0.1:1", sender).await.status(), 200, "of each client behind a proxy, two are answered");
+        assert_eq!(
+            ask("10.0.0.1:1", sender).await.status(),
+            200,
+            "of each client behind a proxy, two are answered"
+        );
     }
-    assert_eq!(ask("10.0.0.1:1", "192.0.2.1, 192.0.2.8").await.status(), 429);
+    assert_eq!(
+        ask("10.0.0.1:1", "192.0.2.1, 192.0.2.8").await.status(),
+        429
+    );
 }
 
 /// A request from an address, with further headers.
@@ -161,7 +341,14 @@ fn coming(path: &str, from: &str, headers: &[(&str, &str)]) -> poem::Request {
 
 /// The address in the root's first link, of a request from an address with further headers; else the status.
 async fn seen(hosts: Hosts, from: &str, headers: &[(&str, &str)]) -> Result<String, u16> {
-    let api = guarded(Some(snapshot()), LinkConfig { hosts, ..LinkConfig::default() }, Access::default());
+    let api = guarded(
+        Some(snapshot()),
+        LinkConfig {
+            hosts,
+            ..LinkConfig::default()
+        },
+        Access::default(),
+    );
     let mut response = api.get_response(coming("/api/", from, headers)).await;
     let body = response.take_body().into_string().await.unwrap();
     if !response.status().is_success() {
@@ -169,18 +356,35 @@ async fn seen(hosts: Hosts, from: &str, headers: &[(&str, &str)]) -> Result<Stri
         return Err(response.status().as_u16());
     }
     let body: serde_json::Value = serde_json::from_str(&body).unwrap();
-    Ok(body["projects"].as_str().unwrap().strip_suffix("/api/projects/").unwrap().to_owned())
+    Ok(body["projects"]
+        .as_str()
+        .unwrap()
+        .strip_suffix("/api/projects/")
+        .unwrap()
+        .to_owned())
 }
 
 #[tokio::test]
 async fn badges_can_be_public_while_the_rest_needs_a_token() {
-    let access = |public_badges| Access { public_badges, tokens: Some(Tokens::parse("first")), ..Access::default() };
+    let access = |public_badges| Access {
+        public_badges,
+        tokens: Some(Tokens::parse("first")),
+        ..Access::default()
+    };
     for (public, status) in [(true, 200), (false, 401)] {
         let api = guarded(Some(snapshot()), LinkConfig::default(), access(public));
-        for badge in ["/widgets/hello/-/svg-badge.svg", "/widgets/hello/cs/app/shields.json"] {
+        for badge in [
+            "/widgets/hello/-/svg-badge.svg",
+            "/widgets/hello/cs/app/shields.json",
+        ] {
             assert_eq!(get(&api, badge).await.status, status, "{badge}");
         }
-        for path in ["/widgets/hello/", "/widgets/hello.svg", "/api/", "/projects/hello/"] {
+        for path in [
+            "/widgets/hello/",
+            "/widgets/hello.svg",
+            "/api/",
+            "/projects/hello/",
+        ] {
             assert_eq!(get(&api, path).await.status, 401, "{path}");
         }
     }
@@ -190,33 +394,100 @@ async fn badges_can_be_public_while_the_rest_needs_a_token() {
 async fn only_trusted_proxies_say_where_a_request_was_sent_to() {
     let hosts = || {
         let networks = [("10.0.0.0", 8), ("::1", 128)];
-        let trusted = networks.map(|(address, bits)| IpNet::new(address.parse().unwrap(), bits).unwrap());
+        let trusted =
+            networks.map(|(address, bits)| IpNet::new(address.parse().unwrap(), bits).unwrap());
         Hosts::new([".example.org".to_owned()], trusted.into())
     };
     let own = ("host", "inner.example.org");
-    let legacy = [own, ("x-forwarded-host", "l10n.example.org"), ("x-forwarded-proto", "https")];
-    assert_eq!(seen(hosts(), "10.0.0.1:1", &legacy).await.as_deref(), Ok("https://l10n.example.org"));
-    assert_eq!(seen(hosts(), "192.0.2.1:1", &legacy).await.as_deref(), Ok("http://inner.example.org"));
-    let standard = [own, ("forwarded", "for=192.0.2.9;host=\"l10n.example.org:8443\";proto=https")];
-    assert_eq!(seen(hosts(), "[::1]:1", &standard).await.as_deref(), Ok("https://l10n.example.org:8443"));
+    let legacy = [
+        own,
+        ("x-forwarded-host", "l10n.example.org"),
+        ("x-forwarded-proto", "https"),
+    ];
+    assert_eq!(
+        seen(hosts(), "10.0.0.1:1", &legacy).await.as_deref(),
+        Ok("https://l10n.example.org")
+    );
+    assert_eq!(
+        seen(hosts(), "192.0.2.1:1", &legacy).await.as_deref(),
+        Ok("http://inner.example.org")
+    );
+    let standard = [
+        own,
+        (
+            "forwarded",
+            "for=192.0.2.9;host=\"l10n.example.org:8443\";proto=https",
+        ),
+    ];
+    assert_eq!(
+        seen(hosts(), "[::1]:1", &standard).await.as_deref(),
+        Ok("https://l10n.example.org:8443")
+    );
 
     // What a client sends itself stands before what proxies add, and does not count.
-    let forged = [own, ("forwarded", "for=1.2.3.4;host=evil.example, for=192.0.2.9;host=l10n.example.org")];
-    assert_eq!(seen(hosts(), "10.0.0.1:1", &forged).await.as_deref(), Ok("http://l10n.example.org"));
-    let two =
-        [own, ("forwarded", "for=192.0.2.9;host=l10n.example.org;proto=https, for=10.0.0.2;host=inner.example.org")];
-    assert_eq!(seen(hosts(), "10.0.0.1:1", &two).await.as_deref(), Ok("https://l10n.example.org"));
+    let forged = [
+        own,
+        (
+            "forwarded",
+            "for=1.2.3.4;host=evil.example, for=192.0.2.9;host=l10n.example.org",
+        ),
+    ];
+    assert_eq!(
+        seen(hosts(), "10.0.0.1:1", &forged).await.as_deref(),
+        Ok("http://l10n.example.org")
+    );
+    let two = [
+        own,
+        (
+            "forwarded",
+            "for=192.0.2.9;host=l10n.example.org;proto=https, for=10.0.0.2;host=inner.example.org",
+        ),
+    ];
+    assert_eq!(
+        seen(hosts(), "10.0.0.1:1", &two).await.as_deref(),
+        Ok("https://l10n.example.org")
+    );
 
     let prefixed = [own, ("x-forwarded-prefix", "/l10n/")];
-    assert_eq!(seen(hosts(), "10.0.0.1:1", &prefixed).await.as_deref(), Ok("http://inner.example.org/l10n"));
-    assert_eq!(seen(hosts(), "192.0.2.1:1", &prefixed).await.as_deref(), Ok("http://inner.example.org"));
+    assert_eq!(
+        seen(hosts(), "10.0.0.1:1", &prefixed).await.as_deref(),
+        Ok("http://inner.example.org/l10n")
+    );
+    assert_eq!(
+        seen(hosts(), "192.0.2.1:1", &prefixed).await.as_deref(),
+        Ok("http://inner.example.org")
+    );
     for prefix in ["l10n", "//evil.example", "/a\"b", "/a?b", "/a b"] {
-        let got = seen(hosts(), "10.0.0.1:1", &[own, ("x-forwarded-prefix", prefix)]).await;
+        let got = seen(
+            hosts(),
+            "10.0.0.1:1",
+            &[own, ("x-forwarded-prefix", prefix)],
+        )
+        .await;
         assert_eq!(got.as_deref(), Ok("http://inner.example.org"), "{prefix}");
     }
 
-    assert_eq!(seen(hosts(), "10.0.0.1:1", &[own, ("x-forwarded-host", "evil.example")]).await, Err(400));
-    assert_eq!(seen(hosts(), "10.0.0.1:1", &[("host", "evil.example")]).await, Err(400));
-    assert_eq!(seen(hosts(), "10.0.0.1:1", &[("host", "evil\"><x")]).await, Err(400));
-    assert_eq!(seen(hosts(), "10.0.0.1:1", &[("host", "127.0.0.1:80")]).await.as_deref(), Ok("http://127.0.0.1:80"));
+    assert_eq!(
+        seen(
+            hosts(),
+            "10.0.0.1:1",
+            &[own, ("x-forwarded-host", "evil.example")]
+        )
+        .await,
+        Err(400)
+    );
+    assert_eq!(
+        seen(hosts(), "10.0.0.1:1", &[("host", "evil.example")]).await,
+        Err(400)
+    );
+    assert_eq!(
+        seen(hosts(), "10.0.0.1:1", &[("host", "evil\"><x")]).await,
+        Err(400)
+    );
+    assert_eq!(
+        seen(hosts(), "10.0.0.1:1", &[("host", "127.0.0.1:80")])
+            .await
+            .as_deref(),
+        Ok("http://127.0.0.1:80")
+    );
 }

@@ -24,8 +24,18 @@ struct Known {
 impl Tokens {
     /// The tokens of a file, one per line. Empty lines and lines that start with `#` are skipped.
     pub fn parse(text: &str) -> Self {
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        Self(lines.map(|line| Known { token: blake3::hash(line.as_bytes()), session: session(line) }).collect())
+        let lines = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty() && !line.starts_with('#'));
+        Self(
+            lines
+                .map(|line| Known {
+                    token: blake3::hash(line.as_bytes()),
+                    session: session(line),
+                })
+                .collect(),
+        )
     }
 
     /// Whether no token is valid.
@@ -35,17 +45,24 @@ impl Tokens {
 
     /// The value of the cookie for a token; `None` for an invalid one.
     pub(super) fn session(&self, token: &str) -> Option<String> {
-        self.knows(token).then(|| session(token).to_hex().to_string())
+        self.knows(token)
+            .then(|| session(token).to_hex().to_string())
     }
 
     fn knows(&self, token: &str) -> bool {
         let hash = blake3::hash(token.as_bytes());
-        self.0.iter().fold(false, |found, known| found | (known.token == hash))
+        self.0
+            .iter()
+            .fold(false, |found, known| found | (known.token == hash))
     }
 
     fn knows_session(&self, session: &str) -> bool {
-        let Ok(hash) = blake3::Hash::from_hex(session) else { return false };
-        self.0.iter().fold(false, |found, known| found | (known.session == hash))
+        let Ok(hash) = blake3::Hash::from_hex(session) else {
+            return false;
+        };
+        self.0
+            .iter()
+            .fold(false, |found, known| found | (known.session == hash))
     }
 
     /// Checks the token of a request, in `Authorization` or in the cookie.
@@ -53,17 +70,27 @@ impl Tokens {
     /// # Errors
     /// [`ApiError::Unauthorized`], with the texts of 3.4.
     pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
-        let shown = headers.get(AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
+        let shown = headers
+            .get(AUTHORIZATION)
+            .map(|value| value.to_str().unwrap_or_default());
         let mut words = shown.unwrap_or_default().split_ascii_whitespace();
-        let is_ours = words.next().is_some_and(|word| ["token", "bearer"].contains(&&*word.to_ascii_lowercase()));
+        let is_ours = words
+            .next()
+            .is_some_and(|word| ["token", "bearer"].contains(&&*word.to_ascii_lowercase()));
         if !is_ours {
-            return if cookie(headers).is_some_and(|session| self.knows_session(session)) { Ok(()) } else { Err(NONE) };
+            return if cookie(headers).is_some_and(|session| self.knows_session(session)) {
+                Ok(())
+            } else {
+                Err(NONE)
+            };
         }
         match (words.next(), words.next()) {
-            (None, _) => Err(ApiError::Unauthorized("Invalid token header. No credentials provided.")),
-            (Some(_), Some(_)) => {
-                Err(ApiError::Unauthorized("Invalid token header. Token string should not contain spaces."))
-            }
+            (None, _) => Err(ApiError::Unauthorized(
+                "Invalid token header. No credentials provided.",
+            )),
+            (Some(_), Some(_)) => Err(ApiError::Unauthorized(
+                "Invalid token header. Token string should not contain spaces.",
+            )),
             (Some(token), None) if self.knows(token) => Ok(()),
             (Some(_), None) => Err(ApiError::Unauthorized("Invalid token.")),
         }
@@ -72,12 +99,20 @@ impl Tokens {
 
 /// Derives the value of the cookie from a token.
 fn session(token: &str) -> blake3::Hash {
-    blake3::Hash::from_bytes(blake3::derive_key("gitglot 2026 cookie of a sign-in", token.as_bytes()))
+    blake3::Hash::from_bytes(blake3::derive_key(
+        "gitglot 2026 cookie of a sign-in",
+        token.as_bytes(),
+    ))
 }
 
 /// The value of the cookie of a request.
 fn cookie(headers: &HeaderMap) -> Option<&str> {
-    let cookies = headers.get_all(COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let cookies = headers
+        .get_all(COOKIE)
+        .into_iter()
+        .filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
     pairs.find_map(|(name, value)| (name == COOKIE_NAME).then_some(value))
 }

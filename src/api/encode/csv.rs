@@ -10,12 +10,17 @@ use crate::api::request::pagination::last;
 /// A writer that quotes every field.
 pub(crate) fn quoted<W: io::Write>(out: W) -> csv::Writer<W> {
     let mut builder = csv::WriterBuilder::new();
-    builder.quote_style(csv::QuoteStyle::Always).terminator(csv::Terminator::CRLF).from_writer(out)
+    builder
+        .quote_style(csv::QuoteStyle::Always)
+        .terminator(csv::Terminator::CRLF)
+        .from_writer(out)
 }
 
 /// A writer that quotes where it is needed.
 pub(crate) fn plain<W: io::Write>(out: W) -> csv::Writer<W> {
-    csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out)
+    csv::WriterBuilder::new()
+        .terminator(csv::Terminator::CRLF)
+        .from_writer(out)
 }
 
 /// A text that spreadsheet programs would read as a formula, escaped like the exporter of 3.4 does.
@@ -57,7 +62,10 @@ impl CsvText {
 /// The object without nested objects and lists: their fields have the name of the outer field as prefix, and lists of
 /// texts become one text with spaces between.
 pub(crate) fn flattened(object: Map<String, Value>) -> Map<String, Value> {
-    if !object.values().any(|value| value.is_object() || value.is_array()) {
+    if !object
+        .values()
+        .any(|value| value.is_object() || value.is_array())
+    {
         return object;
     }
     let mut flat = Map::with_capacity(object.len());
@@ -106,28 +114,52 @@ mod tests {
 
     #[test]
     fn formulas_become_texts() {
-        for (text, shown) in [("=A1", "'=A1'"), ("|x|", "'\\|x\\|'"), ("%d files", "'%d files'"), ("a=b|c", "a=b|c")] {
+        for (text, shown) in [
+            ("=A1", "'=A1'"),
+            ("|x|", "'\\|x\\|'"),
+            ("%d files", "'%d files'"),
+            ("a=b|c", "a=b|c"),
+        ] {
             assert_eq!(sanitize(text), shown);
         }
     }
 
     #[test]
     fn nested_fields_become_columns_with_a_prefix() {
-        let object = serde_json::json!({"id": 1, "a": {"b": "x", "c": {"d": 2}}, "e": ["y", "z"], "f": []});
+        let object =
+            serde_json::json!({"id": 1, "a": {"b": "x", "c": {"d": 2}}, "e": ["y", "z"], "f": []});
         let flat = flattened(object.as_object().unwrap().clone());
-        assert_eq!(Value::Object(flat), serde_json::json!({"id": 1, "a_b": "x", "a_c_d": 2, "e": "y z", "f": ""}));
+        assert_eq!(
+            Value::Object(flat),
+            serde_json::json!({"id": 1, "a_b": "x", "a_c_d": 2, "e": "y z", "f": ""})
+        );
     }
 
     #[test]
     fn raw_texts_are_unchanged() {
-        assert_eq!((CsvText::Raw.cell("=A1"), CsvText::SpreadsheetSafe.cell("=A1")), ("=A1".into(), "'=A1'".into()));
+        assert_eq!(
+            (
+                CsvText::Raw.cell("=A1"),
+                CsvText::SpreadsheetSafe.cell("=A1")
+            ),
+            ("=A1".into(), "'=A1'".into())
+        );
     }
 
     #[test]
     fn a_row_has_its_columns_in_order_and_nothing_for_null() {
         let object = serde_json::json!({"b": 2.5, "a": "x, \"y\"\nz", "c": null, "d": true, "e": "left out"});
         let mut table = plain(Vec::new());
-        row(&mut table, object.as_object().unwrap(), ["a", "b", "c", "d"], CsvText::Raw).unwrap();
-        assert_eq!(table.into_inner().unwrap(), b"\"x, \"\"y\"\"\nz\",2.5,,true\r\n");
+        row(
+            &mut table,
+            object.as_object().unwrap(),
+            ["a", "b", "c", "d"],
+            CsvText::Raw,
+        )
+        .unwrap();
+        assert_eq!(
+            table.into_inner().unwrap(),
+            b"\"x, \"\"y\"\"\nz\",2.5,,true\r\n"
+        );
     }
 }

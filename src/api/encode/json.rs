@@ -85,7 +85,10 @@ fn suspicious(bytes: &[u8]) -> Option<usize> {
         }
         at += 16;
     }
-    bytes[at..].iter().position(|&byte| special(byte)).map(|found| at + found)
+    bytes[at..]
+        .iter()
+        .position(|&byte| special(byte))
+        .map(|found| at + found)
 }
 
 /// Writes a text or `null`.
@@ -132,7 +135,11 @@ pub(crate) fn raw(out: &mut Vec<u8>, json: &[u8]) {
 }
 
 /// Writes an array.
-pub(crate) fn list<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut write: impl FnMut(&mut Vec<u8>, T)) {
+pub(crate) fn list<T>(
+    out: &mut Vec<u8>,
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(&mut Vec<u8>, T),
+) {
     out.push(b'[');
     let mut first = true;
     for item in items {
@@ -195,7 +202,10 @@ pub(crate) fn ascii(json: &[u8]) -> Vec<u8> {
 pub(crate) fn offset_time(out: &mut Vec<u8>, time: OffsetTime) {
     out.push(b'"');
     let minutes = i64::from(time.offset / 60).clamp(-1439, 1439);
-    date_time(out, time.seconds.clamp(-62_135_500_000, 253_402_200_000) + minutes * 60);
+    date_time(
+        out,
+        time.seconds.clamp(-62_135_500_000, 253_402_200_000) + minutes * 60,
+    );
     if minutes == 0 {
         out.push(b'Z');
     } else {
@@ -210,7 +220,10 @@ pub(crate) fn offset_time(out: &mut Vec<u8>, time: OffsetTime) {
 fn padded(out: &mut Vec<u8>, value: i64, digits: usize) {
     let mut buffer = itoa::Buffer::new();
     let shown = buffer.format(value);
-    out.extend(std::iter::repeat_n(b'0', digits.saturating_sub(shown.len())));
+    out.extend(std::iter::repeat_n(
+        b'0',
+        digits.saturating_sub(shown.len()),
+    ));
     out.extend_from_slice(shown.as_bytes());
 }
 
@@ -223,7 +236,11 @@ fn date_time(out: &mut Vec<u8>, seconds: i64) {
     let year_of_era = (in_era - in_era / 1_460 + in_era / 36_524 - in_era / 146_096) / 365;
     let in_year = in_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let shifted_month = (5 * in_year + 2) / 153;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let month = if shifted_month < 10 {
+        shifted_month + 3
+    } else {
+        shifted_month - 9
+    };
     padded(out, era * 400 + year_of_era + i64::from(month <= 2), 4);
     out.push(b'-');
     padded(out, month, 2);
@@ -314,10 +331,22 @@ mod tests {
         assert_eq!(written(|out| tenths(out, 579)), "57.9");
         assert_eq!(written(|out| tenths(out, 1000)), "100.0");
         assert_eq!(written(|out| tenths(out, 0)), "0.0");
-        assert_eq!(written(|out| moment(out, Timestamp(0))), "\"1970-01-01T00:00:00Z\"");
-        assert_eq!(written(|out| moment(out, Timestamp(1_551_614_400_000_070))), "\"2019-03-03T12:00:00.000070Z\"");
-        assert_eq!(written(|out| moment(out, Timestamp::from_seconds(i64::MAX))), "\"9999-12-31T23:59:59Z\"");
-        assert_eq!(written(|out| moment(out, Timestamp::from_seconds(i64::MIN))), "\"0001-01-01T00:00:00Z\"");
+        assert_eq!(
+            written(|out| moment(out, Timestamp(0))),
+            "\"1970-01-01T00:00:00Z\""
+        );
+        assert_eq!(
+            written(|out| moment(out, Timestamp(1_551_614_400_000_070))),
+            "\"2019-03-03T12:00:00.000070Z\""
+        );
+        assert_eq!(
+            written(|out| moment(out, Timestamp::from_seconds(i64::MAX))),
+            "\"9999-12-31T23:59:59Z\""
+        );
+        assert_eq!(
+            written(|out| moment(out, Timestamp::from_seconds(i64::MIN))),
+            "\"0001-01-01T00:00:00Z\""
+        );
         let at = |seconds, offset| written(|out| offset_time(out, OffsetTime { seconds, offset }));
         assert_eq!(at(1_582_934_400, 0), "\"2020-02-29T00:00:00Z\"");
         assert_eq!(at(1_582_934_400, 7_200), "\"2020-02-29T02:00:00+02:00\"");
@@ -326,10 +355,19 @@ mod tests {
 
     #[test]
     fn exports_are_ascii_with_times_in_milliseconds() {
-        assert_eq!(ascii("{\"é\":\"😀…\u{7f}\"}".as_bytes()), b"{\"\\u00e9\":\"\\ud83d\\ude00\\u2026\x7f\"}");
+        assert_eq!(
+            ascii("{\"é\":\"😀…\u{7f}\"}".as_bytes()),
+            b"{\"\\u00e9\":\"\\ud83d\\ude00\\u2026\x7f\"}"
+        );
         let millis = |micros| written(|out| optional_millis(out, Some(Timestamp(micros))));
-        assert_eq!(millis(1_551_614_400_123_999), "\"2019-03-03T12:00:00.123Z\"");
-        assert_eq!(millis(1_551_614_400_000_070), "\"2019-03-03T12:00:00.000Z\"");
+        assert_eq!(
+            millis(1_551_614_400_123_999),
+            "\"2019-03-03T12:00:00.123Z\""
+        );
+        assert_eq!(
+            millis(1_551_614_400_000_070),
+            "\"2019-03-03T12:00:00.000Z\""
+        );
         assert_eq!(millis(1_551_614_400_000_000), "\"2019-03-03T12:00:00Z\"");
         assert_eq!(written(|out| optional_millis(out, None)), "null");
     }
@@ -337,8 +375,7 @@ mod tests {
     #[test]
     fn indenting_lays_out_as_python_does() {
         let json = br#"{"a":[1,{"b:,":"x\"{"}],"c":[],"d":{}}"#;
-        let expected =
-            "{\n  \"a\": [\n    1,\n    {\n      \"b:,\": \"x\\\"{\"\n    }\n  ],\n  \"c\": [],\n  \"d\": {}\n}";
+        let expected = "{\n  \"a\": [\n    1,\n    {\n      \"b:,\": \"x\\\"{\"\n    }\n  ],\n  \"c\": [],\n  \"d\": {}\n}";
         assert_eq!(String::from_utf8(indented(json, 2)).unwrap(), expected);
     }
 

@@ -16,5 +16,7 @@ pub(crate) fn valid(text: &str) -> Cow<'_, str> {
     if text.chars().all(fits) {
         return text.into();
     }
-    text.chars().map(|c| if fits(c) { c } else { '\u{fffd}' }).collect()
+    text.chars()
+        .map(|c| if fits(c) { c } else { '\u{fffd}' })
+        .collect()
 }

@@ -23,7 +23,10 @@ impl Served {
     fn new(snapshot: Snapshot) -> Self {
         let published = Arc::new(Published::new());
         published.publish(snapshot);
-        Self { published, streams: Streams::new(2) }
+        Self {
+            published,
+            streams: Streams::new(2),
+        }
     }
 
     fn api(&self) -> impl Endpoint<Output = Response> + use<> {
@@ -53,15 +56,25 @@ struct Heard {
 }
 
 impl Heard {
-    async fn new(api: &impl Endpoint<Output = Response>, path: &str, headers: &[(&str, &str)]) -> Self {
-        let mut request = Request::builder().uri_str(path).header("host", HOST).header("accept", "text/event-stream");
+    async fn new(
+        api: &impl Endpoint<Output = Response>,
+        path: &str,
+        headers: &[(&str, &str)],
+    ) -> Self {
+        let mut request = Request::builder()
+            .uri_str(path)
+            .header("host", HOST)
+            .header("accept", "text/event-stream");
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
         let mut response = api.get_response(request.finish()).await;
         assert_eq!(response.status(), 200, "{path}");
         assert_eq!(response.content_type(), Some("text/event-stream"));
-        Self { pieces: Box::pin(response.take_body().into_bytes_stream()), text: String::new() }
+        Self {
+            pieces: Box::pin(response.take_body().into_bytes_stream()),
+            text: String::new(),
+        }
     }
 
     /// The next block, without the blank line that ends it.
@@ -80,9 +93,14 @@ impl Heard {
     async fn event(&mut self) -> (u32, Value) {
         let block = self.block().await.unwrap();
         let lines: Vec<_> = block.split('\n').collect();
-        let [id, "event: change", data] = lines[..] else { panic!("{block}") };
+        let [id, "event: change", data] = lines[..] else {
+            panic!("{block}")
+        };
         let id = id.strip_prefix("id: ").unwrap().parse().unwrap();
-        (id, serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap())
+        (
+            id,
+            serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap(),
+        )
     }
 
     async fn numbers(&mut self, count: usize) -> Vec<u32> {
@@ -123,7 +141,11 @@ async fn who_says_what_it_was_told_last_goes_on_from_there() {
     ] {
         let mut heard = Heard::new(&api, path, headers).await;
         assert_eq!(heard.block().await.unwrap(), greeting(told, 9), "{path}");
-        assert_eq!(heard.numbers(9 - told as usize).await, (told + 1..=9).collect::<Vec<_>>(), "{path}");
+        assert_eq!(
+            heard.numbers(9 - told as usize).await,
+            (told + 1..=9).collect::<Vec<_>>(),
+            "{path}"
+        );
     }
 }
 
@@ -145,19 +167,33 @@ async fn gone_ids_are_skipped_and_ids_beyond_the_end_reset_the_client() {
 async fn positions_name_their_ledger_and_those_of_another_one_reset_the_client() {
     let served = Served::new(snapshot().recorded_in(Some("0123456789abcdef".into())));
     let api = served.api();
-    assert_eq!(get(&api, "/api/units/1/").await.header("gitglot-ledger"), "0123456789abcdef");
+    assert_eq!(
+        get(&api, "/api/units/1/").await.header("gitglot-ledger"),
+        "0123456789abcdef"
+    );
     assert_eq!(get(&api, "/").await.header("gitglot-ledger"), "");
     let data = "{\"ledger\":\"0123456789abcdef\",\"newest\":9}";
-    for (said, told, is_reset) in
-        [("8:0123456789abcdef", 8, false), ("8:1123456789abcdef", 9, true), ("8", 8, false), ("10", 9, true)]
-    {
+    for (said, told, is_reset) in [
+        ("8:0123456789abcdef", 8, false),
+        ("8:1123456789abcdef", 9, true),
+        ("8", 8, false),
+        ("10", 9, true),
+    ] {
         let mut heard = Heard::new(&api, "/api/events/", &[("last-event-id", said)]).await;
-        let first = format!("retry: 2000\nid: {told}:0123456789abcdef\nevent: ledger\ndata: {data}");
+        let first =
+            format!("retry: 2000\nid: {told}:0123456789abcdef\nevent: ledger\ndata: {data}");
         assert_eq!(heard.block().await.unwrap(), first, "{said}");
         let next = heard.block();
         match is_reset {
-            true => assert_eq!(next.await.unwrap(), format!("id: 9:0123456789abcdef\nevent: reset\ndata: {data}")),
-            false => assert!(next.await.unwrap().starts_with("id: 9:0123456789abcdef\nevent: change\ndata: {")),
+            true => assert_eq!(
+                next.await.unwrap(),
+                format!("id: 9:0123456789abcdef\nevent: reset\ndata: {data}")
+            ),
+            false => assert!(
+                next.await
+                    .unwrap()
+                    .starts_with("id: 9:0123456789abcdef\nevent: change\ndata: {")
+            ),
         }
     }
 }
@@ -176,12 +212,21 @@ async fn filters_name_a_part_of_the_log() {
         ("unit=1", vec![2]),
         ("removed=true&action=200", vec![4, 8, 8]),
     ] {
-        let mut heard = Heard::new(&api, &format!("/api/events/?last_event_id=0&{filter}"), &[]).await;
+        let mut heard =
+            Heard::new(&api, &format!("/api/events/?last_event_id=0&{filter}"), &[]).await;
         heard.block().await;
         assert_eq!(heard.numbers(numbers.len()).await, numbers, "{filter}");
     }
-    for filter in ["project=nope", "project=empty&component=app", "project=hello&component=web&language=cs"] {
-        assert_eq!(get(&api, &format!("/api/events/?{filter}")).await.status, 404, "{filter}");
+    for filter in [
+        "project=nope",
+        "project=empty&component=app",
+        "project=hello&component=web&language=cs",
+    ] {
+        assert_eq!(
+            get(&api, &format!("/api/events/?{filter}")).await.status,
+            404,
+            "{filter}"
+        );
     }
     for (asked, headers) in [
         ("?last_event_id=x", &[][..]),
@@ -190,14 +235,24 @@ async fn filters_name_a_part_of_the_log() {
         ("", &[("last-event-id", "newest")]),
     ] {
         let got = ask(&api, "GET", &format!("/api/events/{asked}"), headers).await;
-        assert_eq!((got.status, got.header("content-type")), (400, "application/json"), "{asked}");
+        assert_eq!(
+            (got.status, got.header("content-type")),
+            (400, "application/json"),
+            "{asked}"
+        );
     }
 }
 
 #[tokio::test]
 async fn nobody_on_the_way_may_keep_events_or_hold_them_back() {
     let api = Served::new(snapshot()).api();
-    let got = ask(&api, "HEAD", "/api/events/", &[("accept-encoding", "gzip, br")]).await;
+    let got = ask(
+        &api,
+        "HEAD",
+        "/api/events/",
+        &[("accept-encoding", "gzip, br")],
+    )
+    .await;
     assert_eq!((got.status, &*got.body), (200, ""));
     for (name, value) in [
         ("content-type", "text/event-stream"),
@@ -209,14 +264,20 @@ async fn nobody_on_the_way_may_keep_events_or_hold_them_back() {
         assert_eq!(got.header(name), value, "{name}");
     }
     let options = ask(&api, "OPTIONS", "/api/events/", &[]).await;
-    assert_eq!((options.status, options.json()["name"].as_str()), (200, Some("Events")));
+    assert_eq!(
+        (options.status, options.json()["name"].as_str()),
+        (200, Some("Events"))
+    );
     assert_eq!(ask(&api, "POST", "/api/events/", &[]).await.status, 405);
 }
 
 #[tokio::test]
 async fn with_tokens_only_who_has_one_listens() {
     let served = Served::new(snapshot());
-    let access = Access { tokens: Some(Tokens::parse("first")), ..Access::default() };
+    let access = Access {
+        tokens: Some(Tokens::parse("first")),
+        ..Access::default()
+    };
     let api = served.guarded(access);
     assert_eq!(get(&api, "/api/events/").await.status, 401);
     let mut heard = Heard::new(&api, "/api/events/", &[("authorization", "Bearer first")]).await;
@@ -264,11 +325,25 @@ async fn who_does_not_keep_up_is_let_go_and_goes_on_later() {
     let mut last = 0;
     let mut times = 0;
     while last < 209 {
-        let mut heard = Heard::new(&api, "/api/events/", &[("last-event-id", &last.to_string())]).await;
+        let mut heard = Heard::new(
+            &api,
+            "/api/events/",
+            &[("last-event-id", &last.to_string())],
+        )
+        .await;
         heard.block().await;
         while last < 209 {
-            let Some(block) = heard.block().await else { break };
-            let id: u32 = block.lines().next().unwrap().strip_prefix("id: ").unwrap().parse().unwrap();
+            let Some(block) = heard.block().await else {
+                break;
+            };
+            let id: u32 = block
+                .lines()
+                .next()
+                .unwrap()
+                .strip_prefix("id: ")
+                .unwrap()
+                .parse()
+                .unwrap();
             assert_eq!(id, last + 1, "neither a gap nor a double");
             last = id;
         }
@@ -283,21 +358,32 @@ async fn a_client_that_reads_nothing_loses_its_connection_and_costs_nobody_else(
     let served = Served::new(snapshot_with(ENTRIES));
     let listener = server::bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
-    let limits =
-        Limits { stall_time: Duration::from_secs(1), ..Limits::new(Duration::from_secs(60), Duration::from_secs(60)) };
+    let limits = Limits {
+        stall_time: Duration::from_secs(1),
+        ..Limits::new(Duration::from_secs(60), Duration::from_secs(60))
+    };
     let connections = server::Connections::new(std::num::NonZeroUsize::new(100).unwrap());
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let serving = tokio::spawn(server::serve(listener, served.api(), limits, connections, async {
-        let _ = stopped.await;
-    }));
+    let serving = tokio::spawn(server::serve(
+        listener,
+        served.api(),
+        limits,
+        connections,
+        async {
+            let _ = stopped.await;
+        },
+    ));
     let connect = move || {
         let mut stream = std::net::TcpStream::connect(address).unwrap();
-        stream.write_all(b"GET /api/events/?last_event_id=0 HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        stream
+            .write_all(b"GET /api/events/?last_event_id=0 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            .unwrap();
         stream
     };
     let idle = tokio::task::spawn_blocking(connect).await.unwrap();
     let reading = tokio::task::spawn_blocking(move || {
-        let (mut stream, mut buffer, mut seen, mut tail) = (connect(), vec![0; 1 << 16], 0, Vec::new());
+        let (mut stream, mut buffer, mut seen, mut tail) =
+            (connect(), vec![0; 1 << 16], 0, Vec::new());
         let last = format!("id: {}\nevent", ENTRIES + 9);
         while seen == 0 {
             let count = stream.read(&mut buffer).unwrap();

@@ -11,16 +11,28 @@ use crate::catalog::TranslationView;
 use crate::model::address::encoded;
 
 /// The template of a component.
-pub(crate) async fn template(ctx: &RequestContext, project: &str, component: &str) -> Download<JsonFile> {
-    let Some(of) = ctx.component(project, component) else { return none(ctx) };
+pub(crate) async fn template(
+    ctx: &RequestContext,
+    project: &str,
+    component: &str,
+) -> Download<JsonFile> {
+    let Some(of) = ctx.component(project, component) else {
+        return none(ctx);
+    };
     let (id, blob) = (of.component.id, of.template_blob);
     let disposition = named(&of.component.template);
     send(ctx, disposition, move |files| files.blob(id, blob)).await
 }
 
 /// The file that new languages of a component start from.
-pub(crate) async fn new_base(ctx: &RequestContext, project: &str, component: &str) -> Download<AnyFile> {
-    let Some(of) = ctx.component(project, component) else { return none(ctx) };
+pub(crate) async fn new_base(
+    ctx: &RequestContext,
+    project: &str,
+    component: &str,
+) -> Download<AnyFile> {
+    let Some(of) = ctx.component(project, component) else {
+        return none(ctx);
+    };
     let path = of.component.new_base.clone();
     if path.is_empty() {
         return none(ctx);
@@ -37,7 +49,9 @@ pub(crate) async fn translation(
     component: &str,
     language: &str,
 ) -> Download<TranslationFile> {
-    let Some(view) = ctx.translation(project, component, language) else { return none(ctx) };
+    let Some(view) = ctx.translation(project, component, language) else {
+        return none(ctx);
+    };
     if let Some(format) = &ctx.format {
         return Download::refused(converted(ctx, project, component, language, format).await);
     }
@@ -52,25 +66,54 @@ pub(crate) async fn translation(
 }
 
 /// A translation in another format, converted off the serving threads.
-async fn converted(ctx: &RequestContext, project: &str, component: &str, language: &str, format: &str) -> ApiResponse {
-    let Some(converter) = Converter::named(format) else { return ApiResponse::not_found(&ctx.url.base) };
+async fn converted(
+    ctx: &RequestContext,
+    project: &str,
+    component: &str,
+    language: &str,
+    format: &str,
+) -> ApiResponse {
+    let Some(converter) = Converter::named(format) else {
+        return ApiResponse::not_found(&ctx.url.base);
+    };
     let (own, format) = (ctx.clone(), format.to_owned());
     let [project, component, language] = [project, component, language].map(str::to_owned);
     let file = ctx.state.scans.run(move |_| {
-        own.translation(&project, &component, &language).map(|view| file(&own, view, converter, &format))
+        own.translation(&project, &component, &language)
+            .map(|view| file(&own, view, converter, &format))
     });
     match file.await {
         Ok(file) => file.unwrap_or_else(|| ApiResponse::error(&ApiError::NotFound, ctx.indent)),
-        Err(refused) => ApiResponse::error(&ApiError::refused(refused, &ctx.state.scans), ctx.indent),
+        Err(refused) => {
+            ApiResponse::error(&ApiError::refused(refused, &ctx.state.scans), ctx.indent)
+        }
     }
 }
 
 /// The file of a translation in another format.
-fn file(ctx: &RequestContext, view: TranslationView<'_>, exporter: Converter, format: &str) -> ApiResponse {
+fn file(
+    ctx: &RequestContext,
+    view: TranslationView<'_>,
+    exporter: Converter,
+    format: &str,
+) -> ApiResponse {
     let (of, code) = (view.component, encoded(&view.translation.language.code));
-    let page = ["projects/", of.project.slug.as_str(), "/", of.component.slug.as_str(), "/", &code, "/"].concat();
+    let page = [
+        "projects/",
+        of.project.slug.as_str(),
+        "/",
+        of.component.slug.as_str(),
+        "/",
+        &code,
+        "/",
+    ]
+    .concat();
     match exporter.file(view, &site(&ctx.links, &page)) {
-        Ok(file) => ApiResponse::file(file, exporter.media(), &attachment(view, exporter.extension())),
+        Ok(file) => ApiResponse::file(
+            file,
+            exporter.media(),
+            &attachment(view, exporter.extension()),
+        ),
         Err(error) => {
             tracing::error!(%error, format, "a file cannot be converted");
             ApiResponse::error(&ApiError::Unreadable, 0)
@@ -80,8 +123,14 @@ fn file(ctx: &RequestContext, view: TranslationView<'_>, exporter: Converter, fo
 
 /// The header that names a translation's file, by slugs and language.
 fn attachment(view: TranslationView<'_>, extension: &str) -> String {
-    let (project, component) = (view.component.project.slug.as_str(), view.component.component.slug.as_str());
-    format!("attachment; filename={project}-{component}-{}.{extension}", sanitize(&view.translation.language.code))
+    let (project, component) = (
+        view.component.project.slug.as_str(),
+        view.component.component.slug.as_str(),
+    );
+    format!(
+        "attachment; filename={project}-{component}-{}.{extension}",
+        sanitize(&view.translation.language.code)
+    )
 }
 
 /// No file.
@@ -112,10 +161,21 @@ async fn send<M: Media>(
 
 /// The header that names a file by the last part of its path.
 fn named(path: &str) -> String {
-    format!("attachment; filename=\"{}\"", sanitize(path.rsplit('/').next().unwrap_or(path)))
+    format!(
+        "attachment; filename=\"{}\"",
+        sanitize(path.rsplit('/').next().unwrap_or(path))
+    )
 }
 
 /// A name without characters that could end the header or the quoted name.
 fn sanitize(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_graphic() && !matches!(c, '"' | '\\' | ';') { c } else { '_' }).collect()
+    name.chars()
+        .map(|c| {
+            if c.is_ascii_graphic() && !matches!(c, '"' | '\\' | ';') {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect()
 }

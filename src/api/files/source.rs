@@ -25,7 +25,12 @@ pub trait FileSource: Send + Sync {
     ///
     /// # Errors
     /// If it does not exist or cannot be read.
-    fn at_path(&self, component: ComponentId, commit: CommitId, path: &str) -> Result<Vec<u8>, FileError>;
+    fn at_path(
+        &self,
+        component: ComponentId,
+        commit: CommitId,
+        path: &str,
+    ) -> Result<Vec<u8>, FileError>;
 }
 
 /// A source without files, for the OpenAPI document and tests.

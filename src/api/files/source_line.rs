@@ -22,14 +22,24 @@ pub(crate) async fn response(
     let page = file_page(repo, tip, path)?;
     // The version that is shown is not the one at the tip where that cannot be read.
     let broken = of.problems.iter().any(|problem| *problem.path == *path);
-    let Some(blob) = view.translation.blob.filter(|_| !broken) else { return Some(ApiResponse::found_at(&page)) };
-    let (files, id, format) = (ctx.state.files.clone(), of.component.id, of.component.file_format);
+    let Some(blob) = view.translation.blob.filter(|_| !broken) else {
+        return Some(ApiResponse::found_at(&page));
+    };
+    let (files, id, format) = (
+        ctx.state.files.clone(),
+        of.component.id,
+        of.component.file_format,
+    );
     let context = of.texts.get(source.context).to_owned();
     let found = ctx.state.scans.run_short(move || {
         let bytes = files.blob(id, blob).ok()?;
         line_of(format, &bytes, &context).ok().flatten()
     });
-    let line = found.await.ok().flatten().and_then(|line| line_page(repo, tip, path, line));
+    let line = found
+        .await
+        .ok()
+        .flatten()
+        .and_then(|line| line_page(repo, tip, path, line));
     Some(ApiResponse::found_at(&line.unwrap_or(page)))
 }
 
@@ -58,17 +68,35 @@ mod tests {
     #[tokio::test]
     async fn a_string_leads_to_its_line_or_at_least_to_its_file() {
         let lines = "{\n  \"other\": {\"message\": \"x\"},\n  \"appName\": {\"message\": \"y\"}\n}";
-        for (file, end) in [(lines, "/_locales/cs/messages.json#L3"), ("{", "/_locales/cs/messages.json")] {
+        for (file, end) in [
+            (lines, "/_locales/cs/messages.json#L3"),
+            ("{", "/_locales/cs/messages.json"),
+        ] {
             let published = Arc::new(Published::new());
             published.publish(snapshot());
-            let site = reading(Arc::new(Same(file)), published, LinkConfig::default(), Access::default());
-            let unit = get(&site, "/api/translations/hello/app/cs/units/").await.json()["results"][0].clone();
+            let site = reading(
+                Arc::new(Same(file)),
+                published,
+                LinkConfig::default(),
+                Access::default(),
+            );
+            let unit = get(&site, "/api/translations/hello/app/cs/units/")
+                .await
+                .json()["results"][0]
+                .clone();
             let (_, query) = unit["web_url"].as_str().unwrap().split_once('?').unwrap();
             let got = get(&site, &format!("/line/hello/app/cs/?{query}")).await;
             let to = got.header("location");
             assert_eq!(got.status, 302);
-            assert!(to.starts_with("https://github.com/example/app/blob/") && to.ends_with(end), "{to}");
-            for path in ["/line/hello/app/cs/?checksum=0", "/line/hello/app/cs/", "/line/hello/app/fr/?checksum=1"] {
+            assert!(
+                to.starts_with("https://github.com/example/app/blob/") && to.ends_with(end),
+                "{to}"
+            );
+            for path in [
+                "/line/hello/app/cs/?checksum=0",
+                "/line/hello/app/cs/",
+                "/line/hello/app/fr/?checksum=1",
+            ] {
                 assert_eq!(get(&site, path).await.status, 404, "{path}");
             }
         }

@@ -26,13 +26,23 @@ pub(crate) struct ChangeLog;
 #[OpenApi]
 impl ChangeLog {
     /// The whole change log, oldest first
-    #[oai(path = "/api/changes", method = "get", operation_id = "listChanges", tag = "Tag::Changes")]
+    #[oai(
+        path = "/api/changes",
+        method = "get",
+        operation_id = "listChanges",
+        tag = "Tag::Changes"
+    )]
     async fn changes(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Change>> {
         log_page(&ctx, LogOf::All, Order::OldestFirst).await
     }
 
     /// One entry of the change log
-    #[oai(path = "/api/changes/:id", method = "get", operation_id = "getChange", tag = "Tag::Changes")]
+    #[oai(
+        path = "/api/changes/:id",
+        method = "get",
+        operation_id = "getChange",
+        tag = "Tag::Changes"
+    )]
     async fn change(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Change> {
         let entry = number(&id).and_then(|id| ctx.snapshot.change(ChangeId(id)));
         ctx.found(entry, |out, entry| self::change(out, &ctx.links, entry))
@@ -42,7 +52,12 @@ impl ChangeLog {
     ///
     /// More than Weblate 3.4 has: which string of which file changed, in which commit, from which text to which;
     /// also when string or file are gone.
-    #[oai(path = "/api/changes/:id/details", method = "get", operation_id = "getChangeDetails", tag = "Tag::Changes")]
+    #[oai(
+        path = "/api/changes/:id/details",
+        method = "get",
+        operation_id = "getChangeDetails",
+        tag = "Tag::Changes"
+    )]
     async fn details(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::ChangeDetails> {
         let entry = number(&id).and_then(|id| ctx.snapshot.change(ChangeId(id)));
         ctx.found(entry, |out, entry| details(out, &ctx.links, entry))
@@ -77,19 +92,23 @@ impl LogOf {
         match self {
             Self::All => Some(snapshot.changes()),
             Self::Project(project) => snapshot.changes_of_project(project),
-            Self::Component(project, component) => {
-                ctx.component(project, component).map(|of| snapshot.changes_of_component(of))
-            }
-            Self::Translation(project, component, language) => {
-                ctx.translation(project, component, language).map(|view| snapshot.changes_of_translation(view))
-            }
-            Self::Unit(id) => snapshot.unit(*id).map(|unit| snapshot.changes_of_translation(unit.of())),
+            Self::Component(project, component) => ctx
+                .component(project, component)
+                .map(|of| snapshot.changes_of_component(of)),
+            Self::Translation(project, component, language) => ctx
+                .translation(project, component, language)
+                .map(|view| snapshot.changes_of_translation(view)),
+            Self::Unit(id) => snapshot
+                .unit(*id)
+                .map(|unit| snapshot.changes_of_translation(unit.of())),
         }
     }
 
     /// Whether this log contains the changes of a unit.
     fn covers(&self, ctx: &RequestContext, id: UnitId) -> bool {
-        let Some(unit) = ctx.snapshot.unit(id) else { return false };
+        let Some(unit) = ctx.snapshot.unit(id) else {
+            return false;
+        };
         let (of, language) = (unit.component, &unit.translation.language);
         let in_project = |project: &str| of.project.slug.as_str() == project;
         let in_component = |component: &str| of.component.slug.as_str() == component;
@@ -117,8 +136,15 @@ struct Shown {
 
 impl Shown {
     /// Calls `with` for the entries at some positions.
-    fn each(&self, ctx: &RequestContext, places: Range<usize>, mut with: impl FnMut(usize, ChangeView<'_>)) {
-        let Some(changes) = self.log.changes(ctx) else { return };
+    fn each(
+        &self,
+        ctx: &RequestContext,
+        places: Range<usize>,
+        mut with: impl FnMut(usize, ChangeView<'_>),
+    ) {
+        let Some(changes) = self.log.changes(ctx) else {
+            return;
+        };
         for place in places {
             let at = match self.order {
                 Order::OldestFirst => place,
@@ -153,7 +179,11 @@ impl Shown {
 }
 
 /// A page of a log, as the request filters it.
-pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf, order: Order) -> Reply<Page<schema::Change>> {
+pub(crate) async fn log_page(
+    ctx: &RequestContext,
+    log: LogOf,
+    order: Order,
+) -> Reply<Page<schema::Change>> {
     if log.changes(ctx).is_none() {
         return ctx.failed(&ApiError::NotFound);
     }
@@ -174,11 +204,22 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf, order: Order) -> 
         }
         log = LogOf::Unit(id);
     }
-    let Some(changes) = log.changes(ctx) else { return ctx.failed(&ApiError::NotFound) };
+    let Some(changes) = log.changes(ctx) else {
+        return ctx.failed(&ApiError::NotFound);
+    };
     let (entries, needs_check) = (filter.range(changes), filter.needs_check(changes));
-    let mut removals = if filter.includes_removed() { changes.removals() } else { Vec::new() };
+    let mut removals = if filter.includes_removed() {
+        changes.removals()
+    } else {
+        Vec::new()
+    };
     removals.retain(|(position, _)| entries.contains(&(*position as usize)));
-    let shown = Arc::new(Shown { log, order, entries, removals });
+    let shown = Arc::new(Shown {
+        log,
+        order,
+        entries,
+        removals,
+    });
     let count = shown.count();
     let written = shown.clone();
     let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, places: Range<usize>| {

@@ -20,12 +20,23 @@ pub(crate) struct Components;
 #[OpenApi]
 impl Components {
     /// All components, by number
-    #[oai(path = "/api/components", method = "get", operation_id = "listComponents", tag = "Tag::Components")]
+    #[oai(
+        path = "/api/components",
+        method = "get",
+        operation_id = "listComponents",
+        tag = "Tag::Components"
+    )]
     async fn components(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Component>> {
-        list(&ctx, ctx.snapshot.components().len(), |ctx, items, places| {
-            let components = ctx.snapshot.components().get(places).unwrap_or_default();
-            items.each(components, |out, of| component(out, &ctx.links, &ctx.snapshot, of, true));
-        })
+        list(
+            &ctx,
+            ctx.snapshot.components().len(),
+            |ctx, items, places| {
+                let components = ctx.snapshot.components().get(places).unwrap_or_default();
+                items.each(components, |out, of| {
+                    component(out, &ctx.links, &ctx.snapshot, of, true)
+                });
+            },
+        )
     }
 
     /// One component
@@ -35,7 +46,12 @@ impl Components {
         operation_id = "getComponent",
         tag = "Tag::Components"
     )]
-    async fn component(&self, ctx: Ctx<'_>, project: PathParam, component: PathParam) -> Reply<schema::Component> {
+    async fn component(
+        &self,
+        ctx: Ctx<'_>,
+        project: PathParam,
+        component: PathParam,
+    ) -> Reply<schema::Component> {
         ctx.found(ctx.component(&project, &component), |out, of| {
             self::component(out, &ctx.links, &ctx.snapshot, of, true);
         })
@@ -90,7 +106,12 @@ impl Components {
         project: PathParam,
         component: PathParam,
     ) -> Reply<Page<schema::Change>> {
-        log_page(&ctx, LogOf::Component(project.0, component.0), Order::NewestFirst).await
+        log_page(
+            &ctx,
+            LogOf::Component(project.0, component.0),
+            Order::NewestFirst,
+        )
+        .await
     }
 
     /// The files of a component that are left out or cannot be read, and why
@@ -108,9 +129,13 @@ impl Components {
         project: PathParam,
         component: PathParam,
     ) -> Reply<Page<schema::Problem>> {
-        let Some(of) = ctx.component(&project, &component) else { return ctx.failed(&ApiError::NotFound) };
+        let Some(of) = ctx.component(&project, &component) else {
+            return ctx.failed(&ApiError::NotFound);
+        };
         list(&ctx, of.problems.len(), move |ctx, items, places| {
-            let problems = ctx.component(&project, &component).and_then(|of| of.problems.get(places));
+            let problems = ctx
+                .component(&project, &component)
+                .and_then(|of| of.problems.get(places));
             items.each(problems.unwrap_or_default(), problem);
         })
     }
@@ -122,8 +147,15 @@ impl Components {
         operation_id = "getComponentLock",
         tag = "Tag::Components"
     )]
-    async fn lock(&self, ctx: Ctx<'_>, project: PathParam, component: PathParam) -> Reply<schema::Lock> {
-        ctx.found(ctx.component(&project, &component), |out, _| out.extend_from_slice(b"{\"locked\":false}"))
+    async fn lock(
+        &self,
+        ctx: Ctx<'_>,
+        project: PathParam,
+        component: PathParam,
+    ) -> Reply<schema::Lock> {
+        ctx.found(ctx.component(&project, &component), |out, _| {
+            out.extend_from_slice(b"{\"locked\":false}")
+        })
     }
 
     /// The state of a component's repository: which commit is shown
@@ -140,7 +172,13 @@ impl Components {
         component: PathParam,
     ) -> Reply<schema::Repository> {
         ctx.found(ctx.component(&project, &component), |out, of| {
-            let path = ["components/", of.project.slug.as_str(), "/", of.component.slug.as_str(), "/repository"];
+            let path = [
+                "components/",
+                of.project.slug.as_str(),
+                "/",
+                of.component.slug.as_str(),
+                "/repository",
+            ];
             repository(out, &ctx.links, &of.tip, &path);
         })
     }
@@ -152,7 +190,12 @@ impl Components {
         operation_id = "getMonolingualBase",
         tag = "Tag::Components"
     )]
-    async fn monolingual_base(&self, ctx: Ctx<'_>, project: PathParam, component: PathParam) -> Download<JsonFile> {
+    async fn monolingual_base(
+        &self,
+        ctx: Ctx<'_>,
+        project: PathParam,
+        component: PathParam,
+    ) -> Download<JsonFile> {
         download::template(&ctx, &project, &component).await
     }
 
@@ -163,7 +206,12 @@ impl Components {
         operation_id = "getNewTemplate",
         tag = "Tag::Components"
     )]
-    async fn new_template(&self, ctx: Ctx<'_>, project: PathParam, component: PathParam) -> Download<AnyFile> {
+    async fn new_template(
+        &self,
+        ctx: Ctx<'_>,
+        project: PathParam,
+        component: PathParam,
+    ) -> Download<AnyFile> {
         download::new_base(&ctx, &project, &component).await
     }
 }
@@ -175,9 +223,15 @@ fn of_each_translation<T>(
     component: String,
     write: fn(&mut Vec<u8>, &RequestContext, TranslationView<'_>),
 ) -> Reply<T> {
-    let Some(of) = ctx.component(&project, &component) else { return ctx.failed(&ApiError::NotFound) };
+    let Some(of) = ctx.component(&project, &component) else {
+        return ctx.failed(&ApiError::NotFound);
+    };
     list(ctx, of.by_name.len(), move |ctx, items, places| {
-        let views = ctx.component(&project, &component).map(|of| of.named(places));
-        items.each(views.into_iter().flatten(), |out, view| write(out, ctx, view));
+        let views = ctx
+            .component(&project, &component)
+            .map(|of| of.named(places));
+        items.each(views.into_iter().flatten(), |out, view| {
+            write(out, ctx, view)
+        });
     })
 }

@@ -19,7 +19,12 @@ impl Events {
     /// entry in one line of JSON as `data`. Without a last id, only later entries are sent.
     /// Lines that begin with a colon keep the connection alive. Clients that fall behind are disconnected, as are all
     /// when the server stops: reconnect with the last `id`, as browsers do.
-    #[oai(path = "/api/events", method = "get", operation_id = "listenToEvents", tag = "Tag::Changes")]
+    #[oai(
+        path = "/api/events",
+        method = "get",
+        operation_id = "listenToEvents",
+        tag = "Tag::Changes"
+    )]
     async fn events(&self, ctx: Ctx<'_>, request: &Request) -> EventStream {
         EventStream(match listen(&ctx, request.headers()) {
             Ok(body) => ApiResponse::events(body),

@@ -15,17 +15,33 @@ pub(crate) struct Languages;
 #[OpenApi]
 impl Languages {
     /// The languages that are translated to: known ones first
-    #[oai(path = "/api/languages", method = "get", operation_id = "listLanguages", tag = "Tag::Languages")]
+    #[oai(
+        path = "/api/languages",
+        method = "get",
+        operation_id = "listLanguages",
+        tag = "Tag::Languages"
+    )]
     async fn languages(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Language>> {
-        list(&ctx, ctx.snapshot.languages().len(), |ctx, items, places| {
-            let languages = ctx.snapshot.languages().get(places).unwrap_or_default();
-            items.each(languages, |out, of| language(out, &ctx.links, of));
-        })
+        list(
+            &ctx,
+            ctx.snapshot.languages().len(),
+            |ctx, items, places| {
+                let languages = ctx.snapshot.languages().get(places).unwrap_or_default();
+                items.each(languages, |out, of| language(out, &ctx.links, of));
+            },
+        )
     }
 
     /// One language
-    #[oai(path = "/api/languages/:language", method = "get", operation_id = "getLanguage", tag = "Tag::Languages")]
+    #[oai(
+        path = "/api/languages/:language",
+        method = "get",
+        operation_id = "getLanguage",
+        tag = "Tag::Languages"
+    )]
     async fn language(&self, ctx: Ctx<'_>, language: PathParam) -> Reply<schema::Language> {
-        ctx.found(language_of_code(&ctx.snapshot, &language), |out, of| self::language(out, &ctx.links, &of))
+        ctx.found(language_of_code(&ctx.snapshot, &language), |out, of| {
+            self::language(out, &ctx.links, &of)
+        })
     }
 }

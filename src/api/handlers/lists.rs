@@ -28,7 +28,8 @@ const PIECE: usize = 64 << 10;
 const STEP: usize = 64;
 
 /// Writes the entries at some positions.
-pub(super) type WriteEntries = Arc<dyn Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync>;
+pub(super) type WriteEntries =
+    Arc<dyn Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync>;
 /// A list of `count` entries.
 pub(super) fn list<T>(
     ctx: &RequestContext,
@@ -37,7 +38,9 @@ pub(super) fn list<T>(
 ) -> Reply<T> {
     match ctx.representation.is_whole_list() {
         true => stream(ctx, Entries::All(0..count), Arc::new(write)),
-        false => page(ctx, count, |items, page| write(ctx, items, page.entries.clone())),
+        false => page(ctx, count, |items, page| {
+            write(ctx, items, page.entries.clone())
+        }),
     }
 }
 
@@ -75,7 +78,12 @@ pub(super) async fn filtered_list<T>(
         return stream(ctx, Entries::Selected(found, 0), write);
     }
     page(ctx, found.len(), |items, page| {
-        write_selected(ctx, items, found.get(page.entries.clone()).unwrap_or_default(), &write);
+        write_selected(
+            ctx,
+            items,
+            found.get(page.entries.clone()).unwrap_or_default(),
+            &write,
+        );
     })
 }
 
@@ -89,12 +97,20 @@ pub(super) fn array<T>(
         return stream(ctx, Entries::All(0..count), Arc::new(write));
     }
     let mut out = b"[".to_vec();
-    write(ctx, &mut ListWriter::new(&mut out, Representation::Json, true), 0..count);
+    write(
+        ctx,
+        &mut ListWriter::new(&mut out, Representation::Json, true),
+        0..count,
+    );
     out.push(b']');
     ctx.json(out)
 }
 
-fn page<T>(ctx: &RequestContext, count: usize, write: impl FnOnce(&mut ListWriter<'_>, &Page)) -> Reply<T> {
+fn page<T>(
+    ctx: &RequestContext,
+    count: usize,
+    write: impl FnOnce(&mut ListWriter<'_>, &Page),
+) -> Reply<T> {
     let page = match ctx.pagination.page(count) {
         Ok(page) => page,
         Err(error) => return ctx.failed(&error),
@@ -109,12 +125,22 @@ fn page<T>(ctx: &RequestContext, count: usize, write: impl FnOnce(&mut ListWrite
 }
 
 fn stream<T>(ctx: &RequestContext, entries: Entries, write: WriteEntries) -> Reply<T> {
-    let list = ListStream { ctx: ctx.clone(), entries, write, is_first: true };
+    let list = ListStream {
+        ctx: ctx.clone(),
+        entries,
+        write,
+        is_first: true,
+    };
     Reply::new(ApiResponse::list(ctx.representation, list.into_body()))
 }
 
 /// Writes the entries at single positions.
-fn write_selected(ctx: &RequestContext, items: &mut ListWriter<'_>, selected: &[u32], write: &WriteEntries) {
+fn write_selected(
+    ctx: &RequestContext,
+    items: &mut ListWriter<'_>,
+    selected: &[u32],
+    write: &WriteEntries,
+) {
     for run in selected.chunk_by(|before, after| before + 1 == *after) {
         if let (Some(&first), Some(&last)) = (run.first(), run.last()) {
             write(ctx, items, first as usize..last as usize + 1);
@@ -180,7 +206,9 @@ impl ListStream {
                 (self.write)(&self.ctx, &mut items, next);
             }
             Entries::Selected(positions, next) => {
-                let selected = positions.get(*next..positions.len().min(*next + STEP)).unwrap_or_default();
+                let selected = positions
+                    .get(*next..positions.len().min(*next + STEP))
+                    .unwrap_or_default();
                 *next += STEP;
                 write_selected(&self.ctx, &mut items, selected, &self.write);
             }

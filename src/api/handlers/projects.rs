@@ -9,7 +9,9 @@ use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
-use crate::api::views::{component, languages_of_project, project, repository_of_project, statistics_of_language};
+use crate::api::views::{
+    component, languages_of_project, project, repository_of_project, statistics_of_language,
+};
 
 /// The operations of this file.
 pub(crate) struct Projects;
@@ -17,18 +19,36 @@ pub(crate) struct Projects;
 #[OpenApi]
 impl Projects {
     /// All projects, by number
-    #[oai(path = "/api/projects", method = "get", operation_id = "listProjects", tag = "Tag::Projects")]
+    #[oai(
+        path = "/api/projects",
+        method = "get",
+        operation_id = "listProjects",
+        tag = "Tag::Projects"
+    )]
     async fn projects(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Project>> {
         list(&ctx, ctx.snapshot.projects().len(), |ctx, items, places| {
-            let projects = ctx.snapshot.projects().skip(places.start).take(places.len());
-            items.each(projects, |out, of| project(out, &ctx.links, &ctx.snapshot, of));
+            let projects = ctx
+                .snapshot
+                .projects()
+                .skip(places.start)
+                .take(places.len());
+            items.each(projects, |out, of| {
+                project(out, &ctx.links, &ctx.snapshot, of)
+            });
         })
     }
 
     /// One project
-    #[oai(path = "/api/projects/:project", method = "get", operation_id = "getProject", tag = "Tag::Projects")]
+    #[oai(
+        path = "/api/projects/:project",
+        method = "get",
+        operation_id = "getProject",
+        tag = "Tag::Projects"
+    )]
     async fn project(&self, ctx: Ctx<'_>, project: PathParam) -> Reply<schema::Project> {
-        ctx.found(ctx.project(&project), |out, of| self::project(out, &ctx.links, &ctx.snapshot, of))
+        ctx.found(ctx.project(&project), |out, of| {
+            self::project(out, &ctx.links, &ctx.snapshot, of)
+        })
     }
 
     /// The components of a project, by priority and name
@@ -38,14 +58,24 @@ impl Projects {
         operation_id = "listComponentsOfProject",
         tag = "Tag::Projects"
     )]
-    async fn components_of_project(&self, ctx: Ctx<'_>, project: PathParam) -> Reply<Page<schema::ComponentOfProject>> {
+    async fn components_of_project(
+        &self,
+        ctx: Ctx<'_>,
+        project: PathParam,
+    ) -> Reply<Page<schema::ComponentOfProject>> {
         if ctx.project(&project).is_none() {
             return ctx.failed(&ApiError::NotFound);
         }
         let count = ctx.snapshot.components_of(&project).len();
         list(&ctx, count, move |ctx, items, places| {
-            let components = ctx.snapshot.components_of(&project).skip(places.start).take(places.len());
-            items.each(components, |out, of| component(out, &ctx.links, &ctx.snapshot, of, false));
+            let components = ctx
+                .snapshot
+                .components_of(&project)
+                .skip(places.start)
+                .take(places.len());
+            items.each(components, |out, of| {
+                component(out, &ctx.links, &ctx.snapshot, of, false)
+            });
         })
     }
 
@@ -56,14 +86,21 @@ impl Projects {
         operation_id = "getProjectStatistics",
         tag = "Tag::Projects"
     )]
-    async fn statistics_of_project(&self, ctx: Ctx<'_>, project: PathParam) -> Reply<Vec<schema::LanguageStatistics>> {
+    async fn statistics_of_project(
+        &self,
+        ctx: Ctx<'_>,
+        project: PathParam,
+    ) -> Reply<Vec<schema::LanguageStatistics>> {
         if ctx.project(&project).is_none() {
             return ctx.failed(&ApiError::NotFound);
         }
         let count = languages_of_project(&ctx.snapshot, &project).len();
         array(&ctx, count, move |ctx, items, places| {
             let rows = languages_of_project(&ctx.snapshot, &project);
-            items.each(rows.into_iter().skip(places.start).take(places.len()), statistics_of_language);
+            items.each(
+                rows.into_iter().skip(places.start).take(places.len()),
+                statistics_of_language,
+            );
         })
     }
 
@@ -74,7 +111,11 @@ impl Projects {
         operation_id = "listChangesOfProject",
         tag = "Tag::Projects"
     )]
-    async fn changes_of_project(&self, ctx: Ctx<'_>, project: PathParam) -> Reply<Page<schema::Change>> {
+    async fn changes_of_project(
+        &self,
+        ctx: Ctx<'_>,
+        project: PathParam,
+    ) -> Reply<Page<schema::Change>> {
         log_page(&ctx, LogOf::Project(project.0), Order::NewestFirst).await
     }
 
@@ -85,9 +126,17 @@ impl Projects {
         operation_id = "getProjectRepository",
         tag = "Tag::Projects"
     )]
-    async fn repository_of_project(&self, ctx: Ctx<'_>, project: PathParam) -> Reply<schema::ProjectRepository> {
+    async fn repository_of_project(
+        &self,
+        ctx: Ctx<'_>,
+        project: PathParam,
+    ) -> Reply<schema::ProjectRepository> {
         ctx.found(ctx.project(&project), |out, of| {
-            repository_of_project(out, &ctx.links, &["projects/", of.slug.as_str(), "/repository"]);
+            repository_of_project(
+                out,
+                &ctx.links,
+                &["projects/", of.slug.as_str(), "/repository"],
+            );
         })
     }
 }

@@ -13,14 +13,26 @@ pub(crate) struct Root;
 #[OpenApi]
 impl Root {
     /// Where the lists are
-    #[oai(path = "/api", method = "get", operation_id = "getRoot", tag = "Tag::Server")]
+    #[oai(
+        path = "/api",
+        method = "get",
+        operation_id = "getRoot",
+        tag = "Tag::Server"
+    )]
     async fn root(&self, ctx: Ctx<'_>) -> Reply<schema::Root> {
         ctx.found(Some(()), |out, ()| root(out, &ctx.links))
     }
 
     /// How much there is of everything
-    #[oai(path = "/api/metrics", method = "get", operation_id = "getMetrics", tag = "Tag::Server")]
+    #[oai(
+        path = "/api/metrics",
+        method = "get",
+        operation_id = "getMetrics",
+        tag = "Tag::Server"
+    )]
     async fn metrics(&self, ctx: Ctx<'_>) -> Reply<schema::Metrics> {
-        ctx.found(Some(()), |out, ()| metrics(out, &ctx.snapshot, &ctx.state.title))
+        ctx.found(Some(()), |out, ()| {
+            metrics(out, &ctx.snapshot, &ctx.state.title)
+        })
     }
 }

@@ -13,17 +13,30 @@ use crate::api::schema::{self, Page};
 /// The operations of this file.
 pub(crate) struct Screenshots;
 
-#[expect(unused_variables, reason = "path parameters are declared for the document")]
+#[expect(
+    unused_variables,
+    reason = "path parameters are declared for the document"
+)]
 #[OpenApi]
 impl Screenshots {
     /// All screenshots: none
-    #[oai(path = "/api/screenshots", method = "get", operation_id = "listScreenshots", tag = "Tag::Screenshots")]
+    #[oai(
+        path = "/api/screenshots",
+        method = "get",
+        operation_id = "listScreenshots",
+        tag = "Tag::Screenshots"
+    )]
     async fn screenshots(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Screenshot>> {
         list(&ctx, 0, |_, _, _| {})
     }
 
     /// One screenshot: there is none
-    #[oai(path = "/api/screenshots/:id", method = "get", operation_id = "getScreenshot", tag = "Tag::Screenshots")]
+    #[oai(
+        path = "/api/screenshots/:id",
+        method = "get",
+        operation_id = "getScreenshot",
+        tag = "Tag::Screenshots"
+    )]
     async fn screenshot(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Screenshot> {
         ctx.failed(&ApiError::NotFound)
     }

@@ -17,7 +17,12 @@ pub(crate) struct Sources;
 #[OpenApi]
 impl Sources {
     /// All sources, by number
-    #[oai(path = "/api/sources", method = "get", operation_id = "listSources", tag = "Tag::Sources")]
+    #[oai(
+        path = "/api/sources",
+        method = "get",
+        operation_id = "listSources",
+        tag = "Tag::Sources"
+    )]
     async fn sources(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Source>> {
         list(&ctx, ctx.snapshot.source_count(), |ctx, items, places| {
             let views = ctx.snapshot.sources_from(places.start).take(places.len());
@@ -26,7 +31,12 @@ impl Sources {
     }
 
     /// One source
-    #[oai(path = "/api/sources/:id", method = "get", operation_id = "getSource", tag = "Tag::Sources")]
+    #[oai(
+        path = "/api/sources/:id",
+        method = "get",
+        operation_id = "getSource",
+        tag = "Tag::Sources"
+    )]
     async fn source(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Source> {
         let view = number(&id).and_then(|id| ctx.snapshot.source(SourceId(id)));
         ctx.found(view, |out, view| self::source(out, &ctx.links, view))

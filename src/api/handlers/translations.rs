@@ -19,12 +19,26 @@ pub(crate) struct Translations;
 #[OpenApi]
 impl Translations {
     /// All translations, by number
-    #[oai(path = "/api/translations", method = "get", operation_id = "listTranslations", tag = "Tag::Translations")]
+    #[oai(
+        path = "/api/translations",
+        method = "get",
+        operation_id = "listTranslations",
+        tag = "Tag::Translations"
+    )]
     async fn translations(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Translation>> {
-        list(&ctx, ctx.snapshot.translation_count(), |ctx, items, places| {
-            let views = ctx.snapshot.translations_from(places.start).take(places.len());
-            items.each(views, |out, view| translation(out, &ctx.links, &ctx.snapshot, view, true));
-        })
+        list(
+            &ctx,
+            ctx.snapshot.translation_count(),
+            |ctx, items, places| {
+                let views = ctx
+                    .snapshot
+                    .translations_from(places.start)
+                    .take(places.len());
+                items.each(views, |out, view| {
+                    translation(out, &ctx.links, &ctx.snapshot, view, true)
+                });
+            },
+        )
     }
 
     /// One translation
@@ -41,9 +55,12 @@ impl Translations {
         component: PathParam,
         language: PathParam,
     ) -> Reply<schema::Translation> {
-        ctx.found(ctx.translation(&project, &component, &language), |out, view| {
-            self::translation(out, &ctx.links, &ctx.snapshot, view, true);
-        })
+        ctx.found(
+            ctx.translation(&project, &component, &language),
+            |out, view| {
+                self::translation(out, &ctx.links, &ctx.snapshot, view, true);
+            },
+        )
     }
 
     /// The units of a translation, in the order of the template
@@ -60,7 +77,11 @@ impl Translations {
         component: PathParam,
         language: PathParam,
     ) -> Reply<Page<schema::Unit>> {
-        units_page(&ctx, UnitsOf::Translation(project.0, component.0, language.0)).await
+        units_page(
+            &ctx,
+            UnitsOf::Translation(project.0, component.0, language.0),
+        )
+        .await
     }
 
     /// How far a translation is
@@ -77,9 +98,12 @@ impl Translations {
         component: PathParam,
         language: PathParam,
     ) -> Reply<schema::TranslationStatistics> {
-        ctx.found(ctx.translation(&project, &component, &language), |out, view| {
-            statistics(out, &ctx.links, &ctx.snapshot, view);
-        })
+        ctx.found(
+            ctx.translation(&project, &component, &language),
+            |out, view| {
+                statistics(out, &ctx.links, &ctx.snapshot, view);
+            },
+        )
     }
 
     /// The change log of a translation, newest first
@@ -96,7 +120,12 @@ impl Translations {
         component: PathParam,
         language: PathParam,
     ) -> Reply<Page<schema::Change>> {
-        log_page(&ctx, LogOf::Translation(project.0, component.0, language.0), Order::NewestFirst).await
+        log_page(
+            &ctx,
+            LogOf::Translation(project.0, component.0, language.0),
+            Order::NewestFirst,
+        )
+        .await
     }
 
     /// The translation file, unchanged or converted
@@ -130,11 +159,22 @@ impl Translations {
         component: PathParam,
         language: PathParam,
     ) -> Reply<schema::Repository> {
-        ctx.found(ctx.translation(&project, &component, &language), |out, view| {
-            let (of, code) = (view.component, encoded(&view.translation.language.code));
-            let (project, component) = (of.project.slug.as_str(), of.component.slug.as_str());
-            let path = ["translations/", project, "/", component, "/", &code, "/repository"];
-            repository(out, &ctx.links, &of.tip, &path);
-        })
+        ctx.found(
+            ctx.translation(&project, &component, &language),
+            |out, view| {
+                let (of, code) = (view.component, encoded(&view.translation.language.code));
+                let (project, component) = (of.project.slug.as_str(), of.component.slug.as_str());
+                let path = [
+                    "translations/",
+                    project,
+                    "/",
+                    component,
+                    "/",
+                    &code,
+                    "/repository",
+                ];
+                repository(out, &ctx.links, &of.tip, &path);
+            },
+        )
     }
 }

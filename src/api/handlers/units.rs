@@ -26,13 +26,23 @@ pub(crate) struct UnitHandlers;
 #[OpenApi]
 impl UnitHandlers {
     /// All units, by number
-    #[oai(path = "/api/units", method = "get", operation_id = "listUnits", tag = "Tag::Units")]
+    #[oai(
+        path = "/api/units",
+        method = "get",
+        operation_id = "listUnits",
+        tag = "Tag::Units"
+    )]
     async fn units(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Unit>> {
         units_page(&ctx, UnitsOf::All).await
     }
 
     /// One unit
-    #[oai(path = "/api/units/:id", method = "get", operation_id = "getUnit", tag = "Tag::Units")]
+    #[oai(
+        path = "/api/units/:id",
+        method = "get",
+        operation_id = "getUnit",
+        tag = "Tag::Units"
+    )]
     async fn unit(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Unit> {
         let unit = number(&id).and_then(|id| ctx.snapshot.unit(UnitId(id)));
         ctx.found(unit, |out, unit| Units::new(&ctx.links).write(out, unit))
@@ -57,7 +67,12 @@ impl UnitHandlers {
     /// The change log of a unit, newest first
     ///
     /// More than Weblate 3.4 has.
-    #[oai(path = "/api/units/:id/changes", method = "get", operation_id = "listChangesOfUnit", tag = "Tag::Units")]
+    #[oai(
+        path = "/api/units/:id/changes",
+        method = "get",
+        operation_id = "listChangesOfUnit",
+        tag = "Tag::Units"
+    )]
     async fn changes_of_unit(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<Page<schema::Change>> {
         match number(&id) {
             Some(id) => log_page(&ctx, LogOf::Unit(UnitId(id)), Order::NewestFirst).await,
@@ -81,29 +96,43 @@ impl UnitsOf {
     fn count(&self, ctx: &RequestContext) -> Option<usize> {
         match self {
             Self::All => Some(ctx.snapshot.unit_count()),
-            Self::Translation(project, component, language) => {
-                ctx.translation(project, component, language).map(|view| view.translation.units.len())
-            }
+            Self::Translation(project, component, language) => ctx
+                .translation(project, component, language)
+                .map(|view| view.translation.units.len()),
             Self::SameSource(id) => same_source(ctx, *id).map(|ids| ids.len()),
         }
     }
 
     /// Hands the units at some places to `with`, each with its place.
-    fn each<'a>(&self, ctx: &'a RequestContext, places: Range<usize>, mut with: impl FnMut(usize, UnitView<'a>)) {
+    fn each<'a>(
+        &self,
+        ctx: &'a RequestContext,
+        places: Range<usize>,
+        mut with: impl FnMut(usize, UnitView<'a>),
+    ) {
         let numbered = places.clone();
         match self {
             Self::All => {
-                numbered.zip(ctx.snapshot.units_from(places.start)).for_each(|(place, unit)| with(place, unit));
+                numbered
+                    .zip(ctx.snapshot.units_from(places.start))
+                    .for_each(|(place, unit)| with(place, unit));
             }
             Self::Translation(project, component, language) => {
                 if let Some(view) = ctx.translation(project, component, language) {
-                    numbered.zip(view.units_from(places.start)).for_each(|(place, unit)| with(place, unit));
+                    numbered
+                        .zip(view.units_from(places.start))
+                        .for_each(|(place, unit)| with(place, unit));
                 }
             }
             Self::SameSource(id) => {
                 let ids = same_source(ctx, *id).unwrap_or_default();
-                let units = ids.iter().skip(places.start).filter_map(|id| ctx.snapshot.unit(*id));
-                numbered.zip(units).for_each(|(place, unit)| with(place, unit));
+                let units = ids
+                    .iter()
+                    .skip(places.start)
+                    .filter_map(|id| ctx.snapshot.unit(*id));
+                numbered
+                    .zip(units)
+                    .for_each(|(place, unit)| with(place, unit));
             }
         }
     }
@@ -116,7 +145,9 @@ fn same_source(ctx: &RequestContext, id: UnitId) -> Option<Vec<UnitId>> {
 
 /// A page of units, as the request filters them.
 pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<schema::Unit>> {
-    let Some(count) = of.count(ctx) else { return ctx.failed(&ApiError::NotFound) };
+    let Some(count) = of.count(ctx) else {
+        return ctx.failed(&ApiError::NotFound);
+    };
     let filter = match UnitFilter::read(&ctx.url) {
         Ok(filter) => filter,
         Err(failure) => return ctx.failed(&failure),
@@ -128,9 +159,13 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<
                       places: Range<usize>| {
         let with_details = ctx.details || ctx.representation == Representation::Csv;
         let mut units = Units::new(&ctx.links).with_details(with_details);
-        written.each(ctx, places, |_, unit| items.each([unit], |out, unit| units.write(out, unit)));
+        written.each(ctx, places, |_, unit| {
+            items.each([unit], |out, unit| units.write(out, unit))
+        });
     };
-    let Some(filter) = filter else { return list(ctx, count, write) };
+    let Some(filter) = filter else {
+        return list(ctx, count, write);
+    };
     let name = filter.name().to_owned();
     let select = move |ctx: &RequestContext, budget: &Budget| {
         let (mut found, mut is_selected) = (Vec::new(), filter.scan(budget));

@@ -19,7 +19,12 @@ impl Users {
     /// The users that the change log names
     ///
     /// More than Weblate 3.4 has.
-    #[oai(path = "/api/users", method = "get", operation_id = "listUsers", tag = "Tag::Changes")]
+    #[oai(
+        path = "/api/users",
+        method = "get",
+        operation_id = "listUsers",
+        tag = "Tag::Changes"
+    )]
     async fn users(&self, ctx: Ctx<'_>) -> Reply<Page<schema::User>> {
         list(&ctx, ctx.snapshot.users().len(), |ctx, items, places| {
             let users = ctx.snapshot.users().get(places).unwrap_or_default();
@@ -30,7 +35,12 @@ impl Users {
     /// One user that the change log names
     ///
     /// More than Weblate 3.4 has.
-    #[oai(path = "/api/users/:id", method = "get", operation_id = "getUser", tag = "Tag::Changes")]
+    #[oai(
+        path = "/api/users/:id",
+        method = "get",
+        operation_id = "getUser",
+        tag = "Tag::Changes"
+    )]
     async fn user(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::User> {
         let found = number(&id).and_then(|id| ctx.snapshot.user(UserId(id)));
         ctx.found(found, |out, of| self::user(out, &ctx.links, of))

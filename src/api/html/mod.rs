@@ -53,12 +53,19 @@ struct Token {
 
 /// Shows a JSON response as a page. Other responses are unchanged.
 pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiResponse) -> ApiResponse {
-    let (Some(api), Some(body)) = (route.api(), response.json_body()) else { return response };
+    let (Some(api), Some(body)) = (route.api(), response.json_body()) else {
+        return response;
+    };
     let status = response.status();
     let mark = if url.query.is_empty() { "" } else { "?" };
     let path = encoded_path(&url.path);
-    let representations = route.representations().iter().filter(|known| **known != Representation::Html);
-    let ignored = response.ignored_parameters().map(|names| ("Gitglot-Ignored-Parameters", names));
+    let representations = route
+        .representations()
+        .iter()
+        .filter(|known| **known != Representation::Html);
+    let ignored = response
+        .ignored_parameters()
+        .map(|names| ("Gitglot-Ignored-Parameters", names));
     let page = Page {
         layout: Layout::below(&url.base),
         title: api.name,
@@ -67,15 +74,21 @@ pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiRespons
         target: &[&*path, mark, &*url.query].concat(),
         status: status.to_string(),
         good: status.is_success(),
-        headers: [("Allow", METHODS), ("Content-Type", JSON), ("Vary", VARY_ACCEPT)]
-            .into_iter()
-            .chain(ignored)
-            .collect(),
+        headers: [
+            ("Allow", METHODS),
+            ("Content-Type", JSON),
+            ("Vary", VARY_ACCEPT),
+        ]
+        .into_iter()
+        .chain(ignored)
+        .collect(),
         next: link_at(body, "next"),
         previous: link_at(body, "previous"),
         body: tokens(&json::indented(body, INDENT)),
         options: tokens(&json::indented(&options::body(api), INDENT)),
-        forms: representations.map(|other| (other.label(), link_to(url, *other))).collect(),
+        forms: representations
+            .map(|other| (other.label(), link_to(url, *other)))
+            .collect(),
     };
     let html = render(&page);
     response.on_page(html)
@@ -84,13 +97,24 @@ pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiRespons
 /// The breadcrumbs of a path, root first.
 fn breadcrumbs(path: &str, base: &str) -> Vec<Crumb> {
     let root = Layout::below(base).root().to_owned();
-    let Some(below) = path.strip_prefix("/api/") else { return Vec::new() };
-    let ends = below.match_indices('/').map(|(at, _)| at + 1).chain((!path.ends_with('/')).then_some(below.len()));
-    let paths = [0].into_iter().chain(ends).filter_map(|end| path.get(.."/api/".len() + end));
+    let Some(below) = path.strip_prefix("/api/") else {
+        return Vec::new();
+    };
+    let ends = below
+        .match_indices('/')
+        .map(|(at, _)| at + 1)
+        .chain((!path.ends_with('/')).then_some(below.len()));
+    let paths = [0]
+        .into_iter()
+        .chain(ends)
+        .filter_map(|end| path.get(.."/api/".len() + end));
     paths
         .filter_map(|path| {
             let found = find(path).filter(|found| !found.missing_slash)?;
-            Some(Crumb { name: found.route().api()?.name, href: [&root, &*encoded_path(path)].concat() })
+            Some(Crumb {
+                name: found.route().api()?.name,
+                href: [&root, &*encoded_path(path)].concat(),
+            })
         })
         .collect()
 }
@@ -99,10 +123,22 @@ fn breadcrumbs(path: &str, base: &str) -> Vec<Crumb> {
 fn link_to(url: &RequestUrl, representation: Representation) -> String {
     let root = Layout::below(&url.base).root().to_owned();
     // The suffix selects a representation, too: without it only the parameter does.
-    let path = url.path.strip_suffix(".api").map_or(url.path.clone(), |stem| [stem, "/"].concat().replace("//", "/"));
-    let mut href = [&root, &*encoded_path(&path), "?format=", representation.name()].concat();
+    let path = url
+        .path
+        .strip_suffix(".api")
+        .map_or(url.path.clone(), |stem| {
+            [stem, "/"].concat().replace("//", "/")
+        });
+    let mut href = [
+        &root,
+        &*encoded_path(&path),
+        "?format=",
+        representation.name(),
+    ]
+    .concat();
     let whole = representation.is_whole_list();
-    let counts = |name: &str| name != "format" && !(whole && (name == "page" || name == "page_size"));
+    let counts =
+        |name: &str| name != "format" && !(whole && (name == "page" || name == "page_size"));
     for (name, value) in url.pairs().iter().filter(|(name, _)| counts(name)) {
         href.extend(["&", &encoded_value(name), "=", &encoded_value(value)]);
     }
@@ -127,12 +163,23 @@ fn tokens(json: &[u8]) -> Vec<Token> {
     while let Some(first) = rest.chars().next() {
         let (kind, end) = match first {
             '"' => text_end(rest),
-            '-' | '0'..='9' | 'a'..='z' => ("n", rest.find([',', '\n', ']', '}', ' ']).unwrap_or(rest.len())),
-            _ => ("", rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_alphanumeric()).unwrap_or(rest.len())),
+            '-' | '0'..='9' | 'a'..='z' => (
+                "n",
+                rest.find([',', '\n', ']', '}', ' ']).unwrap_or(rest.len()),
+            ),
+            _ => (
+                "",
+                rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_alphanumeric())
+                    .unwrap_or(rest.len()),
+            ),
         };
         let (text, after) = rest.split_at(end.max(1).min(rest.len()));
         let href = if kind == "s" { address(text) } else { None };
-        tokens.push(Token { kind, text: text.to_owned(), href });
+        tokens.push(Token {
+            kind,
+            text: text.to_owned(),
+            href,
+        });
         rest = after;
     }
     tokens

@@ -28,34 +28,68 @@ const NEWEST: usize = 10;
 pub(crate) fn response(ctx: &RequestContext, scope: &[&str]) -> Option<ApiResponse> {
     let snapshot = &*ctx.snapshot;
     let (title, page, entries) = match scope {
-        [] => (ctx.state.title.clone(), String::new(), newest([snapshot.changes()])),
+        [] => (
+            ctx.state.title.clone(),
+            String::new(),
+            newest([snapshot.changes()]),
+        ),
         ["language", code] => {
             let language = language_of_code(snapshot, code)?;
-            let translations = snapshot.translations_from(0).filter(|view| &*view.translation.language.code == *code);
+            let translations = snapshot
+                .translations_from(0)
+                .filter(|view| &*view.translation.language.code == *code);
             let entries = newest(translations.map(|view| snapshot.changes_of_translation(view)));
-            (language.name.to_string(), ["languages/", &encoded(code), "/"].concat(), entries)
+            (
+                language.name.to_string(),
+                ["languages/", &encoded(code), "/"].concat(),
+                entries,
+            )
         }
         [project] => {
             let of = snapshot.project(project)?;
             let entries = newest(snapshot.changes_of_project(project));
-            (of.name.clone(), ["projects/", project, "/"].concat(), entries)
+            (
+                of.name.clone(),
+                ["projects/", project, "/"].concat(),
+                entries,
+            )
         }
         [project, component] => {
             let of = snapshot.component(project, component)?;
             let title = format!("{}/{}", of.project.name, of.component.name);
-            (title, ["projects/", project, "/", component, "/"].concat(), newest([snapshot.changes_of_component(of)]))
+            (
+                title,
+                ["projects/", project, "/", component, "/"].concat(),
+                newest([snapshot.changes_of_component(of)]),
+            )
         }
         [project, component, language] => {
             let view = snapshot.translation(project, component, language)?;
             let (of, language) = (view.component, &view.translation.language);
-            let title = format!("{}/{} - {}", of.project.name, of.component.name, language.name);
-            let page = ["projects/", project, "/", component, "/", &encoded(&language.code), "/"].concat();
+            let title = format!(
+                "{}/{} - {}",
+                of.project.name, of.component.name, language.name
+            );
+            let page = [
+                "projects/",
+                project,
+                "/",
+                component,
+                "/",
+                &encoded(&language.code),
+                "/",
+            ]
+            .concat();
             (title, page, newest([snapshot.changes_of_translation(view)]))
         }
         _ => return None,
     };
     let changed = entries.iter().map(|view| view.entry.time).max();
-    let feed = Feed { ctx, title, page: site(&ctx.links, &page) };
+    let feed = Feed {
+        ctx,
+        title,
+        page: site(&ctx.links, &page),
+    };
     let body = feed.write(&entries).ok()?;
     let date = changed.and_then(|changed| http_date(changed.0.div_euclid(1_000_000)));
     Some(ApiResponse::outside(StatusCode::OK, RSS, body).with_last_modified(date))
@@ -65,7 +99,9 @@ pub(crate) fn response(ctx: &RequestContext, scope: &[&str]) -> Option<ApiRespon
 fn newest<'a>(logs: impl IntoIterator<Item = Changes<'a>>) -> Vec<ChangeView<'a>> {
     let mut found: Vec<ChangeView<'a>> = logs
         .into_iter()
-        .flat_map(|log| (log.len().saturating_sub(NEWEST)..log.len()).filter_map(move |at| log.get(at)))
+        .flat_map(|log| {
+            (log.len().saturating_sub(NEWEST)..log.len()).filter_map(move |at| log.get(at))
+        })
         .collect();
     found.sort_by_key(|view| std::cmp::Reverse(view.entry.id));
     found.truncate(NEWEST);
@@ -84,22 +120,46 @@ impl Feed<'_> {
         let mut writer = Writer::new(Vec::new());
         writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("utf-8"), None)))?;
         writer.write_event(Event::Text(BytesText::from_escaped("\n")))?;
-        let attributes = [("version", "2.0"), ("xmlns:atom", "http://www.w3.org/2005/Atom")];
-        writer.create_element("rss").with_attributes(attributes).write_inner_content(|writer| {
-            writer.create_element("channel").write_inner_content(|writer| {
-                element(writer, "title", &["Recent changes in ", &self.title].concat())?;
-                element(writer, "link", &self.page)?;
-                element(writer, "description", &["The newest changes of ", &self.title, "."].concat())?;
-                let itself = [("href", &*own), ("rel", "self")];
-                writer.create_element("atom:link").with_attributes(itself).write_empty()?;
-                element(writer, "language", "en")?;
-                if let Some(built) = entries.iter().map(|view| view.entry.time).max().and_then(time) {
-                    element(writer, "lastBuildDate", &built.to_rfc2822())?;
-                }
-                entries.iter().try_for_each(|view| self.item(writer, *view))
+        let attributes = [
+            ("version", "2.0"),
+            ("xmlns:atom", "http://www.w3.org/2005/Atom"),
+        ];
+        writer
+            .create_element("rss")
+            .with_attributes(attributes)
+            .write_inner_content(|writer| {
+                writer
+                    .create_element("channel")
+                    .write_inner_content(|writer| {
+                        element(
+                            writer,
+                            "title",
+                            &["Recent changes in ", &self.title].concat(),
+                        )?;
+                        element(writer, "link", &self.page)?;
+                        element(
+                            writer,
+                            "description",
+                            &["The newest changes of ", &self.title, "."].concat(),
+                        )?;
+                        let itself = [("href", &*own), ("rel", "self")];
+                        writer
+                            .create_element("atom:link")
+                            .with_attributes(itself)
+                            .write_empty()?;
+                        element(writer, "language", "en")?;
+                        if let Some(built) = entries
+                            .iter()
+                            .map(|view| view.entry.time)
+                            .max()
+                            .and_then(time)
+                        {
+                            element(writer, "lastBuildDate", &built.to_rfc2822())?;
+                        }
+                        entries.iter().try_for_each(|view| self.item(writer, *view))
+                    })?;
+                Ok(())
             })?;
-            Ok(())
-        })?;
         writer.get_mut().push(b'\n');
         Ok(writer.into_inner())
     }
@@ -108,42 +168,72 @@ impl Feed<'_> {
         let action = view.entry.action.label();
         let time = time(view.entry.time).unwrap_or_default();
         let page = site(&self.ctx.links, &page_of(view));
-        let user = view.user().and_then(|id| self.ctx.snapshot.user(crate::model::UserId(id)));
+        let user = view
+            .user()
+            .and_then(|id| self.ctx.snapshot.user(crate::model::UserId(id)));
         let user = user.map_or("None".into(), |user| name(&user.full_name));
         let on = translation_of(view).map_or_else(
-            || [view.component.project.slug.as_str(), "/", view.component.component.slug.as_str()].concat(),
+            || {
+                [
+                    view.component.project.slug.as_str(),
+                    "/",
+                    view.component.component.slug.as_str(),
+                ]
+                .concat()
+            },
             |of| {
-                let (project, component) = (&view.component.project.slug, &view.component.component.slug);
+                let (project, component) =
+                    (&view.component.project.slug, &view.component.component.slug);
                 format!("{project}/{component} - {}", of.language.name)
             },
         );
-        let shown = time.to_rfc3339_opts(SecondsFormat::Micros, false).replace('T', " ");
-        writer.create_element("item").write_inner_content(|writer| {
-            element(writer, "title", action)?;
-            element(writer, "link", &page)?;
-            element(writer, "description", &format!("{action} at {shown} on {on} by {user}"))?;
-            element(writer, "pubDate", &time.to_rfc2822())?;
-            element(writer, "guid", &page)
-        })?;
+        let shown = time
+            .to_rfc3339_opts(SecondsFormat::Micros, false)
+            .replace('T', " ");
+        writer
+            .create_element("item")
+            .write_inner_content(|writer| {
+                element(writer, "title", action)?;
+                element(writer, "link", &page)?;
+                element(
+                    writer,
+                    "description",
+                    &format!("{action} at {shown} on {on} by {user}"),
+                )?;
+                element(writer, "pubDate", &time.to_rfc2822())?;
+                element(writer, "guid", &page)
+            })?;
         Ok(())
     }
 }
 
 fn element(writer: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Result<()> {
-    writer.create_element(name).write_text_content(escaped(text))?;
+    writer
+        .create_element(name)
+        .write_text_content(escaped(text))?;
     Ok(())
 }
 
 fn translation_of<'a>(view: ChangeView<'a>) -> Option<&'a crate::catalog::TranslationSnapshot> {
-    view.component.translations.get(view.translation()? as usize).map(|translation| &**translation)
+    view.component
+        .translations
+        .get(view.translation()? as usize)
+        .map(|translation| &**translation)
 }
 
 /// The page of the unit, translation or component of an entry.
 fn page_of(view: ChangeView<'_>) -> String {
-    let (project, component) = (view.component.project.slug.as_str(), view.component.component.slug.as_str());
-    let Some(translation) = translation_of(view) else { return format!("projects/{project}/{component}/") };
+    let (project, component) = (
+        view.component.project.slug.as_str(),
+        view.component.component.slug.as_str(),
+    );
+    let Some(translation) = translation_of(view) else {
+        return format!("projects/{project}/{component}/");
+    };
     let code = encoded(&translation.language.code);
-    let source = view.unit().and_then(|(_, row)| view.component.sources.get(row as usize));
+    let source = view
+        .unit()
+        .and_then(|(_, row)| view.component.sources.get(row as usize));
     match source {
         Some(source) => {
             let checksum = source.id_hash as u64 ^ (1 << 63);

@@ -45,23 +45,40 @@ const OF_COMPONENT: [&str; 15] = [
 pub(crate) fn of_project(ctx: &RequestContext, project: &str) -> Option<ApiResponse> {
     ctx.project(project)?;
     let mut body = Vec::new();
-    json::list(&mut body, languages_of_project(&ctx.snapshot, project), statistics_of_language);
+    json::list(
+        &mut body,
+        languages_of_project(&ctx.snapshot, project),
+        statistics_of_language,
+    );
     answer(ctx, &body, &OF_PROJECT, project)
 }
 
 /// The statistics of a component, a row for each translation.
-pub(crate) fn of_component(ctx: &RequestContext, project: &str, component: &str) -> Option<ApiResponse> {
+pub(crate) fn of_component(
+    ctx: &RequestContext,
+    project: &str,
+    component: &str,
+) -> Option<ApiResponse> {
     let of = ctx.component(project, component)?;
     let mut body = Vec::new();
     json::list(&mut body, of.named(0..of.by_name.len()), |out, view| {
         exported_statistics(out, &ctx.links, &ctx.snapshot, view);
     });
-    answer(ctx, &body, &OF_COMPONENT, &[project, "-", component].concat())
+    answer(
+        ctx,
+        &body,
+        &OF_COMPONENT,
+        &[project, "-", component].concat(),
+    )
 }
 
 fn answer(ctx: &RequestContext, body: &[u8], columns: &[&str], name: &str) -> Option<ApiResponse> {
     if ctx.format.as_deref() != Some("csv") {
-        return Some(ApiResponse::outside(StatusCode::OK, JSON, json::ascii(&json::indented(body, 2))));
+        return Some(ApiResponse::outside(
+            StatusCode::OK,
+            JSON,
+            json::ascii(&json::indented(body, 2)),
+        ));
     }
     let rows: Vec<Map<String, Value>> = serde_json::from_slice(body).ok()?;
     let mut out = csv::plain(Vec::new());

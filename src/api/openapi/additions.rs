@@ -6,19 +6,36 @@ use serde_json::{Map, Value, json};
 use crate::model::Action;
 
 /// A path outside of the API: path, operation, method, summary, and the media types of its response.
-type PublicPath = (&'static str, &'static str, &'static str, &'static str, &'static [&'static str]);
+type PublicPath = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+);
 
 const RSS: &[&str] = &["application/rss+xml"];
 const STATISTICS: &[&str] = &["application/json", "text/csv"];
 const BADGE: &[&str] = &["image/svg+xml", "image/png", "application/json"];
-const FILE: &[&str] = &["application/json", "text/x-po", "application/x-xliff+xml", "text/csv"];
+const FILE: &[&str] = &[
+    "application/json",
+    "text/x-po",
+    "application/x-xliff+xml",
+    "text/csv",
+];
 const PAGE: &[&str] = &["text/html"];
 const TEXT: &[&str] = &["text/plain"];
 const JSON: &[&str] = &["application/json"];
 
 /// The paths outside of the API that clients use. Parameters are in braces, as in the document.
 const PUBLIC_PATHS: &[PublicPath] = &[
-    ("/exports/stats/{project}/", "exportProjectStatistics", "get", "The statistics of a project", STATISTICS),
+    (
+        "/exports/stats/{project}/",
+        "exportProjectStatistics",
+        "get",
+        "The statistics of a project",
+        STATISTICS,
+    ),
     (
         "/exports/stats/{project}/{component}/",
         "exportComponentStatistics",
@@ -26,9 +43,27 @@ const PUBLIC_PATHS: &[PublicPath] = &[
         "The statistics of a component",
         STATISTICS,
     ),
-    ("/exports/rss/", "feed", "get", "The ten newest changes as RSS", RSS),
-    ("/exports/rss/language/{language}/", "feedOfLanguage", "get", "The ten newest changes of a language as RSS", RSS),
-    ("/exports/rss/{project}/", "feedOfProject", "get", "The ten newest changes of a project as RSS", RSS),
+    (
+        "/exports/rss/",
+        "feed",
+        "get",
+        "The ten newest changes as RSS",
+        RSS,
+    ),
+    (
+        "/exports/rss/language/{language}/",
+        "feedOfLanguage",
+        "get",
+        "The ten newest changes of a language as RSS",
+        RSS,
+    ),
+    (
+        "/exports/rss/{project}/",
+        "feedOfProject",
+        "get",
+        "The ten newest changes of a project as RSS",
+        RSS,
+    ),
     (
         "/exports/rss/{project}/{component}/",
         "feedOfComponent",
@@ -50,8 +85,20 @@ const PUBLIC_PATHS: &[PublicPath] = &[
         "The translation file, as it is or converted",
         FILE,
     ),
-    ("/widgets/{project}/", "badges", "get", "The badges of a project, as a page", PAGE),
-    ("/widgets/{project}/{language}/{badge}", "badge", "get", "A badge of a project; `-` for all languages", BADGE),
+    (
+        "/widgets/{project}/",
+        "badges",
+        "get",
+        "The badges of a project, as a page",
+        PAGE,
+    ),
+    (
+        "/widgets/{project}/{language}/{badge}",
+        "badge",
+        "get",
+        "A badge of a project; `-` for all languages",
+        BADGE,
+    ),
     (
         "/widgets/{project}/{language}/{component}/{badge}",
         "badgeOfComponent",
@@ -59,24 +106,70 @@ const PUBLIC_PATHS: &[PublicPath] = &[
         "A badge of a component; `-` for all languages",
         BADGE,
     ),
-    ("/hooks/{service}/", "receiveHook", "post", "Receives push notifications of a repository host", JSON),
-    ("/hooks/update/{project}/", "updateProject", "post", "Polls the repositories of a project", JSON),
-    ("/hooks/update/{project}/{component}/", "updateComponent", "post", "Polls the repository of a component", JSON),
-    ("/healthz", "healthz", "get", "Whether the program runs", JSON),
-    ("/readyz", "readyz", "get", "Whether all components are served, with the reasons if not", JSON),
-    ("/metrics", "metrics", "get", "Metrics in the Prometheus text format", TEXT),
+    (
+        "/hooks/{service}/",
+        "receiveHook",
+        "post",
+        "Receives push notifications of a repository host",
+        JSON,
+    ),
+    (
+        "/hooks/update/{project}/",
+        "updateProject",
+        "post",
+        "Polls the repositories of a project",
+        JSON,
+    ),
+    (
+        "/hooks/update/{project}/{component}/",
+        "updateComponent",
+        "post",
+        "Polls the repository of a component",
+        JSON,
+    ),
+    (
+        "/healthz",
+        "healthz",
+        "get",
+        "Whether the program runs",
+        JSON,
+    ),
+    (
+        "/readyz",
+        "readyz",
+        "get",
+        "Whether all components are served, with the reasons if not",
+        JSON,
+    ),
+    (
+        "/metrics",
+        "metrics",
+        "get",
+        "Metrics in the Prometheus text format",
+        TEXT,
+    ),
 ];
 
 /// Adds the paths and types to a document.
 pub(super) fn add(document: &mut Value) {
     if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
-        paths.extend(PUBLIC_PATHS.iter().map(|path| (path.0.to_owned(), item(path))));
+        paths.extend(
+            PUBLIC_PATHS
+                .iter()
+                .map(|path| (path.0.to_owned(), item(path))),
+        );
     }
-    if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
+    if let Some(schemas) = document
+        .pointer_mut("/components/schemas")
+        .and_then(Value::as_object_mut)
+    {
         let actions = Action::ALL.into_iter().chain([Action::RemovedSourceString]);
         let names: Vec<&str> = actions.map(Action::label).collect();
         let about = "The name of an action, as in `action_name`. Numbers, as in `action`, are also accepted.";
-        schemas.insert("Action".to_owned(), json!({"type": "string", "description": about, "enum": names}));
+        schemas.insert(
+            "Action".to_owned(),
+            json!({"type": "string", "description": about, "enum": names}),
+        );
         schemas.insert("LedgerEvent".to_owned(), ledger_event());
     }
     name_actions(document);
@@ -98,8 +191,13 @@ fn ledger_event() -> Value {
 /// Refers to the type of actions in the parameters `action`.
 fn name_actions(document: &mut Value) {
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
-    let operations = paths.into_iter().flat_map(|paths| paths.values_mut()).filter_map(|path| path.get_mut("get"));
-    let parameters = operations.filter_map(|operation| operation.get_mut("parameters")?.as_array_mut()).flatten();
+    let operations = paths
+        .into_iter()
+        .flat_map(|paths| paths.values_mut())
+        .filter_map(|path| path.get_mut("get"));
+    let parameters = operations
+        .filter_map(|operation| operation.get_mut("parameters")?.as_array_mut())
+        .flatten();
     for parameter in parameters.filter(|parameter| parameter["name"] == "action") {
         parameter["schema"]["items"] = json!({"$ref": "#/components/schemas/Action"});
     }
@@ -108,15 +206,27 @@ fn name_actions(document: &mut Value) {
 /// The path item of a path.
 fn item(&(path, id, method, summary, media): &PublicPath) -> Value {
     let names = path.split(['{', '}']).skip(1).step_by(2);
-    let mut parameters: Vec<Value> = names.map(|name| parameter(name, "path", json!({"type": "string"}))).collect();
+    let mut parameters: Vec<Value> = names
+        .map(|name| parameter(name, "path", json!({"type": "string"})))
+        .collect();
     if media == STATISTICS {
-        parameters.push(parameter("format", "query", json!({"type": "string", "enum": ["json", "csv"]})));
+        parameters.push(parameter(
+            "format",
+            "query",
+            json!({"type": "string", "enum": ["json", "csv"]}),
+        ));
     }
     if media == FILE {
-        parameters.push(parameter("format", "query", json!({"type": "string", "enum": ["po", "xliff", "csv"]})));
+        parameters.push(parameter(
+            "format",
+            "query",
+            json!({"type": "string", "enum": ["po", "xliff", "csv"]}),
+        ));
     }
-    let content: Map<String, Value> =
-        media.iter().map(|&media| (media.to_owned(), json!({"schema": schema(media)}))).collect();
+    let content: Map<String, Value> = media
+        .iter()
+        .map(|&media| (media.to_owned(), json!({"schema": schema(media)})))
+        .collect();
     let operation = json!({
         "tags": ["Server"],
         "summary": summary,
@@ -155,7 +265,10 @@ mod tests {
         for (path, ..) in PUBLIC_PATHS {
             let found = find(&path.replace(['{', '}'], ""));
             let service = found.as_ref().map(|found| &found.route().service);
-            assert!(!matches!(service, None | Some(Service::Api(_))), "{path}: {service:?}");
+            assert!(
+                !matches!(service, None | Some(Service::Api(_))),
+                "{path}: {service:?}"
+            );
         }
     }
 }

@@ -87,7 +87,10 @@ fn tidy(value: &mut Value) {
                 }
             }
             if let Some(Value::Array(parts)) = fields.get_mut("allOf") {
-                parts.retain(|part| part.as_object().is_none_or(|part| part.keys().any(|name| name != "description")));
+                parts.retain(|part| {
+                    part.as_object()
+                        .is_none_or(|part| part.keys().any(|name| name != "description"))
+                });
             }
             fields.values_mut().for_each(tidy);
         }
@@ -100,9 +103,13 @@ fn tidy(value: &mut Value) {
 fn with_document(page: &str, document: &Value) -> String {
     // The end of the element must not be in a text.
     let json = document.to_string().replace("</", "<\\/");
-    let start = page.find("id=\"api-reference\"").and_then(|at| Some(at + page.get(at..)?.find('>')? + 1));
+    let start = page
+        .find("id=\"api-reference\"")
+        .and_then(|at| Some(at + page.get(at..)?.find('>')? + 1));
     let range = start.and_then(|start| Some(start..start + page.get(start..)?.find("</script>")?));
-    let Some((before, after)) = range.and_then(|range| Some((page.get(..range.start)?, page.get(range.end..)?))) else {
+    let Some((before, after)) =
+        range.and_then(|range| Some((page.get(..range.start)?, page.get(range.end..)?)))
+    else {
         return page.to_owned();
     };
     [before, &json, after].concat()
@@ -125,16 +132,24 @@ impl Documents {
         }
         let mut yaml = String::new();
         yaml::block(&mut yaml, &document, 0);
-        let page =
-            service().scalar_html().replacen("id=\"api-reference\"", &format!("id=\"api-reference\" {SETTINGS}"), 1);
-        Self { json: indented(&document), yaml, html: with_document(&page, &document) }
+        let page = service().scalar_html().replacen(
+            "id=\"api-reference\"",
+            &format!("id=\"api-reference\" {SETTINGS}"),
+            1,
+        );
+        Self {
+            json: indented(&document),
+            yaml,
+            html: with_document(&page, &document),
+        }
     }
 
     /// The response at a path; `base` is where the server is reached.
     pub(crate) fn find(&self, path: &str, base: &str) -> Option<ApiResponse> {
         // Bases have no characters that JSON escapes.
-        let send =
-            |content_type, body: &str| ApiResponse::outside(StatusCode::OK, content_type, body.replace(SERVER, base));
+        let send = |content_type, body: &str| {
+            ApiResponse::outside(StatusCode::OK, content_type, body.replace(SERVER, base))
+        };
         match path.strip_prefix("/api/")? {
             "openapi.json" => Some(send(JSON, &self.json)),
             "openapi.yaml" => Some(send(YAML, &self.yaml)),

@@ -12,7 +12,9 @@ pub(crate) fn response(route: &ApiRoute, indent: usize) -> ApiResponse {
 /// The body.
 pub(crate) fn body(route: &ApiRoute) -> Vec<u8> {
     let parses: &[u8] = match route.kind {
-        RouteKind::Download => br#"["multipart/form-data","application/x-www-form-urlencoded","*/*"]"#,
+        RouteKind::Download => {
+            br#"["multipart/form-data","application/x-www-form-urlencoded","*/*"]"#
+        }
         _ => br#"["application/json","application/x-www-form-urlencoded","multipart/form-data"]"#,
     };
     let mut out = Vec::with_capacity(512);

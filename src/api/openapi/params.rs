@@ -12,25 +12,44 @@ type Param = (&'static str, MetaSchema, &'static str);
 
 /// The query parameters of a route.
 fn all(route: &Route) -> impl Iterator<Item = Param> {
-    let paging = if route.is_list() { paging() } else { Vec::new() };
+    let paging = if route.is_list() {
+        paging()
+    } else {
+        Vec::new()
+    };
     let is_table = route.representations().contains(&Representation::Csv);
-    let csv =
-        is_table.then(|| ("csv", named(&["raw"]), "`raw`: texts in CSV are not changed for spreadsheet programs."));
-    paging.into_iter().chain(format(route)).chain(csv).chain(filters(route))
+    let csv = is_table.then(|| {
+        (
+            "csv",
+            named(&["raw"]),
+            "`raw`: texts in CSV are not changed for spreadsheet programs.",
+        )
+    });
+    paging
+        .into_iter()
+        .chain(format(route))
+        .chain(csv)
+        .chain(filters(route))
 }
 
 /// The names of the query parameters of a route.
 pub(crate) fn names(route: &Route) -> Vec<&'static str> {
     match route.api() {
         // A file is sent regardless of a format that it does not have.
-        Some(_) => all(route).map(|(name, ..)| name).chain(["format"]).collect(),
+        Some(_) => all(route)
+            .map(|(name, ..)| name)
+            .chain(["format"])
+            .collect(),
         None => Vec::new(),
     }
 }
 
 /// A text that is one of these.
 fn named(values: &[&str]) -> MetaSchema {
-    MetaSchema { enum_items: values.iter().map(|value| json!(value)).collect(), ..MetaSchema::new("string") }
+    MetaSchema {
+        enum_items: values.iter().map(|value| json!(value)).collect(),
+        ..MetaSchema::new("string")
+    }
 }
 
 /// The query parameters of a route as the document describes them.
@@ -50,17 +69,34 @@ pub(crate) fn of(route: &Route) -> Vec<MetaOperationParam> {
 }
 
 fn paging() -> Vec<Param> {
-    let number = MetaSchema { minimum: Some(1.0), ..MetaSchema::new("integer") };
+    let number = MetaSchema {
+        minimum: Some(1.0),
+        ..MetaSchema::new("integer")
+    };
     let page = MetaSchema {
-        one_of: [number, named(&["last"])].map(|schema| MetaSchemaRef::Inline(Box::new(schema))).into(),
+        one_of: [number, named(&["last"])]
+            .map(|schema| MetaSchemaRef::Inline(Box::new(schema)))
+            .into(),
         default: Some(json!(1)),
         example: Some(json!(1)),
         ..MetaSchema::ANY
     };
-    let size = MetaSchema { default: Some(json!(PAGE_SIZE)), example: Some(json!(100)), ..MetaSchema::new("integer") };
+    let size = MetaSchema {
+        default: Some(json!(PAGE_SIZE)),
+        example: Some(json!(100)),
+        ..MetaSchema::new("integer")
+    };
     vec![
-        ("page", page, "The page of the list: a number from 1, or `last`."),
-        ("page_size", size, "Entries per page: 1 to 1000. Larger values count as 1000, values below 1 as 20."),
+        (
+            "page",
+            page,
+            "The page of the list: a number from 1, or `last`.",
+        ),
+        (
+            "page_size",
+            size,
+            "Entries per page: 1 to 1000. Larger values count as 1000, values below 1 as 20.",
+        ),
     ]
 }
 
@@ -74,25 +110,45 @@ fn format(route: &Route) -> Option<Param> {
         }
         RouteKind::Download => return None,
         _ => {
-            let all: Vec<&str> = route.representations().iter().map(|known| known.name()).collect();
-            let about =
-                "The representation of the response, instead of an `Accept` header. API links repeat `api` and `json`.";
+            let all: Vec<&str> = route
+                .representations()
+                .iter()
+                .map(|known| known.name())
+                .collect();
+            let about = "The representation of the response, instead of an `Accept` header. API links repeat `api` and `json`.";
             (names(&all), Some(json!(Representation::Json.name())), about)
         }
     };
-    Some(("format", MetaSchema { enum_items, example, ..MetaSchema::new("string") }, description))
+    Some((
+        "format",
+        MetaSchema {
+            enum_items,
+            example,
+            ..MetaSchema::new("string")
+        },
+        description,
+    ))
 }
 
 /// A list of actions. The document names the type of its items.
 fn actions() -> MetaSchema {
     let action = MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")));
-    MetaSchema { items: Some(Box::new(action)), ..MetaSchema::new("array") }
+    MetaSchema {
+        items: Some(Box::new(action)),
+        ..MetaSchema::new("array")
+    }
 }
 
 /// The filters of a list.
 fn filters(route: &Route) -> Vec<Param> {
-    let text = |example: &str| MetaSchema { example: Some(example.into()), ..MetaSchema::new("string") };
-    let whole = || MetaSchema { minimum: Some(0.0), ..MetaSchema::new("integer") };
+    let text = |example: &str| MetaSchema {
+        example: Some(example.into()),
+        ..MetaSchema::new("string")
+    };
+    let whole = || MetaSchema {
+        minimum: Some(0.0),
+        ..MetaSchema::new("integer")
+    };
     let time = || MetaSchema {
         example: Some("2024-03-04T05:06:07Z".into()),
         ..MetaSchema::new_with_format("string", "date-time")
@@ -100,7 +156,11 @@ fn filters(route: &Route) -> Vec<Param> {
     let segments: Vec<&str> = route.below_api().collect();
     match &segments[..] {
         [.., "units"] | ["units", _, "translations"] => vec![
-            ("q", text("state:needs-editing AND source:\"open file\""), QUERY),
+            (
+                "q",
+                text("state:needs-editing AND source:\"open file\""),
+                QUERY,
+            ),
             (
                 "translated",
                 MetaSchema::new("boolean"),
@@ -118,9 +178,21 @@ fn filters(route: &Route) -> Vec<Param> {
             ),
         ],
         [.., "changes"] => vec![
-            ("id_after", whole(), "Only entries with a greater id. Use it to poll for new entries."),
-            ("timestamp_after", time(), "Only entries at or after this time, in ISO 8601."),
-            ("timestamp_before", time(), "Only entries at or before this time, in ISO 8601."),
+            (
+                "id_after",
+                whole(),
+                "Only entries with a greater id. Use it to poll for new entries.",
+            ),
+            (
+                "timestamp_after",
+                time(),
+                "Only entries at or after this time, in ISO 8601.",
+            ),
+            (
+                "timestamp_before",
+                time(),
+                "Only entries at or before this time, in ISO 8601.",
+            ),
             ("action", actions(), ACTION),
             ("user", text("1"), USER),
             ("unit", whole(), "Only changes of the unit with this id."),
@@ -132,9 +204,21 @@ fn filters(route: &Route) -> Vec<Param> {
             let last = "The id of the last received entry; 0 for all entries. When browsers reconnect, they send it in the \
                     header `Last-Event-ID`, which takes precedence.";
             vec![
-                ("project", text("ublock"), "Only entries of the project with this slug."),
-                ("component", text("extension"), "Only entries of components with this slug."),
-                ("language", text("cs"), "Only entries of translations to the language with this code."),
+                (
+                    "project",
+                    text("ublock"),
+                    "Only entries of the project with this slug.",
+                ),
+                (
+                    "component",
+                    text("extension"),
+                    "Only entries of components with this slug.",
+                ),
+                (
+                    "language",
+                    text("cs"),
+                    "Only entries of translations to the language with this code.",
+                ),
                 ("action", actions(), ACTION),
                 ("user", text("1"), USER),
                 ("unit", whole(), "Only changes of the unit with this id."),
@@ -148,14 +232,16 @@ fn filters(route: &Route) -> Vec<Param> {
 }
 
 /// The description of `action`.
-const ACTION: &str = "Only entries of this action, given by number or name. Repeat it for several actions.";
+const ACTION: &str =
+    "Only entries of this action, given by number or name. Repeat it for several actions.";
 
 /// The description of `removed`.
 const REMOVED: &str = "`true`: strings that left the template are entries with the action 200, after the entry whose \
 `id` they have. `details.key` names the string in all languages.";
 
 /// The description of `expand` for changes.
-const EXPAND: &str = "`details`: entries have the field `details`, the object at `/api/changes/{id}/details/`.";
+const EXPAND: &str =
+    "`details`: entries have the field `details`, the object at `/api/changes/{id}/details/`.";
 
 /// The description of `user`.
 const USER: &str = "Only changes by this user, given by id or `username`.";

@@ -59,12 +59,15 @@ fn scalar(out: &mut String, value: &Value) {
 /// A text: bare when it is a plain word or path, else in JSON's quotes, which YAML reads alike.
 fn text(out: &mut String, text: &str) {
     const SPECIAL: [&str; 8] = ["true", "false", "null", "yes", "no", "on", "off", "nan"];
-    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '/' | '-' | '.' | ' ' | '$');
+    let word =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '/' | '-' | '.' | ' ' | '$');
     let plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '$'))
         && text.chars().all(word)
         && !text.ends_with(' ')
         && text.len() > 1
-        && !SPECIAL.iter().any(|special| text.eq_ignore_ascii_case(special));
+        && !SPECIAL
+            .iter()
+            .any(|special| text.eq_ignore_ascii_case(special));
     if plain {
         out.push_str(text);
     } else {

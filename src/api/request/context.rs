@@ -62,19 +62,30 @@ impl Expansion {
     ///
     /// # Errors
     /// [`ApiError::BadFilter`] for an unknown value.
-    pub(crate) fn read(pairs: &[(Cow<'_, str>, Cow<'_, str>)], is_supported: bool) -> Result<Self, ApiError> {
+    pub(crate) fn read(
+        pairs: &[(Cow<'_, str>, Cow<'_, str>)],
+        is_supported: bool,
+    ) -> Result<Self, ApiError> {
         match last(pairs, "expand").filter(|_| is_supported) {
             None | Some("") => Ok(Self::Nothing),
             Some("details") => Ok(Self::Details),
-            Some(other) => Err(ApiError::BadFilter(format!("expand: '{other}' is unknown: write details"))),
+            Some(other) => Err(ApiError::BadFilter(format!(
+                "expand: '{other}' is unknown: write details"
+            ))),
         }
     }
 }
 
 impl RequestContext {
     /// A response with an object that `write` writes, or status 404 without one.
-    pub(crate) fn found<T, D>(&self, object: Option<D>, write: impl FnOnce(&mut Vec<u8>, D)) -> Reply<T> {
-        let Some(object) = object else { return self.failed(&ApiError::NotFound) };
+    pub(crate) fn found<T, D>(
+        &self,
+        object: Option<D>,
+        write: impl FnOnce(&mut Vec<u8>, D),
+    ) -> Reply<T> {
+        let Some(object) = object else {
+            return self.failed(&ApiError::NotFound);
+        };
         let mut out = Vec::with_capacity(OBJECT_CAPACITY);
         write(&mut out, object);
         self.json(out)
@@ -97,11 +108,18 @@ impl RequestContext {
 
     /// The component with these slugs.
     pub(crate) fn component(&self, project: &str, component: &str) -> Option<&ComponentSnapshot> {
-        self.snapshot.component(project, component).map(|component| &**component)
+        self.snapshot
+            .component(project, component)
+            .map(|component| &**component)
     }
 
     /// The translation with these slugs and this language code.
-    pub(crate) fn translation(&self, project: &str, component: &str, language: &str) -> Option<TranslationView<'_>> {
+    pub(crate) fn translation(
+        &self,
+        project: &str,
+        component: &str,
+        language: &str,
+    ) -> Option<TranslationView<'_>> {
         self.snapshot.translation(project, component, language)
     }
 }

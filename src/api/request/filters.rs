@@ -27,20 +27,28 @@ impl UnitFilter {
     /// # Errors
     /// [`ApiError::BadFilter`].
     pub(crate) fn read(url: &RequestUrl) -> Result<Option<Self>, ApiError> {
-        let mut filter = Self { name: String::new(), query: Filter::all(), translated: None, fuzzy: None };
+        let mut filter = Self {
+            name: String::new(),
+            query: Filter::all(),
+            translated: None,
+            fuzzy: None,
+        };
         if url.query.is_empty() {
             return Ok(None);
         }
         for (name, value) in url.pairs() {
             match &*name {
-                "q" => filter.query = parse(&value).map_err(|error| bad("q", &error.to_string()))?,
+                "q" => {
+                    filter.query = parse(&value).map_err(|error| bad("q", &error.to_string()))?
+                }
                 "translated" => filter.translated = Some(yes_or_no(&name, &value)?),
                 "fuzzy" => filter.fuzzy = Some(yes_or_no(&name, &value)?),
                 _ => continue,
             }
             named(&mut filter.name, &name, &value);
         }
-        let wants_all = filter.query.is_all() && filter.translated.is_none() && filter.fuzzy.is_none();
+        let wants_all =
+            filter.query.is_all() && filter.translated.is_none() && filter.fuzzy.is_none();
         Ok((!wants_all).then_some(filter))
     }
 
@@ -53,7 +61,8 @@ impl UnitFilter {
     pub(crate) fn scan<'a>(&'a self, budget: &'a Budget) -> impl FnMut(UnitView<'a>) -> bool {
         let mut selection = Selection::new(&self.query, budget);
         move |view| {
-            self.translated.is_none_or(|wanted| wanted == view.unit.translated())
+            self.translated
+                .is_none_or(|wanted| wanted == view.unit.translated())
                 && self.fuzzy.is_none_or(|wanted| wanted == view.unit.fuzzy())
                 && selection.selects(view)
         }
@@ -102,7 +111,10 @@ impl ChangeFilter {
                     filter.by_user = true;
                     let known = match number(&value) {
                         Some(id) => snapshot.user(UserId(id)),
-                        None => snapshot.users().iter().find(|user| *user.username == *value),
+                        None => snapshot
+                            .users()
+                            .iter()
+                            .find(|user| *user.username == *value),
                     };
                     filter.user = known.map(|user| user.id);
                 }
@@ -146,14 +158,20 @@ impl ChangeFilter {
         if let Some(id) = self.id_after
             && log.is_by_id()
         {
-            range.start = first(&range, |at| log.get(at).is_none_or(|view| view.entry.id.0 > id));
+            range.start = first(&range, |at| {
+                log.get(at).is_none_or(|view| view.entry.id.0 > id)
+            });
         }
         if log.is_by_time() {
             if let Some(after) = self.after {
-                range.start = first(&range, |at| log.get(at).is_none_or(|view| view.entry.time >= after));
+                range.start = first(&range, |at| {
+                    log.get(at).is_none_or(|view| view.entry.time >= after)
+                });
             }
             if let Some(before) = self.before {
-                range.end = first(&range, |at| log.get(at).is_none_or(|view| view.entry.time > before));
+                range.end = first(&range, |at| {
+                    log.get(at).is_none_or(|view| view.entry.time > before)
+                });
             }
         }
         range
@@ -182,7 +200,14 @@ impl ChangeFilter {
 
 fn unit_of(view: ChangeView<'_>) -> Option<UnitId> {
     let (translation, row) = view.unit()?;
-    Some(view.component.translations.get(translation as usize)?.units.get(row as usize)?.id)
+    Some(
+        view.component
+            .translations
+            .get(translation as usize)?
+            .units
+            .get(row as usize)?
+            .id,
+    )
 }
 
 /// The first position of a range from which on a condition is true.
@@ -190,7 +215,11 @@ fn first(range: &Range<usize>, is_match: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (range.start, range.end);
     while low < high {
         let middle = low + (high - low) / 2;
-        if is_match(middle) { high = middle } else { low = middle + 1 }
+        if is_match(middle) {
+            high = middle
+        } else {
+            low = middle + 1
+        }
     }
     low
 }
@@ -210,7 +239,8 @@ fn bad(name: &str, problem: &str) -> ApiError {
 pub(crate) fn whole(name: &str, value: &str) -> Result<u32, ApiError> {
     // A number that no id reaches matches nothing.
     let number = python_int::int(value).filter(|number| *number >= 0);
-    let number = number.ok_or_else(|| bad(name, &format!("'{value}' is no whole number from 0 on")))?;
+    let number =
+        number.ok_or_else(|| bad(name, &format!("'{value}' is no whole number from 0 on")))?;
     Ok(number.try_into().unwrap_or(u32::MAX))
 }
 
@@ -218,16 +248,23 @@ pub(crate) fn whole(name: &str, value: &str) -> Result<u32, ApiError> {
 fn action(name: &str, value: &str) -> Result<Option<Action>, ApiError> {
     if let Ok(code) = whole(name, value) {
         let removed = Action::RemovedSourceString;
-        let action = u8::try_from(code).ok().and_then(|code| match code == removed.code() {
-            true => Some(removed),
-            false => Action::from_code(code),
-        });
+        let action = u8::try_from(code)
+            .ok()
+            .and_then(|code| match code == removed.code() {
+                true => Some(removed),
+                false => Action::from_code(code),
+            });
         return Ok(action);
     }
     let plain = |text: &str| text.replace(['-', '_'], " ").to_ascii_lowercase();
     let mut all = Action::ALL.into_iter().chain([Action::RemovedSourceString]);
     let found = all.find(|action| plain(action.label()) == plain(value));
-    found.map(Some).ok_or_else(|| bad(name, &format!("'{value}' is neither the number nor the name of an action")))
+    found.map(Some).ok_or_else(|| {
+        bad(
+            name,
+            &format!("'{value}' is neither the number nor the name of an action"),
+        )
+    })
 }
 
 fn yes_or_no(name: &str, value: &str) -> Result<bool, ApiError> {
@@ -241,15 +278,30 @@ fn yes_or_no(name: &str, value: &str) -> Result<bool, ApiError> {
 /// A time in ISO 8601; UTC without an offset, midnight for a date.
 fn time(name: &str, value: &str) -> Result<Timestamp, ApiError> {
     let with_offset = DateTime::parse_from_rfc3339(value).map(|time| time.timestamp_micros());
-    let in_utc = || NaiveDateTime::parse_from_str(value, "%Y-%m-%dT%H:%M:%S%.f").map(|time| time.and_utc());
-    let day = || NaiveDate::parse_from_str(value, "%Y-%m-%d").map(|day| day.and_time(chrono::NaiveTime::MIN).and_utc());
+    let in_utc =
+        || NaiveDateTime::parse_from_str(value, "%Y-%m-%dT%H:%M:%S%.f").map(|time| time.and_utc());
+    let day = || {
+        NaiveDate::parse_from_str(value, "%Y-%m-%d")
+            .map(|day| day.and_time(chrono::NaiveTime::MIN).and_utc())
+    };
     // A `+` that was not escaped has become a space.
-    let mended = || DateTime::parse_from_rfc3339(&value.replace(' ', "+")).map(|time| time.timestamp_micros());
+    let mended = || {
+        DateTime::parse_from_rfc3339(&value.replace(' ', "+")).map(|time| time.timestamp_micros())
+    };
     with_offset
         .or_else(|_| mended())
-        .or_else(|_| in_utc().or_else(|_| day()).map(|time| time.timestamp_micros()))
+        .or_else(|_| {
+            in_utc()
+                .or_else(|_| day())
+                .map(|time| time.timestamp_micros())
+        })
         .map(Timestamp)
-        .map_err(|_| bad(name, &format!("'{value}' is no time: write it as 2019-03-04T05:06:07Z")))
+        .map_err(|_| {
+            bad(
+                name,
+                &format!("'{value}' is no time: write it as 2019-03-04T05:06:07Z"),
+            )
+        })
 }
 
 #[cfg(test)]
@@ -259,12 +311,18 @@ mod tests {
     #[test]
     fn times_are_read_in_the_usual_spellings() {
         let read = |value| time("t", value).map(|moment| moment.0);
-        for value in
-            ["2019-03-04T05:06:07Z", "2019-03-04T06:06:07+01:00", "2019-03-04T06:06:07 01:00", "2019-03-04T05:06:07"]
-        {
+        for value in [
+            "2019-03-04T05:06:07Z",
+            "2019-03-04T06:06:07+01:00",
+            "2019-03-04T06:06:07 01:00",
+            "2019-03-04T05:06:07",
+        ] {
             assert_eq!(read(value), Ok(1_551_675_967_000_000), "{value}");
         }
-        assert_eq!(read("2019-03-04T05:06:07.000070Z"), Ok(1_551_675_967_000_070));
+        assert_eq!(
+            read("2019-03-04T05:06:07.000070Z"),
+            Ok(1_551_675_967_000_070)
+        );
         assert_eq!(read("2019-03-04"), Ok(1_551_657_600_000_000));
         for value in ["", "yesterday", "2019-13-01", "1551675967"] {
             assert!(read(value).is_err(), "{value}");

@@ -27,7 +27,11 @@ impl<'a> MediaRange<'a> {
     fn new(range: &'a str) -> Self {
         let (name, parameters) = range.split_once(';').unwrap_or((range, ""));
         let (main, sub) = name.trim().split_once('/').unwrap_or((name.trim(), ""));
-        Self { main, sub, parameters }
+        Self {
+            main,
+            sub,
+            parameters,
+        }
     }
 
     fn parameters(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
@@ -42,20 +46,32 @@ impl<'a> MediaRange<'a> {
         match (self.main, self.sub) {
             ("*", _) => 0,
             (_, "*") => 1,
-            _ if self.parameters().all(|(name, _)| name.eq_ignore_ascii_case("q")) => 2,
+            _ if self
+                .parameters()
+                .all(|(name, _)| name.eq_ignore_ascii_case("q")) =>
+            {
+                2
+            }
             _ => 3,
         }
     }
 
     fn matches(&self, representation: Representation) -> bool {
-        let (main, sub) = representation.media_type().split_once('/').unwrap_or_default();
+        let (main, sub) = representation
+            .media_type()
+            .split_once('/')
+            .unwrap_or_default();
         let fits = |part: &str, wanted: &str| part == "*" || part.eq_ignore_ascii_case(wanted);
         fits(self.main, main) && fits(self.sub, sub)
     }
 
     fn indent(&self) -> usize {
-        let found = self.parameters().find(|(name, _)| name.eq_ignore_ascii_case("indent"));
-        let indent = found.and_then(|(_, value)| python_int::int(value)).unwrap_or(0);
+        let found = self
+            .parameters()
+            .find(|(name, _)| name.eq_ignore_ascii_case("indent"));
+        let indent = found
+            .and_then(|(_, value)| python_int::int(value))
+            .unwrap_or(0);
         indent.clamp(0, 8) as usize
     }
 }
@@ -80,20 +96,39 @@ pub(crate) fn negotiate(
     let accept = match accept.map(str::trim) {
         None | Some("" | "*/*") => {
             let representation = available.first().copied().ok_or(ApiError::NotAcceptable)?;
-            return Ok(Negotiated { representation, indent: 0 });
+            return Ok(Negotiated {
+                representation,
+                indent: 0,
+            });
         }
         Some(accept) => accept,
     };
     // The most specific range counts, then the preferred representation, then the first range.
     let ranges = accept.split(',').map(|range| MediaRange::new(range.trim()));
     let candidates = ranges.enumerate().flat_map(|(position, range)| {
-        let matching = available.iter().enumerate().filter(move |(_, known)| range.matches(**known));
-        matching.map(move |(rank, known)| ((range.precedence(), Reverse(rank), Reverse(position)), *known, range))
+        let matching = available
+            .iter()
+            .enumerate()
+            .filter(move |(_, known)| range.matches(**known));
+        matching.map(move |(rank, known)| {
+            (
+                (range.precedence(), Reverse(rank), Reverse(position)),
+                *known,
+                range,
+            )
+        })
     });
     let best = candidates.max_by_key(|(order, ..)| *order);
     let (_, representation, range) = best.ok_or(ApiError::NotAcceptable)?;
-    let indent = if representation == Representation::Json { range.indent() } else { 0 };
-    Ok(Negotiated { representation, indent })
+    let indent = if representation == Representation::Json {
+        range.indent()
+    } else {
+        0
+    };
+    Ok(Negotiated {
+        representation,
+        indent,
+    })
 }
 
 #[cfg(test)]
@@ -120,13 +155,31 @@ mod tests {
             "text/html, application/json",
             "text/*, application/*",
         ] {
-            assert_eq!(form(Some(accept), None), Ok(Representation::Json), "{accept}");
+            assert_eq!(
+                form(Some(accept), None),
+                Ok(Representation::Json),
+                "{accept}"
+            );
         }
-        for accept in ["text/html", BROWSER, "text/*", "application/*, text/html;q=0.1", "TEXT/HTML"] {
-            assert_eq!(form(Some(accept), None), Ok(Representation::Html), "{accept}");
+        for accept in [
+            "text/html",
+            BROWSER,
+            "text/*",
+            "application/*, text/html;q=0.1",
+            "TEXT/HTML",
+        ] {
+            assert_eq!(
+                form(Some(accept), None),
+                Ok(Representation::Html),
+                "{accept}"
+            );
         }
         for accept in ["application/xml", "garbage", "text/plain", "application"] {
-            assert_eq!(form(Some(accept), None), Err(ApiError::NotAcceptable), "{accept}");
+            assert_eq!(
+                form(Some(accept), None),
+                Err(ApiError::NotAcceptable),
+                "{accept}"
+            );
         }
     }
 
@@ -143,7 +196,10 @@ mod tests {
         ] {
             assert_eq!(
                 negotiate(Some(accept), None, FORMS),
-                Ok(Negotiated { representation: Representation::Json, indent }),
+                Ok(Negotiated {
+                    representation: Representation::Json,
+                    indent
+                }),
                 "{accept}"
             );
         }
@@ -157,7 +213,13 @@ mod tests {
         assert_eq!(form(Some(BROWSER), Some("json")), Ok(Representation::Json));
         assert_eq!(form(None, Some("xml")), Err(ApiError::NotFound));
         assert_eq!(form(None, Some("JSON")), Err(ApiError::NotFound));
-        assert_eq!(form(Some("application/json"), Some("api")), Err(ApiError::NotAcceptable));
-        assert_eq!(form(Some("text/html"), Some("json")), Err(ApiError::NotAcceptable));
+        assert_eq!(
+            form(Some("application/json"), Some("api")),
+            Err(ApiError::NotAcceptable)
+        );
+        assert_eq!(
+            form(Some("text/html"), Some("json")),
+            Err(ApiError::NotAcceptable)
+        );
     }
 }

@@ -24,7 +24,10 @@ impl LinkConfig {
     pub(crate) fn origin(&self, request: &Request) -> Result<Origin, ApiError> {
         let origin = self.hosts.resolve(request)?;
         Ok(match &self.base_url {
-            Some(base) => Origin { base: base.trim_end_matches('/').to_owned(), ..origin },
+            Some(base) => Origin {
+                base: base.trim_end_matches('/').to_owned(),
+                ..origin
+            },
             None => origin,
         })
     }

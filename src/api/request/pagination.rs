@@ -40,7 +40,10 @@ pub(crate) struct Page {
 
 impl Default for Pagination {
     fn default() -> Self {
-        Self { wanted: Wanted::Number(Some(1)), size: PAGE_SIZE }
+        Self {
+            wanted: Wanted::Number(Some(1)),
+            size: PAGE_SIZE,
+        }
     }
 }
 
@@ -52,12 +55,16 @@ impl Pagination {
             match (&**name, &**value) {
                 ("page", "last") => pagination.wanted = Wanted::Last,
                 ("page", number) => {
-                    pagination.wanted =
-                        Wanted::Number(python_int::int(number).and_then(|number| number.try_into().ok()));
+                    pagination.wanted = Wanted::Number(
+                        python_int::int(number).and_then(|number| number.try_into().ok()),
+                    );
                 }
                 ("page_size", number) => {
-                    let size = python_int::int(number).and_then(|number| usize::try_from(number).ok());
-                    pagination.size = size.filter(|&size| size > 0).map_or(PAGE_SIZE, |size| size.min(MOST_ON_A_PAGE));
+                    let size =
+                        python_int::int(number).and_then(|number| usize::try_from(number).ok());
+                    pagination.size = size
+                        .filter(|&size| size > 0)
+                        .map_or(PAGE_SIZE, |size| size.min(MOST_ON_A_PAGE));
                 }
                 _ => {}
             }
@@ -73,12 +80,16 @@ impl Pagination {
         let pages = count.div_ceil(self.size).max(1);
         let number = match self.wanted {
             Wanted::Last => pages,
-            Wanted::Number(number) => {
-                number.filter(|number| (1..=pages).contains(number)).ok_or(ApiError::InvalidPage)?
-            }
+            Wanted::Number(number) => number
+                .filter(|number| (1..=pages).contains(number))
+                .ok_or(ApiError::InvalidPage)?,
         };
         let from = (number - 1) * self.size;
-        Ok(Page { number, more: number < pages, entries: from..count.min(from + self.size) })
+        Ok(Page {
+            number,
+            more: number < pages,
+            entries: from..count.min(from + self.size),
+        })
     }
 }
 
@@ -95,7 +106,11 @@ pub(crate) struct RequestUrl {
 
 /// The last value of a name.
 pub(crate) fn last<'a>(pairs: &'a [(Cow<'_, str>, Cow<'_, str>)], name: &str) -> Option<&'a str> {
-    pairs.iter().rev().find(|(own, _)| own == name).map(|(_, value)| &**value)
+    pairs
+        .iter()
+        .rev()
+        .find(|(own, _)| own == name)
+        .map(|(_, value)| &**value)
 }
 
 impl RequestUrl {
@@ -172,9 +187,21 @@ mod tests {
             ("page_size=abc", 0..20),
             ("page_size=999999", 0..45),
         ] {
-            assert_eq!(page(query, 45).map(|page| page.entries), Ok(entries), "{query}");
+            assert_eq!(
+                page(query, 45).map(|page| page.entries),
+                Ok(entries),
+                "{query}"
+            );
         }
-        for query in ["page=0", "page=-1", "page=4", "page=abc", "page=2.0", "page=", "page=99999999999999999999"] {
+        for query in [
+            "page=0",
+            "page=-1",
+            "page=4",
+            "page=abc",
+            "page=2.0",
+            "page=",
+            "page=99999999999999999999",
+        ] {
             assert_eq!(page(query, 45), Err(ApiError::InvalidPage), "{query}");
         }
         assert_eq!(page("", 0).map(|page| page.entries), Ok(0..0));
@@ -185,19 +212,41 @@ mod tests {
         let cases = [
             ("page=2", "?page=3", ""),
             ("page=2&format=json", "?format=json&page=3", "?format=json"),
-            ("foo=bar&page=2&foo=baz", "?foo=bar&foo=baz&page=3", "?foo=bar&foo=baz"),
+            (
+                "foo=bar&page=2&foo=baz",
+                "?foo=bar&foo=baz&page=3",
+                "?foo=bar&foo=baz",
+            ),
             ("page=2&q=%C3%A9%20x", "?page=3&q=%C3%A9+x", "?q=%C3%A9+x"),
-            ("q=a+b&empty=&page=2", "?empty=&page=3&q=a+b", "?empty=&q=a+b"),
+            (
+                "q=a+b&empty=&page=2",
+                "?empty=&page=3&q=a+b",
+                "?empty=&q=a+b",
+            ),
             ("page=2&a", "?a=&page=3", "?a="),
         ];
         for (query, next, previous) in cases {
-            let url = RequestUrl { base: "http://h".into(), path: "/api/units/".into(), query: query.into() };
+            let url = RequestUrl {
+                base: "http://h".into(),
+                path: "/api/units/".into(),
+                query: query.into(),
+            };
             let mut out = Vec::new();
             let page = page(query, 100).unwrap();
-            envelope(&mut out, &url, 100, &page, |out| out.extend_from_slice(b"[]"));
+            envelope(&mut out, &url, 100, &page, |out| {
+                out.extend_from_slice(b"[]")
+            });
             let body: serde_json::Value = serde_json::from_slice(&out).unwrap();
-            assert_eq!(body["next"], format!("http://h/api/units/{next}"), "{query}");
-            assert_eq!(body["previous"], format!("http://h/api/units/{previous}"), "{query}");
+            assert_eq!(
+                body["next"],
+                format!("http://h/api/units/{next}"),
+                "{query}"
+            );
+            assert_eq!(
+                body["previous"],
+                format!("http://h/api/units/{previous}"),
+                "{query}"
+            );
         }
     }
 }

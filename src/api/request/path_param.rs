@@ -37,8 +37,13 @@ impl<'a> ApiExtractor<'a> for PathParam {
         _: &mut RequestBody,
         options: ExtractParamOptions<Self::ParamType>,
     ) -> Result<Self> {
-        let params = request.data::<RequestContext>().map(|ctx| &*ctx.params).unwrap_or_default();
+        let params = request
+            .data::<RequestContext>()
+            .map(|ctx| &*ctx.params)
+            .unwrap_or_default();
         let found = params.iter().find(|(name, _)| *name == options.name);
-        Ok(Self(found.map(|(_, value)| value.clone()).unwrap_or_default()))
+        Ok(Self(
+            found.map(|(_, value)| value.clone()).unwrap_or_default(),
+        ))
     }
 }

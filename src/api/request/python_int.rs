@@ -2,9 +2,9 @@
 
 /// The zero of every script with decimal digits below U+10000.
 const ZEROS: [u32; 37] = [
-    0x30, 0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0,
-    0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620,
-    0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10,
+    0x30, 0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66,
+    0xde6, 0xe50, 0xed0, 0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90,
+    0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10,
 ];
 
 /// Parses a number: surrounding whitespace, a sign, digits of any script, single underscores between digits. Numbers beyond
@@ -23,7 +23,9 @@ pub(crate) fn int(text: &str) -> Option<i64> {
             after_digit = false;
             continue;
         }
-        value = value.saturating_mul(10).saturating_add(i64::from(digit(c)?));
+        value = value
+            .saturating_mul(10)
+            .saturating_add(i64::from(digit(c)?));
         after_digit = true;
     }
     after_digit.then_some(if negative { -value } else { value })
@@ -42,11 +44,22 @@ mod tests {
 
     #[test]
     fn numbers_are_read_as_python_reads_them() {
-        let good = [("1", 1), (" 1", 1), ("+2 ", 2), ("02", 2), ("-1", -1), ("1_0", 10), ("\u{662}", 2), ("٣4", 34)];
+        let good = [
+            ("1", 1),
+            (" 1", 1),
+            ("+2 ", 2),
+            ("02", 2),
+            ("-1", -1),
+            ("1_0", 10),
+            ("\u{662}", 2),
+            ("٣4", 34),
+        ];
         for (text, value) in good {
             assert_eq!(int(text), Some(value), "{text:?}");
         }
-        for text in ["", " ", "+", "abc", "1.0", "_1", "1_", "1__0", "+-1", "0x1", "1e3"] {
+        for text in [
+            "", " ", "+", "abc", "1.0", "_1", "1_", "1__0", "+-1", "0x1", "1e3",
+        ] {
             assert_eq!(int(text), None, "{text:?}");
         }
         assert_eq!(int("9999999999999999999999"), Some(i64::MAX));

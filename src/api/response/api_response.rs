@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hyper::body::Bytes;
 use poem::http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH,
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, LAST_MODIFIED, LOCATION, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS, X_XSS_PROTECTION,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, LAST_MODIFIED, LOCATION, RETRY_AFTER, VARY,
+    WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS, X_XSS_PROTECTION,
 };
 use poem::http::{HeaderMap, HeaderValue, StatusCode};
 use poem::{Body, IntoResponse, Response};
@@ -90,7 +90,10 @@ impl ApiResponse {
             validators: None,
             allow: true,
         };
-        Self { head, body: Payload::Bytes(body.into()) }
+        Self {
+            head,
+            body: Payload::Bytes(body.into()),
+        }
     }
 
     fn with(mut self, change: impl FnOnce(&mut Head)) -> Self {
@@ -99,12 +102,19 @@ impl ApiResponse {
     }
 
     fn with_stream(self, stream: Body) -> Self {
-        Self { body: Payload::Stream(stream), ..self }
+        Self {
+            body: Payload::Stream(stream),
+            ..self
+        }
     }
 
     /// Compact JSON, reformatted with `indent` spaces per level unless that is 0.
     pub(crate) fn json(body: Vec<u8>, indent: usize) -> Self {
-        let mut body = if indent == 0 { body } else { json::indented(&body, indent) };
+        let mut body = if indent == 0 {
+            body
+        } else {
+            json::indented(&body, indent)
+        };
         // It may stay in the cache for long.
         body.shrink_to_fit();
         Self::new(StatusCode::OK, JSON, body)
@@ -117,7 +127,9 @@ impl ApiResponse {
 
     /// Server-sent events. Proxies must neither store nor buffer them.
     pub(crate) fn events(stream: Body) -> Self {
-        Self::new(StatusCode::OK, EVENTS, Bytes::new()).with_stream(stream).no_store()
+        Self::new(StatusCode::OK, EVENTS, Bytes::new())
+            .with_stream(stream)
+            .no_store()
     }
 
     /// Metrics of the server itself.
@@ -135,7 +147,10 @@ impl ApiResponse {
 
     /// The page for a path without a route; `base` is where the server is reached.
     pub(crate) fn not_found(base: &str) -> Self {
-        Self::page(StatusCode::NOT_FOUND, web::not_found(web::Layout::below(base)))
+        Self::page(
+            StatusCode::NOT_FOUND,
+            web::not_found(web::Layout::below(base)),
+        )
     }
 
     /// A page.
@@ -144,7 +159,11 @@ impl ApiResponse {
     }
 
     /// Something that is not part of the API.
-    pub(crate) fn outside(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Self {
+    pub(crate) fn outside(
+        status: StatusCode,
+        content_type: &'static str,
+        body: impl Into<Bytes>,
+    ) -> Self {
         Self::new(status, content_type, body).with(|head| head.allow = false)
     }
 
@@ -170,14 +189,24 @@ impl ApiResponse {
     }
 
     fn redirect(status: StatusCode, location: &str) -> Self {
-        Self::page(status, Bytes::new()).with(|head| head.location = HeaderValue::from_str(location).ok())
+        Self::page(status, Bytes::new())
+            .with(|head| head.location = HeaderValue::from_str(location).ok())
     }
 
     /// The redirect to a decoded path with its final slash; the query is kept.
     pub(crate) fn with_slash(base: &str, path: &str, query: &str) -> Self {
         let mark = if query.is_empty() { "" } else { "?" };
         let below = web::Layout::below(base);
-        Self::moved_permanently(&[below.root(), &encoded_path(path), "/", mark, &unchanged_query(query)].concat())
+        Self::moved_permanently(
+            &[
+                below.root(),
+                &encoded_path(path),
+                "/",
+                mark,
+                &unchanged_query(query),
+            ]
+            .concat(),
+        )
     }
 
     /// The same response as a download; `disposition` is the whole header.
@@ -213,7 +242,10 @@ impl ApiResponse {
     pub(crate) fn encoded_stream(self, encoding: ContentEncoding) -> Self {
         match self.body {
             Payload::Stream(body) if encoding != ContentEncoding::Identity => Self {
-                head: Head { encoding, ..self.head },
+                head: Head {
+                    encoding,
+                    ..self.head
+                },
                 body: Payload::Stream(stream_encoder::encoded(body, encoding)),
             },
             _ => self,
@@ -227,8 +259,17 @@ impl ApiResponse {
 
     /// The same response on a page of the browsable API.
     pub(crate) fn on_page(self, html: String) -> Self {
-        let head = Head { content_type: HTML, ..self.head };
-        Self { head: Head { retry_after: None, ..head }, body: Payload::Bytes(html.into()) }
+        let head = Head {
+            content_type: HTML,
+            ..self.head
+        };
+        Self {
+            head: Head {
+                retry_after: None,
+                ..head
+            },
+            body: Payload::Bytes(html.into()),
+        }
     }
 
     /// The same response with an entity tag, and when its snapshot was published.
@@ -248,7 +289,11 @@ impl ApiResponse {
     /// The body if it is compact or indented JSON and no download.
     pub(crate) fn json_body(&self) -> Option<&Bytes> {
         match &self.body {
-            Payload::Bytes(body) if self.head.content_type == JSON && self.head.disposition.is_none() => Some(body),
+            Payload::Bytes(body)
+                if self.head.content_type == JSON && self.head.disposition.is_none() =>
+            {
+                Some(body)
+            }
             _ => None,
         }
     }
@@ -260,17 +305,27 @@ impl ApiResponse {
 
     /// The `Cache-Control` header that this response has of its own.
     pub(crate) fn cache_control(&self) -> &str {
-        self.head.cache_control.as_ref().and_then(|value| value.to_str().ok()).unwrap_or_default()
+        self.head
+            .cache_control
+            .as_ref()
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
     }
 
     /// The response as one that can be sent again. Only complete bodies with status 200 can; others are handed back.
     /// `published`: when its snapshot was published, in seconds since 1970.
-    #[expect(clippy::result_large_err, reason = "the caller sends the response that is handed back")]
-    pub(crate) fn into_cacheable(self, published: Option<i64>) -> Result<Arc<CachedResponse>, Self> {
+    #[expect(
+        clippy::result_large_err,
+        reason = "the caller sends the response that is handed back"
+    )]
+    pub(crate) fn into_cacheable(
+        self,
+        published: Option<i64>,
+    ) -> Result<Arc<CachedResponse>, Self> {
         match self.body {
-            Payload::Bytes(body) if self.head.status == StatusCode::OK => {
-                Ok(Arc::new(CachedResponse::new(self.head.headers(None), body, published)))
-            }
+            Payload::Bytes(body) if self.head.status == StatusCode::OK => Ok(Arc::new(
+                CachedResponse::new(self.head.headers(None), body, published),
+            )),
             _ => Err(self),
         }
     }
@@ -337,7 +392,11 @@ impl Head {
             (CACHE_CONTROL, self.cache_control),
             (LAST_MODIFIED, self.last_modified),
         ];
-        headers.extend(optional.into_iter().filter_map(|(name, value)| Some((name, value?))));
+        headers.extend(
+            optional
+                .into_iter()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
         headers.insert(VARY, HeaderValue::from_static(VARY_ACCEPT));
         headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static("en"));
         headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
@@ -356,7 +415,10 @@ impl IntoResponse for ApiResponse {
             Payload::Stream(stream) => (None, stream),
         };
         let mut response = Response::builder().body(stream);
-        response.set_data(Carried { head: self.head, body });
+        response.set_data(Carried {
+            head: self.head,
+            body,
+        });
         response
     }
 }
@@ -375,5 +437,7 @@ impl ApiResponse {
 
 /// The length of a body in bytes; the body is read and dropped.
 async fn length_of(body: Body) -> u64 {
-    tokio::io::copy(&mut body.into_async_read(), &mut tokio::io::sink()).await.unwrap_or_default()
+    tokio::io::copy(&mut body.into_async_read(), &mut tokio::io::sink())
+        .await
+        .unwrap_or_default()
 }

@@ -39,7 +39,10 @@ const MISSES: usize = 1;
 
 impl Default for CacheFigures {
     fn default() -> Self {
-        Self { lookups: Counters::new(2), bytes: AtomicUsize::new(0) }
+        Self {
+            lookups: Counters::new(2),
+            bytes: AtomicUsize::new(0),
+        }
     }
 }
 
@@ -83,7 +86,13 @@ pub(crate) struct Key(Arc<[u8]>);
 impl Key {
     /// `base`: what links begin with. `target`: path and query as they were sent. `accept`: the `Accept` headers.
     /// `revision`: that of anything that changes within a generation.
-    pub(crate) fn new(base: &str, target: &str, accept: &[u8], encoding: ContentEncoding, revision: u64) -> Self {
+    pub(crate) fn new(
+        base: &str,
+        target: &str,
+        accept: &[u8],
+        encoding: ContentEncoding,
+        revision: u64,
+    ) -> Self {
         let mut key = Vec::with_capacity(base.len() + target.len() + accept.len() + 11);
         key.push(encoding as u8);
         // Neither a base nor a target contains this byte.
@@ -112,13 +121,19 @@ impl Key {
 impl Cache {
     /// An empty cache of this size in bytes.
     pub(crate) fn new(capacity: usize, figures: Arc<CacheFigures>) -> Self {
-        Self { capacity, current: ArcSwap::default(), figures }
+        Self {
+            capacity,
+            current: ArcSwap::default(),
+            figures,
+        }
     }
 
     /// The stored response of a generation.
     pub(crate) fn get(&self, generation: u64, key: &Key) -> Option<Arc<CachedResponse>> {
         let found = self.find(generation, key);
-        self.figures.lookups.add(if found.is_some() { HITS } else { MISSES }, 1);
+        self.figures
+            .lookups
+            .add(if found.is_some() { HITS } else { MISSES }, 1);
         found
     }
 
@@ -152,16 +167,24 @@ impl Cache {
         }
         let mut current = self.current.load_full();
         if current.number != generation {
-            let fresh = Arc::new(Generation { number: generation, ..Generation::default() });
+            let fresh = Arc::new(Generation {
+                number: generation,
+                ..Generation::default()
+            });
             self.current.compare_and_swap(&current, fresh);
             current = self.current.load_full();
         }
         // A concurrent request may have stored a different generation: then nothing is stored.
-        let slot = Slot { response, referenced: AtomicBool::new(false) };
+        let slot = Slot {
+            response,
+            referenced: AtomicBool::new(false),
+        };
         if current.number == generation && current.responses.insert(key.clone(), slot).is_none() {
             current.bytes.fetch_add(weight, Ordering::Relaxed);
             current.evict(key, self.capacity);
-            self.figures.bytes.store(current.bytes.load(Ordering::Relaxed), Ordering::Relaxed);
+            self.figures
+                .bytes
+                .store(current.bytes.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }
 }
@@ -182,7 +205,8 @@ impl Generation {
             if slot.is_some_and(|slot| slot.referenced.swap(false, Ordering::Relaxed)) {
                 queue.push_back(key);
             } else if let Some((key, slot)) = self.responses.remove(&key) {
-                self.bytes.fetch_sub(weight(&key, &slot.response), Ordering::Relaxed);
+                self.bytes
+                    .fetch_sub(weight(&key, &slot.response), Ordering::Relaxed);
             }
         }
     }
@@ -195,11 +219,21 @@ mod tests {
 
     fn kept(bytes: usize) -> Arc<CachedResponse> {
         let mut head = "".into_response();
-        Arc::new(CachedResponse::new(std::mem::take(head.headers_mut()), vec![b'x'; bytes].into(), None))
+        Arc::new(CachedResponse::new(
+            std::mem::take(head.headers_mut()),
+            vec![b'x'; bytes].into(),
+            None,
+        ))
     }
 
     fn key(number: usize) -> Key {
-        Key::new("http://h", &format!("/api/{number}/"), b"", ContentEncoding::Identity, 0)
+        Key::new(
+            "http://h",
+            &format!("/api/{number}/"),
+            b"",
+            ContentEncoding::Identity,
+            0,
+        )
     }
 
     #[test]
@@ -212,7 +246,10 @@ mod tests {
         assert!(cache.get(first, &key(2)).is_none());
         assert!(cache.get(second, &key(1)).is_none());
         cache.put(second, key(1), kept(20));
-        assert_eq!(cache.get(second, &key(1)).unwrap().bytes(), kept(20).bytes());
+        assert_eq!(
+            cache.get(second, &key(1)).unwrap().bytes(),
+            kept(20).bytes()
+        );
         assert!(cache.get(first, &key(1)).is_none());
     }
 
@@ -226,8 +263,15 @@ mod tests {
         assert!(cache.get(1, &key(999)).is_some());
         assert!(cache.get(1, &key(1)).is_none());
         let current = cache.current.load();
-        let held: usize = current.responses.iter().map(|slot| weight(slot.key(), &slot.response)).sum();
-        assert!(held <= 1 << 20 && held == current.bytes.load(Ordering::Relaxed), "{held}");
+        let held: usize = current
+            .responses
+            .iter()
+            .map(|slot| weight(slot.key(), &slot.response))
+            .sum();
+        assert!(
+            held <= 1 << 20 && held == current.bytes.load(Ordering::Relaxed),
+            "{held}"
+        );
         assert_eq!(current.queue.lock().unwrap().len(), current.responses.len());
     }
 
@@ -249,7 +293,9 @@ mod tests {
             cache.put_aside(1, key(100 + number), kept(40_000));
         }
         assert!((0..10).all(|number| cache.get(1, &key(number)).is_some()));
-        let aside = (100..110).filter(|&number| cache.get(1, &key(number)).is_some()).count();
+        let aside = (100..110)
+            .filter(|&number| cache.get(1, &key(number)).is_some())
+            .count();
         assert!((1..8).contains(&aside), "{aside}");
     }
 

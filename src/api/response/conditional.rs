@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use hyper::body::Bytes;
 use poem::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH,
-    LAST_MODIFIED, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, VARY,
 };
 use poem::http::{HeaderValue, StatusCode};
 use poem::{Body, Response};
@@ -50,13 +50,20 @@ impl ConditionalHeaders {
         let is_known = match (&self.if_none_match[..], self.if_modified_since) {
             ([], Some(since)) => headers.get(LAST_MODIFIED).and_then(parsed_date)? <= since,
             (known, _) => {
-                let known = known.iter().filter_map(|value| value.to_str().ok()).flat_map(|it| it.split(','));
+                let known = known
+                    .iter()
+                    .filter_map(|value| value.to_str().ok())
+                    .flat_map(|it| it.split(','));
                 // Weak comparison: the client need not have the same bytes.
-                known.map(str::trim).any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it) == tag)
+                known
+                    .map(str::trim)
+                    .any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it) == tag)
             }
         };
         is_known.then(|| {
-            let mut response = Response::builder().status(StatusCode::NOT_MODIFIED).finish();
+            let mut response = Response::builder()
+                .status(StatusCode::NOT_MODIFIED)
+                .finish();
             for name in [ETAG, LAST_MODIFIED, CACHE_CONTROL, VARY] {
                 if let Some(value) = headers.get(&name) {
                     response.headers_mut().insert(name, value.clone());
@@ -73,7 +80,9 @@ fn parsed_date(date: &HeaderValue) -> Option<SystemTime> {
 
 /// A date for a header, from seconds since 1970. `None` before 1970 and after 9999.
 pub(crate) fn http_date(seconds: i64) -> Option<HeaderValue> {
-    let seconds = u64::try_from(seconds).ok().filter(|_| seconds < END_OF_DATES)?;
+    let seconds = u64::try_from(seconds)
+        .ok()
+        .filter(|_| seconds < END_OF_DATES)?;
     let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
     HeaderValue::from_str(&httpdate::fmt_http_date(time)).ok()
 }
@@ -103,22 +112,35 @@ impl CachedResponse {
     /// The same response in a content encoding; unchanged where that does not make it smaller.
     pub(crate) fn encoded(self: &Arc<Self>, encoding: ContentEncoding) -> Arc<Self> {
         let media_type = self.headers.get(CONTENT_TYPE);
-        let Some(name) = encoding.name().filter(|_| ContentEncoding::pays(self.body.len(), media_type)) else {
+        let Some(name) = encoding
+            .name()
+            .filter(|_| ContentEncoding::pays(self.body.len(), media_type))
+        else {
             return self.clone();
         };
-        let Ok(body) = encoding.compressed(&self.body) else { return self.clone() };
+        let Ok(body) = encoding.compressed(&self.body) else {
+            return self.clone();
+        };
         if body.len() >= self.body.len() {
             return self.clone();
         }
         let mut headers = self.headers.clone();
-        let tag = headers.get(ETAG).and_then(|tag| tag.to_str().ok()).map(|tag| tag.trim_matches('"'));
+        let tag = headers
+            .get(ETAG)
+            .and_then(|tag| tag.to_str().ok())
+            .map(|tag| tag.trim_matches('"'));
         // A strong tag identifies bytes, so each encoding has its own.
-        if let Some(Ok(tag)) = tag.map(|tag| HeaderValue::from_str(&["\"", tag, "-", name, "\""].concat())) {
+        if let Some(Ok(tag)) =
+            tag.map(|tag| HeaderValue::from_str(&["\"", tag, "-", name, "\""].concat()))
+        {
             headers.insert(ETAG, tag);
         }
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
         headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
-        Arc::new(Self { headers, body: body.into() })
+        Arc::new(Self {
+            headers,
+            body: body.into(),
+        })
     }
 
     /// The size of the body in bytes.
@@ -131,7 +153,11 @@ impl CachedResponse {
         if let Some(response) = conditions.not_modified(&self.headers) {
             return response;
         }
-        let body = if head { Body::empty() } else { Body::from(self.body.clone()) };
+        let body = if head {
+            Body::empty()
+        } else {
+            Body::from(self.body.clone())
+        };
         let mut response = Response::builder().body(body);
         *response.headers_mut() = self.headers.clone();
         response
@@ -145,24 +171,42 @@ mod tests {
     fn kept() -> Arc<CachedResponse> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        Arc::new(CachedResponse::new(headers, vec![b'1'; 3000].into(), Some(1_700_000_000)))
+        Arc::new(CachedResponse::new(
+            headers,
+            vec![b'1'; 3000].into(),
+            Some(1_700_000_000),
+        ))
     }
 
     fn status(kept: &CachedResponse, name: poem::http::HeaderName, value: &str) -> StatusCode {
         let mut headers = HeaderMap::new();
         headers.insert(name, HeaderValue::from_str(value).unwrap());
-        kept.response(&ConditionalHeaders::of(&headers), false).status()
+        kept.response(&ConditionalHeaders::of(&headers), false)
+            .status()
     }
 
     #[test]
     fn who_has_the_answer_is_told_so_and_gets_no_body() {
         let kept = kept();
         let tag = kept.headers[ETAG].to_str().unwrap().to_owned();
-        for known in [tag.clone(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
-            assert_eq!(status(&kept, IF_NONE_MATCH, &known), StatusCode::NOT_MODIFIED, "{known}");
+        for known in [
+            tag.clone(),
+            format!("W/{tag}"),
+            format!("\"other\", {tag}"),
+            "*".to_owned(),
+        ] {
+            assert_eq!(
+                status(&kept, IF_NONE_MATCH, &known),
+                StatusCode::NOT_MODIFIED,
+                "{known}"
+            );
         }
         for known in ["\"other\"", "", tag.trim_matches('"')] {
-            assert_eq!(status(&kept, IF_NONE_MATCH, known), StatusCode::OK, "{known}");
+            assert_eq!(
+                status(&kept, IF_NONE_MATCH, known),
+                StatusCode::OK,
+                "{known}"
+            );
         }
         for (since, answer) in [
             ("Tue, 14 Nov 2023 22:13:20 GMT", StatusCode::NOT_MODIFIED),
@@ -179,8 +223,15 @@ mod tests {
         let kept = kept();
         let mut headers = HeaderMap::new();
         headers.insert(IF_NONE_MATCH, HeaderValue::from_static("\"other\""));
-        headers.insert(IF_MODIFIED_SINCE, HeaderValue::from_static("Tue, 14 Nov 2023 22:13:20 GMT"));
-        assert_eq!(kept.response(&ConditionalHeaders::of(&headers), false).status(), StatusCode::OK);
+        headers.insert(
+            IF_MODIFIED_SINCE,
+            HeaderValue::from_static("Tue, 14 Nov 2023 22:13:20 GMT"),
+        );
+        assert_eq!(
+            kept.response(&ConditionalHeaders::of(&headers), false)
+                .status(),
+            StatusCode::OK
+        );
     }
 
     #[test]
@@ -188,7 +239,10 @@ mod tests {
         let plain = kept();
         let small = plain.encoded(ContentEncoding::Gzip);
         assert_eq!(small.headers[CONTENT_ENCODING], "gzip");
-        assert_eq!(small.headers[CONTENT_LENGTH], small.body.len().to_string().as_str());
+        assert_eq!(
+            small.headers[CONTENT_LENGTH],
+            small.body.len().to_string().as_str()
+        );
         assert_ne!(small.headers[ETAG], plain.headers[ETAG]);
         let plain_tag = plain.headers[ETAG].to_str().unwrap();
         assert_eq!(status(&small, IF_NONE_MATCH, plain_tag), StatusCode::OK);

@@ -19,7 +19,11 @@ pub(crate) enum ContentEncoding {
 }
 
 /// The encodings in the order of preference for equal quality values.
-const PREFERENCE: [ContentEncoding; 3] = [ContentEncoding::Zstd, ContentEncoding::Brotli, ContentEncoding::Gzip];
+const PREFERENCE: [ContentEncoding; 3] = [
+    ContentEncoding::Zstd,
+    ContentEncoding::Brotli,
+    ContentEncoding::Gzip,
+];
 
 /// Smaller bodies fit into one packet without compression, in bytes.
 const SMALL: usize = 1_200;
@@ -44,17 +48,33 @@ impl ContentEncoding {
 
     /// The preferred encoding of a request; identity if it accepts no other.
     pub(crate) fn wanted(headers: &HeaderMap) -> Self {
-        let mut values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).peekable();
+        let mut values = headers
+            .get_all(ACCEPT_ENCODING)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .peekable();
         if values.peek().is_none() {
             return Self::Identity;
         }
-        let asked: Vec<(&str, u16)> = values.flat_map(|value| value.split(',')).filter_map(entry).collect();
+        let asked: Vec<(&str, u16)> = values
+            .flat_map(|value| value.split(','))
+            .filter_map(entry)
+            .collect();
         let weight = |name: &str| {
-            let of = |name: &str| asked.iter().find(|(asked, _)| asked.eq_ignore_ascii_case(name));
-            of(name).or_else(|| of("*")).map_or(0, |&(_, weight)| weight)
+            let of = |name: &str| {
+                asked
+                    .iter()
+                    .find(|(asked, _)| asked.eq_ignore_ascii_case(name))
+            };
+            of(name)
+                .or_else(|| of("*"))
+                .map_or(0, |&(_, weight)| weight)
         };
         // Identity is acceptable even if it is not named.
-        let identity = asked.iter().find(|(name, _)| name.eq_ignore_ascii_case("identity")).map_or(1, |&(_, it)| it);
+        let identity = asked
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("identity"))
+            .map_or(1, |&(_, it)| it);
         PREFERENCE
             .into_iter()
             .map(|encoding| (weight(encoding.name().unwrap_or_default()), encoding))
@@ -65,10 +85,14 @@ impl ContentEncoding {
 
     /// Whether compression makes a body of this length and media type smaller.
     pub(crate) fn pays(length: usize, media: Option<&HeaderValue>) -> bool {
-        let media = media.and_then(|media| media.to_str().ok()).unwrap_or_default();
+        let media = media
+            .and_then(|media| media.to_str().ok())
+            .unwrap_or_default();
         let media = media.split(';').next().unwrap_or_default().trim();
         let text = media.starts_with("text/")
-            || ["json", "xml", "yaml", "javascript"].iter().any(|kind| media.ends_with(kind))
+            || ["json", "xml", "yaml", "javascript"]
+                .iter()
+                .any(|kind| media.ends_with(kind))
             || media == "application/binary";
         text && length >= SMALL
     }
@@ -94,7 +118,8 @@ impl ContentEncoding {
                 Ok(out)
             }
             Self::Gzip => {
-                let mut encoder = flate2::write::GzEncoder::new(out, flate2::Compression::default());
+                let mut encoder =
+                    flate2::write::GzEncoder::new(out, flate2::Compression::default());
                 encoder.write_all(body)?;
                 encoder.finish()
             }
@@ -106,7 +131,9 @@ impl ContentEncoding {
 fn entry(entry: &str) -> Option<(&str, u16)> {
     let (name, parameters) = entry.split_once(';').unwrap_or((entry, ""));
     let weight = match parameters.trim().split_once('=') {
-        Some((q, value)) if q.trim().eq_ignore_ascii_case("q") => value.trim().parse::<f32>().ok()?,
+        Some((q, value)) if q.trim().eq_ignore_ascii_case("q") => {
+            value.trim().parse::<f32>().ok()?
+        }
         _ => 1.0,
     };
     let name = name.trim();
@@ -146,7 +173,9 @@ mod tests {
 
     #[test]
     fn what_is_compressed_comes_back() {
-        let body: Vec<u8> = (0..5000).flat_map(|number| format!("{{\"id\":{number}}},").into_bytes()).collect();
+        let body: Vec<u8> = (0..5000)
+            .flat_map(|number| format!("{{\"id\":{number}}},").into_bytes())
+            .collect();
         for coding in PREFERENCE {
             let small = coding.compressed(&body).unwrap();
             assert!(small.len() * 3 < body.len(), "{coding:?}: {}", small.len());
@@ -154,10 +183,14 @@ mod tests {
             match coding {
                 ContentEncoding::Zstd => back = zstd::bulk::decompress(&small, body.len()).unwrap(),
                 ContentEncoding::Brotli => {
-                    brotli::Decompressor::new(&*small, 4096).read_to_end(&mut back).unwrap();
+                    brotli::Decompressor::new(&*small, 4096)
+                        .read_to_end(&mut back)
+                        .unwrap();
                 }
                 _ => {
-                    flate2::read::GzDecoder::new(&*small).read_to_end(&mut back).unwrap();
+                    flate2::read::GzDecoder::new(&*small)
+                        .read_to_end(&mut back)
+                        .unwrap();
                 }
             }
             assert_eq!(back, body, "{coding:?}");
@@ -166,7 +199,9 @@ mod tests {
 
     #[test]
     fn small_bodies_and_pictures_are_left_alone() {
-        let pays = |length, media: &'static str| ContentEncoding::pays(length, Some(&HeaderValue::from_static(media)));
+        let pays = |length, media: &'static str| {
+            ContentEncoding::pays(length, Some(&HeaderValue::from_static(media)))
+        };
         assert!(pays(5000, "application/json"));
         assert!(pays(5000, "text/html; charset=utf-8"));
         assert!(pays(5000, "image/svg+xml"));

@@ -27,7 +27,9 @@ pub(crate) enum ApiError {
     #[error("The Host header of the request is not a host name or address with at most a port.")]
     BadHost,
     /// The host is not served.
-    #[error("The request names a host that is not served here. If it is right, add it to the setting allowed-hosts.")]
+    #[error(
+        "The request names a host that is not served here. If it is right, add it to the setting allowed-hosts."
+    )]
     HostNotAllowed,
     /// The request has no valid token, with the reason.
     #[error("{0}")]
@@ -62,7 +64,9 @@ impl ApiError {
             Self::NotFound | Self::InvalidPage => StatusCode::NOT_FOUND,
             Self::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::NotReady | Self::Unreadable | Self::TooManyStreams | Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::NotReady | Self::Unreadable | Self::TooManyStreams | Self::Busy => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             Self::BadHost | Self::HostNotAllowed | Self::BadFilter(_) | Self::TooExpensive(_) => {
                 StatusCode::BAD_REQUEST
             }

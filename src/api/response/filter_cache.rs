@@ -22,21 +22,33 @@ impl FilterCache {
     /// The positions that a filter of a list matches, if they are known.
     pub(crate) fn get(&self, generation: u64, filter: &str) -> Option<Arc<[u32]>> {
         let results = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut known = results.found.iter().filter(|_| results.generation == generation);
-        known.find(|(known, _)| known == filter).map(|(_, positions)| positions.clone())
+        let mut known = results
+            .found
+            .iter()
+            .filter(|_| results.generation == generation);
+        known
+            .find(|(known, _)| known == filter)
+            .map(|(_, positions)| positions.clone())
     }
 
     /// Stores the positions that a filter of a list matches.
     pub(crate) fn put(&self, generation: u64, filter: String, positions: Arc<[u32]>) {
         let mut results = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if results.generation != generation {
-            *results = Results { generation, found: Vec::new() };
+            *results = Results {
+                generation,
+                found: Vec::new(),
+            };
         }
-        if positions.len() > MAX_POSITIONS || results.found.iter().any(|(known, _)| *known == filter) {
+        if positions.len() > MAX_POSITIONS
+            || results.found.iter().any(|(known, _)| *known == filter)
+        {
             return;
         }
         results.found.push((filter, positions));
-        let total = |found: &[(String, Arc<[u32]>)]| found.iter().map(|(_, found)| found.len()).sum::<usize>();
+        let total = |found: &[(String, Arc<[u32]>)]| {
+            found.iter().map(|(_, found)| found.len()).sum::<usize>()
+        };
         while results.found.len() > MAX_FILTERS || total(&results.found) > MAX_POSITIONS {
             results.found.remove(0);
         }

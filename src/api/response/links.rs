@@ -16,7 +16,12 @@ pub(crate) struct Links {
 
 impl Links {
     /// Links below `base`. `suffix`: that of the request, if links repeat it. `format`: the query parameter.
-    pub(crate) fn new(base: &str, site: Option<&str>, suffix: Option<&str>, format: Option<&str>) -> Self {
+    pub(crate) fn new(
+        base: &str,
+        site: Option<&str>,
+        suffix: Option<&str>,
+        format: Option<&str>,
+    ) -> Self {
         let mut tail = match suffix {
             Some(suffix) => [".", suffix].concat(),
             None => "/".to_owned(),
@@ -26,7 +31,11 @@ impl Links {
             tail.push_str(&encoded_value(format));
         }
         let site = site.map_or(base, |site| site.trim_end_matches('/'));
-        Self { api: escaped(base, "/api/"), tail, site: escaped(site, "/") }
+        Self {
+            api: escaped(base, "/api/"),
+            tail,
+            site: escaped(site, "/"),
+        }
     }
 }
 
@@ -42,7 +51,8 @@ fn escaped(base: &str, rest: &str) -> String {
 pub(crate) fn link(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
     out.push(b'"');
     out.extend_from_slice(links.api.as_bytes());
-    path.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
+    path.iter()
+        .for_each(|part| out.extend_from_slice(part.as_bytes()));
     out.extend_from_slice(links.tail.as_bytes());
     out.push(b'"');
 }
@@ -56,7 +66,8 @@ pub(crate) fn numbered(out: &mut Vec<u8>, links: &Links, kind: &str, id: u32) {
 pub(crate) fn page(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
     out.push(b'"');
     out.extend_from_slice(links.site.as_bytes());
-    path.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
+    path.iter()
+        .for_each(|part| out.extend_from_slice(part.as_bytes()));
     out.push(b'"');
 }
 
@@ -75,12 +86,22 @@ mod tests {
     fn links_end_like_the_url_of_the_request() {
         let written = |suffix, format| {
             let mut out = Vec::new();
-            link(&mut out, &Links::new("http://h", None, suffix, format), &["units/", "1"]);
+            link(
+                &mut out,
+                &Links::new("http://h", None, suffix, format),
+                &["units/", "1"],
+            );
             String::from_utf8(out).unwrap()
         };
         assert_eq!(written(None, None), "\"http://h/api/units/1/\"");
-        assert_eq!(written(None, Some("json")), "\"http://h/api/units/1/?format=json\"");
+        assert_eq!(
+            written(None, Some("json")),
+            "\"http://h/api/units/1/?format=json\""
+        );
         assert_eq!(written(Some("json"), None), "\"http://h/api/units/1.json\"");
-        assert_eq!(written(Some("json"), Some("api")), "\"http://h/api/units/1.json?format=api\"");
+        assert_eq!(
+            written(Some("json"), Some("api")),
+            "\"http://h/api/units/1.json?format=api\""
+        );
     }
 }

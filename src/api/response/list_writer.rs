@@ -15,8 +15,17 @@ pub(crate) struct ListWriter<'a> {
 
 impl<'a> ListWriter<'a> {
     /// A writer that appends to `out`; `is_first` unless the list has entries before.
-    pub(crate) fn new(out: &'a mut Vec<u8>, representation: Representation, is_first: bool) -> Self {
-        Self { out, representation, csv_text: CsvText::default(), is_first }
+    pub(crate) fn new(
+        out: &'a mut Vec<u8>,
+        representation: Representation,
+        is_first: bool,
+    ) -> Self {
+        Self {
+            out,
+            representation,
+            csv_text: CsvText::default(),
+            is_first,
+        }
     }
 
     /// The same writer with a different form of texts in CSV.
@@ -30,7 +39,11 @@ impl<'a> ListWriter<'a> {
     }
 
     /// Writes entries as JSON objects with `write`, and converts them.
-    pub(crate) fn each<I>(&mut self, items: impl IntoIterator<Item = I>, mut write: impl FnMut(&mut Vec<u8>, I)) {
+    pub(crate) fn each<I>(
+        &mut self,
+        items: impl IntoIterator<Item = I>,
+        mut write: impl FnMut(&mut Vec<u8>, I),
+    ) {
         for item in items {
             match self.representation {
                 Representation::Json | Representation::Html => {
@@ -55,8 +68,12 @@ impl<'a> ListWriter<'a> {
 
     /// Replaces the object from `start` on with a CSV row. The header row with its field names precedes the first one.
     fn convert_to_row(&mut self, start: usize) {
-        let object: Map<String, Value> =
-            self.out.get(start..).map(serde_json::from_slice).and_then(Result::ok).unwrap_or_default();
+        let object: Map<String, Value> = self
+            .out
+            .get(start..)
+            .map(serde_json::from_slice)
+            .and_then(Result::ok)
+            .unwrap_or_default();
         let object = csv::flattened(object);
         self.out.truncate(start);
         let mut rows = csv::plain(&mut *self.out);
@@ -64,6 +81,11 @@ impl<'a> ListWriter<'a> {
         if self.is_first {
             let _ = rows.write_record(object.keys());
         }
-        let _ = csv::row(&mut rows, &object, object.keys().map(String::as_str), self.csv_text);
+        let _ = csv::row(
+            &mut rows,
+            &object,
+            object.keys().map(String::as_str),
+            self.csv_text,
+        );
     }
 }

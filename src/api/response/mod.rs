@@ -16,7 +16,10 @@ pub(super) mod stream_etag;
 use std::sync::Arc;
 
 /// The result of a stage that ends a request.
-#[expect(clippy::large_enum_variant, reason = "there is one per request, on the stack")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one per request, on the stack"
+)]
 pub(super) enum Outcome {
     /// A response that can be sent again, or replaced by 304.
     Cached(Arc<conditional::CachedResponse>),

@@ -69,14 +69,20 @@ impl<M: Media> Download<M> {
 
     /// A response that is no file.
     pub(crate) fn refused(answer: ApiResponse) -> Self {
-        Self { answer, of: PhantomData }
+        Self {
+            answer,
+            of: PhantomData,
+        }
     }
 }
 
 impl<T> Reply<T> {
     /// Takes the answer as a `T`.
     pub(crate) fn new(answer: ApiResponse) -> Self {
-        Self { answer, of: PhantomData }
+        Self {
+            answer,
+            of: PhantomData,
+        }
     }
 }
 
@@ -101,8 +107,16 @@ impl poem_openapi::ApiResponse for EventStream {
                 ..MetaSchema::new("string")
             })),
         }];
-        let mut all = responses(content, "Events, until one side ends the connection.", Vec::new());
-        if let Some(refused) = all.responses.iter_mut().find(|response| response.status == Some(503)) {
+        let mut all = responses(
+            content,
+            "Events, until one side ends the connection.",
+            Vec::new(),
+        );
+        if let Some(refused) = all
+            .responses
+            .iter_mut()
+            .find(|response| response.status == Some(503))
+        {
             refused.description = "No snapshot is available yet, or there are too many event streams; retry after \
                                    `Retry-After` seconds.";
         }
@@ -128,13 +142,28 @@ impl<M: Media> IntoResponse for Download<M> {
 
 /// The responses of every operation other than status 200.
 const ERRORS: [(u16, &str); 7] = [
-    (400, "The `Host` header or a filter is invalid; `detail` gives the reason."),
-    (401, "A token is required, and the request has no valid one."),
+    (
+        400,
+        "The `Host` header or a filter is invalid; `detail` gives the reason.",
+    ),
+    (
+        401,
+        "A token is required, and the request has no valid one.",
+    ),
     (404, "The object, page or format does not exist."),
-    (406, "No available representation matches the `Accept` header."),
+    (
+        406,
+        "No available representation matches the `Accept` header.",
+    ),
     (414, "Path and query are longer than 8,192 bytes."),
-    (429, "The client exceeds the rate limit; retry after `Retry-After` seconds."),
-    (503, "No snapshot is available yet; retry after `Retry-After` seconds."),
+    (
+        429,
+        "The client exceeds the rate limit; retry after `Retry-After` seconds.",
+    ),
+    (
+        503,
+        "No snapshot is available yet; retry after `Retry-After` seconds.",
+    ),
 ];
 
 fn header(name: &str, description: &str, schema: MetaSchema) -> MetaHeader {
@@ -147,26 +176,52 @@ fn header(name: &str, description: &str, schema: MetaSchema) -> MetaHeader {
     }
 }
 
-fn responses(content: Vec<MetaMediaType>, description: &'static str, headers: Vec<MetaHeader>) -> MetaResponses {
-    let good = MetaResponse { description, status: Some(200), status_range: None, content, headers };
+fn responses(
+    content: Vec<MetaMediaType>,
+    description: &'static str,
+    headers: Vec<MetaHeader>,
+) -> MetaResponses {
+    let good = MetaResponse {
+        description,
+        status: Some(200),
+        status_range: None,
+        content,
+        headers,
+    };
     let failed = ERRORS.map(|(status, description)| MetaResponse {
         description,
         status: Some(status),
         status_range: None,
-        content: vec![MetaMediaType { content_type: JSON, schema: Detail::schema_ref() }],
+        content: vec![MetaMediaType {
+            content_type: JSON,
+            schema: Detail::schema_ref(),
+        }],
         headers: match status {
             429 | 503 => {
-                vec![header("Retry-After", "Seconds to wait.", MetaSchema::new_with_format("integer", "int32"))]
+                vec![header(
+                    "Retry-After",
+                    "Seconds to wait.",
+                    MetaSchema::new_with_format("integer", "int32"),
+                )]
             }
             _ => Vec::new(),
         },
     });
-    MetaResponses { responses: [good].into_iter().chain(failed).collect() }
+    MetaResponses {
+        responses: [good].into_iter().chain(failed).collect(),
+    }
 }
 
 impl<T: Type> poem_openapi::ApiResponse for Reply<T> {
     fn meta() -> MetaResponses {
-        responses(vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }], "Success.", Vec::new())
+        responses(
+            vec![MetaMediaType {
+                content_type: JSON,
+                schema: T::schema_ref(),
+            }],
+            "Success.",
+            Vec::new(),
+        )
     }
 
     fn register(registry: &mut Registry) {
@@ -185,8 +240,16 @@ impl<M: Media> poem_openapi::ApiResponse for Download<M> {
                 _ => MetaSchema::new_with_format("string", "binary"),
             })),
         };
-        let name = header("Content-Disposition", "The name to save it under.", MetaSchema::new("string"));
-        let content = [M::TYPE].iter().chain(M::OTHERS).map(|media| file(media)).collect();
+        let name = header(
+            "Content-Disposition",
+            "The name to save it under.",
+            MetaSchema::new("string"),
+        );
+        let content = [M::TYPE]
+            .iter()
+            .chain(M::OTHERS)
+            .map(|media| file(media))
+            .collect();
         responses(content, "The bytes of the file.", vec![name])
     }
 

@@ -46,7 +46,10 @@ pub(super) fn encoded(body: Body, encoding: ContentEncoding) -> Body {
         Ok(None) => return body,
         Err(error) => return Body::from_bytes_stream(stream::iter([Err::<Bytes, _>(error)])),
     };
-    let encoded = EncodedStream { pieces: Box::pin(body.into_bytes_stream()), encoder: Some(encoder) };
+    let encoded = EncodedStream {
+        pieces: Box::pin(body.into_bytes_stream()),
+        encoder: Some(encoder),
+    };
     Body::from_bytes_stream(stream::try_unfold(encoded, |mut encoded| async move {
         let piece = encoded.next().await?;
         Ok::<_, io::Error>(piece.map(|piece| (piece, encoded)))
@@ -76,14 +79,21 @@ impl Encoder {
     fn new(encoding: ContentEncoding) -> io::Result<Option<Self>> {
         Ok(match encoding {
             ContentEncoding::Identity => None,
-            ContentEncoding::Gzip => {
-                Some(Self::Gzip(Box::new(GzEncoder::new(Vec::new(), flate2::Compression::new(GZIP_LEVEL)))))
-            }
-            ContentEncoding::Zstd => {
-                Some(Self::Zstd(Box::new(zstd::stream::write::Encoder::new(Vec::new(), ZSTD_LEVEL)?)))
-            }
+            ContentEncoding::Gzip => Some(Self::Gzip(Box::new(GzEncoder::new(
+                Vec::new(),
+                flate2::Compression::new(GZIP_LEVEL),
+            )))),
+            ContentEncoding::Zstd => Some(Self::Zstd(Box::new(zstd::stream::write::Encoder::new(
+                Vec::new(),
+                ZSTD_LEVEL,
+            )?))),
             ContentEncoding::Brotli => {
-                let writer = brotli::CompressorWriter::new(Vec::new(), BROTLI_BUFFER, BROTLI_QUALITY, BROTLI_WINDOW);
+                let writer = brotli::CompressorWriter::new(
+                    Vec::new(),
+                    BROTLI_BUFFER,
+                    BROTLI_QUALITY,
+                    BROTLI_WINDOW,
+                );
                 Some(Self::Brotli(Box::new(writer)))
             }
         })
@@ -124,20 +134,36 @@ mod tests {
 
     #[tokio::test]
     async fn an_encoded_stream_decodes_to_the_same_bytes() {
-        let pieces: Vec<Vec<u8>> = (0..200).map(|at| format!("{{\"id\":{at}}}\n").repeat(99).into_bytes()).collect();
+        let pieces: Vec<Vec<u8>> = (0..200)
+            .map(|at| format!("{{\"id\":{at}}}\n").repeat(99).into_bytes())
+            .collect();
         let plain = pieces.concat();
-        for encoding in [ContentEncoding::Gzip, ContentEncoding::Zstd, ContentEncoding::Brotli] {
-            let body = Body::from_bytes_stream(stream::iter(pieces.clone().into_iter().map(Ok::<_, io::Error>)));
+        for encoding in [
+            ContentEncoding::Gzip,
+            ContentEncoding::Zstd,
+            ContentEncoding::Brotli,
+        ] {
+            let body = Body::from_bytes_stream(stream::iter(
+                pieces.clone().into_iter().map(Ok::<_, io::Error>),
+            ));
             let small = encoded(body, encoding).into_vec().await.unwrap();
-            assert!(small.len() * 5 < plain.len(), "{encoding:?}: {}", small.len());
+            assert!(
+                small.len() * 5 < plain.len(),
+                "{encoding:?}: {}",
+                small.len()
+            );
             let mut back = Vec::new();
             match encoding {
                 ContentEncoding::Zstd => back = zstd::stream::decode_all(&*small).unwrap(),
                 ContentEncoding::Brotli => {
-                    brotli::Decompressor::new(&*small, 4096).read_to_end(&mut back).unwrap();
+                    brotli::Decompressor::new(&*small, 4096)
+                        .read_to_end(&mut back)
+                        .unwrap();
                 }
                 _ => {
-                    flate2::read::GzDecoder::new(&*small).read_to_end(&mut back).unwrap();
+                    flate2::read::GzDecoder::new(&*small)
+                        .read_to_end(&mut back)
+                        .unwrap();
                 }
             }
             assert_eq!(back, plain, "{encoding:?}");
@@ -148,6 +174,11 @@ mod tests {
     async fn an_error_of_the_body_ends_the_encoded_stream() {
         let broken = [Ok(vec![b'x'; 99]), Err(io::Error::other("gone"))];
         let body = Body::from_bytes_stream(stream::iter(broken));
-        assert!(encoded(body, ContentEncoding::Gzip).into_vec().await.is_err());
+        assert!(
+            encoded(body, ContentEncoding::Gzip)
+                .into_vec()
+                .await
+                .is_err()
+        );
     }
 }

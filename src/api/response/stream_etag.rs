@@ -13,7 +13,9 @@ pub(crate) struct StreamEtags {
 impl StreamEtags {
     /// Selects a random key for this run.
     pub(crate) fn new() -> Self {
-        Self { run: RandomState::new().build_hasher().finish() }
+        Self {
+            run: RandomState::new().build_hasher().finish(),
+        }
     }
 
     /// The tag of a response of a generation.
@@ -36,6 +38,9 @@ mod tests {
         assert_eq!(tags.of(first, &key("/api/units/?format=ndjson")), tag);
         assert_ne!(tags.of(first, &key("/api/changes/?format=ndjson")), tag);
         assert_ne!(tags.of(second, &key("/api/units/?format=ndjson")), tag);
-        assert_ne!(StreamEtags::new().of(first, &key("/api/units/?format=ndjson")), tag);
+        assert_ne!(
+            StreamEtags::new().of(first, &key("/api/units/?format=ndjson")),
+            tag
+        );
     }
 }

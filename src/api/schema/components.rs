@@ -1,7 +1,9 @@
 use super::{Link, Nullable, Project, Time, schema, with_and_without};
 
 fn component(rest: &str) -> Link {
-    Link(format!("https://l10n.example.org/api/components/ublock/extension/{rest}"))
+    Link(format!(
+        "https://l10n.example.org/api/components/ublock/extension/{rest}"
+    ))
 }
 
 with_and_without! {

@@ -38,7 +38,9 @@ pub(super) struct Detail {
 
 impl Example for Detail {
     fn example() -> Self {
-        Self { detail: "Not found.".into() }
+        Self {
+            detail: "Not found.".into(),
+        }
     }
 }
 
@@ -58,7 +60,12 @@ pub(super) struct Page<T: Type + ParseFromJSON + ToJSON + Example> {
 
 impl<T: Type + ParseFromJSON + ToJSON + Example> Example for Page<T> {
     fn example() -> Self {
-        Self { count: 1, next: Nullable(None), previous: Nullable(None), results: vec![T::example()] }
+        Self {
+            count: 1,
+            next: Nullable(None),
+            previous: Nullable(None),
+            results: vec![T::example()],
+        }
     }
 }
 

@@ -2,7 +2,9 @@ use super::languages::Direction;
 use super::{Language, Link, schema};
 
 fn project(rest: &str) -> Link {
-    Link(format!("https://l10n.example.org/api/projects/ublock/{rest}"))
+    Link(format!(
+        "https://l10n.example.org/api/projects/ublock/{rest}"
+    ))
 }
 
 schema! {

@@ -1,7 +1,9 @@
 use super::{Component, Language, Link, Nullable, Time, schema, with_and_without};
 
 fn translation(rest: &str) -> Link {
-    Link(format!("https://l10n.example.org/api/translations/ublock/extension/cs/{rest}"))
+    Link(format!(
+        "https://l10n.example.org/api/translations/ublock/extension/cs/{rest}"
+    ))
 }
 
 with_and_without! {

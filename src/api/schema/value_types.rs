@@ -19,7 +19,10 @@ impl<T: Type> Type for Nullable<T> {
     }
 
     fn schema_ref() -> MetaSchemaRef {
-        T::schema_ref().merge(MetaSchema { nullable: true, ..MetaSchema::ANY })
+        T::schema_ref().merge(MetaSchema {
+            nullable: true,
+            ..MetaSchema::ANY
+        })
     }
 
     fn register(registry: &mut Registry) {
@@ -37,7 +40,12 @@ impl<T: Type> Type for Nullable<T> {
 
 impl<T: ToJSON> ToJSON for Nullable<T> {
     fn to_json(&self) -> Option<Value> {
-        Some(self.0.as_ref().and_then(ToJSON::to_json).unwrap_or(Value::Null))
+        Some(
+            self.0
+                .as_ref()
+                .and_then(ToJSON::to_json)
+                .unwrap_or(Value::Null),
+        )
     }
 }
 
@@ -45,7 +53,9 @@ impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
         match value {
             None | Some(Value::Null) => Ok(Self(None)),
-            value => T::parse_from_json(value).map(|value| Self(Some(value))).map_err(ParseError::propagate),
+            value => T::parse_from_json(value)
+                .map(|value| Self(Some(value)))
+                .map_err(ParseError::propagate),
         }
     }
 }

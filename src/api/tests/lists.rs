@@ -20,7 +20,13 @@ async fn ids(api: &impl Endpoint, path: &str) -> Vec<u64> {
         let got = get(api, url.strip_prefix(&format!("http://{HOST}")).unwrap()).await;
         assert_eq!(got.status, 200, "{url}: {}", got.body);
         let page = got.json();
-        found.extend(page["results"].as_array().unwrap().iter().map(|entry| entry["id"].as_u64().unwrap()));
+        found.extend(
+            page["results"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|entry| entry["id"].as_u64().unwrap()),
+        );
         assert!(page["count"].as_u64().unwrap() >= found.len() as u64);
         next = page["next"].as_str().map(str::to_owned);
     }
@@ -45,25 +51,48 @@ async fn changes_are_filtered_by_what_later_versions_filter_by() {
         ("user=nobody", &[]),
         ("unit=1", &[2]),
         ("unit=999", &[]),
-        ("timestamp_after=2020-05-20T18:41:40.000003Z", &[4, 5, 6, 7, 8, 9]),
-        ("timestamp_before=2020-05-20T20:41:40.000001%2B02:00", &[1, 2]),
-        ("timestamp_after=2020-05-20&timestamp_before=2020-05-21&action=0", &[3]),
+        (
+            "timestamp_after=2020-05-20T18:41:40.000003Z",
+            &[4, 5, 6, 7, 8, 9],
+        ),
+        (
+            "timestamp_before=2020-05-20T20:41:40.000001%2B02:00",
+            &[1, 2],
+        ),
+        (
+            "timestamp_after=2020-05-20&timestamp_before=2020-05-21&action=0",
+            &[3],
+        ),
     ] {
-        assert_eq!(ids(&api, &format!("/api/changes/?{query}")).await, wanted, "{query}");
+        assert_eq!(
+            ids(&api, &format!("/api/changes/?{query}")).await,
+            wanted,
+            "{query}"
+        );
         // The log of a component is the other way round.
-        let mut newest_first = ids(&api, &format!("/api/components/hello/app/changes/?{query}")).await;
+        let mut newest_first =
+            ids(&api, &format!("/api/components/hello/app/changes/?{query}")).await;
         newest_first.reverse();
         assert_eq!(newest_first, wanted, "{query} of a component");
         let mut of_project = ids(&api, &format!("/api/projects/hello/changes/?{query}")).await;
         of_project.reverse();
         assert_eq!(of_project, wanted, "{query} of a project");
     }
-    assert_eq!(ids(&api, "/api/translations/hello/app/cs/changes/?action=5").await, [2]);
-    assert_eq!(ids(&api, "/api/translations/hello/app/en/changes/?unit=1").await, [] as [u64; 0]);
+    assert_eq!(
+        ids(&api, "/api/translations/hello/app/cs/changes/?action=5").await,
+        [2]
+    );
+    assert_eq!(
+        ids(&api, "/api/translations/hello/app/en/changes/?unit=1").await,
+        [] as [u64; 0]
+    );
     assert_eq!(ids(&api, "/api/units/1/changes/").await, [2]);
     assert_eq!(ids(&api, "/api/units/3/changes/").await, [4, 1]);
     assert_eq!(ids(&api, "/api/units/3/changes/?action=30").await, [4]);
-    assert_eq!(ids(&api, "/api/units/3/changes/?unit=1").await, [] as [u64; 0]);
+    assert_eq!(
+        ids(&api, "/api/units/3/changes/?unit=1").await,
+        [] as [u64; 0]
+    );
 }
 
 #[tokio::test]
@@ -77,7 +106,10 @@ async fn units_are_filtered_by_state_and_by_query() {
         ("/api/units/?q=state:empty&page_size=1", &[2, 6]),
         ("/api/units/?q=", &[1, 2, 3, 4, 5, 6]),
         ("/api/units/?q=component:app+key:%3Dodd", &[2, 4, 6]),
-        ("/api/translations/hello/app/cs/units/?q=NOT+state:empty", &[1]),
+        (
+            "/api/translations/hello/app/cs/units/?q=NOT+state:empty",
+            &[1],
+        ),
         ("/api/units/4/translations/", &[2, 4, 6]),
         ("/api/units/4/translations/?q=language:cs", &[2]),
     ] {
@@ -85,18 +117,29 @@ async fn units_are_filtered_by_state_and_by_query() {
         let of_app: Vec<_> = found.into_iter().filter(|&id| id <= 6).collect();
         assert_eq!(of_app, wanted, "{path}");
     }
-    let json = get(&api, "/api/units/?q=component:web+language:de&page=2").await.json();
+    let json = get(&api, "/api/units/?q=component:web+language:de&page=2")
+        .await
+        .json();
     assert_eq!(json["count"], 45);
-    assert_eq!(json["next"], format!("http://{HOST}/api/units/?page=3&q=component%3Aweb+language%3Ade"));
+    assert_eq!(
+        json["next"],
+        format!("http://{HOST}/api/units/?page=3&q=component%3Aweb+language%3Ade")
+    );
     assert_eq!(json["results"][0]["position"], 21);
 }
 
 #[tokio::test]
 async fn checks_can_be_asked_for_by_name() {
     let api = api();
-    let failing = get(&api, "/api/units/?q=has:check&page_size=1000").await.json();
-    let by_name =
-        get(&api, "/api/units/?q=check:same+OR+check:end_ellipsis+OR+check:end_newline&page_size=1000").await.json();
+    let failing = get(&api, "/api/units/?q=has:check&page_size=1000")
+        .await
+        .json();
+    let by_name = get(
+        &api,
+        "/api/units/?q=check:same+OR+check:end_ellipsis+OR+check:end_newline&page_size=1000",
+    )
+    .await
+    .json();
     assert!(failing["count"].as_u64() > Some(0), "{failing}");
     assert_eq!(failing["results"], by_name["results"]);
 }
@@ -109,18 +152,46 @@ async fn a_bad_filter_is_refused_with_its_place() {
             "/api/units/?q=a+state:x",
             "q: at character 9: 'x' is no state: write empty, needs-editing, translated or untranslated",
         ),
-        ("/api/units/?translated=maybe", "translated: 'maybe' is neither true nor false"),
-        ("/api/changes/?id_after=x", "id_after: 'x' is no whole number from 0 on"),
-        ("/api/changes/?action=-1", "action: '-1' is neither the number nor the name of an action"),
-        ("/api/changes/?timestamp_after=x", "timestamp_after: 'x' is no time: write it as 2019-03-04T05:06:07Z"),
+        (
+            "/api/units/?translated=maybe",
+            "translated: 'maybe' is neither true nor false",
+        ),
+        (
+            "/api/changes/?id_after=x",
+            "id_after: 'x' is no whole number from 0 on",
+        ),
+        (
+            "/api/changes/?action=-1",
+            "action: '-1' is neither the number nor the name of an action",
+        ),
+        (
+            "/api/changes/?timestamp_after=x",
+            "timestamp_after: 'x' is no time: write it as 2019-03-04T05:06:07Z",
+        ),
     ] {
         let got = get(&api, path).await;
-        assert_eq!((got.status, got.json()["detail"].as_str().unwrap()), (400, detail), "{path}");
+        assert_eq!(
+            (got.status, got.json()["detail"].as_str().unwrap()),
+            (400, detail),
+            "{path}"
+        );
     }
-    for path in ["/api/units/1/?q=(", "/api/projects/?action=x", "/api/units/?id_after=x"] {
-        assert_eq!(get(&api, path).await.status, 200, "{path}: other lists do not know the filter");
+    for path in [
+        "/api/units/1/?q=(",
+        "/api/projects/?action=x",
+        "/api/units/?id_after=x",
+    ] {
+        assert_eq!(
+            get(&api, path).await.status,
+            200,
+            "{path}: other lists do not know the filter"
+        );
     }
-    for path in ["/api/units/999/translations/", "/api/units/x/translations/", "/api/units/0/changes/"] {
+    for path in [
+        "/api/units/999/translations/",
+        "/api/units/x/translations/",
+        "/api/units/0/changes/",
+    ] {
         assert_eq!(get(&api, path).await.status, 404, "{path}");
     }
 }
@@ -152,16 +223,41 @@ async fn every_list_can_be_had_whole_as_lines_of_the_same_objects() {
         "/api/users/",
     ] {
         let lines = ask(&api, "GET", path, &[("accept", "application/x-ndjson")]).await;
-        assert_eq!((lines.status, lines.header("content-type")), (200, "application/x-ndjson"), "{path}");
-        let lines: Vec<Value> = lines.body.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(
+            (lines.status, lines.header("content-type")),
+            (200, "application/x-ndjson"),
+            "{path}"
+        );
+        let lines: Vec<Value> = lines
+            .body
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
         let mark = if path.contains('?') { '&' } else { '?' };
-        let page = get(&api, &format!("{path}{mark}page_size=1000")).await.json();
+        let page = get(&api, &format!("{path}{mark}page_size=1000"))
+            .await
+            .json();
         let whole = page.get("results").unwrap_or(&page);
         assert_eq!(&Value::from(lines), whole, "{path}");
     }
-    for path in ["/api/", "/api/units/1/", "/api/metrics/", "/api/translations/hello/app/cs/statistics/"] {
-        assert_eq!(ask(&api, "GET", path, &[("accept", "application/x-ndjson")]).await.status, 406, "{path}");
-        assert_eq!(get(&api, &format!("{path}?format=ndjson")).await.status, 404, "{path}");
+    for path in [
+        "/api/",
+        "/api/units/1/",
+        "/api/metrics/",
+        "/api/translations/hello/app/cs/statistics/",
+    ] {
+        assert_eq!(
+            ask(&api, "GET", path, &[("accept", "application/x-ndjson")])
+                .await
+                .status,
+            406,
+            "{path}"
+        );
+        assert_eq!(
+            get(&api, &format!("{path}?format=ndjson")).await.status,
+            404,
+            "{path}"
+        );
     }
 }
 
@@ -169,20 +265,47 @@ async fn every_list_can_be_had_whole_as_lines_of_the_same_objects() {
 async fn a_stream_has_a_length_for_head_and_plain_links() {
     let api = api();
     let got = get(&api, "/api/units/?format=ndjson&page=7").await;
-    assert_eq!((got.status, got.body.lines().count(), got.header("content-length")), (200, 96, ""));
-    assert!(got.body.contains(&format!("\"http://{HOST}/api/units/96/\"")));
+    assert_eq!(
+        (
+            got.status,
+            got.body.lines().count(),
+            got.header("content-length")
+        ),
+        (200, 96, "")
+    );
+    assert!(
+        got.body
+            .contains(&format!("\"http://{HOST}/api/units/96/\""))
+    );
     let head = ask(&api, "HEAD", "/api/units/?format=ndjson&page=7", &[]).await;
-    assert_eq!((head.header("content-length"), &*head.body), (&*got.body.len().to_string(), ""));
+    assert_eq!(
+        (head.header("content-length"), &*head.body),
+        (&*got.body.len().to_string(), "")
+    );
 }
 
 #[tokio::test]
 async fn who_has_a_whole_list_already_gets_none_until_it_changes() {
     let api = api();
-    for path in ["/api/units/?format=ndjson", "/api/changes/?format=ndjson", "/api/changes/?format=csv"] {
+    for path in [
+        "/api/units/?format=ndjson",
+        "/api/changes/?format=ndjson",
+        "/api/changes/?format=csv",
+    ] {
         let first = get(&api, path).await;
-        assert_eq!((first.status, get(&api, path).await.header("etag")), (200, first.header("etag")), "{path}");
+        assert_eq!(
+            (first.status, get(&api, path).await.header("etag")),
+            (200, first.header("etag")),
+            "{path}"
+        );
         for method in ["GET", "HEAD"] {
-            let again = ask(&api, method, path, &[("if-none-match", first.header("etag"))]).await;
+            let again = ask(
+                &api,
+                method,
+                path,
+                &[("if-none-match", first.header("etag"))],
+            )
+            .await;
             assert_eq!((again.status, again.body.as_str()), (304, ""), "{path}");
             assert_eq!(again.header("etag"), first.header("etag"));
         }
@@ -190,27 +313,61 @@ async fn who_has_a_whole_list_already_gets_none_until_it_changes() {
     // Another list, or form of it, is another answer.
     let tag = get(&api, "/api/units/?format=ndjson").await;
     let condition = [("if-none-match", tag.header("etag"))];
-    assert_eq!(ask(&api, "GET", "/api/sources/?format=ndjson", &condition).await.status, 200);
-    assert_eq!(ask(&api, "GET", "/api/units/", &condition).await.status, 200);
-    let bad = ask(&api, "GET", "/api/units/?format=ndjson&q=state:", &[("if-none-match", "*")]).await;
+    assert_eq!(
+        ask(&api, "GET", "/api/sources/?format=ndjson", &condition)
+            .await
+            .status,
+        200
+    );
+    assert_eq!(
+        ask(&api, "GET", "/api/units/", &condition).await.status,
+        200
+    );
+    let bad = ask(
+        &api,
+        "GET",
+        "/api/units/?format=ndjson&q=state:",
+        &[("if-none-match", "*")],
+    )
+    .await;
     assert_eq!((bad.status, bad.header("etag")), (400, ""));
 }
 
 #[tokio::test]
 async fn statistics_and_changes_can_be_had_as_a_table() {
     let api = api();
-    let got = ask(&api, "GET", "/api/components/hello/app/statistics/", &[("accept", "text/csv")]).await;
-    assert_eq!((got.status, got.header("content-type")), (200, "text/csv; charset=utf-8"));
+    let got = ask(
+        &api,
+        "GET",
+        "/api/components/hello/app/statistics/",
+        &[("accept", "text/csv")],
+    )
+    .await;
+    assert_eq!(
+        (got.status, got.header("content-type")),
+        (200, "text/csv; charset=utf-8")
+    );
     let head = "code,name,total,total_words,last_change,last_author,translated,translated_words,translated_percent,";
     assert!(got.body.starts_with(head), "{}", got.body);
     assert!(got.body.contains("\r\ncs,Czech,2,"), "{}", got.body);
     let got = get(&api, "/api/changes/?format=csv&action=25").await;
     let rows: Vec<_> = got.body.lines().collect();
-    assert_eq!(rows[0], "unit,component,translation,dictionary,user,author,timestamp,action,target,id,action_name,url");
-    assert!(rows[1].contains(",25,_locales/fr/messages.json,8,Removed translation,"), "{}", rows[1]);
+    assert_eq!(
+        rows[0],
+        "unit,component,translation,dictionary,user,author,timestamp,action,target,id,action_name,url"
+    );
+    assert!(
+        rows[1].contains(",25,_locales/fr/messages.json,8,Removed translation,"),
+        "{}",
+        rows[1]
+    );
     assert_eq!(rows.len(), 2);
     let got = get(&api, "/api/projects/hello/statistics/?format=csv").await;
-    assert!(got.body.starts_with("language,code,total,translated,"), "{}", got.body);
+    assert!(
+        got.body.starts_with("language,code,total,translated,"),
+        "{}",
+        got.body
+    );
     assert_eq!(get(&api, "/api/sources/?format=csv").await.status, 404);
 }
 
@@ -220,7 +377,11 @@ async fn removed_strings_are_entries_only_on_request() {
     let all = [1, 2, 3, 4, 4, 5, 6, 7, 8, 8, 8, 9];
     for size in [1, 2, 5, 100] {
         let query = format!("removed=true&page_size={size}");
-        assert_eq!(ids(&api, &format!("/api/changes/?{query}")).await, all, "{size}");
+        assert_eq!(
+            ids(&api, &format!("/api/changes/?{query}")).await,
+            all,
+            "{size}"
+        );
         for list in ["components/hello/app", "projects/hello"] {
             let mut newest_first = ids(&api, &format!("/api/{list}/changes/?{query}")).await;
             newest_first.reverse();
@@ -230,19 +391,40 @@ async fn removed_strings_are_entries_only_on_request() {
     for (query, wanted) in [
         ("removed=true&id_after=4", &[5, 6, 7, 8, 8, 8, 9][..]),
         ("removed=true&id_after=3&action=200", &[4, 8, 8]),
-        ("removed=true&action=Removed+source+string&id_after=4&page_size=1", &[8, 8]),
+        (
+            "removed=true&action=Removed+source+string&id_after=4&page_size=1",
+            &[8, 8],
+        ),
         ("removed=true&unit=1", &[2]),
         ("removed=false&action=200", &[]),
         ("action=200", &[]),
     ] {
-        assert_eq!(ids(&api, &format!("/api/changes/?{query}")).await, wanted, "{query}");
+        assert_eq!(
+            ids(&api, &format!("/api/changes/?{query}")).await,
+            wanted,
+            "{query}"
+        );
     }
-    let rows = get(&api, "/api/changes/?removed=true&action=200&expand=details&format=ndjson").await.body;
-    let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
-    let keys: Vec<_> = rows.iter().filter_map(|row| row["details"]["key"].as_str()).collect();
+    let rows = get(
+        &api,
+        "/api/changes/?removed=true&action=200&expand=details&format=ndjson",
+    )
+    .await
+    .body;
+    let rows: Vec<Value> = rows
+        .lines()
+        .map(|row| serde_json::from_str(row).unwrap())
+        .collect();
+    let keys: Vec<_> = rows
+        .iter()
+        .filter_map(|row| row["details"]["key"].as_str())
+        .collect();
     assert_eq!(keys, ["gone", "odd", "gone"]);
     let row = &rows[0];
-    assert_eq!((&row["action_name"], &row["unit"]), (&"Removed source string".into(), &Value::Null));
+    assert_eq!(
+        (&row["action_name"], &row["unit"]),
+        (&"Removed source string".into(), &Value::Null)
+    );
     assert_eq!(row["details"]["previous"], "Gone");
 }
 
@@ -250,16 +432,35 @@ async fn removed_strings_are_entries_only_on_request() {
 fn links(body: &str) -> BTreeSet<String> {
     let base = format!("http://{HOST}/api/");
     let ends = |c: char| matches!(c, '"' | ',' | '\r' | '\n');
-    let starts = body.match_indices(&base).map(|(at, _)| &body[at + base.len() - "/api/".len()..]);
-    starts.map(|rest| rest[..rest.find(ends).unwrap_or(rest.len())].to_owned()).collect()
+    let starts = body
+        .match_indices(&base)
+        .map(|(at, _)| &body[at + base.len() - "/api/".len()..]);
+    starts
+        .map(|rest| rest[..rest.find(ends).unwrap_or(rest.len())].to_owned())
+        .collect()
 }
 
 #[tokio::test]
 async fn every_link_of_an_exported_list_works() {
     let api = api();
     let mut count = 0;
-    for list in ["units", "changes", "sources", "projects", "components", "translations", "languages", "users"] {
-        for end in ["/?format=ndjson", ".ndjson", "/?format=csv", ".csv", "/?format=ndjson&expand=details"] {
+    for list in [
+        "units",
+        "changes",
+        "sources",
+        "projects",
+        "components",
+        "translations",
+        "languages",
+        "users",
+    ] {
+        for end in [
+            "/?format=ndjson",
+            ".ndjson",
+            "/?format=csv",
+            ".csv",
+            "/?format=ndjson&expand=details",
+        ] {
             let got = get(&api, &format!("/api/{list}{end}")).await;
             if got.status == 404 && end.contains("csv") {
                 continue;
@@ -277,24 +478,56 @@ async fn every_link_of_an_exported_list_works() {
 #[tokio::test]
 async fn changes_can_include_their_details() {
     let api = api();
-    let page = get(&api, "/api/changes/?expand=details&page_size=4").await.json();
-    assert_eq!(page["next"], format!("http://{HOST}/api/changes/?expand=details&page=2&page_size=4"));
-    let lines = get(&api, "/api/changes/?expand=details&format=ndjson").await.body;
-    let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let page = get(&api, "/api/changes/?expand=details&page_size=4")
+        .await
+        .json();
+    assert_eq!(
+        page["next"],
+        format!("http://{HOST}/api/changes/?expand=details&page=2&page_size=4")
+    );
+    let lines = get(&api, "/api/changes/?expand=details&format=ndjson")
+        .await
+        .body;
+    let rows: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(rows[..4], page["results"].as_array().unwrap()[..]);
     for row in &rows {
         let id = &row["id"];
-        assert_eq!(row["details"], get(&api, &format!("/api/changes/{id}/details/")).await.json(), "{id}");
+        assert_eq!(
+            row["details"],
+            get(&api, &format!("/api/changes/{id}/details/"))
+                .await
+                .json(),
+            "{id}"
+        );
         let mut plain = row.clone();
         plain.as_object_mut().unwrap().shift_remove("details");
-        assert_eq!(plain, get(&api, &format!("/api/changes/{id}/")).await.json(), "{id}");
+        assert_eq!(
+            plain,
+            get(&api, &format!("/api/changes/{id}/")).await.json(),
+            "{id}"
+        );
     }
-    let table = get(&api, "/api/changes/?expand=details&format=csv&action=25").await.body;
+    let table = get(&api, "/api/changes/?expand=details&format=csv&action=25")
+        .await
+        .body;
     let head = table.lines().next().unwrap();
-    assert!(head.ends_with(",details_commit_author_name,details_commit_author_time,details_commit_committer_time"));
-    assert!(head.contains(",details_language,details_path,details_key,details_previous,details_target,"), "{head}");
+    assert!(head.ends_with(
+        ",details_commit_author_name,details_commit_author_time,details_commit_committer_time"
+    ));
+    assert!(
+        head.contains(
+            ",details_language,details_path,details_key,details_previous,details_target,"
+        ),
+        "{head}"
+    );
     let bad = get(&api, "/api/changes/?expand=all").await;
-    assert_eq!((bad.status, &bad.json()["detail"]), (400, &"expand: 'all' is unknown: write details".into()));
+    assert_eq!(
+        (bad.status, &bad.json()["detail"]),
+        (400, &"expand: 'all' is unknown: write details".into())
+    );
 }
 
 #[tokio::test]
@@ -305,13 +538,23 @@ async fn units_can_be_had_as_a_table_with_language_and_checks() {
         let head = reader.headers().unwrap().clone();
         reader
             .records()
-            .map(|row| head.iter().map(str::to_owned).zip(row.unwrap().iter().map(str::to_owned)).collect())
+            .map(|row| {
+                head.iter()
+                    .map(str::to_owned)
+                    .zip(row.unwrap().iter().map(str::to_owned))
+                    .collect()
+            })
             .collect::<Vec<BTreeMap<String, String>>>()
     };
     let safe = rows(get(&api, "/api/units/?format=csv").await.body);
     let raw = rows(get(&api, "/api/units/?format=csv&csv=raw").await.body);
-    let lines = get(&api, "/api/units/?format=ndjson&expand=details").await.body;
-    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = get(&api, "/api/units/?format=ndjson&expand=details")
+        .await
+        .body;
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!((safe.len(), raw.len(), lines.len()), (96, 96, 96));
     for (row, unit) in raw.iter().zip(&lines) {
         for field in ["source", "target", "context", "translation"] {
@@ -320,7 +563,12 @@ async fn units_can_be_had_as_a_table_with_language_and_checks() {
         for field in ["project", "component", "language", "path"] {
             assert_eq!(unit["details"][field], *row[&format!("details_{field}")]);
         }
-        let checks: Vec<_> = unit["details"]["checks"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let checks: Vec<_> = unit["details"]["checks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
         assert_eq!(row["details_checks"], checks.join(" "));
         assert_eq!(unit["has_failing_check"], !checks.is_empty());
     }
@@ -339,10 +587,17 @@ async fn parameters_without_an_effect_are_reported() {
         ("/api/projects/?action=2", "action"),
         ("/api/units/1/?expand=details", "expand"),
     ] {
-        assert_eq!(get(&api, path).await.header("gitglot-ignored-parameters"), ignored, "{path}");
+        assert_eq!(
+            get(&api, path).await.header("gitglot-ignored-parameters"),
+            ignored,
+            "{path}"
+        );
     }
     let page = get(&api, "/api/units/?languages=cs&format=api").await;
-    assert!(page.body.contains("<dt>Gitglot-Ignored-Parameters:</dt><dd>languages</dd>"));
+    assert!(
+        page.body
+            .contains("<dt>Gitglot-Ignored-Parameters:</dt><dd>languages</dd>")
+    );
 }
 
 #[tokio::test]
@@ -350,7 +605,13 @@ async fn whole_lists_are_compressed_while_they_are_written() {
     let api = api();
     let mut tags = BTreeSet::new();
     for (accept, name) in [("", ""), ("gzip", "gzip"), ("zstd", "zstd"), ("br", "br")] {
-        let got = ask(&api, "GET", "/api/units/?format=ndjson", &[("accept-encoding", accept)]).await;
+        let got = ask(
+            &api,
+            "GET",
+            "/api/units/?format=ndjson",
+            &[("accept-encoding", accept)],
+        )
+        .await;
         assert_eq!((got.status, got.header("content-encoding")), (200, name));
         assert_eq!(got.header("vary"), "Accept, Accept-Encoding");
         tags.insert(got.header("etag").to_owned());

@@ -23,10 +23,18 @@ async fn every_body_fits_the_document_field_by_field_and_in_order() {
     let api = serving(Some(snapshot()), LinkConfig::default());
     let document: Value = serde_json::from_str(&crate::api::document()).unwrap();
     let mut operations = BTreeSet::new();
-    for (path, methods) in document["paths"].as_object().unwrap().iter().filter(|(path, _)| path.starts_with("/api/")) {
+    for (path, methods) in document["paths"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(path, _)| path.starts_with("/api/"))
+    {
         let operation = &methods["get"];
         let id = operation["operationId"].as_str().unwrap();
-        assert!(path.ends_with('/') && operations.insert(id.to_owned()), "{path} {id}");
+        assert!(
+            path.ends_with('/') && operations.insert(id.to_owned()),
+            "{path} {id}"
+        );
         let Some((_, asked)) = EACH.iter().find(|(own, _)| *own == id) else {
             assert!(OTHERS.contains(&id), "{id} is tried by no test");
             continue;
@@ -37,7 +45,10 @@ async fn every_body_fits_the_document_field_by_field_and_in_order() {
         let mut wanted = as_json_schema(schema);
         wanted["components"] = as_json_schema(&document["components"]);
         let validator = jsonschema::validator_for(&wanted).unwrap();
-        let faults: Vec<_> = validator.iter_errors(&body).map(|fault| fault.to_string()).collect();
+        let faults: Vec<_> = validator
+            .iter_errors(&body)
+            .map(|fault| fault.to_string())
+            .collect();
         assert!(faults.is_empty(), "{asked}: {faults:?}");
     }
     assert_eq!(operations.len(), EACH.len() + OTHERS.len());
@@ -47,8 +58,10 @@ async fn every_body_fits_the_document_field_by_field_and_in_order() {
 fn as_json_schema(schema: &Value) -> Value {
     match schema {
         Value::Object(fields) => {
-            let mut out: serde_json::Map<_, _> =
-                fields.iter().map(|(name, value)| (name.clone(), as_json_schema(value))).collect();
+            let mut out: serde_json::Map<_, _> = fields
+                .iter()
+                .map(|(name, value)| (name.clone(), as_json_schema(value)))
+                .collect();
             if fields.get("nullable") == Some(&Value::Bool(true)) {
                 out["type"] = serde_json::json!([fields["type"], "null"]);
             }
@@ -79,17 +92,30 @@ fn in_order(document: &Value, schema: &Value, body: &Value, at: &str) {
         Value::Object(fields) => {
             let properties = schema["properties"].as_object().unwrap();
             let own: Vec<_> = fields.keys().collect();
-            let wanted: Vec<_> = properties.keys().filter(|name| !is_optional(name) || own.contains(name)).collect();
+            let wanted: Vec<_> = properties
+                .keys()
+                .filter(|name| !is_optional(name) || own.contains(name))
+                .collect();
             assert_eq!(own, wanted, "{at}");
-            let required: Vec<_> =
-                schema["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+            let required: Vec<_> = schema["required"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|name| name.as_str().unwrap())
+                .collect();
             assert!(
-                properties.keys().all(|name| is_optional(name) || required.contains(&&**name)),
+                properties
+                    .keys()
+                    .all(|name| is_optional(name) || required.contains(&&**name)),
                 "{at}: {required:?}"
             );
-            fields.iter().for_each(|(name, value)| in_order(document, &properties[name], value, at));
+            fields
+                .iter()
+                .for_each(|(name, value)| in_order(document, &properties[name], value, at));
         }
-        Value::Array(values) => values.iter().for_each(|value| in_order(document, &schema["items"], value, at)),
+        Value::Array(values) => values
+            .iter()
+            .for_each(|value| in_order(document, &schema["items"], value, at)),
         _ => {}
     }
 }
@@ -97,7 +123,10 @@ fn in_order(document: &Value, schema: &Value, body: &Value, at: &str) {
 #[test]
 fn the_documents_in_the_repository_are_those_of_the_code() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi");
-    for (name, made) in [("openapi.json", crate::api::document()), ("openapi.yaml", crate::api::document_yaml())] {
+    for (name, made) in [
+        ("openapi.json", crate::api::document()),
+        ("openapi.yaml", crate::api::document_yaml()),
+    ] {
         let file = folder.join(name);
         if std::env::var_os("UPDATE_OPENAPI").is_some() {
             std::fs::create_dir_all(&folder).unwrap();
@@ -114,16 +143,30 @@ fn the_documents_in_the_repository_are_those_of_the_code() {
 #[tokio::test]
 async fn the_document_of_a_server_names_its_address_and_its_tokens() {
     let base_url = Some("https://example.org/l10n".to_owned());
-    let links = || LinkConfig { base_url: base_url.clone(), ..LinkConfig::default() };
-    let open = get(&serving(Some(snapshot()), links()), "/api/openapi.json").await.json();
+    let links = || LinkConfig {
+        base_url: base_url.clone(),
+        ..LinkConfig::default()
+    };
+    let open = get(&serving(Some(snapshot()), links()), "/api/openapi.json")
+        .await
+        .json();
     assert_eq!(open["servers"][0]["url"], "https://example.org/l10n");
-    assert_eq!((&open["security"], &open["components"]["securitySchemes"]), (&Value::Null, &Value::Null));
-    let access = Access { tokens: Some(Tokens::parse("first")), ..Access::default() };
+    assert_eq!(
+        (&open["security"], &open["components"]["securitySchemes"]),
+        (&Value::Null, &Value::Null)
+    );
+    let access = Access {
+        tokens: Some(Tokens::parse("first")),
+        ..Access::default()
+    };
     let api = guarded(Some(snapshot()), links(), access);
     let headers = [("authorization", "Bearer first")];
     let closed = ask(&api, "GET", "/api/openapi.json", &headers).await.json();
     assert_eq!(closed["security"].as_array().map(Vec::len), Some(2));
-    assert_eq!(closed["components"]["securitySchemes"]["bearer"]["scheme"], "bearer");
+    assert_eq!(
+        closed["components"]["securitySchemes"]["bearer"]["scheme"],
+        "bearer"
+    );
     let page = ask(&api, "GET", "/api/docs/", &headers).await.body;
     assert!(page.contains("https://example.org/l10n") && page.contains("securitySchemes"));
 }
@@ -133,13 +176,25 @@ async fn unknown_paths_of_the_api_get_json_on_request() {
     let api = serving(Some(snapshot()), LinkConfig::default());
     for (path, accept, media) in [
         ("/api/nope/", "application/json", "application/json"),
-        ("/api/nope/", "application/json; indent=2, */*", "application/json"),
+        (
+            "/api/nope/",
+            "application/json; indent=2, */*",
+            "application/json",
+        ),
         ("/api/nope/", "*/*", "text/html; charset=utf-8"),
-        ("/api/nope/", "text/html, application/json", "text/html; charset=utf-8"),
+        (
+            "/api/nope/",
+            "text/html, application/json",
+            "text/html; charset=utf-8",
+        ),
         ("/nope/", "application/json", "text/html; charset=utf-8"),
     ] {
         let got = ask(&api, "GET", path, &[("accept", accept)]).await;
-        assert_eq!((got.status, got.header("content-type")), (404, media), "{path} {accept}");
+        assert_eq!(
+            (got.status, got.header("content-type")),
+            (404, media),
+            "{path} {accept}"
+        );
     }
 }
 
@@ -147,12 +202,26 @@ async fn unknown_paths_of_the_api_get_json_on_request() {
 fn the_document_names_every_route_once() {
     let document: Value = serde_json::from_str(&crate::api::document()).unwrap();
     let paths = document["paths"].as_object().unwrap().keys();
-    let paths: BTreeSet<String> = paths.filter(|path| path.starts_with("/api/")).cloned().collect();
-    let in_braces = |segment: &str| segment.strip_prefix(':').map_or(segment.to_owned(), |name| format!("{{{name}}}"));
+    let paths: BTreeSet<String> = paths
+        .filter(|path| path.starts_with("/api/"))
+        .cloned()
+        .collect();
+    let in_braces = |segment: &str| {
+        segment
+            .strip_prefix(':')
+            .map_or(segment.to_owned(), |name| format!("{{{name}}}"))
+    };
     let routes: BTreeSet<String> = crate::api::router::ROUTES
         .iter()
         .filter(|route| route.api().is_some())
-        .map(|route| route.pattern.split('/').map(in_braces).collect::<Vec<_>>().join("/"))
+        .map(|route| {
+            route
+                .pattern
+                .split('/')
+                .map(in_braces)
+                .collect::<Vec<_>>()
+                .join("/")
+        })
         .collect();
     assert_eq!(paths, routes);
 }

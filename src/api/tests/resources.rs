@@ -23,18 +23,48 @@ pub(crate) const EACH: [(&str, &str); 36] = [
     ("getProjectRepository", "/api/projects/hello/repository/"),
     ("listComponents", "/api/components/"),
     ("getComponent", "/api/components/hello/app/"),
-    ("listTranslationsOfComponent", "/api/components/hello/app/translations/"),
-    ("listComponentStatistics", "/api/components/hello/app/statistics/"),
-    ("listChangesOfComponent", "/api/components/hello/app/changes/"),
-    ("listProblemsOfComponent", "/api/components/hello/app/problems/"),
+    (
+        "listTranslationsOfComponent",
+        "/api/components/hello/app/translations/",
+    ),
+    (
+        "listComponentStatistics",
+        "/api/components/hello/app/statistics/",
+    ),
+    (
+        "listChangesOfComponent",
+        "/api/components/hello/app/changes/",
+    ),
+    (
+        "listProblemsOfComponent",
+        "/api/components/hello/app/problems/",
+    ),
     ("getComponentLock", "/api/components/hello/app/lock/"),
-    ("getComponentRepository", "/api/components/hello/app/repository/"),
+    (
+        "getComponentRepository",
+        "/api/components/hello/app/repository/",
+    ),
     ("listTranslations", "/api/translations/"),
-    ("getTranslation", "/api/translations/hello/app/%C4%9B%C5%A1/"),
-    ("listUnitsOfTranslation", "/api/translations/hello/app/cs/units/"),
-    ("getTranslationStatistics", "/api/translations/hello/app/cs/statistics/"),
-    ("listChangesOfTranslation", "/api/translations/hello/app/cs/changes/"),
-    ("getTranslationRepository", "/api/translations/hello/web/de/repository/"),
+    (
+        "getTranslation",
+        "/api/translations/hello/app/%C4%9B%C5%A1/",
+    ),
+    (
+        "listUnitsOfTranslation",
+        "/api/translations/hello/app/cs/units/",
+    ),
+    (
+        "getTranslationStatistics",
+        "/api/translations/hello/app/cs/statistics/",
+    ),
+    (
+        "listChangesOfTranslation",
+        "/api/translations/hello/app/cs/changes/",
+    ),
+    (
+        "getTranslationRepository",
+        "/api/translations/hello/web/de/repository/",
+    ),
     ("listLanguages", "/api/languages/"),
     ("getLanguage", "/api/languages/cs/"),
     ("listChanges", "/api/changes/"),
@@ -42,7 +72,10 @@ pub(crate) const EACH: [(&str, &str); 36] = [
     ("getChangeDetails", "/api/changes/2/details/"),
     ("listUnits", "/api/units/?page=2&page_size=3"),
     ("getUnit", "/api/units/4/"),
-    ("listTranslationsOfUnit", "/api/units/4/translations/?page_size=2"),
+    (
+        "listTranslationsOfUnit",
+        "/api/units/4/translations/?page_size=2",
+    ),
     ("listChangesOfUnit", "/api/units/1/changes/"),
     ("listSources", "/api/sources/?page_size=3"),
     ("getSource", "/api/sources/1/"),
@@ -57,7 +90,13 @@ async fn every_body_is_as_it_always_was() {
     let api = api();
     let mut shown = String::new();
     for (operation, path) in EACH {
-        let got = ask(&api, "GET", path, &[("accept", "application/json; indent=1")]).await;
+        let got = ask(
+            &api,
+            "GET",
+            path,
+            &[("accept", "application/json; indent=1")],
+        )
+        .await;
         assert_eq!(got.status, 200, "{path}");
         assert!(!got.body.contains("secret"), "{path} shows a mail address");
         shown.push_str(&format!("== {operation} {path}\n{}\n", got.body));
@@ -70,7 +109,9 @@ async fn every_link_in_a_body_leads_somewhere() {
     let api = api();
     let site = format!("http://{HOST}");
     let mut seen = BTreeSet::new();
-    let mut next: VecDeque<String> = ["/api/", "/api/users/", "/api/metrics/"].map(str::to_owned).into();
+    let mut next: VecDeque<String> = ["/api/", "/api/users/", "/api/metrics/"]
+        .map(str::to_owned)
+        .into();
     for id in 1..=9 {
         next.push_back(format!("/api/changes/{id}/details/"));
     }
@@ -80,12 +121,19 @@ async fn every_link_in_a_body_leads_somewhere() {
         }
         let got = get(&api, &path).await;
         assert_eq!(got.status, 200, "{path}");
-        assert_eq!(got.header("content-length"), got.body.len().to_string(), "{path}");
+        assert_eq!(
+            got.header("content-length"),
+            got.body.len().to_string(),
+            "{path}"
+        );
         if path.ends_with("/file/") {
             continue;
         }
         each_text(&got.json(), &mut |text| {
-            if let Some(path) = text.strip_prefix(&site).filter(|path| path.starts_with("/api/")) {
+            if let Some(path) = text
+                .strip_prefix(&site)
+                .filter(|path| path.starts_with("/api/"))
+            {
                 next.push_back(path.to_owned());
             }
         });
@@ -132,18 +180,40 @@ async fn what_is_not_there_is_refused_as_weblate_refuses_it() {
         assert_eq!(got.header("content-type"), "application/json", "{path}");
         assert_eq!(got.header("allow"), "GET, HEAD, OPTIONS", "{path}");
     }
-    for path in ["/api/units/?page=0", "/api/units/?page=abc", "/api/screenshots/?page=2"] {
+    for path in [
+        "/api/units/?page=0",
+        "/api/units/?page=abc",
+        "/api/screenshots/?page=2",
+    ] {
         let got = get(&api, path).await;
-        assert_eq!((got.status, &*got.body), (404, r#"{"detail":"Invalid page."}"#), "{path}");
+        assert_eq!(
+            (got.status, &*got.body),
+            (404, r#"{"detail":"Invalid page."}"#),
+            "{path}"
+        );
     }
-    for path in
-        ["/api/nope/", "/api//units/", "/api/units/1/foo/", "/api/units/1%2F2/", "/api/%ff/", "/api/metrics.json"]
-    {
+    for path in [
+        "/api/nope/",
+        "/api//units/",
+        "/api/units/1/foo/",
+        "/api/units/1%2F2/",
+        "/api/%ff/",
+        "/api/metrics.json",
+    ] {
         let got = get(&api, path).await;
-        assert_eq!((got.status, got.header("content-type")), (404, "text/html; charset=utf-8"), "{path}");
+        assert_eq!(
+            (got.status, got.header("content-type")),
+            (404, "text/html; charset=utf-8"),
+            "{path}"
+        );
         assert_eq!(got.header("allow"), "", "{path}");
     }
-    for path in ["/api/units/01/", "/api/units/%2B1/", "/api/units/1.json", "/api/%75nits/1/"] {
+    for path in [
+        "/api/units/01/",
+        "/api/units/%2B1/",
+        "/api/units/1.json",
+        "/api/%75nits/1/",
+    ] {
         assert_eq!(get(&api, path).await.status, 200, "{path}");
     }
 }
@@ -159,7 +229,11 @@ async fn a_missing_slash_is_added_by_a_redirection() {
         ("/api/docs", "/api/docs/"),
     ] {
         let got = get(&api, path).await;
-        assert_eq!((got.status, got.header("location"), &*got.body), (301, location, ""), "{path}");
+        assert_eq!(
+            (got.status, got.header("location"), &*got.body),
+            (301, location, ""),
+            "{path}"
+        );
         assert_eq!(got.header("content-type"), "text/html; charset=utf-8");
         assert_eq!(got.header("vary"), "");
     }
@@ -195,15 +269,29 @@ async fn the_form_of_an_answer_is_negotiated() {
         ("/api/units/?format=api", "application/json", 406),
         ("/api/units/?format=json", "text/html", 406),
         ("/api/units/?format=json", "text/html,*/*;q=0.8", 200),
-        ("/api/components/hello/app/monolingual_base/", "text/plain", 406),
-        ("/api/components/hello/app/monolingual_base/", "text/html", 200),
+        (
+            "/api/components/hello/app/monolingual_base/",
+            "text/plain",
+            406,
+        ),
+        (
+            "/api/components/hello/app/monolingual_base/",
+            "text/html",
+            200,
+        ),
         ("/api/translations/hello/app/cs/file/", "text/plain", 200),
     ] {
         let got = ask(&api, "GET", path, &[("accept", accept)]).await;
         assert_eq!(got.status, status, "{path} {accept}");
         assert_eq!(got.header("content-type"), "application/json");
     }
-    let got = ask(&api, "GET", "/api/units/0/", &[("accept", "application/json; indent=4")]).await;
+    let got = ask(
+        &api,
+        "GET",
+        "/api/units/0/",
+        &[("accept", "application/json; indent=4")],
+    )
+    .await;
     assert_eq!(got.body, "{\n    \"detail\": \"Not found.\"\n}");
 }
 
@@ -211,18 +299,42 @@ async fn the_form_of_an_answer_is_negotiated() {
 async fn links_repeat_how_the_request_asked() {
     let api = api();
     let json = get(&api, "/api/units/1/?format=json").await.json();
-    assert_eq!(json["url"], format!("http://{HOST}/api/units/1/?format=json"));
-    assert_eq!(json["translation"], format!("http://{HOST}/api/translations/hello/app/cs/?format=json"));
-    assert!(json["web_url"].as_str().unwrap().starts_with(&format!("http://{HOST}/translate/hello/app/cs/?checksum=")));
+    assert_eq!(
+        json["url"],
+        format!("http://{HOST}/api/units/1/?format=json")
+    );
+    assert_eq!(
+        json["translation"],
+        format!("http://{HOST}/api/translations/hello/app/cs/?format=json")
+    );
+    assert!(
+        json["web_url"]
+            .as_str()
+            .unwrap()
+            .starts_with(&format!("http://{HOST}/translate/hello/app/cs/?checksum="))
+    );
     let json = get(&api, "/api/projects.json").await.json();
-    assert_eq!(json["results"][0]["components_list_url"], format!("http://{HOST}/api/projects/hello/components.json"));
-    let json = get(&api, "/api/projects/hello/components.json").await.json();
-    assert_eq!(json["results"][0]["url"], format!("http://{HOST}/api/components/hello/app/"));
+    assert_eq!(
+        json["results"][0]["components_list_url"],
+        format!("http://{HOST}/api/projects/hello/components.json")
+    );
+    let json = get(&api, "/api/projects/hello/components.json")
+        .await
+        .json();
+    assert_eq!(
+        json["results"][0]["url"],
+        format!("http://{HOST}/api/components/hello/app/")
+    );
     let json = get(&api, "/api/units.json?page=2").await.json();
     assert_eq!(json["next"], format!("http://{HOST}/api/units.json?page=3"));
     assert_eq!(json["previous"], format!("http://{HOST}/api/units.json"));
-    let json = get(&api, "/api/translations/hello/app/%C4%9B%C5%A1/").await.json();
-    assert_eq!(json["url"], format!("http://{HOST}/api/translations/hello/app/%C4%9B%C5%A1/"));
+    let json = get(&api, "/api/translations/hello/app/%C4%9B%C5%A1/")
+        .await
+        .json();
+    assert_eq!(
+        json["url"],
+        format!("http://{HOST}/api/translations/hello/app/%C4%9B%C5%A1/")
+    );
 }
 
 #[tokio::test]
@@ -235,14 +347,23 @@ async fn configured_addresses_stand_in_links_instead_of_the_request() {
     let api = serving(Some(snapshot()), links);
     let json = get(&api, "/api/units/?page=2").await.json();
     assert_eq!(json["previous"], "https://example.org/l10n/api/units/");
-    assert_eq!(json["results"][0]["url"], "https://example.org/l10n/api/units/21/");
+    assert_eq!(
+        json["results"][0]["url"],
+        "https://example.org/l10n/api/units/21/"
+    );
     let page = json["results"][0]["web_url"].as_str().unwrap();
-    assert!(page.starts_with("https://weblate.example.org/translate/hello/web/de/?checksum="), "{page}");
+    assert!(
+        page.starts_with("https://weblate.example.org/translate/hello/web/de/?checksum="),
+        "{page}"
+    );
 }
 
 #[tokio::test]
 async fn below_a_path_redirections_and_pages_keep_it() {
-    let links = LinkConfig { base_url: Some("https://example.org/l10n".into()), ..LinkConfig::default() };
+    let links = LinkConfig {
+        base_url: Some("https://example.org/l10n".into()),
+        ..LinkConfig::default()
+    };
     let api = serving(Some(snapshot()), links);
     for (path, location) in [
         ("/api", "/l10n/api/"),
@@ -252,12 +373,25 @@ async fn below_a_path_redirections_and_pages_keep_it() {
         ("/projects/hello", "/l10n/projects/hello/"),
     ] {
         let got = get(&api, path).await;
-        assert_eq!((got.status, got.header("location")), (301, location), "{path}");
+        assert_eq!(
+            (got.status, got.header("location")),
+            (301, location),
+            "{path}"
+        );
     }
-    for path in ["/api/nowhere/", "/nowhere/", "/api/%FF/", "/api/translations/hello/app/cs/file/?format=none"] {
+    for path in [
+        "/api/nowhere/",
+        "/nowhere/",
+        "/api/%FF/",
+        "/api/translations/hello/app/cs/file/?format=none",
+    ] {
         let got = get(&api, path).await;
         assert_eq!(got.status, 404, "{path}");
-        assert!(got.body.contains("href=\"/l10n/static/style.css?"), "{path}: {}", got.body);
+        assert!(
+            got.body.contains("href=\"/l10n/static/style.css?"),
+            "{path}: {}",
+            got.body
+        );
     }
 }
 
@@ -266,14 +400,25 @@ async fn an_address_without_end_is_refused() {
     let api = api();
     let query = "x".repeat(9_000);
     let got = get(&api, &format!("/api/units/?{query}")).await;
-    assert_eq!((got.status, got.header("content-type")), (414, "application/json"));
+    assert_eq!(
+        (got.status, got.header("content-type")),
+        (414, "application/json")
+    );
     assert!(got.body.contains("at most 8192 bytes"), "{}", got.body);
-    assert_eq!(get(&api, &format!("/api/units/?{}", &query[..8_000])).await.status, 200);
+    assert_eq!(
+        get(&api, &format!("/api/units/?{}", &query[..8_000]))
+            .await
+            .status,
+        200
+    );
 }
 
 #[tokio::test]
 async fn a_forged_host_does_not_get_into_links() {
-    let request = poem::Request::builder().uri_str("/api/").header("host", "evil\"><x").finish();
+    let request = poem::Request::builder()
+        .uri_str("/api/")
+        .header("host", "evil\"><x")
+        .finish();
     assert_eq!(api().get_response(request).await.status(), 400);
 }
 
@@ -301,10 +446,17 @@ async fn files_are_sent_as_they_are() {
         ),
     ] {
         let got = get(&api, path).await;
-        assert_eq!((got.status, got.header("content-type"), got.body.clone()), (200, media, body), "{path}");
+        assert_eq!(
+            (got.status, got.header("content-type"), got.body.clone()),
+            (200, media, body),
+            "{path}"
+        );
         assert_eq!(got.header("content-disposition"), disposition);
         let head = ask(&api, "HEAD", path, &[]).await;
-        assert_eq!((head.status, head.header("content-length")), (200, &*got.body.len().to_string()));
+        assert_eq!(
+            (head.status, head.header("content-length")),
+            (200, &*got.body.len().to_string())
+        );
     }
     for path in [
         "/api/translations/hello/app/cs/file/?format=json",
@@ -312,10 +464,18 @@ async fn files_are_sent_as_they_are() {
         "/api/translations/hello/app/cs/file.nope",
     ] {
         let got = get(&api, path).await;
-        assert_eq!((got.status, got.header("content-type")), (404, "text/html; charset=utf-8"), "{path}");
+        assert_eq!(
+            (got.status, got.header("content-type")),
+            (404, "text/html; charset=utf-8"),
+            "{path}"
+        );
     }
     let got = get(&api, "/api/translations/hello/web/xx/file/").await;
-    assert_eq!((got.status, &*got.body), (200, "\"_locales/xx/messages.json\""), "a file that was never read");
+    assert_eq!(
+        (got.status, &*got.body),
+        (200, "\"_locales/xx/messages.json\""),
+        "a file that was never read"
+    );
 }
 
 #[tokio::test]
@@ -324,7 +484,13 @@ async fn only_the_document_is_answered_before_the_first_snapshot() {
     for path in ["/api/docs/", "/api/openapi.json", "/api/openapi.yaml"] {
         assert_eq!(get(&api, path).await.status, 200, "{path}");
     }
-    for path in ["/api/", "/api/units/", "/api/nope/", "/exports/stats/hello/", "/download/hello/app/cs/"] {
+    for path in [
+        "/api/",
+        "/api/units/",
+        "/api/nope/",
+        "/exports/stats/hello/",
+        "/download/hello/app/cs/",
+    ] {
         let got = get(&api, path).await;
         assert_eq!(got.status, 503, "{path}");
         assert_eq!(got.header("retry-after"), "5");
@@ -337,14 +503,24 @@ async fn the_document_and_its_page_are_served_and_load_nothing_from_elsewhere() 
     // Before anything has been read, too.
     let api = serving(None, LinkConfig::default());
     let got = get(&api, "/api/openapi.json").await;
-    assert_eq!((got.status, got.header("content-type")), (200, "application/json"));
-    let own = crate::api::document().replace("\"url\": \"/\"", &format!("\"url\": \"http://{HOST}\""));
+    assert_eq!(
+        (got.status, got.header("content-type")),
+        (200, "application/json")
+    );
+    let own =
+        crate::api::document().replace("\"url\": \"/\"", &format!("\"url\": \"http://{HOST}\""));
     assert_eq!(got.body, own);
     assert_eq!(get(&api, "/api/openapi.yaml").await.status, 200);
     let got = get(&api, "/api/docs/").await;
-    assert_eq!((got.status, got.header("content-type")), (200, "text/html; charset=utf-8"));
+    assert_eq!(
+        (got.status, got.header("content-type")),
+        (200, "text/html; charset=utf-8")
+    );
     let policy = got.header("content-security-policy");
-    assert!(policy.starts_with("default-src 'none';") && !policy.contains("http"), "{policy}");
+    assert!(
+        policy.starts_with("default-src 'none';") && !policy.contains("http"),
+        "{policy}"
+    );
     assert!(got.body.contains("withDefaultFonts&quot;:false"));
     assert!(!got.body.contains("src=\"http") && !got.body.contains("<link"));
 }
@@ -362,14 +538,20 @@ async fn every_answer_carries_the_standing_headers() {
     ] {
         assert_eq!(got.header(name), value, "{name}");
     }
-    assert!(got.header("content-security-policy").contains("frame-ancestors 'none'"));
+    assert!(
+        got.header("content-security-policy")
+            .contains("frame-ancestors 'none'")
+    );
 }
 
 #[tokio::test]
 async fn who_has_an_answer_already_gets_none_until_it_changes() {
     let api = serving(Some(snapshot().at(1_700_000_000)), LinkConfig::default());
     let first = get(&api, "/api/units/?page_size=3").await;
-    assert_eq!(first.header("last-modified"), "Tue, 14 Nov 2023 22:13:20 GMT");
+    assert_eq!(
+        first.header("last-modified"),
+        "Tue, 14 Nov 2023 22:13:20 GMT"
+    );
     for condition in [
         ("if-none-match", first.header("etag")),
         ("if-none-match", "\"other\", *"),
@@ -377,7 +559,11 @@ async fn who_has_an_answer_already_gets_none_until_it_changes() {
     ] {
         for method in ["GET", "HEAD"] {
             let again = ask(&api, method, "/api/units/?page_size=3", &[condition]).await;
-            assert_eq!((again.status, again.body.as_str()), (304, ""), "{condition:?}");
+            assert_eq!(
+                (again.status, again.body.as_str()),
+                (304, ""),
+                "{condition:?}"
+            );
             assert_eq!(again.header("etag"), first.header("etag"));
             assert_eq!(again.header("vary"), first.header("vary"));
         }
@@ -386,8 +572,18 @@ async fn who_has_an_answer_already_gets_none_until_it_changes() {
     let tag = [("if-none-match", first.header("etag"))];
     assert_eq!(ask(&api, "GET", "/api/units/", &tag).await.status, 200);
     let laid_out = [tag[0], ("accept", "application/json; indent=2")];
-    assert_eq!(ask(&api, "GET", "/api/units/?page_size=3", &laid_out).await.status, 200);
-    assert_eq!(ask(&api, "GET", "/api/units/999/", &[("if-none-match", "*")]).await.status, 404);
+    assert_eq!(
+        ask(&api, "GET", "/api/units/?page_size=3", &laid_out)
+            .await
+            .status,
+        200
+    );
+    assert_eq!(
+        ask(&api, "GET", "/api/units/999/", &[("if-none-match", "*")])
+            .await
+            .status,
+        404
+    );
 }
 
 #[tokio::test]
@@ -395,16 +591,30 @@ async fn bodies_are_compressed_as_asked_and_are_the_same_underneath() {
     let api = api();
     let plain = get(&api, "/api/units/").await;
     assert_eq!(plain.header("content-encoding"), "");
-    for (accept, coding) in [("gzip", "gzip"), ("br;q=0.5, zstd", "zstd"), ("gzip;q=0, br", "br"), ("gzip;q=0", "")] {
+    for (accept, coding) in [
+        ("gzip", "gzip"),
+        ("br;q=0.5, zstd", "zstd"),
+        ("gzip;q=0, br", "br"),
+        ("gzip;q=0", ""),
+    ] {
         for _ in 0..2 {
             let head = ask(&api, "HEAD", "/api/units/", &[("accept-encoding", accept)]).await;
             assert_eq!(head.header("content-encoding"), coding, "{accept}");
-            assert_eq!(head.header("etag") == plain.header("etag"), coding.is_empty());
-            assert_eq!(head.header("content-length") == plain.header("content-length"), coding.is_empty());
+            assert_eq!(
+                head.header("etag") == plain.header("etag"),
+                coding.is_empty()
+            );
+            assert_eq!(
+                head.header("content-length") == plain.header("content-length"),
+                coding.is_empty()
+            );
         }
     }
     let again = get(&api, "/api/units/").await;
-    assert_eq!((again.header("etag"), &again.body), (plain.header("etag"), &plain.body));
+    assert_eq!(
+        (again.header("etag"), &again.body),
+        (plain.header("etag"), &plain.body)
+    );
     let small = ask(&api, "GET", "/api/units/1/", &[("accept-encoding", "gzip")]).await;
     assert_eq!(small.header("content-encoding"), "");
 }

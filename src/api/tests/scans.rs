@@ -33,12 +33,22 @@ fn site(limits: ScanLimits) -> (Scans, impl Endpoint<Output = Response>) {
     let published = Arc::new(Published::new());
     published.publish(snapshot());
     let scans = Scans::new(limits);
-    (scans.clone(), endpoint(State { scans, ..State::new(published) }))
+    (
+        scans.clone(),
+        endpoint(State {
+            scans,
+            ..State::new(published)
+        }),
+    )
 }
 
 #[tokio::test]
 async fn scans_work_within_their_limits() {
-    let (scans, api) = site(ScanLimits { concurrent: 1, queued: 0, ..ScanLimits::default() });
+    let (scans, api) = site(ScanLimits {
+        concurrent: 1,
+        queued: 0,
+        ..ScanLimits::default()
+    });
     for path in SCANS {
         assert_eq!(get(&api, path).await.status, 200, "{path}");
     }
@@ -47,7 +57,11 @@ async fn scans_work_within_their_limits() {
 
 #[tokio::test]
 async fn a_full_queue_gets_a_503_and_other_requests_do_not_wait() {
-    let (scans, api) = site(ScanLimits { concurrent: 1, queued: 0, ..ScanLimits::default() });
+    let (scans, api) = site(ScanLimits {
+        concurrent: 1,
+        queued: 0,
+        ..ScanLimits::default()
+    });
     assert_eq!(get(&api, "/api/units/?q=odd").await.status, 200);
     let (open, gate) = mpsc::channel::<()>();
     let other = scans.clone();
@@ -57,11 +71,21 @@ async fn a_full_queue_gets_a_503_and_other_requests_do_not_wait() {
     }
     for path in SCANS {
         let got = get(&api, path).await;
-        assert_eq!((got.status, got.header("retry-after")), (503, "2"), "{path}");
+        assert_eq!(
+            (got.status, got.header("retry-after")),
+            (503, "2"),
+            "{path}"
+        );
     }
     assert_eq!(scans.figures().refused(), SCANS.len() as u64);
     // The last one is a page of a list that was searched before.
-    for path in ["/api/units/", "/api/units/?format=csv", "/about/", "/api/", "/api/units/?q=odd&page_size=1"] {
+    for path in [
+        "/api/units/",
+        "/api/units/?format=csv",
+        "/about/",
+        "/api/",
+        "/api/units/?q=odd&page_size=1",
+    ] {
         assert_eq!(get(&api, path).await.status, 200, "{path}");
     }
     open.send(()).unwrap();
@@ -70,17 +94,45 @@ async fn a_full_queue_gets_a_503_and_other_requests_do_not_wait() {
 
 #[tokio::test]
 async fn a_request_over_the_limit_gets_a_400_with_the_reason() {
-    let (scans, api) = site(ScanLimits { rows: 2, ..ScanLimits::default() });
-    let expensive = ["/api/units/?q=app", "/api/units/?q=app&format=csv", "/api/changes/?action=5", "/search/?q=app"];
+    let (scans, api) = site(ScanLimits {
+        rows: 2,
+        ..ScanLimits::default()
+    });
+    let expensive = [
+        "/api/units/?q=app",
+        "/api/units/?q=app&format=csv",
+        "/api/changes/?action=5",
+        "/search/?q=app",
+    ];
     for path in expensive {
         let got = get(&api, path).await;
         assert_eq!(got.status, 400, "{path}");
         let detail = got.json()["detail"].as_str().unwrap().to_owned();
-        assert!(detail.starts_with("The request examines more than 2 rows"), "{detail}");
+        assert!(
+            detail.starts_with("The request examines more than 2 rows"),
+            "{detail}"
+        );
     }
     assert_eq!(scans.figures().exhausted(), expensive.len() as u64);
-    assert_eq!(get(&api, "/api/translations/hello/app/cs/units/?q=app").await.status, 200, "two rows");
-    let got = get(&api, &format!("/api/units/?q={}", (0..64).map(|n| format!("w{n}+")).collect::<String>())).await;
+    assert_eq!(
+        get(&api, "/api/translations/hello/app/cs/units/?q=app")
+            .await
+            .status,
+        200,
+        "two rows"
+    );
+    let got = get(
+        &api,
+        &format!(
+            "/api/units/?q={}",
+            (0..64).map(|n| format!("w{n}+")).collect::<String>()
+        ),
+    )
+    .await;
     assert_eq!(got.status, 400);
-    assert!(got.body.contains("up to 63 different texts"), "{}", got.body);
+    assert!(
+        got.body.contains("up to 63 different texts"),
+        "{}",
+        got.body
+    );
 }

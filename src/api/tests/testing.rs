@@ -11,9 +11,9 @@ use crate::git::{Commit, Signature};
 use crate::history::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 use crate::language::resolve;
 use crate::model::{
-    Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, Entry, FileFormat, FileMask, KeyId,
-    LineageId, LineageRow, Log, OffsetTime, PersonId, Project, ProjectId, Removal, Slug, SourceId, TextId, TextPool,
-    Timestamp, TranslationId, TreeId, UnitId, UserId,
+    Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, Entry, FileFormat,
+    FileMask, KeyId, LineageId, LineageRow, Log, OffsetTime, PersonId, Project, ProjectId, Removal,
+    Slug, SourceId, TextId, TextPool, Timestamp, TranslationId, TreeId, UnitId, UserId,
 };
 
 /// Where the test server seems to be.
@@ -88,9 +88,18 @@ impl Made<'_> {
                     language: resolve(code),
                     blob: (*code != "xx").then_some(BlobId([at as u8 + 1; 20])),
                     is_template: *code == "en",
-                    units: if *code == "xx" { Vec::new() } else { units.collect() },
-                    stale: if with_log && *code == "cs" { vec![(0, old)] } else { Vec::new() },
-                    last_change: (with_log && *code == "cs").then_some((Timestamp(1_600_000_000_123_456), PersonId(0))),
+                    units: if *code == "xx" {
+                        Vec::new()
+                    } else {
+                        units.collect()
+                    },
+                    stale: if with_log && *code == "cs" {
+                        vec![(0, old)]
+                    } else {
+                        Vec::new()
+                    },
+                    last_change: (with_log && *code == "cs")
+                        .then_some((Timestamp(1_600_000_000_123_456), PersonId(0))),
                 }
             })
             .collect();
@@ -109,9 +118,14 @@ impl Made<'_> {
                         })
                         .collect::<Vec<_>>()
                 };
-                translations.iter().map(|translation| of(&translation.units)).collect()
+                translations
+                    .iter()
+                    .map(|translation| of(&translation.units))
+                    .collect()
             },
-            sources: (0..sources.len() as u32).map(|at| SourceId(self.sources_before + at + 1)).collect(),
+            sources: (0..sources.len() as u32)
+                .map(|at| SourceId(self.sources_before + at + 1))
+                .collect(),
             people: vec![UserId(1), UserId(2)],
         };
         let log = more.map_or_else(Log::default, |more| log(&mut pool, &paths, more));
@@ -120,7 +134,11 @@ impl Made<'_> {
             project: project.id,
             repo: self.repo.to_owned(),
             branch: "main".into(),
-            new_base: if with_log { "_locales/new.json".into() } else { String::new() },
+            new_base: if with_log {
+                "_locales/new.json".into()
+            } else {
+                String::new()
+            },
             license: "MIT".into(),
             ..Component::new(
                 Slug::new(self.slug).unwrap(),
@@ -162,35 +180,59 @@ fn tip(merge: bool) -> Commit {
     let person = |name: &str, offset| Signature {
         name: name.into(),
         email: "secret@example.org".into(),
-        time: OffsetTime { seconds: 1_600_000_000, offset },
+        time: OffsetTime {
+            seconds: 1_600_000_000,
+            offset,
+        },
     };
     Commit {
         id: CommitId([0xab; 20]),
         tree: TreeId([1; 20]),
-        parents: if merge { vec![CommitId([1; 20]), CommitId([2; 20])] } else { vec![CommitId([1; 20])] },
+        parents: if merge {
+            vec![CommitId([1; 20]), CommitId([2; 20])]
+        } else {
+            vec![CommitId([1; 20])]
+        },
         author: person("Ada Example", 7_200),
         committer: person("Bob Example", 0),
-        message: "Bring Czech\n\n  With details  \nSigned-off-by: Ada <secret@example.org>\n".into(),
+        message: "Bring Czech\n\n  With details  \nSigned-off-by: Ada <secret@example.org>\n"
+            .into(),
     }
 }
 
 fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
     let mut log = Log::default();
-    log.keys.extend(["appName", "odd", "gone"].map(|key| pool.intern(key)));
+    log.keys
+        .extend(["appName", "odd", "gone"].map(|key| pool.intern(key)));
     for path in paths {
         let code = path.split('/').nth(1).unwrap();
-        log.lineages.push(LineageRow { language: pool.intern(code), path: pool.intern(path) });
+        log.lineages.push(LineageRow {
+            language: pool.intern(code),
+            path: pool.intern(path),
+        });
     }
     let gone = LineageId(paths.len() as u16);
-    log.lineages.push(LineageRow { language: pool.intern("fr"), path: pool.intern("_locales/fr/messages.json") });
-    for (at, (author, name)) in [(0, "Ada Example"), (1, "Bob Example")].into_iter().enumerate() {
+    log.lineages.push(LineageRow {
+        language: pool.intern("fr"),
+        path: pool.intern("_locales/fr/messages.json"),
+    });
+    for (at, (author, name)) in [(0, "Ada Example"), (1, "Bob Example")]
+        .into_iter()
+        .enumerate()
+    {
         log.commits.push(CommitRow {
             id: CommitId([at as u8 + 0x10; 20]),
             subject: pool.intern("Translate"),
             author: PersonId(author),
             author_name: pool.intern(name),
-            authored: OffsetTime { seconds: 1_590_000_000, offset: -12_600 },
-            committed: OffsetTime { seconds: 1_590_000_100, offset: 0 },
+            authored: OffsetTime {
+                seconds: 1_590_000_000,
+                offset: -12_600,
+            },
+            committed: OffsetTime {
+                seconds: 1_590_000_100,
+                offset: 0,
+            },
         });
     }
     let (cs, en) = (Some(LineageId(0)), Some(LineageId(1)));
@@ -199,16 +241,41 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
         (Action::NewSourceString, en, key(0), "", "", 0),
         (Action::NewTranslation, cs, key(0), "Aplikace", "", 0),
         (Action::ResourceUpdate, cs, None, "", "", 0),
-        (Action::SourceStringChanged, en, key(0), "My App", "What it said before", 1),
+        (
+            Action::SourceStringChanged,
+            en,
+            key(0),
+            "My App",
+            "What it said before",
+            1,
+        ),
         (Action::TranslationChanged, cs, key(2), "", "Byl", 1),
         (Action::CommittedChanges, cs, None, "", "", 1),
         (Action::NewTranslation, Some(gone), key(0), "Mon app", "", 1),
-        (Action::RemovedTranslation, None, None, "_locales/fr/messages.json", "", 1),
+        (
+            Action::RemovedTranslation,
+            None,
+            None,
+            "_locales/fr/messages.json",
+            "",
+            1,
+        ),
         (Action::MergedRepository, None, None, "", "", 1),
     ];
     let changed = "Aplikace, znovu a znovu přeložená. ".repeat(10);
-    let more = (0..more).map(|_| (Action::TranslationChanged, cs, key(0), &*changed, "Aplikace", 1));
-    for (at, (action, lineage, key, target, previous, commit)) in told.into_iter().chain(more).enumerate() {
+    let more = (0..more).map(|_| {
+        (
+            Action::TranslationChanged,
+            cs,
+            key(0),
+            &*changed,
+            "Aplikace",
+            1,
+        )
+    });
+    for (at, (action, lineage, key, target, previous, commit)) in
+        told.into_iter().chain(more).enumerate()
+    {
         log.push(Entry {
             id: ChangeId(at as u32 + 1),
             time: Timestamp(1_590_000_100_000_000 + at as i64),
@@ -223,7 +290,11 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
     }
     let source = pool.intern("Gone");
     for (entry, key) in [(3, 2), (7, 1), (7, 2)] {
-        log.push_removal(Removal { entry, key: KeyId(key), source });
+        log.push_removal(Removal {
+            entry,
+            key: KeyId(key),
+            source,
+        });
     }
     log
 }
@@ -241,10 +312,16 @@ pub(crate) fn snapshot_with(more: u32) -> Snapshot {
         slug: "app",
         format: FileFormat::WebExtension,
         repo: "https://github.com/example/app.git",
-        strings: vec![("appName", "My App", "Name"), ("odd", "a\u{2028}b \"q\" \\ \u{1}\n", "")],
+        strings: vec![
+            ("appName", "My App", "Name"),
+            ("odd", "a\u{2028}b \"q\" \\ \u{1}\n", ""),
+        ],
         files: vec![
             ("cs", vec![Some("Aplikace"), None]),
-            ("en", vec![Some("My App"), Some("a\u{2028}b \"q\" \\ \u{1}\n")]),
+            (
+                "en",
+                vec![Some("My App"), Some("a\u{2028}b \"q\" \\ \u{1}\n")],
+            ),
             ("ěš", vec![Some("Příliš…"), None]),
         ],
         units_before: 0,
@@ -258,8 +335,15 @@ pub(crate) fn snapshot_with(more: u32) -> Snapshot {
         slug: "web",
         format: FileFormat::Json,
         repo: "https://git.example.org/web.git",
-        strings: contexts.iter().map(|context| (&**context, "Some text", "")).collect(),
-        files: vec![("de", vec![Some("Etwas Text"); 45]), ("en", vec![Some("Some text"); 45]), ("xx", Vec::new())],
+        strings: contexts
+            .iter()
+            .map(|context| (&**context, "Some text", ""))
+            .collect(),
+        files: vec![
+            ("de", vec![Some("Etwas Text"); 45]),
+            ("en", vec![Some("Some text"); 45]),
+            ("xx", Vec::new()),
+        ],
         units_before: 6,
         sources_before: 2,
         translations_before: 3,
@@ -270,8 +354,15 @@ pub(crate) fn snapshot_with(more: u32) -> Snapshot {
         username: username.into(),
         full_name: full_name.into(),
     };
-    let users = vec![user(1, "ada-example", "Ada Example"), user(2, "bob-example", "Bob Example")];
-    Snapshot::new(vec![hello, project(2, "empty")], vec![Arc::new(app), Arc::new(web)], users)
+    let users = vec![
+        user(1, "ada-example", "Ada Example"),
+        user(2, "bob-example", "Bob Example"),
+    ];
+    Snapshot::new(
+        vec![hello, project(2, "empty")],
+        vec![Arc::new(app), Arc::new(web)],
+        users,
+    )
 }
 
 /// Files whose content is their name.
@@ -288,7 +379,10 @@ impl FileSource for Named {
 }
 
 /// The API over a snapshot.
-pub(crate) fn serving(snapshot: Option<Snapshot>, links: LinkConfig) -> impl Endpoint<Output = Response> {
+pub(crate) fn serving(
+    snapshot: Option<Snapshot>,
+    links: LinkConfig,
+) -> impl Endpoint<Output = Response> {
     guarded(snapshot, links, Access::default())
 }
 
@@ -306,7 +400,11 @@ pub(crate) fn guarded(
 }
 
 /// The API over whatever is published.
-pub(crate) fn over(published: Arc<Published>, links: LinkConfig, access: Access) -> impl Endpoint<Output = Response> {
+pub(crate) fn over(
+    published: Arc<Published>,
+    links: LinkConfig,
+    access: Access,
+) -> impl Endpoint<Output = Response> {
     reading(Arc::new(Named), published, links, access)
 }
 
@@ -337,7 +435,9 @@ pub(crate) struct Got {
 
 impl Got {
     pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
     }
 
     pub(crate) fn json(&self) -> serde_json::Value {
@@ -346,8 +446,16 @@ impl Got {
 }
 
 /// Asks for a path with a method and further headers.
-pub(crate) async fn ask(api: &impl Endpoint, method: &str, path: &str, headers: &[(&str, &str)]) -> Got {
-    let mut request = Request::builder().method(method.parse().unwrap()).uri_str(path).header("host", HOST);
+pub(crate) async fn ask(
+    api: &impl Endpoint,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+) -> Got {
+    let mut request = Request::builder()
+        .method(method.parse().unwrap())
+        .uri_str(path)
+        .header("host", HOST);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }

@@ -1,5 +1,7 @@
 use super::{component_path, translation_path};
-use crate::api::encode::json::{int, moment, null, object, offset_time, optional_int, optional_text, raw, text};
+use crate::api::encode::json::{
+    int, moment, null, object, offset_time, optional_int, optional_text, raw, text,
+};
 use crate::api::response::links::{Links, link, numbered};
 use crate::catalog::ChangeView;
 use crate::model::address::commit_page;
@@ -36,7 +38,11 @@ pub(crate) struct DetailedChanges<'a> {
 impl<'a> DetailedChanges<'a> {
     /// A writer with these links.
     pub(crate) fn new(links: &'a Links) -> Self {
-        Self { links, of: None, commit: Vec::new() }
+        Self {
+            links,
+            of: None,
+            commit: Vec::new(),
+        }
     }
 
     /// Writes an entry.
@@ -57,9 +63,13 @@ impl<'a> DetailedChanges<'a> {
 
 /// Writes the link to the unit of an entry, or `null` when it is not there.
 fn unit_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
-    let unit = view
-        .unit()
-        .and_then(|(translation, row)| view.component.translations.get(translation as usize)?.units.get(row as usize));
+    let unit = view.unit().and_then(|(translation, row)| {
+        view.component
+            .translations
+            .get(translation as usize)?
+            .units
+            .get(row as usize)
+    });
     match unit {
         Some(unit) => numbered(out, links, "units/", unit.id.0),
         None => null(out),
@@ -68,10 +78,19 @@ fn unit_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
 
 /// Writes the link to the translation of an entry, or `null` when it is not there.
 fn translation_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
-    let translation = view.translation().and_then(|at| view.component.translations.get(at as usize));
+    let translation = view
+        .translation()
+        .and_then(|at| view.component.translations.get(at as usize));
     match translation {
         Some(translation) => {
-            link(out, links, &["translations/", &translation_path(view.component, translation)]);
+            link(
+                out,
+                links,
+                &[
+                    "translations/",
+                    &translation_path(view.component, translation),
+                ],
+            );
         }
         None => null(out),
     }
@@ -91,13 +110,22 @@ fn details_with(
 ) {
     let (component, entry) = (view.component, &view.entry);
     let (log, texts) = (&component.log, &component.texts);
-    let translation = view.translation().and_then(|at| component.translations.get(at as usize));
-    let lineage = entry.lineage.and_then(|lineage| log.lineages.get(usize::from(lineage.0)));
-    let path =
-        translation.map(|translation| &*translation.path).or_else(|| lineage.map(|lineage| texts.get(lineage.path)));
+    let translation = view
+        .translation()
+        .and_then(|at| component.translations.get(at as usize));
+    let lineage = entry
+        .lineage
+        .and_then(|lineage| log.lineages.get(usize::from(lineage.0)));
+    let path = translation
+        .map(|translation| &*translation.path)
+        .or_else(|| lineage.map(|lineage| texts.get(lineage.path)));
     let key = entry.key.and_then(|key| {
-        let row = component.row_of_key.get(key.0 as usize).and_then(|&row| component.sources.get(row as usize));
-        row.map(|row| row.context).or_else(|| log.keys.get(key.0 as usize).copied())
+        let row = component
+            .row_of_key
+            .get(key.0 as usize)
+            .and_then(|&row| component.sources.get(row as usize));
+        row.map(|row| row.context)
+            .or_else(|| log.keys.get(key.0 as usize).copied())
     });
     object!(out;
         "id" => int(entry.id.0),
@@ -119,14 +147,19 @@ fn details_with(
 }
 
 fn numbered_details(out: &mut Vec<u8>, links: &Links, id: u32) {
-    link(out, links, &["changes/", itoa::Buffer::new().format(id), "/details"]);
+    link(
+        out,
+        links,
+        &["changes/", itoa::Buffer::new().format(id), "/details"],
+    );
 }
 
 fn commit(out: &mut Vec<u8>, view: ChangeView<'_>) {
     let texts = &view.component.texts;
     let row: Option<&CommitRow> = view.commit();
     let id = row.map_or(view.component.tip.id, |row| row.id);
-    let time = |pick: fn(&CommitRow) -> OffsetTime| row.map_or(view.component.tip.committer.time, pick);
+    let time =
+        |pick: fn(&CommitRow) -> OffsetTime| row.map_or(view.component.tip.committer.time, pick);
     object!(out;
         "id" => text(&id.to_string()),
         "url" => optional_text(commit_page(&view.component.component.repo, id).as_deref()),

@@ -80,7 +80,11 @@ fn remote_commit(out: &mut Vec<u8>, tip: &Commit) {
     text(out, &id);
     fields!(out; "shortrevision" => text(id.get(..SHORT).unwrap_or(&id)));
     if tip.parents.len() > 1 {
-        let parents: Vec<String> = tip.parents.iter().map(|id| id.to_string().chars().take(SHORT).collect()).collect();
+        let parents: Vec<String> = tip
+            .parents
+            .iter()
+            .map(|id| id.to_string().chars().take(SHORT).collect())
+            .collect();
         fields!(out; "merge" => text(&parents.join(" ")));
     }
     fields!(out;

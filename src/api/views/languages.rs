@@ -19,9 +19,15 @@ pub(crate) fn language(out: &mut Vec<u8>, links: &Links, language: &Language) {
 /// The language of a code, if a translation is in it or a project is written in it. The latter is more than
 /// 3.4 answers; without it the link in a project's body could be broken.
 pub(crate) fn language_of_code(snapshot: &Snapshot, code: &str) -> Option<Language> {
-    let used = snapshot.languages().iter().find(|language| &*language.code == code).cloned();
+    let used = snapshot
+        .languages()
+        .iter()
+        .find(|language| &*language.code == code)
+        .cloned();
     used.or_else(|| {
-        let mut sources = snapshot.projects().map(|project| resolve(&project.source_language));
+        let mut sources = snapshot
+            .projects()
+            .map(|project| resolve(&project.source_language));
         sources.find(|language| &*language.code == code)
     })
 }

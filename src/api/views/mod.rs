@@ -13,7 +13,9 @@ mod users;
 pub(super) use changes::{DetailedChanges, change, details};
 pub(super) use components::{component, problem, repository};
 pub(super) use languages::{language, language_of_code};
-pub(super) use projects::{languages_of_project, project, repository_of_project, statistics_of_language};
+pub(super) use projects::{
+    languages_of_project, project, repository_of_project, statistics_of_language,
+};
 pub(super) use root::{metrics, root};
 pub(super) use sources::source;
 pub(super) use translations::{exported_statistics, statistics, translation};
@@ -25,13 +27,25 @@ use crate::model::address::encoded;
 
 /// `project/component`
 fn component_path(component: &ComponentSnapshot) -> String {
-    [component.project.slug.as_str(), "/", component.component.slug.as_str()].concat()
+    [
+        component.project.slug.as_str(),
+        "/",
+        component.component.slug.as_str(),
+    ]
+    .concat()
 }
 
 /// `project/component/language`
 fn translation_path(component: &ComponentSnapshot, translation: &TranslationSnapshot) -> String {
     let code = encoded(&translation.language.code);
-    [component.project.slug.as_str(), "/", component.component.slug.as_str(), "/", &code].concat()
+    [
+        component.project.slug.as_str(),
+        "/",
+        component.component.slug.as_str(),
+        "/",
+        &code,
+    ]
+    .concat()
 }
 
 /// A percentage in tenths; 100 % of nothing.

@@ -25,25 +25,42 @@ pub(crate) fn project(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, pro
 }
 
 fn source_language(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, code: &str) {
-    match snapshot.languages().iter().find(|language| &*language.code == code) {
+    match snapshot
+        .languages()
+        .iter()
+        .find(|language| &*language.code == code)
+    {
         Some(used) => language(out, links, used),
         None => language(out, links, &resolve(code)),
     }
 }
 
 /// The totals of the translations of each language of a project, by language name.
-pub(crate) fn languages_of_project<'a>(snapshot: &'a Snapshot, project: &str) -> Vec<(&'a Language, Statistics)> {
+pub(crate) fn languages_of_project<'a>(
+    snapshot: &'a Snapshot,
+    project: &str,
+) -> Vec<(&'a Language, Statistics)> {
     let mut rows: Vec<(&Language, Statistics)> = Vec::new();
     let mut index_of = FxHashMap::default();
-    for translation in snapshot.components_of(project).flat_map(|component| &component.translations) {
-        let index = *index_of.entry(&*translation.language.code).or_insert(rows.len());
+    for translation in snapshot
+        .components_of(project)
+        .flat_map(|component| &component.translations)
+    {
+        let index = *index_of
+            .entry(&*translation.language.code)
+            .or_insert(rows.len());
         match rows.get_mut(index) {
             Some((_, sums)) => *sums += translation.statistics,
             None => rows.push((&translation.language, translation.statistics)),
         }
     }
     // Equal names: in the order of `/api/languages/`.
-    let rank = |code: &str| snapshot.languages().iter().position(|language| &*language.code == code);
+    let rank = |code: &str| {
+        snapshot
+            .languages()
+            .iter()
+            .position(|language| &*language.code == code)
+    };
     rows.sort_by_cached_key(|(language, _)| (language.name.clone(), rank(&language.code)));
     rows
 }

@@ -18,7 +18,10 @@ pub(crate) fn root(out: &mut Vec<u8>, links: &Links) {
 
 /// Writes the metrics (docs/spec/http.md#resources). The anonymous user counts as a user, too.
 pub(crate) fn metrics(out: &mut Vec<u8>, snapshot: &Snapshot, title: &str) {
-    let translations = snapshot.components().iter().flat_map(|component| &component.translations);
+    let translations = snapshot
+        .components()
+        .iter()
+        .flat_map(|component| &component.translations);
     let sums: Statistics = translations.map(|translation| translation.statistics).sum();
     object!(out;
         "units" => int(snapshot.unit_count()),

@@ -20,5 +20,7 @@ pub(crate) fn source(out: &mut Vec<u8>, links: &Links, view: SourceView<'_>) {
 }
 
 fn units(out: &mut Vec<u8>, links: &Links, units: Vec<UnitId>) {
-    list(out, units, |out, unit| numbered(out, links, "units/", unit.0));
+    list(out, units, |out, unit| {
+        numbered(out, links, "units/", unit.0)
+    });
 }

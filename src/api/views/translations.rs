@@ -2,7 +2,8 @@ use std::borrow::Cow;
 
 use super::{completed, component, language, share, translation_path};
 use crate::api::encode::json::{
-    boolean, fields, int, object, optional_millis, optional_moment, optional_text, raw, tenths, text,
+    boolean, fields, int, object, optional_millis, optional_moment, optional_text, raw, tenths,
+    text,
 };
 use crate::api::response::links::{Links, link, page};
 use crate::catalog::{Snapshot, TranslationView};
@@ -18,7 +19,10 @@ pub(crate) fn translation(
     view: TranslationView<'_>,
     with_component: bool,
 ) {
-    let TranslationView { component: of, translation } = view;
+    let TranslationView {
+        component: of,
+        translation,
+    } = view;
     let path = translation_path(of, translation);
     let code = encoded(&translation.language.code);
     let sums = &translation.statistics;
@@ -62,19 +66,38 @@ pub(crate) fn translation(
 }
 
 /// When a translation's content last changed, and the name of its author.
-fn last<'a>(snapshot: &'a Snapshot, view: TranslationView<'_>) -> (Option<Timestamp>, Option<Cow<'a, str>>) {
-    let Some((moment, person)) = view.translation.last_change else { return (None, None) };
-    let user = view.component.users.get(person.0 as usize).and_then(|&user| snapshot.user(user));
+fn last<'a>(
+    snapshot: &'a Snapshot,
+    view: TranslationView<'_>,
+) -> (Option<Timestamp>, Option<Cow<'a, str>>) {
+    let Some((moment, person)) = view.translation.last_change else {
+        return (None, None);
+    };
+    let user = view
+        .component
+        .users
+        .get(person.0 as usize)
+        .and_then(|&user| snapshot.user(user));
     (Some(moment), user.map(|user| name(&user.full_name)))
 }
 
 /// Writes the statistics of a translation (docs/spec/http.md#statistics).
-pub(crate) fn statistics(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, view: TranslationView<'_>) {
+pub(crate) fn statistics(
+    out: &mut Vec<u8>,
+    links: &Links,
+    snapshot: &Snapshot,
+    view: TranslationView<'_>,
+) {
     with_time(out, links, snapshot, view, optional_moment);
 }
 
 /// Writes the statistics of a translation as exports have them: times in milliseconds (docs/spec/http.md#exports).
-pub(crate) fn exported_statistics(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, view: TranslationView<'_>) {
+pub(crate) fn exported_statistics(
+    out: &mut Vec<u8>,
+    links: &Links,
+    snapshot: &Snapshot,
+    view: TranslationView<'_>,
+) {
     with_time(out, links, snapshot, view, optional_millis);
 }
 
@@ -85,7 +108,10 @@ fn with_time(
     view: TranslationView<'_>,
     time: fn(&mut Vec<u8>, Option<Timestamp>),
 ) {
-    let TranslationView { component, translation } = view;
+    let TranslationView {
+        component,
+        translation,
+    } = view;
     let path = translation_path(component, translation);
     let code = encoded(&translation.language.code);
     let sums = &translation.statistics;

@@ -49,7 +49,10 @@ impl<'a> Units<'a> {
 
     /// The same writer; units have the field `details` if `with_details`.
     pub(crate) fn with_details(self, with_details: bool) -> Self {
-        Self { with_details, ..self }
+        Self {
+            with_details,
+            ..self
+        }
     }
 
     fn prepare(&mut self, view: UnitView<'_>) {
@@ -60,7 +63,11 @@ impl<'a> Units<'a> {
         link(&mut self.head, self.links, &["translations/", &path]);
         self.web.clear();
         self.web.extend_from_slice(b",\"web_url\":");
-        page(&mut self.web, self.links, &["translate/", &path, "/?checksum="]);
+        page(
+            &mut self.web,
+            self.links,
+            &["translate/", &path, "/?checksum="],
+        );
         self.web.pop();
     }
 
@@ -107,7 +114,11 @@ impl<'a> Units<'a> {
 /// Writes the details of a unit: the values that its links represent, and its failing checks
 /// (docs/spec/http.md#details-in-lists).
 fn details(out: &mut Vec<u8>, view: UnitView<'_>) {
-    let checks = |out: &mut Vec<u8>| list(out, view.failing_checks().iter(), |out, check| text(out, check.id()));
+    let checks = |out: &mut Vec<u8>| {
+        list(out, view.failing_checks().iter(), |out, check| {
+            text(out, check.id())
+        })
+    };
     object!(out;
         "project" => text(view.component.project.slug.as_str()),
         "component" => text(view.component.component.slug.as_str()),
@@ -132,7 +143,11 @@ fn comment(out: &mut Vec<u8>, template: &str, translation: &str) {
 fn checksum(out: &mut Vec<u8>, id_hash: i64) {
     let hash = (id_hash as u64) ^ (1 << 63);
     let digits = (64 - hash.leading_zeros()).div_ceil(4).max(1);
-    out.extend((0..digits).rev().map(|at| HEX[(hash >> (4 * at)) as usize & 15]));
+    out.extend(
+        (0..digits)
+            .rev()
+            .map(|at| HEX[(hash >> (4 * at)) as usize & 15]),
+    );
 }
 
 #[cfg(test)]

@@ -45,7 +45,10 @@ pub(super) struct Problem {
 impl Problem {
     /// A problem without a location.
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), spans: Vec::new() }
+        Self {
+            message: message.into(),
+            spans: Vec::new(),
+        }
     }
 
     /// Adds a part of a text.
@@ -56,7 +59,11 @@ impl Problem {
 
     /// Adds the check.
     pub(super) fn of(self, check: ModernCheck) -> Finding {
-        Finding { check, message: self.message, spans: self.spans }
+        Finding {
+            check,
+            message: self.message,
+            spans: self.spans,
+        }
     }
 }
 

@@ -31,7 +31,9 @@ pub enum FlagsError {
     #[error("the flags '{0}' have a quote without an end: close it with '\"'")]
     Quote(String),
     /// A regular expression is invalid or unsupported.
-    #[error("the flag '{flag}' has an invalid regular expression ({source}): use the syntax of the Rust crate 'regex'")]
+    #[error(
+        "the flag '{flag}' has an invalid regular expression ({source}): use the syntax of the Rust crate 'regex'"
+    )]
     Pattern {
         /// The name of the flag.
         flag: &'static str,
@@ -72,13 +74,19 @@ impl Flags {
         while !rest.is_empty() {
             let end = rest.find([',', ':', '"']).unwrap_or(rest.len());
             let (name, mut after) = rest.split_at(end);
-            let mut flag = Flag { name: name.trim().to_owned(), values: Vec::new() };
+            let mut flag = Flag {
+                name: name.trim().to_owned(),
+                values: Vec::new(),
+            };
             while let Some(value) = after.strip_prefix(':') {
-                let (value, remaining) = parse_value(value).ok_or_else(|| FlagsError::Quote(text.to_owned()))?;
+                let (value, remaining) =
+                    parse_value(value).ok_or_else(|| FlagsError::Quote(text.to_owned()))?;
                 flag.values.push(value);
                 after = remaining;
             }
-            rest = after.get(after.find(',').map_or(after.len(), |at| at + 1)..).unwrap_or_default();
+            rest = after
+                .get(after.find(',').map_or(after.len(), |at| at + 1)..)
+                .unwrap_or_default();
             if !flag.name.is_empty() {
                 flags.push(flag);
             }
@@ -93,13 +101,21 @@ impl Flags {
 
     /// Returns the values of a flag. If the flag occurs several times, the last one counts.
     pub fn values(&self, name: &str) -> Option<&[Value]> {
-        self.flags.iter().rev().find(|flag| flag.name == name).map(|flag| flag.values.as_slice())
+        self.flags
+            .iter()
+            .rev()
+            .find(|flag| flag.name == name)
+            .map(|flag| flag.values.as_slice())
     }
 
     /// Returns the first value of a flag as a number.
     pub(super) fn number(&self, name: &'static str) -> Result<Option<usize>, FlagsError> {
-        let Some(values) = self.values(name) else { return Ok(None) };
-        let number = values.first().and_then(|value| value.text().trim().parse().ok());
+        let Some(values) = self.values(name) else {
+            return Ok(None);
+        };
+        let number = values
+            .first()
+            .and_then(|value| value.text().trim().parse().ok());
         number.map(Some).ok_or(FlagsError::Number(name))
     }
 
@@ -139,7 +155,14 @@ fn parse_value(text: &str) -> Option<(Value, &str)> {
         match char {
             '"' => {
                 let rest = quoted.get(at + 1..)?.trim_start();
-                return Some((if is_regex { Value::Regex(value) } else { Value::Text(value) }, rest));
+                return Some((
+                    if is_regex {
+                        Value::Regex(value)
+                    } else {
+                        Value::Text(value)
+                    },
+                    rest,
+                ));
             }
             '\\' => {
                 let (_, escaped) = chars.next()?;
@@ -162,7 +185,15 @@ mod tests {
         let flags = Flags::parse(text).unwrap();
         flags
             .iter()
-            .map(|flag| (flag.name.clone(), flag.values.iter().map(|value| value.text().to_owned()).collect()))
+            .map(|flag| {
+                (
+                    flag.name.clone(),
+                    flag.values
+                        .iter()
+                        .map(|value| value.text().to_owned())
+                        .collect(),
+                )
+            })
             .collect()
     }
 
@@ -183,16 +214,35 @@ mod tests {
     fn quoted_values_contain_separators() {
         assert_eq!(
             values(r#"placeholders:"a,b":"c:d\"e":r"\d,\"", x"#),
-            [("placeholders".into(), vec!["a,b".into(), "c:d\"e".into(), "\\d,\"".into()]), ("x".into(), vec![])]
+            [
+                (
+                    "placeholders".into(),
+                    vec!["a,b".into(), "c:d\"e".into(), "\\d,\"".into()]
+                ),
+                ("x".into(), vec![])
+            ]
         );
-        assert_eq!(values(r#"replacements:{a}:"":{b}:"x""#)[0].1, ["{a}", "", "{b}", "x"]);
-        assert!(matches!(Flags::parse(r#"placeholders:"x"#), Err(FlagsError::Quote(_))));
+        assert_eq!(
+            values(r#"replacements:{a}:"":{b}:"x""#)[0].1,
+            ["{a}", "", "{b}", "x"]
+        );
+        assert!(matches!(
+            Flags::parse(r#"placeholders:"x"#),
+            Err(FlagsError::Quote(_))
+        ));
     }
 
     #[test]
     fn the_last_of_repeated_flags_counts() {
-        let flags = Flags::parse("max-length:1").unwrap().and(Flags::parse("max-length:2").unwrap());
+        let flags = Flags::parse("max-length:1")
+            .unwrap()
+            .and(Flags::parse("max-length:2").unwrap());
         assert_eq!(flags.number("max-length").unwrap(), Some(2));
-        assert!(Flags::parse("max-length:x").unwrap().number("max-length").is_err());
+        assert!(
+            Flags::parse("max-length:x")
+                .unwrap()
+                .number("max-length")
+                .is_err()
+        );
     }
 }

@@ -22,7 +22,12 @@ pub(super) struct Rules {
 }
 
 /// Checks all forms of a unit.
-pub(super) fn check(style: Style, unit: &Unit, plural: Option<&PluralRule>, rules: Rules) -> Option<Problem> {
+pub(super) fn check(
+    style: Style,
+    unit: &Unit,
+    plural: Option<&PluralRule>,
+    rules: Rules,
+) -> Option<Problem> {
     let may_occur = |texts: &[&str]| texts.iter().any(|text| style.may_occur(text));
     let quoted = style == Style::JavaMessage && unit.target.iter().any(|text| text.contains('\''));
     if !quoted && !may_occur(unit.source) && !may_occur(unit.target) {
@@ -35,12 +40,18 @@ pub(super) fn check(style: Style, unit: &Unit, plural: Option<&PluralRule>, rule
             && tokens(style, singular, rules).is_empty()
             && !tokens(style, plural, rules).is_empty()
         {
-            pair = Pair { source: plural, source_form: 1, ..pair };
+            pair = Pair {
+                source: plural,
+                source_form: 1,
+                ..pair
+            };
         }
         let forgiven = match coverage(plural, unit, pair.target_form) {
             Coverage::Many => false,
             Coverage::One => pair.target_form > 0 || !rules.strict,
-            Coverage::ZeroAndOne => pair.target_form == 0 && !rules.strict && !rules.zero_and_one_strict,
+            Coverage::ZeroAndOne => {
+                pair.target_form == 0 && !rules.strict && !rules.zero_and_one_strict
+            }
         };
         compare(style, &pair, forgiven, rules)
     })
@@ -49,7 +60,9 @@ pub(super) fn check(style: Style, unit: &Unit, plural: Option<&PluralRule>, rule
 fn tokens(style: Style, text: &str, rules: Rules) -> Vec<Token<'_>> {
     let mut tokens = style.tokens(text);
     if rules.certain_only {
-        tokens.retain(|token| !token.text.starts_with('%') || super::infer::is_certain_in(style, &token.text));
+        tokens.retain(|token| {
+            !token.text.starts_with('%') || super::infer::is_certain_in(style, &token.text)
+        });
     }
     tokens
 }
@@ -59,15 +72,30 @@ fn compare(style: Style, pair: &Pair, missing_forgiven: bool, rules: Rules) -> O
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
-    let (wanted, found) = (tokens(style, pair.source, rules), tokens(style, pair.target, rules));
+    let (wanted, found) = (
+        tokens(style, pair.source, rules),
+        tokens(style, pair.target, rules),
+    );
     let (missing, extra) = difference(&wanted, &found);
-    let reported = if missing_forgiven { &[][..] } else { &missing[..] };
+    let reported = if missing_forgiven {
+        &[][..]
+    } else {
+        &missing[..]
+    };
     if !reported.is_empty() || !extra.is_empty() {
         return Some(problem(pair, reported, &extra));
     }
     let positional = wanted.iter().any(|token| token.positional);
-    if positional && missing.is_empty() && wanted.iter().zip(&found).any(|(one, other)| one.text != other.text) {
-        let mut problem = Problem::new("The order of placeholders without a name or number differs from the source.");
+    if positional
+        && missing.is_empty()
+        && wanted
+            .iter()
+            .zip(&found)
+            .any(|(one, other)| one.text != other.text)
+    {
+        let mut problem = Problem::new(
+            "The order of placeholders without a name or number differs from the source.",
+        );
         for token in &found {
             problem = problem.with(Side::Target, pair.target_form, token.range.clone());
         }
@@ -77,9 +105,14 @@ fn compare(style: Style, pair: &Pair, missing_forgiven: bool, rules: Rules) -> O
 }
 
 /// Returns the tokens that only one side has, counting repetitions.
-fn difference<'a, 't>(wanted: &'a [Token<'t>], found: &'a [Token<'t>]) -> (Vec<&'a Token<'t>>, Vec<&'a Token<'t>>) {
+fn difference<'a, 't>(
+    wanted: &'a [Token<'t>],
+    found: &'a [Token<'t>],
+) -> (Vec<&'a Token<'t>>, Vec<&'a Token<'t>>) {
     let mut left: HashMap<&str, usize> = HashMap::new();
-    found.iter().for_each(|token| *left.entry(&token.text).or_default() += 1);
+    found
+        .iter()
+        .for_each(|token| *left.entry(&token.text).or_default() += 1);
     let mut take = |token: &Token| match left.get_mut(&*token.text) {
         Some(count) if *count > 0 => {
             *count -= 1;
@@ -95,14 +128,24 @@ fn difference<'a, 't>(wanted: &'a [Token<'t>], found: &'a [Token<'t>]) -> (Vec<&
 
 fn problem(pair: &Pair, missing: &[&Token], extra: &[&Token]) -> Problem {
     let spelled = |text: &str, tokens: &[&Token]| {
-        list(tokens.iter().map(|token| text.get(token.range.clone()).unwrap_or_default()))
+        list(
+            tokens
+                .iter()
+                .map(|token| text.get(token.range.clone()).unwrap_or_default()),
+        )
     };
     let mut parts = Vec::new();
     if !missing.is_empty() {
-        parts.push(format!("missing placeholders: {}", spelled(pair.source, missing)));
+        parts.push(format!(
+            "missing placeholders: {}",
+            spelled(pair.source, missing)
+        ));
     }
     if !extra.is_empty() {
-        parts.push(format!("extra placeholders: {}", spelled(pair.target, extra)));
+        parts.push(format!(
+            "extra placeholders: {}",
+            spelled(pair.target, extra)
+        ));
     }
     let mut problem = Problem::new(sentence(&parts.join("; ")));
     for token in missing {
@@ -116,7 +159,10 @@ fn problem(pair: &Pair, missing: &[&Token], extra: &[&Token]) -> Problem {
 
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).chain(['.']).collect()).unwrap_or_default()
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).chain(['.']).collect())
+        .unwrap_or_default()
 }
 
 /// Checks rules of a style that do not depend on the source.
@@ -127,12 +173,15 @@ fn syntax(style: Style, pair: &Pair, rules: Rules) -> Option<Problem> {
             if rules.certain_only && lone_brace(pair.source).is_some() {
                 return None;
             }
-            let problem = Problem::new("The translation has a single brace outside of placeholders.");
+            let problem =
+                Problem::new("The translation has a single brace outside of placeholders.");
             Some(problem.with(Side::Target, pair.target_form, lone..lone + 1))
         }
         Style::JavaMessage if !rules.plain_quotes && pair.target.matches('\'').count() % 2 == 1 => {
             let at = pair.target.rfind('\'')?;
-            let problem = Problem::new("The translation has an unpaired apostrophe: write two for a single one.");
+            let problem = Problem::new(
+                "The translation has an unpaired apostrophe: write two for a single one.",
+            );
             Some(problem.with(Side::Target, pair.target_form, at..at + 1))
         }
         _ => None,
@@ -142,7 +191,11 @@ fn syntax(style: Style, pair: &Pair, rules: Rules) -> Option<Problem> {
 /// Returns the first brace that belongs neither to a replacement field nor to an escape.
 fn lone_brace(text: &str) -> Option<usize> {
     let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find(['{', '}'])).map(|at| from + at) {
+    while let Some(at) = text
+        .get(from..)
+        .and_then(|rest| rest.find(['{', '}']))
+        .map(|at| from + at)
+    {
         match Style::PythonBrace.end_at(text, at) {
             Some(end) => from = end,
             None => return Some(at),

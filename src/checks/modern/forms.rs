@@ -12,14 +12,23 @@ use super::unit::Unit;
 /// Some but not all plural forms are empty.
 pub(super) fn plurals(unit: &Unit) -> Option<Problem> {
     let empty = unit.target.iter().filter(|form| form.is_empty()).count();
-    (empty > 0 && empty < unit.target.len())
-        .then(|| Problem::new(format!("{empty} of {} plural forms are not translated.", unit.target.len())))
+    (empty > 0 && empty < unit.target.len()).then(|| {
+        Problem::new(format!(
+            "{empty} of {} plural forms are not translated.",
+            unit.target.len()
+        ))
+    })
 }
 
 /// All plural forms are equal.
 pub(super) fn same_plurals(unit: &Unit) -> Option<Problem> {
-    let [first, rest @ ..] = unit.target else { return None };
-    let equal = unit.source.len() > 1 && !rest.is_empty() && !first.is_empty() && rest.iter().all(|form| form == first);
+    let [first, rest @ ..] = unit.target else {
+        return None;
+    };
+    let equal = unit.source.len() > 1
+        && !rest.is_empty()
+        && !first.is_empty()
+        && rest.iter().all(|form| form == first);
     equal.then(|| Problem::new("All plural forms are equal."))
 }
 
@@ -39,7 +48,12 @@ impl Limits {
     pub(super) fn replacements(values: &[Value]) -> Vec<(String, String)> {
         let mut pairs: Vec<(String, String)> = values
             .chunks_exact(2)
-            .filter_map(|pair| Some((pair.first()?.text().to_owned(), pair.get(1)?.text().to_owned())))
+            .filter_map(|pair| {
+                Some((
+                    pair.first()?.text().to_owned(),
+                    pair.get(1)?.text().to_owned(),
+                ))
+            })
             .filter(|(text, _)| !text.is_empty())
             .collect();
         pairs.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
@@ -52,7 +66,9 @@ impl Limits {
         unit.target.iter().enumerate().find_map(|(form, target)| {
             let length = self.prepared(target).chars().count();
             (length > limit).then(|| {
-                let message = format!("The translation has {length} characters; at most {limit} are allowed.");
+                let message = format!(
+                    "The translation has {length} characters; at most {limit} are allowed."
+                );
                 Problem::new(message).with(Side::Target, form, 0..target.len())
             })
         })
@@ -64,7 +80,8 @@ impl Limits {
         unit.target.iter().enumerate().find_map(|(form, target)| {
             let lines = target.split('\n').count();
             (lines > limit).then(|| {
-                let message = format!("The translation has {lines} lines; at most {limit} are allowed.");
+                let message =
+                    format!("The translation has {lines} lines; at most {limit} are allowed.");
                 Problem::new(message).with(Side::Target, form, 0..target.len())
             })
         })
@@ -86,43 +103,68 @@ impl Limits {
 
 /// The translation does not match the regular expression of the flag `regex`.
 pub(super) fn regex(unit: &Unit, pattern: &Regex) -> Option<Problem> {
-    let (form, _) =
-        unit.target.iter().enumerate().find(|(_, target)| !target.is_empty() && !pattern.is_match(target))?;
-    Some(Problem::new(format!("The translation does not match the regular expression {pattern}.")).with(
-        Side::Target,
-        form,
-        0..0,
-    ))
+    let (form, _) = unit
+        .target
+        .iter()
+        .enumerate()
+        .find(|(_, target)| !target.is_empty() && !pattern.is_match(target))?;
+    Some(
+        Problem::new(format!(
+            "The translation does not match the regular expression {pattern}."
+        ))
+        .with(Side::Target, form, 0..0),
+    )
 }
 
 /// The source has three dots.
 pub(super) fn ellipsis(unit: &Unit) -> Option<Problem> {
     let at = unit.singular().find("...")?;
-    Some(Problem::new("The source has three dots; use the character … instead.").with(Side::Source, 0, at..at + 3))
+    Some(
+        Problem::new("The source has three dots; use the character … instead.").with(
+            Side::Source,
+            0,
+            at..at + 3,
+        ),
+    )
 }
 
 /// The source has a word that ends with `(s)`.
 pub(super) fn optional_plural(unit: &Unit) -> Option<Problem> {
     let [source] = unit.source else { return None };
     let at = source.match_indices("(s)").map(|(at, _)| at).find(|&at| {
-        let before = source.get(..at).and_then(|before| before.chars().next_back());
+        let before = source
+            .get(..at)
+            .and_then(|before| before.chars().next_back());
         let after = source.get(at + 3..).and_then(|after| after.chars().next());
         before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
     })?;
-    Some(Problem::new("The source uses (s); use plural forms instead.").with(Side::Source, 0, at..at + 3))
+    Some(
+        Problem::new("The source uses (s); use plural forms instead.").with(
+            Side::Source,
+            0,
+            at..at + 3,
+        ),
+    )
 }
 
 /// The source has at least two placeholders without a name.
 pub(super) fn unnamed(unit: &Unit, styles: impl Iterator<Item = Style>) -> Option<Problem> {
     let source = unit.singular();
-    styles.filter(|style| style.may_occur(source)).find_map(|style| {
-        let tokens: Vec<_> = style.tokens(source).into_iter().filter(|token| token.positional).collect();
-        (tokens.len() > 1).then(|| {
-            let mut problem = Problem::new("The source has several placeholders without a name.");
-            for token in tokens {
-                problem = problem.with(Side::Source, 0, token.range);
-            }
-            problem
+    styles
+        .filter(|style| style.may_occur(source))
+        .find_map(|style| {
+            let tokens: Vec<_> = style
+                .tokens(source)
+                .into_iter()
+                .filter(|token| token.positional)
+                .collect();
+            (tokens.len() > 1).then(|| {
+                let mut problem =
+                    Problem::new("The source has several placeholders without a name.");
+                for token in tokens {
+                    problem = problem.with(Side::Source, 0, token.range);
+                }
+                problem
+            })
         })
-    })
 }

@@ -124,20 +124,47 @@ impl ModernCheck {
 
     /// Whether the check looks at the source only. Such checks are off unless requested.
     pub const fn is_source_check(self) -> bool {
-        matches!(self, Self::IcuMessageFormatSyntax | Self::Ellipsis | Self::OptionalPlural | Self::UnnamedFormat)
+        matches!(
+            self,
+            Self::IcuMessageFormatSyntax
+                | Self::Ellipsis
+                | Self::OptionalPlural
+                | Self::UnnamedFormat
+        )
     }
 
     /// Returns the weight of a failure.
     pub const fn severity(self) -> Severity {
-        if self.is_source_check() { Severity::Notice } else { Severity::Error }
+        if self.is_source_check() {
+            Severity::Notice
+        } else {
+            Severity::Error
+        }
     }
 
     /// Whether the check runs without a flag.
     pub fn is_on_by_default(self) -> bool {
         let by_flag = self.style().is_some()
-            || matches!(self, Self::IcuMessageFormat | Self::Placeholders | Self::Regex | Self::Url | Self::SafeHtml)
-            || matches!(self, Self::MdLink | Self::MdReflink | Self::MdSyntax | Self::RstReferences | Self::RstSyntax)
-            || matches!(self, Self::MaxLength | Self::MaxLines | Self::Bbcode | Self::IcuMessageFormatSyntax);
+            || matches!(
+                self,
+                Self::IcuMessageFormat
+                    | Self::Placeholders
+                    | Self::Regex
+                    | Self::Url
+                    | Self::SafeHtml
+            )
+            || matches!(
+                self,
+                Self::MdLink
+                    | Self::MdReflink
+                    | Self::MdSyntax
+                    | Self::RstReferences
+                    | Self::RstSyntax
+            )
+            || matches!(
+                self,
+                Self::MaxLength | Self::MaxLines | Self::Bbcode | Self::IcuMessageFormatSyntax
+            );
         !by_flag
     }
 
@@ -204,7 +231,10 @@ impl ModernSet {
 
     /// Iterates over the checks, in order.
     pub fn iter(self) -> impl Iterator<Item = ModernCheck> {
-        ModernCheck::ALL.iter().copied().filter(move |&check| self.contains(check))
+        ModernCheck::ALL
+            .iter()
+            .copied()
+            .filter(move |&check| self.contains(check))
     }
 
     /// Returns the union of two sets.
@@ -224,7 +254,9 @@ impl FromIterator<ModernCheck> for ModernSet {
 
 impl std::fmt::Debug for ModernSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.iter().map(ModernCheck::id)).finish()
+        f.debug_set()
+            .entries(self.iter().map(ModernCheck::id))
+            .finish()
     }
 }
 
@@ -244,7 +276,10 @@ mod tests {
     #[test]
     fn a_set_returns_the_checks_it_was_built_from() {
         let mut set = ModernSet::from_iter([ModernCheck::UnnamedFormat, ModernCheck::Same]);
-        assert_eq!(set.iter().collect::<Vec<_>>(), [ModernCheck::Same, ModernCheck::UnnamedFormat]);
+        assert_eq!(
+            set.iter().collect::<Vec<_>>(),
+            [ModernCheck::Same, ModernCheck::UnnamedFormat]
+        );
         set.set(ModernCheck::Same, false);
         assert!(!set.contains(ModernCheck::Same) && !set.is_empty());
         assert_eq!(format!("{set:?}"), r#"{"unnamed_format"}"#);

@@ -27,7 +27,11 @@ pub(super) fn format_flags(file_format: &str) -> Flags {
 
 /// Returns the format checks that a source text enables. `format_checks` are those that the file format has enabled:
 /// their placeholders need no further check.
-pub(super) fn text_checks(sources: &[&str], file_format: &str, format_checks: ModernSet) -> ModernSet {
+pub(super) fn text_checks(
+    sources: &[&str],
+    file_format: &str,
+    format_checks: ModernSet,
+) -> ModernSet {
     let mut checks = ModernSet::default();
     let mut bytes = [false; 256];
     for byte in sources.iter().flat_map(|source| source.bytes()) {
@@ -36,7 +40,11 @@ pub(super) fn text_checks(sources: &[&str], file_format: &str, format_checks: Mo
         }
     }
     let has = |byte: u8| bytes.get(usize::from(byte)).copied().unwrap_or(false);
-    let any = |style: Style| sources.iter().any(|source| !style.tokens(source).is_empty());
+    let any = |style: Style| {
+        sources
+            .iter()
+            .any(|source| !style.tokens(source).is_empty())
+    };
     if has(b'%') {
         percent(sources, format_checks, &mut checks);
     }
@@ -45,7 +53,12 @@ pub(super) fn text_checks(sources: &[&str], file_format: &str, format_checks: Mo
     } else if has(b'$') && sources.iter().any(|source| source.contains("$t(")) {
         checks.set(ModernCheck::I18nextInterpolation, true);
     }
-    if has(b'@') && any(Style::Vue) && sources.iter().any(|source| source.contains("@:") || source.contains("@.")) {
+    if has(b'@')
+        && any(Style::Vue)
+        && sources
+            .iter()
+            .any(|source| source.contains("@:") || source.contains("@."))
+    {
         checks.set(ModernCheck::VueFormat, true);
     }
     if file_format == "laravel" && has(b':') {
@@ -56,7 +69,12 @@ pub(super) fn text_checks(sources: &[&str], file_format: &str, format_checks: Mo
 
 /// Infers styles with percent signs.
 fn percent(sources: &[&str], format_checks: ModernSet, checks: &mut ModernSet) {
-    let known = [ModernCheck::JavaPrintfFormat, ModernCheck::ObjcFormat, ModernCheck::PhpFormat, ModernCheck::CFormat];
+    let known = [
+        ModernCheck::JavaPrintfFormat,
+        ModernCheck::ObjcFormat,
+        ModernCheck::PhpFormat,
+        ModernCheck::CFormat,
+    ];
     if known.iter().any(|&check| format_checks.contains(check)) {
         return;
     }
@@ -69,7 +87,11 @@ fn percent(sources: &[&str], format_checks: ModernSet, checks: &mut ModernSet) {
             checks.set(ModernCheck::ObjcFormat, true);
         } else if !Style::Percent.tokens(source).is_empty() {
             checks.set(ModernCheck::PercentPlaceholders, true);
-        } else if Style::C.tokens(source).iter().any(|token| is_certain(&token.text)) {
+        } else if Style::C
+            .tokens(source)
+            .iter()
+            .any(|token| is_certain(&token.text))
+        {
             checks.set(ModernCheck::CFormat, true);
         }
     }
@@ -79,7 +101,9 @@ fn percent(sources: &[&str], format_checks: ModernSet, checks: &mut ModernSet) {
 pub(super) fn is_certain(token: &str) -> bool {
     token.len() > 1
         && !token.contains(' ')
-        && token.ends_with(['s', 'd', 'i', 'u', 'f', 'x', 'X', 'c', 'g', 'e', '@', 'o', 'r', 'b', 'j'])
+        && token.ends_with([
+            's', 'd', 'i', 'u', 'f', 'x', 'X', 'c', 'g', 'e', '@', 'o', 'r', 'b', 'j',
+        ])
 }
 
 /// As [`is_certain`] for styles whose placeholders end with a conversion; always true for others.
@@ -94,7 +118,11 @@ pub(super) fn is_certain_in(style: Style, token: &str) -> bool {
 /// Infers styles with braces.
 fn braces(sources: &[&str], format_checks: ModernSet, dollar: bool, checks: &mut ModernSet) {
     let icu = format_checks.contains(ModernCheck::IcuMessageFormat);
-    if !icu && sources.iter().any(|source| icu::is_complex(source) || icu::looks_complex(source)) {
+    if !icu
+        && sources
+            .iter()
+            .any(|source| icu::is_complex(source) || icu::looks_complex(source))
+    {
         checks.set(ModernCheck::IcuMessageFormat, true);
         return;
     }
@@ -110,7 +138,9 @@ fn braces(sources: &[&str], format_checks: ModernSet, dollar: bool, checks: &mut
         }
         let single = Style::PythonBrace.tokens(source);
         let own = single.iter().any(|token| {
-            let before = source.get(..token.range.start).and_then(|before| before.chars().next_back());
+            let before = source
+                .get(..token.range.start)
+                .and_then(|before| before.chars().next_back());
             !matches!(before, Some('$' | '%'))
         });
         if own {

@@ -18,21 +18,49 @@ pub struct LegacyFlag {
 /// All flags of Weblate 3.4 that enable a check.
 pub const LEGACY_FLAGS: &[LegacyFlag] = &[
     legacy("python-format", "python_format", ModernCheck::PythonFormat),
-    legacy("python-brace-format", "python_brace_format", ModernCheck::PythonBraceFormat),
+    legacy(
+        "python-brace-format",
+        "python_brace_format",
+        ModernCheck::PythonBraceFormat,
+    ),
     legacy("php-format", "php_format", ModernCheck::PhpFormat),
     legacy("c-format", "c_format", ModernCheck::CFormat),
     legacy("perl-format", "perl_format", ModernCheck::PerlFormat),
-    legacy("javascript-format", "javascript_format", ModernCheck::JavascriptFormat),
-    legacy("c-sharp-format", "c_sharp_format", ModernCheck::CSharpFormat),
+    legacy(
+        "javascript-format",
+        "javascript_format",
+        ModernCheck::JavascriptFormat,
+    ),
+    legacy(
+        "c-sharp-format",
+        "c_sharp_format",
+        ModernCheck::CSharpFormat,
+    ),
     legacy("java-format", "java_format", ModernCheck::JavaPrintfFormat),
-    legacy("java-messageformat", "java_messageformat", ModernCheck::JavaFormat),
-    legacy("auto-java-messageformat", "java_messageformat", ModernCheck::JavaFormat),
-    legacy("angularjs-format", "angularjs_format", ModernCheck::AngularjsFormat),
+    legacy(
+        "java-messageformat",
+        "java_messageformat",
+        ModernCheck::JavaFormat,
+    ),
+    legacy(
+        "auto-java-messageformat",
+        "java_messageformat",
+        ModernCheck::JavaFormat,
+    ),
+    legacy(
+        "angularjs-format",
+        "angularjs_format",
+        ModernCheck::AngularjsFormat,
+    ),
     legacy("max-length", "max-length", ModernCheck::MaxLength),
 ];
 
 const fn legacy(flag: &'static str, check: &'static str, modern: ModernCheck) -> LegacyFlag {
-    LegacyFlag { flag, check, modern }
+    LegacyFlag {
+        flag,
+        check,
+        modern,
+    }
 }
 
 /// The checks that flags of Weblate 3.4 enable.
@@ -51,8 +79,10 @@ impl LegacyFlags {
     pub fn parse(text: &str) -> Result<Self, FlagsError> {
         let flags: Vec<&str> = text.split(',').filter(|flag| !flag.is_empty()).collect();
         let name = |flag: &str| flag.split(':').next().unwrap_or_default().to_owned();
-        let ignored: Vec<String> =
-            flags.iter().filter_map(|flag| Some(flag.strip_prefix("ignore-")?.to_owned())).collect();
+        let ignored: Vec<String> = flags
+            .iter()
+            .filter_map(|flag| Some(flag.strip_prefix("ignore-")?.to_owned()))
+            .collect();
         let enabled: Vec<LegacyFlag> = LEGACY_FLAGS
             .iter()
             .filter(|known| flags.iter().any(|flag| name(flag) == known.flag))
@@ -61,13 +91,24 @@ impl LegacyFlags {
             .collect();
         let mut modern = Vec::new();
         for known in &enabled {
-            let values = flags.iter().find(|flag| name(flag) == known.flag).and_then(|flag| flag.split_once(':'));
-            let flag = if known.flag.starts_with("auto-") { known.flag.to_owned() } else { known.modern.flag() };
+            let values = flags
+                .iter()
+                .find(|flag| name(flag) == known.flag)
+                .and_then(|flag| flag.split_once(':'));
+            let flag = if known.flag.starts_with("auto-") {
+                known.flag.to_owned()
+            } else {
+                known.modern.flag()
+            };
             modern.push(values.map_or(flag.clone(), |(_, value)| format!("{flag}:{value}")));
         }
         let modern = Flags::parse(&modern.join(","))?;
         modern.number("max-length")?;
-        Ok(Self { enabled, ignored, modern })
+        Ok(Self {
+            enabled,
+            ignored,
+            modern,
+        })
     }
 
     /// Whether `ignore-ID` turns a check of Weblate 3.4 off. `id` is the id of the check.
@@ -96,8 +137,15 @@ mod tests {
     use super::*;
 
     fn failing(flags: &str, source: &str, target: &str) -> Vec<&'static str> {
-        let checker = LegacyFlags::parse(flags).unwrap().checker().unwrap().for_language("cs", "en", None);
-        let findings = checker.check(&Unit { source: &[source], target: &[target] });
+        let checker = LegacyFlags::parse(flags)
+            .unwrap()
+            .checker()
+            .unwrap()
+            .for_language("cs", "en", None);
+        let findings = checker.check(&Unit {
+            source: &[source],
+            target: &[target],
+        });
         findings.iter().map(|finding| finding.check.id()).collect()
     }
 
@@ -105,16 +153,26 @@ mod tests {
     fn flags_have_the_meaning_of_weblate_3_4() {
         assert_eq!(failing("java-format", "%s", "x."), ["java_printf_format"]);
         assert_eq!(failing("java-messageformat", "{0}", "x"), ["java_format"]);
-        assert_eq!(failing("c-format,angularjs-format", "%s {{a}}", "x"), ["c_format", "angularjs_format"]);
+        assert_eq!(
+            failing("c-format,angularjs-format", "%s {{a}}", "x"),
+            ["c_format", "angularjs_format"]
+        );
         assert_eq!(failing("max-length:3", "x", "abcd"), ["max-length"]);
     }
 
     #[test]
     fn only_enabled_checks_run_and_blanks_matter() {
         assert!(failing("", "Hello. %s", "Hello").is_empty());
-        assert!(failing("x, c-format", "%s", "x").is_empty(), "a blank is part of the flag");
+        assert!(
+            failing("x, c-format", "%s", "x").is_empty(),
+            "a blank is part of the flag"
+        );
         assert!(failing("c-format,ignore-c-format", "%s", "x").is_empty());
-        assert!(LegacyFlags::parse("ignore-end-stop").unwrap().ignores("end_stop"));
+        assert!(
+            LegacyFlags::parse("ignore-end-stop")
+                .unwrap()
+                .ignores("end_stop")
+        );
         assert!(LegacyFlags::parse("max-length").is_err());
     }
 }

@@ -74,22 +74,36 @@ impl ModernChecker {
     /// # Errors
     /// Fails if a value of a flag is invalid.
     pub fn from_flags(flags: &Flags, file_format: &str, words: Words) -> Result<Self, FlagsError> {
-        Ok(Self { setup: Arc::new(Setup::new(flags, file_format, false)?), words })
+        Ok(Self {
+            setup: Arc::new(Setup::new(flags, file_format, false)?),
+            words,
+        })
     }
 
     /// Creates checks of which only some run.
     fn only(flags: &Flags, checks: ModernSet, words: Words) -> Result<Self, FlagsError> {
         let mut setup = Setup::new(flags, "", false)?;
-        setup.enabled = setup.enabled.iter().filter(|&check| checks.contains(check)).collect();
-        Ok(Self { setup: Arc::new(setup), words })
+        setup.enabled = setup
+            .enabled
+            .iter()
+            .filter(|&check| checks.contains(check))
+            .collect();
+        Ok(Self {
+            setup: Arc::new(setup),
+            words,
+        })
     }
 
     /// Creates checks that are enabled by the file format and by each source text
     /// (`docs/spec/checks.md#inference`).
     pub fn inferred(file_format: &str, words: Words) -> Self {
         let flags = infer::format_flags(file_format);
-        let setup = Setup::new(&flags, file_format, true).or_else(|_| Setup::new(&Flags::default(), file_format, true));
-        Self { setup: Arc::new(setup.unwrap_or_default()), words }
+        let setup = Setup::new(&flags, file_format, true)
+            .or_else(|_| Setup::new(&Flags::default(), file_format, true));
+        Self {
+            setup: Arc::new(setup.unwrap_or_default()),
+            words,
+        }
     }
 
     /// Prepares the checks for a translation into `language` of a project whose source language is `source_language`.
@@ -120,21 +134,38 @@ impl Setup {
         let mut enabled = ModernSet::default();
         for &check in ModernCheck::ALL {
             let by_flag = has(&check.flag()) || other_flags(check).iter().any(|flag| has(flag));
-            let on = if check.is_source_check() && inferred { false } else { by_flag || check.is_on_by_default() };
+            let on = if check.is_source_check() && inferred {
+                false
+            } else {
+                by_flag || check.is_on_by_default()
+            };
             let ignored = has("ignore-all-checks") || has(&format!("ignore-{}", check.flag()));
             enabled.set(check, on && !ignored);
         }
         // A sanitizer looks at tags more closely than the checks of XML.
         if enabled.contains(ModernCheck::SafeHtml) && has("safe-html") {
-            for check in [ModernCheck::XmlInvalid, ModernCheck::XmlTags, ModernCheck::XmlCharsAroundTags] {
+            for check in [
+                ModernCheck::XmlInvalid,
+                ModernCheck::XmlTags,
+                ModernCheck::XmlCharsAroundTags,
+            ] {
                 enabled.set(check, false);
             }
         }
         let values = |name| flags.values(name).unwrap_or_default();
-        let pattern = values("regex").first().map(|value| Regex::new(value.text())).transpose();
-        let regex = pattern.map_err(|source| FlagsError::Pattern { flag: "regex", source: source.into() })?;
+        let pattern = values("regex")
+            .first()
+            .map(|value| Regex::new(value.text()))
+            .transpose();
+        let regex = pattern.map_err(|source| FlagsError::Pattern {
+            flag: "regex",
+            source: source.into(),
+        })?;
         Ok(Self {
-            styles: enabled.iter().filter_map(|check| Some((check, check.style()?))).collect(),
+            styles: enabled
+                .iter()
+                .filter_map(|check| Some((check, check.style()?)))
+                .collect(),
             enabled,
             inferred,
             auto_java: has("auto-java-messageformat") && !has("java-format"),

@@ -20,15 +20,31 @@ pub(super) struct Placeholders {
 
 impl Placeholders {
     /// Compiles a list. `None` for an empty list.
-    pub(super) fn new(values: &[Value], case_insensitive: bool) -> Result<Option<Self>, FlagsError> {
-        let pattern = values.iter().map(Value::pattern).filter(|pattern| !pattern.is_empty()).collect::<Vec<_>>();
+    pub(super) fn new(
+        values: &[Value],
+        case_insensitive: bool,
+    ) -> Result<Option<Self>, FlagsError> {
+        let pattern = values
+            .iter()
+            .map(Value::pattern)
+            .filter(|pattern| !pattern.is_empty())
+            .collect::<Vec<_>>();
         if pattern.is_empty() {
             return Ok(None);
         }
         let pattern = pattern.join("|");
-        let compiled = RegexBuilder::new(&pattern).case_insensitive(case_insensitive).size_limit(1 << 20).build();
-        let pattern = compiled.map_err(|source| FlagsError::Pattern { flag: "placeholders", source: source.into() })?;
-        Ok(Some(Self { pattern, case_insensitive }))
+        let compiled = RegexBuilder::new(&pattern)
+            .case_insensitive(case_insensitive)
+            .size_limit(1 << 20)
+            .build();
+        let pattern = compiled.map_err(|source| FlagsError::Pattern {
+            flag: "placeholders",
+            source: source.into(),
+        })?;
+        Ok(Some(Self {
+            pattern,
+            case_insensitive,
+        }))
     }
 
     /// Checks all forms of a unit. Repetitions do not matter.
@@ -51,7 +67,11 @@ impl Placeholders {
             }
             let source = unit.source.get(source_form).copied().unwrap_or_default();
             let spelled = |text: &str, found: &[&Placeholder]| {
-                list(found.iter().map(|one| text.get(one.range.clone()).unwrap_or_default()))
+                list(
+                    found
+                        .iter()
+                        .map(|one| text.get(one.range.clone()).unwrap_or_default()),
+                )
             };
             let mut problem = Problem::new(match (missing.is_empty(), extra.is_empty()) {
                 (false, true) => format!("Missing placeholders: {}.", spelled(source, &missing)),
@@ -77,12 +97,22 @@ impl Placeholders {
     }
 
     fn find(&self, text: &str) -> Vec<Placeholder> {
-        let found = self.pattern.find_iter(text).filter(|found| !found.is_empty());
+        let found = self
+            .pattern
+            .find_iter(text)
+            .filter(|found| !found.is_empty());
         found
             .map(|found| {
                 let text = found.as_str();
-                let text = if self.case_insensitive { text.to_lowercase() } else { text.to_owned() };
-                Placeholder { range: found.range(), text }
+                let text = if self.case_insensitive {
+                    text.to_lowercase()
+                } else {
+                    text.to_owned()
+                };
+                Placeholder {
+                    range: found.range(),
+                    text,
+                }
             })
             .collect()
     }
@@ -94,5 +124,8 @@ struct Placeholder {
 }
 
 fn only_in<'a>(these: &'a [Placeholder], those: &[Placeholder]) -> Vec<&'a Placeholder> {
-    these.iter().filter(|one| !those.iter().any(|other| other.text == one.text)).collect()
+    these
+        .iter()
+        .filter(|one| !those.iter().any(|other| other.text == one.text))
+        .collect()
 }

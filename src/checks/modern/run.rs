@@ -43,7 +43,11 @@ impl LanguageChecker {
     /// only for translated units of a translation that is not the template.
     pub fn check(&self, unit: &Unit) -> Vec<Finding> {
         let setup = &*self.setup;
-        let mut report = Report { enabled: setup.enabled, failed: ModernSet::default(), findings: Vec::new() };
+        let mut report = Report {
+            enabled: setup.enabled,
+            failed: ModernSet::default(),
+            findings: Vec::new(),
+        };
         for pair in unit.pairs() {
             self.check_pair(&pair, &mut report);
         }
@@ -65,19 +69,29 @@ impl LanguageChecker {
         // Equal texts pass every comparison except the rules for French punctuation.
         let equal = pair.source == pair.target;
         if !equal || self.rules == LanguageRules::French {
-            text::check_ends(pair, self.rules, |check, problem| report.add(check, problem));
-            text::check_spacing(pair, self.french, self.khmer, |check, problem| report.add(check, problem));
+            text::check_ends(pair, self.rules, |check, problem| {
+                report.add(check, problem)
+            });
+            text::check_spacing(pair, self.french, self.khmer, |check, problem| {
+                report.add(check, problem)
+            });
         }
         if equal {
             return;
         }
-        report.run(ModernCheck::MultipleCapital, || text::multiple_capital(pair));
+        report.run(ModernCheck::MultipleCapital, || {
+            text::multiple_capital(pair)
+        });
         report.run(ModernCheck::Duplicate, || text::duplicate(pair, &self.base));
         report.run(ModernCheck::Bbcode, || {
-            bbcode::differ(pair.source, pair.target).then(|| Problem::new(ModernCheck::Bbcode.description()))
+            bbcode::differ(pair.source, pair.target)
+                .then(|| Problem::new(ModernCheck::Bbcode.description()))
         });
         if report.wants(ModernCheck::XmlTags) || report.wants(ModernCheck::XmlInvalid) {
-            let mode = xml::Mode { forced: setup.xml_text, lenient: setup.inferred };
+            let mode = xml::Mode {
+                forced: setup.xml_text,
+                lenient: setup.inferred,
+            };
             xml::check(pair, mode, |check, problem| report.add(check, problem));
         }
         report.run(ModernCheck::MdLink, || markdown::links(pair));
@@ -93,14 +107,25 @@ impl LanguageChecker {
         let plural = self.plural.as_deref();
         for &(check, style) in &setup.styles {
             report.run(check, || {
-                let skipped = check == ModernCheck::JavaFormat && setup.auto_java && !has_numbered(unit);
-                if skipped { None } else { format::check(style, unit, plural, setup.rules) }
+                let skipped =
+                    check == ModernCheck::JavaFormat && setup.auto_java && !has_numbered(unit);
+                if skipped {
+                    None
+                } else {
+                    format::check(style, unit, plural, setup.rules)
+                }
             });
         }
         if setup.inferred {
-            let certain = Rules { certain_only: true, ..setup.rules };
+            let certain = Rules {
+                certain_only: true,
+                ..setup.rules
+            };
             let inferred = infer::text_checks(unit.source, &setup.file_format, setup.enabled);
-            for check in inferred.iter().filter(|&check| !setup.enabled.contains(check)) {
+            for check in inferred
+                .iter()
+                .filter(|&check| !setup.enabled.contains(check))
+            {
                 let problem = match check.style() {
                     Some(style) => format::check(style, unit, plural, certain),
                     None => self.check_icu(unit),
@@ -112,14 +137,22 @@ impl LanguageChecker {
             }
         }
         report.run(ModernCheck::IcuMessageFormat, || self.check_icu(unit));
-        report.run(ModernCheck::IcuMessageFormatSyntax, || icu::check_source(unit, &setup.icu));
+        report.run(ModernCheck::IcuMessageFormatSyntax, || {
+            icu::check_source(unit, &setup.icu)
+        });
         if let Some(placeholders) = &setup.placeholders {
-            report.run(ModernCheck::Placeholders, || placeholders.check(unit, plural));
+            report.run(ModernCheck::Placeholders, || {
+                placeholders.check(unit, plural)
+            });
         }
     }
 
     fn check_icu(&self, unit: &Unit) -> Option<Problem> {
-        icu::check(unit, self.plural.as_deref().map_or(2, |rule| rule.forms()), &self.setup.icu)
+        icu::check(
+            unit,
+            self.plural.as_deref().map_or(2, |rule| rule.forms()),
+            &self.setup.icu,
+        )
     }
 
     /// Runs the checks of plural forms, lengths and the source.
@@ -137,7 +170,9 @@ impl LanguageChecker {
         }
         report.run(ModernCheck::Ellipsis, || forms::ellipsis(unit));
         report.run(ModernCheck::OptionalPlural, || forms::optional_plural(unit));
-        report.run(ModernCheck::UnnamedFormat, || forms::unnamed(unit, setup.styles.iter().map(|&(_, style)| style)));
+        report.run(ModernCheck::UnnamedFormat, || {
+            forms::unnamed(unit, setup.styles.iter().map(|&(_, style)| style))
+        });
     }
 
     fn check_same(&self, unit: &Unit) -> Option<Problem> {
@@ -151,7 +186,12 @@ impl LanguageChecker {
             styles.extend(inferred.iter().filter_map(ModernCheck::style));
         }
         let placeholders = setup.placeholders.as_ref();
-        let rules = same::Rules { strict: setup.strict_same, styles: &styles, placeholders, words: &self.words };
+        let rules = same::Rules {
+            strict: setup.strict_same,
+            styles: &styles,
+            placeholders,
+            words: &self.words,
+        };
         same::check(unit, &rules)
     }
 }
@@ -161,7 +201,10 @@ fn has_numbered(unit: &Unit) -> bool {
     unit.source.iter().any(|source| {
         source.match_indices('{').any(|(at, _)| {
             let inside = source.get(at + 1..).unwrap_or_default();
-            let number = inside.get(..inside.find('}').unwrap_or(0)).unwrap_or_default().trim();
+            let number = inside
+                .get(..inside.find('}').unwrap_or(0))
+                .unwrap_or_default()
+                .trim();
             !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
         })
     })

@@ -9,8 +9,18 @@ use super::tokens::Style;
 use super::unit::{Pair, Unit};
 
 /// Names of products and languages that current Weblate ignores in addition to the words of the legacy check.
-const PRODUCTS: &[&str] =
-    &["css", "github", "gitlab", "javascript", "jquery", "markdown", "mysql", "php", "postgresql", "typescript"];
+const PRODUCTS: &[&str] = &[
+    "css",
+    "github",
+    "gitlab",
+    "javascript",
+    "jquery",
+    "markdown",
+    "mysql",
+    "php",
+    "postgresql",
+    "typescript",
+];
 
 /// Settings of the check.
 pub(super) struct Rules<'a> {
@@ -24,11 +34,18 @@ pub(super) struct Rules<'a> {
 
 /// Checks all forms of a unit.
 pub(super) fn check(unit: &Unit, rules: &Rules) -> Option<Problem> {
-    unit.pairs().filter(|pair| pair.source == pair.target && is_untranslated(pair.source, rules)).map(problem).next()
+    unit.pairs()
+        .filter(|pair| pair.source == pair.target && is_untranslated(pair.source, rules))
+        .map(problem)
+        .next()
 }
 
 fn problem(pair: Pair) -> Problem {
-    Problem::new("The translation equals the source text.").with(Side::Target, pair.target_form, 0..pair.target.len())
+    Problem::new("The translation equals the source text.").with(
+        Side::Target,
+        pair.target_form,
+        0..pair.target.len(),
+    )
 }
 
 fn is_untranslated(text: &str, rules: &Rules) -> bool {

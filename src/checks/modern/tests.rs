@@ -5,15 +5,22 @@ use proptest::prelude::*;
 use super::*;
 
 fn inferred(file_format: &str, source: &str, target: &str) -> Vec<&'static str> {
-    let checker = ModernChecker::inferred(file_format, Words::default()).for_language("cs", "en", None);
-    let findings = checker.check(&Unit { source: &[source], target: &[target] });
+    let checker =
+        ModernChecker::inferred(file_format, Words::default()).for_language("cs", "en", None);
+    let findings = checker.check(&Unit {
+        source: &[source],
+        target: &[target],
+    });
     findings.iter().map(|finding| finding.check.id()).collect()
 }
 
 fn with_flags(flags: &str, source: &str, target: &str) -> Vec<Finding> {
     let flags = Flags::parse(flags).unwrap();
     let checker = ModernChecker::from_flags(&flags, "json", Words::default()).unwrap();
-    checker.for_language("cs", "en", None).check(&Unit { source: &[source], target: &[target] })
+    checker.for_language("cs", "en", None).check(&Unit {
+        source: &[source],
+        target: &[target],
+    })
 }
 
 #[test]
@@ -37,17 +44,34 @@ fn lost_placeholders_are_found_without_flags() {
         ("Hi <b>x</b> there", "xml-tags"),
     ] {
         assert_eq!(inferred("json", source, "Ahoj tam"), [check], "{source}");
-        assert!(inferred("json", source, source).iter().all(|check| *check == "same"), "{source}");
+        assert!(
+            inferred("json", source, source)
+                .iter()
+                .all(|check| *check == "same"),
+            "{source}"
+        );
     }
 }
 
 #[test]
 fn broken_messages_are_found_without_flags() {
     let plural = "{n, plural, one {# item} other {# items}}";
-    assert_eq!(inferred("json", plural, "{n, plural, one {# kus}}"), ["icu_message_format"]);
-    assert_eq!(inferred("json", "<a href='x'>y</a>", "<a href='x'>z"), ["xml-invalid"]);
-    assert_eq!(inferred("json", "a<br><a href='x'>y</a>", "b<br><a href='x'>z"), ["xml-tags"]);
-    assert_eq!(inferred("webextension", "Hi $NAME$", "Ahoj"), ["placeholders"]);
+    assert_eq!(
+        inferred("json", plural, "{n, plural, one {# kus}}"),
+        ["icu_message_format"]
+    );
+    assert_eq!(
+        inferred("json", "<a href='x'>y</a>", "<a href='x'>z"),
+        ["xml-invalid"]
+    );
+    assert_eq!(
+        inferred("json", "a<br><a href='x'>y</a>", "b<br><a href='x'>z"),
+        ["xml-tags"]
+    );
+    assert_eq!(
+        inferred("webextension", "Hi $NAME$", "Ahoj"),
+        ["placeholders"]
+    );
     assert_eq!(inferred("webextension", "Hi $1", "Ahoj"), ["placeholders"]);
 }
 
@@ -60,22 +84,45 @@ fn texts_without_placeholders_pass() {
         ("a < b", "a < c"),
         ("me@example.org", "ty@example.org"),
         ("12:30 o'clock", "12:30 hodin"),
-        ("Go to https://example.org/<path>", "Na <b>https://example.org/&lt;path&gt;</b>"),
+        (
+            "Go to https://example.org/<path>",
+            "Na <b>https://example.org/&lt;path&gt;</b>",
+        ),
         ("{0} isn't", "{0} není"),
         ("It's {name}", "C'est {name}"),
     ] {
-        assert_eq!(inferred("json", source, target), Vec::<&str>::new(), "{source}");
+        assert_eq!(
+            inferred("json", source, target),
+            Vec::<&str>::new(),
+            "{source}"
+        );
     }
 }
 
 #[test]
 fn a_finding_names_the_parts_and_their_bytes() {
     let findings = with_flags("i18next-interpolation", "Hi {{ name }}", "Ahoj {{jmeno}}");
-    let [finding] = &findings[..] else { panic!("{findings:?}") };
-    assert_eq!(finding.message, "Missing placeholders: {{ name }}; extra placeholders: {{jmeno}}.");
+    let [finding] = &findings[..] else {
+        panic!("{findings:?}")
+    };
+    assert_eq!(
+        finding.message,
+        "Missing placeholders: {{ name }}; extra placeholders: {{jmeno}}."
+    );
     assert_eq!(
         finding.spans,
-        [Span { side: Side::Source, form: 0, range: 3..13 }, Span { side: Side::Target, form: 0, range: 5..14 },]
+        [
+            Span {
+                side: Side::Source,
+                form: 0,
+                range: 3..13
+            },
+            Span {
+                side: Side::Target,
+                form: 0,
+                range: 5..14
+            },
+        ]
     );
     assert_eq!(finding.check.severity(), Severity::Error);
 }
@@ -100,7 +147,9 @@ const ALL_FLAGS: &str = "python-format, python-brace-format, php-format, c-forma
 
 #[test]
 fn hostile_texts_take_bounded_time() {
-    let checker = ModernChecker::from_flags(&Flags::parse(ALL_FLAGS).unwrap(), "json", Words::default()).unwrap();
+    let checker =
+        ModernChecker::from_flags(&Flags::parse(ALL_FLAGS).unwrap(), "json", Words::default())
+            .unwrap();
     let checkers = [checker, ModernChecker::inferred("json", Words::default())];
     for part in [
         "{",
@@ -127,7 +176,10 @@ fn hostile_texts_take_bounded_time() {
         for checker in &checkers {
             let checker = checker.for_language("fr", "en", None);
             let start = Instant::now();
-            checker.check(&Unit { source: &[&text], target: &[&format!("{text}x")] });
+            checker.check(&Unit {
+                source: &[&text],
+                target: &[&format!("{text}x")],
+            });
             assert!(start.elapsed() < Duration::from_secs(10), "{part}");
         }
     }

@@ -37,19 +37,39 @@ impl<'a> Unit<'a> {
     /// source form, only the first target form counts.
     pub(super) fn pairs(&self) -> impl Iterator<Item = Pair<'a>> + use<'a> {
         let source = self.source;
-        let compared = if source.len() > 1 { self.target.len() } else { 1 };
-        self.target.iter().take(compared).enumerate().filter_map(move |(target_form, &target)| {
-            let source_form = target_form.min(1);
-            Some(Pair { source: source.get(source_form)?, target, source_form, target_form })
-        })
+        let compared = if source.len() > 1 {
+            self.target.len()
+        } else {
+            1
+        };
+        self.target
+            .iter()
+            .take(compared)
+            .enumerate()
+            .filter_map(move |(target_form, &target)| {
+                let source_form = target_form.min(1);
+                Some(Pair {
+                    source: source.get(source_form)?,
+                    target,
+                    source_form,
+                    target_form,
+                })
+            })
     }
 
     /// As [`Unit::pairs`], but a language without plural forms uses the plural source form.
-    pub(super) fn counted_pairs(&self, plural: Option<&PluralRule>) -> impl Iterator<Item = Pair<'a>> + use<'a> {
+    pub(super) fn counted_pairs(
+        &self,
+        plural: Option<&PluralRule>,
+    ) -> impl Iterator<Item = Pair<'a>> + use<'a> {
         let forms = plural.map_or(self.target.len(), PluralRule::forms);
         let plural_source = self.source.get(1).filter(|_| forms == 1).copied();
         self.pairs().map(move |pair| match plural_source {
-            Some(source) => Pair { source, source_form: 1, ..pair },
+            Some(source) => Pair {
+                source,
+                source_form: 1,
+                ..pair
+            },
             None => pair,
         })
     }

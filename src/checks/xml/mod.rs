@@ -19,7 +19,9 @@ pub(super) fn check(source: &str, target: &str, failing: &mut Failing) {
     let wanted = [Shape::Fragment, Shape::Document]
         .into_iter()
         .find_map(|shape| nodes(&source, shape).map(|nodes| (shape, nodes)));
-    let Some((shape, wanted)) = wanted else { return };
+    let Some((shape, wanted)) = wanted else {
+        return;
+    };
     match nodes(&target, shape) {
         Some(found) => failing.set(CheckId::XmlTags, found != wanted),
         None => failing.set(CheckId::XmlInvalid, true),
@@ -28,11 +30,15 @@ pub(super) fn check(source: &str, target: &str, failing: &mut Failing) {
 
 /// Whether the text contains something like `<…>`.
 pub(super) fn has_markup(text: &str) -> bool {
-    let Some(end) = text.rfind('>') else { return false };
+    let Some(end) = text.rfind('>') else {
+        return false;
+    };
     let before = text.get(..end).unwrap_or_default();
-    before
-        .match_indices('<')
-        .any(|(at, _)| before.get(at + 1..).is_some_and(|inside| !inside.is_empty() && !inside.starts_with('>')))
+    before.match_indices('<').any(|(at, _)| {
+        before
+            .get(at + 1..)
+            .is_some_and(|inside| !inside.is_empty() && !inside.starts_with('>'))
+    })
 }
 
 /// Removes `&name;` and `&#number;` for any name. A bare ampersand stays.
@@ -40,7 +46,9 @@ pub(super) fn without_entities(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut rest = text;
     let mut from = 0;
-    while let Some(at) = memchr::memchr(b'&', rest.as_bytes().get(from..).unwrap_or_default()).map(|at| from + at) {
+    while let Some(at) =
+        memchr::memchr(b'&', rest.as_bytes().get(from..).unwrap_or_default()).map(|at| from + at)
+    {
         match rest.get(at..).and_then(entity_length) {
             Some(length) => {
                 kept.push_str(rest.get(..at).unwrap_or_default());

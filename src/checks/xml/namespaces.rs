@@ -11,7 +11,10 @@ pub(super) struct QName<'a> {
 
 impl QName<'_> {
     /// The attribute with the id of an element.
-    pub(super) const XML_ID: Self = Self { prefix: "xml", local: "id" };
+    pub(super) const XML_ID: Self = Self {
+        prefix: "xml",
+        local: "id",
+    };
 }
 
 /// A name with its namespace.
@@ -56,8 +59,14 @@ impl<'a> Namespaces<'a> {
     /// invalid.
     pub(super) fn declare(&mut self, attribute: QName<'a>, namespace: &'a str) -> Option<bool> {
         let prefix = match attribute {
-            QName { prefix: "", local: "xmlns" } => "",
-            QName { prefix: "xmlns", local } => local,
+            QName {
+                prefix: "",
+                local: "xmlns",
+            } => "",
+            QName {
+                prefix: "xmlns",
+                local,
+            } => local,
             _ => return Some(false),
         };
         let allowed = match (prefix, namespace) {
@@ -67,23 +76,37 @@ impl<'a> Namespaces<'a> {
             ("", "") => true,
             (_, namespace) => is_uri(namespace),
         };
-        let again = self.declared.iter().any(|other| other.depth == self.depth && other.prefix == prefix);
+        let again = self
+            .declared
+            .iter()
+            .any(|other| other.depth == self.depth && other.prefix == prefix);
         (allowed && !again).then(|| {
-            self.declared.push(Declaration { depth: self.depth, prefix, namespace });
+            self.declared.push(Declaration {
+                depth: self.depth,
+                prefix,
+                namespace,
+            });
             true
         })
     }
 
     /// Resolves an element's name; `None` if its prefix is undeclared.
     pub(super) fn element(&self, name: QName<'a>) -> Option<Name<'a>> {
-        let declared = self.declared.iter().rev().find(|other| other.prefix == name.prefix);
+        let declared = self
+            .declared
+            .iter()
+            .rev()
+            .find(|other| other.prefix == name.prefix);
         let namespace = match (declared, name.prefix) {
             (Some(declared), _) => declared.namespace,
             (None, "xml") => XML,
             (None, "") => "",
             (None, _) => return None,
         };
-        Some(Name { namespace, local: name.local })
+        Some(Name {
+            namespace,
+            local: name.local,
+        })
     }
 
     /// Returns `None` if an attribute of an element has an undeclared prefix or occurs twice. A name without a prefix is in
@@ -92,7 +115,10 @@ impl<'a> Namespaces<'a> {
         let mut seen = Vec::with_capacity(attributes.len());
         for &attribute in attributes {
             let name = match attribute.prefix {
-                "" => Name { namespace: "", local: attribute.local },
+                "" => Name {
+                    namespace: "",
+                    local: attribute.local,
+                },
                 _ => self.element(attribute)?,
             };
             if seen.contains(&name) {
@@ -107,12 +133,22 @@ impl<'a> Namespaces<'a> {
 /// Whether a text is a plausible URI, judged by its scheme and its characters only.
 fn is_uri(text: &str) -> bool {
     let first = text.split(['/', '?', '#']).next().unwrap_or_default();
-    let scheme = first.split_once(':').map_or("relative", |(scheme, _)| scheme);
+    let scheme = first
+        .split_once(':')
+        .map_or("relative", |(scheme, _)| scheme);
     let mut escapes = text.split('%').skip(1);
     !text.is_empty()
         && scheme.starts_with(|char: char| char.is_ascii_alphabetic())
-        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?#%".contains(&byte))
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?#%".contains(&byte))
         && text.bytes().filter(|&byte| byte == b'#').count() < 2
-        && escapes.all(|tail| tail.as_bytes().get(..2).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit)))
+        && escapes.all(|tail| {
+            tail.as_bytes()
+                .get(..2)
+                .is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit))
+        })
 }

@@ -53,7 +53,14 @@ impl std::fmt::Display for Tag<'_> {
 /// Returns the nodes with their attributes; `None` if the text is not well-formed.
 pub(in super::super) fn tags(text: &str, shape: Shape) -> Option<Vec<Tag<'_>>> {
     let reader = read(text, shape)?;
-    let mut tags: Vec<Tag> = reader.nodes.into_iter().map(|node| Tag { node, attributes: Vec::new() }).collect();
+    let mut tags: Vec<Tag> = reader
+        .nodes
+        .into_iter()
+        .map(|node| Tag {
+            node,
+            attributes: Vec::new(),
+        })
+        .collect();
     for (index, attribute) in reader.attributes {
         tags.get_mut(index)?.attributes.push(attribute);
     }
@@ -81,7 +88,9 @@ fn read(text: &str, shape: Shape) -> Option<Reader<'_>> {
     match shape {
         Shape::Fragment => {
             // The wrapping element adds one level.
-            reader.content(MAX_DEPTH - 1, |reader| reader.open.is_empty() && reader.rest.is_empty())?;
+            reader.content(MAX_DEPTH - 1, |reader| {
+                reader.open.is_empty() && reader.rest.is_empty()
+            })?;
         }
         Shape::Document => {
             reader.declaration()?;
@@ -116,7 +125,9 @@ impl<'a> Reader<'a> {
     /// Reads text and markup until `ends` is true.
     fn content(&mut self, max_depth: usize, ends: impl Fn(&Self) -> bool) -> Option<()> {
         while !ends(self) {
-            let text = self.until(memchr::memchr2(b'<', b'&', self.rest.as_bytes()).unwrap_or(self.rest.len()))?;
+            let text = self.until(
+                memchr::memchr2(b'<', b'&', self.rest.as_bytes()).unwrap_or(self.rest.len()),
+            )?;
             if memchr::memmem::find(text.as_bytes(), b"]]>").is_some() {
                 return None;
             }
@@ -175,7 +186,8 @@ impl<'a> Reader<'a> {
         let name = self.namespaces.element(name)?;
         (self.open.len() < max_depth).then_some(())?;
         let index = self.nodes.len();
-        self.attributes.extend(attributes.into_iter().map(|attribute| (index, attribute)));
+        self.attributes
+            .extend(attributes.into_iter().map(|attribute| (index, attribute)));
         self.nodes.push(Node::Element(name));
         if empty {
             self.namespaces.close(self.open.len());
@@ -226,7 +238,10 @@ impl<'a> Reader<'a> {
 
     /// Reads the optional declaration of a document. An encoding is an error because the text is already decoded.
     fn declaration(&mut self) -> Option<()> {
-        let declared = self.rest.strip_prefix("<?xml").is_some_and(|after| after.starts_with(is_whitespace));
+        let declared = self
+            .rest
+            .strip_prefix("<?xml")
+            .is_some_and(|after| after.starts_with(is_whitespace));
         if !declared {
             return Some(());
         }
@@ -235,7 +250,10 @@ impl<'a> Reader<'a> {
         self.take("version")?;
         self.equals()?;
         let minor = self.quoted()?.strip_prefix("1.")?;
-        minor.bytes().all(|byte| byte.is_ascii_digit()).then_some(())?;
+        minor
+            .bytes()
+            .all(|byte| byte.is_ascii_digit())
+            .then_some(())?;
         if self.whitespace() && self.take("standalone").is_some() {
             self.equals()?;
             matches!(self.quoted()?, "yes" | "no").then_some(())?;
@@ -256,7 +274,9 @@ impl<'a> Reader<'a> {
                 self.quoted()?;
             } else if self.take("PUBLIC").is_some() {
                 self.whitespace().then_some(())?;
-                let allowed = |char: char| char.is_ascii_alphanumeric() || " \r\n-'()+,./:=?;!*#@$_%".contains(char);
+                let allowed = |char: char| {
+                    char.is_ascii_alphanumeric() || " \r\n-'()+,./:=?;!*#@$_%".contains(char)
+                };
                 self.quoted()?.chars().all(allowed).then_some(())?;
                 self.whitespace().then_some(())?;
                 self.quoted()?;
@@ -285,8 +305,14 @@ impl<'a> Reader<'a> {
         let written = self.rest;
         let first = self.name()?;
         let name = match self.take(":") {
-            Some(()) => QName { prefix: first, local: self.name()? },
-            None => QName { prefix: "", local: first },
+            Some(()) => QName {
+                prefix: first,
+                local: self.name()?,
+            },
+            None => QName {
+                prefix: "",
+                local: first,
+            },
         };
         let written = written.get(..written.len() - self.rest.len())?;
         (!self.rest.starts_with(':')).then_some((written, name))
@@ -295,7 +321,11 @@ impl<'a> Reader<'a> {
     /// Reads a name without a colon.
     fn name(&mut self) -> Option<&'a str> {
         self.rest.starts_with(starts_name).then_some(())?;
-        self.until(self.rest.find(|char| !continues_name(char)).unwrap_or(self.rest.len()))
+        self.until(
+            self.rest
+                .find(|char| !continues_name(char))
+                .unwrap_or(self.rest.len()),
+        )
     }
 
     fn equals(&mut self) -> Option<()> {
@@ -306,7 +336,11 @@ impl<'a> Reader<'a> {
     }
 
     fn quoted(&mut self) -> Option<&'a str> {
-        let quote = self.rest.chars().next().filter(|char| matches!(char, '"' | '\''))?;
+        let quote = self
+            .rest
+            .chars()
+            .next()
+            .filter(|char| matches!(char, '"' | '\''))?;
         self.until(1)?;
         let value = self.until(self.rest.find(quote)?)?;
         self.until(1)?;

@@ -171,6 +171,9 @@ fn only_texts_with_something_in_angle_brackets_are_looked_at() {
 
 #[test]
 fn entities_go_and_bare_ampersands_stay() {
-    assert_eq!(without_entities("a&amp;b&#160;c&&é;d& e;&f-g;&"), "abc&d& e;&f-g;&");
+    assert_eq!(
+        without_entities("a&amp;b&#160;c&&é;d& e;&f-g;&"),
+        "abc&d& e;&f-g;&"
+    );
     assert!(matches!(without_entities("a & b"), Cow::Borrowed("a & b")));
 }

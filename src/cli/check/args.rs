@@ -88,7 +88,12 @@ pub struct ResultArgs {
     #[arg(long)]
     pub source_checks: bool,
     /// Format of the report: text, json, github, gitlab, sarif, junit, markdown or checkstyle
-    #[arg(long, value_name = "FORMAT", default_value = "text", hide_default_value = false)]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_default_value = false
+    )]
     pub format: Format,
     /// Also write the report to a file, as FORMAT:FILE; may be given several times
     #[arg(long, value_name = "FORMAT:FILE")]
@@ -117,7 +122,12 @@ impl std::str::FromStr for FormatFile {
         let (format, path) = text
             .split_once(':')
             .filter(|(_, path)| !path.is_empty())
-            .ok_or_else(|| format!("'{text}' is not a format and a file: write them as in json:report.json"))?;
-        Ok(Self { format: format.parse()?, path: path.into() })
+            .ok_or_else(|| {
+                format!("'{text}' is not a format and a file: write them as in json:report.json")
+            })?;
+        Ok(Self {
+            format: format.parse()?,
+            path: path.into(),
+        })
     }
 }

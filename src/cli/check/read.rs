@@ -9,8 +9,8 @@ use crate::checks::modern::{Flags, ModernChecker};
 use crate::config::{CheckConfig, ComponentConfig, HistoryMode, ProjectConfig};
 use crate::git::Completeness;
 use crate::lint::{
-    BaseRead, ComponentReport, ComponentSpec, Finding, Gates, HistoryRead, Kind, Options, ReadState, Report, Side,
-    StaleReference, State, Tree, compare, stale_at,
+    BaseRead, ComponentReport, ComponentSpec, Finding, Gates, HistoryRead, Kind, Options,
+    ReadState, Report, Side, StaleReference, State, Tree, compare, stale_at,
 };
 use crate::model::{CommitId, Component};
 
@@ -29,18 +29,27 @@ struct Plan {
 pub fn report(args: &CheckArgs, sources: &Sources, gates: &Gates) -> anyhow::Result<Report> {
     let words = words(args)?;
     let options = options(&sources.check)?;
-    let source_checks = args.result.source_checks || sources.check.source_checks || gates.names_source_check();
+    let source_checks =
+        args.result.source_checks || sources.check.source_checks || gates.names_source_check();
     let (mut results, mut notes) = (Vec::new(), Vec::new());
     let mut read: Option<ReadState> = None;
     for source in &sources.list {
         let own = source.is_local && source.repository.work_dir().is_some();
         if (args.read.staged || args.read.worktree) && !own {
-            bail!("{} has no working tree: remove --staged and --worktree", source.name);
+            bail!(
+                "{} has no working tree: remove --staged and --worktree",
+                source.name
+            );
         }
         let (head_commit, branch) = head(source, args)?;
-        let components = match (source.components(head_commit.filter(|_| !args.read.staged)), &args.read.base) {
+        let components = match (
+            source.components(head_commit.filter(|_| !args.read.staged)),
+            &args.read.base,
+        ) {
             // A change that breaks a file must not hide the component.
-            (Err(_), Some(base)) => source.components(Some(find_base(source, base, head_commit)?.1))?,
+            (Err(_), Some(base)) => {
+                source.components(Some(find_base(source, base, head_commit)?.1))?
+            }
             (detected, _) => detected?,
         };
         let specs: Vec<ComponentSpec> = components
@@ -55,7 +64,11 @@ pub fn report(args: &CheckArgs, sources: &Sources, gates: &Gates) -> anyhow::Res
         match &mut read {
             None => read = Some(state),
             Some(read) => {
-                notes.push(format!("also read {} at {}", state.repository, state.commit.unwrap_or_default()));
+                notes.push(format!(
+                    "also read {} at {}",
+                    state.repository,
+                    state.commit.unwrap_or_default()
+                ));
                 if state.history != HistoryRead::Complete {
                     read.history = state.history;
                 }
@@ -68,14 +81,19 @@ pub fn report(args: &CheckArgs, sources: &Sources, gates: &Gates) -> anyhow::Res
 
 fn words(args: &CheckArgs) -> anyhow::Result<Words> {
     match &args.data.same_words {
-        Some(path) => Words::from_file(path).with_context(|| format!("cannot use the word list {}", path.display())),
+        Some(path) => Words::from_file(path)
+            .with_context(|| format!("cannot use the word list {}", path.display())),
         None => Ok(Words::default()),
     }
 }
 
 fn options(config: &CheckConfig) -> anyhow::Result<Options> {
     let kind = |name: &String| Kind::from_id(name).ok_or_else(|| crate::lint::GateError::new(name));
-    let ignored_checks = config.ignore_checks.iter().map(kind).collect::<Result<_, _>>();
+    let ignored_checks = config
+        .ignore_checks
+        .iter()
+        .map(kind)
+        .collect::<Result<_, _>>();
     Ok(Options {
         ignored_checks: ignored_checks.context("ignore_checks in [check]")?,
         ignored_keys: config.ignore_keys.clone(),
@@ -89,12 +107,22 @@ fn spec(
     source_checks: bool,
 ) -> anyhow::Result<ComponentSpec> {
     let format = config.file_format.name();
-    let mut component =
-        Component::new(config.slug.clone(), config.filemask.clone(), &config.template, config.file_format);
-    component.previous_filemasks.clone_from(&config.previous_filemasks);
+    let mut component = Component::new(
+        config.slug.clone(),
+        config.filemask.clone(),
+        &config.template,
+        config.file_format,
+    );
+    component
+        .previous_filemasks
+        .clone_from(&config.previous_filemasks);
     component.platforms.clone_from(&config.platforms);
     let source_checker = match source_checks {
-        true => Some(ModernChecker::from_flags(&Flags::default(), format, words.clone())?),
+        true => Some(ModernChecker::from_flags(
+            &Flags::default(),
+            format,
+            words.clone(),
+        )?),
         false => None,
     };
     Ok(ComponentSpec {
@@ -108,8 +136,14 @@ fn spec(
 
 /// The commit to check or to start from, and the branch.
 fn head(source: &Source, args: &CheckArgs) -> anyhow::Result<(Option<CommitId>, Option<String>)> {
-    let here =
-        if source.is_local { source.repository.head()? } else { crate::git::Head { branch: None, commit: None } };
+    let here = if source.is_local {
+        source.repository.head()?
+    } else {
+        crate::git::Head {
+            branch: None,
+            commit: None,
+        }
+    };
     if let Some(revision) = &args.read.revision {
         let commit = source.repository.resolve(revision)?;
         let branch = here.branch.filter(|_| here.commit == Some(commit));
@@ -143,7 +177,13 @@ fn plan(
             Some(HistoryMode::Full) | None => HistoryRead::Complete,
         },
     };
-    Ok(Plan { head, commit, branch, base, history })
+    Ok(Plan {
+        head,
+        commit,
+        branch,
+        base,
+        history,
+    })
 }
 
 fn state(
@@ -163,11 +203,16 @@ fn state(
         if own {
             return Ok(State::WorkTree);
         }
-        bail!("{} has no commits: commit the translation files first", source.name);
+        bail!(
+            "{} has no commits: commit the translation files first",
+            source.name
+        );
     };
     if own && args.read.revision.is_none() && source.branch.is_none() {
-        let (disk, tree) =
-            (Tree::open(&source.repository, State::WorkTree)?, Tree::open(&source.repository, State::Commit(commit))?);
+        let (disk, tree) = (
+            Tree::open(&source.repository, State::WorkTree)?,
+            Tree::open(&source.repository, State::Commit(commit))?,
+        );
         for spec in specs {
             if disk.differs(&tree, &spec.component.filemask, &spec.component.template)? {
                 eprintln!(
@@ -182,7 +227,11 @@ fn state(
 }
 
 /// The merge base of a commit with a revision, or with the default branch.
-fn find_base(source: &Source, base: &str, commit: Option<CommitId>) -> anyhow::Result<(BaseRead, CommitId)> {
+fn find_base(
+    source: &Source,
+    base: &str,
+    commit: Option<CommitId>,
+) -> anyhow::Result<(BaseRead, CommitId)> {
     let repository = &source.repository;
     let (revision, tip) = match base {
         "auto" => repository.default_branch().with_context(
@@ -194,9 +243,17 @@ fn find_base(source: &Source, base: &str, commit: Option<CommitId>) -> anyhow::R
     let found = repository.merge_base(commit, tip);
     let is_complete = repository.completeness() != Completeness::Shallow;
     match found {
-        Ok(Some(found)) => Ok((BaseRead { revision, commit: found.to_string() }, found)),
+        Ok(Some(found)) => Ok((
+            BaseRead {
+                revision,
+                commit: found.to_string(),
+            },
+            found,
+        )),
         Ok(None) if is_complete => {
-            bail!("{commit} and {revision} have no common ancestor: name a base that the change starts from")
+            bail!(
+                "{commit} and {revision} have no common ancestor: name a base that the change starts from"
+            )
         }
         Err(error) if is_complete => Err(error.into()),
         Ok(None) | Err(_) => bail!(
@@ -214,7 +271,15 @@ fn component(
     notes: &mut Vec<String>,
 ) -> anyhow::Result<(ComponentReport, Vec<Finding>)> {
     let repository = &source.repository;
-    let side = |state, known| Side::at(repository, state, &spec.component, &spec.source_language, known);
+    let side = |state, known| {
+        Side::at(
+            repository,
+            state,
+            &spec.component,
+            &spec.source_language,
+            known,
+        )
+    };
     let base = match &plan.base {
         Some((_, commit)) => Some(side(State::Commit(*commit), None)?),
         None => None,
@@ -223,25 +288,49 @@ fn component(
     let unknown = plan.history != HistoryRead::Complete;
     let none = <_>::default();
     if unknown || base.is_some() {
-        let reference = base.as_ref().filter(|_| !unknown).map(|side| StaleReference { side, stale: &none });
-        return Ok(compare(spec, &head, base.as_ref(), reference, options, notes));
+        let reference = base
+            .as_ref()
+            .filter(|_| !unknown)
+            .map(|side| StaleReference { side, stale: &none });
+        return Ok(compare(
+            spec,
+            &head,
+            base.as_ref(),
+            reference,
+            options,
+            notes,
+        ));
     }
     let at_commit = match (plan.head, plan.commit) {
-        (State::Index | State::WorkTree, Some(commit)) => Some(side(State::Commit(commit), Some(&head))?),
+        (State::Index | State::WorkTree, Some(commit)) => {
+            Some(side(State::Commit(commit), Some(&head))?)
+        }
         _ => None,
     };
     let needs_history = plan.head != State::Index && head.is_readable();
     let stale = match plan.commit.filter(|_| needs_history) {
-        Some(commit) => match stale_at(&spec.component, &spec.source_language, repository, commit) {
-            Ok(stale) => stale,
-            // Without a template in the commit nothing can be stale in it.
-            Err(_) if at_commit.as_ref().is_some_and(|side| !side.is_readable()) => none,
-            Err(error) => return Err(error.into()),
-        },
+        Some(commit) => {
+            match stale_at(&spec.component, &spec.source_language, repository, commit) {
+                Ok(stale) => stale,
+                // Without a template in the commit nothing can be stale in it.
+                Err(_) if at_commit.as_ref().is_some_and(|side| !side.is_readable()) => none,
+                Err(error) => return Err(error.into()),
+            }
+        }
         None => none,
     };
     let side = at_commit.as_ref().unwrap_or(&head);
-    Ok(compare(spec, &head, None, Some(StaleReference { side, stale: &stale }), options, notes))
+    Ok(compare(
+        spec,
+        &head,
+        None,
+        Some(StaleReference {
+            side,
+            stale: &stale,
+        }),
+        options,
+        notes,
+    ))
 }
 
 impl Plan {

@@ -9,7 +9,8 @@ use crate::cli::detect::project_at;
 use crate::cli::progress::Measured;
 use crate::cli::service::temporary_folder;
 use crate::config::{
-    CheckConfig, CheckFile, ComponentConfig, ProjectConfig, RepoAccess, RepoAddress, RepositoryTarget,
+    CheckConfig, CheckFile, ComponentConfig, ProjectConfig, RepoAccess, RepoAddress,
+    RepositoryTarget,
 };
 use crate::discover;
 use crate::follow::{BranchState, PollTarget, branch_state};
@@ -58,9 +59,15 @@ impl Sources {
             (None, Some(path)) => {
                 let file = CheckFile::load(path, &args.target)?;
                 if file.projects.is_empty() {
-                    return Ok(Self { check: file.check, list: vec![Source::local(&here, ".", args)?] });
+                    return Ok(Self {
+                        check: file.check,
+                        list: vec![Source::local(&here, ".", args)?],
+                    });
                 }
-                Ok(Self { list: configured(&file, args, &here)?, check: file.check })
+                Ok(Self {
+                    list: configured(&file, args, &here)?,
+                    check: file.check,
+                })
             }
             (repo, None) => {
                 let repo = repo.as_deref().unwrap_or(".");
@@ -68,10 +75,20 @@ impl Sources {
                 match target.repo.local_path() {
                     Some(path) => Self::local(&path, repo, args),
                     None => {
-                        let source =
-                            Source::remote(&target.repo, &target.access, target.overrides.branch.as_deref(), args)?;
+                        let source = Source::remote(
+                            &target.repo,
+                            &target.access,
+                            target.overrides.branch.as_deref(),
+                            args,
+                        )?;
                         let components = Components::Detect(Box::new(target));
-                        Ok(Self { check: CheckConfig::default(), list: vec![Source { components, ..source }] })
+                        Ok(Self {
+                            check: CheckConfig::default(),
+                            list: vec![Source {
+                                components,
+                                ..source
+                            }],
+                        })
                     }
                 }
             }
@@ -81,10 +98,17 @@ impl Sources {
     /// A local repository, with the configuration file at its root.
     fn local(path: &Path, repo: &str, args: &CheckArgs) -> anyhow::Result<Self> {
         let mut source = Source::local(path, repo, args)?;
-        let file = source.repository.work_dir().map(|root| root.join(CONFIG_FILE)).filter(|file| file.is_file());
+        let file = source
+            .repository
+            .work_dir()
+            .map(|root| root.join(CONFIG_FILE))
+            .filter(|file| file.is_file());
         let overridden = args.target.overrides != crate::config::Overrides::default();
         let Some(file) = file.filter(|_| !overridden) else {
-            return Ok(Self { check: CheckConfig::default(), list: vec![source] });
+            return Ok(Self {
+                check: CheckConfig::default(),
+                list: vec![source],
+            });
         };
         let CheckFile { check, projects } = CheckFile::load(&file, &args.target)?;
         let all = all_components(&projects);
@@ -93,21 +117,37 @@ impl Sources {
             path.and_then(|path| Repository::discover(&path).ok())
                 .is_some_and(|it| it.git_dir() == source.repository.git_dir())
         };
-        let addresses: Vec<String> = all.iter().map(|(_, component)| component.repo.public()).collect();
+        let addresses: Vec<String> = all
+            .iter()
+            .map(|(_, component)| component.repo.public())
+            .collect();
         // A file with a single repository describes this one, whatever its address.
         let single = addresses.windows(2).all(|pair| pair.first() == pair.last());
-        let components: Vec<_> = all.into_iter().filter(|(_, component)| single || is_here(component)).collect();
+        let components: Vec<_> = all
+            .into_iter()
+            .filter(|(_, component)| single || is_here(component))
+            .collect();
         if !components.is_empty() {
             source.components = Components::Configured(components);
         }
-        Ok(Self { check, list: vec![source] })
+        Ok(Self {
+            check,
+            list: vec![source],
+        })
     }
 }
 
 fn all_components(projects: &[ProjectConfig]) -> Vec<(ProjectConfig, ComponentConfig)> {
     let of = |project: &ProjectConfig| {
-        let without = ProjectConfig { components: Vec::new(), ..project.clone() };
-        project.components.iter().map(move |component| (without.clone(), component.clone())).collect::<Vec<_>>()
+        let without = ProjectConfig {
+            components: Vec::new(),
+            ..project.clone()
+        };
+        project
+            .components
+            .iter()
+            .map(move |component| (without.clone(), component.clone()))
+            .collect::<Vec<_>>()
     };
     projects.iter().flat_map(of).collect()
 }
@@ -126,7 +166,14 @@ fn configured(file: &CheckFile, args: &CheckArgs, here: &Path) -> anyhow::Result
                 list.len() - 1
             }
         };
-        if let Some((_, Source { components: Components::Configured(components), .. })) = list.get_mut(at) {
+        if let Some((
+            _,
+            Source {
+                components: Components::Configured(components),
+                ..
+            },
+        )) = list.get_mut(at)
+        {
             components.push((project, component));
         }
     }
@@ -137,11 +184,18 @@ impl Source {
     fn local(path: &Path, name: &str, args: &CheckArgs) -> anyhow::Result<Self> {
         let repository = Repository::discover(path)?;
         let here = std::env::current_dir().context("cannot determine the current directory")?;
-        let root = repository.work_dir().unwrap_or_else(|| repository.git_dir().to_owned());
-        let address = if name == "." { root.to_string_lossy().into_owned() } else { name.to_owned() };
+        let root = repository
+            .work_dir()
+            .unwrap_or_else(|| repository.git_dir().to_owned());
+        let address = if name == "." {
+            root.to_string_lossy().into_owned()
+        } else {
+            name.to_owned()
+        };
         let mut target = RepositoryTarget::new(&address, &args.target, &here)?;
         if target.overrides.project.is_none() && path != root && repository.work_dir().is_some() {
-            target.repo = RepoAddress::parse(&root.to_string_lossy(), &here).map_err(anyhow::Error::msg)?;
+            target.repo =
+                RepoAddress::parse(&root.to_string_lossy(), &here).map_err(anyhow::Error::msg)?;
         }
         let branch = match target.overrides.branch.as_deref() {
             Some(branch) => Some((branch.to_owned(), branch_tip(&repository, branch)?)),
@@ -149,15 +203,29 @@ impl Source {
         };
         let components = Components::Detect(Box::new(target));
         let name = shown(&root);
-        Ok(Self { repository, name, branch, is_local: true, components, _kept: Vec::new() })
+        Ok(Self {
+            repository,
+            name,
+            branch,
+            is_local: true,
+            components,
+            _kept: Vec::new(),
+        })
     }
 
     /// The repository of a component of a configuration file.
-    fn configured(component: &ComponentConfig, args: &CheckArgs, here: Option<&Repository>) -> anyhow::Result<Self> {
+    fn configured(
+        component: &ComponentConfig,
+        args: &CheckArgs,
+        here: Option<&Repository>,
+    ) -> anyhow::Result<Self> {
         let components = Components::Configured(Vec::new());
         let Some(path) = component.repo.local_path() else {
             let branch = component.branch.as_deref();
-            return Ok(Self { components, ..Self::remote(&component.repo, &component.access, branch, args)? });
+            return Ok(Self {
+                components,
+                ..Self::remote(&component.repo, &component.access, branch, args)?
+            });
         };
         let repository = Repository::discover(&path)?;
         // In the repository itself, its own state counts, not the branch that a server follows.
@@ -167,11 +235,23 @@ impl Source {
             Some(branch) => Some((branch.to_owned(), branch_tip(&repository, branch)?)),
             None => None,
         };
-        Ok(Self { name: shown(&path), repository, branch, is_local: true, components, _kept: Vec::new() })
+        Ok(Self {
+            name: shown(&path),
+            repository,
+            branch,
+            is_local: true,
+            components,
+            _kept: Vec::new(),
+        })
     }
 
     /// A copy of a remote repository, in the state directory if one is given, else in a temporary one.
-    fn remote(repo: &RepoAddress, access: &RepoAccess, branch: Option<&str>, args: &CheckArgs) -> anyhow::Result<Self> {
+    fn remote(
+        repo: &RepoAddress,
+        access: &RepoAccess,
+        branch: Option<&str>,
+        args: &CheckArgs,
+    ) -> anyhow::Result<Self> {
         let mut kept: Vec<Box<dyn std::any::Any>> = Vec::new();
         let folder = match &args.data.state_dir {
             Some(folder) => {
@@ -185,14 +265,28 @@ impl Source {
                 folder
             }
         };
-        let BranchState { repository, branch, tip } = fetch(repo, access, branch, &folder.join("mirrors"))?;
+        let BranchState {
+            repository,
+            branch,
+            tip,
+        } = fetch(repo, access, branch, &folder.join("mirrors"))?;
         let (name, branch) = (repo.public(), Some((branch, tip)));
         let components = Components::Configured(Vec::new());
-        Ok(Self { repository, name, branch, is_local: false, components, _kept: kept })
+        Ok(Self {
+            repository,
+            name,
+            branch,
+            is_local: false,
+            components,
+            _kept: kept,
+        })
     }
 
     /// The components of the repository in a commit, or in the index.
-    pub fn components(&self, commit: Option<CommitId>) -> anyhow::Result<Vec<(ProjectConfig, ComponentConfig)>> {
+    pub fn components(
+        &self,
+        commit: Option<CommitId>,
+    ) -> anyhow::Result<Vec<(ProjectConfig, ComponentConfig)>> {
         let target = match &self.components {
             Components::Configured(components) => return Ok(components.clone()),
             Components::Detect(target) => target,
@@ -205,12 +299,18 @@ impl Source {
             }
             None => {
                 let file = |entry: crate::git::PathEntry| match entry.kind {
-                    EntryKind::File(blob) => {
-                        Some(discover::File { path: String::from_utf8(entry.path.into_vec()).ok()?, blob })
-                    }
+                    EntryKind::File(blob) => Some(discover::File {
+                        path: String::from_utf8(entry.path.into_vec()).ok()?,
+                        blob,
+                    }),
                     _ => None,
                 };
-                let files: Vec<_> = self.repository.index_files()?.into_iter().filter_map(file).collect();
+                let files: Vec<_> = self
+                    .repository
+                    .index_files()?
+                    .into_iter()
+                    .filter_map(file)
+                    .collect();
                 let mut read = |blob| {
                     let mut bytes = Vec::new();
                     reader.blob(blob, &mut bytes).ok().map(|()| bytes)
@@ -223,14 +323,22 @@ impl Source {
 }
 
 fn shown(path: &Path) -> String {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
+    std::path::absolute(path)
+        .unwrap_or_else(|_| path.to_owned())
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// The tip of a branch, local or of `origin`.
 fn branch_tip(repository: &Repository, branch: &str) -> anyhow::Result<CommitId> {
-    let names = [format!("refs/heads/{branch}"), format!("refs/remotes/origin/{branch}")];
+    let names = [
+        format!("refs/heads/{branch}"),
+        format!("refs/remotes/origin/{branch}"),
+    ];
     let found = names.iter().find_map(|name| repository.resolve(name).ok());
-    found.with_context(|| format!("there is no branch '{branch}': give an existing one with --branch"))
+    found.with_context(|| {
+        format!("there is no branch '{branch}': give an existing one with --branch")
+    })
 }
 
 /// Copies a remote repository, or updates the copy.
@@ -240,7 +348,8 @@ fn fetch(
     branch: Option<&str>,
     mirrors: &PathBuf,
 ) -> anyhow::Result<BranchState> {
-    std::fs::create_dir_all(mirrors).with_context(|| format!("cannot create the directory {}", mirrors.display()))?;
+    std::fs::create_dir_all(mirrors)
+        .with_context(|| format!("cannot create the directory {}", mirrors.display()))?;
     let branch = Branch::parse(branch)?;
     let poll = PollTarget::new(repo, access, mirrors, vec![branch.clone()])?;
     let mut watch = Measured::new(&poll.source.to_string(), <_>::default(), <_>::default());
@@ -250,6 +359,13 @@ fn fetch(
             bail!("{}: {missing}", mirror.source());
         }
     }
-    let missing = || format!("{} has no such branch, or the branch has no commits", mirror.source());
-    branch_state(&mirror, &branch).map_err(anyhow::Error::msg)?.with_context(missing)
+    let missing = || {
+        format!(
+            "{} has no such branch, or the branch has no commits",
+            mirror.source()
+        )
+    };
+    branch_state(&mirror, &branch)
+        .map_err(anyhow::Error::msg)?
+        .with_context(missing)
 }

@@ -53,7 +53,9 @@ impl Following {
             follow.shut_down();
             return Ok(());
         }
-        if let (Target::Repository(_), Some(reason)) = (&self.service.config.target, follow.follower().all_failed()) {
+        if let (Target::Repository(_), Some(reason)) =
+            (&self.service.config.target, follow.follower().all_failed())
+        {
             anyhow::bail!(reason);
         }
         let seconds = started.elapsed().as_secs_f64();
@@ -61,7 +63,10 @@ impl Following {
         self.manager.ready();
         self.bar.clear();
         if let (Some(summary), Some(snapshot)) = (&self.summary, self.service.published.load()) {
-            eprint!("{}", summary.text(&snapshot, follow.follower().failures(), started.elapsed()));
+            eprint!(
+                "{}",
+                summary.text(&snapshot, follow.follower().failures(), started.elapsed())
+            );
         }
         loop {
             let Err(error) = follow.run(self) else {
@@ -73,7 +78,9 @@ impl Following {
             let head = follow.follower().ledger_head();
             // The follower is ahead of the ledger, so it is rebuilt from disk. Dropping it releases the lock.
             drop(follow);
-            let Some(restarted) = self.restart(&projects, head) else { return Ok(()) };
+            let Some(restarted) = self.restart(&projects, head) else {
+                return Ok(());
+            };
             follow = restarted;
         }
     }
@@ -85,7 +92,8 @@ impl Following {
             match self.service.projects(needed) {
                 Err(error) if is_transient(&error) && !self.service.is_stopped() => {
                     tracing::warn!("{error:#}; retrying");
-                    self.readiness.repository_error(error.downcast_ref().map(unread_repository));
+                    self.readiness
+                        .repository_error(error.downcast_ref().map(unread_repository));
                 }
                 result => {
                     self.readiness.repository_error(None);
@@ -128,7 +136,10 @@ impl Following {
 }
 
 fn unread_repository(error: &FetchError) -> UnreadRepository {
-    UnreadRepository { repository: error.address.clone(), reason: error.problem.to_string() }
+    UnreadRepository {
+        repository: error.address.clone(),
+        reason: error.problem.to_string(),
+    }
 }
 
 impl Events for Following {
@@ -142,7 +153,9 @@ impl Events for Following {
 
     fn failed(&self, component: &str, reason: &str) {
         self.readiness.failed(component, reason);
-        self.service.published.report_failure(component, Some(reason));
+        self.service
+            .published
+            .report_failure(component, Some(reason));
     }
 
     fn behind(&self, component: &str, reason: Option<&str>) {
@@ -151,12 +164,23 @@ impl Events for Following {
     }
 
     fn polled(&self, report: &PollReport<'_>) {
-        let &PollReport { repository, outcome, recloned } = report;
-        self.service.metrics.polled(repository, outcome.as_str(), outcome == PollOutcome::Success, recloned);
+        let &PollReport {
+            repository,
+            outcome,
+            recloned,
+        } = report;
+        self.service.metrics.polled(
+            repository,
+            outcome.as_str(),
+            outcome == PollOutcome::Success,
+            recloned,
+        );
     }
 
     fn advanced(&self, component: &str, elapsed: Duration, rebuilt: bool) {
-        self.service.metrics.updated(slugs(component), elapsed, rebuilt);
+        self.service
+            .metrics
+            .updated(slugs(component), elapsed, rebuilt);
     }
 
     fn batch(&self, elapsed: Duration) {
@@ -166,7 +190,9 @@ impl Events for Following {
     fn reconfigured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
         let names: BTreeSet<String> = component_names(projects).map(|(name, _)| name).collect();
         self.service.published.retain_failures(&names);
-        self.service.metrics.retain(repositories, names.iter().map(|name| slugs(name)));
+        self.service
+            .metrics
+            .retain(repositories, names.iter().map(|name| slugs(name)));
         self.readiness.replace(names);
         self.dispatcher.set_secrets(projects);
         self.manager.reloaded();

@@ -24,15 +24,20 @@ impl HookDispatcher {
         self.set_secrets(follow.follower().projects());
         self.handle.store(Some(Arc::new(follow.handle())));
         // The configuration may have changed before the loop existed.
-        let config = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let config = self
+            .config
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         if let Some(config) = config {
             follow.handle().reload(config);
         }
     }
 
     pub fn set_secrets(&self, projects: &[ProjectConfig]) {
-        let secrets = component_names(projects)
-            .filter_map(|(name, component)| Some((name, component.hook_secret.as_ref()?.reveal().to_owned())));
+        let secrets = component_names(projects).filter_map(|(name, component)| {
+            Some((name, component.hook_secret.as_ref()?.reveal().to_owned()))
+        });
         self.secrets.set(secrets.collect());
     }
 
@@ -69,10 +74,17 @@ impl LateSources {
         self.0.store(Some(sources));
     }
 
-    fn read(&self, read: impl FnOnce(&Sources) -> Result<Vec<u8>, ComponentError>) -> Result<Vec<u8>, FileError> {
+    fn read(
+        &self,
+        read: impl FnOnce(&Sources) -> Result<Vec<u8>, ComponentError>,
+    ) -> Result<Vec<u8>, FileError> {
         match self.0.load_full() {
-            Some(sources) => read(&sources).map_err(|error| FileError::Unreadable(error.to_string())),
-            None => Err(FileError::Unreadable("no component is published yet: try again later".to_owned())),
+            Some(sources) => {
+                read(&sources).map_err(|error| FileError::Unreadable(error.to_string()))
+            }
+            None => Err(FileError::Unreadable(
+                "no component is published yet: try again later".to_owned(),
+            )),
         }
     }
 }
@@ -82,14 +94,24 @@ impl FileSource for LateSources {
         self.read(|sources| sources.blob(component, blob))
     }
 
-    fn at_path(&self, component: ComponentId, commit: CommitId, path: &str) -> Result<Vec<u8>, FileError> {
+    fn at_path(
+        &self,
+        component: ComponentId,
+        commit: CommitId,
+        path: &str,
+    ) -> Result<Vec<u8>, FileError> {
         self.read(|sources| sources.at_path(component, commit, path))
     }
 }
 
 /// All components with their names, `project/component`.
-pub(super) fn component_names(projects: &[ProjectConfig]) -> impl Iterator<Item = (String, &ComponentConfig)> {
+pub(super) fn component_names(
+    projects: &[ProjectConfig],
+) -> impl Iterator<Item = (String, &ComponentConfig)> {
     projects.iter().flat_map(|project| {
-        project.components.iter().map(move |component| (format!("{}/{}", project.slug, component.slug), component))
+        project
+            .components
+            .iter()
+            .map(move |component| (format!("{}/{}", project.slug, component.slug), component))
     })
 }

@@ -20,7 +20,11 @@ impl Summary {
     /// The summary of a server that listens on `address`; `None` if standard error is no terminal or has JSON lines.
     pub fn on_terminal(settings: &Settings, address: SocketAddr) -> Option<Self> {
         let wanted = std::io::stderr().is_terminal() && settings.log_format == LogFormat::Text;
-        let scheme = if settings.tls_cert.is_some() { "https" } else { "http" };
+        let scheme = if settings.tls_cert.is_some() {
+            "https"
+        } else {
+            "http"
+        };
         let url = match &settings.base_url {
             Some(url) => BaseUrl::as_str(url).to_owned(),
             None => format!("{scheme}://{}", reachable(address)),
@@ -29,7 +33,12 @@ impl Summary {
     }
 
     /// The components of `snapshot`, failures, addresses, and the time that reading took.
-    pub fn text(&self, snapshot: &Snapshot, failures: impl Iterator<Item = String>, elapsed: Duration) -> String {
+    pub fn text(
+        &self,
+        snapshot: &Snapshot,
+        failures: impl Iterator<Item = String>,
+        elapsed: Duration,
+    ) -> String {
         let components = snapshot.components();
         let (projects, seconds) = (snapshot.projects().len(), elapsed.as_secs_f64());
         let mut text = format!(
@@ -37,7 +46,11 @@ impl Summary {
             count(components.len(), "component"),
             count(projects, "project")
         );
-        let rows: Vec<[String; 4]> = components.iter().take(LISTED).map(|component| row(component)).collect();
+        let rows: Vec<[String; 4]> = components
+            .iter()
+            .take(LISTED)
+            .map(|component| row(component))
+            .collect();
         let mut widths = [0; 4];
         for row in &rows {
             for (width, cell) in widths.iter_mut().zip(row) {
@@ -47,7 +60,10 @@ impl Summary {
         let [a, b, c, d] = widths;
         // Writing to a string cannot fail.
         for [name, languages, strings, translated] in &rows {
-            let _ = writeln!(text, "  {name:<a$}  {languages:>b$}  {strings:>c$}  {translated:>d$}");
+            let _ = writeln!(
+                text,
+                "  {name:<a$}  {languages:>b$}  {strings:>c$}  {translated:>d$}"
+            );
         }
         if components.len() > LISTED {
             let _ = writeln!(text, "  and {} more", components.len() - LISTED);
@@ -56,15 +72,24 @@ impl Summary {
             let _ = writeln!(text, "  error: {failure}");
         }
         let url = &self.url;
-        let _ = writeln!(text, "\n  Pages  {url}/\n  API    {url}/api/\n\nPress Ctrl-C to stop");
+        let _ = writeln!(
+            text,
+            "\n  Pages  {url}/\n  API    {url}/api/\n\nPress Ctrl-C to stop"
+        );
         text
     }
 }
 
 /// The cells of a component.
 fn row(component: &ComponentSnapshot) -> [String; 4] {
-    let translations = component.translations.iter().filter(|translation| !translation.is_template);
-    let sum: Statistics = translations.clone().map(|translation| translation.statistics).sum();
+    let translations = component
+        .translations
+        .iter()
+        .filter(|translation| !translation.is_template);
+    let sum: Statistics = translations
+        .clone()
+        .map(|translation| translation.statistics)
+        .sum();
     let tenths = percent(sum.translated.units, sum.all.units, 1000);
     [
         format!("{}/{}", component.project.slug, component.component.slug),
@@ -102,7 +127,9 @@ mod tests {
 
     #[test]
     fn failures_and_addresses_are_part_of_the_summary() {
-        let summary = Summary { url: "http://127.0.0.1:8000".to_owned() };
+        let summary = Summary {
+            url: "http://127.0.0.1:8000".to_owned(),
+        };
         let failures = ["garden/app: no such branch".to_owned()];
         let empty = Snapshot::new(Vec::new(), Vec::new(), Vec::new());
         let text = summary.text(&empty, failures.into_iter(), Duration::from_millis(1250));

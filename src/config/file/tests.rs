@@ -52,17 +52,41 @@ fn every_key_is_read() {
     assert_eq!(file.state_dir.unwrap(), Path::new("state"));
     assert_eq!(file.history, Some(HistoryMode::None));
     assert_eq!(file.base_url.unwrap().as_str(), "https://l10n.example.org");
-    assert_eq!(file.site_url.unwrap().as_str(), "https://weblate.example.org");
+    assert_eq!(
+        file.site_url.unwrap().as_str(),
+        "https://weblate.example.org"
+    );
     assert_eq!(file.same_words.unwrap(), Path::new("words.txt"));
-    assert_eq!((file.log_format, file.log_level), (Some(LogFormat::Json), Some(LogLevel::Debug)));
+    assert_eq!(
+        (file.log_format, file.log_level),
+        (Some(LogFormat::Json), Some(LogLevel::Debug))
+    );
     let [project] = &projects[..] else { panic!() };
-    assert_eq!((project.slug.as_str(), &*project.name, &*project.source_language), ("ublock", "uBlock Origin", "en"));
-    let [first, second] = &project.components[..] else { panic!() };
-    assert_eq!((first.slug.as_str(), &*first.name, first.priority), ("extension", "Extension", 80));
+    assert_eq!(
+        (
+            project.slug.as_str(),
+            &*project.name,
+            &*project.source_language
+        ),
+        ("ublock", "uBlock Origin", "en")
+    );
+    let [first, second] = &project.components[..] else {
+        panic!()
+    };
+    assert_eq!(
+        (first.slug.as_str(), &*first.name, first.priority),
+        ("extension", "Extension", 80)
+    );
     assert_eq!(first.branch.as_deref(), Some("master"));
-    assert_eq!(first.previous_filemasks, [FileMask::new("_locales/*/messages.json").unwrap()]);
+    assert_eq!(
+        first.previous_filemasks,
+        [FileMask::new("_locales/*/messages.json").unwrap()]
+    );
     assert_eq!(first.platforms, ["Translator Bot"]);
-    assert_eq!((second.slug.as_str(), &*second.name, second.priority), ("locales", "locales", 100));
+    assert_eq!(
+        (second.slug.as_str(), &*second.name, second.priority),
+        ("locales", "locales", 100)
+    );
     assert_eq!(second.branch, None);
 }
 
@@ -78,8 +102,17 @@ file_format = "json"
 "#;
     let (_, projects) = parsed(text).unwrap();
     let project = &projects[0];
-    assert_eq!((project.slug.as_str(), &*project.name, &*project.web), ("project", "project", ""));
-    assert_eq!((project.components[0].slug.as_str(), &*project.source_language), ("project", "de"));
+    assert_eq!(
+        (project.slug.as_str(), &*project.name, &*project.web),
+        ("project", "project", "")
+    );
+    assert_eq!(
+        (
+            project.components[0].slug.as_str(),
+            &*project.source_language
+        ),
+        ("project", "de")
+    );
 }
 
 #[test]
@@ -98,12 +131,23 @@ tokens = "tokens.txt"
 "#;
     let (file, _) = parsed(&[keys, WHOLE].concat()).unwrap();
     let hosts = file.allowed_hosts.unwrap();
-    assert_eq!(hosts.iter().map(HostName::as_str).collect::<Vec<_>>(), ["l10n.example.org", ".example.net"]);
+    assert_eq!(
+        hosts.iter().map(HostName::as_str).collect::<Vec<_>>(),
+        ["l10n.example.org", ".example.net"]
+    );
     assert_eq!(file.trusted_proxies.unwrap()[0].network().prefix_len(), 8);
-    assert_eq!(file.cors_origins.unwrap()[0].as_str(), "https://dashboard.example.org");
+    assert_eq!(
+        file.cors_origins.unwrap()[0].as_str(),
+        "https://dashboard.example.org"
+    );
     assert_eq!(file.tokens.unwrap(), Path::new("tokens.txt"));
-    let error = parsed(&["trusted_proxies = [\n\"10.0.0.1\",\n\"x\"]", WHOLE].concat()).unwrap_err().to_string();
-    assert!(error.contains(":3: trusted_proxies: 'x' is not a proxy address"), "{error}");
+    let error = parsed(&["trusted_proxies = [\n\"10.0.0.1\",\n\"x\"]", WHOLE].concat())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains(":3: trusted_proxies: 'x' is not a proxy address"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -113,13 +157,34 @@ fn every_error_names_file_line_and_key() {
         WHOLE.replacen(from, to, 1)
     };
     let cases = [
-        (component("history =", "hystory ="), ":4: hystory: unknown field"),
-        (component("platforms =", "platform ="), ":31: platform: unknown field"),
-        (component("web =", "token_file ="), ":14: token_file: unknown field"),
-        (component("history = \"none\"", "history = \"some\""), ":4: history: unknown variant `some`"),
-        (component("priority = 80", "priority = \"high\""), ":29: priority: invalid type"),
-        (component("\"127.0.0.1:9000\"", "\"9000\""), ":2: listen: '9000' is not an address"),
-        (component("\"https://l10n.example.org/\"", "\"l10n\""), ":5: base_url: 'l10n' is not a base URL"),
+        (
+            component("history =", "hystory ="),
+            ":4: hystory: unknown field",
+        ),
+        (
+            component("platforms =", "platform ="),
+            ":31: platform: unknown field",
+        ),
+        (
+            component("web =", "token_file ="),
+            ":14: token_file: unknown field",
+        ),
+        (
+            component("history = \"none\"", "history = \"some\""),
+            ":4: history: unknown variant `some`",
+        ),
+        (
+            component("priority = 80", "priority = \"high\""),
+            ":29: priority: invalid type",
+        ),
+        (
+            component("\"127.0.0.1:9000\"", "\"9000\""),
+            ":2: listen: '9000' is not an address",
+        ),
+        (
+            component("\"https://l10n.example.org/\"", "\"l10n\""),
+            ":5: base_url: 'l10n' is not a base URL",
+        ),
         (
             component("src/_locales/*/messages.json", "src/messages.json"),
             ":22: filemask: the file mask 'src/messages.json' has no '*'",
@@ -133,26 +198,47 @@ fn every_error_names_file_line_and_key() {
             ":17: template: the component has no template",
         ),
         (
-            component("template = \"src/_locales/en/messages.json\"", "template = \"\""),
+            component(
+                "template = \"src/_locales/en/messages.json\"",
+                "template = \"\"",
+            ),
             ":23: template: the value is empty",
         ),
-        (component("repo = \"https://github.com/gorhill/uBlock.git\"\n", ""), ":17: repo: the component has no repo"),
+        (
+            component("repo = \"https://github.com/gorhill/uBlock.git\"\n", ""),
+            ":17: repo: the component has no repo",
+        ),
         (
             component("\"webextension\"", "\"po\""),
             ":24: file_format: 'po' is not a supported file format: write one of json, json-nested, webextension,",
         ),
-        (component("\"ublock\"", "\"u block\""), ":12: slug: 'u block' is not a slug"),
-        (component("\"extension\"", "\"locales\""), ":33: slug: two components of 'ublock' have the slug 'locales'"),
-        (format!("{WHOLE}\n[[project]]\nslug = \"x\"\n"), ":39: component: the project has no component"),
+        (
+            component("\"ublock\"", "\"u block\""),
+            ":12: slug: 'u block' is not a slug",
+        ),
+        (
+            component("\"extension\"", "\"locales\""),
+            ":33: slug: two components of 'ublock' have the slug 'locales'",
+        ),
+        (
+            format!("{WHOLE}\n[[project]]\nslug = \"x\"\n"),
+            ":39: component: the project has no component",
+        ),
         (WHOLE.replace("\"Extension\"", "Extension"), ":19: name: "),
-        ("listen = \"127.0.0.1:1\"".to_owned(), ":1: project: the file has no project"),
+        (
+            "listen = \"127.0.0.1:1\"".to_owned(),
+            ":1: project: the file has no project",
+        ),
         (String::new(), ":1: project: the file has no project"),
         ("[[project]\n".to_owned(), ":1: "),
     ];
     for (text, expected) in cases {
         let error = parsed(&text).unwrap_err().to_string();
         let expected = format!("/etc/gitglot/gitglot.toml{expected}");
-        assert!(error.starts_with(&expected), "{error}\n  should begin {expected}");
+        assert!(
+            error.starts_with(&expected),
+            "{error}\n  should begin {expected}"
+        );
         assert!(!error.contains('\n'), "{error}");
     }
 }
@@ -160,8 +246,13 @@ fn every_error_names_file_line_and_key() {
 #[test]
 fn duplicate_project_slugs_are_errors() {
     let project = WHOLE.split_once("[[project]]").unwrap().1;
-    let error = parsed(&format!("{WHOLE}[[project]]{project}")).unwrap_err().to_string();
-    assert!(error.contains(":39: slug: two projects have the slug 'ublock'"), "{error}");
+    let error = parsed(&format!("{WHOLE}[[project]]{project}"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains(":39: slug: two projects have the slug 'ublock'"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -170,17 +261,40 @@ fn components_of_a_repository_share_credentials() {
     let with = |keys: &str| parsed(&WHOLE.replacen(repo, &format!("{repo}\n{keys}"), 1));
     let (_, projects) = with("token_file = \"token\"\nca_file = \"/ca.pem\"").unwrap();
     let components = &projects[0].components;
-    assert_eq!(components[0].access.token_file.as_deref(), Some(Path::new("/etc/gitglot/token")));
-    assert_eq!(components[0].access.ca_file.as_deref(), Some(Path::new("/ca.pem")));
-    let twice = WHOLE.split_once("[[project]]").unwrap().1.replacen("\"ublock\"", "\"other\"", 1);
+    assert_eq!(
+        components[0].access.token_file.as_deref(),
+        Some(Path::new("/etc/gitglot/token"))
+    );
+    assert_eq!(
+        components[0].access.ca_file.as_deref(),
+        Some(Path::new("/ca.pem"))
+    );
+    let twice = WHOLE
+        .split_once("[[project]]")
+        .unwrap()
+        .1
+        .replacen("\"ublock\"", "\"other\"", 1);
     let twice = twice.replacen(repo, &format!("{repo}\ntoken_env = \"TOKEN\""), 1);
     let (_, shared) = parsed(&format!("{WHOLE}[[project]]{twice}")).unwrap();
-    assert_eq!(shared[0].components[0].access, shared[1].components[0].access);
+    assert_eq!(
+        shared[0].components[0].access,
+        shared[1].components[0].access
+    );
     let first = WHOLE.replacen(repo, &format!("{repo}\ntoken_file = \"token\""), 1);
-    let error = parsed(&format!("{first}[[project]]{twice}")).unwrap_err().to_string();
-    assert!(error.contains(": repo: another component of the same repository has other credentials"), "{error}");
-    let error = with("token_file = \"a\"\ntoken_env = \"B\"").unwrap_err().to_string();
-    assert!(error.contains(": token_env: token_file and token_env exclude each other"), "{error}");
+    let error = parsed(&format!("{first}[[project]]{twice}"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains(": repo: another component of the same repository has other credentials"),
+        "{error}"
+    );
+    let error = with("token_file = \"a\"\ntoken_env = \"B\"")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains(": token_env: token_file and token_env exclude each other"),
+        "{error}"
+    );
     let error = with("ssh_key = \"\"").unwrap_err().to_string();
     assert!(error.contains(": ssh_key: the value is empty"), "{error}");
 }

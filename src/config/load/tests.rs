@@ -11,8 +11,13 @@ struct Line {
 /// Loads the configuration of a command line in a folder, with a home directory.
 fn loaded(folder: &Path, line: &[&str]) -> Result<Config, ConfigError> {
     let words = ["gitglot"].iter().chain(line).copied();
-    let flags = Line::try_parse_from(words).map_err(|error| error.to_string()).unwrap().flags;
-    load(flags, folder, &|name| (name == "HOME").then(|| "/home/somebody".into()))
+    let flags = Line::try_parse_from(words)
+        .map_err(|error| error.to_string())
+        .unwrap()
+        .flags;
+    load(flags, folder, &|name| {
+        (name == "HOME").then(|| "/home/somebody".into())
+    })
 }
 
 fn folder_with(text: &str) -> tempfile::TempDir {
@@ -41,10 +46,19 @@ fn one_repository_needs_no_configuration() {
     assert_eq!(settings.history, HistoryMode::Full);
     assert_eq!(settings.max_connections.get(), 1000);
     assert_eq!(settings.cache_size.bytes(), 64_000_000);
-    let times = [settings.poll_interval, settings.header_timeout, settings.idle_timeout];
+    let times = [
+        settings.poll_interval,
+        settings.header_timeout,
+        settings.idle_timeout,
+    ];
     assert_eq!(times.map(|time| time.duration().as_secs()), [60, 10, 60]);
-    assert_eq!((&settings.base_url, &settings.site_url, &settings.same_words), (&None, &None, &None));
-    let Target::Repository(target) = config.target else { panic!() };
+    assert_eq!(
+        (&settings.base_url, &settings.site_url, &settings.same_words),
+        (&None, &None, &None)
+    );
+    let Target::Repository(target) = config.target else {
+        panic!()
+    };
     assert_eq!(target.repo.for_git(), "/base/project");
     assert_eq!(target.overrides.given().next(), None);
 }
@@ -57,7 +71,16 @@ fn a_flag_wins_over_the_file_and_the_file_over_the_default() {
     assert_eq!(config.settings.history, HistoryMode::None);
     assert_eq!(config.settings.log_format, LogFormat::Text);
     assert_eq!(config.state_dir, folder.path().join("kept"));
-    let line = ["--config", "gitglot.toml", "--listen", "[::1]:0", "--history", "full", "--state-dir", "mine"];
+    let line = [
+        "--config",
+        "gitglot.toml",
+        "--listen",
+        "[::1]:0",
+        "--history",
+        "full",
+        "--state-dir",
+        "mine",
+    ];
     let config = loaded(folder.path(), &line).unwrap();
     assert_eq!(config.settings.listen.as_str(), "[::1]:0");
     assert_eq!(config.settings.history, HistoryMode::Full);
@@ -69,8 +92,13 @@ fn paths_in_the_file_start_at_its_folder() {
     let folder = folder_with(FILE);
     let file = folder.path().join("gitglot.toml");
     let config = loaded(Path::new("/base"), &["--config", file.to_str().unwrap()]).unwrap();
-    let Target::Projects(projects) = config.target else { panic!() };
-    assert_eq!(projects[0].components[0].repo.for_git(), folder.path().join("project").to_str().unwrap());
+    let Target::Projects(projects) = config.target else {
+        panic!()
+    };
+    assert_eq!(
+        projects[0].components[0].repo.for_git(),
+        folder.path().join("project").to_str().unwrap()
+    );
 }
 
 #[test]
@@ -80,16 +108,28 @@ fn each_configuration_and_each_repository_has_its_own_state_folder() {
     let files = [&one, &two].map(|folder| {
         let text = FILE.replace("state_dir = \"kept\"\n", "");
         std::fs::write(folder.path().join("gitglot.toml"), text).unwrap();
-        loaded(folder.path(), &["--config", "gitglot.toml"]).unwrap().state_dir
+        loaded(folder.path(), &["--config", "gitglot.toml"])
+            .unwrap()
+            .state_dir
     });
-    let repositories = ["https://a.example/x", "https://u:p@a.example/x", "https://b.example/x"]
-        .map(|repo| loaded(Path::new("/base"), &[repo]).unwrap().state_dir);
+    let repositories = [
+        "https://a.example/x",
+        "https://u:p@a.example/x",
+        "https://b.example/x",
+    ]
+    .map(|repo| loaded(Path::new("/base"), &[repo]).unwrap().state_dir);
     assert_ne!(files[0], files[1]);
-    assert_eq!(repositories[0], repositories[1], "a password does not change the identity");
+    assert_eq!(
+        repositories[0], repositories[1],
+        "a password does not change the identity"
+    );
     assert_ne!(repositories[0], repositories[2]);
     for (dir, start) in [(&files[0], "gitglot-"), (&repositories[0], "x-")] {
         let path = dir.to_str().unwrap();
-        assert!(path.starts_with(&format!("/home/somebody/.local/state/gitglot/{start}")), "{path}");
+        assert!(
+            path.starts_with(&format!("/home/somebody/.local/state/gitglot/{start}")),
+            "{path}"
+        );
     }
 }
 
@@ -100,13 +140,17 @@ fn the_repository_around_the_current_directory_is_the_default() {
     let inside = root.join("locales/app");
     std::fs::create_dir_all(&inside).unwrap();
     std::fs::create_dir(root.join(".git")).unwrap();
-    let Target::Repository(target) = loaded(&inside, &[]).unwrap().target else { panic!("no repository") };
+    let Target::Repository(target) = loaded(&inside, &[]).unwrap().target else {
+        panic!("no repository")
+    };
     assert_eq!(target.repo.local_path().unwrap(), root);
     for name in ["bare/objects", "bare/refs"] {
         std::fs::create_dir_all(root.join(name)).unwrap();
     }
     std::fs::write(root.join("bare/HEAD"), "ref: refs/heads/main").unwrap();
-    let Target::Repository(target) = loaded(&root.join("bare"), &[]).unwrap().target else { panic!("no repository") };
+    let Target::Repository(target) = loaded(&root.join("bare"), &[]).unwrap().target else {
+        panic!("no repository")
+    };
     assert_eq!(target.repo.local_path().unwrap(), root.join("bare"));
 }
 
@@ -114,12 +158,24 @@ fn the_repository_around_the_current_directory_is_the_default() {
 fn contradictions_are_reported() {
     let folder = folder_with(FILE);
     for (line, message) in [
-        (&["project", "--config", "gitglot.toml"][..], "both REPO and a configuration file"),
+        (
+            &["project", "--config", "gitglot.toml"][..],
+            "both REPO and a configuration file",
+        ),
         (&[], "nothing to read"),
-        (&["--config", "gitglot.toml", "--branch", "main"], "--branch applies to a single repository"),
+        (
+            &["--config", "gitglot.toml", "--branch", "main"],
+            "--branch applies to a single repository",
+        ),
         (&["--branch", "main"], "nothing to read"),
-        (&["--config", "missing.toml"], "cannot read the configuration file"),
-        (&["project", "--tls-key", "key.pem"], "TLS needs both tls-cert and tls-key"),
+        (
+            &["--config", "missing.toml"],
+            "cannot read the configuration file",
+        ),
+        (
+            &["project", "--tls-key", "key.pem"],
+            "TLS needs both tls-cert and tls-key",
+        ),
         (&[""], "the address of the repository is empty"),
     ] {
         let error = loaded(folder.path(), line).unwrap_err().to_string();
@@ -160,7 +216,11 @@ fn every_setting_of_a_file_needs_a_restart_or_is_reloadable() {
     let load = |line: &str| {
         let project = "[[project]]\n[[project.component]]\nrepo = 'garden.git'\nfilemask = '*.json'\n\
                        template = 'en.json'\nfile_format = 'json'\n";
-        std::fs::write(folder.path().join("gitglot.toml"), format!("{line}\n{project}")).unwrap();
+        std::fs::write(
+            folder.path().join("gitglot.toml"),
+            format!("{line}\n{project}"),
+        )
+        .unwrap();
         loaded(folder.path(), &["--config", "gitglot.toml"])
     };
     let before = load("").unwrap();
@@ -171,12 +231,19 @@ fn every_setting_of_a_file_needs_a_restart_or_is_reloadable() {
             let error = load(&format!("{key} = 'x'")).unwrap_err().to_string();
             // `project` is a table in the file.
             let unknown = error.contains("unknown field") || error.contains("duplicate key");
-            assert!(unknown, "{key} is allowed in a file: add another value of it to OTHERS; {error}");
+            assert!(
+                unknown,
+                "{key} is allowed in a file: add another value of it to OTHERS; {error}"
+            );
             continue;
         };
         let after = load(&format!("{key} = {value}")).unwrap();
         assert_ne!(before, after, "{key}");
         let required = before.restart_required(&after);
-        assert_eq!(required.contains(&name.to_owned()), !RELOADABLE.contains(&key), "{key}");
+        assert_eq!(
+            required.contains(&name.to_owned()),
+            !RELOADABLE.contains(&key),
+            "{key}"
+        );
     }
 }

@@ -27,7 +27,11 @@ impl FromStr for NonEmpty {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.is_empty() { Err("the value is empty: set it or remove the key") } else { Ok(Self(text.to_owned())) }
+        if text.is_empty() {
+            Err("the value is empty: set it or remove the key")
+        } else {
+            Ok(Self(text.to_owned()))
+        }
     }
 }
 
@@ -68,5 +72,14 @@ macro_rules! serialize_text {
 }
 
 serialize_text!(FileFormat: |it| it.name(), FileMask: Self::as_str, MaskPattern: Self::as_str, NonEmpty: |it| &it.0, Slug: Self::as_str);
-deserialize_text!(BaseUrl, ByteSize, FileFormat, FileMask, MaskPattern, HostName, ListenAddress, NonEmpty);
+deserialize_text!(
+    BaseUrl,
+    ByteSize,
+    FileFormat,
+    FileMask,
+    MaskPattern,
+    HostName,
+    ListenAddress,
+    NonEmpty
+);
 deserialize_text!(Origin, Period, ProxyAddress, Rate, Secret, Slug);

@@ -26,7 +26,11 @@ pub struct ProxyAddress(IpNet);
 pub struct Origin(String);
 
 fn accept(valid: bool, text: &str, expected: &str) -> Result<String, String> {
-    if valid { Ok(text.to_owned()) } else { Err(format!("'{text}' is not {expected}")) }
+    if valid {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("'{text}' is not {expected}"))
+    }
 }
 
 macro_rules! as_str {
@@ -49,9 +53,17 @@ impl FromStr for ListenAddress {
     fn from_str(text: &str) -> Result<Self, String> {
         let valid = text.rsplit_once(':').is_some_and(|(host, port)| {
             let bare_v6 = host.contains(':') && !(host.starts_with('[') && host.ends_with(']'));
-            !host.is_empty() && !bare_v6 && !host.contains(char::is_whitespace) && port.parse::<u16>().is_ok()
+            !host.is_empty()
+                && !bare_v6
+                && !host.contains(char::is_whitespace)
+                && port.parse::<u16>().is_ok()
         });
-        accept(valid, text, "an address: write HOST:PORT, such as 127.0.0.1:8000").map(Self)
+        accept(
+            valid,
+            text,
+            "an address: write HOST:PORT, such as 127.0.0.1:8000",
+        )
+        .map(Self)
     }
 }
 
@@ -60,22 +72,29 @@ impl FromStr for BaseUrl {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let expected = "a base URL: write a URL such as https://translations.example.org";
-        accept(is_base_url(text), text, expected).map(|url| Self(url.trim_end_matches('/').to_owned()))
+        accept(is_base_url(text), text, expected)
+            .map(|url| Self(url.trim_end_matches('/').to_owned()))
     }
 }
 
 fn is_base_url(text: &str) -> bool {
-    let Some((scheme, rest)) = text.split_once("://") else { return false };
+    let Some((scheme, rest)) = text.split_once("://") else {
+        return false;
+    };
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) if !port.contains(']') => (host, port),
         _ => (authority, "80"),
     };
     let allowed = |c: char| c.is_ascii_graphic() && !"?#\"<>\\^`{|}".contains(c);
-    ["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme))
+    ["http", "https"]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(scheme))
         && !host.is_empty()
         && port.parse::<u16>().is_ok()
-        && host.chars().all(|c| c.is_ascii_alphanumeric() || "-._~%!$&'()*+,;=:[]".contains(c))
+        && host
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-._~%!$&'()*+,;=:[]".contains(c))
         && path.chars().all(allowed)
 }
 
@@ -85,8 +104,10 @@ impl FromStr for HostName {
     /// Parses a name without scheme and port.
     fn from_str(text: &str) -> Result<Self, String> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-        let valid = text == "*" || (!text.trim_matches('.').is_empty() && text.chars().all(allowed));
-        let expected = "a host name: write it without scheme and port, such as l10n.example.org, or * for all";
+        let valid =
+            text == "*" || (!text.trim_matches('.').is_empty() && text.chars().all(allowed));
+        let expected =
+            "a host name: write it without scheme and port, such as l10n.example.org, or * for all";
         accept(valid, text, expected).map(Self)
     }
 }
@@ -103,8 +124,12 @@ impl FromStr for ProxyAddress {
 
     /// Parses an address, or `ADDRESS/BITS`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
-        network.map(Self).map_err(|_| format!("'{text}' is not a proxy address: write it as 10.0.0.1 or 10.0.0.0/8"))
+        let network = text
+            .parse()
+            .or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        network.map(Self).map_err(|_| {
+            format!("'{text}' is not a proxy address: write it as 10.0.0.1 or 10.0.0.0/8")
+        })
     }
 }
 
@@ -114,10 +139,17 @@ impl FromStr for Origin {
     /// Parses an origin; a final slash is ignored.
     fn from_str(text: &str) -> Result<Self, String> {
         let origin = text.strip_suffix('/').unwrap_or(text);
-        let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+        let host = origin
+            .strip_prefix("https://")
+            .or_else(|| origin.strip_prefix("http://"));
         let allowed = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
-        let valid = origin == "*" || host.is_some_and(|host| !host.is_empty() && host.chars().all(allowed));
-        accept(valid, text, "an origin: write it as https://l10n.example.org, or * for all")?;
+        let valid =
+            origin == "*" || host.is_some_and(|host| !host.is_empty() && host.chars().all(allowed));
+        accept(
+            valid,
+            text,
+            "an origin: write it as https://l10n.example.org, or * for all",
+        )?;
         Ok(Self(origin.to_owned()))
     }
 }
@@ -128,32 +160,69 @@ mod tests {
 
     #[test]
     fn host_names_have_no_scheme_and_no_port() {
-        for right in ["*", "l10n.example.org", ".example.org", "localhost", "under_score"] {
+        for right in [
+            "*",
+            "l10n.example.org",
+            ".example.org",
+            "localhost",
+            "under_score",
+        ] {
             assert_eq!(right.parse::<HostName>().unwrap().as_str(), right);
         }
-        for wrong in ["", ".", "http://a.example", "a.example:80", "a b", "*.example.org"] {
+        for wrong in [
+            "",
+            ".",
+            "http://a.example",
+            "a.example:80",
+            "a b",
+            "*.example.org",
+        ] {
             assert!(wrong.parse::<HostName>().is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn proxies_are_addresses_or_networks() {
-        for (text, bits) in [("10.0.0.1", 32), ("10.0.0.0/8", 8), ("::1", 128), ("2001:db8::/32", 32)] {
-            assert_eq!(text.parse::<ProxyAddress>().unwrap().network().prefix_len(), bits, "{text}");
+        for (text, bits) in [
+            ("10.0.0.1", 32),
+            ("10.0.0.0/8", 8),
+            ("::1", 128),
+            ("2001:db8::/32", 32),
+        ] {
+            assert_eq!(
+                text.parse::<ProxyAddress>().unwrap().network().prefix_len(),
+                bits,
+                "{text}"
+            );
         }
-        for wrong in ["", "proxy", "10.0.0.0/33", "10.0.0.0/", "10.0.0/8", "::/129"] {
+        for wrong in [
+            "",
+            "proxy",
+            "10.0.0.0/33",
+            "10.0.0.0/",
+            "10.0.0/8",
+            "::/129",
+        ] {
             assert!(wrong.parse::<ProxyAddress>().is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn origins_have_a_scheme_and_a_host() {
-        for (text, kept) in
-            [("*", "*"), ("https://a.example/", "https://a.example"), ("http://[::1]:80", "http://[::1]:80")]
-        {
+        for (text, kept) in [
+            ("*", "*"),
+            ("https://a.example/", "https://a.example"),
+            ("http://[::1]:80", "http://[::1]:80"),
+        ] {
             assert_eq!(text.parse::<Origin>().unwrap().as_str(), kept);
         }
-        for wrong in ["", "a.example", "https://", "ftp://a.example", "https://a.example/path"] {
+        for wrong in [
+            "",
+            "a.example",
+            "https://",
+            "ftp://a.example",
+            "https://a.example/path",
+        ] {
             assert!(wrong.parse::<Origin>().is_err(), "{wrong}");
         }
     }
@@ -163,7 +232,16 @@ mod tests {
         for right in ["127.0.0.1:8000", "localhost:0", "[::1]:80", "0.0.0.0:65535"] {
             assert_eq!(right.parse::<ListenAddress>().unwrap().as_str(), right);
         }
-        for wrong in ["", "8000", ":8000", "localhost", "localhost:", "localhost:65536", "::1:80", "a b:1"] {
+        for wrong in [
+            "",
+            "8000",
+            ":8000",
+            "localhost",
+            "localhost:",
+            "localhost:65536",
+            "::1:80",
+            "a b:1",
+        ] {
             assert!(wrong.parse::<ListenAddress>().is_err(), "{wrong}");
         }
     }
@@ -171,7 +249,10 @@ mod tests {
     #[test]
     fn a_base_url_is_an_http_url_without_a_final_slash() {
         for (given, kept) in [
-            ("https://translations.example.org/", "https://translations.example.org"),
+            (
+                "https://translations.example.org/",
+                "https://translations.example.org",
+            ),
             ("http://[::1]:8080/l10n//", "http://[::1]:8080/l10n"),
         ] {
             assert_eq!(given.parse::<BaseUrl>().unwrap().as_str(), kept);

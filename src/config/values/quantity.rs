@@ -38,7 +38,8 @@ impl FromStr for Period {
 
     /// Parses a whole number with one of the units ms, s, m, h; seconds without a unit.
     fn from_str(text: &str) -> Result<Self, String> {
-        let milliseconds = scaled(text, "s", &Self::UNITS).filter(|number| (1..=Self::MAX).contains(number));
+        let milliseconds =
+            scaled(text, "s", &Self::UNITS).filter(|number| (1..=Self::MAX).contains(number));
         milliseconds.map(|it| Self(Duration::from_millis(it))).ok_or_else(|| {
             format!("'{text}' is not a duration from 1ms to 168h: write a number with ms, s, m or h, such as 60s")
         })
@@ -58,9 +59,18 @@ impl FromStr for Rate {
     /// Parses a whole number from 1 to 1,000,000, a slash and one of the units s, m, h, d.
     fn from_str(text: &str) -> Result<Self, String> {
         let rate = text.split_once('/').and_then(|(number, unit)| {
-            let requests = number.trim().parse().ok().filter(|number: &NonZeroU32| number.get() <= Self::MAX)?;
-            let (_, seconds) = Self::UNITS.into_iter().find(|(name, _)| *name == unit.trim())?;
-            Some(Self { requests, time: Duration::from_secs(seconds) })
+            let requests = number
+                .trim()
+                .parse()
+                .ok()
+                .filter(|number: &NonZeroU32| number.get() <= Self::MAX)?;
+            let (_, seconds) = Self::UNITS
+                .into_iter()
+                .find(|(name, _)| *name == unit.trim())?;
+            Some(Self {
+                requests,
+                time: Duration::from_secs(seconds),
+            })
         });
         rate.ok_or_else(|| {
             format!("'{text}' is not a rate: write a number from 1 to 1000000, a slash and s, m, h or d, such as 20/s")
@@ -102,8 +112,15 @@ impl FromStr for ByteSize {
 /// Parses a whole number and a unit. The units come with their factors.
 fn scaled(text: &str, default_unit: &str, units: &[(&str, u64)]) -> Option<u64> {
     let text = text.trim();
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    let unit = if unit.is_empty() { default_unit } else { unit.trim_start() };
+    let (number, unit) = text.split_at(
+        text.find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len()),
+    );
+    let unit = if unit.is_empty() {
+        default_unit
+    } else {
+        unit.trim_start()
+    };
     let (_, factor) = units.iter().find(|(name, _)| *name == unit)?;
     number.parse::<u64>().ok()?.checked_mul(*factor)
 }
@@ -123,22 +140,54 @@ mod tests {
             ("168h", Period::MAX),
         ] {
             let period: Result<Period, String> = text.parse();
-            assert_eq!(period.map(|it| it.duration().as_millis() as u64), Ok(milliseconds), "{text}");
+            assert_eq!(
+                period.map(|it| it.duration().as_millis() as u64),
+                Ok(milliseconds),
+                "{text}"
+            );
         }
-        for text in ["", "s", "0s", "-1s", "1.5h", "1 day", "169h", "99999999999999999999h", "60S"] {
+        for text in [
+            "",
+            "s",
+            "0s",
+            "-1s",
+            "1.5h",
+            "1 day",
+            "169h",
+            "99999999999999999999h",
+            "60S",
+        ] {
             assert!(text.parse::<Period>().is_err(), "{text}");
         }
     }
 
     #[test]
     fn rates_have_a_number_and_a_time() {
-        for (text, requests, seconds) in
-            [("20/s", 20, 1), ("600/m", 600, 60), ("1 / h", 1, 3_600), ("1000000/d", 1_000_000, 86_400)]
-        {
+        for (text, requests, seconds) in [
+            ("20/s", 20, 1),
+            ("600/m", 600, 60),
+            ("1 / h", 1, 3_600),
+            ("1000000/d", 1_000_000, 86_400),
+        ] {
             let rate: Rate = text.parse().unwrap();
-            assert_eq!((rate.requests.get(), rate.time.as_secs()), (requests, seconds), "{text}");
+            assert_eq!(
+                (rate.requests.get(), rate.time.as_secs()),
+                (requests, seconds),
+                "{text}"
+            );
         }
-        for text in ["", "20", "20/", "/s", "0/s", "-1/s", "1.5/s", "20/second", "1000001/s", "20/s/s"] {
+        for text in [
+            "",
+            "20",
+            "20/",
+            "/s",
+            "0/s",
+            "-1/s",
+            "1.5/s",
+            "20/second",
+            "1000001/s",
+            "20/s/s",
+        ] {
             assert!(text.parse::<Rate>().is_err(), "{text}");
         }
     }
@@ -157,8 +206,16 @@ mod tests {
         ] {
             assert_eq!(text.parse().map(ByteSize::bytes), Ok(bytes), "{text}");
         }
-        for text in ["", "MB", "1.5MB", "-1", "64 megabytes", "99999999999999999999", "18446744073709551615GB", "1€"]
-        {
+        for text in [
+            "",
+            "MB",
+            "1.5MB",
+            "-1",
+            "64 megabytes",
+            "99999999999999999999",
+            "18446744073709551615GB",
+            "1€",
+        ] {
             assert!(text.parse::<ByteSize>().is_err(), "{text}");
         }
     }

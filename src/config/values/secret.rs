@@ -10,7 +10,11 @@ impl FromStr for Secret {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.is_empty() { Err("the secret is empty: set it or remove the key") } else { Ok(Self(text.to_owned())) }
+        if text.is_empty() {
+            Err("the secret is empty: set it or remove the key")
+        } else {
+            Ok(Self(text.to_owned()))
+        }
     }
 }
 

@@ -27,21 +27,40 @@ pub(in crate::follow) struct CheckpointStore {
 
 impl CheckpointStore {
     pub fn new(files: Checkpoints, checker: &Checker) -> Self {
-        Self { files, checks: checker.fingerprint() }
+        Self {
+            files,
+            checks: checker.fingerprint(),
+        }
     }
 
     /// Hash of everything that a checkpoint after a batch depends on: program, rules version, configuration, checks,
     /// and the recorded moves of the current log. `None` when the current log begins later.
     fn key(&self, component: &ComponentState, ledger: &Ledger, batch: u32) -> Option<String> {
-        let covered: Vec<_> = component.current_moves(ledger)?.take_while(|it| it.batch.batch <= batch).collect();
+        let covered: Vec<_> = component
+            .current_moves(ledger)?
+            .take_while(|it| it.batch.batch <= batch)
+            .collect();
         covered.last().filter(|last| last.batch.batch == batch)?;
         let mut hasher = blake3::Hasher::new();
         let checks = [&*self.checks, &component.checks.fingerprint()].concat();
-        let head = (env!("CARGO_PKG_VERSION"), RULES, &component.name, &component.fingerprint, checks);
+        let head = (
+            env!("CARGO_PKG_VERSION"),
+            RULES,
+            &component.name,
+            &component.fingerprint,
+            checks,
+        );
         hasher.update(serde_json::to_string(&head).ok()?.as_bytes());
         for it in covered {
             let ids = it.assignments;
-            let line = (it.batch.batch, it.batch.seen, it.recorded(), ids.first_change, &ids.changes, it.nth);
+            let line = (
+                it.batch.batch,
+                it.batch.seen,
+                it.recorded(),
+                ids.first_change,
+                &ids.changes,
+                it.nth,
+            );
             hasher.update(serde_json::to_string(&line).ok()?.as_bytes());
         }
         Some(hasher.finalize().to_string())
@@ -56,16 +75,30 @@ impl CheckpointStore {
         project: Option<Arc<Project>>,
         observed: &BranchState,
     ) {
-        let wanted = component.mode == HistoryMode::Full && component.history.is_none() && !component.restore_tried;
+        let wanted = component.mode == HistoryMode::Full
+            && component.history.is_none()
+            && !component.restore_tried;
         if !wanted || component.last_move(ledger).is_none() {
             return;
         }
         component.restore_tried = true;
-        let read = self.files.read(&component.name).map_err(|error| error.to_string());
+        let read = self
+            .files
+            .read(&component.name)
+            .map_err(|error| error.to_string());
         let restored = read.and_then(|checkpoint| {
-            let Some(checkpoint) = checkpoint else { return Ok(None) };
+            let Some(checkpoint) = checkpoint else {
+                return Ok(None);
+            };
             let project = project.ok_or("the ledger has no id for its project")?;
-            Ok(Some(self.decode(component, ledger, checker, project, observed, checkpoint.state())?))
+            Ok(Some(self.decode(
+                component,
+                ledger,
+                checker,
+                project,
+                observed,
+                checkpoint.state(),
+            )?))
         });
         match restored {
             Ok(Some((restored, history, snapshot))) => {
@@ -74,12 +107,18 @@ impl CheckpointStore {
                 component.snapshot = Some(Arc::new(snapshot));
                 component.shown = component.tip;
                 component.restored = Some(restored);
-                component.saved = Some(SavedState { moves: 0, entries: restored.entries });
+                component.saved = Some(SavedState {
+                    moves: 0,
+                    entries: restored.entries,
+                });
             }
             Ok(None) => {}
             Err(reason) => {
                 let name = &component.name;
-                tracing::warn!(component = name, "ignoring the checkpoint of {name}: {reason}; reading its history");
+                tracing::warn!(
+                    component = name,
+                    "ignoring the checkpoint of {name}: {reason}; reading its history"
+                );
             }
         }
     }
@@ -94,22 +133,43 @@ impl CheckpointStore {
         state: &[u8],
     ) -> Result<(RestoredFrom, History, ComponentSnapshot), &'static str> {
         let invalid = "its content is invalid";
-        let ((batch, key), state) = postcard::take_from_bytes::<(u32, &str)>(state).map_err(|_| invalid)?;
+        let ((batch, key), state) =
+            postcard::take_from_bytes::<(u32, &str)>(state).map_err(|_| invalid)?;
         if self.key(component, ledger, batch).as_deref() != Some(key) {
             return Err("it belongs to a different ledger, configuration or version");
         }
         let mut config = component.config.clone();
         config.branch.clone_from(&observed.branch);
-        config.id = ledger.ids.component_id(&component.name).ok_or("the ledger has no id for the component")?;
+        config.id = ledger
+            .ids
+            .component_id(&component.name)
+            .ok_or("the ledger has no id for the component")?;
         config.project = project.id;
         let config = Arc::new(config);
-        let (saved, failing): (SavedHistory, Vec<Vec<u32>>) = postcard::from_bytes(state).map_err(|_| invalid)?;
-        let mut history = History::restore(config.clone(), &component.source_language, saved).ok_or(invalid)?;
-        let projection = history.project(&observed.repository).map_err(|_| "the mirror lacks its commit")?;
-        let ids = ledger.ids.lookup(&component.name, &projection).ok_or("the ledger lacks an id that it needs")?;
-        let restored = RestoredFrom { batch, entries: history.log_len() };
+        let (saved, failing): (SavedHistory, Vec<Vec<u32>>) =
+            postcard::from_bytes(state).map_err(|_| invalid)?;
+        let mut history =
+            History::restore(config.clone(), &component.source_language, saved).ok_or(invalid)?;
+        let projection = history
+            .project(&observed.repository)
+            .map_err(|_| "the mirror lacks its commit")?;
+        let ids = ledger
+            .ids
+            .lookup(&component.name, &projection)
+            .ok_or("the ledger lacks an id that it needs")?;
+        let restored = RestoredFrom {
+            batch,
+            entries: history.log_len(),
+        };
         let checker = component.checker(checker);
-        let snapshot = ComponentSnapshot::new(project, config, projection, ids, &checker, Before::Failing(&failing));
+        let snapshot = ComponentSnapshot::new(
+            project,
+            config,
+            projection,
+            ids,
+            &checker,
+            Before::Failing(&failing),
+        );
         Ok((restored, history, snapshot))
     }
 
@@ -136,14 +196,28 @@ impl CheckpointStore {
         }
         let batch = component.last_move(ledger).map(|last| last.batch.batch);
         let key = batch.and_then(|batch| Some((batch, self.key(component, ledger, batch)?)));
-        let (Some(history), Some(snapshot)) = (&component.history, &component.snapshot) else { return };
-        component.saved = Some(SavedState { moves: 0, entries: history.log_len() });
+        let (Some(history), Some(snapshot)) = (&component.history, &component.snapshot) else {
+            return;
+        };
+        component.saved = Some(SavedState {
+            moves: 0,
+            entries: history.log_len(),
+        });
         let Some((batch, key)) = key else { return };
-        let failing: Vec<Vec<u32>> = snapshot.translations.iter().map(|it| it.failing_rows().collect()).collect();
-        let written = self.files.write(&component.name, &((batch, key), (history.saved(), failing)));
+        let failing: Vec<Vec<u32>> = snapshot
+            .translations
+            .iter()
+            .map(|it| it.failing_rows().collect())
+            .collect();
+        let written = self
+            .files
+            .write(&component.name, &((batch, key), (history.saved(), failing)));
         if let Err(error) = written {
             let name = &component.name;
-            tracing::warn!(component = name, "cannot write the checkpoint of {name}: {error}");
+            tracing::warn!(
+                component = name,
+                "cannot write the checkpoint of {name}: {error}"
+            );
         }
     }
 }

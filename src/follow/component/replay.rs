@@ -52,10 +52,20 @@ enum ReplayError {
 
 impl ComponentState {
     /// All moves of the component, oldest first.
-    fn moves<'a>(&self, ledger: &'a Ledger) -> impl DoubleEndedIterator<Item = RecordedMove<'a>> + use<'a, '_> {
+    fn moves<'a>(
+        &self,
+        ledger: &'a Ledger,
+    ) -> impl DoubleEndedIterator<Item = RecordedMove<'a>> + use<'a, '_> {
         ledger.batches.iter().filter_map(|(batch, assignments)| {
-            let nth = batch.moves.iter().position(|it| it.component == self.name)?;
-            Some(RecordedMove { batch, assignments, nth })
+            let nth = batch
+                .moves
+                .iter()
+                .position(|it| it.component == self.name)?;
+            Some(RecordedMove {
+                batch,
+                assignments,
+                nth,
+            })
         })
     }
 
@@ -69,7 +79,10 @@ impl ComponentState {
     }
 
     /// The moves that make up the current log.
-    pub fn current_moves<'a>(&self, ledger: &'a Ledger) -> Option<impl Iterator<Item = RecordedMove<'a>> + use<'a>> {
+    pub fn current_moves<'a>(
+        &self,
+        ledger: &'a Ledger,
+    ) -> Option<impl Iterator<Item = RecordedMove<'a>> + use<'a>> {
         let moves: Vec<RecordedMove<'a>> = self.moves(ledger).collect();
         let begin = moves.iter().rposition(|it| it.recorded().from.is_none())?;
         Some(moves.into_iter().skip(begin))
@@ -86,7 +99,10 @@ impl ComponentState {
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Option<History>, ComponentError> {
         let restored = self.restored.take().zip(self.history.take());
-        let Some(moves) = self.last_move(ledger).and_then(|_| self.current_moves(ledger)) else {
+        let Some(moves) = self
+            .last_move(ledger)
+            .and_then(|_| self.current_moves(ledger))
+        else {
             return Ok(None);
         };
         let (covered, mut history) = match restored {
@@ -122,17 +138,24 @@ fn replay_move(
     repository: &Repository,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<(), ReplayError> {
-    let tip: CommitId = recorded.to().parse().map_err(|error| ReplayError::Impossible(format!("{error}")))?;
-    let step = history.step(repository, tip, Timestamp(recorded.batch.seen), progress).map_err(|error| {
-        if repository.is_recloned() {
-            ReplayError::Impossible(error.to_string())
-        } else {
-            ReplayError::Damaged(error.into())
-        }
-    })?;
+    let tip: CommitId = recorded
+        .to()
+        .parse()
+        .map_err(|error| ReplayError::Impossible(format!("{error}")))?;
+    let step = history
+        .step(repository, tip, Timestamp(recorded.batch.seen), progress)
+        .map_err(|error| {
+            if repository.is_recloned() {
+                ReplayError::Impossible(error.to_string())
+            } else {
+                ReplayError::Damaged(error.into())
+            }
+        })?;
     let ids = recorded.change_ids();
     if ids.len() != step.entries.1 - step.entries.0 {
-        return Err(ReplayError::Impossible("the number of log entries differs".to_owned()));
+        return Err(ReplayError::Impossible(
+            "the number of log entries differs".to_owned(),
+        ));
     }
     history.set_change_ids(step.entries.0, ids);
     Ok(())

@@ -153,10 +153,26 @@ impl ComponentState {
 
     /// Logs the files that are left out or cannot be parsed, unless the previous snapshot had the same problems.
     pub fn log_problems(&self, projection: &Projection) {
-        let known = self.snapshot.as_ref().map_or(&[][..], |snapshot| &snapshot.problems);
-        for problem in projection.problems.iter().filter(|problem| !known.contains(problem)) {
-            let cannot = if problem.broken { "cannot be parsed: " } else { "" };
-            tracing::warn!(component = self.name, "{}: {cannot}{}", problem.path, problem.reason);
+        let known = self
+            .snapshot
+            .as_ref()
+            .map_or(&[][..], |snapshot| &snapshot.problems);
+        for problem in projection
+            .problems
+            .iter()
+            .filter(|problem| !known.contains(problem))
+        {
+            let cannot = if problem.broken {
+                "cannot be parsed: "
+            } else {
+                ""
+            };
+            tracing::warn!(
+                component = self.name,
+                "{}: {cannot}{}",
+                problem.path,
+                problem.reason
+            );
         }
     }
 
@@ -173,22 +189,40 @@ impl ComponentState {
         let repository = observed.repository;
         let advance = match self.mode {
             HistoryMode::None => self.advance_tip(index, observed.tip, ledger),
-            HistoryMode::Full => {
-                self.advance_history(index, &repository, observed.tip, ledger, observed_at, progress)?
-            }
+            HistoryMode::Full => self.advance_history(
+                index,
+                &repository,
+                observed.tip,
+                ledger,
+                observed_at,
+                progress,
+            )?,
         };
         self.repository = Some(repository);
         self.failure = None;
         Ok(advance)
     }
 
-    fn advance_tip(&mut self, component: ComponentIndex, tip: CommitId, ledger: &Ledger) -> Option<Advance> {
+    fn advance_tip(
+        &mut self,
+        component: ComponentIndex,
+        tip: CommitId,
+        ledger: &Ledger,
+    ) -> Option<Advance> {
         if self.tip == Some(tip) && self.shown == Some(tip) {
             return None;
         }
-        let replayed = self.last_move(ledger).is_some_and(|last| last.to() == tip.to_string());
+        let replayed = self
+            .last_move(ledger)
+            .is_some_and(|last| last.to() == tip.to_string());
         self.tip = Some(tip);
-        Some(Advance { component, from: None, to: tip, first_entry: 0, replayed })
+        Some(Advance {
+            component,
+            from: None,
+            to: tip,
+            first_entry: 0,
+            replayed,
+        })
     }
 
     fn advance_history(
@@ -209,7 +243,13 @@ impl ComponentState {
             && self.tip == Some(tip)
         {
             let first_entry = history.log_len();
-            let unmoved = Advance { component, from: Some(tip), to: tip, first_entry, replayed: true };
+            let unmoved = Advance {
+                component,
+                from: Some(tip),
+                to: tip,
+                first_entry,
+                replayed: true,
+            };
             // A state that could not be shown is tried again.
             return Ok((replayed || self.shown != Some(tip)).then_some(unmoved));
         }
@@ -240,10 +280,20 @@ impl ComponentState {
         self.count_move();
         let from = self.tip.filter(|_| !begins);
         if step.rewritten {
-            tracing::warn!(component = self.name, "the history of {} was rewritten; the tip is now {tip}", self.name);
+            tracing::warn!(
+                component = self.name,
+                "the history of {} was rewritten; the tip is now {tip}",
+                self.name
+            );
         }
         self.tip = Some(tip);
-        Ok(Some(Advance { component, from, to: tip, first_entry: step.entries.0, replayed: false }))
+        Ok(Some(Advance {
+            component,
+            from,
+            to: tip,
+            first_entry: step.entries.0,
+            replayed: false,
+        }))
     }
 
     /// An empty history.
@@ -261,14 +311,19 @@ impl ComponentState {
     /// Projects the state at the tip.
     pub fn project(&mut self) -> Result<Projection, ComponentError> {
         let (Some(repository), Some(tip)) = (&self.repository, self.tip) else {
-            return Err(ComponentError::Repository("the repository has not been read yet".into()));
+            return Err(ComponentError::Repository(
+                "the repository has not been read yet".into(),
+            ));
         };
         let projection = match &mut self.history {
             Some(history) => history.project(repository)?,
             None => history::present(&self.config, &self.source_language, repository, tip)?,
         };
         let missing = self.find_missing_template(repository, &projection)?;
-        if let Some(missing) = missing.as_ref().filter(|_| missing != self.missing_template) {
+        if let Some(missing) = missing
+            .as_ref()
+            .filter(|_| missing != self.missing_template)
+        {
             tracing::warn!(component = self.name, "{}: {missing}", self.name);
         }
         self.missing_template = missing;
@@ -276,8 +331,16 @@ impl ComponentState {
     }
 
     /// If the tip has no template (any more), a sentence that says so: the projection is the last state that had one.
-    fn find_missing_template(&self, repository: &Repository, shown: &Projection) -> Result<Option<String>, GitError> {
-        let Some(template) = shown.translations.iter().find(|translation| translation.is_template) else {
+    fn find_missing_template(
+        &self,
+        repository: &Repository,
+        shown: &Projection,
+    ) -> Result<Option<String>, GitError> {
+        let Some(template) = shown
+            .translations
+            .iter()
+            .find(|translation| translation.is_template)
+        else {
             return Ok(None);
         };
         let path = &template.path;
@@ -295,7 +358,11 @@ impl ComponentState {
 /// Hash of the settings that a component's change log depends on.
 /// Source: `docs/spec/ids-and-ledger.md#rebuilding-a-log`.
 fn fingerprint(component: &Component, source_language: &str) -> String {
-    let previous: Vec<&str> = component.previous_filemasks.iter().map(|mask| mask.as_str()).collect();
+    let previous: Vec<&str> = component
+        .previous_filemasks
+        .iter()
+        .map(|mask| mask.as_str())
+        .collect();
     let parts = serde_json::json!([
         component.filemask.as_str(),
         component.template,

@@ -25,23 +25,38 @@ pub(in crate::follow) struct PollPlan {
 
 /// Plans the polls of a configuration; mirrors are subdirectories of `mirrors`.
 pub(in crate::follow) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> PollPlan {
-    let mut plan = PollPlan { targets: Vec::new(), invalid: Vec::new() };
-    for (at, config) in projects.iter().flat_map(|project| &project.components).enumerate() {
+    let mut plan = PollPlan {
+        targets: Vec::new(),
+        invalid: Vec::new(),
+    };
+    for (at, config) in projects
+        .iter()
+        .flat_map(|project| &project.components)
+        .enumerate()
+    {
         let component = ComponentIndex(at);
         let branch = Branch::parse(config.branch.as_deref()).map_err(|error| error.to_string());
         let target = branch.and_then(|branch| {
-            let target = PollTarget::new(&config.repo, &config.access, mirrors, vec![branch.clone()]);
+            let target =
+                PollTarget::new(&config.repo, &config.access, mirrors, vec![branch.clone()]);
             Ok((target.map_err(|error| error.to_string())?, branch))
         });
         let (target, branch) = match target {
             Ok(target) => target,
             Err(reason) => {
-                plan.invalid.push(Observation { component, state: Err(reason) });
+                plan.invalid.push(Observation {
+                    component,
+                    state: Err(reason),
+                });
                 continue;
             }
         };
         let reads = ComponentBranch { component, branch };
-        let Some((known, components)) = plan.targets.iter_mut().find(|(known, _)| known.folder == target.folder) else {
+        let Some((known, components)) = plan
+            .targets
+            .iter_mut()
+            .find(|(known, _)| known.folder == target.folder)
+        else {
             plan.targets.push((target, vec![reads]));
             continue;
         };

@@ -29,7 +29,13 @@ pub(in crate::follow) struct Schedule {
 impl Schedule {
     /// The first poll is due now.
     pub fn new(interval: Duration, local: bool, now: Instant) -> Self {
-        Self { interval, last: None, next: now, failures: 0, local }
+        Self {
+            interval,
+            last: None,
+            next: now,
+            failures: 0,
+            local,
+        }
     }
 
     /// The number of failures since the last success.
@@ -55,7 +61,11 @@ impl Schedule {
 
     /// Polls as soon as the minimum distance allows.
     pub fn schedule_now(&mut self, now: Instant) {
-        let distance = if self.local { Duration::ZERO } else { MIN_DISTANCE };
+        let distance = if self.local {
+            Duration::ZERO
+        } else {
+            MIN_DISTANCE
+        };
         let soonest = self.last.map_or(now, |last| (last + distance).max(now));
         self.next = self.next.min(soonest);
     }
@@ -63,7 +73,11 @@ impl Schedule {
     /// Schedules the poll after one that has finished. `jitter` is a random number from 0 to 1.
     pub fn finished(&mut self, outcome: PollOutcome, now: Instant, jitter: f64) {
         self.last = Some(now);
-        self.failures = if outcome == PollOutcome::Success { 0 } else { self.failures.saturating_add(1) };
+        self.failures = if outcome == PollOutcome::Success {
+            0
+        } else {
+            self.failures.saturating_add(1)
+        };
         let wait = match self.failures {
             0 => self.interval,
             failures => {
@@ -72,7 +86,8 @@ impl Schedule {
                     PollOutcome::Permanent => MAX_BACKOFF_PERMANENT,
                     _ => MAX_BACKOFF,
                 };
-                let backoff = self.interval.min(FIRST_BACKOFF) * 2_u32.saturating_pow(failures.min(16) - 1);
+                let backoff =
+                    self.interval.min(FIRST_BACKOFF) * 2_u32.saturating_pow(failures.min(16) - 1);
                 backoff.min(longest.max(self.interval))
             }
         };
@@ -109,7 +124,10 @@ mod tests {
             });
             waits.collect::<Vec<_>>()
         };
-        assert_eq!(waits(PollOutcome::Transient, 10), [5, 10, 20, 40, 80, 160, 320, 640, 900, 900]);
+        assert_eq!(
+            waits(PollOutcome::Transient, 10),
+            [5, 10, 20, 40, 80, 160, 320, 640, 900, 900]
+        );
         assert_eq!(waits(PollOutcome::Permanent, 3), [3600, 3600, 3600]);
         assert_eq!(waits(PollOutcome::Success, 1), [60]);
         assert_eq!(waits(PollOutcome::Permanent, 2), [5, 10]);
@@ -117,7 +135,11 @@ mod tests {
         for _ in 0..20 {
             schedule.finished(PollOutcome::Permanent, now, 0.5);
         }
-        assert_eq!(schedule.next() - now, MINUTE, "local repositories are polled again soon");
+        assert_eq!(
+            schedule.next() - now,
+            MINUTE,
+            "local repositories are polled again soon"
+        );
     }
 
     #[test]
@@ -129,7 +151,11 @@ mod tests {
             schedule.schedule_now(now);
             assert_eq!(schedule.next(), now + soonest);
             schedule.schedule_now(now + MINUTE * 2);
-            assert_eq!(schedule.next(), now + soonest, "a second notification delays nothing");
+            assert_eq!(
+                schedule.next(),
+                now + soonest,
+                "a second notification delays nothing"
+            );
         }
     }
 }

@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::config::{RepoAccess, RepoAddress};
 use crate::follow::{BranchState, PollOutcome};
-use crate::git::{Access, Branch, BranchChange, FetchError, Mirror, ParseSourceError, Problem, Source, Token, Watch};
+use crate::git::{
+    Access, Branch, BranchChange, FetchError, Mirror, ParseSourceError, Problem, Source, Token,
+    Watch,
+};
 use crate::model::CommitId;
 
 /// A repository to poll, and its mirror.
@@ -23,9 +26,27 @@ pub struct PollTarget {
 }
 
 fn git_access(access: RepoAccess) -> Access {
-    let RepoAccess { token_file, token_env, username, credential_helper, ssh_key, known_hosts, ca_file } = access;
-    let token = token_file.map(Token::File).or(token_env.map(Token::Variable));
-    Access { token, username, helper: credential_helper, ssh_key, known_hosts, ca_file, ..Access::default() }
+    let RepoAccess {
+        token_file,
+        token_env,
+        username,
+        credential_helper,
+        ssh_key,
+        known_hosts,
+        ca_file,
+    } = access;
+    let token = token_file
+        .map(Token::File)
+        .or(token_env.map(Token::Variable));
+    Access {
+        token,
+        username,
+        helper: credential_helper,
+        ssh_key,
+        known_hosts,
+        ca_file,
+        ..Access::default()
+    }
 }
 
 /// The result of a poll.
@@ -44,7 +65,12 @@ pub(in crate::follow) struct PollResult {
 /// The lock of a mirror: a poll of a previous follower may still run on its thread.
 fn lock_of(folder: &Path) -> Arc<Mutex<()>> {
     static LOCKS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
-    LOCKS.lock().unwrap_or_else(PoisonError::into_inner).entry(folder.to_owned()).or_default().clone()
+    LOCKS
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .entry(folder.to_owned())
+        .or_default()
+        .clone()
 }
 
 impl PollTarget {
@@ -60,7 +86,12 @@ impl PollTarget {
     ) -> Result<Self, ParseSourceError> {
         let source = Source::parse(address.for_git())?;
         let folder = mirrors.join(source.folder_name());
-        Ok(Self { source, folder, branches, access: git_access(access.clone()) })
+        Ok(Self {
+            source,
+            folder,
+            branches,
+            access: git_access(access.clone()),
+        })
     }
 
     /// Whether the repository is on this machine, where a poll costs next to nothing.
@@ -81,23 +112,42 @@ impl PollTarget {
     /// When the repository cannot be reached or the directory cannot be written.
     pub fn open(&self, watch: &mut dyn Watch) -> Result<Mirror, FetchError> {
         let (source, folder) = (self.source.clone(), self.folder.clone());
-        Mirror::open_or_clone(source, folder, self.branches.clone(), self.access.clone(), watch)
+        Mirror::open_or_clone(
+            source,
+            folder,
+            self.branches.clone(),
+            self.access.clone(),
+            watch,
+        )
     }
 
     /// Clones a corrupt mirror again, and copies these commits from the old one.
     ///
     /// # Errors
     /// When the repository cannot be cloned; the old mirror remains.
-    pub fn reclone(&self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Mirror, FetchError> {
+    pub fn reclone(
+        &self,
+        needed: &[CommitId],
+        watch: &mut dyn Watch,
+    ) -> Result<Mirror, FetchError> {
         let mut mirror = self.unopened();
         self.replace(&mut mirror, needed, watch)?;
         Ok(mirror)
     }
 
-    fn replace(&self, mirror: &mut Mirror, needed: &[CommitId], watch: &mut dyn Watch) -> Result<(), FetchError> {
+    fn replace(
+        &self,
+        mirror: &mut Mirror,
+        needed: &[CommitId],
+        watch: &mut dyn Watch,
+    ) -> Result<(), FetchError> {
         let lost = mirror.reclone(needed, watch)?;
         if !lost.is_empty() {
-            tracing::warn!("{}: the new mirror lacks {} old commits", self.source, lost.len());
+            tracing::warn!(
+                "{}: the new mirror lacks {} old commits",
+                self.source,
+                lost.len()
+            );
         }
         Ok(())
     }
@@ -108,7 +158,12 @@ impl PollTarget {
     }
 
     fn unopened(&self) -> Mirror {
-        Mirror::unopened(self.source.clone(), self.folder.clone(), self.branches.clone(), self.access.clone())
+        Mirror::unopened(
+            self.source.clone(),
+            self.folder.clone(),
+            self.branches.clone(),
+            self.access.clone(),
+        )
     }
 
     /// The lock of the mirror, which polls and maintenance hold.
@@ -136,26 +191,41 @@ impl PollTarget {
     ) -> PollResult {
         let lock = self.lock();
         let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut result = PollResult { mirror: None, error: None, missing: Vec::new(), damaged: false };
+        let mut result = PollResult {
+            mirror: None,
+            error: None,
+            missing: Vec::new(),
+            damaged: false,
+        };
         let mut mirror = match mirror.map_or_else(|| self.open(watch), Ok) {
             Ok(mirror) => mirror,
             Err(_) if needed.is_some() => self.unopened(),
             Err(error) => {
                 let damaged = matches!(error.problem, Problem::Unreadable(_));
-                return PollResult { error: Some(error), damaged, ..result };
+                return PollResult {
+                    error: Some(error),
+                    damaged,
+                    ..result
+                };
             }
         };
         mirror.begin_poll();
         let fetched = match needed {
             None => mirror.fetch(watch),
-            Some(needed) => self.replace(&mut mirror, needed, watch).and_then(|()| mirror.fetch(watch)),
+            Some(needed) => self
+                .replace(&mut mirror, needed, watch)
+                .and_then(|()| mirror.fetch(watch)),
         };
         match fetched {
             Ok(branches) => {
-                let missing = branches.into_iter().filter_map(|branch| match branch.change {
-                    BranchChange::Missing(missing) => Some((branch.branch, missing.to_string())),
-                    BranchChange::Present { .. } => None,
-                });
+                let missing = branches
+                    .into_iter()
+                    .filter_map(|branch| match branch.change {
+                        BranchChange::Missing(missing) => {
+                            Some((branch.branch, missing.to_string()))
+                        }
+                        BranchChange::Present { .. } => None,
+                    });
                 result.missing = missing.collect();
             }
             Err(error) => {
@@ -168,7 +238,10 @@ impl PollTarget {
                 result.error = Some(error);
             }
         }
-        PollResult { mirror: Some(mirror), ..result }
+        PollResult {
+            mirror: Some(mirror),
+            ..result
+        }
     }
 }
 
@@ -185,13 +258,26 @@ impl PollResult {
     /// The mirror for the next poll, unless that must open it again to clean up after an interrupted writer.
     pub fn into_mirror(self) -> Option<Mirror> {
         let problem = self.error.map(|error| error.problem);
-        self.mirror.filter(|_| !matches!(problem, Some(Problem::Storage { .. } | Problem::Unreadable(_))))
+        self.mirror.filter(|_| {
+            !matches!(
+                problem,
+                Some(Problem::Storage { .. } | Problem::Unreadable(_))
+            )
+        })
     }
 
     /// Why the known state of a branch may be out of date.
     pub fn failure(&self, branch: &Branch) -> Option<String> {
-        let missing = || self.missing.iter().find(|(missing, _)| missing == branch).map(|(_, reason)| reason.clone());
-        self.error.as_ref().map(ToString::to_string).or_else(missing)
+        let missing = || {
+            self.missing
+                .iter()
+                .find(|(missing, _)| missing == branch)
+                .map(|(_, reason)| reason.clone())
+        };
+        self.error
+            .as_ref()
+            .map(ToString::to_string)
+            .or_else(missing)
     }
 
     /// The newest known state of a branch.
@@ -199,7 +285,10 @@ impl PollResult {
     /// # Errors
     /// When there is none, with the reason.
     pub fn branch_state(&self, branch: &Branch) -> Result<BranchState, String> {
-        let none = || self.failure(branch).unwrap_or_else(|| "the repository has no such branch, or no commits".into());
+        let none = || {
+            self.failure(branch)
+                .unwrap_or_else(|| "the repository has no such branch, or no commits".into())
+        };
         branch_state(self.mirror.as_ref().ok_or_else(none)?, branch)?.ok_or_else(none)
     }
 }
@@ -210,9 +299,17 @@ impl PollResult {
 /// When the mirror cannot be read.
 pub fn branch_state(mirror: &Mirror, branch: &Branch) -> Result<Option<BranchState>, String> {
     let tips = mirror.tips().map_err(|error| error.to_string())?;
-    let Some(tip) = tips.into_iter().find(|(known, _)| known == branch).and_then(|(_, tip)| tip) else {
+    let Some(tip) = tips
+        .into_iter()
+        .find(|(known, _)| known == branch)
+        .and_then(|(_, tip)| tip)
+    else {
         return Ok(None);
     };
     let repository = mirror.repository().map_err(|error| error.to_string())?;
-    Ok(Some(BranchState { repository, branch: tip.name, tip: tip.commit }))
+    Ok(Some(BranchState {
+        repository,
+        branch: tip.name,
+        tip: tip.commit,
+    }))
 }

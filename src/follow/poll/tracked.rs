@@ -71,7 +71,12 @@ pub(in crate::follow) type PollJob = Box<dyn FnOnce(Box<dyn Watch>) -> Poll + Se
 
 impl TrackedRepo {
     /// A repository whose first poll is due.
-    pub fn new(target: PollTarget, components: Vec<ComponentBranch>, interval: Duration, now: Instant) -> Self {
+    pub fn new(
+        target: PollTarget,
+        components: Vec<ComponentBranch>,
+        interval: Duration,
+        now: Instant,
+    ) -> Self {
         let schedule = Schedule::new(interval, target.is_local(), now);
         Self {
             target,
@@ -108,7 +113,9 @@ impl TrackedRepo {
 
     /// Whether to repack the mirror now.
     pub fn needs_maintenance(&self) -> bool {
-        !self.damaged && !self.is_busy() && self.mirror.as_ref().is_some_and(Mirror::needs_maintenance)
+        !self.damaged
+            && !self.is_busy()
+            && self.mirror.as_ref().is_some_and(Mirror::needs_maintenance)
     }
 
     /// Aborts a poll in progress.
@@ -130,18 +137,33 @@ impl TrackedRepo {
     }
 
     /// Takes the mirror for a poll. `needed` are the commits that a new clone of a corrupt mirror must keep.
-    pub fn start_poll(&mut self, repository: usize, needed: Vec<CommitId>, now: Instant) -> PollJob {
+    pub fn start_poll(
+        &mut self,
+        repository: usize,
+        needed: Vec<CommitId>,
+        now: Instant,
+    ) -> PollJob {
         let (target, mirror) = (self.target.clone(), self.mirror.take());
         let (needed, suspect) = (self.damaged.then_some(needed), self.schedule.failures() > 0);
         self.polling = true;
         let receiving = Arc::<AtomicBool>::default();
         if !target.is_local() {
-            self.fetch = Some(Fetch { receiving: receiving.clone(), started: now });
+            self.fetch = Some(Fetch {
+                receiving: receiving.clone(),
+                started: now,
+            });
         }
         let removed = self.removed.clone();
         Box::new(move |inner| {
-            let mut watch = PollWatch { inner, removed, receiving };
-            Poll { repository, result: target.poll(mirror, needed.as_deref(), suspect, &mut watch) }
+            let mut watch = PollWatch {
+                inner,
+                removed,
+                receiving,
+            };
+            Poll {
+                repository,
+                result: target.poll(mirror, needed.as_deref(), suspect, &mut watch),
+            }
         })
     }
 
@@ -155,9 +177,22 @@ impl TrackedRepo {
     }
 
     /// Notes the result of a poll and schedules the next one. `damaged` are the components with a corrupt mirror.
-    pub fn finish_poll(&mut self, result: &PollResult, damaged: &[ComponentIndex], jitter: f64) -> PollOutcome {
-        self.damaged = result.damaged || self.components.iter().any(|reads| damaged.contains(&reads.component));
-        let outcome = if self.damaged { PollOutcome::Damaged } else { result.outcome() };
+    pub fn finish_poll(
+        &mut self,
+        result: &PollResult,
+        damaged: &[ComponentIndex],
+        jitter: f64,
+    ) -> PollOutcome {
+        self.damaged = result.damaged
+            || self
+                .components
+                .iter()
+                .any(|reads| damaged.contains(&reads.component));
+        let outcome = if self.damaged {
+            PollOutcome::Damaged
+        } else {
+            result.outcome()
+        };
         let now = Instant::now();
         self.schedule.finished(outcome, now, jitter);
         if std::mem::take(&mut self.poll_again) {
@@ -172,7 +207,9 @@ impl TrackedRepo {
             return;
         }
         match &failure {
-            Some(reason) => tracing::warn!("fetch failed, serving the state of the last fetch: {reason}"),
+            Some(reason) => {
+                tracing::warn!("fetch failed, serving the state of the last fetch: {reason}")
+            }
             None => tracing::info!("{} can be fetched again", self.target.source),
         }
         self.logged_failure = failure;
@@ -187,7 +224,9 @@ impl TrackedRepo {
         if self.watch.is_some() {
             return;
         }
-        let Some(Ok(git_dir)) = self.target.source.local_git_dir() else { return };
+        let Some(Ok(git_dir)) = self.target.source.local_git_dir() else {
+            return;
+        };
         match RefWatch::new(&git_dir, changed) {
             Ok(watch) => {
                 self.watch = Some(watch);
@@ -208,7 +247,8 @@ struct PollWatch {
 
 impl Watch for PollWatch {
     fn progress(&mut self, progress: &Progress) {
-        self.receiving.store(progress.phase != Phase::Asking, Ordering::Relaxed);
+        self.receiving
+            .store(progress.phase != Phase::Asking, Ordering::Relaxed);
         self.inner.progress(progress);
     }
 

@@ -17,7 +17,10 @@ pub(super) struct Arb;
 impl TreeDialect for Arb {
     fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
         root.require(Kind::Object, "an object of messages at the top level")?;
-        let members: Vec<(Cow<'_, str>, Node<'_>)> = root.children().map(|member| (member.name(), member)).collect();
+        let members: Vec<(Cow<'_, str>, Node<'_>)> = root
+            .children()
+            .map(|member| (member.name(), member))
+            .collect();
         let mut notes: FxHashMap<&str, Cow<'_, str>> = FxHashMap::default();
         for (name, member) in &members {
             if let Some(key) = name.strip_prefix('@').filter(|key| !key.starts_with('@')) {
@@ -26,7 +29,10 @@ impl TreeDialect for Arb {
         }
         let mut buffer = String::new();
         for (name, member) in members.iter().filter(|(name, _)| !name.starts_with('@')) {
-            if !matches!(member.kind(), Kind::Plain | Kind::Escaped | Kind::Integer | Kind::True | Kind::False) {
+            if !matches!(
+                member.kind(),
+                Kind::Plain | Kind::Escaped | Kind::Integer | Kind::True | Kind::False
+            ) {
                 return Err(member.expected("a text as message"));
             }
             let (text, translated) = member.leaf(&mut buffer);

@@ -66,8 +66,11 @@ impl ParseBuffers {
     /// Makes the newest node a container with its opening bracket at `open`. Returns the index of the container.
     pub(super) fn container(&mut self, open: usize, parent: Option<u32>, object: bool) -> u32 {
         let index = offset(self.shape.containers.len());
-        let static_parent =
-            parent.is_none_or(|parent| self.shape.container(parent).is_some_and(|it| it.path_is_static));
+        let static_parent = parent.is_none_or(|parent| {
+            self.shape
+                .container(parent)
+                .is_some_and(|it| it.path_is_static)
+        });
         self.shape.containers.push(Container {
             node: offset(self.shape.starts.len().saturating_sub(1)),
             open: offset(open),
@@ -95,7 +98,12 @@ impl ParseBuffers {
             // 0 marks a free slot.
             let hash = hash.max(1);
             for step in 0..64 {
-                let Some(slot) = self.set.get_mut((hash as usize).wrapping_add(step) & (size - 1)) else { break };
+                let Some(slot) = self
+                    .set
+                    .get_mut((hash as usize).wrapping_add(step) & (size - 1))
+                else {
+                    break;
+                };
                 if *slot == 0 {
                     *slot = hash;
                     return false;

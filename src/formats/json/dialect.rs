@@ -22,7 +22,11 @@ pub(super) trait JsonDialect: Send + Sync {
 
     /// Returns the first value that is valid JSON but does not fit the format. Called if
     /// [`ParseBuffers::unsupported`] is set.
-    fn unsupported_value(&self, tokens: &[Token], duplicates: &DuplicateMembers) -> Option<SyntaxError> {
+    fn unsupported_value(
+        &self,
+        tokens: &[Token],
+        duplicates: &DuplicateMembers,
+    ) -> Option<SyntaxError> {
         let _ = (tokens, duplicates);
         None
     }

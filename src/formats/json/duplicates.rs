@@ -16,12 +16,19 @@ impl DuplicateMembers {
     /// Finds the duplicates; with `nests` also in nested objects.
     pub(super) fn find(tokens: &[Token], text: Text<'_>, nests: bool) -> Self {
         let mut values = HashMap::new();
-        let objects = if nests { tokens.len() } else { tokens.len().min(1) };
+        let objects = if nests {
+            tokens.len()
+        } else {
+            tokens.len().min(1)
+        };
         for (object, token) in tokens.iter().enumerate().take(objects) {
             if token.kind == Kind::Object {
                 let mut first_of: HashMap<Cow<'_, str>, usize> = HashMap::new();
                 let mut at = object + 1;
-                while let Some(member) = tokens.get(at).filter(|_| at <= object + token.inner as usize) {
+                while let Some(member) = tokens
+                    .get(at)
+                    .filter(|_| at <= object + token.inner as usize)
+                {
                     let first = *first_of.entry(text.name(member.name)).or_insert(at);
                     if first != at {
                         values.insert(at, None);
@@ -43,6 +50,10 @@ impl DuplicateMembers {
     /// earlier one.
     #[inline]
     pub(super) fn value_of(&self, token: usize) -> Option<usize> {
-        if self.0.is_empty() { Some(token) } else { self.0.get(&token).copied().unwrap_or(Some(token)) }
+        if self.0.is_empty() {
+            Some(token)
+        } else {
+            self.0.get(&token).copied().unwrap_or(Some(token))
+        }
     }
 }

@@ -16,7 +16,10 @@ impl TreeDialect for FormatJs {
     fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
         root.require(Kind::Object, "an object of messages at the top level")?;
         for member in root.children() {
-            member.require(Kind::Object, "an object such as {\"defaultMessage\": \"text\"}")?;
+            member.require(
+                Kind::Object,
+                "an object such as {\"defaultMessage\": \"text\"}",
+            )?;
             let text = match member.get("defaultMessage") {
                 Some(message) => message.require_string("a text as defaultMessage")?,
                 None => Cow::Borrowed(""),

@@ -33,7 +33,13 @@ pub(super) fn read_with<D: JsonDialect>(
     let read = lex(dialect, text, buffers).and_then(|duplicates| {
         let unique = duplicates.as_ref().is_none_or(DuplicateMembers::is_empty);
         let duplicates = duplicates.unwrap_or_default();
-        dialect.entries(&buffers.tokens, Text::new(text, 0), &mut String::new(), &duplicates, sink)?;
+        dialect.entries(
+            &buffers.tokens,
+            Text::new(text, 0),
+            &mut String::new(),
+            &duplicates,
+            sink,
+        )?;
         std::mem::swap(&mut outline.shape, &mut buffers.shape);
         outline.names_are_unique = unique;
         Ok(())
@@ -48,18 +54,26 @@ fn lex<D: JsonDialect>(
     buffers: &mut ParseBuffers,
 ) -> Result<Option<DuplicateMembers>, SyntaxError> {
     let bytes = text.as_bytes();
-    let start = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
+    let start = if text.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len_utf8()
+    } else {
+        0
+    };
     if bytes.len() == start {
         return Ok(None);
     }
     let mut lexer = Lexer::new(bytes, start);
     if lexer.token().is_none() {
-        return Err(SyntaxError { kind: ReadErrorKind::Blank, at: lexer.at });
+        return Err(SyntaxError {
+            kind: ReadErrorKind::Blank,
+            at: lexer.at,
+        });
     }
     dialect.root(&mut lexer, buffers)?;
     lexer.end()?;
     let may_have = buffers.may_have_duplicates();
-    let duplicates = may_have.then(|| DuplicateMembers::find(&buffers.tokens, Text::new(text, 0), D::NESTS));
+    let duplicates =
+        may_have.then(|| DuplicateMembers::find(&buffers.tokens, Text::new(text, 0), D::NESTS));
     if buffers.unsupported {
         let unsupported = match &duplicates {
             Some(duplicates) => dialect.unsupported_value(&buffers.tokens, duplicates),
@@ -88,7 +102,10 @@ mod tests {
     #[test]
     fn errors_have_a_position_and_the_expected_token() {
         let cases: [(&str, &str); 33] = [
-            ("\n \n", "line 3, column 1: expected a JSON value, found only whitespace; an empty translation is '{}'"),
+            (
+                "\n \n",
+                "line 3, column 1: expected a JSON value, found only whitespace; an empty translation is '{}'",
+            ),
             (
                 "{\n  \"a\": {},\n}",
                 "line 3, column 1: expected another value after the comma, found the end of the list; remove the comma",
@@ -97,29 +114,95 @@ mod tests {
                 "{\"a\": {\"x\": [1,]}}",
                 "line 1, column 16: expected another value after the comma, found the end of the list; remove the comma",
             ),
-            ("{,}", "line 1, column 2: expected a name in double quotes or '}', found ','"),
-            ("{\"a\":{},,}", "line 1, column 9: expected a name in double quotes, found ','"),
-            ("{\"a\":{}, // x\n}", "line 1, column 10: expected JSON, found a comment; JSON has none"),
-            ("/* x */ {}", "line 1, column 1: expected JSON, found a comment; JSON has none"),
-            ("{\"ž\" 1}", "line 1, column 6: expected ':' after the name, found '1'"),
-            ("{\"a\":}", "line 1, column 6: expected a JSON value, found '}'"),
-            ("{\"a\":{}", "line 1, column 8: expected ',' or '}' after the value, found the end of the file"),
-            ("{\"a\":{} \"b\"", "line 1, column 9: expected ',' or '}' after the value, found '\"'"),
-            ("{\"a\":{\"b\":[1 2]}}", "line 1, column 14: expected ',' or ']' after the value, found '2'"),
-            ("{\"a\":{\"b\":[,]}}", "line 1, column 12: expected a JSON value or ']', found ','"),
-            ("{'a':{}}", "line 1, column 2: expected a name in double quotes or '}', found '''"),
-            ("{}}", "line 1, column 3: expected nothing more after the value, found '}'"),
-            ("{} {}", "line 1, column 4: expected nothing more after the value, found '{'"),
-            ("{\u{a0}}", "line 1, column 2: expected a name in double quotes or '}', found U+00A0"),
-            ("{\"a\":{\"b\":nil}}", "line 1, column 11: expected a JSON value, found 'n'"),
-            ("{\"a\":NaN}", "line 1, column 6: expected a JSON value, found NaN or Infinity; JSON has neither"),
-            ("[-Infinity]", "line 1, column 2: expected a JSON value, found NaN or Infinity; JSON has neither"),
-            ("{\"a\":1E400}", "line 1, column 6: expected a number up to 1.8e308, found a larger one"),
-            ("{\"a\":01}", "line 1, column 6: expected a number without leading zeros, found one with them"),
+            (
+                "{,}",
+                "line 1, column 2: expected a name in double quotes or '}', found ','",
+            ),
+            (
+                "{\"a\":{},,}",
+                "line 1, column 9: expected a name in double quotes, found ','",
+            ),
+            (
+                "{\"a\":{}, // x\n}",
+                "line 1, column 10: expected JSON, found a comment; JSON has none",
+            ),
+            (
+                "/* x */ {}",
+                "line 1, column 1: expected JSON, found a comment; JSON has none",
+            ),
+            (
+                "{\"ž\" 1}",
+                "line 1, column 6: expected ':' after the name, found '1'",
+            ),
+            (
+                "{\"a\":}",
+                "line 1, column 6: expected a JSON value, found '}'",
+            ),
+            (
+                "{\"a\":{}",
+                "line 1, column 8: expected ',' or '}' after the value, found the end of the file",
+            ),
+            (
+                "{\"a\":{} \"b\"",
+                "line 1, column 9: expected ',' or '}' after the value, found '\"'",
+            ),
+            (
+                "{\"a\":{\"b\":[1 2]}}",
+                "line 1, column 14: expected ',' or ']' after the value, found '2'",
+            ),
+            (
+                "{\"a\":{\"b\":[,]}}",
+                "line 1, column 12: expected a JSON value or ']', found ','",
+            ),
+            (
+                "{'a':{}}",
+                "line 1, column 2: expected a name in double quotes or '}', found '''",
+            ),
+            (
+                "{}}",
+                "line 1, column 3: expected nothing more after the value, found '}'",
+            ),
+            (
+                "{} {}",
+                "line 1, column 4: expected nothing more after the value, found '{'",
+            ),
+            (
+                "{\u{a0}}",
+                "line 1, column 2: expected a name in double quotes or '}', found U+00A0",
+            ),
+            (
+                "{\"a\":{\"b\":nil}}",
+                "line 1, column 11: expected a JSON value, found 'n'",
+            ),
+            (
+                "{\"a\":NaN}",
+                "line 1, column 6: expected a JSON value, found NaN or Infinity; JSON has neither",
+            ),
+            (
+                "[-Infinity]",
+                "line 1, column 2: expected a JSON value, found NaN or Infinity; JSON has neither",
+            ),
+            (
+                "{\"a\":1E400}",
+                "line 1, column 6: expected a number up to 1.8e308, found a larger one",
+            ),
+            (
+                "{\"a\":01}",
+                "line 1, column 6: expected a number without leading zeros, found one with them",
+            ),
             ("{\"a\":-}", "line 1, column 7: expected a digit, found '}'"),
-            ("{\"a\":1.}", "line 1, column 8: expected a digit, found '}'"),
-            ("{\"a\":1e+}", "line 1, column 9: expected a digit, found '}'"),
-            ("{\"a\":+1}", "line 1, column 6: expected a JSON value, found '+'"),
+            (
+                "{\"a\":1.}",
+                "line 1, column 8: expected a digit, found '}'",
+            ),
+            (
+                "{\"a\":1e+}",
+                "line 1, column 9: expected a digit, found '}'",
+            ),
+            (
+                "{\"a\":+1}",
+                "line 1, column 6: expected a JSON value, found '+'",
+            ),
             (
                 "{\"a\n\":{}}",
                 "line 1, column 4: expected an escape such as \\n in the string, found the raw control character U+000A",
@@ -136,17 +219,27 @@ mod tests {
                 "{\"\\u12g4\":{}}",
                 "line 1, column 3: expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX, found a different one",
             ),
-            ("{\"\\ud800\":{}}", "line 1, column 3: expected a whole character, found the lone surrogate \\ud800"),
+            (
+                "{\"\\ud800\":{}}",
+                "line 1, column 3: expected a whole character, found the lone surrogate \\ud800",
+            ),
             (
                 "{\"\\ud800\\u0041\":{}}",
                 "line 1, column 3: expected a whole character, found the lone surrogate \\ud800",
             ),
-            ("{\"\\udC00\":{}}", "line 1, column 3: expected a whole character, found the lone surrogate \\udc00"),
+            (
+                "{\"\\udC00\":{}}",
+                "line 1, column 3: expected a whole character, found the lone surrogate \\udc00",
+            ),
         ];
         for (json, message) in cases {
             assert_eq!(error(json.as_bytes()).to_string(), message, "{json}");
             // A byte order mark has no column.
-            assert_eq!(error(format!("{BYTE_ORDER_MARK}{json}").as_bytes()).to_string(), message, "{json}");
+            assert_eq!(
+                error(format!("{BYTE_ORDER_MARK}{json}").as_bytes()).to_string(),
+                message,
+                "{json}"
+            );
         }
     }
 
@@ -154,7 +247,12 @@ mod tests {
     fn bytes_that_are_not_utf_8_are_an_error_with_a_position() {
         let message = "line 2, column 3: expected UTF-8 text, found a byte that is not; save the file as UTF-8";
         assert_eq!(error(b"{\n\"\xC3\xA9\xFF\":{}}").to_string(), message);
-        for bytes in [b"\xFF\xFE{\0}\0".as_slice(), b"{\"\xED\xA0\x80\":{}}", b"{\"\xC0\x80\":{}}", b"{\"\xC3"] {
+        for bytes in [
+            b"\xFF\xFE{\0}\0".as_slice(),
+            b"{\"\xED\xA0\x80\":{}}",
+            b"{\"\xC0\x80\":{}}",
+            b"{\"\xC3",
+        ] {
             assert_eq!(error(bytes).kind, ReadErrorKind::NotUtf8, "{bytes:?}");
         }
     }
@@ -188,18 +286,47 @@ mod tests {
         let nested = |open: &str, levels: usize, close: &str| {
             let (pairs, rest) = (levels / 2, levels % 2);
             let (open_rest, close_rest) = if rest == 1 { ("[", "]") } else { ("", "") };
-            format!("{}{open_rest}7{close_rest}{}", open.repeat(pairs), close.repeat(pairs))
+            format!(
+                "{}{open_rest}7{close_rest}{}",
+                open.repeat(pairs),
+                close.repeat(pairs)
+            )
         };
-        for (open, close) in [("[[", "]]"), ("{\"x\":{\"y\":", "}}"), ("[ {\"x\" : ", "} ]")] {
+        for (open, close) in [
+            ("[[", "]]"),
+            ("{\"x\":{\"y\":", "}}"),
+            ("[ {\"x\" : ", "} ]"),
+        ] {
             // A webextension message is two levels deep.
-            let message = |levels| format!("{{\"a\":{{\"message\":{}}}}}", nested(open, levels - 2, close));
+            let message = |levels| {
+                format!(
+                    "{{\"a\":{{\"message\":{}}}}}",
+                    nested(open, levels - 2, close)
+                )
+            };
             let deepest = nested(open, MAX_DEPTH, close);
-            assert_eq!(entries(FileFormat::Json, deepest.as_bytes()).map(|all| all.len()), Ok(1), "{open}");
+            assert_eq!(
+                entries(FileFormat::Json, deepest.as_bytes()).map(|all| all.len()),
+                Ok(1),
+                "{open}"
+            );
             let deepest = message(MAX_DEPTH);
-            assert_eq!(entries(FileFormat::WebExtension, deepest.as_bytes()).map(|all| all.len()), Ok(1), "{open}");
+            assert_eq!(
+                entries(FileFormat::WebExtension, deepest.as_bytes()).map(|all| all.len()),
+                Ok(1),
+                "{open}"
+            );
             for levels in [MAX_DEPTH + 1, 10_000, 1_000_000] {
-                assert_eq!(error(nested(open, levels, close).as_bytes()).kind, ReadErrorKind::TooDeep, "{open}");
-                assert_eq!(error(message(levels).as_bytes()).kind, ReadErrorKind::TooDeep, "{open}");
+                assert_eq!(
+                    error(nested(open, levels, close).as_bytes()).kind,
+                    ReadErrorKind::TooDeep,
+                    "{open}"
+                );
+                assert_eq!(
+                    error(message(levels).as_bytes()).kind,
+                    ReadErrorKind::TooDeep,
+                    "{open}"
+                );
             }
         }
     }

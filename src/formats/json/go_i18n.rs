@@ -19,15 +19,29 @@ impl TreeDialect for GoI18nV1 {
     fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
         root.require(Kind::Array, "a list of messages at the top level")?;
         for message in root.children() {
-            message.require(Kind::Object, "an object such as {\"id\": \"key\", \"translation\": \"text\"}")?;
+            message.require(
+                Kind::Object,
+                "an object such as {\"id\": \"key\", \"translation\": \"text\"}",
+            )?;
             let context = text_of(message, "id")?;
             let note = text_of(message, "description")?;
-            let entry = RawEntry { context: &context, note: &note, offset: message.offset(), ..RawEntry::default() };
+            let entry = RawEntry {
+                context: &context,
+                note: &note,
+                offset: message.offset(),
+                ..RawEntry::default()
+            };
             match message.get("translation") {
-                Some(translation) if translation.kind() == Kind::Object => plural(translation, entry, list)?,
+                Some(translation) if translation.kind() == Kind::Object => {
+                    plural(translation, entry, list)?
+                }
                 Some(translation) if translation.kind() != Kind::Null => {
                     let text = translation.require_string("a text or an object of plural forms")?;
-                    list.push(RawEntry { text: &text, translated: !text.is_empty(), ..entry });
+                    list.push(RawEntry {
+                        text: &text,
+                        translated: !text.is_empty(),
+                        ..entry
+                    });
                 }
                 _ => list.push(entry),
             }
@@ -41,13 +55,28 @@ impl TreeDialect for GoI18nV2 {
         root.require(Kind::Object, "an object of messages at the top level")?;
         for message in root.children() {
             let context = message.name();
-            let entry = RawEntry { context: &context, offset: message.offset(), ..RawEntry::default() };
+            let entry = RawEntry {
+                context: &context,
+                offset: message.offset(),
+                ..RawEntry::default()
+            };
             if message.kind() == Kind::Object {
                 let note = text_of(message, "description")?;
-                plural(message, RawEntry { note: &note, ..entry }, list)?;
+                plural(
+                    message,
+                    RawEntry {
+                        note: &note,
+                        ..entry
+                    },
+                    list,
+                )?;
             } else {
                 let text = message.require_string("a text or an object of plural forms")?;
-                list.push(RawEntry { text: &text, translated: !text.is_empty(), ..entry });
+                list.push(RawEntry {
+                    text: &text,
+                    translated: !text.is_empty(),
+                    ..entry
+                });
             }
         }
         Ok(())
@@ -55,7 +84,11 @@ impl TreeDialect for GoI18nV2 {
 }
 
 /// Adds an entry with the forms that the object has, in the order of the categories.
-pub(super) fn plural(object: Node<'_>, entry: RawEntry<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+pub(super) fn plural(
+    object: Node<'_>,
+    entry: RawEntry<'_>,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
     let mut forms: Vec<(PluralForm, Cow<'_, str>)> = Vec::new();
     for member in object.children() {
         if let Some(form) = PluralForm::from_category(&member.name()) {
@@ -66,7 +99,11 @@ pub(super) fn plural(object: Node<'_>, entry: RawEntry<'_>, list: &mut EntryList
         return Err(object.expected("a plural form such as \"other\""));
     }
     forms.sort_by_key(|&(form, _)| form);
-    list.push_plural(entry, Translated::AnyForm, forms.iter().map(|(form, text)| (*form, &**text)));
+    list.push_plural(
+        entry,
+        Translated::AnyForm,
+        forms.iter().map(|(form, text)| (*form, &**text)),
+    );
     Ok(())
 }
 

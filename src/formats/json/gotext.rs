@@ -16,25 +16,43 @@ pub(super) struct Gotext;
 impl TreeDialect for Gotext {
     fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
         root.require(Kind::Object, "an object with \"language\" and \"messages\"")?;
-        let Some(messages) = root.get("messages").filter(|messages| messages.kind() != Kind::Null) else {
+        let Some(messages) = root
+            .get("messages")
+            .filter(|messages| messages.kind() != Kind::Null)
+        else {
             return Ok(());
         };
         messages.require(Kind::Array, "a list of messages")?;
         for message in messages.children() {
-            message.require(Kind::Object, "an object such as {\"id\": \"key\", \"translation\": \"text\"}")?;
+            message.require(
+                Kind::Object,
+                "an object such as {\"id\": \"key\", \"translation\": \"text\"}",
+            )?;
             let context = match message.get("id") {
                 Some(id) => Cow::Owned(id.python()),
                 None => Cow::Borrowed(""),
             };
             let note = text_of(message, "translatorComment")?;
-            let entry = RawEntry { context: &context, note: &note, offset: message.offset(), ..RawEntry::default() };
+            let entry = RawEntry {
+                context: &context,
+                note: &note,
+                offset: message.offset(),
+                ..RawEntry::default()
+            };
             match message.get("translation") {
                 None => list.push(entry),
                 Some(translation) if translation.kind() == Kind::Null => list.push(entry),
-                Some(translation) if translation.kind() == Kind::Object => select(translation, entry, list)?,
+                Some(translation) if translation.kind() == Kind::Object => {
+                    select(translation, entry, list)?
+                }
                 Some(translation) => {
-                    let text = translation.require_string("a text or a selection of plural forms")?;
-                    list.push(RawEntry { text: &text, translated: !text.is_empty(), ..entry });
+                    let text =
+                        translation.require_string("a text or a selection of plural forms")?;
+                    list.push(RawEntry {
+                        text: &text,
+                        translated: !text.is_empty(),
+                        ..entry
+                    });
                 }
             }
         }
@@ -43,15 +61,29 @@ impl TreeDialect for Gotext {
 }
 
 /// Adds the plural forms of a selection. Cases for exact numbers and ranges are no plural forms.
-fn select(translation: Node<'_>, entry: RawEntry<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+fn select(
+    translation: Node<'_>,
+    entry: RawEntry<'_>,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
     const EXPECTED: &str = "a selection of plural forms";
-    let select = translation.get("select").ok_or_else(|| translation.expected(EXPECTED))?;
-    let cases = select.get("cases").ok_or_else(|| select.expected(EXPECTED))?;
+    let select = translation
+        .get("select")
+        .ok_or_else(|| translation.expected(EXPECTED))?;
+    let cases = select
+        .get("cases")
+        .ok_or_else(|| select.expected(EXPECTED))?;
     cases.require(Kind::Object, EXPECTED)?;
     let mut forms: Vec<(PluralForm, Cow<'_, str>)> = Vec::new();
     for case in cases.children() {
-        let Some(form) = PluralForm::from_category(&case.name()) else { continue };
-        let message = if case.kind() == Kind::Object { case.get("msg") } else { Some(case) };
+        let Some(form) = PluralForm::from_category(&case.name()) else {
+            continue;
+        };
+        let message = if case.kind() == Kind::Object {
+            case.get("msg")
+        } else {
+            Some(case)
+        };
         let message = message.ok_or_else(|| case.expected("a text as plural form"))?;
         forms.push((form, message.require_string("a text as plural form")?));
     }
@@ -59,6 +91,10 @@ fn select(translation: Node<'_>, entry: RawEntry<'_>, list: &mut EntryList) -> R
         return Err(cases.expected("a plural form such as \"other\""));
     }
     forms.sort_by_key(|&(form, _)| form);
-    list.push_plural(entry, Translated::AnyForm, forms.iter().map(|(form, text)| (*form, &**text)));
+    list.push_plural(
+        entry,
+        Translated::AnyForm,
+        forms.iter().map(|(form, text)| (*form, &**text)),
+    );
     Ok(())
 }

@@ -27,10 +27,19 @@ impl NestedDialect for I18next {
     const LEADING_DOT: bool = true;
 
     fn object(&self, object: Node<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
-        let members: Vec<(Cow<'_, str>, Node<'_>)> = object.children().map(|member| (member.name(), member)).collect();
-        let may_have_plurals = members.iter().any(|(name, _)| name.ends_with("_plural") || name.ends_with("_0"));
+        let members: Vec<(Cow<'_, str>, Node<'_>)> = object
+            .children()
+            .map(|member| (member.name(), member))
+            .collect();
+        let may_have_plurals = members
+            .iter()
+            .any(|(name, _)| name.ends_with("_plural") || name.ends_with("_0"));
         let names: Names<'_> = match may_have_plurals {
-            true => members.iter().enumerate().map(|(index, (name, _))| (&**name, index)).collect(),
+            true => members
+                .iter()
+                .enumerate()
+                .map(|(index, (name, _))| (&**name, index))
+                .collect(),
             false => Names::default(),
         };
         let mut done = vec![false; members.len()];
@@ -39,13 +48,16 @@ impl NestedDialect for I18next {
             if done[index] {
                 continue;
             }
-            let Some((base, group)) = v3_group(&names, index, name).filter(|(_, group)| are_scalars(&members, group))
+            let Some((base, group)) =
+                v3_group(&names, index, name).filter(|(_, group)| are_scalars(&members, group))
             else {
                 walk.member(self, name, *member)?;
                 continue;
             };
             let texts: Vec<String> = group.iter().map(|&at| members[at].1.python()).collect();
-            let forms = (0..).map(PluralForm::Index).zip(texts.iter().map(String::as_str));
+            let forms = (0..)
+                .map(PluralForm::Index)
+                .zip(texts.iter().map(String::as_str));
             walk.plural(base, member.offset(), Translated::FirstForm, forms);
             group.iter().for_each(|&at| done[at] = true);
         }
@@ -65,12 +77,16 @@ fn v3_group<'n>(names: &Names<'_>, index: usize, name: &'n str) -> Option<(&'n s
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let group: Vec<usize> = (0..10).map_while(|number| names.get(&*format!("{base}_{number}")).copied()).collect();
+    let group: Vec<usize> = (0..10)
+        .map_while(|number| names.get(&*format!("{base}_{number}")).copied())
+        .collect();
     group.contains(&index).then_some((base, group))
 }
 
 fn are_scalars(members: &[(Cow<'_, str>, Node<'_>)], group: &[usize]) -> bool {
-    group.iter().all(|&at| !matches!(members[at].1.kind(), Kind::Object | Kind::Array))
+    group
+        .iter()
+        .all(|&at| !matches!(members[at].1.kind(), Kind::Object | Kind::Array))
 }
 
 /// A plural of version 4.
@@ -86,7 +102,10 @@ impl NestedDialect for I18nextV4 {
     const LEADING_DOT: bool = false;
 
     fn object(&self, object: Node<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
-        let members: Vec<(Cow<'_, str>, Node<'_>)> = object.children().map(|member| (member.name(), member)).collect();
+        let members: Vec<(Cow<'_, str>, Node<'_>)> = object
+            .children()
+            .map(|member| (member.name(), member))
+            .collect();
         let mut groups: Vec<Group<'_>> = Vec::new();
         let mut by_base: FxHashMap<&str, usize> = FxHashMap::default();
         let mut group_of: Vec<Option<usize>> = Vec::with_capacity(members.len());
@@ -96,7 +115,11 @@ impl NestedDialect for I18nextV4 {
                 continue;
             };
             let group = *by_base.entry(base).or_insert_with(|| {
-                groups.push(Group { forms: Vec::new(), strings: true, base });
+                groups.push(Group {
+                    forms: Vec::new(),
+                    strings: true,
+                    base,
+                });
                 groups.len() - 1
             });
             groups[group].forms.push((form, index));
@@ -104,11 +127,17 @@ impl NestedDialect for I18nextV4 {
             group_of.push(Some(group));
         }
         for (index, (name, member)) in members.iter().enumerate() {
-            match group_of[index].map(|group| &mut groups[group]).filter(|group| self.is_plural(group)) {
+            match group_of[index]
+                .map(|group| &mut groups[group])
+                .filter(|group| self.is_plural(group))
+            {
                 Some(group) if group.forms[0].1 == index => {
                     let mut forms = group.forms.clone();
                     forms.sort_by_key(|&(form, _)| form);
-                    let texts: Vec<_> = forms.iter().map(|&(form, at)| (form, members[at].1.python())).collect();
+                    let texts: Vec<_> = forms
+                        .iter()
+                        .map(|&(form, at)| (form, members[at].1.python()))
+                        .collect();
                     let forms = texts.iter().map(|(form, text)| (*form, text.as_str()));
                     walk.plural(group.base, member.offset(), Translated::AnyForm, forms);
                 }
@@ -123,7 +152,8 @@ impl NestedDialect for I18nextV4 {
 impl I18nextV4 {
     /// Whether the members are forms of one text. A single form could be a name that ends in `_other` by chance.
     fn is_plural(&self, group: &Group<'_>) -> bool {
-        let enough = group.forms.len() > 1 || self.single_form && group.forms[0].0 == PluralForm::Other;
+        let enough =
+            group.forms.len() > 1 || self.single_form && group.forms[0].0 == PluralForm::Other;
         group.strings && enough
     }
 }

@@ -36,7 +36,9 @@ pub(super) fn reparse<D: IncrementalDialect>(
             std::mem::swap(&mut outline.shape, &mut buffers.shape);
             return Ok(());
         }
-        full_parse::read_with(dialect, new, outline, buffers, &mut |entry| sink(Part::Entry(entry)))
+        full_parse::read_with(dialect, new, outline, buffers, &mut |entry| {
+            sink(Part::Entry(entry))
+        })
     })
 }
 
@@ -104,7 +106,10 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
         new: &'a [u8],
         buffers: &'d mut ParseBuffers,
     ) -> Option<Vec<Segment<'a>>> {
-        let root = *shape.containers.first().filter(|root| root.path_is_static)?;
+        let root = *shape
+            .containers
+            .first()
+            .filter(|root| root.path_is_static)?;
         let end = root.close as usize + 1;
         let mut this = Self {
             dialect,
@@ -123,7 +128,10 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
             if differs >= end {
                 this.keep(&sync, end);
                 let after = new.get(sync.new + (end - sync.old)..)?;
-                if !after.iter().all(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r')) {
+                if !after
+                    .iter()
+                    .all(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r'))
+                {
                     return None;
                 }
                 break;
@@ -132,19 +140,28 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
             this.keep(&sync, restart.at as usize);
             let next = this.lex(&restart, sync.new + (restart.at as usize - sync.old))?;
             // True unless the outline belongs to a different file.
-            let onward = next.old >= restart.at as usize && (next.old, next.new) > (sync.old, sync.new);
+            let onward =
+                next.old >= restart.at as usize && (next.old, next.new) > (sync.old, sync.new);
             if !onward {
                 return None;
             }
             sync = next;
         }
         this.close_containers()?;
-        if this.may_have_duplicates() { None } else { Some(this.segments) }
+        if this.may_have_duplicates() {
+            None
+        } else {
+            Some(this.segments)
+        }
     }
 
     fn meet(&self, old: usize, new: usize) -> SyncPoint {
         let rest = |bytes: &'a [u8], from: usize| bytes.get(from..).unwrap_or_default();
-        SyncPoint { old, new, common: common_prefix(rest(self.old, old), rest(self.new, new)) }
+        SyncPoint {
+            old,
+            new,
+            common: common_prefix(rest(self.old, old), rest(self.new, new)),
+        }
     }
 
     /// Finds the restart for files that are equal from `met` to `differs`.
@@ -155,7 +172,12 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
             container = self.shape.outer(container)?;
         }
         let Container { node, open, .. } = *self.shape.container(container)?;
-        let first = Restart { at: open + 1, container, state: Expectation::First, next: node + 1 };
+        let first = Restart {
+            at: open + 1,
+            container,
+            state: Expectation::First,
+            next: node + 1,
+        };
         let mut child = self.shape.nodes_before(differs + 1).checked_sub(1)?;
         let restart = if child <= node {
             first
@@ -167,13 +189,27 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
                 child = self.shape.container(within)?.node;
                 within = self.shape.outer(within)?;
             }
-            let closed = self.shape.as_container(child).map(|inner| inner.close).filter(|&close| close < differs);
+            let closed = self
+                .shape
+                .as_container(child)
+                .map(|inner| inner.close)
+                .filter(|&close| close < differs);
             if let Some(close) = closed {
-                Restart { at: close + 1, container, state: Expectation::AfterMember, next: self.shape.after(child) }
+                Restart {
+                    at: close + 1,
+                    container,
+                    state: Expectation::AfterMember,
+                    next: self.shape.after(child),
+                }
             } else if child == node + 1 && open >= met {
                 first
             } else {
-                Restart { at: start(child)?, container, state: Expectation::Member, next: child }
+                Restart {
+                    at: start(child)?,
+                    container,
+                    state: Expectation::Member,
+                    next: child,
+                }
             }
         };
         (restart.at >= met && restart.at <= differs).then_some(restart)
@@ -189,12 +225,26 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
         let buffers = &mut self.buffers.shape;
         let node_shift = offset(buffers.starts.len()).wrapping_sub(nodes.start);
         let starts = shape.starts.get(range.clone()).unwrap_or_default();
-        buffers.starts.extend(starts.iter().map(|start| start.wrapping_add(shift)));
-        buffers.hashes.extend_from_slice(shape.hashes.get(range).unwrap_or_default());
+        buffers
+            .starts
+            .extend(starts.iter().map(|start| start.wrapping_add(shift)));
+        buffers
+            .hashes
+            .extend_from_slice(shape.hashes.get(range).unwrap_or_default());
 
-        let before = |at: u32| shape.containers.partition_point(|container| container.open < at);
+        let before = |at: u32| {
+            shape
+                .containers
+                .partition_point(|container| container.open < at)
+        };
         let containers = before(old.start)..before(old.end);
-        for (container, index) in shape.containers.get(containers.clone()).unwrap_or_default().iter().zip(containers) {
+        for (container, index) in shape
+            .containers
+            .get(containers.clone())
+            .unwrap_or_default()
+            .iter()
+            .zip(containers)
+        {
             let new_index = offset(buffers.containers.len());
             if let Some(slot) = self.new_index.get_mut(index) {
                 *slot = new_index;
@@ -204,7 +254,11 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
                 open: container.open.wrapping_add(shift),
                 // `close_containers` sets the end.
                 close: u32::MAX,
-                parent: self.new_index.get(container.parent as usize).copied().unwrap_or(new_index),
+                parent: self
+                    .new_index
+                    .get(container.parent as usize)
+                    .copied()
+                    .unwrap_or(new_index),
                 path_is_static: container.path_is_static,
             });
         }
@@ -235,7 +289,8 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
                 _ => return None,
             }
             let member = Member::read(&mut lexer, outer).ok()?;
-            if let Some(old_member) = self.matching_member(restart.container, next, &member, lexed) {
+            if let Some(old_member) = self.matching_member(restart.container, next, &member, lexed)
+            {
                 let start = *self.shape.starts.get(old_member as usize)?;
                 let sync = self.meet(start as usize, member.start);
                 if self.makes_progress(&sync) {
@@ -246,11 +301,14 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
                 self.new_names.push(member.hash);
             }
             let inner = self.buffers.shape.hashes.len() + 1;
-            self.dialect.member(&mut lexer, self.buffers, member, new_index, depth).ok()?;
+            self.dialect
+                .member(&mut lexer, self.buffers, member, new_index, depth)
+                .ok()?;
             if self.buffers.unsupported {
                 return None;
             }
-            self.new_names.extend_from_slice(self.buffers.shape.hashes.get(inner..).unwrap_or_default());
+            self.new_names
+                .extend_from_slice(self.buffers.shape.hashes.get(inner..).unwrap_or_default());
             state = Expectation::AfterMember;
             lexed += 1;
         };
@@ -265,19 +323,33 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
 
     /// Finds the old member with the same name in that container, from `next` on. The search distance grows with
     /// the number of lexed members, so that the search costs no more than the lexing.
-    fn matching_member(&self, container: u32, next: u32, member: &Member, lexed: usize) -> Option<u32> {
+    fn matching_member(
+        &self,
+        container: u32,
+        next: u32,
+        member: &Member,
+        lexed: usize,
+    ) -> Option<u32> {
         const NEAR: usize = 8;
         const STEP: usize = 32;
         const FAR: usize = 4096;
         let close = self.shape.container(container)?.close;
         let starts = self.shape.starts.get(next as usize..)?;
         let hashes = self.shape.hashes.get(next as usize..)?;
-        let name = self.new.get(member.start..member.name.span.until as usize + 1)?;
-        let near =
-            starts.iter().zip(hashes).take((NEAR + STEP * lexed).min(FAR)).take_while(|(start, _)| **start < close);
+        let name = self
+            .new
+            .get(member.start..member.name.span.until as usize + 1)?;
+        let near = starts
+            .iter()
+            .zip(hashes)
+            .take((NEAR + STEP * lexed).min(FAR))
+            .take_while(|(start, _)| **start < close);
         let distance = near.enumerate().find_map(|(distance, (&start, &hash))| {
             let same = hash == member.hash
-                && self.old.get(start as usize..).is_some_and(|old| old.starts_with(name))
+                && self
+                    .old
+                    .get(start as usize..)
+                    .is_some_and(|old| old.starts_with(name))
                 && self.shape.enclosing(start) == Some(container);
             same.then_some(distance)
         })?;
@@ -287,16 +359,28 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
     /// Whether the files are equal beyond the start of one member from that sync point on.
     fn makes_progress(&self, sync: &SyncPoint) -> bool {
         let differs = sync.old + sync.common;
-        let whole = self.shape.containers.first().is_some_and(|root| differs > root.close as usize);
-        whole || self.restart(differs, sync.old).is_some_and(|restart| restart.at as usize > sync.old)
+        let whole = self
+            .shape
+            .containers
+            .first()
+            .is_some_and(|root| differs > root.close as usize);
+        whole
+            || self
+                .restart(differs, sync.old)
+                .is_some_and(|restart| restart.at as usize > sync.old)
     }
 
     /// Sets the ends of the containers that were copied.
     fn close_containers(&mut self) -> Option<()> {
         for (container, &new_index) in self.shape.containers.iter().zip(&self.new_index) {
             if let Some(copied) = self.buffers.shape.containers.get_mut(new_index as usize) {
-                let after = self.equal.partition_point(|equal| equal.old.start <= container.close);
-                let equal = self.equal.get(after.checked_sub(1)?).filter(|it| it.old.contains(&container.close))?;
+                let after = self
+                    .equal
+                    .partition_point(|equal| equal.old.start <= container.close);
+                let equal = self
+                    .equal
+                    .get(after.checked_sub(1)?)
+                    .filter(|it| it.old.contains(&container.close))?;
                 copied.close = container.close.wrapping_add(equal.shift);
             }
         }
@@ -311,7 +395,9 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
             return self.buffers.may_have_duplicates();
         }
         let hashes = &self.buffers.shape.hashes;
-        self.new_names.iter().any(|new_names| hashes.iter().filter(|hash| *hash == new_names).count() != 1)
+        self.new_names
+            .iter()
+            .any(|new_names| hashes.iter().filter(|hash| *hash == new_names).count() != 1)
     }
 }
 
@@ -327,7 +413,8 @@ mod tests {
         let one_way = |old: &str, new: &str| {
             let mut outline = Outline::default();
             let list = read(format, old.as_bytes(), &mut outline).unwrap();
-            let (found, kept) = reparse(format, old.as_bytes(), &mut outline, &list, new.as_bytes()).unwrap();
+            let (found, kept) =
+                reparse(format, old.as_bytes(), &mut outline, &list, new.as_bytes()).unwrap();
             assert_eq!(Ok(found), entries(format, new.as_bytes()), "{old} {new}");
             let mut new_names = Outline::default();
             read(format, new.as_bytes(), &mut new_names).unwrap();
@@ -361,7 +448,8 @@ mod tests {
         assert_eq!(kept(Json, old, deep), 5);
         let emptied = r#"{"x":{"a":"1","b":{}},"y":{"e":"4","f":"5"},"z":"6"}"#;
         assert_eq!(kept(Json, old, emptied), 4);
-        let both_ends = r#"{"x":{"a":"1","b":{"c":"2","d":"3"},"n":"7"},"y":{"e":"4","f":"5"},"n":"8"}"#;
+        let both_ends =
+            r#"{"x":{"a":"1","b":{"c":"2","d":"3"},"n":"7"},"y":{"e":"4","f":"5"},"n":"8"}"#;
         assert_eq!(kept(Json, old, both_ends), 5);
         let spaced = r#"{ "x" : {"a":"1","b":{"c":"2","d":"3"} } ,"y":{"e":"4","f":"5"},"z":"6" }"#;
         assert_eq!(kept(Json, old, &format!("{spaced}\n")), 2);
@@ -373,21 +461,62 @@ mod tests {
     fn an_array_is_always_parsed_in_full() {
         let old = r#"{"l":[{"a":"1","b":"2"},{"a":"3","b":"4"}],"m":{"a":"5"}}"#;
         assert_eq!(kept(Json, old, &old.replace('4', "new")), 1);
-        assert_eq!(kept(Json, old, &old.replace(r#"{"a":"1","b":"2"},"#, "")), 1);
+        assert_eq!(
+            kept(Json, old, &old.replace(r#"{"a":"1","b":"2"},"#, "")),
+            1
+        );
         assert_eq!(kept(Json, old, &old.replace(r#""a":"3","#, "")), 1);
-        assert_eq!(kept(Json, &format!("[{old}]"), &format!("[{}]", old.replace('5', "new"))), 0);
+        assert_eq!(
+            kept(
+                Json,
+                &format!("[{old}]"),
+                &format!("[{}]", old.replace('5', "new"))
+            ),
+            0
+        );
     }
 
     #[test]
     fn a_new_duplicate_name_forces_a_full_parse() {
         let old = r#"{"a":"1","b":"2","c":{"a":"3","d":"4"}}"#;
-        assert_eq!(kept(Json, old, r#"{"a":"1","b":"2","c":{"a":"3","d":"4"},"a":"5"}"#), 0);
-        assert_eq!(kept(Json, old, r#"{"a":"1","b":"2","c":{"a":"3","d":"4","\u0061":"5"}}"#), 0);
-        assert_eq!(kept(Json, old, r#"{"a":"1","b":"2","c":{"a":"3","d":"4","x":{"y":"5","y":"6"}}}"#), 0);
+        assert_eq!(
+            kept(
+                Json,
+                old,
+                r#"{"a":"1","b":"2","c":{"a":"3","d":"4"},"a":"5"}"#
+            ),
+            0
+        );
+        assert_eq!(
+            kept(
+                Json,
+                old,
+                r#"{"a":"1","b":"2","c":{"a":"3","d":"4","\u0061":"5"}}"#
+            ),
+            0
+        );
+        assert_eq!(
+            kept(
+                Json,
+                old,
+                r#"{"a":"1","b":"2","c":{"a":"3","d":"4","x":{"y":"5","y":"6"}}}"#
+            ),
+            0
+        );
         // The same name in a different object is no duplicate.
-        assert_eq!(kept(Json, old, r#"{"a":"1","b":"2","c":{"a":"3","d":"4"},"d":"5"}"#), 4);
+        assert_eq!(
+            kept(
+                Json,
+                old,
+                r#"{"a":"1","b":"2","c":{"a":"3","d":"4"},"d":"5"}"#
+            ),
+            4
+        );
         // A name may move.
-        assert_eq!(kept(Json, old, r#"{"b":"2","a":"1","c":{"a":"3","d":"4"}}"#), 3);
+        assert_eq!(
+            kept(Json, old, r#"{"b":"2","a":"1","c":{"a":"3","d":"4"}}"#),
+            3
+        );
     }
 
     #[test]
@@ -402,10 +531,17 @@ mod tests {
 
     #[test]
     fn a_message_is_kept_as_a_unit() {
-        let old = r#"{"a":{"message":"1"},"b":{"message":"2","description":"d"},"c":{"message":"3"}}"#;
+        let old =
+            r#"{"a":{"message":"1"},"b":{"message":"2","description":"d"},"c":{"message":"3"}}"#;
         assert_eq!(kept(WebExtension, old, &old.replace('d', "new")), 2);
-        assert_eq!(kept(WebExtension, old, &old.replace(r#","description":"d""#, "")), 2);
-        assert_eq!(kept(WebExtension, old, &old.replace("{\"a\"", "{\"n\":{},\"a\"")), 3);
+        assert_eq!(
+            kept(WebExtension, old, &old.replace(r#","description":"d""#, "")),
+            2
+        );
+        assert_eq!(
+            kept(WebExtension, old, &old.replace("{\"a\"", "{\"n\":{},\"a\"")),
+            3
+        );
     }
 
     #[test]
@@ -427,11 +563,21 @@ mod tests {
             let error = reparse(Json, old, &mut outline, &list, new).unwrap_err();
             assert_eq!(Err(error), entries(Json, new), "{}", new.escape_ascii());
         }
-        let (_, kept) = reparse(Json, old, &mut outline, &list, b"{\n  \"a\": \"1\",\n  \"b\": \"2\"\n}\n").unwrap();
+        let (_, kept) = reparse(
+            Json,
+            old,
+            &mut outline,
+            &list,
+            b"{\n  \"a\": \"1\",\n  \"b\": \"2\"\n}\n",
+        )
+        .unwrap();
         assert_eq!(kept, 1);
         // From a file without entries everything is new.
         let mut outline = Outline::default();
-        assert_eq!(reparse(Json, b"", &mut outline, &[], old).unwrap(), (list, 0));
+        assert_eq!(
+            reparse(Json, b"", &mut outline, &[], old).unwrap(),
+            (list, 0)
+        );
     }
 
     #[test]
@@ -455,7 +601,12 @@ mod tests {
                         let _ = read(Json, described.as_bytes(), &mut outline);
                         let mut parts = 0;
                         let reader = reader(format);
-                        let _ = reader.reparse(old.as_bytes(), &mut outline, new.as_bytes(), &mut |_| parts += 1);
+                        let _ = reader.reparse(
+                            old.as_bytes(),
+                            &mut outline,
+                            new.as_bytes(),
+                            &mut |_| parts += 1,
+                        );
                     }
                 }
             }

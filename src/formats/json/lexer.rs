@@ -52,10 +52,14 @@ impl<'a> Lexer<'a> {
         let signless = rest.strip_prefix(b"-").unwrap_or(rest);
         let kind = if rest.starts_with(b"//") || rest.starts_with(b"/*") {
             ReadErrorKind::Comment
-        } else if wants_value && (signless.starts_with(b"NaN") || signless.starts_with(b"Infinity")) {
+        } else if wants_value && (signless.starts_with(b"NaN") || signless.starts_with(b"Infinity"))
+        {
             ReadErrorKind::NotFinite
         } else {
-            ReadErrorKind::Unexpected { expected, found: first_char(rest) }
+            ReadErrorKind::Unexpected {
+                expected,
+                found: first_char(rest),
+            }
         };
         SyntaxError { kind, at: self.at }
     }
@@ -64,7 +68,10 @@ impl<'a> Lexer<'a> {
     #[cold]
     pub(super) fn after_comma(&self, close: u8, expected: Expected) -> SyntaxError {
         if self.peek() == Some(close) {
-            SyntaxError { kind: ReadErrorKind::TrailingComma, at: self.at }
+            SyntaxError {
+                kind: ReadErrorKind::TrailingComma,
+                at: self.at,
+            }
         } else {
             self.unexpected(expected)
         }
@@ -106,7 +113,12 @@ impl<'a> Lexer<'a> {
                     self.escape()?;
                 }
                 Some(control) => return Err(self.error(ReadErrorKind::ControlCharacter(control))),
-                None => return Err(SyntaxError { kind: ReadErrorKind::OpenString, at: quote }),
+                None => {
+                    return Err(SyntaxError {
+                        kind: ReadErrorKind::OpenString,
+                        at: quote,
+                    });
+                }
             }
         }
     }
@@ -130,9 +142,13 @@ impl<'a> Lexer<'a> {
         match self.bytes.get(self.at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
             Some(b'u') => {
-                let unit = self.unit(self.at).ok_or(self.error(ReadErrorKind::Escape))?;
+                let unit = self
+                    .unit(self.at)
+                    .ok_or(self.error(ReadErrorKind::Escape))?;
                 match unit {
-                    0xD800..0xDC00 if matches!(self.unit(self.at + 6), Some(0xDC00..0xE000)) => self.at += 12,
+                    0xD800..0xDC00 if matches!(self.unit(self.at + 6), Some(0xDC00..0xE000)) => {
+                        self.at += 12
+                    }
                     0xD800..0xE000 => return Err(self.error(ReadErrorKind::LoneSurrogate(unit))),
                     _ => self.at += 6,
                 }
@@ -153,7 +169,14 @@ impl<'a> Lexer<'a> {
         match self.peek() {
             Some(b'"') => {
                 let string = self.string()?;
-                Ok((if string.escaped { Kind::Escaped } else { Kind::Plain }, string.span))
+                Ok((
+                    if string.escaped {
+                        Kind::Escaped
+                    } else {
+                        Kind::Plain
+                    },
+                    string.span,
+                ))
             }
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word(b"true", Kind::True, expected),
@@ -163,7 +186,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn word(&mut self, word: &[u8], kind: Kind, expected: Expected) -> Result<(Kind, Span), SyntaxError> {
+    fn word(
+        &mut self,
+        word: &[u8],
+        kind: Kind,
+        expected: Expected,
+    ) -> Result<(Kind, Span), SyntaxError> {
         if !self.rest().starts_with(word) {
             return Err(self.unexpected(expected));
         }
@@ -184,7 +212,10 @@ impl<'a> Lexer<'a> {
         if self.peek() == Some(b'0') {
             self.at += 1;
             if matches!(self.peek(), Some(b'0'..=b'9')) {
-                return Err(SyntaxError { kind: ReadErrorKind::LeadingZero, at: from });
+                return Err(SyntaxError {
+                    kind: ReadErrorKind::LeadingZero,
+                    at: from,
+                });
             }
         } else {
             self.digits()?;
@@ -204,7 +235,10 @@ impl<'a> Lexer<'a> {
         }
         let span = Span::new(from, self.at);
         if kind == Kind::Float && float(self.slice(span)).is_none() {
-            return Err(SyntaxError { kind: ReadErrorKind::NumberTooLarge, at: from });
+            return Err(SyntaxError {
+                kind: ReadErrorKind::NumberTooLarge,
+                at: from,
+            });
         }
         Ok((kind, span))
     }
@@ -255,7 +289,9 @@ fn plain_len(bytes: &[u8]) -> usize {
             return index * 8 + (stops.trailing_zeros() / 8) as usize;
         }
     }
-    let stop = tail.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..b' '));
+    let stop = tail
+        .iter()
+        .position(|byte| matches!(byte, b'"' | b'\\' | 0..b' '));
     words.len() * 8 + stop.unwrap_or(tail.len())
 }
 
@@ -265,7 +301,12 @@ mod tests {
 
     #[test]
     fn a_run_of_plain_text_ends_at_the_first_quote_backslash_or_control_character() {
-        let slow = |bytes: &[u8]| bytes.iter().position(|b| matches!(b, b'"' | b'\\' | 0..b' ')).unwrap_or(bytes.len());
+        let slow = |bytes: &[u8]| {
+            bytes
+                .iter()
+                .position(|b| matches!(b, b'"' | b'\\' | 0..b' '))
+                .unwrap_or(bytes.len())
+        };
         for byte in 0..=255u8 {
             for before in 0..20 {
                 for filler in [b'a', b' ', b'!', b'#', 0x7F, 0x80, 0xA2, 0xDC, 0xFF] {

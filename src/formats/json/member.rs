@@ -22,6 +22,10 @@ impl Member {
         let start = lexer.at;
         let name = lexer.name()?;
         let mut buffer = String::new();
-        Ok(Self { start, name, hash: path_hash(outer, lexer.text_of(name, &mut buffer)) })
+        Ok(Self {
+            start,
+            name,
+            hash: path_hash(outer, lexer.text_of(name, &mut buffer)),
+        })
     }
 }

@@ -50,10 +50,12 @@ pub(super) const WEB_EXTENSION: &dyn Reader = &Incremental(webextension::WebExte
 pub(super) const I18NEXT: &dyn Reader = &TreeReader(Nested(i18next::I18next));
 
 /// The format `i18nextv4`.
-pub(super) const I18NEXT_V4: &dyn Reader = &TreeReader(Nested(i18next::I18nextV4 { single_form: false }));
+pub(super) const I18NEXT_V4: &dyn Reader =
+    &TreeReader(Nested(i18next::I18nextV4 { single_form: false }));
 
 /// The format `i18nextv4` for a language with a single plural form.
-pub(super) const I18NEXT_V4_SINGLE_FORM: &dyn Reader = &TreeReader(Nested(i18next::I18nextV4 { single_form: true }));
+pub(super) const I18NEXT_V4_SINGLE_FORM: &dyn Reader =
+    &TreeReader(Nested(i18next::I18nextV4 { single_form: true }));
 
 /// The format `vue-i18n`.
 pub(super) const VUE_I18N: &dyn Reader = &TreeReader(Nested(vue_i18n::VueI18n));
@@ -80,7 +82,12 @@ pub(super) const RESJSON: &dyn Reader = &TreeReader(resjson::Resjson);
 struct Incremental<D>(D);
 
 impl<D: IncrementalDialect> Reader for Incremental<D> {
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: &mut dyn FnMut(RawEntry<'_>)) -> Result<(), ReadError> {
+    fn read(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError> {
         full_parse::read(&self.0, bytes, outline, sink)
     }
 

@@ -65,7 +65,12 @@ fn emit(
 ) {
     let mut buffer = String::new();
     let mut levels = Vec::new();
-    let mut level = Level { next: 0, end: tokens.len(), path: path.len(), index: None };
+    let mut level = Level {
+        next: 0,
+        end: tokens.len(),
+        path: path.len(),
+        index: None,
+    };
     loop {
         let at = level.next;
         let Some(token) = tokens.get(at).filter(|_| at < level.end) else {
@@ -74,7 +79,10 @@ fn emit(
             continue;
         };
         level.next = at + 1 + token.inner as usize;
-        let Some((from, value)) = duplicates.value_of(at).and_then(|from| Some((from, tokens.get(from)?))) else {
+        let Some((from, value)) = duplicates
+            .value_of(at)
+            .and_then(|from| Some((from, tokens.get(from)?)))
+        else {
             continue;
         };
         path.truncate(level.path);
@@ -88,11 +96,22 @@ fn emit(
         }
         if matches!(value.kind, Kind::Object | Kind::Array) {
             let index = (value.kind == Kind::Array).then_some(0);
-            let inner = Level { next: from + 1, end: from + 1 + value.inner as usize, path: path.len(), index };
+            let inner = Level {
+                next: from + 1,
+                end: from + 1 + value.inner as usize,
+                path: path.len(),
+                index,
+            };
             levels.push(std::mem::replace(&mut level, inner));
         } else {
             let (leaf, translated) = text.leaf(value.kind, value.value, &mut buffer);
-            sink(RawEntry { context: path, text: leaf, translated, offset: value.start(), ..RawEntry::default() });
+            sink(RawEntry {
+                context: path,
+                text: leaf,
+                translated,
+                offset: value.start(),
+                ..RawEntry::default()
+            });
         }
     }
 }
@@ -104,27 +123,49 @@ mod tests {
 
     /// (context, text) of each entry.
     fn read(json: &str) -> Vec<(String, String)> {
-        entries(Json, json.as_bytes()).unwrap().into_iter().map(|entry| (entry.context, entry.text)).collect()
+        entries(Json, json.as_bytes())
+            .unwrap()
+            .into_iter()
+            .map(|entry| (entry.context, entry.text))
+            .collect()
     }
 
     fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
-        expected.iter().map(|&(context, text)| (context.to_owned(), text.to_owned())).collect()
+        expected
+            .iter()
+            .map(|&(context, text)| (context.to_owned(), text.to_owned()))
+            .collect()
     }
 
     #[test]
     fn ids_are_paths_with_a_leading_dot() {
         let cases: [(&str, &[(&str, &str)]); 12] = [
-            (r#"{"a":{"b":["x",{"k":"y"}]}}"#, &[(".a.b[0]", "x"), (".a.b[1].k", "y")]),
+            (
+                r#"{"a":{"b":["x",{"k":"y"}]}}"#,
+                &[(".a.b[0]", "x"), (".a.b[1].k", "y")],
+            ),
             (r#"["x",{"k":"v"}]"#, &[("[0]", "x"), ("[1].k", "v")]),
             (r#""str""#, &[("", "str")]),
-            (r#"{"a.b":"x","a":{"b":"y"}}"#, &[(".a.b", "x"), (".a.b", "y")]),
-            (r#"{"a":[[1,2],[3]]}"#, &[(".a[0][0]", "1"), (".a[0][1]", "2"), (".a[1][0]", "3")]),
-            (r#"{"":"x",".":"y","a":{"":"z"}}"#, &[(".", "x"), ("..", "y"), (".a.", "z")]),
+            (
+                r#"{"a.b":"x","a":{"b":"y"}}"#,
+                &[(".a.b", "x"), (".a.b", "y")],
+            ),
+            (
+                r#"{"a":[[1,2],[3]]}"#,
+                &[(".a[0][0]", "1"), (".a[0][1]", "2"), (".a[1][0]", "3")],
+            ),
+            (
+                r#"{"":"x",".":"y","a":{"":"z"}}"#,
+                &[(".", "x"), ("..", "y"), (".a.", "z")],
+            ),
             (r#"{"a":{},"b":[],"c":{"d":{}},"e":"f"}"#, &[(".e", "f")]),
             ("{}", &[]),
             ("[]", &[]),
             (" [ [ ] , { } ] ", &[]),
-            (r#"{"a":{"b":{"c":"1"},"d":"2"},"e":"3"}"#, &[(".a.b.c", "1"), (".a.d", "2"), (".e", "3")]),
+            (
+                r#"{"a":{"b":{"c":"1"},"d":"2"},"e":"3"}"#,
+                &[(".a.b.c", "1"), (".a.d", "2"), (".e", "3")],
+            ),
             (r#"{"a\u002eb\n":"x"}"#, &[(".a.b\n", "x")]),
         ];
         for (json, expected) in cases {
@@ -136,12 +177,27 @@ mod tests {
     fn a_duplicate_has_the_position_of_the_first_and_the_value_of_the_last() {
         let cases: [(&str, &[(&str, &str)]); 7] = [
             (r#"{"a":"1","b":"2","a":"3"}"#, &[(".a", "3"), (".b", "2")]),
-            (r#"{"a":"1","b":"2","a":"3","a":"4"}"#, &[(".a", "4"), (".b", "2")]),
-            (r#"{"a":{"x":"1","y":"2"},"b":"3","a":{"z":"4"}}"#, &[(".a.z", "4"), (".b", "3")]),
-            (r#"{"a":{"x":"1"},"b":"3","a":"4"}"#, &[(".a", "4"), (".b", "3")]),
+            (
+                r#"{"a":"1","b":"2","a":"3","a":"4"}"#,
+                &[(".a", "4"), (".b", "2")],
+            ),
+            (
+                r#"{"a":{"x":"1","y":"2"},"b":"3","a":{"z":"4"}}"#,
+                &[(".a.z", "4"), (".b", "3")],
+            ),
+            (
+                r#"{"a":{"x":"1"},"b":"3","a":"4"}"#,
+                &[(".a", "4"), (".b", "3")],
+            ),
             (r#"{"a":"1","\u0061":"2"}"#, &[(".a", "2")]),
-            (r#"{"a":"1","b":"2","a":{"x":"1","y":"2","x":["3"]}}"#, &[(".a.x[0]", "3"), (".a.y", "2"), (".b", "2")]),
-            (r#"[{"a":"1"},{"a":"2","a":"3"}]"#, &[("[0].a", "1"), ("[1].a", "3")]),
+            (
+                r#"{"a":"1","b":"2","a":{"x":"1","y":"2","x":["3"]}}"#,
+                &[(".a.x[0]", "3"), (".a.y", "2"), (".b", "2")],
+            ),
+            (
+                r#"[{"a":"1"},{"a":"2","a":"3"}]"#,
+                &[("[0].a", "1"), ("[1].a", "3")],
+            ),
         ];
         for (json, expected) in cases {
             assert_eq!(read(json), pairs(expected), "{json}");
@@ -161,7 +217,11 @@ mod tests {
             ("1e5", "100000.0", true),
             ("1e16", "1e+16", true),
             ("1E-7", "1e-07", true),
-            ("123456789012345678901234567890", "123456789012345678901234567890", true),
+            (
+                "123456789012345678901234567890",
+                "123456789012345678901234567890",
+                true,
+            ),
             ("true", "True", true),
             ("false", "False", false),
             ("null", "", false),
@@ -172,8 +232,14 @@ mod tests {
         ];
         for (json, text, translated) in cases {
             let all = entries(Json, format!(r#"{{"k":{json}}}"#).as_bytes()).unwrap();
-            let [entry] = all.as_slice() else { panic!("{json}: {all:?}") };
-            assert_eq!((entry.text.as_str(), entry.translated, entry.note.as_str()), (text, translated, ""), "{json}");
+            let [entry] = all.as_slice() else {
+                panic!("{json}: {all:?}")
+            };
+            assert_eq!(
+                (entry.text.as_str(), entry.translated, entry.note.as_str()),
+                (text, translated, ""),
+                "{json}"
+            );
         }
     }
 }

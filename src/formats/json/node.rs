@@ -27,7 +27,11 @@ pub(super) struct Node<'a> {
 impl<'a> Tree<'a> {
     /// The root value; `None` for a file without bytes.
     pub(super) fn root(self) -> Option<Node<'a>> {
-        Some(Node { tree: self, index: 0, token: *self.tokens.first()? })
+        Some(Node {
+            tree: self,
+            index: 0,
+            token: *self.tokens.first()?,
+        })
     }
 }
 
@@ -55,7 +59,11 @@ impl<'a> Node<'a> {
                 let at = next;
                 next += 1 + self.tree.tokens.get(at)?.inner as usize;
                 if let Some(index) = self.tree.duplicates.value_of(at) {
-                    return Some(Node { tree: self.tree, index, token: *self.tree.tokens.get(index)? });
+                    return Some(Node {
+                        tree: self.tree,
+                        index,
+                        token: *self.tree.tokens.get(index)?,
+                    });
                 }
             }
             None
@@ -84,7 +92,9 @@ impl<'a> Node<'a> {
     where
         'a: 'b,
     {
-        self.tree.text.leaf(self.token.kind, self.token.value, buffer)
+        self.tree
+            .text
+            .leaf(self.token.kind, self.token.value, buffer)
     }
 
     /// The text of any value in Python's notation.
@@ -95,16 +105,26 @@ impl<'a> Node<'a> {
 
     /// An error at this value.
     pub(super) fn expected(self, expected: &'static str) -> SyntaxError {
-        SyntaxError { kind: ReadErrorKind::Structure { expected }, at: self.token.value_start() }
+        SyntaxError {
+            kind: ReadErrorKind::Structure { expected },
+            at: self.token.value_start(),
+        }
     }
 
     /// The text of a string, or an error.
-    pub(super) fn require_string(self, expected: &'static str) -> Result<Cow<'a, str>, SyntaxError> {
+    pub(super) fn require_string(
+        self,
+        expected: &'static str,
+    ) -> Result<Cow<'a, str>, SyntaxError> {
         self.string().ok_or_else(|| self.expected(expected))
     }
 
     /// Checks the kind of the value.
     pub(super) fn require(self, kind: Kind, expected: &'static str) -> Result<(), SyntaxError> {
-        if self.kind() == kind { Ok(()) } else { Err(self.expected(expected)) }
+        if self.kind() == kind {
+            Ok(())
+        } else {
+            Err(self.expected(expected))
+        }
     }
 }

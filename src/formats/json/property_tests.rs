@@ -77,7 +77,12 @@ impl Node {
         match self {
             Self::Leaf(_) => 0,
             Self::Array(elements) => elements.iter().map(Self::count_objects).sum(),
-            Self::Object(members) => 1 + members.iter().map(|(_, value)| value.count_objects()).sum::<usize>(),
+            Self::Object(members) => {
+                1 + members
+                    .iter()
+                    .map(|(_, value)| value.count_objects())
+                    .sum::<usize>()
+            }
         }
     }
 
@@ -185,7 +190,13 @@ fn message() -> impl Strategy<Value = Node> {
         1 => Just("\"placeholders\""),
         1 => Just("\"m\\u0065ssage\"")
     ];
-    let parts = prop::collection::vec((part.prop_map(String::from), prop_oneof![5 => leaf(), 1 => node()]), 0..4);
+    let parts = prop::collection::vec(
+        (
+            part.prop_map(String::from),
+            prop_oneof![5 => leaf(), 1 => node()],
+        ),
+        0..4,
+    );
     prop_oneof![30 => parts.prop_map(Node::Object), 1 => node()]
 }
 
@@ -257,9 +268,21 @@ fn reparse_equals_read(format: FileFormat, versions: &[Vec<u8>]) -> Result<(), T
         let expected = read(format, bytes, &mut new_names);
         let before = outline.clone();
         let found = reparse(format, last, &mut outline, &list, bytes).map(|(list, _)| list);
-        prop_assert_eq!(&found, &expected, "{} after {}", bytes.escape_ascii(), last.escape_ascii());
+        prop_assert_eq!(
+            &found,
+            &expected,
+            "{} after {}",
+            bytes.escape_ascii(),
+            last.escape_ascii()
+        );
         if let Ok(entries) = found {
-            prop_assert_eq!(&outline, &new_names, "{} after {}", bytes.escape_ascii(), last.escape_ascii());
+            prop_assert_eq!(
+                &outline,
+                &new_names,
+                "{} after {}",
+                bytes.escape_ascii(),
+                last.escape_ascii()
+            );
             (last, list) = (bytes, entries);
         } else {
             prop_assert_eq!(&outline, &before);
@@ -272,7 +295,9 @@ fn style() -> impl Strategy<Value = Style> {
     prop_oneof![1 => Just(Style::Dense), 3 => Just(Style::Lines), 1 => Just(Style::Odd)]
 }
 
-fn edits(value: impl Strategy<Value = Node> + Clone + 'static) -> impl Strategy<Value = Vec<Vec<Edit>>> {
+fn edits(
+    value: impl Strategy<Value = Node> + Clone + 'static,
+) -> impl Strategy<Value = Vec<Vec<Edit>>> {
     prop::collection::vec(prop::collection::vec(edit(value), 1..4), 1..8)
 }
 
@@ -335,11 +360,14 @@ proptest! {
 
 fn flatten<'a>(value: &'a Value, path: String, out: &mut Vec<(String, &'a Value)>) {
     match value {
-        Value::Object(members) => {
-            members.iter().for_each(|(name, value)| flatten(value, format!("{path}.{name}"), out))
-        }
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(name, value)| flatten(value, format!("{path}.{name}"), out)),
         Value::Array(elements) => {
-            elements.iter().enumerate().for_each(|(index, value)| flatten(value, format!("{path}[{index}]"), out));
+            elements
+                .iter()
+                .enumerate()
+                .for_each(|(index, value)| flatten(value, format!("{path}[{index}]"), out));
         }
         leaf => out.push((path, leaf)),
     }
@@ -348,12 +376,20 @@ fn flatten<'a>(value: &'a Value, path: String, out: &mut Vec<(String, &'a Value)
 fn same_value(entry: &Owned, value: &Value) -> Result<(), TestCaseError> {
     match value {
         Value::String(text) => prop_assert_eq!(&entry.text, text),
-        Value::Bool(truth) => prop_assert_eq!(entry.text.as_str(), if *truth { "True" } else { "False" }),
+        Value::Bool(truth) => {
+            prop_assert_eq!(entry.text.as_str(), if *truth { "True" } else { "False" })
+        }
         Value::Null => prop_assert_eq!(entry.text.as_str(), ""),
         Value::Number(number) if number.is_f64() => {
             // Whole numbers beyond 64 bits are floats there, and the last digits of floats are not exact.
-            let (ours, theirs) = (entry.text.parse::<f64>().unwrap_or(f64::NAN), number.as_f64().unwrap_or(f64::NAN));
-            prop_assert!((ours - theirs).abs() <= theirs.abs() * 1e-14, "{ours} {theirs}");
+            let (ours, theirs) = (
+                entry.text.parse::<f64>().unwrap_or(f64::NAN),
+                number.as_f64().unwrap_or(f64::NAN),
+            );
+            prop_assert!(
+                (ours - theirs).abs() <= theirs.abs() * 1e-14,
+                "{ours} {theirs}"
+            );
         }
         Value::Number(number) => prop_assert_eq!(&entry.text, &number.to_string()),
         Value::Array(_) | Value::Object(_) => prop_assert!(false, "a leaf is expected"),
@@ -370,9 +406,14 @@ fn same_value(entry: &Owned, value: &Value) -> Result<(), TestCaseError> {
 
 /// A flat file with that many members, after what `change` does to their names and texts.
 fn flat(members: usize, change: impl Fn(&mut Vec<(String, String)>)) -> Vec<u8> {
-    let mut list = (0..members).map(|i| (format!("\"name {i}\""), format!("\"text {i}\""))).collect();
+    let mut list = (0..members)
+        .map(|i| (format!("\"name {i}\""), format!("\"text {i}\"")))
+        .collect();
     change(&mut list);
-    let lines: Vec<_> = list.iter().map(|(name, text)| format!("  {name}: {text}")).collect();
+    let lines: Vec<_> = list
+        .iter()
+        .map(|(name, text)| format!("  {name}: {text}"))
+        .collect();
     format!("{{\n{}\n}}\n", lines.join(",\n")).into_bytes()
 }
 
@@ -381,15 +422,43 @@ fn an_incremental_parse_emits_changes_and_their_neighbours() {
     type Change = fn(&mut Vec<(String, String)>);
     let cases: [(&str, Change, usize); 9] = [
         ("nothing", |_| {}, 0),
-        ("the first and the last", |l| [0, 999].into_iter().for_each(|at| l[at].1 = "\"new\"".into()), 2),
-        ("one in a hundred", |l| (0..1000).step_by(100).for_each(|at| l[at].1 = "\"new\"".into()), 10),
+        (
+            "the first and the last",
+            |l| {
+                [0, 999]
+                    .into_iter()
+                    .for_each(|at| l[at].1 = "\"new\"".into())
+            },
+            2,
+        ),
+        (
+            "one in a hundred",
+            |l| {
+                (0..1000)
+                    .step_by(100)
+                    .for_each(|at| l[at].1 = "\"new\"".into())
+            },
+            10,
+        ),
         (
             "two new ones",
-            |l| [200, 700].into_iter().for_each(|at| l.insert(at, (format!("\"{at}\""), "\"\"".into()))),
+            |l| {
+                [200, 700]
+                    .into_iter()
+                    .for_each(|at| l.insert(at, (format!("\"{at}\""), "\"\"".into())))
+            },
             4,
         ),
-        ("one new at the end", |l| l.push(("\"new\"".into(), "\"\"".into())), 2),
-        ("some gone", |l| [900, 500, 0].into_iter().for_each(|at| drop(l.remove(at))), 3),
+        (
+            "one new at the end",
+            |l| l.push(("\"new\"".into(), "\"\"".into())),
+            2,
+        ),
+        (
+            "some gone",
+            |l| [900, 500, 0].into_iter().for_each(|at| drop(l.remove(at))),
+            3,
+        ),
         ("three hundred gone", |l| drop(l.drain(300..600)), 20),
         (
             "one moved up",
@@ -407,6 +476,11 @@ fn an_incremental_parse_emits_changes_and_their_neighbours() {
         let list = read(Json, &old, &mut outline).unwrap();
         let (found, kept) = reparse(Json, &old, &mut outline, &list, &new).unwrap();
         assert_eq!(found, entries(Json, &new).unwrap(), "{what}");
-        assert!(found.len() - kept <= most, "{what}: {} of {} were emitted", found.len() - kept, found.len());
+        assert!(
+            found.len() - kept <= most,
+            "{what}: {} of {} were emitted",
+            found.len() - kept,
+            found.len()
+        );
     }
 }

@@ -49,7 +49,9 @@ pub(super) fn python_repr(raw: &str, out: &mut String) -> bool {
             }
             b' ' | b'\n' | b'\r' | b'\t' => 1,
             _ => {
-                let len = rest.find([',', ' ', '\n', '\r', '\t', ']', '}']).unwrap_or(rest.len());
+                let len = rest
+                    .find([',', ' ', '\n', '\r', '\t', ']', '}'])
+                    .unwrap_or(rest.len());
                 let word = rest.get(..len).unwrap_or_default();
                 match word {
                     "true" => out.push_str("True"),
@@ -87,7 +89,11 @@ fn string_len(text: &str) -> usize {
 
 /// Appends a quoted string.
 fn quoted(text: &str, out: &mut String) {
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let quote = if text.contains('\'') && !text.contains('"') {
+        '"'
+    } else {
+        '\''
+    };
     out.push(quote);
     for character in text.chars() {
         match character {
@@ -143,7 +149,11 @@ mod tests {
         for (json, python, truth) in [
             ("[]", "[]", false),
             ("{ }", "{}", false),
-            (r#"[1, -0, 1e5,true , null,"it's", "a\"\\"]"#, r#"[1, 0, 100000.0, True, None, "it's", 'a"\\']"#, true),
+            (
+                r#"[1, -0, 1e5,true , null,"it's", "a\"\\"]"#,
+                r#"[1, 0, 100000.0, True, None, "it's", 'a"\\']"#,
+                true,
+            ),
             (r#"{"a":{"b" : [false]}}"#, "{'a': {'b': [False]}}", true),
             (r#"["\\","x"]"#, r"['\\', 'x']", true),
         ] {

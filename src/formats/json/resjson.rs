@@ -17,10 +17,16 @@ pub(super) struct Resjson;
 impl TreeDialect for Resjson {
     fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
         root.require(Kind::Object, "an object of texts at the top level")?;
-        let members: Vec<(Cow<'_, str>, Node<'_>)> = root.children().map(|member| (member.name(), member)).collect();
+        let members: Vec<(Cow<'_, str>, Node<'_>)> = root
+            .children()
+            .map(|member| (member.name(), member))
+            .collect();
         let mut notes: FxHashMap<&str, String> = FxHashMap::default();
         for (name, member) in &members {
-            if !matches!(member.kind(), Kind::Plain | Kind::Escaped | Kind::Integer | Kind::True | Kind::False) {
+            if !matches!(
+                member.kind(),
+                Kind::Plain | Kind::Escaped | Kind::Integer | Kind::True | Kind::False
+            ) {
                 return Err(member.expected("a text"));
             }
             if let Some((key, "comment")) = metadata(name) {

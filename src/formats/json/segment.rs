@@ -16,7 +16,11 @@ pub(super) enum Segment<'a> {
     /// These nodes of the old file.
     Kept(Range<u32>),
     /// These tokens of the text: members of that container of the old file.
-    Lexed { tokens: Range<usize>, container: u32, text: Text<'a> },
+    Lexed {
+        tokens: Range<usize>,
+        container: u32,
+        text: Text<'a>,
+    },
 }
 
 /// Emits the parts of the new entry list.
@@ -43,7 +47,11 @@ pub(super) fn emit_parts<D: JsonDialect>(
                     kept = entries;
                 }
             }
-            Segment::Lexed { tokens, container, text } => {
+            Segment::Lexed {
+                tokens,
+                container,
+                text,
+            } => {
                 let tokens = buffers.tokens.get(tokens.clone()).unwrap_or_default();
                 if tokens.is_empty() {
                     continue;
@@ -58,7 +66,13 @@ pub(super) fn emit_parts<D: JsonDialect>(
                 }
                 let mut entry = |entry: RawEntry<'_>| sink(Part::Entry(entry));
                 // An incremental dialect reports errors while lexing.
-                let _ = dialect.entries(tokens, *text, &mut path, &DuplicateMembers::default(), &mut entry);
+                let _ = dialect.entries(
+                    tokens,
+                    *text,
+                    &mut path,
+                    &DuplicateMembers::default(),
+                    &mut entry,
+                );
             }
         }
     }
@@ -70,7 +84,9 @@ pub(super) fn emit_parts<D: JsonDialect>(
 /// Appends the path of an object whose ancestors are all objects.
 fn add_path(old: &[u8], shape: &Shape, container: u32, path: &mut String) {
     let ancestors = std::iter::successors(Some(container), |&index| shape.outer(index));
-    let mut nodes: Vec<u32> = ancestors.filter_map(|index| Some(shape.container(index)?.node)).collect();
+    let mut nodes: Vec<u32> = ancestors
+        .filter_map(|index| Some(shape.container(index)?.node))
+        .collect();
     // The root has no name.
     nodes.pop();
     for node in nodes.into_iter().rev() {
@@ -79,6 +95,10 @@ fn add_path(old: &[u8], shape: &Shape, container: u32, path: &mut String) {
         let name = lexer.string().unwrap_or_default();
         let raw = std::str::from_utf8(lexer.slice(name.span)).unwrap_or_default();
         path.push('.');
-        if name.escaped { unescape(raw, path) } else { path.push_str(raw) }
+        if name.escaped {
+            unescape(raw, path)
+        } else {
+            path.push_str(raw)
+        }
     }
 }

@@ -57,7 +57,9 @@ impl Shape {
 
     /// The innermost container that opens before `at` and closes at or after it.
     pub(super) fn enclosing(&self, at: u32) -> Option<u32> {
-        let before = self.containers.partition_point(|container| container.open < at);
+        let before = self
+            .containers
+            .partition_point(|container| container.open < at);
         let mut index = offset(before.checked_sub(1)?);
         loop {
             let container = self.container(index)?;
@@ -86,18 +88,26 @@ impl Shape {
 
     /// Number of entries before that node.
     pub(super) fn entries_before(&self, node: u32) -> usize {
-        node as usize - self.containers.partition_point(|container| container.node < node).min(node as usize)
+        node as usize
+            - self
+                .containers
+                .partition_point(|container| container.node < node)
+                .min(node as usize)
     }
 
     /// The container of a node.
     pub(super) fn as_container(&self, node: u32) -> Option<&Container> {
-        let index = self.containers.binary_search_by_key(&node, |container| container.node).ok()?;
+        let index = self
+            .containers
+            .binary_search_by_key(&node, |container| container.node)
+            .ok()?;
         self.containers.get(index)
     }
 
     /// The node after that one and its descendants.
     pub(super) fn after(&self, node: u32) -> u32 {
-        self.as_container(node).map_or(node + 1, |container| self.nodes_before(container.close))
+        self.as_container(node)
+            .map_or(node + 1, |container| self.nodes_before(container.close))
     }
 }
 

@@ -31,7 +31,11 @@ impl<'a> Text<'a> {
     #[inline]
     pub(super) fn add_name(&self, name: Quoted, out: &mut String) {
         let raw = self.at(name.span);
-        if name.escaped { unescape(raw, out) } else { out.push_str(raw) }
+        if name.escaped {
+            unescape(raw, out)
+        } else {
+            out.push_str(raw)
+        }
     }
 
     /// The decoded string; in `buffer` if it has escapes.
@@ -73,7 +77,16 @@ impl<'a> Text<'a> {
                 let text = self.at(span);
                 (text, !text.is_empty())
             }
-            Kind::Escaped => (self.quoted(Quoted { span, escaped: true }, buffer), true),
+            Kind::Escaped => (
+                self.quoted(
+                    Quoted {
+                        span,
+                        escaped: true,
+                    },
+                    buffer,
+                ),
+                true,
+            ),
             Kind::Integer => match self.at(span) {
                 "0" | "-0" => ("0", false),
                 digits => (digits, true),

@@ -9,11 +9,16 @@ pub(super) struct Span {
 
 impl Span {
     pub(super) fn new(from: usize, until: usize) -> Self {
-        Self { from: offset(from), until: offset(until) }
+        Self {
+            from: offset(from),
+            until: offset(until),
+        }
     }
 
     pub(super) fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
-        bytes.get(self.from as usize..self.until as usize).unwrap_or_default()
+        bytes
+            .get(self.from as usize..self.until as usize)
+            .unwrap_or_default()
     }
 }
 
@@ -76,7 +81,11 @@ impl Token {
 
     /// Byte offset where the member or element begins.
     pub(super) fn start(&self) -> usize {
-        let first = if self.is_unnamed() { self.value.from } else { self.name.span.from };
+        let first = if self.is_unnamed() {
+            self.value.from
+        } else {
+            self.name.span.from
+        };
         let quoted = !self.is_unnamed() || self.kind.is_string();
         (first as usize).saturating_sub(usize::from(quoted))
     }

@@ -10,7 +10,10 @@ use crate::formats::{Expected, MAX_DEPTH, ReadErrorKind};
 
 /// Lexes the root value.
 pub(super) fn root(lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) -> Result<(), SyntaxError> {
-    let root = Member { start: lexer.at, ..Member::default() };
+    let root = Member {
+        start: lexer.at,
+        ..Member::default()
+    };
     tree(lexer, buffers, root, None, 0)
 }
 
@@ -30,9 +33,15 @@ pub(super) fn tree(
         let open = lexer.at;
         let object = lexer.peek() == Some(b'{');
         if object || lexer.peek() == Some(b'[') {
-            let parent = buffers.stack.last().map_or(container, |frame| Some(frame.container));
+            let parent = buffers
+                .stack
+                .last()
+                .map_or(container, |frame| Some(frame.container));
             if depth + buffers.stack.len() >= MAX_DEPTH {
-                return Err(SyntaxError { kind: ReadErrorKind::TooDeep, at: open });
+                return Err(SyntaxError {
+                    kind: ReadErrorKind::TooDeep,
+                    at: open,
+                });
             }
             let index = buffers.container(open, parent, object);
             buffers.stack.push(Frame {
@@ -42,7 +51,12 @@ pub(super) fn tree(
                 index: (!object).then_some(0),
             });
             let kind = if object { Kind::Object } else { Kind::Array };
-            buffers.tokens.push(Token { name: next.name, kind, value: Span::new(open, open), inner: 0 });
+            buffers.tokens.push(Token {
+                name: next.name,
+                kind,
+                value: Span::new(open, open),
+                inner: 0,
+            });
             lexer.at += 1;
             match lexer.token() {
                 Some(b'}') if object => close(lexer, buffers),
@@ -61,7 +75,12 @@ pub(super) fn tree(
             }
         } else {
             let (kind, value) = lexer.scalar(expected)?;
-            buffers.tokens.push(Token { name: next.name, kind, value, inner: 0 });
+            buffers.tokens.push(Token {
+                name: next.name,
+                kind,
+                value,
+                inner: 0,
+            });
         }
         expected = Expected::Value;
         match next_member(lexer, buffers)? {
@@ -73,9 +92,14 @@ pub(super) fn tree(
 
 /// Closes the containers that end after a value. Returns the next member or element, whose value is at the cursor;
 /// `None` when the outermost container is closed.
-fn next_member(lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) -> Result<Option<Member>, SyntaxError> {
+fn next_member(
+    lexer: &mut Lexer<'_>,
+    buffers: &mut ParseBuffers,
+) -> Result<Option<Member>, SyntaxError> {
     loop {
-        let Some(frame) = buffers.stack.last_mut() else { return Ok(None) };
+        let Some(frame) = buffers.stack.last_mut() else {
+            return Ok(None);
+        };
         let byte = lexer.token();
         match (&mut frame.index, byte) {
             (None, Some(b',')) => {
@@ -102,7 +126,9 @@ fn next_member(lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) -> Result<Opti
 
 /// Ends the innermost container, whose closing bracket is at the cursor.
 fn close(lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) {
-    let Some(frame) = buffers.stack.pop() else { return };
+    let Some(frame) = buffers.stack.pop() else {
+        return;
+    };
     buffers.close(frame.container, lexer.at);
     let inner = buffers.tokens.len() - 1 - frame.token as usize;
     if let Some(token) = buffers.tokens.get_mut(frame.token as usize) {
@@ -114,5 +140,9 @@ fn close(lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) {
 
 /// An element of an array, which begins at the cursor.
 fn element(lexer: &Lexer<'_>, outer: u32, index: u32) -> Member {
-    Member { start: lexer.at, hash: path_hash(outer, &index.to_le_bytes()), ..Member::default() }
+    Member {
+        start: lexer.at,
+        hash: path_hash(outer, &index.to_le_bytes()),
+        ..Member::default()
+    }
 }

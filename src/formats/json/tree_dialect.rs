@@ -40,7 +40,13 @@ impl<D: TreeDialect> JsonDialect for TreeReader<D> {
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), SyntaxError> {
         let mut list = EntryList::default();
-        if let Some(root) = (Tree { tokens, text, duplicates }).root() {
+        if let Some(root) = (Tree {
+            tokens,
+            text,
+            duplicates,
+        })
+        .root()
+        {
             self.0.entries(root, &mut list)?;
             list.check_size()?;
         }
@@ -50,7 +56,12 @@ impl<D: TreeDialect> JsonDialect for TreeReader<D> {
 }
 
 impl<D: TreeDialect> Reader for TreeReader<D> {
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: &mut dyn FnMut(RawEntry<'_>)) -> Result<(), ReadError> {
+    fn read(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError> {
         full_parse::read(self, bytes, outline, sink)
     }
 }

@@ -37,7 +37,12 @@ fn escaped_char(escape: &[u8]) -> (char, usize) {
                 Some(character) => (character, 6),
                 None => {
                     let decoded = char::decode_utf16(pair.into_iter().flatten()).next();
-                    (decoded.and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
+                    (
+                        decoded
+                            .and_then(Result::ok)
+                            .unwrap_or(char::REPLACEMENT_CHARACTER),
+                        12,
+                    )
                 }
             };
         }

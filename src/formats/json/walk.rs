@@ -41,7 +41,11 @@ impl<'l> Walk<'l> {
         root: Node<'_>,
         list: &'l mut EntryList,
     ) -> Result<(), SyntaxError> {
-        let mut walk = Self { path: String::new(), leading_dot: D::LEADING_DOT, list };
+        let mut walk = Self {
+            path: String::new(),
+            leading_dot: D::LEADING_DOT,
+            list,
+        };
         walk.value(dialect, root)
     }
 
@@ -67,13 +71,29 @@ impl<'l> Walk<'l> {
         forms: impl Iterator<Item = (PluralForm, &'f str)>,
     ) {
         let length = self.enter(name);
-        self.list.push_plural(RawEntry { context: &self.path, offset, ..RawEntry::default() }, rule, forms);
+        self.list.push_plural(
+            RawEntry {
+                context: &self.path,
+                offset,
+                ..RawEntry::default()
+            },
+            rule,
+            forms,
+        );
         self.path.truncate(length);
     }
 
     /// Adds plural forms at the current path.
-    pub(super) fn forms<'f>(&mut self, offset: usize, forms: impl Iterator<Item = (PluralForm, &'f str)>) {
-        let entry = RawEntry { context: &self.path, offset, ..RawEntry::default() };
+    pub(super) fn forms<'f>(
+        &mut self,
+        offset: usize,
+        forms: impl Iterator<Item = (PluralForm, &'f str)>,
+    ) {
+        let entry = RawEntry {
+            context: &self.path,
+            offset,
+            ..RawEntry::default()
+        };
         self.list.push_plural(entry, Translated::AnyForm, forms);
     }
 
@@ -82,10 +102,20 @@ impl<'l> Walk<'l> {
         let mut buffer = String::new();
         let (text, translated) = leaf.leaf(&mut buffer);
         let offset = leaf.offset();
-        self.list.push(RawEntry { context: &self.path, text, translated, offset, ..RawEntry::default() });
+        self.list.push(RawEntry {
+            context: &self.path,
+            text,
+            translated,
+            offset,
+            ..RawEntry::default()
+        });
     }
 
-    fn value<D: NestedDialect + ?Sized>(&mut self, dialect: &D, value: Node<'_>) -> Result<(), SyntaxError> {
+    fn value<D: NestedDialect + ?Sized>(
+        &mut self,
+        dialect: &D,
+        value: Node<'_>,
+    ) -> Result<(), SyntaxError> {
         match value.kind() {
             Kind::Object => dialect.object(value, self),
             Kind::Array => {

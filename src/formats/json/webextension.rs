@@ -37,19 +37,39 @@ impl JsonDialect for WebExtension {
         };
         let inner = offset(buffers.tokens.len() - 1);
         if let Some(token) = buffers.tokens.first_mut() {
-            *token = Token { name: Quoted::default(), kind, value: Span::new(open, lexer.at), inner };
+            *token = Token {
+                name: Quoted::default(),
+                kind,
+                value: Span::new(open, lexer.at),
+                inner,
+            };
         }
         Ok(())
     }
 
-    fn unsupported_value(&self, tokens: &[Token], duplicates: &DuplicateMembers) -> Option<SyntaxError> {
+    fn unsupported_value(
+        &self,
+        tokens: &[Token],
+        duplicates: &DuplicateMembers,
+    ) -> Option<SyntaxError> {
         let (root, entries) = tokens.split_first()?;
         if root.kind != Kind::Object {
-            return Some(SyntaxError { kind: ReadErrorKind::NotAnObject, at: root.value.from as usize });
+            return Some(SyntaxError {
+                kind: ReadErrorKind::NotAnObject,
+                at: root.value.from as usize,
+            });
         }
-        let counting = (1..=entries.len()).step_by(STRIDE).filter_map(|entry| tokens.get(duplicates.value_of(entry)?));
-        let wrong = counting.filter(|entry| entry.kind != Kind::Object).map(|entry| entry.value.from).min()?;
-        Some(SyntaxError { kind: ReadErrorKind::EntryNotAnObject, at: wrong as usize })
+        let counting = (1..=entries.len())
+            .step_by(STRIDE)
+            .filter_map(|entry| tokens.get(duplicates.value_of(entry)?));
+        let wrong = counting
+            .filter(|entry| entry.kind != Kind::Object)
+            .map(|entry| entry.value.from)
+            .min()?;
+        Some(SyntaxError {
+            kind: ReadErrorKind::EntryNotAnObject,
+            at: wrong as usize,
+        })
     }
 
     fn entries(
@@ -60,16 +80,28 @@ impl JsonDialect for WebExtension {
         duplicates: &DuplicateMembers,
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), SyntaxError> {
-        let (mut context_buffer, mut text_buffer, mut note_buffer) = (String::new(), String::new(), String::new());
+        let (mut context_buffer, mut text_buffer, mut note_buffer) =
+            (String::new(), String::new(), String::new());
         let first = usize::from(tokens.first().is_some_and(|token| token.is_unnamed()));
         for at in (first..tokens.len()).step_by(STRIDE) {
-            let (Some(entry), Some(value)) = (tokens.get(at), duplicates.value_of(at)) else { continue };
-            let Some([message, note]) = tokens.get(value + 1..value + STRIDE) else { continue };
+            let (Some(entry), Some(value)) = (tokens.get(at), duplicates.value_of(at)) else {
+                continue;
+            };
+            let Some([message, note]) = tokens.get(value + 1..value + STRIDE) else {
+                continue;
+            };
             let context = text.quoted(entry.name, &mut context_buffer);
             let start = tokens.get(value).map_or(0, Token::start);
             let (note, _) = text.leaf(note.kind, note.value, &mut note_buffer);
             let (text, translated) = text.leaf(message.kind, message.value, &mut text_buffer);
-            sink(RawEntry { context, text, note, translated, offset: start, ..RawEntry::default() });
+            sink(RawEntry {
+                context,
+                text,
+                note,
+                translated,
+                offset: start,
+                ..RawEntry::default()
+            });
         }
         Ok(())
     }
@@ -92,7 +124,12 @@ impl IncrementalDialect for WebExtension {
             members(lexer, |lexer| {
                 let name = lexer.name()?;
                 let (kind, value) = skip_value(lexer, &mut buffers.brackets, depth + 1)?;
-                let part = Token { name, kind, value, inner: 0 };
+                let part = Token {
+                    name,
+                    kind,
+                    value,
+                    inner: 0,
+                };
                 // The last member of a name counts.
                 match lexer.text_of(name, &mut buffer) {
                     b"message" => message = part,
@@ -106,7 +143,12 @@ impl IncrementalDialect for WebExtension {
             buffers.unsupported = true;
             skip_value(lexer, &mut buffers.brackets, depth)?.0
         };
-        let entry = Token { name: member.name, kind, value: Span::new(from, lexer.at), inner: offset(STRIDE - 1) };
+        let entry = Token {
+            name: member.name,
+            kind,
+            value: Span::new(from, lexer.at),
+            inner: offset(STRIDE - 1),
+        };
         buffers.tokens.extend([entry, message, note]);
         Ok(())
     }
@@ -145,7 +187,11 @@ fn members<'a>(
 }
 
 /// Skips a value, without recursion. `depth` containers are around it.
-fn skip_value(lexer: &mut Lexer<'_>, brackets: &mut Vec<bool>, depth: usize) -> Result<(Kind, Span), SyntaxError> {
+fn skip_value(
+    lexer: &mut Lexer<'_>,
+    brackets: &mut Vec<bool>,
+    depth: usize,
+) -> Result<(Kind, Span), SyntaxError> {
     let from = lexer.at;
     let kind = match lexer.peek() {
         Some(b'{') => Kind::Object,
@@ -157,7 +203,10 @@ fn skip_value(lexer: &mut Lexer<'_>, brackets: &mut Vec<bool>, depth: usize) -> 
     loop {
         if let Some(open @ (b'{' | b'[')) = lexer.peek() {
             if depth + brackets.len() >= MAX_DEPTH {
-                return Err(SyntaxError { kind: ReadErrorKind::TooDeep, at: lexer.at });
+                return Err(SyntaxError {
+                    kind: ReadErrorKind::TooDeep,
+                    at: lexer.at,
+                });
             }
             let square = open == b'[';
             brackets.push(square);
@@ -226,7 +275,12 @@ mod tests {
     }
 
     fn entry(context: &str, text: &str, note: &str, translated: bool) -> Owned {
-        Owned { context: context.into(), text: text.into(), note: note.into(), translated }
+        Owned {
+            context: context.into(),
+            text: text.into(),
+            note: note.into(),
+            translated,
+        }
     }
 
     #[test]
@@ -252,20 +306,36 @@ mod tests {
             (r#"{"message":5}"#, "5", true),
             (r#"{"message":0.0}"#, "0.0", false),
             (r#"{"message":false}"#, "False", false),
-            (r#"{"message":["x", {"y": true}]}"#, "['x', {'y': True}]", true),
+            (
+                r#"{"message":["x", {"y": true}]}"#,
+                "['x', {'y': True}]",
+                true,
+            ),
             (r#"{"message":[ ]}"#, "[]", false),
             (r#"{"message":"1","message":"2"}"#, "2", true),
             (r#"{"m\u0065ssage":"1"}"#, "1", true),
         ];
         for (json, text, translated) in cases {
-            assert_eq!(read(&format!(r#"{{"a":{json}}}"#)), [entry("a", text, "", translated)], "{json}");
+            assert_eq!(
+                read(&format!(r#"{{"a":{json}}}"#)),
+                [entry("a", text, "", translated)],
+                "{json}"
+            );
         }
     }
 
     #[test]
     fn a_description_that_is_no_string_has_python_notation() {
-        for (json, note) in [("null", ""), (r#""""#, ""), ("7", "7"), ("true", "True"), (r#"["x"]"#, "['x']")] {
-            let read = read(&format!(r#"{{"a":{{"message":"m","description":{json}}}}}"#));
+        for (json, note) in [
+            ("null", ""),
+            (r#""""#, ""),
+            ("7", "7"),
+            ("true", "True"),
+            (r#"["x"]"#, "['x']"),
+        ] {
+            let read = read(&format!(
+                r#"{{"a":{{"message":"m","description":{json}}}}}"#
+            ));
             assert_eq!(read, [entry("a", "m", note, true)], "{json}");
         }
     }
@@ -273,9 +343,15 @@ mod tests {
     #[test]
     fn a_duplicate_has_the_position_of_the_first_and_the_value_of_the_last() {
         let json = r#"{"a":{"message":"1","description":"d"},"b":{},"a":{"message":"3"}}"#;
-        assert_eq!(read(json), [entry("a", "3", "", true), entry("b", "", "", false)]);
+        assert_eq!(
+            read(json),
+            [entry("a", "3", "", true), entry("b", "", "", false)]
+        );
         // What counts is an object, so what it replaces need not be one.
-        assert_eq!(read(r#"{"a":1,"a":{"message":"3"}}"#), [entry("a", "3", "", true)]);
+        assert_eq!(
+            read(r#"{"a":1,"a":{"message":"3"}}"#),
+            [entry("a", "3", "", true)]
+        );
     }
 
     #[test]
@@ -290,7 +366,11 @@ mod tests {
         ];
         for (json, kind, column) in cases {
             let error = entries(FileFormat::WebExtension, json.as_bytes()).unwrap_err();
-            assert_eq!((error.kind, error.line, error.column), (kind, 1, column), "{json}");
+            assert_eq!(
+                (error.kind, error.line, error.column),
+                (kind, 1, column),
+                "{json}"
+            );
         }
     }
 }

@@ -18,7 +18,9 @@ pub(super) struct Yaml {
 impl ListFormat for Yaml {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
         let tree = Tree::parse(text)?;
-        let Some(mut root) = tree.root() else { return Ok(()) };
+        let Some(mut root) = tree.root() else {
+            return Ok(());
+        };
         let mut path = String::new();
         if self.language_root
             && let Value::Mapping(members) = &root.value
@@ -27,7 +29,12 @@ impl ListFormat for Yaml {
         {
             root = tree.node(*only);
         }
-        Flatten { tree: &tree, list, budget: MAX_NODES }.value(root, &mut path)
+        Flatten {
+            tree: &tree,
+            list,
+            budget: MAX_NODES,
+        }
+        .value(root, &mut path)
     }
 }
 
@@ -43,7 +50,10 @@ struct Flatten<'t, 'l> {
 
 impl Flatten<'_, '_> {
     fn value(&mut self, node: &Node, path: &mut String) -> Result<(), SyntaxError> {
-        self.budget = self.budget.checked_sub(1).ok_or_else(|| tree::too_many_aliases(node.offset))?;
+        self.budget = self
+            .budget
+            .checked_sub(1)
+            .ok_or_else(|| tree::too_many_aliases(node.offset))?;
         let length = path.len();
         match &node.value {
             Value::Null => {}
@@ -71,7 +81,9 @@ impl Flatten<'_, '_> {
                     path.push_str(&format!("->[{index}]"));
                     match self.tree.node(*element) {
                         // Python's notation, because an element cannot be left out.
-                        null @ Node { value: Value::Null, .. } => {
+                        null @ Node {
+                            value: Value::Null, ..
+                        } => {
                             let offset = null.offset;
                             self.list.push(RawEntry {
                                 context: path,

@@ -47,7 +47,11 @@ struct Open {
 
 enum Content {
     Sequence(Vec<usize>),
-    Mapping { members: Vec<(String, usize)>, merged: Vec<usize>, name: Option<(String, usize, bool)> },
+    Mapping {
+        members: Vec<(String, usize)>,
+        merged: Vec<usize>,
+        name: Option<(String, usize, bool)>,
+    },
 }
 
 impl Tree {
@@ -69,8 +73,13 @@ impl Tree {
             if let Event::DocumentStart(_) = event {
                 documents += 1;
                 if documents > 1 {
-                    let kind = ReadErrorKind::Structure { expected: "a single YAML document" };
-                    return Err(SyntaxError { kind, at: builder.offsets.of(span.start.index()) });
+                    let kind = ReadErrorKind::Structure {
+                        expected: "a single YAML document",
+                    };
+                    return Err(SyntaxError {
+                        kind,
+                        at: builder.offsets.of(span.start.index()),
+                    });
                 }
             }
             builder.event(event, span)?;
@@ -122,9 +131,15 @@ impl Builder<'_> {
                 }
                 self.place(node, offset)
             }
-            Event::SequenceStart(anchor, _) => self.start(Content::Sequence(Vec::new()), anchor, offset),
+            Event::SequenceStart(anchor, _) => {
+                self.start(Content::Sequence(Vec::new()), anchor, offset)
+            }
             Event::MappingStart(anchor, _) => {
-                let content = Content::Mapping { members: Vec::new(), merged: Vec::new(), name: None };
+                let content = Content::Mapping {
+                    members: Vec::new(),
+                    merged: Vec::new(),
+                    name: None,
+                };
                 self.start(content, anchor, offset)
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(),
@@ -133,14 +148,28 @@ impl Builder<'_> {
     }
 
     fn wants_name(&self) -> bool {
-        matches!(self.open.last(), Some(Open { content: Content::Mapping { name: None, .. }, .. }))
+        matches!(
+            self.open.last(),
+            Some(Open {
+                content: Content::Mapping { name: None, .. },
+                ..
+            })
+        )
     }
 
     fn name(&mut self, text: &str, style: ScalarStyle, offset: usize) {
         let plain = matches!(style, ScalarStyle::Plain);
         let merge = plain && text == "<<";
-        let text = if plain && scalar::plain(text).is_none() { "None" } else { text };
-        if let Some(Open { content: Content::Mapping { name, .. }, .. }) = self.open.last_mut() {
+        let text = if plain && scalar::plain(text).is_none() {
+            "None"
+        } else {
+            text
+        };
+        if let Some(Open {
+            content: Content::Mapping { name, .. },
+            ..
+        }) = self.open.last_mut()
+        {
             *name = Some((text.to_owned(), offset, merge));
         }
     }
@@ -150,17 +179,29 @@ impl Builder<'_> {
             return Err(syntax("a name that is no scalar", offset));
         }
         if self.open.len() >= MAX_DEPTH {
-            return Err(SyntaxError { kind: ReadErrorKind::TooDeep, at: offset });
+            return Err(SyntaxError {
+                kind: ReadErrorKind::TooDeep,
+                at: offset,
+            });
         }
-        self.open.push(Open { offset, anchor, height: 0, content });
+        self.open.push(Open {
+            offset,
+            anchor,
+            height: 0,
+            content,
+        });
         Ok(())
     }
 
     fn end(&mut self) -> Result<(), SyntaxError> {
-        let Some(open) = self.open.pop() else { return Ok(()) };
+        let Some(open) = self.open.pop() else {
+            return Ok(());
+        };
         let value = match open.content {
             Content::Sequence(elements) => Value::Sequence(elements),
-            Content::Mapping { members, merged, .. } => Value::Mapping(self.merge(members, &merged)),
+            Content::Mapping {
+                members, merged, ..
+            } => Value::Mapping(self.merge(members, &merged)),
         };
         self.add(value, open.offset, open.anchor, open.height + 1)
     }
@@ -196,9 +237,19 @@ impl Builder<'_> {
         unique
     }
 
-    fn add(&mut self, value: Value, offset: usize, anchor: usize, height: usize) -> Result<(), SyntaxError> {
+    fn add(
+        &mut self,
+        value: Value,
+        offset: usize,
+        anchor: usize,
+        height: usize,
+    ) -> Result<(), SyntaxError> {
         let node = self.tree.nodes.len();
-        self.tree.nodes.push(Node { value, offset, height });
+        self.tree.nodes.push(Node {
+            value,
+            offset,
+            height,
+        });
         if anchor > 0 {
             self.anchors.insert(anchor, node);
         }
@@ -209,7 +260,10 @@ impl Builder<'_> {
     fn place(&mut self, node: usize, offset: usize) -> Result<(), SyntaxError> {
         let height = self.tree.node(node).height;
         if self.open.len() + height > MAX_DEPTH {
-            return Err(SyntaxError { kind: ReadErrorKind::TooDeep, at: offset });
+            return Err(SyntaxError {
+                kind: ReadErrorKind::TooDeep,
+                at: offset,
+            });
         }
         let Some(open) = self.open.last_mut() else {
             self.tree.root = Some(node);
@@ -218,11 +272,20 @@ impl Builder<'_> {
         open.height = open.height.max(height);
         match &mut open.content {
             Content::Sequence(elements) => elements.push(node),
-            Content::Mapping { members, merged, name } => match name.take() {
+            Content::Mapping {
+                members,
+                merged,
+                name,
+            } => match name.take() {
                 Some((_, _, true)) => merged.push(node),
                 Some((name, start, false)) => {
                     // An alias keeps the offset of its anchor.
-                    if let Some(new) = self.tree.nodes.get_mut(node).filter(|new| new.offset == offset) {
+                    if let Some(new) = self
+                        .tree
+                        .nodes
+                        .get_mut(node)
+                        .filter(|new| new.offset == offset)
+                    {
                         new.offset = start;
                     }
                     members.push((name, node));
@@ -248,7 +311,11 @@ struct Offsets<'t> {
 
 impl<'t> Offsets<'t> {
     fn new(text: &'t str) -> Self {
-        Self { text, characters: 0, bytes: 0 }
+        Self {
+            text,
+            characters: 0,
+            bytes: 0,
+        }
     }
 
     fn of(&mut self, characters: usize) -> usize {
@@ -257,7 +324,10 @@ impl<'t> Offsets<'t> {
         }
         let rest = self.text.get(self.bytes..).unwrap_or_default();
         let skip = characters - self.characters;
-        self.bytes += rest.char_indices().nth(skip).map_or(rest.len(), |(at, _)| at);
+        self.bytes += rest
+            .char_indices()
+            .nth(skip)
+            .map_or(rest.len(), |(at, _)| at);
         self.characters = characters;
         self.bytes
     }
@@ -265,13 +335,22 @@ impl<'t> Offsets<'t> {
 
 fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
     if matches!(style, ScalarStyle::Plain) && tag.is_none() {
-        return scalar::plain(text).map_or(Value::Null, |text| Value::Scalar { text, translated: true });
+        return scalar::plain(text).map_or(Value::Null, |text| Value::Scalar {
+            text,
+            translated: true,
+        });
     }
-    Value::Scalar { text: text.to_owned(), translated: !text.is_empty() }
+    Value::Scalar {
+        text: text.to_owned(),
+        translated: !text.is_empty(),
+    }
 }
 
 fn syntax(message: &str, at: usize) -> SyntaxError {
-    SyntaxError { kind: ReadErrorKind::Syntax(format!("expected valid YAML, found: {message}").into()), at }
+    SyntaxError {
+        kind: ReadErrorKind::Syntax(format!("expected valid YAML, found: {message}").into()),
+        at,
+    }
 }
 
 /// The error for a file that aliases make too large.

@@ -12,15 +12,23 @@ pub struct Mailmap {
 impl Mailmap {
     /// Parses a `.mailmap` file. Ignores malformed lines, as git does.
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        Self { snapshot: gix::mailmap::Snapshot::from_bytes(bytes) }
+        Self {
+            snapshot: gix::mailmap::Snapshot::from_bytes(bytes),
+        }
     }
 
     /// The canonical name and email address of a person, or the given ones if the file has no entry. Email addresses and
     /// names are compared ASCII case-insensitively.
     pub fn resolve(&self, name: &str, email: &str) -> (String, String) {
-        let given = SignatureRef { name: name.as_bytes().as_bstr(), email: email.as_bytes().as_bstr(), time: "" };
+        let given = SignatureRef {
+            name: name.as_bytes().as_bstr(),
+            email: email.as_bytes().as_bstr(),
+            time: "",
+        };
         let found = self.snapshot.try_resolve_ref(given);
-        let pick = |new: Option<&gix::bstr::BStr>, old: &str| new.map_or_else(|| old.to_owned(), |new| new.to_string());
+        let pick = |new: Option<&gix::bstr::BStr>, old: &str| {
+            new.map_or_else(|| old.to_owned(), |new| new.to_string())
+        };
         match found {
             Some(found) => (pick(found.name, name), pick(found.email, email)),
             None => (name.to_owned(), email.to_owned()),
@@ -46,7 +54,10 @@ mod tests {
     #[test]
     fn names_distinguish_people_with_one_address() {
         let mailmap = Mailmap::from_bytes(FILE);
-        assert_eq!(mailmap.resolve("bobby", "shared@example.org").1, "bob@example.org");
+        assert_eq!(
+            mailmap.resolve("bobby", "shared@example.org").1,
+            "bob@example.org"
+        );
         let eve = ("eve".to_owned(), "shared@example.org".to_owned());
         assert_eq!(mailmap.resolve("eve", "shared@example.org"), eve);
     }

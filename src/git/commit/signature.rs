@@ -14,15 +14,26 @@ pub(crate) fn signature(line: &[u8], encoding: Option<&[u8]>) -> Signature {
     match SignatureRef::from_bytes(line) {
         Ok(read) => {
             let read = read.trim();
-            Signature { name: text(read.name, encoding), email: text(read.email, encoding), time: time(&read) }
+            Signature {
+                name: text(read.name, encoding),
+                email: text(read.email, encoding),
+                time: time(&read),
+            }
         }
-        Err(_) => Signature { name: text(line.trim(), encoding), email: String::new(), time: OffsetTime::default() },
+        Err(_) => Signature {
+            name: text(line.trim(), encoding),
+            email: String::new(),
+            time: OffsetTime::default(),
+        },
     }
 }
 
 fn time(signature: &SignatureRef<'_>) -> OffsetTime {
     let offset = signature.time().map_or(0, |time| time.offset);
-    OffsetTime { seconds: signature.seconds(), offset: if offset.abs() < DAY { offset } else { 0 } }
+    OffsetTime {
+        seconds: signature.seconds(),
+        offset: if offset.abs() < DAY { offset } else { 0 },
+    }
 }
 
 /// Decodes text of a commit as UTF-8, or as Latin-1 if the commit declares it, the only other common encoding of old
@@ -30,13 +41,21 @@ fn time(signature: &SignatureRef<'_>) -> OffsetTime {
 pub(crate) fn text(bytes: &[u8], encoding: Option<&[u8]>) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
-        Err(_) if encoding.is_some_and(is_latin1) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+        Err(_) if encoding.is_some_and(is_latin1) => {
+            bytes.iter().map(|byte| char::from(*byte)).collect()
+        }
         Err(_) => bytes.to_str_lossy().into_owned(),
     }
 }
 
 fn is_latin1(name: &[u8]) -> bool {
-    const NAMES: [&[u8]; 5] = [b"iso-8859-1", b"iso8859-1", b"iso88591", b"latin1", b"latin-1"];
+    const NAMES: [&[u8]; 5] = [
+        b"iso-8859-1",
+        b"iso8859-1",
+        b"iso88591",
+        b"latin1",
+        b"latin-1",
+    ];
     NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
@@ -49,16 +68,28 @@ mod tests {
         let read = signature(b"Ada <ada@example.org> 1700000000 +0530", None);
         assert_eq!(read.name, "Ada");
         assert_eq!(read.email, "ada@example.org");
-        assert_eq!(read.time, OffsetTime { seconds: 1_700_000_000, offset: 19_800 });
+        assert_eq!(
+            read.time,
+            OffsetTime {
+                seconds: 1_700_000_000,
+                offset: 19_800
+            }
+        );
     }
 
     #[test]
     fn a_malformed_time_or_offset_keeps_the_name() {
         let read = signature(b"Ada <ada@example.org> 1700000000 +051800", None);
-        assert_eq!((read.name.as_str(), read.time.seconds), ("Ada", 1_700_000_000));
+        assert_eq!(
+            (read.name.as_str(), read.time.seconds),
+            ("Ada", 1_700_000_000)
+        );
         assert!(read.time.offset.abs() < DAY);
         assert_eq!(signature(b"Ada <ada@example.org>", None).name, "Ada");
-        assert_eq!(signature(b"nobody in particular", None).name, "nobody in particular");
+        assert_eq!(
+            signature(b"nobody in particular", None).name,
+            "nobody in particular"
+        );
     }
 
     #[test]

@@ -27,7 +27,12 @@ pub(crate) fn copy_objects(
         own.objects.refresh_never();
         own
     });
-    let mut copier = Copier { reader: from.reader(), to, own, seen: HashSet::new() };
+    let mut copier = Copier {
+        reader: from.reader(),
+        to,
+        own,
+        seen: HashSet::new(),
+    };
     let mut stack = vec![(commit, false)];
     let mut seen = HashSet::new();
     while let Some((id, ready)) = stack.pop() {
@@ -109,7 +114,9 @@ pub(crate) fn is_ancestor(reader: &mut ObjectReader, commit: CommitId, tip: Comm
         for parent in outline.parents {
             if seen.insert(parent) {
                 // Clocks may be wrong, so times only order the search.
-                let committed = reader.commit_header(parent).map_or(i64::MIN, |outline| outline.committed);
+                let committed = reader
+                    .commit_header(parent)
+                    .map_or(i64::MIN, |outline| outline.committed);
                 next.push((committed, parent));
             }
         }
@@ -190,6 +197,8 @@ impl Copier<'_> {
             ObjectKind::Tag => gix::objs::Kind::Tag,
         };
         let written = self.to.write_buf(kind, &bytes);
-        written.map(|_| ()).map_err(|error| CopyError::Write(crate::git::error::one_line(&error)))
+        written
+            .map(|_| ())
+            .map_err(|error| CopyError::Write(crate::git::error::one_line(&error)))
     }
 }

@@ -26,7 +26,9 @@ pub(crate) fn clear_leftovers(mirror: &Path) -> io::Result<()> {
                 continue;
             }
             let incomplete = folder.ends_with("objects/pack")
-                && (name.starts_with(".tmp") || name.starts_with("tmp_") || is_orphan(&entry.path()));
+                && (name.starts_with(".tmp")
+                    || name.starts_with("tmp_")
+                    || is_orphan(&entry.path()));
             if name.ends_with(".lock") || incomplete {
                 std::fs::remove_file(entry.path())?;
             }
@@ -51,18 +53,29 @@ pub(crate) fn repair_skeleton(mirror: &Path) -> io::Result<()> {
     if std::fs::read(&head).map_or(true, |text| text.len() < 5) {
         std::fs::write(head, "ref: refs/heads/main\n")?;
     }
-    std::fs::write(mirror.join("config"), "[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
+    std::fs::write(
+        mirror.join("config"),
+        "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
+    )
 }
 
 /// Whether the packs and loose objects of an object directory match their checksums.
 pub(crate) fn checksums_match(objects: &Path) -> bool {
     let interrupt = std::sync::atomic::AtomicBool::new(false);
-    let Ok(files) = std::fs::read_dir(objects.join("pack")) else { return false };
-    let packs = files.filter_map(|file| Some(file.ok()?.path())).filter(|path| has_extension(path, "pack"));
+    let Ok(files) = std::fs::read_dir(objects.join("pack")) else {
+        return false;
+    };
+    let packs = files
+        .filter_map(|file| Some(file.ok()?.path()))
+        .filter(|path| has_extension(path, "pack"));
     for pack in packs {
         let checked = Bundle::at(pack, gix::hash::Kind::Sha1).and_then(|bundle| {
-            bundle.index.verify_checksum(&mut gix::progress::Discard, &interrupt)?;
-            bundle.pack.verify_checksum(&mut gix::progress::Discard, &interrupt)?;
+            bundle
+                .index
+                .verify_checksum(&mut gix::progress::Discard, &interrupt)?;
+            bundle
+                .pack
+                .verify_checksum(&mut gix::progress::Discard, &interrupt)?;
             Ok(bundle.index.pack_checksum() == bundle.pack.checksum())
         });
         if !checked.is_ok_and(|same| same) {
@@ -70,7 +83,9 @@ pub(crate) fn checksums_match(objects: &Path) -> bool {
         }
     }
     let loose = gix::odb::loose::Store::at(objects, gix::hash::Kind::Sha1);
-    loose.verify_integrity(&mut gix::progress::Discard, &interrupt).is_ok()
+    loose
+        .verify_integrity(&mut gix::progress::Discard, &interrupt)
+        .is_ok()
 }
 
 #[cfg(test)]
@@ -82,7 +97,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mirror = folder.path();
         repair_skeleton(mirror).unwrap();
-        let kept = ["HEAD", "config", "refs/heads/main", "objects/pack/pack-1.pack", "objects/pack/pack-1.idx"];
+        let kept = [
+            "HEAD",
+            "config",
+            "refs/heads/main",
+            "objects/pack/pack-1.pack",
+            "objects/pack/pack-1.idx",
+        ];
         let deleted = [
             "HEAD.lock",
             "packed-refs.lock",

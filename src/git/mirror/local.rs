@@ -21,12 +21,23 @@ use crate::model::CommitId;
 const MAX_TAGS: usize = 16;
 
 /// Points the mirror to the repository's objects and reads its branches.
-pub(crate) fn read_branches(mirror: &Path, path: &Path, branches: &[Branch]) -> Result<Received, Problem> {
+pub(crate) fn read_branches(
+    mirror: &Path,
+    path: &Path,
+    branches: &[Branch],
+) -> Result<Received, Problem> {
     let source = open(path)?;
-    let storage = |error: std::io::Error| Problem::Storage { path: mirror.to_owned(), reason: error.to_string() };
+    let storage = |error: std::io::Error| Problem::Storage {
+        path: mirror.to_owned(),
+        reason: error.to_string(),
+    };
     let objects = source.common_dir().join("objects");
     let objects = std::path::absolute(&objects).map_err(storage)?;
-    write_atomic(&mirror.join(super::fsck::ALTERNATES), &alternate_line(&objects)?).map_err(storage)?;
+    write_atomic(
+        &mirror.join(super::fsck::ALTERNATES),
+        &alternate_line(&objects)?,
+    )
+    .map_err(storage)?;
     // A shallow repository has a shallow mirror.
     match std::fs::read(source.common_dir().join("shallow")) {
         Ok(boundary) => write_atomic(&mirror.join("shallow"), &boundary).map_err(storage)?,
@@ -35,28 +46,46 @@ pub(crate) fn read_branches(mirror: &Path, path: &Path, branches: &[Branch]) -> 
     let repository = source.gix();
     let unreadable = |error: &gix::Error| {
         let reason = crate::git::error::one_line(error);
-        Problem::Unreadable(GitError::Open { path: path.to_owned(), reason })
+        Problem::Unreadable(GitError::Open {
+            path: path.to_owned(),
+            reason,
+        })
     };
     let mut found = Vec::new();
     for branch in branches {
         let name = branch.remote_ref();
-        let reference = repository.try_find_reference(name.as_str()).map_err(|error| unreadable(&error))?;
+        let reference = repository
+            .try_find_reference(name.as_str())
+            .map_err(|error| unreadable(&error))?;
         let name = match (branch, &reference) {
             (Branch::Named(name), _) => name.clone(),
             (Branch::Default, Some(head)) => match head.target() {
-                gix::refs::TargetRef::Symbolic(target) => short_name(&target.as_bstr().to_str_lossy()),
+                gix::refs::TargetRef::Symbolic(target) => {
+                    short_name(&target.as_bstr().to_str_lossy())
+                }
                 gix::refs::TargetRef::Object(_) => "HEAD".to_owned(),
             },
             (Branch::Default, None) => String::new(),
         };
         // HEAD of an empty repository names a branch that does not exist.
-        let object = reference.and_then(|mut reference| Some(reference.follow_to_object().ok()?.detach()));
+        let object =
+            reference.and_then(|mut reference| Some(reference.follow_to_object().ok()?.detach()));
         let tip = object.and_then(|object| commit_of(&repository, object));
-        found.push(RemoteBranch { branch: branch.clone(), found: tip.map(|tip| (name, tip)) });
+        found.push(RemoteBranch {
+            branch: branch.clone(),
+            found: tip.map(|tip| (name, tip)),
+        });
     }
     let missing = found.iter().any(|branch| branch.found.is_none());
-    let existing = if missing { existing(&repository).map_err(|error| unreadable(&error))? } else { Vec::new() };
-    Ok(Received { branches: found, existing })
+    let existing = if missing {
+        existing(&repository).map_err(|error| unreadable(&error))?
+    } else {
+        Vec::new()
+    };
+    Ok(Received {
+        branches: found,
+        existing,
+    })
 }
 
 /// Peels tags down to a commit. gix's own peeling panics on a corrupt tag and loops forever on a tag of itself.
@@ -66,7 +95,9 @@ fn commit_of(repository: &gix::Repository, mut id: ObjectId) -> Option<CommitId>
             header if header.kind() == Kind::Commit => return commit_id(&id),
             header if header.kind() == Kind::Tag && header.size() <= OBJECT_LIMIT => {
                 let tag = repository.find_object(id).ok()?;
-                id = TagRefIter::from_bytes(&tag.data, gix::hash::Kind::Sha1).target_id().ok()?;
+                id = TagRefIter::from_bytes(&tag.data, gix::hash::Kind::Sha1)
+                    .target_id()
+                    .ok()?;
             }
             _ => return None,
         }
@@ -79,7 +110,10 @@ fn open(path: &Path) -> Result<Repository, Problem> {
     Repository::open(path).map_err(|error| {
         if !path.exists() {
             Problem::NoFolder
-        } else if [path, &path.join(".git")].into_iter().any(|path| gix::discover::is_git(path).is_ok()) {
+        } else if [path, &path.join(".git")]
+            .into_iter()
+            .any(|path| gix::discover::is_git(path).is_ok())
+        {
             Problem::Unreadable(error)
         } else {
             Problem::NoRepository
@@ -88,21 +122,32 @@ fn open(path: &Path) -> Result<Repository, Problem> {
 }
 
 /// Copies a commit and its ancestors to the mirror, without those that the tips contain.
-pub(crate) fn copy_to_mirror(mirror: &Path, commit: CommitId, tips: &[CommitId]) -> Result<(), Problem> {
-    let storage = |reason: String| Problem::Storage { path: mirror.to_owned(), reason };
+pub(crate) fn copy_to_mirror(
+    mirror: &Path,
+    commit: CommitId,
+    tips: &[CommitId],
+) -> Result<(), Problem> {
+    let storage = |reason: String| Problem::Storage {
+        path: mirror.to_owned(),
+        reason,
+    };
     let repository = Repository::open(mirror).map_err(Problem::Unreadable)?;
     let own = gix::odb::loose::Store::at(mirror.join("objects"), gix::hash::Kind::Sha1);
     let present = super::copy_objects::ancestors(&mut repository.reader(), tips);
-    super::copy_objects::copy_objects(&repository, &own, commit, &present, None).map_err(|error| match error {
-        super::copy_objects::CopyError::Read(error) => Problem::Unreadable(error),
-        super::copy_objects::CopyError::Write(reason) => storage(reason),
+    super::copy_objects::copy_objects(&repository, &own, commit, &present, None).map_err(|error| {
+        match error {
+            super::copy_objects::CopyError::Read(error) => Problem::Unreadable(error),
+            super::copy_objects::CopyError::Write(reason) => storage(reason),
+        }
     })
 }
 
 fn existing(repository: &gix::Repository) -> gix::Result<Vec<String>> {
     let references = repository.references()?;
     let branches = references.local_branches()?;
-    Ok(branches.filter_map(|branch| Some(branch.ok()?.name().shorten().to_str_lossy().into_owned())).collect())
+    Ok(branches
+        .filter_map(|branch| Some(branch.ok()?.name().shorten().to_str_lossy().into_owned()))
+        .collect())
 }
 
 /// The line for an object directory in `objects/info/alternates`.

@@ -36,7 +36,10 @@ pub struct Mirror {
 
 impl std::fmt::Debug for Mirror {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Mirror").field("source", &self.source).field("folder", &self.folder).finish_non_exhaustive()
+        f.debug_struct("Mirror")
+            .field("source", &self.source)
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
     }
 }
 
@@ -69,13 +72,26 @@ impl Mirror {
         watch: &mut dyn Watch,
     ) -> Result<Self, FetchError> {
         let mirror = Self::unopened(source, folder, branches, access);
-        mirror.open_or_clone_folder(watch).map_err(|problem| mirror.error(problem))?;
+        mirror
+            .open_or_clone_folder(watch)
+            .map_err(|problem| mirror.error(problem))?;
         Ok(mirror)
     }
 
     /// A mirror whose folder is not read, for [`reclone`](Self::reclone).
-    pub fn unopened(source: Source, folder: PathBuf, branches: Vec<Branch>, access: Access) -> Self {
-        Self { source, folder, branches, access, recloned: false }
+    pub fn unopened(
+        source: Source,
+        folder: PathBuf,
+        branches: Vec<Branch>,
+        access: Access,
+    ) -> Self {
+        Self {
+            source,
+            folder,
+            branches,
+            access,
+            recloned: false,
+        }
     }
 
     /// The address of the repository.
@@ -102,16 +118,26 @@ impl Mirror {
     }
 
     fn check_idle(&self) -> Result<(), Problem> {
-        if self.is_busy() { Err(Problem::Stalled(self.access.timeouts.stall)) } else { Ok(()) }
+        if self.is_busy() {
+            Err(Problem::Stalled(self.access.timeouts.stall))
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether a reference, a commit of a followed branch, or the checksum of a pack or loose object is bad. Reads the
     /// whole mirror, so call it only when a corrupt mirror is likely.
     pub fn is_damaged(&self) -> bool {
-        let Ok((repository, tips)) = self.repository().and_then(|repository| Ok((repository, self.tips()?))) else {
+        let Ok((repository, tips)) = self
+            .repository()
+            .and_then(|repository| Ok((repository, self.tips()?)))
+        else {
             return true;
         };
-        let tips: Vec<CommitId> = tips.into_iter().filter_map(|(_, tip)| Some(tip?.commit)).collect();
+        let tips: Vec<CommitId> = tips
+            .into_iter()
+            .filter_map(|(_, tip)| Some(tip?.commit))
+            .collect();
         (self.source.path().is_none() && self.folder.join(fsck::ALTERNATES).exists())
             || !refs_are_valid(&repository.gix())
             || !copy_objects::is_complete(&mut repository.reader(), &tips)
@@ -136,7 +162,11 @@ impl Mirror {
             };
             read_ref(&repository, &branch.mirror_ref()).map(|commit| Tip { name, commit })
         };
-        Ok(self.branches.iter().map(|branch| (branch.clone(), tip(branch))).collect())
+        Ok(self
+            .branches
+            .iter()
+            .map(|branch| (branch.clone(), tip(branch)))
+            .collect())
     }
 
     /// Fetches the branches and returns them in the configured order. [Retains](Self::retain) the old tip of a
@@ -147,7 +177,8 @@ impl Mirror {
     /// the next fetch does not report them: compare [`tips`](Self::tips).
     pub fn fetch(&self, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, FetchError> {
         let folder = self.folder.clone();
-        self.fetch_into(&folder, watch).map_err(|problem| self.error(problem))
+        self.fetch_into(&folder, watch)
+            .map_err(|problem| self.error(problem))
     }
 
     /// Retains a commit and its ancestors for the lifetime of the mirror. For a local repository, copies the objects
@@ -157,7 +188,10 @@ impl Mirror {
     /// When the commit is missing or the mirror cannot be written.
     pub fn retain(&self, commit: CommitId) -> Result<(), FetchError> {
         let retained = self.tips().map_err(Problem::Unreadable).and_then(|tips| {
-            let tips: Vec<CommitId> = tips.into_iter().filter_map(|(_, tip)| Some(tip?.commit)).collect();
+            let tips: Vec<CommitId> = tips
+                .into_iter()
+                .filter_map(|(_, tip)| Some(tip?.commit))
+                .collect();
             self.retain_in(&self.folder, commit, &tips)
         });
         retained.map_err(|problem| self.error(problem))
@@ -168,8 +202,10 @@ impl Mirror {
     /// # Errors
     /// When the mirror cannot be read.
     pub fn retained(&self) -> Result<Vec<CommitId>, GitError> {
-        retained(&self.repository()?.gix())
-            .map_err(|error| GitError::Open { path: self.folder.clone(), reason: one_line(&error) })
+        retained(&self.repository()?.gix()).map_err(|error| GitError::Open {
+            path: self.folder.clone(),
+            reason: one_line(&error),
+        })
     }
 
     /// Clones the repository again and replaces the old mirror. Copies `needed`, the old tips and the retained commits
@@ -177,8 +213,14 @@ impl Mirror {
     ///
     /// # Errors
     /// When the repository cannot be cloned; the old mirror stays unchanged.
-    pub fn reclone(&mut self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Lost, FetchError> {
-        let lost = self.replace(needed, watch).map_err(|problem| self.error(problem))?;
+    pub fn reclone(
+        &mut self,
+        needed: &[CommitId],
+        watch: &mut dyn Watch,
+    ) -> Result<Lost, FetchError> {
+        let lost = self
+            .replace(needed, watch)
+            .map_err(|problem| self.error(problem))?;
         self.recloned = true;
         Ok(lost)
     }
@@ -201,20 +243,26 @@ impl Mirror {
         }
         fsck::clear_leftovers(&self.folder).map_err(|error| self.unopenable(&error))?;
         if self.source.path().is_none() {
-            fs_util::remove_file(&self.folder.join(fsck::ALTERNATES)).map_err(|error| self.unopenable(&error))?;
+            fs_util::remove_file(&self.folder.join(fsck::ALTERNATES))
+                .map_err(|error| self.unopenable(&error))?;
         }
         if self.repository().is_err() {
             fsck::repair_skeleton(&self.folder).map_err(|error| self.unopenable(&error))?;
             self.repository().map_err(Problem::Unreadable)?;
         }
-        self.release_branches().map_err(|error| match Problem::from_gix(&error, &self.folder) {
-            storage @ Problem::Storage { .. } => storage,
-            _ => Problem::Unreadable(GitError::Open { path: self.folder.clone(), reason: one_line(&error) }),
-        })?;
+        self.release_branches()
+            .map_err(|error| match Problem::from_gix(&error, &self.folder) {
+                storage @ Problem::Storage { .. } => storage,
+                _ => Problem::Unreadable(GitError::Open {
+                    path: self.folder.clone(),
+                    reason: one_line(&error),
+                }),
+            })?;
         if let Some(path) = self.source.path() {
             // The repository may have been moved, packed or made shallow.
             match local::read_branches(&self.folder, path, &[]) {
-                Ok(_) | Err(Problem::NoFolder | Problem::NoRepository | Problem::Unreadable(_)) => {}
+                Ok(_) | Err(Problem::NoFolder | Problem::NoRepository | Problem::Unreadable(_)) => {
+                }
                 Err(problem) => return Err(problem),
             }
         }
@@ -228,7 +276,11 @@ impl Mirror {
         let references = repository.references()?;
         for reference in references.prefixed("refs/heads/")?.filter_map(Result::ok) {
             let name = reference.name().as_bstr().to_string();
-            if self.branches.iter().any(|branch| branch.mirror_ref() == name) {
+            if self
+                .branches
+                .iter()
+                .any(|branch| branch.mirror_ref() == name)
+            {
                 continue;
             }
             if let Some(tip) = reference.target().try_id().and_then(commit_id) {
@@ -244,14 +296,22 @@ impl Mirror {
         std::fs::create_dir_all(folder).map_err(storage)?;
         fsck::repair_skeleton(folder).map_err(storage)?;
         // For people who inspect the folder.
-        std::fs::write(folder.join("description"), format!("{}\n", self.source)).map_err(storage)?;
+        std::fs::write(folder.join("description"), format!("{}\n", self.source))
+            .map_err(storage)?;
         self.fetch_into(folder, watch).map(|_| ())
     }
 
-    fn fetch_into(&self, folder: &Path, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, Problem> {
+    fn fetch_into(
+        &self,
+        folder: &Path,
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<FollowedBranch>, Problem> {
         let before = Repository::open(folder).map_err(Problem::Unreadable)?.gix();
-        let before: Vec<Option<CommitId>> =
-            self.branches.iter().map(|branch| read_ref(&before, &branch.mirror_ref())).collect();
+        let before: Vec<Option<CommitId>> = self
+            .branches
+            .iter()
+            .map(|branch| read_ref(&before, &branch.mirror_ref()))
+            .collect();
         let received = match self.source.path() {
             Some(path) => local::read_branches(folder, path, &self.branches)?,
             None => {
@@ -276,14 +336,27 @@ impl Mirror {
         received: Received,
         before: &[Option<CommitId>],
     ) -> Result<Vec<FollowedBranch>, Problem> {
-        let mut reader = Repository::open(folder).map_err(Problem::Unreadable)?.reader();
-        let tips: Vec<CommitId> =
-            received.branches.iter().filter_map(|branch| Some(branch.found.as_ref()?.1)).collect();
+        let mut reader = Repository::open(folder)
+            .map_err(Problem::Unreadable)?
+            .reader();
+        let tips: Vec<CommitId> = received
+            .branches
+            .iter()
+            .filter_map(|branch| Some(branch.found.as_ref()?.1))
+            .collect();
         let mut followed = Vec::new();
-        for (RemoteBranch { branch, found }, from) in received.branches.into_iter().zip(before.iter().copied()) {
+        for (RemoteBranch { branch, found }, from) in
+            received.branches.into_iter().zip(before.iter().copied())
+        {
             let Some((name, to)) = found else {
-                let missing = MissingBranch { branch: branch.clone(), existing: received.existing.clone() };
-                followed.push(FollowedBranch { branch, change: BranchChange::Missing(missing) });
+                let missing = MissingBranch {
+                    branch: branch.clone(),
+                    existing: received.existing.clone(),
+                };
+                followed.push(FollowedBranch {
+                    branch,
+                    change: BranchChange::Missing(missing),
+                });
                 continue;
             };
             // A branch never moves to an unreadable tip.
@@ -297,7 +370,12 @@ impl Mirror {
                     other => other?,
                 }
             }
-            let change = BranchChange::Present { name, from, to, rewritten: rewritten.is_some() };
+            let change = BranchChange::Present {
+                name,
+                from,
+                to,
+                rewritten: rewritten.is_some(),
+            };
             followed.push(FollowedBranch { branch, change });
         }
         Ok(followed)
@@ -307,11 +385,18 @@ impl Mirror {
     fn move_references(&self, folder: &Path, followed: &[FollowedBranch]) -> Result<(), Problem> {
         let repository = Repository::open(folder).map_err(Problem::Unreadable)?.gix();
         for FollowedBranch { branch, change } in followed {
-            let BranchChange::Present { name, to, .. } = change else { continue };
+            let BranchChange::Present { name, to, .. } = change else {
+                continue;
+            };
             set_ref(&repository, &branch.mirror_ref(), *to).map_err(|error| self.refs(&error))?;
             if *branch == Branch::Default {
-                let head = if name == "HEAD" { format!("{to}\n") } else { format!("ref: refs/heads/{name}\n") };
-                fs_util::write_atomic(&folder.join("HEAD"), head.as_bytes()).map_err(|error| self.storage(&error))?;
+                let head = if name == "HEAD" {
+                    format!("{to}\n")
+                } else {
+                    format!("ref: refs/heads/{name}\n")
+                };
+                fs_util::write_atomic(&folder.join("HEAD"), head.as_bytes())
+                    .map_err(|error| self.storage(&error))?;
             }
         }
         Ok(())
@@ -328,17 +413,25 @@ impl Mirror {
         if self.needs_maintenance()
             && let Err(error) = repack::repack(&self.folder.join("objects"))
         {
-            tracing::warn!("{}: cannot repack the mirror: {}", self.source, one_line(&error));
+            tracing::warn!(
+                "{}: cannot repack the mirror: {}",
+                self.source,
+                one_line(&error)
+            );
         }
     }
 
     fn retain_in(&self, folder: &Path, commit: CommitId, tips: &[CommitId]) -> Result<(), Problem> {
         let repository = Repository::open(folder).map_err(Problem::Unreadable)?;
-        repository.reader().commit_header(commit).map_err(Problem::Unreadable)?;
+        repository
+            .reader()
+            .commit_header(commit)
+            .map_err(Problem::Unreadable)?;
         if self.source.path().is_some() {
             local::copy_to_mirror(folder, commit, tips)?;
         }
-        set_ref(&repository.gix(), &format!("{RETAINED}{commit}"), commit).map_err(|error| self.refs(&error))
+        set_ref(&repository.gix(), &format!("{RETAINED}{commit}"), commit)
+            .map_err(|error| self.refs(&error))
     }
 
     fn replace(&self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Lost, Problem> {
@@ -351,18 +444,29 @@ impl Mirror {
         let mut wanted = needed.to_vec();
         let mut lost = Vec::new();
         if let Ok(old) = self.repository() {
-            wanted.extend(self.tips().unwrap_or_default().into_iter().filter_map(|(_, tip)| Some(tip?.commit)));
+            wanted.extend(
+                self.tips()
+                    .unwrap_or_default()
+                    .into_iter()
+                    .filter_map(|(_, tip)| Some(tip?.commit)),
+            );
             wanted.extend(retained(&old.gix()).unwrap_or_default());
             wanted.sort_unstable();
             wanted.dedup();
             let fresh = Repository::open(&new).map_err(Problem::Unreadable)?;
             let present: Vec<CommitId> = {
                 let gix = fresh.gix();
-                self.branches.iter().filter_map(|branch| read_ref(&gix, &branch.mirror_ref())).collect()
+                self.branches
+                    .iter()
+                    .filter_map(|branch| read_ref(&gix, &branch.mirror_ref()))
+                    .collect()
             };
             let reached = copy_objects::ancestors(&mut fresh.reader(), &present);
             let own = gix::odb::loose::Store::at(new.join("objects"), gix::hash::Kind::Sha1);
-            for commit in wanted.into_iter().filter(|commit| !reached.contains(commit)) {
+            for commit in wanted
+                .into_iter()
+                .filter(|commit| !reached.contains(commit))
+            {
                 match copy_objects::copy_objects(&old, &own, commit, &reached, Some(&fresh)) {
                     Ok(()) => set_ref(&fresh.gix(), &format!("{RETAINED}{commit}"), commit)
                         .map_err(|error| self.refs(&error))?,
@@ -388,23 +492,37 @@ impl Mirror {
     }
 
     fn error(&self, problem: Problem) -> FetchError {
-        FetchError { address: self.source.to_string(), problem }
+        FetchError {
+            address: self.source.to_string(),
+            problem,
+        }
     }
 
     fn storage(&self, error: &std::io::Error) -> Problem {
-        Problem::Storage { path: self.folder.clone(), reason: error.to_string() }
+        Problem::Storage {
+            path: self.folder.clone(),
+            reason: error.to_string(),
+        }
     }
 
     /// Classifies an error of opening an existing mirror: unless the disk is the cause, a new clone helps.
     fn unopenable(&self, error: &io::Error) -> Problem {
         match error.kind() {
-            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::StorageFull => self.storage(error),
-            _ => Problem::Unreadable(GitError::Open { path: self.folder.clone(), reason: error.to_string() }),
+            ErrorKind::PermissionDenied
+            | ErrorKind::ReadOnlyFilesystem
+            | ErrorKind::StorageFull => self.storage(error),
+            _ => Problem::Unreadable(GitError::Open {
+                path: self.folder.clone(),
+                reason: error.to_string(),
+            }),
         }
     }
 
     fn refs(&self, error: &gix::Error) -> Problem {
-        Problem::Storage { path: self.folder.clone(), reason: one_line(error) }
+        Problem::Storage {
+            path: self.folder.clone(),
+            reason: one_line(error),
+        }
     }
 }
 
@@ -417,7 +535,14 @@ fn set_ref(repository: &gix::Repository, name: &str, to: CommitId) -> gix::Resul
     if read_ref(repository, name) == Some(to) {
         return Ok(());
     }
-    repository.reference(name, gix::ObjectId::Sha1(to.0), PreviousValue::Any, "gitglot").map(|_| ())
+    repository
+        .reference(
+            name,
+            gix::ObjectId::Sha1(to.0),
+            PreviousValue::Any,
+            "gitglot",
+        )
+        .map(|_| ())
 }
 
 /// The branch that the mirror's `HEAD` names.
@@ -430,13 +555,19 @@ fn default_name(repository: &gix::Repository) -> String {
 
 fn refs_are_valid(repository: &gix::Repository) -> bool {
     let references = repository.references();
-    references.is_ok_and(|references| references.all().is_ok_and(|mut all| all.all(|reference| reference.is_ok())))
+    references.is_ok_and(|references| {
+        references
+            .all()
+            .is_ok_and(|mut all| all.all(|reference| reference.is_ok()))
+    })
 }
 
 fn retained(repository: &gix::Repository) -> gix::Result<Vec<CommitId>> {
     let references = repository.references()?;
     let retained = references.prefixed(RETAINED)?;
-    Ok(retained.filter_map(|reference| commit_id(reference.ok()?.target().try_id()?)).collect())
+    Ok(retained
+        .filter_map(|reference| commit_id(reference.ok()?.target().try_id()?))
+        .collect())
 }
 
 #[cfg(test)]

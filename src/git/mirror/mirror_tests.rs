@@ -8,20 +8,43 @@ fn source(test: &TestRepository) -> Source {
 }
 
 fn open(test: &TestRepository, branches: &[Option<&str>]) -> Mirror {
-    let branches = branches.iter().map(|name| Branch::parse(*name).unwrap()).collect();
-    Mirror::open_or_clone(source(test), test.sibling("mirror"), branches, Access::default(), &mut ()).unwrap()
+    let branches = branches
+        .iter()
+        .map(|name| Branch::parse(*name).unwrap())
+        .collect();
+    Mirror::open_or_clone(
+        source(test),
+        test.sibling("mirror"),
+        branches,
+        Access::default(),
+        &mut (),
+    )
+    .unwrap()
 }
 
 fn tip(name: &str, commit: CommitId) -> Tip {
-    Tip { name: name.to_owned(), commit }
+    Tip {
+        name: name.to_owned(),
+        commit,
+    }
 }
 
 fn fetch(mirror: &mut Mirror) -> Vec<BranchChange> {
-    mirror.fetch(&mut ()).unwrap().into_iter().map(|followed| followed.change).collect()
+    mirror
+        .fetch(&mut ())
+        .unwrap()
+        .into_iter()
+        .map(|followed| followed.change)
+        .collect()
 }
 
 fn present(name: &str, from: Option<CommitId>, to: CommitId, rewritten: bool) -> BranchChange {
-    BranchChange::Present { name: name.to_owned(), from, to, rewritten }
+    BranchChange::Present {
+        name: name.to_owned(),
+        from,
+        to,
+        rewritten,
+    }
 }
 
 #[test]
@@ -30,13 +53,33 @@ fn a_local_repository_is_read_in_place() {
     let first = test.commit(&[], &[("a", "1")], "first");
     test.set_branch("main", first);
     let mut mirror = open(&test, &[None]);
-    assert_eq!(mirror.tips().unwrap(), [(Branch::Default, Some(tip("main", first)))]);
-    assert_eq!(mirror.repository().unwrap().reader().commit(first).unwrap().message, "first");
-    assert_eq!(fetch(&mut mirror), [present("main", Some(first), first, false)]);
+    assert_eq!(
+        mirror.tips().unwrap(),
+        [(Branch::Default, Some(tip("main", first)))]
+    );
+    assert_eq!(
+        mirror
+            .repository()
+            .unwrap()
+            .reader()
+            .commit(first)
+            .unwrap()
+            .message,
+        "first"
+    );
+    assert_eq!(
+        fetch(&mut mirror),
+        [present("main", Some(first), first, false)]
+    );
     let second = test.commit(&[first], &[("a", "2")], "second");
     test.set_branch("main", second);
-    assert_eq!(fetch(&mut mirror), [present("main", Some(first), second, false)]);
-    let own_objects = std::fs::read_dir(mirror.folder().join("objects")).unwrap().count();
+    assert_eq!(
+        fetch(&mut mirror),
+        [present("main", Some(first), second, false)]
+    );
+    let own_objects = std::fs::read_dir(mirror.folder().join("objects"))
+        .unwrap()
+        .count();
     assert_eq!(own_objects, 2, "only 'info' and 'pack': nothing was copied");
 }
 
@@ -50,8 +93,20 @@ fn damaged_alternates_are_written_again() {
     for damage in [vec![0; 40], Vec::new(), b"\xff\n".to_vec()] {
         std::fs::write(&alternates, damage).unwrap();
         let mut mirror = open(&test, &[None]);
-        assert_eq!(fetch(&mut mirror), [present("main", Some(first), first, false)]);
-        assert_eq!(mirror.repository().unwrap().reader().commit(first).unwrap().message, "first");
+        assert_eq!(
+            fetch(&mut mirror),
+            [present("main", Some(first), first, false)]
+        );
+        assert_eq!(
+            mirror
+                .repository()
+                .unwrap()
+                .reader()
+                .commit(first)
+                .unwrap()
+                .message,
+            "first"
+        );
     }
 }
 
@@ -66,19 +121,36 @@ fn a_mirror_that_cannot_be_opened_counts_as_unreadable_and_is_recloned() {
     let damages: [Damage; 3] = [
         |folder| std::fs::remove_dir_all(folder).and_then(|()| std::fs::write(folder, "a file")),
         |folder| {
-            std::fs::remove_dir_all(folder.join("objects")).and_then(|()| std::fs::write(folder.join("objects"), ""))
+            std::fs::remove_dir_all(folder.join("objects"))
+                .and_then(|()| std::fs::write(folder.join("objects"), ""))
         },
-        |folder| std::fs::remove_dir_all(folder.join("refs")).and_then(|()| std::fs::write(folder.join("refs"), "")),
+        |folder| {
+            std::fs::remove_dir_all(folder.join("refs"))
+                .and_then(|()| std::fs::write(folder.join("refs"), ""))
+        },
     ];
     for (number, damage) in damages.iter().enumerate() {
         damage(&folder).unwrap();
         let branches = || vec![Branch::Default];
-        let error = Mirror::open_or_clone(source(&test), folder.clone(), branches(), Access::default(), &mut ());
+        let error = Mirror::open_or_clone(
+            source(&test),
+            folder.clone(),
+            branches(),
+            Access::default(),
+            &mut (),
+        );
         let problem = error.unwrap_err().problem;
-        assert!(matches!(problem, Problem::Unreadable(_)), "damage {number}: {problem:?}");
-        let mut mirror = Mirror::unopened(source(&test), folder.clone(), branches(), Access::default());
+        assert!(
+            matches!(problem, Problem::Unreadable(_)),
+            "damage {number}: {problem:?}"
+        );
+        let mut mirror =
+            Mirror::unopened(source(&test), folder.clone(), branches(), Access::default());
         mirror.reclone(&[], &mut ()).unwrap();
-        assert_eq!(fetch(&mut open(&test, &[None])), [present("main", Some(first), first, false)]);
+        assert_eq!(
+            fetch(&mut open(&test, &[None])),
+            [present("main", Some(first), first, false)]
+        );
     }
 }
 
@@ -91,25 +163,42 @@ fn a_missing_branch_does_not_block_the_others() {
     test.set_branch("release/1.x", second);
     let mut mirror = open(&test, &[Some("release/1.x"), Some("gone"), None]);
     let changes = fetch(&mut mirror);
-    assert_eq!(changes[0], present("release/1.x", Some(second), second, false));
+    assert_eq!(
+        changes[0],
+        present("release/1.x", Some(second), second, false)
+    );
     assert_eq!(changes[2], present("main", Some(first), first, false));
     let BranchChange::Missing(missing) = &changes[1] else {
         panic!("there is no such branch");
     };
-    assert_eq!(missing.to_string(), "there is no branch 'gone', but main, release/1.x");
+    assert_eq!(
+        missing.to_string(),
+        "there is no branch 'gone', but main, release/1.x"
+    );
 }
 
 #[test]
 fn rewritten_commits_survive_in_the_mirror() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("kept", "in both"), ("a", "1")], "first");
-    let second = test.commit(&[first], &[("kept", "in both"), ("a", "2"), ("d/e", "deep")], "second");
+    let second = test.commit(
+        &[first],
+        &[("kept", "in both"), ("a", "2"), ("d/e", "deep")],
+        "second",
+    );
     let third = test.commit(&[second], &[("a", "3")], "third");
     test.set_branch("main", third);
     let mut mirror = open(&test, &[None]);
-    let other = test.commit(&[first], &[("kept", "in both"), ("a", "4")], "another second");
+    let other = test.commit(
+        &[first],
+        &[("kept", "in both"), ("a", "4")],
+        "another second",
+    );
     test.set_branch("main", other);
-    assert_eq!(fetch(&mut mirror), [present("main", Some(third), other, true)]);
+    assert_eq!(
+        fetch(&mut mirror),
+        [present("main", Some(third), other, true)]
+    );
     assert_eq!(mirror.retained().unwrap(), [third]);
 
     // Upstream throws away what nothing leads to any more.
@@ -119,7 +208,8 @@ fn rewritten_commits_survive_in_the_mirror() {
         assert!(!reachable.contains(&commit));
         for blob in ["2", "3", "deep"] {
             let hex = test.blob(blob.as_bytes()).to_string();
-            let _ = std::fs::remove_file(test.path().join("objects").join(&hex[..2]).join(&hex[2..]));
+            let _ =
+                std::fs::remove_file(test.path().join("objects").join(&hex[..2]).join(&hex[2..]));
         }
         let hex = commit.to_string();
         std::fs::remove_file(test.path().join("objects").join(&hex[..2]).join(&hex[2..])).unwrap();
@@ -129,7 +219,9 @@ fn rewritten_commits_survive_in_the_mirror() {
     let files = reader.list_files(tree, "").unwrap();
     assert_eq!(files.len(), 3);
     for file in files {
-        let crate::git::EntryKind::File(blob) = file.kind else { panic!("only files") };
+        let crate::git::EntryKind::File(blob) = file.kind else {
+            panic!("only files")
+        };
         reader.blob(blob, &mut Vec::new()).unwrap();
     }
     assert_eq!(reader.commit(third).unwrap().parents, [second]);
@@ -144,12 +236,24 @@ fn the_default_branch_is_followed_when_it_is_renamed() {
     let second = test.commit(&[first], &[("a", "2")], "second");
     test.set_branch("trunk", second);
     test.set_head("trunk");
-    assert_eq!(fetch(&mut mirror), [present("trunk", Some(first), second, false)]);
-    assert_eq!(mirror.tips().unwrap(), [(Branch::Default, Some(tip("trunk", second)))]);
+    assert_eq!(
+        fetch(&mut mirror),
+        [present("trunk", Some(first), second, false)]
+    );
+    assert_eq!(
+        mirror.tips().unwrap(),
+        [(Branch::Default, Some(tip("trunk", second)))]
+    );
     // A detached HEAD counts as a branch.
     test.set_head(&first.to_string());
-    assert_eq!(fetch(&mut mirror), [present("HEAD", Some(second), first, true)]);
-    assert_eq!(mirror.tips().unwrap(), [(Branch::Default, Some(tip("HEAD", first)))]);
+    assert_eq!(
+        fetch(&mut mirror),
+        [present("HEAD", Some(second), first, true)]
+    );
+    assert_eq!(
+        mirror.tips().unwrap(),
+        [(Branch::Default, Some(tip("HEAD", first)))]
+    );
 }
 
 #[test]
@@ -159,7 +263,10 @@ fn an_empty_repository_is_followed_until_it_has_commits() {
     let BranchChange::Missing(missing) = &fetch(&mut mirror)[0] else {
         panic!("there is nothing yet");
     };
-    assert_eq!(missing.to_string(), "the repository has no branches (yet, or any more)");
+    assert_eq!(
+        missing.to_string(),
+        "the repository has no branches (yet, or any more)"
+    );
     assert_eq!(mirror.tips().unwrap(), [(Branch::Default, None)]);
     let first = test.commit(&[], &[("a", "1")], "first");
     test.set_branch("main", first);
@@ -181,7 +288,11 @@ fn work_trees_and_linked_work_trees_are_opened() {
     let tree = test.sibling("tree");
     std::fs::create_dir(&tree).unwrap();
     std::fs::write(tree.join(".git"), format!("gitdir: {}\n", linked.display())).unwrap();
-    std::fs::write(linked.join("gitdir"), format!("{}\n", tree.join(".git").display())).unwrap();
+    std::fs::write(
+        linked.join("gitdir"),
+        format!("{}\n", tree.join(".git").display()),
+    )
+    .unwrap();
 
     let source = Source::folder(&tree).unwrap();
     let found = source.local_git_dir().unwrap().unwrap();
@@ -189,10 +300,31 @@ fn work_trees_and_linked_work_trees_are_opened() {
     assert_eq!(canonical(&found.git_dir), canonical(&linked));
     assert_eq!(canonical(&found.common_dir), canonical(test.path()));
     let branches = vec![Branch::Default, Branch::Named("main".to_owned())];
-    let mirror = Mirror::open_or_clone(source, test.sibling("mirror"), branches, Access::default(), &mut ()).unwrap();
-    let tips: Vec<_> = mirror.tips().unwrap().into_iter().map(|(_, tip)| tip.unwrap()).collect();
+    let mirror = Mirror::open_or_clone(
+        source,
+        test.sibling("mirror"),
+        branches,
+        Access::default(),
+        &mut (),
+    )
+    .unwrap();
+    let tips: Vec<_> = mirror
+        .tips()
+        .unwrap()
+        .into_iter()
+        .map(|(_, tip)| tip.unwrap())
+        .collect();
     assert_eq!(tips, [tip("side", second), tip("main", first)]);
-    assert_eq!(mirror.repository().unwrap().reader().commit(second).unwrap().parents, [first]);
+    assert_eq!(
+        mirror
+            .repository()
+            .unwrap()
+            .reader()
+            .commit(second)
+            .unwrap()
+            .parents,
+        [first]
+    );
 }
 
 #[test]
@@ -202,10 +334,24 @@ fn a_mirror_of_a_mirror_reads_through_both() {
     test.set_branch("main", first);
     let middle = open(&test, &[None, Some("main")]);
     let source = Source::folder(middle.folder()).unwrap();
-    let mirror =
-        Mirror::open_or_clone(source, test.sibling("outer"), vec![Branch::Default], Access::default(), &mut ())
-            .unwrap();
-    assert_eq!(mirror.repository().unwrap().reader().commit(first).unwrap().message, "first");
+    let mirror = Mirror::open_or_clone(
+        source,
+        test.sibling("outer"),
+        vec![Branch::Default],
+        Access::default(),
+        &mut (),
+    )
+    .unwrap();
+    assert_eq!(
+        mirror
+            .repository()
+            .unwrap()
+            .reader()
+            .commit(first)
+            .unwrap()
+            .message,
+        "first"
+    );
 }
 
 #[test]
@@ -216,7 +362,15 @@ fn deepening_a_shallow_repository_adds_parents() {
     test.set_branch("main", second);
     std::fs::write(test.path().join("shallow"), format!("{second}\n")).unwrap();
     let mut mirror = open(&test, &[None]);
-    let parents = |mirror: &Mirror| mirror.repository().unwrap().reader().commit(second).unwrap().parents;
+    let parents = |mirror: &Mirror| {
+        mirror
+            .repository()
+            .unwrap()
+            .reader()
+            .commit(second)
+            .unwrap()
+            .parents
+    };
     assert!(parents(&mirror).is_empty());
     std::fs::remove_file(test.path().join("shallow")).unwrap();
     fetch(&mut mirror);
@@ -229,15 +383,36 @@ fn a_path_without_a_repository_is_a_permanent_error() {
     let clone = |path: &Path| {
         let source = Source::folder(path).unwrap();
         let mirror = folder.path().join("state/mirror");
-        Mirror::open_or_clone(source, mirror, vec![Branch::Default], Access::default(), &mut ()).unwrap_err()
+        Mirror::open_or_clone(
+            source,
+            mirror,
+            vec![Branch::Default],
+            Access::default(),
+            &mut (),
+        )
+        .unwrap_err()
     };
     let none = clone(&folder.path().join("nowhere"));
-    assert_eq!(none.to_string(), format!("{}: there is no such folder; check the path", none.address));
+    assert_eq!(
+        none.to_string(),
+        format!("{}: there is no such folder; check the path", none.address)
+    );
     std::fs::create_dir(folder.path().join("empty")).unwrap();
     let empty = clone(&folder.path().join("empty"));
-    assert!(empty.to_string().contains("there is no git repository in this folder"), "{empty}");
+    assert!(
+        empty
+            .to_string()
+            .contains("there is no git repository in this folder"),
+        "{empty}"
+    );
     assert!(!none.problem.is_transient() && !empty.problem.is_transient());
-    assert_eq!(std::fs::read_dir(folder.path().join("state")).unwrap().count(), 0, "no files remain");
+    assert_eq!(
+        std::fs::read_dir(folder.path().join("state"))
+            .unwrap()
+            .count(),
+        0,
+        "no files remain"
+    );
 }
 
 #[test]
@@ -255,7 +430,10 @@ fn leftovers_of_a_killed_process_are_removed_on_open() {
     let second = test.commit(&[first], &[("a", "2")], "second");
     test.set_branch("main", second);
     let mut mirror = open(&test, &[None]);
-    assert_eq!(fetch(&mut mirror), [present("main", Some(first), second, false)]);
+    assert_eq!(
+        fetch(&mut mirror),
+        [present("main", Some(first), second, false)]
+    );
 
     // Killed between the two renames of a new clone: the old one is still there.
     std::fs::rename(test.sibling("mirror"), test.sibling("mirror.old")).unwrap();
@@ -303,20 +481,40 @@ fn a_branch_on_a_tag_has_its_commit_or_is_missing_if_corrupt() {
     let commit = test.commit(&[], &[("a", "1")], "first");
     let put = |bytes: &[u8]| {
         use gix::objs::Write as _;
-        let id = test.repository.objects.write_buf(gix::objs::Kind::Tag, bytes).unwrap();
+        let id = test
+            .repository
+            .objects
+            .write_buf(gix::objs::Kind::Tag, bytes)
+            .unwrap();
         CommitId(id.as_slice().try_into().unwrap())
     };
-    test.set_branch("main", put(format!("object {commit}\ntype commit\ntag x\n\nx\n").as_bytes()));
+    test.set_branch(
+        "main",
+        put(format!("object {commit}\ntype commit\ntag x\n\nx\n").as_bytes()),
+    );
     test.set_branch("damaged", put(b"object 12"));
     let round = put(b"round");
     test.set_branch("round", round);
-    let path = test.path().join("objects").join(&round.to_string()[..2]).join(&round.to_string()[2..]);
+    let path = test
+        .path()
+        .join("objects")
+        .join(&round.to_string()[..2])
+        .join(&round.to_string()[2..]);
     let tag = format!("object {round}\ntype tag\ntag x\n\nx\n");
     let mut deflated = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
-    std::io::Write::write_all(&mut deflated, format!("tag {}\0{tag}", tag.len()).as_bytes()).unwrap();
+    std::io::Write::write_all(
+        &mut deflated,
+        format!("tag {}\0{tag}", tag.len()).as_bytes(),
+    )
+    .unwrap();
     std::fs::remove_file(&path).unwrap();
     std::fs::write(&path, deflated.finish().unwrap()).unwrap();
     let mirror = open(&test, &[Some("main"), Some("damaged"), Some("round")]);
-    let tips: Vec<_> = mirror.tips().unwrap().into_iter().map(|(_, found)| found).collect();
+    let tips: Vec<_> = mirror
+        .tips()
+        .unwrap()
+        .into_iter()
+        .map(|(_, found)| found)
+        .collect();
     assert_eq!(tips, [Some(tip("main", commit)), None, None]);
 }

@@ -4,6 +4,9 @@ pub(crate) mod copy_objects;
 pub(crate) mod fs_util;
 pub(crate) mod fsck;
 pub(crate) mod local;
-#[expect(clippy::module_inception, reason = "the type Mirror, next to the files about mirrors")]
+#[expect(
+    clippy::module_inception,
+    reason = "the type Mirror, next to the files about mirrors"
+)]
 pub(crate) mod mirror;
 pub(crate) mod repack;

@@ -30,7 +30,10 @@ pub(crate) struct Limits {
 }
 
 /// `gc.auto` of git, and a third of its `gc.autoPackLimit`.
-pub(crate) const LIMITS: Limits = Limits { objects: 6_700, packs: 16 };
+pub(crate) const LIMITS: Limits = Limits {
+    objects: 6_700,
+    packs: 16,
+};
 
 /// The number of preceding objects to compare with.
 const WINDOW: usize = 10;
@@ -53,10 +56,17 @@ pub(crate) fn is_due(objects: &Path, limits: Limits) -> bool {
 /// When an object cannot be read or the pack cannot be written; the mirror is unchanged then.
 pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
     let loose = odb::loose::Store::at(objects, gix::hash::Kind::Sha1);
-    let loose_ids: Vec<ObjectId> = loose.iter().collect::<Result<_, _>>().map_err(gix::Error::from_error)?;
+    let loose_ids: Vec<ObjectId> = loose
+        .iter()
+        .collect::<Result<_, _>>()
+        .map_err(gix::Error::from_error)?;
     let (small, large) = small_packs(objects, loose_ids.len())?;
     let mut wanted: FxHashSet<ObjectId> = FxHashSet::default();
-    wanted.extend(loose_ids.iter().filter(|id| !large.iter().any(|pack| pack.lookup(id).is_some())));
+    wanted.extend(
+        loose_ids
+            .iter()
+            .filter(|id| !large.iter().any(|pack| pack.lookup(id).is_some())),
+    );
     for pack in &small {
         wanted.extend(pack.iter().map(|entry| entry.oid));
     }
@@ -70,7 +80,8 @@ pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
     for pack in &small {
         if Some(pack.path()) != index.as_deref() {
             for extension in ["idx", "rev", "pack"] {
-                remove_file(&pack.path().with_extension(extension)).map_err(gix::Error::from_error)?;
+                remove_file(&pack.path().with_extension(extension))
+                    .map_err(gix::Error::from_error)?;
             }
         }
     }
@@ -82,15 +93,25 @@ pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
 
 /// The index files of the packs, unordered.
 fn packs(objects: &Path) -> Vec<PathBuf> {
-    let files = std::fs::read_dir(objects.join("pack")).into_iter().flatten();
+    let files = std::fs::read_dir(objects.join("pack"))
+        .into_iter()
+        .flatten();
     let paths = files.filter_map(|file| Some(file.ok()?.path()));
-    paths.filter(|path| path.extension().is_some_and(|extension| extension == "idx")).collect()
+    paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "idx"))
+        .collect()
 }
 
 /// Splits the packs into small ones, which are repacked, and large ones; see the policy above.
-fn small_packs(objects: &Path, loose: usize) -> Result<(Vec<index::File>, Vec<index::File>), gix::Error> {
+fn small_packs(
+    objects: &Path,
+    loose: usize,
+) -> Result<(Vec<index::File>, Vec<index::File>), gix::Error> {
     let open = |path: PathBuf| index::File::at(path, gix::hash::Kind::Sha1);
-    let mut all: Vec<index::File> = packs(objects).into_iter().map(open).collect::<Result<_, _>>()?;
+    let mut all: Vec<index::File> = packs(objects)
+        .into_iter()
+        .map(open)
+        .collect::<Result<_, _>>()?;
     all.sort_by_key(index::File::num_objects);
     let mut sum = loose;
     let mut small = 0;
@@ -121,8 +142,14 @@ fn in_order(store: &odb::Handle, wanted: FxHashSet<ObjectId>) -> Result<Vec<Sort
     let mut sorted = Vec::with_capacity(wanted.len());
     for id in wanted {
         let header = store.try_header(&id)?;
-        let header = header.ok_or_else(|| gix::Error::from_error(io::Error::from(io::ErrorKind::NotFound)))?;
-        sorted.push(Sorted { kind: header.kind, name: 0, size: header.size, id });
+        let header = header
+            .ok_or_else(|| gix::Error::from_error(io::Error::from(io::ErrorKind::NotFound)))?;
+        sorted.push(Sorted {
+            kind: header.kind,
+            name: 0,
+            size: header.size,
+            id,
+        });
     }
     let mut names: FxHashMap<ObjectId, u64> = FxHashMap::default();
     // Twice: the name of a tree is known only after its parent was read.
@@ -141,7 +168,14 @@ fn in_order(store: &odb::Handle, wanted: FxHashSet<ObjectId>) -> Result<Vec<Sort
         object.name = names.get(&object.id).copied().unwrap_or_default();
     }
     sorted.sort_unstable_by(|a, b| {
-        let key = |object: &Sorted| (object.kind as u8, object.name, std::cmp::Reverse(object.size), object.id);
+        let key = |object: &Sorted| {
+            (
+                object.kind as u8,
+                object.name,
+                std::cmp::Reverse(object.size),
+                object.id,
+            )
+        };
         key(a).cmp(&key(b))
     });
     Ok(sorted)
@@ -152,7 +186,8 @@ fn read(store: &odb::Handle, id: &gix::oid) -> Result<(Kind, Vec<u8>), gix::Erro
     let mut bytes = Vec::new();
     let found = store.try_find_cached(id, &mut bytes, &mut odb::pack::cache::Never)?;
     let kind = found.map(|(data, _)| data.kind);
-    let kind = kind.ok_or_else(|| gix::Error::from_error(io::Error::from(io::ErrorKind::NotFound)))?;
+    let kind =
+        kind.ok_or_else(|| gix::Error::from_error(io::Error::from(io::ErrorKind::NotFound)))?;
     Ok((kind, bytes))
 }
 
@@ -175,13 +210,22 @@ fn write(store: &odb::Handle, ordered: &[Sorted], path: &Path) -> Result<(), gix
     let mut window: VecDeque<Before> = VecDeque::new();
     for object in ordered {
         let (kind, bytes) = read(store, &object.id)?;
-        let near = window.iter().filter(|before| before.kind == kind && before.depth < DEPTH);
-        let best = near.map(|before| (Common::of(&before.bytes, &bytes), before)).min_by_key(|(common, _)| common.new);
+        let near = window
+            .iter()
+            .filter(|before| before.kind == kind && before.depth < DEPTH);
+        let best = near
+            .map(|before| (Common::of(&before.bytes, &bytes), before))
+            .min_by_key(|(common, _)| common.new);
         let best = best.filter(|(common, _)| common.new < bytes.len() / 2);
         let (depth, entry) = match best {
             Some((common, before)) => {
-                let header = Header::OfsDelta { base_distance: offset - before.offset };
-                (before.depth + 1, entry(header, &common.delta(before.bytes.len(), &bytes)))
+                let header = Header::OfsDelta {
+                    base_distance: offset - before.offset,
+                };
+                (
+                    before.depth + 1,
+                    entry(header, &common.delta(before.bytes.len(), &bytes)),
+                )
             }
             None => {
                 let header = match kind {
@@ -196,17 +240,29 @@ fn write(store: &odb::Handle, ordered: &[Sorted], path: &Path) -> Result<(), gix
         let entry = entry.map_err(gix::Error::from_error)?;
         put(&entry)?;
         if bytes.len() <= WINDOW_BYTES / 4 {
-            window.push_front(Before { kind, offset, depth, bytes });
+            window.push_front(Before {
+                kind,
+                offset,
+                depth,
+                bytes,
+            });
         }
         offset += entry.len() as u64;
         window.truncate(WINDOW);
-        while window.iter().map(|before| before.bytes.len()).sum::<usize>() > WINDOW_BYTES {
+        while window
+            .iter()
+            .map(|before| before.bytes.len())
+            .sum::<usize>()
+            > WINDOW_BYTES
+        {
             window.pop_back();
         }
     }
     let hash = out.hash.try_finalize().map_err(gix::Error::from_error)?;
     let mut file = out.inner;
-    file.write_all(hash.as_bytes()).and_then(|()| file.flush()).map_err(gix::Error::from_error)
+    file.write_all(hash.as_bytes())
+        .and_then(|()| file.flush())
+        .map_err(gix::Error::from_error)
 }
 
 /// A pack entry: an object or a delta.
@@ -230,13 +286,22 @@ fn install(objects: &Path, pack: &Path) -> Result<Option<PathBuf>, gix::Error> {
         &std::sync::atomic::AtomicBool::new(false),
         None::<odb::Handle>,
         gix::hash::Kind::Sha1,
-        odb::pack::bundle::write::Options { thread_limit: Some(1), ..Default::default() },
+        odb::pack::bundle::write::Options {
+            thread_limit: Some(1),
+            ..Default::default()
+        },
     )?;
     if let Some(keep) = &made.keep_path {
         remove_file(keep).map_err(gix::Error::from_error)?;
     }
-    for path in [&made.data_path, &made.index_path].into_iter().flatten().chain([&folder]) {
-        std::fs::File::open(path).and_then(|file| file.sync_all()).map_err(gix::Error::from_error)?;
+    for path in [&made.data_path, &made.index_path]
+        .into_iter()
+        .flatten()
+        .chain([&folder])
+    {
+        std::fs::File::open(path)
+            .and_then(|file| file.sync_all())
+            .map_err(gix::Error::from_error)?;
     }
     Ok(made.index_path)
 }
@@ -255,7 +320,11 @@ impl Common {
         let rest = base.len().min(bytes.len()) - start;
         let ends = base.iter().rev().zip(bytes.iter().rev());
         let end = ends.take(rest).take_while(|(a, b)| a == b).count();
-        Self { start, end, new: bytes.len() - start - end }
+        Self {
+            start,
+            end,
+            new: bytes.len() - start - end,
+        }
     }
 
     /// The delta: copy, insert, copy.
@@ -270,7 +339,9 @@ impl Common {
             delta.push(size as u8);
         }
         copy(0, self.start, &mut delta);
-        let new = bytes.get(self.start..self.start + self.new).unwrap_or_default();
+        let new = bytes
+            .get(self.start..self.start + self.new)
+            .unwrap_or_default();
         for piece in new.chunks(0x7f) {
             delta.push(piece.len() as u8);
             delta.extend_from_slice(piece);
@@ -317,7 +388,10 @@ mod tests {
         fn new() -> Self {
             let dir = tempfile::tempdir().unwrap();
             std::fs::create_dir_all(dir.path().join("pack")).unwrap();
-            Self { dir, written: Vec::new() }
+            Self {
+                dir,
+                written: Vec::new(),
+            }
         }
 
         fn objects(&self) -> &Path {
@@ -325,21 +399,32 @@ mod tests {
         }
 
         fn put(&mut self, kind: Kind, bytes: Vec<u8>) -> ObjectId {
-            let id = odb::loose::Store::at(self.objects(), gix::hash::Kind::Sha1).write_buf(kind, &bytes).unwrap();
+            let id = odb::loose::Store::at(self.objects(), gix::hash::Kind::Sha1)
+                .write_buf(kind, &bytes)
+                .unwrap();
             self.written.push((id, kind, bytes));
             id
         }
 
         /// A file of many lines, one of which contains the number, and its tree.
         fn put_version(&mut self, number: usize) {
-            let lines: String = (0..400).map(|line| format!("\"key {line}\": \"text {}\",\n", line * 7919)).collect();
-            let blob = self.put(Kind::Blob, lines.replace("text 15838\"", &format!("{number}\"")).into_bytes());
+            let lines: String = (0..400)
+                .map(|line| format!("\"key {line}\": \"text {}\",\n", line * 7919))
+                .collect();
+            let blob = self.put(
+                Kind::Blob,
+                lines
+                    .replace("text 15838\"", &format!("{number}\""))
+                    .into_bytes(),
+            );
             let tree = [&b"100644 en.json\0"[..], blob.as_slice()].concat();
             self.put(Kind::Tree, tree);
         }
 
         fn loose(&self) -> usize {
-            odb::loose::Store::at(self.objects(), gix::hash::Kind::Sha1).iter().count()
+            odb::loose::Store::at(self.objects(), gix::hash::Kind::Sha1)
+                .iter()
+                .count()
         }
 
         fn assert_complete(&self) {
@@ -356,14 +441,31 @@ mod tests {
         (0..200).for_each(|number| folder.put_version(number));
         folder.put(Kind::Blob, Vec::new());
         folder.put(Kind::Blob, vec![7; 300_000]);
-        folder.put(Kind::Blob, [&[7; 200_000][..], b"other", &[7; 100_000]].concat());
-        assert!(is_due(folder.objects(), Limits { objects: 100, packs: 16 }));
+        folder.put(
+            Kind::Blob,
+            [&[7; 200_000][..], b"other", &[7; 100_000]].concat(),
+        );
+        assert!(is_due(
+            folder.objects(),
+            Limits {
+                objects: 100,
+                packs: 16
+            }
+        ));
         repack(folder.objects()).unwrap();
         folder.assert_complete();
         assert_eq!((folder.loose(), packs(folder.objects()).len()), (0, 1));
-        let size = std::fs::metadata(packs(folder.objects())[0].with_extension("pack")).unwrap().len();
-        assert!(size < 60_000, "{size} bytes for {} objects", folder.written.len());
-        let names: Vec<_> = std::fs::read_dir(folder.objects().join("pack")).unwrap().collect();
+        let size = std::fs::metadata(packs(folder.objects())[0].with_extension("pack"))
+            .unwrap()
+            .len();
+        assert!(
+            size < 60_000,
+            "{size} bytes for {} objects",
+            folder.written.len()
+        );
+        let names: Vec<_> = std::fs::read_dir(folder.objects().join("pack"))
+            .unwrap()
+            .collect();
         assert_eq!(names.len(), 2, "nothing else stays: {names:?}");
         assert!(!is_due(folder.objects(), LIMITS));
     }

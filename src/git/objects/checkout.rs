@@ -34,7 +34,9 @@ pub enum RevisionError {
     #[error("the revision '{0}' does not exist: give a branch, a tag or a commit id{1}")]
     Unknown(String, &'static str),
     /// Several objects have this name.
-    #[error("the revision '{0}' is ambiguous: write more characters of the commit id, or the full name of the branch")]
+    #[error(
+        "the revision '{0}' is ambiguous: write more characters of the commit id, or the full name of the branch"
+    )]
     Ambiguous(String),
     /// It names something else.
     #[error("the revision '{0}' is not a commit: give a branch, a tag or a commit id")]
@@ -47,10 +49,20 @@ impl Repository {
     /// # Errors
     /// If no parent is a repository, or it cannot be opened.
     pub fn discover(folder: &Path) -> Result<Self, GitError> {
-        let none = |reason: String| GitError::Open { path: folder.to_owned(), reason };
+        let none = |reason: String| GitError::Open {
+            path: folder.to_owned(),
+            reason,
+        };
         let (found, _) = gix::discover::upwards(folder).map_err(|_| {
             let exists = folder.exists();
-            none(if exists { "there is no git repository here or above" } else { "there is no such folder" }.to_owned())
+            none(
+                if exists {
+                    "there is no git repository here or above"
+                } else {
+                    "there is no such folder"
+                }
+                .to_owned(),
+            )
         })?;
         let (git_dir, work_dir) = found.into_repository_and_work_tree_directories();
         Self::open(work_dir.unwrap_or(git_dir))
@@ -81,9 +93,19 @@ impl Repository {
         }
         let config = repository.config_snapshot();
         let promised = config.string("extensions.partialClone").is_some();
-        let remotes = config.plumbing().sections_by_name("remote").into_iter().flatten();
-        let filtered = remotes.into_iter().any(|remote| remote.value("promisor").is_some());
-        if promised || filtered { Completeness::Partial } else { Completeness::Complete }
+        let remotes = config
+            .plumbing()
+            .sections_by_name("remote")
+            .into_iter()
+            .flatten();
+        let filtered = remotes
+            .into_iter()
+            .any(|remote| remote.value("promisor").is_some());
+        if promised || filtered {
+            Completeness::Partial
+        } else {
+            Completeness::Complete
+        }
     }
 
     /// The commit that a branch, tag, id or expression such as `HEAD~1` selects.
@@ -93,13 +115,18 @@ impl Repository {
     pub fn resolve(&self, revision: &str) -> Result<CommitId, RevisionError> {
         let repository = self.gix();
         let id = match repository.rev_parse(revision) {
-            Ok(spec) => spec.single().ok_or_else(|| RevisionError::NotACommit(revision.to_owned()))?,
+            Ok(spec) => spec
+                .single()
+                .ok_or_else(|| RevisionError::NotACommit(revision.to_owned()))?,
             Err(error) => return Err(self.unresolved(revision, &error)),
         };
         let not_a_commit = || RevisionError::NotACommit(revision.to_owned());
         let missing = |_| self.unknown(revision);
-        let commit =
-            id.object().map_err(missing)?.peel_to_kind(gix::object::Kind::Commit).map_err(|_| not_a_commit())?;
+        let commit = id
+            .object()
+            .map_err(missing)?
+            .peel_to_kind(gix::object::Kind::Commit)
+            .map_err(|_| not_a_commit())?;
         commit_id(&commit.id).ok_or_else(not_a_commit)
     }
 
@@ -116,7 +143,11 @@ impl Repository {
 
     fn unknown(&self, revision: &str) -> RevisionError {
         let shallow = self.completeness() == Completeness::Shallow;
-        let hint = if shallow { ", or fetch the full history (fetch-depth: 0), as this clone is shallow" } else { "" };
+        let hint = if shallow {
+            ", or fetch the full history (fetch-depth: 0), as this clone is shallow"
+        } else {
+            ""
+        };
         RevisionError::Unknown(revision.to_owned(), hint)
     }
 
@@ -128,19 +159,32 @@ impl Repository {
         let mut repository = self.gix();
         repository.object_cache_size_if_unset(4 << 20);
         let [one, other] = [one, other].map(|id| gix::ObjectId::Sha1(id.0));
-        let bases = repository.merge_bases_many(one, &[other]).map_err(|error| self.unreadable(&error))?;
+        let bases = repository
+            .merge_bases_many(one, &[other])
+            .map_err(|error| self.unreadable(&error))?;
         Ok(bases.first().and_then(|id| commit_id(id)))
     }
 
     /// The default branch: the `HEAD` of `origin`, else `main` or `master`, of `origin` or local.
     pub fn default_branch(&self) -> Option<(String, CommitId)> {
-        let names = ["refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master"];
-        let names = names.into_iter().chain(["refs/heads/main", "refs/heads/master"]);
+        let names = [
+            "refs/remotes/origin/HEAD",
+            "refs/remotes/origin/main",
+            "refs/remotes/origin/master",
+        ];
+        let names = names
+            .into_iter()
+            .chain(["refs/heads/main", "refs/heads/master"]);
         names.into_iter().find_map(|name| {
             let repository = self.gix();
             let mut reference = repository.try_find_reference(name).ok().flatten()?;
             let target = reference.follow().and_then(Result::ok);
-            let short = target.as_ref().unwrap_or(&reference).name().shorten().to_string();
+            let short = target
+                .as_ref()
+                .unwrap_or(&reference)
+                .name()
+                .shorten()
+                .to_string();
             let id = reference.peel_to_id().ok()?;
             Some((short, commit_id(&id)?))
         })
@@ -153,28 +197,39 @@ impl Repository {
     /// If the index cannot be read.
     pub fn index_files(&self) -> Result<Vec<PathEntry>, GitError> {
         let repository = self.gix();
-        let given = std::env::var_os("GIT_INDEX_FILE").map(PathBuf::from).filter(|path| path.is_file());
+        let given = std::env::var_os("GIT_INDEX_FILE")
+            .map(PathBuf::from)
+            .filter(|path| path.is_file());
         match given {
             Some(path) => {
-                let index = gix::index::File::at(path, gix::hash::Kind::Sha1, false, <_>::default());
+                let index =
+                    gix::index::File::at(path, gix::hash::Kind::Sha1, false, <_>::default());
                 let index = index.map_err(|error| self.unreadable(&error))?;
                 Ok(index_entries(&index))
             }
             None => {
-                let index = repository.index_or_empty().map_err(|error| self.unreadable(&error))?;
+                let index = repository
+                    .index_or_empty()
+                    .map_err(|error| self.unreadable(&error))?;
                 Ok(index_entries(&index))
             }
         }
     }
 
     fn unreadable(&self, error: &gix::Error) -> GitError {
-        GitError::Open { path: self.git_dir().to_owned(), reason: one_line(error) }
+        GitError::Open {
+            path: self.git_dir().to_owned(),
+            reason: one_line(error),
+        }
     }
 }
 
 fn index_entries(index: &gix::index::State) -> Vec<PathEntry> {
     use gix::index::entry::{Mode, Stage};
-    let entries = index.entries().iter().filter(|it| matches!(it.stage(), Stage::Unconflicted | Stage::Ours));
+    let entries = index
+        .entries()
+        .iter()
+        .filter(|it| matches!(it.stage(), Stage::Unconflicted | Stage::Ours));
     let entry = |entry: &gix::index::Entry| {
         let id: [u8; 20] = entry.id.as_bytes().try_into().ok()?;
         let kind = match entry.mode {
@@ -183,7 +238,10 @@ fn index_entries(index: &gix::index::State) -> Vec<PathEntry> {
             Mode::COMMIT => EntryKind::Submodule(CommitId(id)),
             _ => return None,
         };
-        Some(PathEntry { path: entry.path(index).to_vec().into(), kind })
+        Some(PathEntry {
+            path: entry.path(index).to_vec().into(),
+            kind,
+        })
     };
     entries.filter_map(entry).collect()
 }

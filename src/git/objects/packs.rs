@@ -46,14 +46,20 @@ pub(crate) enum Lookup {
 impl Packs {
     /// Maps the packs of object directories. Skips unreadable ones.
     pub(crate) fn open(object_folders: &[PathBuf]) -> Self {
-        let mut packs: Vec<Pack> = object_folders.iter().flat_map(|folder| packs_of(&folder.join("pack"))).collect();
+        let mut packs: Vec<Pack> = object_folders
+            .iter()
+            .flat_map(|folder| packs_of(&folder.join("pack")))
+            .collect();
         // The largest pack has most objects.
         packs.sort_by_key(|pack| std::cmp::Reverse(pack.index.num_objects()));
         Self { packs }
     }
 
     fn position(&self, id: &gix::oid) -> Option<(u32, u64)> {
-        self.packs.iter().zip(0..).find_map(|(pack, number)| Some((number, pack.offset_of(id)?)))
+        self.packs
+            .iter()
+            .zip(0..)
+            .find_map(|(pack, number)| Some((number, pack.offset_of(id)?)))
     }
 
     fn get(&self, number: u32) -> Option<&Pack> {
@@ -63,7 +69,9 @@ impl Packs {
 
 impl Pack {
     fn offset_of(&self, id: &gix::oid) -> Option<u64> {
-        self.index.lookup(id).map(|at| self.index.pack_offset_at_index(at))
+        self.index
+            .lookup(id)
+            .map(|at| self.index.pack_offset_at_index(at))
     }
 }
 
@@ -124,7 +132,8 @@ impl Decoder {
         let Some(pack) = packs.get(number) else {
             return Lookup::NotInPacks;
         };
-        self.decode(pack, number, offset, limit).unwrap_or(Lookup::NotInPacks)
+        self.decode(pack, number, offset, limit)
+            .unwrap_or(Lookup::NotInPacks)
     }
 
     /// `None` if anything is malformed.
@@ -134,32 +143,51 @@ impl Decoder {
         self.chain.clear();
         let mut offset = target;
         let base = loop {
-            if let Some(base) = self.requested.get(number, offset).or_else(|| self.intermediate.get(number, offset)) {
+            if let Some(base) = self
+                .requested
+                .get(number, offset)
+                .or_else(|| self.intermediate.get(number, offset))
+            {
                 break base;
             }
             let entry = pack.data.entry(offset).ok()?;
             let size = entry.decompressed_size;
             let base_offset = match entry.header {
-                Header::OfsDelta { base_distance } => entry.checked_base_pack_offset(base_distance)?,
+                Header::OfsDelta { base_distance } => {
+                    entry.checked_base_pack_offset(base_distance)?
+                }
                 Header::RefDelta { base_id } => pack.offset_of(&base_id)?,
                 header => {
                     if size > limit {
-                        return if self.chain.is_empty() { Some(Lookup::TooLarge(size)) } else { None };
+                        return if self.chain.is_empty() {
+                            Some(Lookup::TooLarge(size))
+                        } else {
+                            None
+                        };
                     }
                     let mut bytes = vec![0; usize::try_from(size).ok()?];
-                    pack.data.decompress_entry(&entry, &mut self.inflate, &mut bytes).ok()?;
-                    let base = Decoded { kind: header.as_kind()?, bytes: Arc::new(bytes) };
+                    pack.data
+                        .decompress_entry(&entry, &mut self.inflate, &mut bytes)
+                        .ok()?;
+                    let base = Decoded {
+                        kind: header.as_kind()?,
+                        bytes: Arc::new(bytes),
+                    };
                     self.keep(target, number, offset, &base);
                     break base;
                 }
             };
             let start = self.deltas.len();
-            if self.chain.len() >= CHAIN_LIMIT || u64::try_from(start).ok()?.checked_add(size)? > DELTA_LIMIT {
+            if self.chain.len() >= CHAIN_LIMIT
+                || u64::try_from(start).ok()?.checked_add(size)? > DELTA_LIMIT
+            {
                 return None;
             }
             self.deltas.resize(start + usize::try_from(size).ok()?, 0);
             let delta = self.deltas.get_mut(start..)?;
-            pack.data.decompress_entry(&entry, &mut self.inflate, delta).ok()?;
+            pack.data
+                .decompress_entry(&entry, &mut self.inflate, delta)
+                .ok()?;
             if self.chain.is_empty() {
                 let size = Delta::read(delta)?.result_size;
                 if size > limit {
@@ -175,7 +203,10 @@ impl Decoder {
             if delta.result_size > limit {
                 return None;
             }
-            at = Decoded { kind: at.kind, bytes: Arc::new(delta.apply(&at.bytes)?) };
+            at = Decoded {
+                kind: at.kind,
+                bytes: Arc::new(delta.apply(&at.bytes)?),
+            };
             self.keep(target, number, offset, &at);
         }
         if u64::try_from(at.bytes.len()).ok()? > limit {
@@ -185,7 +216,11 @@ impl Decoder {
     }
 
     fn keep(&mut self, target: u64, pack: u32, offset: u64, object: &Decoded) {
-        let cache = if offset == target { &mut self.requested } else { &mut self.intermediate };
+        let cache = if offset == target {
+            &mut self.requested
+        } else {
+            &mut self.intermediate
+        };
         cache.put(pack, offset, object.clone());
     }
 }
@@ -201,7 +236,11 @@ impl<'a> Delta<'a> {
     fn read(delta: &'a [u8]) -> Option<Self> {
         let (base_size, rest) = delta_size(delta)?;
         let (result_size, instructions) = delta_size(rest)?;
-        Some(Self { base_size, result_size, instructions })
+        Some(Self {
+            base_size,
+            result_size,
+            instructions,
+        })
     }
 
     /// The object; `None` if the delta does not match the base or its own sizes.
@@ -231,7 +270,9 @@ impl<'a> Delta<'a> {
                 };
                 base.get(start..start.checked_add(length)?)?
             } else {
-                let (piece, after) = rest.split_at_checked(usize::from(instruction)).filter(|_| instruction != 0)?;
+                let (piece, after) = rest
+                    .split_at_checked(usize::from(instruction))
+                    .filter(|_| instruction != 0)?;
                 rest = after;
                 piece
             };
@@ -267,7 +308,12 @@ struct Cache {
 
 impl Cache {
     fn new(bytes: usize) -> Self {
-        Self { half: bytes / 2, used: 0, young: FxHashMap::default(), old: FxHashMap::default() }
+        Self {
+            half: bytes / 2,
+            used: 0,
+            young: FxHashMap::default(),
+            old: FxHashMap::default(),
+        }
     }
 
     fn clear(&mut self) {
@@ -311,7 +357,19 @@ mod tests {
     #[test]
     fn a_delta_copies_from_its_base_and_inserts_bytes() {
         // Copy 7 bytes from 0, insert 3, copy 13 from 10 (offset and length in one byte each).
-        let delta = [24, 23, 0b1001_0000, 7, 3, b'u', b'n', b'o', 0b1001_0001, 10, 13];
+        let delta = [
+            24,
+            23,
+            0b1001_0000,
+            7,
+            3,
+            b'u',
+            b'n',
+            b'o',
+            0b1001_0001,
+            10,
+            13,
+        ];
         assert_eq!(apply(&delta).unwrap(), b"{\"a\": \"uno\", \"b\": \"two\"");
     }
 
@@ -327,8 +385,14 @@ mod tests {
             (&[24, 1, 5, b'x'], "a truncated insertion"),
             (&[24, 1, 0], "the reserved instruction"),
             (&[24, 1, 0b1001_0001, 30], "a copy without a length"),
-            (&[24, 1, 0b1001_0001, 24, 1], "a copy past the end of the base"),
-            (&[24, 1, 0b1000_1111, 0xff, 0xff, 0xff, 0xff], "a copy at an offset far past the end"),
+            (
+                &[24, 1, 0b1001_0001, 24, 1],
+                "a copy past the end of the base",
+            ),
+            (
+                &[24, 1, 0b1000_1111, 0xff, 0xff, 0xff, 0xff],
+                "a copy at an offset far past the end",
+            ),
         ] {
             assert_eq!(apply(delta), None, "{why}");
         }
@@ -337,24 +401,40 @@ mod tests {
     #[test]
     fn the_cache_evicts_objects_that_were_not_used_recently() {
         let mut cache = Cache::new(40);
-        let object = |byte| Decoded { kind: Kind::Blob, bytes: Arc::new(vec![byte; 10]) };
+        let object = |byte| Decoded {
+            kind: Kind::Blob,
+            bytes: Arc::new(vec![byte; 10]),
+        };
         cache.put(0, 1, object(1));
         cache.put(0, 2, object(2));
         cache.put(0, 3, object(3));
         assert!(cache.get(0, 1).is_some());
         cache.put(0, 4, object(4));
         cache.put(0, 5, object(5));
-        let cached: Vec<u64> = (1..=5).filter(|&offset| cache.get(0, offset).is_some()).collect();
+        let cached: Vec<u64> = (1..=5)
+            .filter(|&offset| cache.get(0, offset).is_some())
+            .collect();
         assert!(cached.contains(&5) && !cached.contains(&2), "{cached:?}");
-        cache.put(1, 9, Decoded { kind: Kind::Blob, bytes: Arc::new(vec![0; 30]) });
-        assert!(cache.get(1, 9).is_none(), "an object of more than half the size is not cached");
+        cache.put(
+            1,
+            9,
+            Decoded {
+                kind: Kind::Blob,
+                bytes: Arc::new(vec![0; 30]),
+            },
+        );
+        assert!(
+            cache.get(1, 9).is_none(),
+            "an object of more than half the size is not cached"
+        );
     }
 
     /// An object directory with one pack: a base and a chain of deltas. Returns the ids of all objects.
     fn folder_with_pack(versions: &[&[u8]]) -> (tempfile::TempDir, Vec<gix::ObjectId>) {
         let compress = |bytes: &[u8]| {
             use std::io::Write as _;
-            let mut write = gix::zlib::stream::deflate::Write::new(Vec::new(), gix::zlib::Compression::DEFAULT);
+            let mut write =
+                gix::zlib::stream::deflate::Write::new(Vec::new(), gix::zlib::Compression::DEFAULT);
             write.write_all(bytes).unwrap();
             write.flush().unwrap();
             write.into_inner()
@@ -363,7 +443,11 @@ mod tests {
             out.push(kind << 4 | 0x80 | u8::try_from(size & 0xf).unwrap());
             out.push(u8::try_from(size >> 4).unwrap());
         };
-        let mut pack = [&b"PACK\0\0\0\x02\0\0\0"[..], &[u8::try_from(versions.len()).unwrap()]].concat();
+        let mut pack = [
+            &b"PACK\0\0\0\x02\0\0\0"[..],
+            &[u8::try_from(versions.len()).unwrap()],
+        ]
+        .concat();
         let mut before: Option<(usize, &[u8])> = None;
         for version in versions {
             let at = pack.len();
@@ -375,7 +459,11 @@ mod tests {
                 Some((base_at, base)) => {
                     let length = |bytes: &[u8]| u8::try_from(bytes.len()).unwrap();
                     let mut delta = vec![length(base), length(version)];
-                    delta.extend(version.chunks(100).flat_map(|piece| [&[length(piece)], piece].concat()));
+                    delta.extend(
+                        version
+                            .chunks(100)
+                            .flat_map(|piece| [&[length(piece)], piece].concat()),
+                    );
                     header(6, delta.len(), &mut pack);
                     pack.push(u8::try_from(at - base_at).unwrap());
                     pack.extend(compress(&delta));
@@ -398,7 +486,9 @@ mod tests {
             Default::default(),
         )
         .unwrap();
-        let id = |bytes: &&[u8]| gix::objs::compute_hash(gix::hash::Kind::Sha1, Kind::Blob, bytes).unwrap();
+        let id = |bytes: &&[u8]| {
+            gix::objs::compute_hash(gix::hash::Kind::Sha1, Kind::Blob, bytes).unwrap()
+        };
         (folder, versions.iter().map(id).collect())
     }
 
@@ -414,12 +504,18 @@ mod tests {
                     let Lookup::Found(found) = decoder.find(&packs, &ids[at], 100) else {
                         panic!("version {at} is there");
                     };
-                    assert_eq!((found.kind, found.bytes.as_slice()), (Kind::Blob, versions[at]));
+                    assert_eq!(
+                        (found.kind, found.bytes.as_slice()),
+                        (Kind::Blob, versions[at])
+                    );
                 }
             }
         }
         let other = gix::ObjectId::Sha1([7; 20]);
-        assert!(matches!(Decoder::new(0).find(&packs, &other, 100), Lookup::NotInPacks));
+        assert!(matches!(
+            Decoder::new(0).find(&packs, &other, 100),
+            Lookup::NotInPacks
+        ));
     }
 
     #[test]
@@ -427,9 +523,21 @@ mod tests {
         let (folder, ids) = folder_with_pack(&[b"short", b"a good deal longer"]);
         let packs = Packs::open(&[folder.path().to_owned()]);
         let mut decoder = Decoder::new(1024);
-        assert!(matches!(decoder.find(&packs, &ids[1], 10), Lookup::TooLarge(18)));
-        assert!(matches!(decoder.find(&packs, &ids[0], 4), Lookup::TooLarge(5)));
-        assert!(matches!(decoder.find(&packs, &ids[1], 18), Lookup::Found(_)));
-        assert!(matches!(decoder.find(&packs, &ids[1], 17), Lookup::TooLarge(18)));
+        assert!(matches!(
+            decoder.find(&packs, &ids[1], 10),
+            Lookup::TooLarge(18)
+        ));
+        assert!(matches!(
+            decoder.find(&packs, &ids[0], 4),
+            Lookup::TooLarge(5)
+        ));
+        assert!(matches!(
+            decoder.find(&packs, &ids[1], 18),
+            Lookup::Found(_)
+        ));
+        assert!(matches!(
+            decoder.find(&packs, &ids[1], 17),
+            Lookup::TooLarge(18)
+        ));
     }
 }

@@ -12,7 +12,9 @@ use gix::odb::pack::Find;
 use crate::git::commit::signature;
 use crate::git::error::one_line;
 use crate::git::objects::packs::{Decoder, Lookup, Packs};
-use crate::git::{Commit, CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry};
+use crate::git::{
+    Commit, CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry,
+};
 use crate::model::{BlobId, CommitId, TreeId};
 
 /// The maximum size of a readable object in bytes. Source: docs/spec/formats.md#all-formats.
@@ -91,7 +93,9 @@ impl ObjectReader {
             parents: if self.shallow.contains(&id) {
                 Vec::new()
             } else {
-                read.parents().map(|parent| CommitId(raw(&parent))).collect()
+                read.parents()
+                    .map(|parent| CommitId(raw(&parent)))
+                    .collect()
             },
             author: signature::signature(read.author, encoding),
             committer: signature::signature(read.committer, encoding),
@@ -106,7 +110,11 @@ impl ObjectReader {
     pub fn commit_header(&mut self, id: CommitId) -> Result<CommitHeader, GitError> {
         use gix::objs::commit::ref_iter::Token;
         let bytes = self.load(ObjectKind::Commit, &id.0)?;
-        let mut outline = CommitHeader { tree: TreeId([0; 20]), parents: Vec::new(), committed: 0 };
+        let mut outline = CommitHeader {
+            tree: TreeId([0; 20]),
+            parents: Vec::new(),
+            committed: 0,
+        };
         for token in CommitRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
             match token.map_err(|error| damaged(ObjectKind::Commit, &id.0, &error))? {
                 Token::Tree { id } => outline.tree = TreeId(raw(&id)),
@@ -131,7 +139,12 @@ impl ObjectReader {
     /// When it is missing or corrupt.
     pub fn tree(&mut self, id: TreeId) -> Result<Vec<TreeEntry>, GitError> {
         let mut entries = Vec::new();
-        self.each_entry(id, |name, kind| entries.push(TreeEntry { name: name.into(), kind }))?;
+        self.each_entry(id, |name, kind| {
+            entries.push(TreeEntry {
+                name: name.into(),
+                kind,
+            })
+        })?;
         Ok(entries)
     }
 
@@ -140,9 +153,17 @@ impl ObjectReader {
     ///
     /// # Errors
     /// When a tree on the path is missing or corrupt.
-    pub fn entry_at(&mut self, root: TreeId, path: impl AsRef<[u8]>) -> Result<Option<EntryKind>, GitError> {
+    pub fn entry_at(
+        &mut self,
+        root: TreeId,
+        path: impl AsRef<[u8]>,
+    ) -> Result<Option<EntryKind>, GitError> {
         let mut at = EntryKind::Tree(root);
-        for part in path.as_ref().split(|byte| *byte == b'/').filter(|part| !part.is_empty()) {
+        for part in path
+            .as_ref()
+            .split(|byte| *byte == b'/')
+            .filter(|part| !part.is_empty())
+        {
             let EntryKind::Tree(tree) = at else {
                 return Ok(None);
             };
@@ -159,7 +180,11 @@ impl ObjectReader {
     ///
     /// # Errors
     /// When a tree is missing or corrupt, or there are more than a million files or 256 MB of paths.
-    pub fn list_files(&mut self, root: TreeId, folder: impl AsRef<[u8]>) -> Result<Vec<PathEntry>, GitError> {
+    pub fn list_files(
+        &mut self,
+        root: TreeId,
+        folder: impl AsRef<[u8]>,
+    ) -> Result<Vec<PathEntry>, GitError> {
         let folder = folder.as_ref();
         let Some(EntryKind::Tree(start)) = self.entry_at(root, folder)? else {
             return Ok(Vec::new());
@@ -177,7 +202,10 @@ impl ObjectReader {
         let mut stack = vec![(prefix, EntryKind::Tree(start))];
         while let Some((path, kind)) = stack.pop() {
             let EntryKind::Tree(tree) = kind else {
-                files.push(PathEntry { path: path.into(), kind });
+                files.push(PathEntry {
+                    path: path.into(),
+                    kind,
+                });
                 continue;
             };
             opened += 1;
@@ -190,14 +218,21 @@ impl ObjectReader {
                 known.entry(tree).or_insert_with(|| Arc::clone(&bytes));
             }
             each_in(&bytes, tree, |name, kind| {
-                let slash: &[u8] = if matches!(kind, EntryKind::Tree(_)) { b"/" } else { b"" };
+                let slash: &[u8] = if matches!(kind, EntryKind::Tree(_)) {
+                    b"/"
+                } else {
+                    b""
+                };
                 path_bytes += path.len() + name.len();
                 // A crafted tree can expand to more than fits into memory.
                 if path_bytes <= max_bytes {
                     stack.push(([&path, name, slash].concat(), kind));
                 }
             })?;
-            if files.len() + stack.len() > self.list_limit || opened > self.list_limit || path_bytes > max_bytes {
+            if files.len() + stack.len() > self.list_limit
+                || opened > self.list_limit
+                || path_bytes > max_bytes
+            {
                 return Err(GitError::TooManyFiles(root.to_string()));
             }
             if let Some(new) = stack.get_mut(first..) {
@@ -264,7 +299,11 @@ impl ObjectReader {
     }
 
     /// The bytes of an object of any size.
-    pub(crate) fn raw_object(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, GitError> {
+    pub(crate) fn raw_object(
+        &mut self,
+        kind: ObjectKind,
+        id: &[u8; 20],
+    ) -> Result<Vec<u8>, GitError> {
         find(&self.odb, kind, id)
     }
 
@@ -283,7 +322,11 @@ impl ObjectReader {
     ///
     /// # Errors
     /// When it is missing or corrupt.
-    pub fn each_entry(&mut self, id: TreeId, each: impl FnMut(&[u8], EntryKind)) -> Result<(), GitError> {
+    pub fn each_entry(
+        &mut self,
+        id: TreeId,
+        each: impl FnMut(&[u8], EntryKind),
+    ) -> Result<(), GitError> {
         each_in(&self.load(ObjectKind::Tree, &id.0)?, id, each)
     }
 
@@ -315,7 +358,10 @@ impl ObjectReader {
 
     /// The size of an object in bytes, from its header.
     fn size(&self, kind: ObjectKind, id: &[u8; 20]) -> Result<u64, GitError> {
-        let header = self.odb.try_header(&object_id(id)).map_err(|error| damaged(kind, id, &error))?;
+        let header = self
+            .odb
+            .try_header(&object_id(id))
+            .map_err(|error| damaged(kind, id, &error))?;
         let header = header.ok_or_else(|| missing(kind, id))?;
         expect(kind, header.kind, id)?;
         Ok(header.size)
@@ -324,7 +370,11 @@ impl ObjectReader {
 
 /// Calls `each` with the name and object of each entry in the bytes of a tree. The first of several entries with the
 /// same name wins, as in path lookup; git never writes such a tree.
-fn each_in(bytes: &[u8], id: TreeId, mut each: impl FnMut(&[u8], EntryKind)) -> Result<(), GitError> {
+fn each_in(
+    bytes: &[u8],
+    id: TreeId,
+    mut each: impl FnMut(&[u8], EntryKind),
+) -> Result<(), GitError> {
     let entries = || TreeRefIter::from_bytes(bytes, gix::hash::Kind::Sha1);
     let mut before: &[u8] = b"";
     // Ascending names cannot repeat.
@@ -333,7 +383,12 @@ fn each_in(bytes: &[u8], id: TreeId, mut each: impl FnMut(&[u8], EntryKind)) -> 
         let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &id.0, &error))?;
         let name: &[u8] = entry.filename;
         if seen.is_none() && name <= before && at > 0 {
-            seen = Some(entries().take(at).filter_map(|entry| Some::<&[u8]>(entry.ok()?.filename)).collect());
+            seen = Some(
+                entries()
+                    .take(at)
+                    .filter_map(|entry| Some::<&[u8]>(entry.ok()?.filename))
+                    .collect(),
+            );
         }
         if seen.as_mut().is_none_or(|seen| seen.insert(name)) {
             each(name, kind_of(&entry));
@@ -347,7 +402,11 @@ fn each_in(bytes: &[u8], id: TreeId, mut each: impl FnMut(&[u8], EntryKind)) -> 
 fn find(odb: &Handle, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, GitError> {
     let mut bytes = Vec::new();
     let found = odb
-        .try_find_cached(&object_id(id), &mut bytes, &mut gix::odb::pack::cache::Never)
+        .try_find_cached(
+            &object_id(id),
+            &mut bytes,
+            &mut gix::odb::pack::cache::Never,
+        )
         .map_err(|error| damaged(kind, id, &error))?;
     let (data, _) = found.ok_or_else(|| missing(kind, id))?;
     expect(kind, data.kind, id)?;
@@ -359,7 +418,11 @@ fn expect(expected: ObjectKind, found: gix::objs::Kind, id: &[u8; 20]) -> Result
     if found == expected {
         return Ok(());
     }
-    Err(GitError::WrongKind { id: hex(id), expected, found })
+    Err(GitError::WrongKind {
+        id: hex(id),
+        expected,
+        found,
+    })
 }
 
 fn kind_of(entry: &gix::objs::tree::EntryRef<'_>) -> EntryKind {
@@ -390,11 +453,19 @@ fn missing(kind: ObjectKind, id: &[u8; 20]) -> GitError {
 }
 
 fn too_large(kind: ObjectKind, id: &[u8; 20], size: u64) -> GitError {
-    GitError::TooLarge { kind, id: hex(id), size }
+    GitError::TooLarge {
+        kind,
+        id: hex(id),
+        size,
+    }
 }
 
 fn damaged(kind: ObjectKind, id: &[u8; 20], error: &gix::Error) -> GitError {
-    GitError::Damaged { kind, id: hex(id), reason: one_line(error) }
+    GitError::Damaged {
+        kind,
+        id: hex(id),
+        reason: one_line(error),
+    }
 }
 
 #[cfg(test)]

@@ -18,9 +18,19 @@ fn a_commit_has_parents_signatures_and_a_message() {
     let read = reader.commit(second).unwrap();
     assert_eq!(read.parents, [first]);
     assert_eq!(read.message, "second\n\nwith a body\n");
-    assert_eq!((read.author.name.as_str(), read.author.email.as_str()), ("Ada", "ada@example.org"));
-    assert_eq!((read.committer.time.seconds, read.committer.time.offset), (1_700_000_120, 7200));
-    let outline = CommitHeader { tree: read.tree, parents: read.parents, committed: 1_700_000_120 };
+    assert_eq!(
+        (read.author.name.as_str(), read.author.email.as_str()),
+        ("Ada", "ada@example.org")
+    );
+    assert_eq!(
+        (read.committer.time.seconds, read.committer.time.offset),
+        (1_700_000_120, 7200)
+    );
+    let outline = CommitHeader {
+        tree: read.tree,
+        parents: read.parents,
+        committed: 1_700_000_120,
+    };
     assert_eq!(reader.commit_header(second).unwrap(), outline);
 }
 
@@ -30,10 +40,24 @@ fn a_path_names_a_file_a_directory_or_nothing() {
     let root = test.tree(&[("src/_locales/en/messages.json", "{}"), ("link", "->src")]);
     let mut reader = reader(&test);
     let file = EntryKind::File(test.blob(b"{}"));
-    assert_eq!(reader.entry_at(root, "src/_locales/en/messages.json").unwrap(), Some(file));
-    assert!(matches!(reader.entry_at(root, "src/_locales").unwrap(), Some(EntryKind::Tree(_))));
-    assert!(matches!(reader.entry_at(root, "link").unwrap(), Some(EntryKind::Symlink(_))));
-    assert_eq!(reader.entry_at(root, "").unwrap(), Some(EntryKind::Tree(root)));
+    assert_eq!(
+        reader
+            .entry_at(root, "src/_locales/en/messages.json")
+            .unwrap(),
+        Some(file)
+    );
+    assert!(matches!(
+        reader.entry_at(root, "src/_locales").unwrap(),
+        Some(EntryKind::Tree(_))
+    ));
+    assert!(matches!(
+        reader.entry_at(root, "link").unwrap(),
+        Some(EntryKind::Symlink(_))
+    ));
+    assert_eq!(
+        reader.entry_at(root, "").unwrap(),
+        Some(EntryKind::Tree(root))
+    );
     assert_eq!(reader.entry_at(root, "src/nothing/en").unwrap(), None);
     assert_eq!(reader.entry_at(root, "link/_locales").unwrap(), None);
 }
@@ -41,14 +65,29 @@ fn a_path_names_a_file_a_directory_or_nothing() {
 #[test]
 fn files_are_listed_in_path_order() {
     let test = TestRepository::new();
-    let files = [("b/a", "1"), ("b.txt", "2"), ("b/c/d", "3"), ("a", "4"), ("b0", "->a")];
+    let files = [
+        ("b/a", "1"),
+        ("b.txt", "2"),
+        ("b/c/d", "3"),
+        ("a", "4"),
+        ("b0", "->a"),
+    ];
     let root = test.tree(&files);
     let mut reader = reader(&test);
     let paths = |files: Vec<PathEntry>| -> Vec<String> {
-        files.iter().map(|file| String::from_utf8_lossy(&file.path).into_owned()).collect()
+        files
+            .iter()
+            .map(|file| String::from_utf8_lossy(&file.path).into_owned())
+            .collect()
     };
-    assert_eq!(paths(reader.list_files(root, "").unwrap()), ["a", "b.txt", "b/a", "b/c/d", "b0"]);
-    assert_eq!(paths(reader.list_files(root, "b").unwrap()), ["b/a", "b/c/d"]);
+    assert_eq!(
+        paths(reader.list_files(root, "").unwrap()),
+        ["a", "b.txt", "b/a", "b/c/d", "b0"]
+    );
+    assert_eq!(
+        paths(reader.list_files(root, "b").unwrap()),
+        ["b/a", "b/c/d"]
+    );
     assert!(reader.list_files(root, "a").unwrap().is_empty());
     assert!(reader.list_files(root, "c").unwrap().is_empty());
     assert_eq!(reader.tree(root).unwrap().len(), 4);
@@ -64,18 +103,26 @@ fn a_tree_bomb_is_not_listed() {
             filename: format!("d{n}").into(),
             oid: gix::ObjectId::Sha1(tree.0),
         });
-        let bomb = gix::objs::Tree { entries: entries.collect() };
+        let bomb = gix::objs::Tree {
+            entries: entries.collect(),
+        };
         tree = TreeId(raw(&test.repository.write_object(bomb).unwrap()));
     }
     let mut reader = reader(&test);
     reader.list_limit = 1000;
-    assert!(matches!(reader.list_files(tree, ""), Err(GitError::TooManyFiles(_))));
+    assert!(matches!(
+        reader.list_files(tree, ""),
+        Err(GitError::TooManyFiles(_))
+    ));
     let long = "x".repeat(300);
     let of_long_names = test.tree(&[(&long, "x")]);
     reader.list_limit = 2;
     assert_eq!(reader.list_files(of_long_names, "").unwrap().len(), 1);
     reader.list_limit = 1;
-    assert!(matches!(reader.list_files(of_long_names, ""), Err(GitError::TooManyFiles(_))));
+    assert!(matches!(
+        reader.list_files(of_long_names, ""),
+        Err(GitError::TooManyFiles(_))
+    ));
 }
 
 #[test]
@@ -83,13 +130,35 @@ fn the_first_of_duplicate_tree_entries_counts() {
     let test = TestRepository::new();
     let blobs = [test.blob(b"1"), test.blob(b"2"), test.blob(b"3")];
     let row = |name: &str, blob: BlobId| [b"100644 ", name.as_bytes(), b"\0", &blob.0].concat();
-    let rows = [row("b", blobs[0]), row("a", blobs[1]), row("b", blobs[2]), row("c", blobs[2])].concat();
-    let tree = gix::objs::Write::write_buf(&test.repository.objects, gix::objs::Kind::Tree, &rows).unwrap();
+    let rows = [
+        row("b", blobs[0]),
+        row("a", blobs[1]),
+        row("b", blobs[2]),
+        row("c", blobs[2]),
+    ]
+    .concat();
+    let tree = gix::objs::Write::write_buf(&test.repository.objects, gix::objs::Kind::Tree, &rows)
+        .unwrap();
     let tree = TreeId(raw(&tree));
-    let found: Vec<_> = reader(&test).tree(tree).unwrap().into_iter().map(|entry| (entry.name, entry.kind)).collect();
+    let found: Vec<_> = reader(&test)
+        .tree(tree)
+        .unwrap()
+        .into_iter()
+        .map(|entry| (entry.name, entry.kind))
+        .collect();
     let file = |name: &str, blob| (name.as_bytes().into(), EntryKind::File(blob));
-    assert_eq!(found, [file("b", blobs[0]), file("a", blobs[1]), file("c", blobs[2])]);
-    assert_eq!(reader(&test).entry_at(tree, "b").unwrap(), Some(EntryKind::File(blobs[0])));
+    assert_eq!(
+        found,
+        [
+            file("b", blobs[0]),
+            file("a", blobs[1]),
+            file("c", blobs[2])
+        ]
+    );
+    assert_eq!(
+        reader(&test).entry_at(tree, "b").unwrap(),
+        Some(EntryKind::File(blobs[0]))
+    );
 }
 
 #[test]
@@ -110,11 +179,23 @@ fn missing_objects_and_wrong_kinds_are_reported() {
     let mut reader = reader(&test);
     let error = reader.commit(CommitId([7; 20])).unwrap_err();
     let id = "07".repeat(20);
-    assert_eq!(error.to_string(), format!("the commit {id} is missing from the repository"));
+    assert_eq!(
+        error.to_string(),
+        format!("the commit {id} is missing from the repository")
+    );
     assert!(error.is_damage());
-    assert!(matches!(reader.blob_size(BlobId([7; 20])), Err(GitError::Missing { .. })));
-    assert!(matches!(reader.tree(TreeId(blob.0)), Err(GitError::WrongKind { .. })));
-    assert!(matches!(reader.blob(BlobId([7; 20]), &mut Vec::new()), Err(GitError::Missing { .. })));
+    assert!(matches!(
+        reader.blob_size(BlobId([7; 20])),
+        Err(GitError::Missing { .. })
+    ));
+    assert!(matches!(
+        reader.tree(TreeId(blob.0)),
+        Err(GitError::WrongKind { .. })
+    ));
+    assert!(matches!(
+        reader.blob(BlobId([7; 20]), &mut Vec::new()),
+        Err(GitError::Missing { .. })
+    ));
 }
 
 #[test]
@@ -144,12 +225,24 @@ fn an_object_over_the_limit_is_rejected_by_its_header() {
     let mut bytes = Vec::new();
     reader.blob(test.blob(&[b' '; 1000]), &mut bytes).unwrap();
     assert_eq!(bytes.len(), 1000);
-    let error = reader.blob(test.blob(&[b' '; 1001]), &mut bytes).unwrap_err();
+    let error = reader
+        .blob(test.blob(&[b' '; 1001]), &mut bytes)
+        .unwrap_err();
     assert!(matches!(error, GitError::TooLarge { size: 1001, .. }));
     let names: Vec<String> = (0..40).map(|at| format!("{at:03}")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, "text")).collect();
     let error = reader.tree(test.tree(&files)).unwrap_err();
-    assert!(matches!(error, GitError::TooLarge { kind: ObjectKind::Tree, size: 1240, .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            GitError::TooLarge {
+                kind: ObjectKind::Tree,
+                size: 1240,
+                ..
+            }
+        ),
+        "{error}"
+    );
 }
 
 #[test]
@@ -160,9 +253,30 @@ fn a_mailmap_is_read_unless_it_is_a_symlink() {
     let link = test.tree(&[(".mailmap", "->x"), ("x", line)]);
     let without = test.tree(&[("x", line)]);
     let mut reader = reader(&test);
-    assert_eq!(reader.mailmap(with).unwrap().resolve("b", "B@example.org").0, "Ada L");
-    assert_eq!(reader.mailmap(link).unwrap().resolve("b", "B@example.org").0, "b");
-    assert_eq!(reader.mailmap(without).unwrap().resolve("b", "B@example.org").0, "b");
+    assert_eq!(
+        reader
+            .mailmap(with)
+            .unwrap()
+            .resolve("b", "B@example.org")
+            .0,
+        "Ada L"
+    );
+    assert_eq!(
+        reader
+            .mailmap(link)
+            .unwrap()
+            .resolve("b", "B@example.org")
+            .0,
+        "b"
+    );
+    assert_eq!(
+        reader
+            .mailmap(without)
+            .unwrap()
+            .resolve("b", "B@example.org")
+            .0,
+        "b"
+    );
 }
 
 #[test]
@@ -171,9 +285,15 @@ fn tree_entries_keep_their_kind() {
     let blob = test.blob(b"x");
     let mut reader = reader(&test);
     let run = test.tree_of("run", Mode::BlobExecutable, blob.0);
-    assert_eq!(reader.entry_at(run, "run").unwrap(), Some(EntryKind::File(blob)));
+    assert_eq!(
+        reader.entry_at(run, "run").unwrap(),
+        Some(EntryKind::File(blob))
+    );
     let module = test.tree_of("module", Mode::Commit, [9; 20]);
-    assert_eq!(reader.entry_at(module, "module").unwrap(), Some(EntryKind::Submodule(CommitId([9; 20]))));
+    assert_eq!(
+        reader.entry_at(module, "module").unwrap(),
+        Some(EntryKind::Submodule(CommitId([9; 20])))
+    );
 }
 
 #[test]
@@ -184,8 +304,22 @@ fn a_commit_at_the_shallow_boundary_has_no_parents() {
     std::fs::write(test.path().join("shallow"), format!("{second}\n")).unwrap();
     let repository = Repository::open(test.path()).unwrap();
     assert!(repository.is_shallow(second) && !repository.is_shallow(first));
-    assert!(repository.reader().commit(second).unwrap().parents.is_empty());
-    assert!(repository.reader().commit_header(second).unwrap().parents.is_empty());
+    assert!(
+        repository
+            .reader()
+            .commit(second)
+            .unwrap()
+            .parents
+            .is_empty()
+    );
+    assert!(
+        repository
+            .reader()
+            .commit_header(second)
+            .unwrap()
+            .parents
+            .is_empty()
+    );
 }
 
 #[test]
@@ -202,6 +336,9 @@ fn a_repository_can_be_shared_between_threads() {
 fn an_error_names_the_folder_without_a_repository() {
     let folder = tempfile::tempdir().unwrap();
     let error = Repository::open(folder.path()).unwrap_err().to_string();
-    assert!(error.contains("cannot be opened as a git repository"), "{error}");
+    assert!(
+        error.contains("cannot be opened as a git repository"),
+        "{error}"
+    );
     assert!(error.contains(&*folder.path().to_string_lossy()));
 }

@@ -24,7 +24,9 @@ pub struct Repository {
 
 impl std::fmt::Debug for Repository {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Repository").field("git_dir", &self.git_dir()).finish()
+        f.debug_struct("Repository")
+            .field("git_dir", &self.git_dir())
+            .finish()
     }
 }
 
@@ -39,12 +41,20 @@ impl Repository {
         let path = path.into();
         let inner = options(&[])
             .open(path.clone())
-            .map_err(|error| GitError::Open { path: path.clone(), reason: one_line(&error) })?;
+            .map_err(|error| GitError::Open {
+                path: path.clone(),
+                reason: one_line(&error),
+            })?;
         if inner.to_thread_local().object_hash() != gix::hash::Kind::Sha1 {
             return Err(GitError::ObjectFormat(path));
         }
         let shallow = Arc::new(shallow_boundary(&inner)?);
-        Ok(Self { inner, packs: Arc::default(), shallow, recloned: false })
+        Ok(Self {
+            inner,
+            packs: Arc::default(),
+            shallow,
+            recloned: false,
+        })
     }
 
     /// Opens the repository again, to see objects fetched since.
@@ -73,7 +83,10 @@ impl Repository {
 
     /// The folder of `refs` and `objects`. Differs from [`git_dir`](Self::git_dir) in a linked work tree.
     pub fn common_dir(&self) -> &Path {
-        self.inner.common_dir.as_deref().unwrap_or_else(|| self.inner.git_dir())
+        self.inner
+            .common_dir
+            .as_deref()
+            .unwrap_or_else(|| self.inner.git_dir())
     }
 
     /// A reader for commits, trees and a few blobs, for one thread.
@@ -87,8 +100,15 @@ impl Repository {
     /// files: git stores a version as a delta of a later one, so the last read version is the base of the next. The
     /// cache should have space for fifty versions of the largest file.
     pub fn reader_for_histories(&self, cache_bytes: usize) -> ObjectReader {
-        let packs = self.packs.get_or_init(|| Arc::new(Packs::open(&self.object_folders())));
-        ObjectReader::new(&self.inner, Arc::clone(packs), Arc::clone(&self.shallow), cache_bytes)
+        let packs = self
+            .packs
+            .get_or_init(|| Arc::new(Packs::open(&self.object_folders())));
+        ObjectReader::new(
+            &self.inner,
+            Arc::clone(packs),
+            Arc::clone(&self.shallow),
+            cache_bytes,
+        )
     }
 
     /// The object directories of the repository and its alternates.
@@ -112,18 +132,33 @@ impl Repository {
 
 /// The options for opening any repository: only its own configuration, full trust, no prompts.
 pub(crate) fn options(settings: &[String]) -> gix::open::Options {
-    let overrides = ["gitoxide.credentials.terminalPrompt=false", "core.useReplaceRefs=false"];
+    let overrides = [
+        "gitoxide.credentials.terminalPrompt=false",
+        "core.useReplaceRefs=false",
+    ];
     gix::open::Options::isolated()
         .with(gix::sec::Trust::Full)
-        .config_overrides(overrides.into_iter().map(str::to_owned).chain(settings.iter().cloned()))
+        .config_overrides(
+            overrides
+                .into_iter()
+                .map(str::to_owned)
+                .chain(settings.iter().cloned()),
+        )
 }
 
 fn shallow_boundary(repository: &gix::ThreadSafeRepository) -> Result<HashSet<CommitId>, GitError> {
     let commits = repository
         .to_thread_local()
         .shallow_commits()
-        .map_err(|error| GitError::Open { path: repository.git_dir().to_owned(), reason: one_line(&error) })?;
-    Ok(commits.iter().flat_map(|commits| commits.iter()).filter_map(|id| commit_id(id)).collect())
+        .map_err(|error| GitError::Open {
+            path: repository.git_dir().to_owned(),
+            reason: one_line(&error),
+        })?;
+    Ok(commits
+        .iter()
+        .flat_map(|commits| commits.iter())
+        .filter_map(|id| commit_id(id))
+        .collect())
 }
 
 pub(crate) fn commit_id(id: &gix::oid) -> Option<CommitId> {

@@ -95,10 +95,17 @@ impl std::fmt::Display for MissingBranch {
         const SHOWN: usize = 5;
         match (&self.branch, self.existing.is_empty()) {
             (_, true) => return f.write_str("the repository has no branches (yet, or any more)"),
-            (Branch::Default, _) => f.write_str("the repository's HEAD names no branch that exists; name one of ")?,
+            (Branch::Default, _) => {
+                f.write_str("the repository's HEAD names no branch that exists; name one of ")?
+            }
             (Branch::Named(name), _) => write!(f, "there is no branch '{name}', but ")?,
         }
-        let shown: Vec<&str> = self.existing.iter().map(String::as_str).take(SHOWN).collect();
+        let shown: Vec<&str> = self
+            .existing
+            .iter()
+            .map(String::as_str)
+            .take(SHOWN)
+            .collect();
         f.write_str(&shown.join(", "))?;
         match self.existing.len().saturating_sub(SHOWN) {
             0 => Ok(()),
@@ -118,7 +125,10 @@ mod tests {
         assert_eq!(Branch::parse(Some("release/1.x")), named);
         assert_eq!(Branch::parse(Some("refs/heads/release/1.x")), named);
         for bad in ["", "a b", "a..b", "*", "HEAD", "-x", "a:b", "x.lock", "a/"] {
-            assert_eq!(Branch::parse(Some(bad)), Err(BranchNameError(bad.to_owned())));
+            assert_eq!(
+                Branch::parse(Some(bad)),
+                Err(BranchNameError(bad.to_owned()))
+            );
         }
     }
 
@@ -129,9 +139,18 @@ mod tests {
             MissingBranch { branch, existing }.to_string()
         };
         let named = Branch::Named("dev".to_owned());
-        assert_eq!(missing(&["main"], named.clone()), "there is no branch 'dev', but main");
+        assert_eq!(
+            missing(&["main"], named.clone()),
+            "there is no branch 'dev', but main"
+        );
         let many = ["a", "b", "c", "d", "e", "f", "g"];
-        assert_eq!(missing(&many, named.clone()), "there is no branch 'dev', but a, b, c, d, e and 2 more");
-        assert_eq!(missing(&[], named), "the repository has no branches (yet, or any more)");
+        assert_eq!(
+            missing(&many, named.clone()),
+            "there is no branch 'dev', but a, b, c, d, e and 2 more"
+        );
+        assert_eq!(
+            missing(&[], named),
+            "the repository has no branches (yet, or any more)"
+        );
     }
 }

@@ -25,7 +25,9 @@ type Identity = (u64, u64);
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
-    std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+    std::fs::metadata(path)
+        .ok()
+        .map(|found| (found.dev(), found.ino()))
 }
 
 /// On other systems, whether the folder exists.
@@ -63,23 +65,31 @@ impl RefWatch {
                 moved();
             }
         };
-        let mut watcher = notify::recommended_watcher(heard).map_err(|error| failed(&dirs.git_dir, error))?;
+        let mut watcher =
+            notify::recommended_watcher(heard).map_err(|error| failed(&dirs.git_dir, error))?;
         let mut watched = Vec::new();
         let mut watch = |path: &Path, mode| {
             watched.push((path.to_owned(), identity(path)));
-            watcher.watch(path, mode).map_err(|error| failed(path, error))
+            watcher
+                .watch(path, mode)
+                .map_err(|error| failed(path, error))
         };
         watch(&dirs.git_dir, RecursiveMode::NonRecursive)?;
         if dirs.common_dir != dirs.git_dir {
             watch(&dirs.common_dir, RecursiveMode::NonRecursive)?;
         }
         watch(&refs, RecursiveMode::Recursive)?;
-        Ok(Self { _watcher: watcher, watched })
+        Ok(Self {
+            _watcher: watcher,
+            watched,
+        })
     }
 
     /// Whether a watched folder is gone or was replaced; a replacement sends no events.
     pub fn is_stale(&self) -> bool {
-        self.watched.iter().any(|(path, known)| known.is_none() || identity(path) != *known)
+        self.watched
+            .iter()
+            .any(|(path, known)| known.is_none() || identity(path) != *known)
     }
 }
 
@@ -94,7 +104,9 @@ fn matters(event: &Event, refs: &Path) -> bool {
         && event.paths.iter().any(|path| {
             let name = path.file_name().unwrap_or_default();
             let lock = path.extension().is_some_and(|end| end == "lock");
-            let is_reference = ["HEAD", "packed-refs", "refs", "shallow"].map(OsStr::new).contains(&name);
+            let is_reference = ["HEAD", "packed-refs", "refs", "shallow"]
+                .map(OsStr::new)
+                .contains(&name);
             !lock && (is_reference || path.starts_with(refs))
         })
 }
@@ -110,18 +122,29 @@ mod tests {
     fn only_events_of_references_matter() {
         let refs = Path::new("/r/.git/refs");
         let says = |kind, paths: &[&str]| {
-            let event = paths.iter().fold(Event::new(kind), |event, path| event.add_path(path.into()));
+            let event = paths
+                .iter()
+                .fold(Event::new(kind), |event, path| event.add_path(path.into()));
             matters(&event, refs)
         };
         let made = EventKind::Create(CreateKind::File);
         let renamed = EventKind::Modify(ModifyKind::Name(RenameMode::Both));
-        assert!(says(renamed, &["/r/.git/refs/heads/main.lock", "/r/.git/refs/heads/main"]));
-        assert!(says(renamed, &["/r/.git/packed-refs.lock", "/r/.git/packed-refs"]));
+        assert!(says(
+            renamed,
+            &["/r/.git/refs/heads/main.lock", "/r/.git/refs/heads/main"]
+        ));
+        assert!(says(
+            renamed,
+            &["/r/.git/packed-refs.lock", "/r/.git/packed-refs"]
+        ));
         assert!(says(made, &["/r/.git/HEAD"]));
         assert!(!says(made, &["/r/.git/refs/heads/main.lock"]));
         assert!(!says(made, &["/r/.git/index"]));
         assert!(!says(made, &["/r/.git/COMMIT_EDITMSG"]));
-        assert!(!says(EventKind::Access(AccessKind::Read), &["/r/.git/HEAD"]));
+        assert!(!says(
+            EventKind::Access(AccessKind::Read),
+            &["/r/.git/HEAD"]
+        ));
     }
 
     #[test]
@@ -129,7 +152,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let git_dir = folder.path().join("a.git");
         std::fs::create_dir_all(git_dir.join("refs/heads")).unwrap();
-        let dirs = LocalGitDir { git_dir: git_dir.clone(), common_dir: git_dir.clone() };
+        let dirs = LocalGitDir {
+            git_dir: git_dir.clone(),
+            common_dir: git_dir.clone(),
+        };
         let watch = RefWatch::new(&dirs, || ()).unwrap();
         assert!(!watch.is_stale());
         std::fs::rename(&git_dir, folder.path().join("b.git")).unwrap();
@@ -144,9 +170,15 @@ mod tests {
         let git_dir = folder.path().to_owned();
         std::fs::create_dir_all(git_dir.join("refs/heads")).unwrap();
         let (send, receive) = mpsc::channel();
-        let dirs = LocalGitDir { git_dir: git_dir.clone(), common_dir: git_dir.clone() };
+        let dirs = LocalGitDir {
+            git_dir: git_dir.clone(),
+            common_dir: git_dir.clone(),
+        };
         let _watch = RefWatch::new(&dirs, move || send.send(()).unwrap_or_default()).unwrap();
-        for (lock, real) in [("refs/heads/main.lock", "refs/heads/main"), ("packed-refs.lock", "packed-refs")] {
+        for (lock, real) in [
+            ("refs/heads/main.lock", "refs/heads/main"),
+            ("packed-refs.lock", "packed-refs"),
+        ] {
             while receive.try_recv().is_ok() {}
             std::fs::write(git_dir.join(lock), "x").unwrap();
             std::fs::rename(git_dir.join(lock), git_dir.join(real)).unwrap();

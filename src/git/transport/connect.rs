@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use gix::protocol::transport::Protocol;
 use gix::protocol::transport::client::blocking_io::Transport;
-use gix::protocol::transport::client::git::{ConnectMode, blocking_io::Connection as GitConnection};
+use gix::protocol::transport::client::git::{
+    ConnectMode, blocking_io::Connection as GitConnection,
+};
 
 use crate::git::transport::credentials::{Access, Timeouts};
 use crate::git::transport::error::Problem;
@@ -90,7 +92,10 @@ impl Connection {
         let host = url.host().unwrap_or_default().to_owned();
         let Timeouts { connect, stall } = timeouts;
         let mut last = Problem::Unreachable(format!("'{host}' has no network address"));
-        for address in (host.as_str(), url.port.unwrap_or(PORT)).to_socket_addrs().map_err(unreachable)? {
+        for address in (host.as_str(), url.port.unwrap_or(PORT))
+            .to_socket_addrs()
+            .map_err(unreachable)?
+        {
             let stream = match TcpStream::connect_timeout(&address, connect) {
                 Ok(stream) => stream,
                 Err(error) => {
@@ -125,10 +130,18 @@ impl Connection {
         access: &Access,
     ) -> Result<Box<dyn Transport + Send>, Problem> {
         let mut command = ssh(url, access);
-        let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let started = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
         let mut child = started.map_err(|error| Problem::NoSsh(error.to_string()))?;
         let none = || Problem::NoSsh("it has no input or output".to_owned());
-        let (read, write) = child.stdout.take().zip(child.stdin.take()).ok_or_else(none)?;
+        let (read, write) = child
+            .stdout
+            .take()
+            .zip(child.stdin.take())
+            .ok_or_else(none)?;
         let errors = child.stderr.take().ok_or_else(none)?;
         self.attach(End::Program(child));
         let connection = self.clone();
@@ -136,7 +149,11 @@ impl Connection {
         std::thread::spawn(move || {
             let _listening = listening;
             for said in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
-                let said = String::from_utf8_lossy(&said).trim().chars().take(STDERR_LIMITS.1).collect::<String>();
+                let said = String::from_utf8_lossy(&said)
+                    .trim()
+                    .chars()
+                    .take(STDERR_LIMITS.1)
+                    .collect::<String>();
                 let mut state = connection.state();
                 if !said.is_empty() && state.stderr.len() < STDERR_LIMITS.0 {
                     state.stderr.push(said);
@@ -145,7 +162,15 @@ impl Connection {
         });
         let read = SshOutput { read, over };
         let none: Option<(String, Option<u16>)> = None;
-        let connection = GitConnection::new(read, write, version, url.path.clone(), none, ConnectMode::Process, false);
+        let connection = GitConnection::new(
+            read,
+            write,
+            version,
+            url.path.clone(),
+            none,
+            ConnectMode::Process,
+            false,
+        );
         Ok(Box::new(connection.custom_url(Some(url.to_bstring()))))
     }
 }
@@ -174,7 +199,10 @@ fn ssh(url: &gix::Url, access: &Access) -> Command {
         command.arg("-o").arg(text);
     };
     option("BatchMode=yes".to_owned());
-    option(format!("ConnectTimeout={}", access.timeouts.connect.as_secs().max(1)));
+    option(format!(
+        "ConnectTimeout={}",
+        access.timeouts.connect.as_secs().max(1)
+    ));
     option("ServerAliveInterval=15".to_owned());
     option("ServerAliveCountMax=4".to_owned());
     option("SendEnv=GIT_PROTOCOL".to_owned());
@@ -191,13 +219,22 @@ fn ssh(url: &gix::Url, access: &Access) -> Command {
         command.arg("-p").arg(port.to_string());
     }
     let host = url.host().unwrap_or_default();
-    command.arg(url.user().map_or_else(|| host.to_owned(), |user| format!("{user}@{host}")));
+    command.arg(
+        url.user()
+            .map_or_else(|| host.to_owned(), |user| format!("{user}@{host}")),
+    );
     let path = gix::url::expand_path::for_shell(url.path.clone());
     let path = gix::quote::single(path.as_ref());
     command.arg(format!("git-upload-pack {path}"));
     // Error messages are parsed, so they must be English. No prompts.
-    command.env("LANG", "C").env("LC_ALL", "C").env("GIT_PROTOCOL", "version=2");
-    command.env("SSH_ASKPASS_REQUIRE", "never").env_remove("SSH_ASKPASS").env_remove("DISPLAY");
+    command
+        .env("LANG", "C")
+        .env("LC_ALL", "C")
+        .env("GIT_PROTOCOL", "version=2");
+    command
+        .env("SSH_ASKPASS_REQUIRE", "never")
+        .env_remove("SSH_ASKPASS")
+        .env_remove("DISPLAY");
     command
 }
 
@@ -208,23 +245,39 @@ mod tests {
     fn arguments(address: &str, access: &Access) -> String {
         let url = gix::url::parse(address).unwrap();
         let command = ssh(&url, access);
-        command.get_args().map(|it| it.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+        command
+            .get_args()
+            .map(|it| it.to_string_lossy().into_owned())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]
     fn the_ssh_command_has_key_hosts_port_and_path_and_no_prompts() {
         let plain = arguments("git@example.org:a/b's.git", &Access::default());
         assert!(plain.contains("-o BatchMode=yes"), "{plain}");
-        assert!(plain.ends_with(r"git@example.org git-upload-pack 'a/b'\''s.git'"), "{plain}");
-        assert!(!plain.contains("KnownHosts") && !plain.contains("-i "), "{plain}");
+        assert!(
+            plain.ends_with(r"git@example.org git-upload-pack 'a/b'\''s.git'"),
+            "{plain}"
+        );
+        assert!(
+            !plain.contains("KnownHosts") && !plain.contains("-i "),
+            "{plain}"
+        );
         let access = Access {
             ssh_key: Some("/keys/my key".into()),
             known_hosts: Some("/keys/known hosts".into()),
             ..Access::default()
         };
         let full = arguments("ssh://git@example.org:2222/~ada/b.git", &access);
-        assert!(full.contains("-o IdentitiesOnly=yes -i /keys/my key -p 2222 git@example.org"), "{full}");
-        assert!(full.contains("UserKnownHostsFile=\"/keys/known hosts\""), "{full}");
+        assert!(
+            full.contains("-o IdentitiesOnly=yes -i /keys/my key -p 2222 git@example.org"),
+            "{full}"
+        );
+        assert!(
+            full.contains("UserKnownHostsFile=\"/keys/known hosts\""),
+            "{full}"
+        );
         assert!(full.ends_with("git-upload-pack '~ada/b.git'"), "{full}");
     }
 }

@@ -21,7 +21,10 @@ pub struct Timeouts {
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { connect: Duration::from_secs(20), stall: Duration::from_secs(90) }
+        Self {
+            connect: Duration::from_secs(20),
+            stall: Duration::from_secs(90),
+        }
     }
 }
 
@@ -60,11 +63,18 @@ impl Access {
     /// The identity, as far as it is known without a helper.
     pub(crate) fn identity(&self, source: &Source) -> Result<Option<Identity>, Problem> {
         let account = source.account();
-        let user = self.username.as_deref().or(account.map(|account| account.user.as_str()));
+        let user = self
+            .username
+            .as_deref()
+            .or(account.map(|account| account.user.as_str()));
         let text = match &self.token {
             Some(Token::File(path)) => {
-                let unreadable = |reason: String| Problem::TokenFile { path: path.clone(), reason };
-                let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+                let unreadable = |reason: String| Problem::TokenFile {
+                    path: path.clone(),
+                    reason,
+                };
+                let text =
+                    std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
                 let text = text.trim().to_owned();
                 if text.is_empty() {
                     return Err(unreadable("it is empty".to_owned()));
@@ -78,18 +88,27 @@ impl Access {
                 }
                 text
             }
-            None if self.helper.is_some() && account.is_none_or(|account| account.password.is_none()) => {
+            None if self.helper.is_some()
+                && account.is_none_or(|account| account.password.is_none()) =>
+            {
                 return Ok(None);
             }
             None => {
-                return Ok(account.map(|account| (account.user.clone(), account.password.clone().unwrap_or_default())));
+                return Ok(account.map(|account| {
+                    (
+                        account.user.clone(),
+                        account.password.clone().unwrap_or_default(),
+                    )
+                }));
             }
         };
-        Ok(Some(match text.split_once(':').filter(|_| self.username.is_none()) {
-            Some((user, password)) => (user.to_owned(), password.to_owned()),
-            // Hosts with tokens accept any user name except an empty one.
-            None => (user.unwrap_or("token").to_owned(), text),
-        }))
+        Ok(Some(
+            match text.split_once(':').filter(|_| self.username.is_none()) {
+                Some((user, password)) => (user.to_owned(), password.to_owned()),
+                // Hosts with tokens accept any user name except an empty one.
+                None => (user.unwrap_or("token").to_owned(), text),
+            },
+        ))
     }
 
     /// The callback for a server that requires authentication; never prompts.
@@ -99,7 +118,10 @@ impl Access {
         identity: Option<Identity>,
     ) -> impl FnMut(Action) -> gix::Result<Option<Outcome>> + 'static {
         let own_origin = source.network().and_then(|(address, _)| origin(address));
-        let user = self.username.clone().or(source.account().map(|account| account.user.clone()));
+        let user = self
+            .username
+            .clone()
+            .or(source.account().map(|account| account.user.clone()));
         let helper = self.helper.clone();
         move |action| {
             let Action::Get(context) = action else {
@@ -107,21 +129,40 @@ impl Access {
             };
             let none = |why: &str| gix::Error::from_error(NoCredentials(why.to_owned()));
             // Never sends credentials to the target of a redirect to another host.
-            let asking = context.url.as_ref().and_then(|url| origin(&url.to_string()));
+            let asking = context
+                .url
+                .as_ref()
+                .and_then(|url| origin(&url.to_string()));
             if asking.is_none() || asking != own_origin {
                 return Err(none("a different server asks for the credentials"));
             }
             let (username, password) = match (&identity, &helper) {
                 (Some(identity), _) => identity.clone(),
                 (None, Some(helper)) => {
-                    let url = context.url.as_ref().map(ToString::to_string).unwrap_or_default();
-                    ask(helper, &url, user.as_deref())
-                        .ok_or_else(|| none("the credential helper has no credentials for this server"))?
+                    let url = context
+                        .url
+                        .as_ref()
+                        .map(ToString::to_string)
+                        .unwrap_or_default();
+                    ask(helper, &url, user.as_deref()).ok_or_else(|| {
+                        none("the credential helper has no credentials for this server")
+                    })?
                 }
-                (None, None) => return Err(none("the server asks for credentials and none are configured")),
+                (None, None) => {
+                    return Err(none(
+                        "the server asks for credentials and none are configured",
+                    ));
+                }
             };
-            let identity = gix::sec::identity::Account { username, password, oauth_refresh_token: None };
-            Ok(Some(Outcome { identity, next: NextAction::from(context) }))
+            let identity = gix::sec::identity::Account {
+                username,
+                password,
+                oauth_refresh_token: None,
+            };
+            Ok(Some(Outcome {
+                identity,
+                next: NextAction::from(context),
+            }))
         }
     }
 }
@@ -134,22 +175,38 @@ fn ask(helper: &str, url: &str, user: Option<&str>) -> Option<Identity> {
         None => format!("git credential-{helper}"),
     };
     // Disables the prompts of common helpers.
-    let script = format!("export GIT_TERMINAL_PROMPT=0 GIT_ASKPASS= SSH_ASKPASS= GCM_INTERACTIVE=never; {command}");
-    let program = Program::from_kind(program::Kind::ExternalShellScript(script.into())).suppress_stderr();
+    let script = format!(
+        "export GIT_TERMINAL_PROMPT=0 GIT_ASKPASS= SSH_ASKPASS= GCM_INTERACTIVE=never; {command}"
+    );
+    let program =
+        Program::from_kind(program::Kind::ExternalShellScript(script.into())).suppress_stderr();
     let mut url = gix::url::parse(url).ok()?;
     if let Some(user) = user {
         url.set_user(Some(user.to_owned()));
     }
-    let mut cascade = Cascade { stderr: false, ..Cascade::default() }.extend([program]);
-    let nobody = gix::prompt::Options { askpass: None, mode: gix::prompt::Mode::Disable };
-    let found = cascade.invoke(Action::get_for_url(url.to_bstring()), nobody).ok()??;
+    let mut cascade = Cascade {
+        stderr: false,
+        ..Cascade::default()
+    }
+    .extend([program]);
+    let nobody = gix::prompt::Options {
+        askpass: None,
+        mode: gix::prompt::Mode::Disable,
+    };
+    let found = cascade
+        .invoke(Action::get_for_url(url.to_bstring()), nobody)
+        .ok()??;
     Some((found.identity.username, found.identity.password))
 }
 
 /// The scheme, host and port of an address, to which credentials belong.
 fn origin(address: &str) -> Option<(String, String, Option<u16>)> {
     let url = gix::url::parse(address).ok()?;
-    Some((url.scheme.as_str().to_owned(), url.host()?.to_ascii_lowercase(), url.port_or_default()))
+    Some((
+        url.scheme.as_str().to_owned(),
+        url.host()?.to_ascii_lowercase(),
+        url.port_or_default(),
+    ))
 }
 
 #[cfg(test)]
@@ -164,17 +221,42 @@ mod tests {
     fn a_token_is_read_anew_from_its_file_for_each_fetch() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");
-        let access = Access { token: Some(Token::File(file.clone())), ..Access::default() };
+        let access = Access {
+            token: Some(Token::File(file.clone())),
+            ..Access::default()
+        };
         let identity = |address: &str| access.identity(&Source::parse(address).unwrap());
-        assert!(matches!(identity("https://example.org/a"), Err(Problem::TokenFile { .. })));
+        assert!(matches!(
+            identity("https://example.org/a"),
+            Err(Problem::TokenFile { .. })
+        ));
         std::fs::write(&file, "t0ken\n").unwrap();
-        assert_eq!(identity("https://example.org/a").unwrap(), pair("token", "t0ken"));
-        assert_eq!(identity("https://ada@example.org/a").unwrap(), pair("ada", "t0ken"));
+        assert_eq!(
+            identity("https://example.org/a").unwrap(),
+            pair("token", "t0ken")
+        );
+        assert_eq!(
+            identity("https://ada@example.org/a").unwrap(),
+            pair("ada", "t0ken")
+        );
         std::fs::write(&file, "oauth2:t0ken2").unwrap();
-        assert_eq!(identity("https://example.org/a").unwrap(), pair("oauth2", "t0ken2"));
+        assert_eq!(
+            identity("https://example.org/a").unwrap(),
+            pair("oauth2", "t0ken2")
+        );
         std::fs::write(&file, "\n").unwrap();
-        assert!(identity("https://example.org/a").unwrap_err().to_string().ends_with("it is empty"));
-        assert_eq!(Access::default().identity(&Source::parse("https://example.org/a").unwrap()).unwrap(), None);
+        assert!(
+            identity("https://example.org/a")
+                .unwrap_err()
+                .to_string()
+                .ends_with("it is empty")
+        );
+        assert_eq!(
+            Access::default()
+                .identity(&Source::parse("https://example.org/a").unwrap())
+                .unwrap(),
+            None
+        );
     }
 
     #[test]
@@ -182,16 +264,28 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");
         std::fs::write(&file, "a:b").unwrap();
-        let access = Access { token: Some(Token::File(file)), username: Some("grace".to_owned()), ..Access::default() };
+        let access = Access {
+            token: Some(Token::File(file)),
+            username: Some("grace".to_owned()),
+            ..Access::default()
+        };
         let source = Source::parse("https://ada@example.org/a").unwrap();
         assert_eq!(access.identity(&source).unwrap(), pair("grace", "a:b"));
     }
 
     #[test]
     fn an_unset_token_variable_is_a_permanent_error() {
-        let access = Access { token: Some(Token::Variable("GITGLOT_NO_SUCH_TOKEN".to_owned())), ..Access::default() };
-        let problem = access.identity(&Source::parse("https://example.org/a").unwrap()).unwrap_err();
-        assert!(problem.to_string().contains("GITGLOT_NO_SUCH_TOKEN"), "{problem}");
+        let access = Access {
+            token: Some(Token::Variable("GITGLOT_NO_SUCH_TOKEN".to_owned())),
+            ..Access::default()
+        };
+        let problem = access
+            .identity(&Source::parse("https://example.org/a").unwrap())
+            .unwrap_err();
+        assert!(
+            problem.to_string().contains("GITGLOT_NO_SUCH_TOKEN"),
+            "{problem}"
+        );
         assert!(!problem.is_transient());
     }
 
@@ -200,9 +294,21 @@ mod tests {
         let source = Source::parse("https://ada:s3cret@example.org/a").unwrap();
         let access = Access::default();
         let mut answer = access.credentials(&source, access.identity(&source).unwrap());
-        let found = answer(Action::get_for_url("https://EXAMPLE.org:443/a/")).unwrap().unwrap();
-        assert_eq!((found.identity.username.as_str(), found.identity.password.as_str()), ("ada", "s3cret"));
-        for other in ["https://example.com/a", "https://example.org:8443/a", "http://example.org/a"] {
+        let found = answer(Action::get_for_url("https://EXAMPLE.org:443/a/"))
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (
+                found.identity.username.as_str(),
+                found.identity.password.as_str()
+            ),
+            ("ada", "s3cret")
+        );
+        for other in [
+            "https://example.com/a",
+            "https://example.org:8443/a",
+            "http://example.org/a",
+        ] {
             assert!(answer(Action::get_for_url(other)).is_err(), "{other}");
         }
     }
@@ -215,12 +321,18 @@ mod tests {
         let heard = folder.path().join("heard");
         let script = |answer: &str| {
             let heard = heard.display();
-            format!("!f() {{ echo \"$1 $GIT_TERMINAL_PROMPT\" >> '{heard}'; cat >> '{heard}'; {answer} }}; f")
+            format!(
+                "!f() {{ echo \"$1 $GIT_TERMINAL_PROMPT\" >> '{heard}'; cat >> '{heard}'; {answer} }}; f"
+            )
         };
         let answered = |helper: String| {
-            let access = Access { helper: Some(helper), ..Access::default() };
+            let access = Access {
+                helper: Some(helper),
+                ..Access::default()
+            };
             let mut answer = access.credentials(&source, access.identity(&source).unwrap());
-            let found = answer(Action::get_for_url("https://example.org/a")).map(|found| found.unwrap());
+            let found =
+                answer(Action::get_for_url("https://example.org/a")).map(|found| found.unwrap());
             found.map(|found| {
                 assert!(answer(found.next.erase()).unwrap().is_none());
                 (found.identity.username, found.identity.password)
@@ -229,10 +341,22 @@ mod tests {
         let knows = script("echo username=ada; echo password=s3cret;");
         assert_eq!(Some(answered(knows).unwrap()), pair("ada", "s3cret"));
         let heard = std::fs::read_to_string(&heard).unwrap();
-        assert!(heard.starts_with("get 0\n") && heard.contains("host=example.org"), "{heard}");
+        assert!(
+            heard.starts_with("get 0\n") && heard.contains("host=example.org"),
+            "{heard}"
+        );
         assert!(!heard.contains("erase"), "{heard}");
-        for helper in [script("true;"), script("exit 3;"), "!/no/such/program".to_owned()] {
-            assert!(answered(helper).unwrap_err().to_string().contains("the credential helper has no credentials"));
+        for helper in [
+            script("true;"),
+            script("exit 3;"),
+            "!/no/such/program".to_owned(),
+        ] {
+            assert!(
+                answered(helper)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("the credential helper has no credentials")
+            );
         }
     }
 }

@@ -40,7 +40,9 @@ pub enum Problem {
     #[error("the environment variable {0} for the token is not set; set it for gitglot")]
     TokenVariable(String),
     /// The host key is unknown or changed.
-    #[error("ssh does not trust the server ({0}); check its host key, and add it to the known hosts if it is correct")]
+    #[error(
+        "ssh does not trust the server ({0}); check its host key, and add it to the known hosts if it is correct"
+    )]
     HostKey(String),
     /// The server's certificate is not trusted.
     #[error(
@@ -58,7 +60,9 @@ pub enum Problem {
     #[error("there is no such folder; check the path")]
     NoFolder,
     /// The folder is not a repository.
-    #[error("there is no git repository in this folder; give the path of a work tree or of a bare repository")]
+    #[error(
+        "there is no git repository in this folder; give the path of a work tree or of a bare repository"
+    )]
     NoRepository,
     /// A local repository or the mirror cannot be read.
     #[error("{0}")]
@@ -108,17 +112,25 @@ impl Problem {
         }
         let text = plain(&one_line(error));
         let io = |kinds: &[ErrorKind]| {
-            error
-                .iter_errors()
-                .any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(|cause| kinds.contains(&cause.kind())))
+            error.iter_errors().any(|cause| {
+                cause
+                    .downcast_ref::<std::io::Error>()
+                    .is_some_and(|cause| kinds.contains(&cause.kind()))
+            })
         };
         if error.is_cancelled() {
             return Self::Stopped;
         }
-        if io(&[ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::ReadOnlyFilesystem])
-            || text.to_lowercase().contains("permission denied (os error")
+        if io(&[
+            ErrorKind::StorageFull,
+            ErrorKind::QuotaExceeded,
+            ErrorKind::ReadOnlyFilesystem,
+        ]) || text.to_lowercase().contains("permission denied (os error")
         {
-            return Self::Storage { path: mirror.to_owned(), reason: text };
+            return Self::Storage {
+                path: mirror.to_owned(),
+                reason: text,
+            };
         }
         if let Some(problem) = Self::from_words(&text) {
             return problem;
@@ -138,7 +150,13 @@ impl Problem {
         let says = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
         let own = || text.to_owned();
         Some(match () {
-            () if says(&["host key verification failed", "host identification has changed"]) => Self::HostKey(own()),
+            () if says(&[
+                "host key verification failed",
+                "host identification has changed",
+            ]) =>
+            {
+                Self::HostKey(own())
+            }
             () if says(&[
                 "http status 404",
                 "http status 410",
@@ -149,8 +167,12 @@ impl Problem {
             {
                 Self::NotFound(own())
             }
-            () if says(&["http status 401", "http status 403", "permission denied"]) => Self::Refused(own()),
-            () if says(&["clear text"]) => Self::Refused("credentials are sent over https only".to_owned()),
+            () if says(&["http status 401", "http status 403", "permission denied"]) => {
+                Self::Refused(own())
+            }
+            () if says(&["clear text"]) => {
+                Self::Refused("credentials are sent over https only".to_owned())
+            }
             () if says(&["no server certificate verifier"]) => {
                 Self::Certificate("the system has no file of trusted certificates".to_owned())
             }
@@ -181,10 +203,16 @@ impl Problem {
 /// Removes the generic prefixes of gix and rewords unclear messages.
 fn plain(text: &str) -> String {
     let mut text = text.to_owned();
-    for layer in ["Transport handshake failed: ", "An IO error occurred when talking to the server: "] {
+    for layer in [
+        "Transport handshake failed: ",
+        "An IO error occurred when talking to the server: ",
+    ] {
         text = text.replace(layer, "");
     }
-    text.replace("failed to fill whole buffer", "the server closed the connection")
+    text.replace(
+        "failed to fill whole buffer",
+        "the server closed the connection",
+    )
 }
 
 /// The server requires authentication and there are no credentials.
@@ -204,14 +232,35 @@ mod tests {
 
     #[test]
     fn messages_of_servers_and_programs_are_classified() {
-        assert!(matches!(problem("ERROR: Repository not found."), Problem::NotFound(_)));
-        assert!(matches!(problem("fatal: 'x' does not appear to be a git repository"), Problem::NotFound(_)));
-        assert!(matches!(problem("git@h: Permission denied (publickey)."), Problem::Refused(_)));
-        assert!(matches!(problem("Host key verification failed."), Problem::HostKey(_)));
-        assert!(matches!(problem("Permission denied (os error 13)"), Problem::Storage { .. }));
-        assert!(matches!(problem("connection reset by peer"), Problem::Unreachable(_)));
+        assert!(matches!(
+            problem("ERROR: Repository not found."),
+            Problem::NotFound(_)
+        ));
+        assert!(matches!(
+            problem("fatal: 'x' does not appear to be a git repository"),
+            Problem::NotFound(_)
+        ));
+        assert!(matches!(
+            problem("git@h: Permission denied (publickey)."),
+            Problem::Refused(_)
+        ));
+        assert!(matches!(
+            problem("Host key verification failed."),
+            Problem::HostKey(_)
+        ));
+        assert!(matches!(
+            problem("Permission denied (os error 13)"),
+            Problem::Storage { .. }
+        ));
+        assert!(matches!(
+            problem("connection reset by peer"),
+            Problem::Unreachable(_)
+        ));
         let full = gix::Error::from_error(std::io::Error::from(ErrorKind::StorageFull));
-        assert!(matches!(Problem::from_gix(&full, Path::new("mirror")), Problem::Storage { .. }));
+        assert!(matches!(
+            Problem::from_gix(&full, Path::new("mirror")),
+            Problem::Storage { .. }
+        ));
     }
 
     #[test]

@@ -48,11 +48,14 @@ pub(crate) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem
     let tree = ProgressTree::default();
     let interrupt = Arc::new(AtomicBool::new(false));
     let stall = job.access.timeouts.stall;
-    let Some(lock) = FetchLock::acquire(&job.mirror) else { return Err(Problem::Stalled(stall)) };
+    let Some(lock) = FetchLock::acquire(&job.mirror) else {
+        return Err(Problem::Stalled(stall));
+    };
     let (send, receive) = mpsc::channel();
     let connection = Connection::default();
     {
-        let (tree, interrupt, connection) = (tree.clone(), Arc::clone(&interrupt), connection.clone());
+        let (tree, interrupt, connection) =
+            (tree.clone(), Arc::clone(&interrupt), connection.clone());
         std::thread::spawn(move || {
             let result = job.run(&tree, &interrupt, &connection);
             drop(lock);
@@ -69,7 +72,9 @@ pub(crate) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem
             }
             Ok(Err(problem)) => return Err(abandoned.map_or(problem, |(why, _)| why)),
             Err(mpsc::RecvTimeoutError::Disconnected) => {
-                return Err(Problem::Unreachable("the fetch ended unexpectedly".to_owned()));
+                return Err(Problem::Unreachable(
+                    "the fetch ended unexpectedly".to_owned(),
+                ));
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {}
         }
@@ -113,7 +118,9 @@ impl FetchLock {
 
     /// `None` while another fetch runs.
     fn acquire(mirror: &Path) -> Option<Self> {
-        Self::held().insert(mirror.to_owned()).then(|| Self(mirror.to_owned()))
+        Self::held()
+            .insert(mirror.to_owned())
+            .then(|| Self(mirror.to_owned()))
     }
 }
 
@@ -132,7 +139,12 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    fn run(&self, tree: &ProgressTree, interrupt: &AtomicBool, connection: &Connection) -> Result<Received, Problem> {
+    fn run(
+        &self,
+        tree: &ProgressTree,
+        interrupt: &AtomicBool,
+        connection: &Connection,
+    ) -> Result<Received, Problem> {
         let received = self.receive(tree, interrupt, connection);
         let said = connection.finish();
         received.map_err(|problem| problem.explained_by(&said))
@@ -145,14 +157,21 @@ impl Job {
         connection: &Connection,
     ) -> Result<Received, Problem> {
         let wrap = |error: gix::Error| Problem::from_gix(&error, &self.mirror);
-        let specs: Vec<String> =
-            self.branches.iter().map(|branch| format!("+{}:{}", branch.remote_ref(), branch.mirror_ref())).collect();
+        let specs: Vec<String> = self
+            .branches
+            .iter()
+            .map(|branch| format!("+{}:{}", branch.remote_ref(), branch.mirror_ref()))
+            .collect();
         let repository = self.open()?;
         let remote = self.remote(&repository, &specs)?;
         let identity = self.access.identity(&self.source)?;
         let credentials = self.access.credentials(&self.source, identity.clone());
-        let connected = self.connect(&remote, connection)?.with_credentials(credentials);
-        let prepared = connected.prepare_fetch(tree.root(), Default::default()).map_err(wrap)?;
+        let connected = self
+            .connect(&remote, connection)?
+            .with_credentials(credentials);
+        let prepared = connected
+            .prepare_fetch(tree.root(), Default::default())
+            .map_err(wrap)?;
 
         let mut branches = Vec::new();
         for branch in &self.branches {
@@ -163,16 +182,29 @@ impl Job {
                 .iter()
                 .find(|mapping| mapping.local.as_ref().is_some_and(|name| *name == local));
             let tip = mapping.and_then(|mapping| commit_id(mapping.remote.peeled_id()?));
-            let name = match (branch, mapping.and_then(|mapping| mapping.remote.as_target())) {
+            let name = match (
+                branch,
+                mapping.and_then(|mapping| mapping.remote.as_target()),
+            ) {
                 (Branch::Named(name), _) => name.clone(),
                 (Branch::Default, Some(target)) => short_name(&target.to_string()),
                 (Branch::Default, None) => "HEAD".to_owned(),
             };
-            branches.push(RemoteBranch { branch: branch.clone(), found: tip.map(|tip| (name, tip)) });
+            branches.push(RemoteBranch {
+                branch: branch.clone(),
+                found: tip.map(|tip| (name, tip)),
+            });
         }
         let missing = branches.iter().any(|branch| branch.found.is_none());
-        let mut received = Received { branches, existing: Vec::new() };
-        if received.branches.iter().any(|branch| branch.found.is_some()) {
+        let mut received = Received {
+            branches,
+            existing: Vec::new(),
+        };
+        if received
+            .branches
+            .iter()
+            .any(|branch| branch.found.is_some())
+        {
             let outcome = prepared.receive(tree.root(), interrupt).map_err(wrap)?;
             let updates = match outcome.status {
                 Status::NoPackReceived { update_refs, .. } => update_refs,
@@ -182,7 +214,11 @@ impl Job {
                 match update.mode {
                     Mode::NoChangeNeeded | Mode::FastForward | Mode::Forced | Mode::New => {}
                     // Cannot happen with a leading '+', but if ignored the mirror would never move again.
-                    other => return Err(Problem::Unreachable(format!("cannot update a branch: {other}"))),
+                    other => {
+                        return Err(Problem::Unreachable(format!(
+                            "cannot update a branch: {other}"
+                        )));
+                    }
                 }
             }
         } else {
@@ -205,12 +241,19 @@ impl Job {
     ) -> Result<Vec<String>, Problem> {
         let remote = self.remote(repository, &["refs/heads/*:refs/heads/*".to_owned()])?;
         let credentials = self.access.credentials(&self.source, identity);
-        let connected = self.connect(&remote, connection)?.with_credentials(credentials);
+        let connected = self
+            .connect(&remote, connection)?
+            .with_credentials(credentials);
         let (map, _) = connected
             .ref_map(tree.root(), Default::default())
             .map_err(|error| Problem::from_gix(&error, &self.mirror))?;
-        let names = map.remote_refs.iter().map(|found| found.unpack().0.to_string());
-        Ok(names.filter_map(|name| name.strip_prefix("refs/heads/").map(str::to_owned)).collect())
+        let names = map
+            .remote_refs
+            .iter()
+            .map(|found| found.unpack().0.to_string());
+        Ok(names
+            .filter_map(|name| name.strip_prefix("refs/heads/").map(str::to_owned))
+            .collect())
     }
 
     fn open(&self) -> Result<gix::Repository, Problem> {
@@ -218,7 +261,10 @@ impl Job {
         let mut settings = vec![
             "http.lowSpeedLimit=1".to_owned(),
             format!("http.lowSpeedTime={}", stall.as_secs().max(1)),
-            format!("gitoxide.http.connectTimeout={}", connect.as_millis().max(1)),
+            format!(
+                "gitoxide.http.connectTimeout={}",
+                connect.as_millis().max(1)
+            ),
             "http.followRedirects=initial".to_owned(),
             "core.logAllRefUpdates=false".to_owned(),
         ];
@@ -227,7 +273,9 @@ impl Job {
             settings.push(format!("http.sslCAInfo={}", path.display()));
         }
         let opened = options(&settings).open(&self.mirror);
-        opened.map(|repository| repository.to_thread_local()).map_err(|error| Problem::from_gix(&error, &self.mirror))
+        opened
+            .map(|repository| repository.to_thread_local())
+            .map_err(|error| Problem::from_gix(&error, &self.mirror))
     }
 
     fn remote<'repo>(
@@ -236,17 +284,17 @@ impl Job {
         specs: &[String],
     ) -> Result<gix::Remote<'repo>, Problem> {
         let wrap = |error: gix::Error| Problem::from_gix(&error, &self.mirror);
-        let (address, _) = self
-            .source
-            .network()
-            .ok_or_else(|| Problem::Unsupported("the address is not a network address".to_owned()))?;
+        let (address, _) = self.source.network().ok_or_else(|| {
+            Problem::Unsupported("the address is not a network address".to_owned())
+        })?;
         let url = gix::url::parse(address).map_err(wrap)?;
         repository
             .remote_at_without_url_rewrite(url)
             .and_then(|remote| {
-                remote
-                    .with_fetch_tags(Tags::None)
-                    .with_refspecs(specs.iter().map(|spec| spec.as_bytes().as_bstr()), Direction::Fetch)
+                remote.with_fetch_tags(Tags::None).with_refspecs(
+                    specs.iter().map(|spec| spec.as_bytes().as_bstr()),
+                    Direction::Fetch,
+                )
             })
             .map_err(wrap)
     }
@@ -255,13 +303,16 @@ impl Job {
         &self,
         remote: &'a gix::Remote<'repo>,
         connection: &Connection,
-    ) -> Result<gix::remote::Connection<'a, 'static, 'repo, Box<dyn Transport + Send>>, Problem> {
+    ) -> Result<gix::remote::Connection<'a, 'static, 'repo, Box<dyn Transport + Send>>, Problem>
+    {
         let wrap = |error: gix::Error| Problem::from_gix(&error, &self.mirror);
         let scheme = self.source.network().map(|(_, scheme)| scheme);
         let Some(scheme @ (Network::Git | Network::Ssh)) = scheme else {
             return remote.connect(Direction::Fetch).map_err(wrap);
         };
-        let (url, version) = remote.sanitized_url_and_version(Direction::Fetch).map_err(wrap)?;
+        let (url, version) = remote
+            .sanitized_url_and_version(Direction::Fetch)
+            .map_err(wrap)?;
         let transport = match scheme {
             Network::Git => connection.to_daemon(&url, version, self.access.timeouts)?,
             _ => connection.to_ssh(&url, version, &self.access)?,

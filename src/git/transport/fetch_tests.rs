@@ -13,7 +13,13 @@ use crate::git::{BranchChange, FetchError, Mirror, Timeouts, Tip};
 
 fn clone(address: &str, folder: &Path, access: Access) -> Result<Mirror, FetchError> {
     let source = Source::parse(address).unwrap();
-    Mirror::open_or_clone(source, folder.join("mirror"), vec![Branch::Default], access, &mut ())
+    Mirror::open_or_clone(
+        source,
+        folder.join("mirror"),
+        vec![Branch::Default],
+        access,
+        &mut (),
+    )
 }
 
 /// Serves `git://` with the `git` program. Returns the port, or `None` without the program.
@@ -39,7 +45,12 @@ fn answer_with_git(mut stream: TcpStream) {
     let mut line = vec![0; length - 4];
     stream.read_exact(&mut line).unwrap();
     let line = String::from_utf8(line).unwrap();
-    let path = line.split('\0').next().unwrap().strip_prefix("git-upload-pack ").unwrap();
+    let path = line
+        .split('\0')
+        .next()
+        .unwrap()
+        .strip_prefix("git-upload-pack ")
+        .unwrap();
     let mut git = Command::new("git")
         .args(["-c", "safe.directory=*", "upload-pack", "--strict", path])
         .env("GIT_PROTOCOL", "version=2")
@@ -61,7 +72,11 @@ fn answer_with_git(mut stream: TcpStream) {
 fn pass_on(from: &mut impl Read, to: &mut impl Write) {
     let mut buffer = [0; 8192];
     while let Ok(read @ 1..) = from.read(&mut buffer) {
-        if to.write_all(&buffer[..read]).and_then(|()| to.flush()).is_err() {
+        if to
+            .write_all(&buffer[..read])
+            .and_then(|()| to.flush())
+            .is_err()
+        {
             return;
         }
     }
@@ -83,12 +98,35 @@ fn rewrites_and_renames_of_branches_are_fetched() {
     let first = test.commit(&[], &[("a", "1")], "first");
     let second = test.commit(&[first], &[("a", "2")], "second");
     test.set_branch("main", second);
-    let source = Source::parse(&format!("git://127.0.0.1:{port}{}", test.path().display())).unwrap();
+    let source =
+        Source::parse(&format!("git://127.0.0.1:{port}{}", test.path().display())).unwrap();
     let branches = vec![Branch::Default, Branch::Named("dev".to_owned())];
     let folder = test.sibling("mirror");
-    let mut mirror = Mirror::open_or_clone(source, folder, branches, Access::default(), &mut Seen::default()).unwrap();
-    assert_eq!(mirror.tips().unwrap()[0].1, Some(Tip { name: "main".to_owned(), commit: second }));
-    assert_eq!(mirror.repository().unwrap().reader().commit(first).unwrap().message, "first");
+    let mut mirror = Mirror::open_or_clone(
+        source,
+        folder,
+        branches,
+        Access::default(),
+        &mut Seen::default(),
+    )
+    .unwrap();
+    assert_eq!(
+        mirror.tips().unwrap()[0].1,
+        Some(Tip {
+            name: "main".to_owned(),
+            commit: second
+        })
+    );
+    assert_eq!(
+        mirror
+            .repository()
+            .unwrap()
+            .reader()
+            .commit(first)
+            .unwrap()
+            .message,
+        "first"
+    );
 
     let fetch = |mirror: &mut Mirror| mirror.fetch(&mut ()).unwrap().remove(0).change;
     let present = |name: &str, from, to, rewritten| BranchChange::Present {
@@ -106,7 +144,16 @@ fn rewrites_and_renames_of_branches_are_fetched() {
     test.set_branch("main", other);
     assert_eq!(fetch(&mut mirror), present("main", third, other, true));
     assert_eq!(mirror.retained().unwrap(), [third]);
-    assert_eq!(mirror.repository().unwrap().reader().commit(third).unwrap().message, "third");
+    assert_eq!(
+        mirror
+            .repository()
+            .unwrap()
+            .reader()
+            .commit(third)
+            .unwrap()
+            .message,
+        "third"
+    );
 
     test.set_branch("trunk", third);
     test.set_head("trunk");
@@ -114,10 +161,21 @@ fn rewrites_and_renames_of_branches_are_fetched() {
     let BranchChange::Missing(missing) = mirror.fetch(&mut ()).unwrap().remove(1).change else {
         panic!("there is no branch 'dev'");
     };
-    assert_eq!(missing.to_string(), "there is no branch 'dev', but main, trunk");
+    assert_eq!(
+        missing.to_string(),
+        "there is no branch 'dev', but main, trunk"
+    );
     test.set_branch("dev", first);
     let dev = mirror.fetch(&mut ()).unwrap().remove(1).change;
-    assert_eq!(dev, BranchChange::Present { name: "dev".to_owned(), from: None, to: first, rewritten: false });
+    assert_eq!(
+        dev,
+        BranchChange::Present {
+            name: "dev".to_owned(),
+            from: None,
+            to: first,
+            rewritten: false
+        }
+    );
 }
 
 #[test]
@@ -130,7 +188,15 @@ fn maintenance_merges_the_packs_of_many_fetches() {
     let mirror = clone(&address, &test.sibling(""), Access::default()).unwrap();
     let packs = || {
         let files = std::fs::read_dir(mirror.folder().join("objects/pack")).unwrap();
-        files.filter(|file| file.as_ref().unwrap().path().extension().is_some_and(|end| end == "pack")).count()
+        files
+            .filter(|file| {
+                file.as_ref()
+                    .unwrap()
+                    .path()
+                    .extension()
+                    .is_some_and(|end| end == "pack")
+            })
+            .count()
     };
     for number in 1..=16 {
         mirror.maintain();
@@ -156,7 +222,10 @@ fn an_empty_repository_can_be_cloned() {
     let BranchChange::Missing(missing) = mirror.fetch(&mut ()).unwrap().remove(0).change else {
         panic!("there is nothing yet");
     };
-    assert_eq!(missing.to_string(), "the repository has no branches (yet, or any more)");
+    assert_eq!(
+        missing.to_string(),
+        "the repository has no branches (yet, or any more)"
+    );
     let first = test.commit(&[], &[("a", "1")], "first");
     test.set_branch("main", first);
     let BranchChange::Present { to, .. } = mirror.fetch(&mut ()).unwrap().remove(0).change else {
@@ -168,9 +237,18 @@ fn an_empty_repository_can_be_cloned() {
 #[test]
 fn an_unreachable_server_is_a_transient_error() {
     let folder = tempfile::tempdir().unwrap();
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
     for scheme in ["git", "http"] {
-        let error = clone(&format!("{scheme}://127.0.0.1:{port}/x"), folder.path(), Access::default()).unwrap_err();
+        let error = clone(
+            &format!("{scheme}://127.0.0.1:{port}/x"),
+            folder.path(),
+            Access::default(),
+        )
+        .unwrap_err();
         assert!(matches!(error.problem, Problem::Unreachable(_)), "{error}");
         assert!(error.problem.is_transient());
         assert!(!folder.path().join("mirror").exists());
@@ -182,10 +260,19 @@ fn a_silent_server_causes_a_timeout() {
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let timeouts = Timeouts { stall: Duration::from_millis(300), ..Timeouts::default() };
-    let access = Access { timeouts, ..Access::default() };
+    let timeouts = Timeouts {
+        stall: Duration::from_millis(300),
+        ..Timeouts::default()
+    };
+    let access = Access {
+        timeouts,
+        ..Access::default()
+    };
     let error = clone(&format!("git://127.0.0.1:{port}/x"), folder.path(), access).unwrap_err();
-    assert!(matches!(error.problem, Problem::Stalled(_) | Problem::Unreachable(_)), "{error}");
+    assert!(
+        matches!(error.problem, Problem::Stalled(_) | Problem::Unreachable(_)),
+        "{error}"
+    );
     assert!(error.problem.is_transient());
 }
 
@@ -199,10 +286,19 @@ fn a_fetch_can_be_stopped() {
     }
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("git://127.0.0.1:{}/x", listener.local_addr().unwrap().port());
+    let address = format!(
+        "git://127.0.0.1:{}/x",
+        listener.local_addr().unwrap().port()
+    );
     let source = Source::parse(&address).unwrap();
     let mirror = folder.path().join("mirror");
-    let stopped = Mirror::open_or_clone(source, mirror, vec![Branch::Default], Access::default(), &mut Impatient);
+    let stopped = Mirror::open_or_clone(
+        source,
+        mirror,
+        vec![Branch::Default],
+        Access::default(),
+        &mut Impatient,
+    );
     assert!(matches!(stopped.unwrap_err().problem, Problem::Stopped));
 }
 
@@ -216,11 +312,15 @@ fn serve_status(status: &'static str, headers: String) -> (u16, mpsc::Receiver<S
             let mut stream = stream.unwrap();
             let mut request = Vec::new();
             let mut byte = [0];
-            while !request.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|read| read == 1) {
+            while !request.ends_with(b"\r\n\r\n")
+                && stream.read(&mut byte).is_ok_and(|read| read == 1)
+            {
                 request.push(byte[0]);
             }
             let _ = send.send(String::from_utf8_lossy(&request).into_owned());
-            let answer = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: 0\r\nConnection: close\r\n\r\n");
+            let answer = format!(
+                "HTTP/1.1 {status}\r\n{headers}Content-Length: 0\r\nConnection: close\r\n\r\n"
+            );
             let _ = stream.write_all(answer.as_bytes());
         }
     });
@@ -233,9 +333,16 @@ const ASK: &str = "WWW-Authenticate: Basic realm=\"x\"\r\n";
 fn a_repository_that_does_not_exist_is_a_permanent_error() {
     let folder = tempfile::tempdir().unwrap();
     let (port, _asked) = serve_status("404 Not Found", String::new());
-    let error = clone(&format!("http://127.0.0.1:{port}/a.git"), folder.path(), Access::default()).unwrap_err();
+    let error = clone(
+        &format!("http://127.0.0.1:{port}/a.git"),
+        folder.path(),
+        Access::default(),
+    )
+    .unwrap_err();
     assert!(matches!(error.problem, Problem::NotFound(_)), "{error}");
-    let start = format!("http://127.0.0.1:{port}/a.git: the repository does not exist or needs credentials");
+    let start = format!(
+        "http://127.0.0.1:{port}/a.git: the repository does not exist or needs credentials"
+    );
     assert!(error.to_string().starts_with(&start), "{error}");
     assert!(!error.problem.is_transient());
 }
@@ -244,7 +351,12 @@ fn a_repository_that_does_not_exist_is_a_permanent_error() {
 fn a_server_error_is_transient() {
     let folder = tempfile::tempdir().unwrap();
     let (port, _asked) = serve_status("503 Service Unavailable", String::new());
-    let error = clone(&format!("http://127.0.0.1:{port}/a.git"), folder.path(), Access::default()).unwrap_err();
+    let error = clone(
+        &format!("http://127.0.0.1:{port}/a.git"),
+        folder.path(),
+        Access::default(),
+    )
+    .unwrap_err();
     assert!(matches!(error.problem, Problem::Unreachable(_)), "{error}");
 }
 
@@ -252,24 +364,48 @@ fn a_server_error_is_transient() {
 fn credentials_are_never_sent_in_clear_text_nor_shown() {
     let folder = tempfile::tempdir().unwrap();
     let (port, asked) = serve_status("401 Unauthorized", ASK.to_owned());
-    let none = clone(&format!("http://127.0.0.1:{port}/a.git"), folder.path(), Access::default()).unwrap_err();
+    let none = clone(
+        &format!("http://127.0.0.1:{port}/a.git"),
+        folder.path(),
+        Access::default(),
+    )
+    .unwrap_err();
     assert!(matches!(none.problem, Problem::NotFound(_)), "{none}");
 
     let address = format!("http://ada:s3cret@127.0.0.1:{port}/a.git");
     let refused = clone(&address, folder.path(), Access::default()).unwrap_err();
     assert!(matches!(refused.problem, Problem::Refused(_)), "{refused}");
-    assert!(refused.to_string().contains("credentials are sent over https only"), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .contains("credentials are sent over https only"),
+        "{refused}"
+    );
     assert!(!format!("{refused} {refused:?}").contains("s3cret"));
-    assert!(!asked.try_iter().any(|request| request.contains("Authorization")));
+    assert!(
+        !asked
+            .try_iter()
+            .any(|request| request.contains("Authorization"))
+    );
 }
 
 #[test]
 fn redirects_are_followed() {
     let folder = tempfile::tempdir().unwrap();
     let (other, asked) = serve_status("404 Not Found", String::new());
-    let location = format!("Location: http://127.0.0.1:{other}/b.git/info/refs?service=git-upload-pack\r\n");
+    let location =
+        format!("Location: http://127.0.0.1:{other}/b.git/info/refs?service=git-upload-pack\r\n");
     let (port, _asked) = serve_status("301 Moved Permanently", location);
-    let error = clone(&format!("http://127.0.0.1:{port}/a.git"), folder.path(), Access::default()).unwrap_err();
+    let error = clone(
+        &format!("http://127.0.0.1:{port}/a.git"),
+        folder.path(),
+        Access::default(),
+    )
+    .unwrap_err();
     assert!(matches!(error.problem, Problem::NotFound(_)), "{error}");
-    assert!(asked.try_iter().any(|request| request.starts_with("GET /b.git/")));
+    assert!(
+        asked
+            .try_iter()
+            .any(|request| request.starts_with("GET /b.git/"))
+    );
 }

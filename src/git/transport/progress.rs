@@ -76,17 +76,44 @@ impl ProgressTree {
 
     fn node(&self, name: String, id: Id) -> Node {
         let steps = StepShared::default();
-        let mut counters = self.shared.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counters = self
+            .shared
+            .counters
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let at = counters.len();
-        counters.push(Counter { id, steps: Arc::clone(&steps), max: None });
-        Node { tree: self.clone(), at, name, id, steps }
+        counters.push(Counter {
+            id,
+            steps: Arc::clone(&steps),
+            max: None,
+        });
+        Node {
+            tree: self.clone(),
+            at,
+            name,
+            id,
+            steps,
+        }
     }
 
     /// The progress, and a number that changes when anything moves.
     pub(crate) fn poll(&self) -> (Progress, usize) {
-        let counters = self.shared.counters.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut progress = Progress { phase: Phase::Asking, objects: 0, total: None, bytes: 0 };
-        let mut pulse = self.shared.notes.load(Ordering::Relaxed).wrapping_add(counters.len());
+        let counters = self
+            .shared
+            .counters
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut progress = Progress {
+            phase: Phase::Asking,
+            objects: 0,
+            total: None,
+            bytes: 0,
+        };
+        let mut pulse = self
+            .shared
+            .notes
+            .load(Ordering::Relaxed)
+            .wrapping_add(counters.len());
         for counter in counters.iter() {
             let steps = counter.steps.load(Ordering::Relaxed);
             pulse = pulse.wrapping_add(steps);
@@ -101,7 +128,12 @@ impl ProgressTree {
                 _ => continue,
             };
             let total = counter.max.and_then(|max| u64::try_from(max).ok());
-            progress = Progress { phase, objects: number, total, ..progress };
+            progress = Progress {
+                phase,
+                objects: number,
+                total,
+                ..progress
+            };
         }
         (progress, pulse)
     }
@@ -122,8 +154,15 @@ impl Node {
     }
 
     fn limit(&self, max: Option<Step>) -> Option<Step> {
-        let mut counters = self.tree.shared.counters.lock().unwrap_or_else(PoisonError::into_inner);
-        counters.get_mut(self.at).and_then(|counter| std::mem::replace(&mut counter.max, max))
+        let mut counters = self
+            .tree
+            .shared
+            .counters
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        counters
+            .get_mut(self.at)
+            .and_then(|counter| std::mem::replace(&mut counter.max, max))
     }
 }
 
@@ -201,11 +240,21 @@ mod tests {
         let mut objects = root.add_child_with_id("indexing", RECEIVED_OBJECTS);
         objects.init(Some(10), None);
         objects.inc_by(4);
-        let expected = Progress { phase: Phase::Receiving, objects: 4, total: Some(10), bytes: 4096 };
+        let expected = Progress {
+            phase: Phase::Receiving,
+            objects: 4,
+            total: Some(10),
+            bytes: 4096,
+        };
         assert_eq!(tree.poll().0, expected);
         let resolved = root.add_child_with_id("Resolving", RESOLVED_OBJECTS);
         resolved.inc();
-        let expected = Progress { phase: Phase::Resolving, objects: 1, total: None, bytes: 4096 };
+        let expected = Progress {
+            phase: Phase::Resolving,
+            objects: 1,
+            total: None,
+            bytes: 4096,
+        };
         assert_eq!(tree.poll().0, expected);
     }
 

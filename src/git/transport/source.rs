@@ -52,7 +52,9 @@ pub enum ParseSourceError {
     #[error("the address of the repository is empty; give a URL or a path")]
     Empty,
     /// It is malformed. The message omits the text, which may contain a password.
-    #[error("this is not the address of a repository; write https://host/path, ssh://user@host/path or a path")]
+    #[error(
+        "this is not the address of a repository; write https://host/path, ssh://user@host/path or a path"
+    )]
     Malformed,
     /// Its scheme is unsupported.
     #[error("'{0}' addresses are not supported; use https, http, ssh, git, file or a path")]
@@ -90,10 +92,12 @@ impl Source {
         if text.is_empty() {
             return Err(ParseSourceError::Empty);
         }
-        let mut url = gix::url::parse(text.as_bytes().as_bstr()).map_err(|_| ParseSourceError::Malformed)?;
+        let mut url =
+            gix::url::parse(text.as_bytes().as_bstr()).map_err(|_| ParseSourceError::Malformed)?;
         let scheme = match &url.scheme {
             Scheme::File => {
-                let path = gix::path::from_bstr(url.path.as_bstr()).map_err(|_| ParseSourceError::Malformed)?;
+                let path = gix::path::from_bstr(url.path.as_bstr())
+                    .map_err(|_| ParseSourceError::Malformed)?;
                 return Self::folder(&folder.join(path));
             }
             Scheme::Https | Scheme::Http => Network::Http,
@@ -110,10 +114,18 @@ impl Source {
         }
         let password = url.set_password(None);
         // With ssh the user name is part of the address (mostly "git"); with http it may be a token.
-        let user = if scheme == Network::Ssh { url.user().map(str::to_owned) } else { url.set_user(None) };
+        let user = if scheme == Network::Ssh {
+            url.user().map(str::to_owned)
+        } else {
+            url.set_user(None)
+        };
         let account = user.map(|user| Account { user, password });
-        let address = String::from_utf8(url.to_bstring().into()).map_err(|_| ParseSourceError::Malformed)?;
-        Ok(Self { location: Location::Network { address, scheme }, account })
+        let address =
+            String::from_utf8(url.to_bstring().into()).map_err(|_| ParseSourceError::Malformed)?;
+        Ok(Self {
+            location: Location::Network { address, scheme },
+            account,
+        })
     }
 
     /// A repository at a path, which need not be UTF-8.
@@ -123,7 +135,10 @@ impl Source {
     pub fn folder(path: &Path) -> Result<Self, ParseSourceError> {
         let absolute = std::path::absolute(path).map_err(|_| ParseSourceError::Empty)?;
         // Removes "." and trailing slashes.
-        Ok(Self { location: Location::Folder(absolute.components().collect()), account: None })
+        Ok(Self {
+            location: Location::Folder(absolute.components().collect()),
+            account: None,
+        })
     }
 
     /// The path of a local repository.
@@ -140,10 +155,12 @@ impl Source {
     /// When there is no repository.
     pub fn local_git_dir(&self) -> Option<Result<LocalGitDir, GitError>> {
         let path = self.path()?;
-        Some(crate::git::Repository::open(path).map(|repository| LocalGitDir {
-            git_dir: repository.git_dir().to_owned(),
-            common_dir: repository.common_dir().to_owned(),
-        }))
+        Some(
+            crate::git::Repository::open(path).map(|repository| LocalGitDir {
+                git_dir: repository.git_dir().to_owned(),
+                common_dir: repository.common_dir().to_owned(),
+            }),
+        )
     }
 
     /// The last part of the path without `.git`, the base of derived slugs (docs/spec/settings.md#slugs). May be empty.
@@ -151,13 +168,22 @@ impl Source {
         let path = match &self.location {
             Location::Folder(path) => path.to_string_lossy().into_owned(),
             Location::Network { address, .. } => {
-                let after_host = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);
-                let start = after_host.find(['/', ':']).map_or(after_host.len(), |at| at + 1);
+                let after_host = address
+                    .split_once("://")
+                    .map_or(address.as_str(), |(_, rest)| rest);
+                let start = after_host
+                    .find(['/', ':'])
+                    .map_or(after_host.len(), |at| at + 1);
                 after_host.get(start..).unwrap_or_default().to_owned()
             }
         };
-        let mut parts = path.rsplit(['/', ':', '\\']).map(|part| part.strip_suffix(".git").unwrap_or(part));
-        parts.find(|part| !part.is_empty()).unwrap_or_default().to_owned()
+        let mut parts = path
+            .rsplit(['/', ':', '\\'])
+            .map(|part| part.strip_suffix(".git").unwrap_or(part));
+        parts
+            .find(|part| !part.is_empty())
+            .unwrap_or_default()
+            .to_owned()
     }
 
     /// The folder name of the repository's mirror: readable, unique for the address, and independent of the user name
@@ -166,7 +192,13 @@ impl Source {
         let mut name: String = self
             .name()
             .chars()
-            .map(|letter| if letter.is_ascii_alphanumeric() || "-_".contains(letter) { letter } else { '-' })
+            .map(|letter| {
+                if letter.is_ascii_alphanumeric() || "-_".contains(letter) {
+                    letter
+                } else {
+                    '-'
+                }
+            })
             .take(40)
             .collect();
         let hash = match &self.location {
@@ -225,15 +257,30 @@ mod tests {
 
     #[test]
     fn the_text_of_an_address_has_no_secrets() {
-        assert_eq!(shown("https://example.org/a/b.git"), "https://example.org/a/b.git");
-        assert_eq!(shown("https://me:s3cret@example.org:8443/a/b"), "https://example.org:8443/a/b");
-        assert_eq!(shown("https://t0ken@example.org/a/b"), "https://example.org/a/b");
-        assert_eq!(shown("ssh://git:s3cret@example.org/a/b"), "ssh://git@example.org/a/b");
+        assert_eq!(
+            shown("https://example.org/a/b.git"),
+            "https://example.org/a/b.git"
+        );
+        assert_eq!(
+            shown("https://me:s3cret@example.org:8443/a/b"),
+            "https://example.org:8443/a/b"
+        );
+        assert_eq!(
+            shown("https://t0ken@example.org/a/b"),
+            "https://example.org/a/b"
+        );
+        assert_eq!(
+            shown("ssh://git:s3cret@example.org/a/b"),
+            "ssh://git@example.org/a/b"
+        );
         assert_eq!(shown("git@example.org:a/b.git"), "git@example.org:a/b.git");
         let source = Source::parse("https://ada:s3cret@example.org/x").unwrap();
         assert!(!format!("{source:?}").contains("s3cret"));
         assert!(!format!("{source:?}").contains("ada"));
-        assert_eq!(source.account().unwrap().password.as_deref(), Some("s3cret"));
+        assert_eq!(
+            source.account().unwrap().password.as_deref(),
+            Some("s3cret")
+        );
     }
 
     #[test]
@@ -241,20 +288,48 @@ mod tests {
         assert_eq!(shown("file:///srv/git/a.git/"), "/srv/git/a.git");
         assert_eq!(shown("/srv/./git/a/"), "/srv/git/a");
         let here = std::env::current_dir().unwrap();
-        assert_eq!(Source::parse("work/tree").unwrap().path().unwrap(), here.join("work/tree"));
+        assert_eq!(
+            Source::parse("work/tree").unwrap().path().unwrap(),
+            here.join("work/tree")
+        );
         assert_eq!(Source::parse(".").unwrap().path().unwrap(), here);
-        assert_eq!(Source::parse_in("tree", Path::new("/srv")).unwrap().to_string(), "/srv/tree");
-        assert_eq!(Source::parse_in("/tree", Path::new("/srv")).unwrap().to_string(), "/tree");
+        assert_eq!(
+            Source::parse_in("tree", Path::new("/srv"))
+                .unwrap()
+                .to_string(),
+            "/srv/tree"
+        );
+        assert_eq!(
+            Source::parse_in("/tree", Path::new("/srv"))
+                .unwrap()
+                .to_string(),
+            "/tree"
+        );
     }
 
     #[test]
     fn an_invalid_address_is_an_error_without_secrets() {
         assert_eq!(Source::parse("  "), Err(ParseSourceError::Empty));
-        assert_eq!(Source::parse("ftp://u:s3cret@h/p"), Err(ParseSourceError::Scheme("ftp".to_owned())));
-        assert_eq!(Source::parse("ext::sh -c true"), Err(ParseSourceError::Scheme("ext".to_owned())));
-        assert_eq!(Source::parse("ssh://-oProxyCommand=x/p"), Err(ParseSourceError::Option));
-        assert_eq!(Source::parse("https:///nohost"), Err(ParseSourceError::Malformed));
-        assert_eq!(Source::parse("https://u:s3cret@host:port/p"), Err(ParseSourceError::Malformed));
+        assert_eq!(
+            Source::parse("ftp://u:s3cret@h/p"),
+            Err(ParseSourceError::Scheme("ftp".to_owned()))
+        );
+        assert_eq!(
+            Source::parse("ext::sh -c true"),
+            Err(ParseSourceError::Scheme("ext".to_owned()))
+        );
+        assert_eq!(
+            Source::parse("ssh://-oProxyCommand=x/p"),
+            Err(ParseSourceError::Option)
+        );
+        assert_eq!(
+            Source::parse("https:///nohost"),
+            Err(ParseSourceError::Malformed)
+        );
+        assert_eq!(
+            Source::parse("https://u:s3cret@host:port/p"),
+            Err(ParseSourceError::Malformed)
+        );
     }
 
     #[test]
@@ -277,7 +352,9 @@ mod tests {
         assert_eq!(plain, name("https://me:s3cret@example.org/a/b.git"));
         assert_ne!(plain, name("https://example.org/c/b.git"));
         assert!(
-            name("/srv/ü ../x y.git").chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
+            name("/srv/ü ../x y.git")
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
         );
     }
 }

@@ -25,7 +25,13 @@ impl<'a> AncestorLookup<'a> {
         trees: &'a mut Trees,
         layouts: &'a Layouts,
     ) -> Self {
-        Self { reader, format, trees, layouts, parses: FxHashMap::default() }
+        Self {
+            reader,
+            format,
+            trees,
+            layouts,
+            parses: FxHashMap::default(),
+        }
     }
 
     /// The files of a commit, or of its nearest first-parent ancestor with a known layout.
@@ -34,16 +40,26 @@ impl<'a> AncestorLookup<'a> {
     }
 
     /// The last readable version of a language's file at a commit.
-    pub fn last_readable(&mut self, commit: CommitId, language: LanguageIndex) -> Result<Option<BlobId>, GitError> {
+    pub fn last_readable(
+        &mut self,
+        commit: CommitId,
+        language: LanguageIndex,
+    ) -> Result<Option<BlobId>, GitError> {
         let mut at = commit;
         loop {
-            let Some((commit, set)) = self.nearest_set(at)? else { return Ok(None) };
-            let Some(blob) = self.blob(set, language) else { return Ok(None) };
+            let Some((commit, set)) = self.nearest_set(at)? else {
+                return Ok(None);
+            };
+            let Some(blob) = self.blob(set, language) else {
+                return Ok(None);
+            };
             if self.parses(blob)? {
                 return Ok(Some(blob));
             }
             let parents = self.reader.commit_header(commit)?.parents;
-            let Some(mut next) = parents.first().copied() else { return Ok(None) };
+            let Some(mut next) = parents.first().copied() else {
+                return Ok(None);
+            };
             if parents.len() > 1 {
                 for parent in parents {
                     let set = self.set_of(parent)?;
@@ -57,7 +73,10 @@ impl<'a> AncestorLookup<'a> {
         }
     }
 
-    fn nearest_set(&mut self, commit: CommitId) -> Result<Option<(CommitId, FileSetIndex)>, GitError> {
+    fn nearest_set(
+        &mut self,
+        commit: CommitId,
+    ) -> Result<Option<(CommitId, FileSetIndex)>, GitError> {
         let mut at = commit;
         loop {
             let header = match self.reader.commit_header(at) {
@@ -86,7 +105,10 @@ impl<'a> AncestorLookup<'a> {
         }
         let mut bytes = Vec::new();
         let parses = match self.reader.blob(blob, &mut bytes) {
-            Ok(()) => self.format.read(&bytes, &mut Outline::default(), &mut |_| ()).is_ok(),
+            Ok(()) => self
+                .format
+                .read(&bytes, &mut Outline::default(), &mut |_| ())
+                .is_ok(),
             Err(error) if error.is_damage() => return Err(error),
             Err(_) => false,
         };

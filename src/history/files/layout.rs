@@ -60,8 +60,16 @@ impl Layouts {
         });
         let newest = layout(&component.filemask, component.template.as_str().into());
         let list: Vec<_> = std::iter::once(newest).chain(older).collect();
-        let template_paths = list.iter().map(|it| it.template.clone()).filter(|path| !path.is_empty()).collect();
-        Self { list, template_paths, moved: Vec::new() }
+        let template_paths = list
+            .iter()
+            .map(|it| it.template.clone())
+            .filter(|path| !path.is_empty())
+            .collect();
+        Self {
+            list,
+            template_paths,
+            moved: Vec::new(),
+        }
     }
 
     /// The configured layout.
@@ -72,12 +80,21 @@ impl Layouts {
     /// Code of the language that the template is written in, by its newest path.
     pub fn template_language(&self) -> Arc<str> {
         let newest = self.newest();
-        language::resolve(newest.mask.matches(&newest.template).unwrap_or(&newest.template_code)).code
+        language::resolve(
+            newest
+                .mask
+                .matches(&newest.template)
+                .unwrap_or(&newest.template_code),
+        )
+        .code
     }
 
     /// The language code as written in a path.
     pub fn code_of(&self, path: &str) -> Arc<str> {
-        let code = self.list.iter().find_map(|layout| layout.mask.matches(path));
+        let code = self
+            .list
+            .iter()
+            .find_map(|layout| layout.mask.matches(path));
         code.map_or_else(|| self.newest().template_code.clone(), Into::into)
     }
 
@@ -85,7 +102,11 @@ impl Layouts {
     pub fn add(&mut self, mask: FileMask, template: Arc<str>) {
         if !self.list.iter().any(|layout| layout.mask == mask) {
             let template_code = self.newest().template_code.clone();
-            self.list.push(Layout { mask, template: template.clone(), template_code });
+            self.list.push(Layout {
+                mask,
+                template: template.clone(),
+                template_code,
+            });
         }
         self.add_template(template);
     }
@@ -121,10 +142,16 @@ impl Layout {
     /// # Errors
     /// [`HistoryError::AmbiguousMask`] with the two files.
     pub fn check_clash(&self, found: &TreeFiles) -> Result<(), HistoryError> {
-        let Some((first, second, code)) = self.mask.clash(found.files.keys().map(|path| &**path)) else {
+        let Some((first, second, code)) = self.mask.clash(found.files.keys().map(|path| &**path))
+        else {
             return Ok(());
         };
-        Err(HistoryError::AmbiguousMask { mask: self.mask.as_str().to_owned(), first, second, code })
+        Err(HistoryError::AmbiguousMask {
+            mask: self.mask.as_str().to_owned(),
+            first,
+            second,
+            code,
+        })
     }
 
     /// Lists the files that the layout selects in a tree.
@@ -142,9 +169,17 @@ impl Layout {
             match reader.entry_at(root, &*self.template)? {
                 None => {}
                 Some(EntryKind::File(blob)) => {
-                    found.files.insert(self.template.clone(), File { code: self.template_code.clone(), blob });
+                    found.files.insert(
+                        self.template.clone(),
+                        File {
+                            code: self.template_code.clone(),
+                            blob,
+                        },
+                    );
                 }
-                Some(other) => found.unsupported.push((self.template.to_string(), unsupported_kind(other))),
+                Some(other) => found
+                    .unsupported
+                    .push((self.template.to_string(), unsupported_kind(other))),
             }
         }
         Ok(found)
@@ -161,7 +196,9 @@ impl Layout {
             let Ok(name) = std::str::from_utf8(&name) else {
                 let path = join(folder, &String::from_utf8_lossy(&name));
                 if matches!(kind, EntryKind::File(_)) && self.mask.matches(&path).is_some() {
-                    found.unsupported.push((path, "a file whose name is not UTF-8"));
+                    found
+                        .unsupported
+                        .push((path, "a file whose name is not UTF-8"));
                 }
                 continue;
             };
@@ -177,11 +214,17 @@ impl Layout {
                     }
                 }
                 (EntryKind::File(blob), Some(code)) => {
-                    let file = File { code: code.into(), blob };
+                    let file = File {
+                        code: code.into(),
+                        blob,
+                    };
                     found.files.insert(path.into(), file);
                 }
                 (EntryKind::File(_), None) if self.mask.overlong_code(&path).is_some() => {
-                    found.unsupported.push((path, "a file whose language code is longer than 20 characters"));
+                    found.unsupported.push((
+                        path,
+                        "a file whose language code is longer than 20 characters",
+                    ));
                 }
                 (_, None) => {}
                 (other, Some(_)) => found.unsupported.push((path, unsupported_kind(other))),
@@ -193,7 +236,11 @@ impl Layout {
 
 /// Joins a folder, `""` for the root, and a name.
 pub fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
 }
 
 fn unsupported_kind(kind: EntryKind) -> &'static str {

@@ -88,18 +88,31 @@ impl TreeLister {
         {
             template = Some(blob);
         }
-        Ok(ListingKey { layout: index, folder, template })
+        Ok(ListingKey {
+            layout: index,
+            folder,
+            template,
+        })
     }
 
     /// Lists the files of a tree with that key.
-    pub fn list(&mut self, reader: &mut ObjectReader, layout: &Layout, key: ListingKey) -> Result<Listing, GitError> {
+    pub fn list(
+        &mut self,
+        reader: &mut ObjectReader,
+        layout: &Layout,
+        key: ListingKey,
+    ) -> Result<Listing, GitError> {
         let mut files = Vec::new();
         if let Some(tree) = key.folder {
             let top = match self.tops.get(&key.layout) {
                 Some(&top) => top,
                 None => {
                     let path = layout.mask.folder();
-                    let level = if path.is_empty() { 0 } else { path.split('/').count() };
+                    let level = if path.is_empty() {
+                        0
+                    } else {
+                        path.split('/').count()
+                    };
                     let top = self.add_folder(key.layout, path.to_owned(), level);
                     self.tops.insert(key.layout, top);
                     top
@@ -134,14 +147,24 @@ impl TreeLister {
         };
         let names = &mut self.names;
         *self.name_indexes.entry((layout, index)).or_insert_with(|| {
-            names.push(ListedPath { path, index, code: code.into() });
+            names.push(ListedPath {
+                path,
+                index,
+                code: code.into(),
+            });
             NameIndex(names.len() as u32 - 1)
         })
     }
 
     fn add_folder(&mut self, layout: usize, path: String, level: usize) -> usize {
         let (children, listings) = (FxHashMap::default(), FxHashMap::default());
-        self.folders.push(Folder { layout, path, level, children, listings });
+        self.folders.push(Folder {
+            layout,
+            path,
+            level,
+            children,
+            listings,
+        });
         self.folders.len() - 1
     }
 
@@ -177,7 +200,9 @@ impl TreeLister {
                     }
                     let start = files.len();
                     self.list_folder(reader, layout, below, tree, files)?;
-                    self.folders[below].listings.insert(tree, files[start..].into());
+                    self.folders[below]
+                        .listings
+                        .insert(tree, files[start..].into());
                 }
                 _ => {}
             }
@@ -186,8 +211,15 @@ impl TreeLister {
     }
 
     fn child(&mut self, layout: &Layout, folder: usize, name: &[u8]) -> Child {
-        let Ok(name) = std::str::from_utf8(name) else { return Child::Ignored };
-        let Folder { layout: index, ref path, level, .. } = self.folders[folder];
+        let Ok(name) = std::str::from_utf8(name) else {
+            return Child::Ignored;
+        };
+        let Folder {
+            layout: index,
+            ref path,
+            level,
+            ..
+        } = self.folders[folder];
         if !layout.mask.matches_level(level, name) {
             return Child::Ignored;
         }

@@ -38,15 +38,31 @@ impl<'a> RenameFinder<'a> {
         layouts: &'a mut Layouts,
     ) -> Self {
         let known_moves = layouts.moved.len();
-        Self { reader, format, trees, layouts, known_moves }
+        Self {
+            reader,
+            format,
+            trees,
+            layouts,
+            known_moves,
+        }
     }
 
     /// Searches the mainline of a step.
     pub fn find(&mut self, graph: &Graph) -> Result<(), GitError> {
         let known = self.layouts.clone();
         let tree = |node: NodeIndex| graph.node(node).commit.tree;
-        let old_tip = graph.mainline.first().and_then(|first| first.base).map(tree);
-        let mainline: Vec<TreeId> = graph.mainline.iter().rev().map(|it| tree(it.node)).chain(old_tip).collect();
+        let old_tip = graph
+            .mainline
+            .first()
+            .and_then(|first| first.base)
+            .map(tree);
+        let mainline: Vec<TreeId> = graph
+            .mainline
+            .iter()
+            .rev()
+            .map(|it| tree(it.node))
+            .chain(old_tip)
+            .collect();
         for at in 0..mainline.len() {
             if let [tree, older @ ..] = &mainline[at..] {
                 self.compare(*tree, older)?;
@@ -64,16 +80,24 @@ impl<'a> RenameFinder<'a> {
         let mut files = |trees: &mut Trees, layouts: &Layouts| {
             trees.layouts_changed();
             let set = trees.set_of(self.reader, layouts, old_tip)?;
-            Ok::<_, GitError>(set.map_or_else(Box::default, |set| trees.sets[set as usize].files.clone()))
+            Ok::<_, GitError>(
+                set.map_or_else(Box::default, |set| trees.sets[set as usize].files.clone()),
+            )
         };
         let before = files(self.trees, known)?;
         let now = files(self.trees, self.layouts)?;
         self.trees.layouts_changed();
         let mut renamed = Vec::new();
         for &(language, file) in &before {
-            let successor = now.iter().find(|&&(_, other)| other == file).map(|&(successor, _)| successor);
+            let successor = now
+                .iter()
+                .find(|&&(_, other)| other == file)
+                .map(|&(successor, _)| successor);
             if let Some(successor) = successor.filter(|&successor| successor != language) {
-                renamed.push((language, self.trees.languages[usize::from(successor)].clone()));
+                renamed.push((
+                    language,
+                    self.trees.languages[usize::from(successor)].clone(),
+                ));
             }
         }
         for (language, code) in renamed {
@@ -84,8 +108,12 @@ impl<'a> RenameFinder<'a> {
 
     /// Compares a tree with the older ones, newest first.
     fn compare(&mut self, tree: TreeId, older: &[TreeId]) -> Result<(), GitError> {
-        let Some(&parent) = older.first().filter(|&&parent| parent != tree) else { return Ok(()) };
-        let Some(set) = self.trees.set_of(self.reader, self.layouts, tree)? else { return Ok(()) };
+        let Some(&parent) = older.first().filter(|&&parent| parent != tree) else {
+            return Ok(());
+        };
+        let Some(set) = self.trees.set_of(self.reader, self.layouts, tree)? else {
+            return Ok(());
+        };
         let (parent, before) = match self.trees.set_of(self.reader, self.layouts, parent)? {
             Some(before) if before == set => return Ok(()),
             Some(before) => (parent, before),
@@ -106,9 +134,17 @@ impl<'a> RenameFinder<'a> {
                 found
             }
         };
-        let (old, new) = (&self.trees.sets[before as usize], &self.trees.sets[set as usize]);
-        let added = old.diff(new).into_iter().filter(|(_, old, _)| old.is_none());
-        let mut added: Vec<_> = added.filter_map(|(language, _, new)| Some((language, new?))).collect();
+        let (old, new) = (
+            &self.trees.sets[before as usize],
+            &self.trees.sets[set as usize],
+        );
+        let added = old
+            .diff(new)
+            .into_iter()
+            .filter(|(_, old, _)| old.is_none());
+        let mut added: Vec<_> = added
+            .filter_map(|(language, _, new)| Some((language, new?)))
+            .collect();
         if added.is_empty() {
             return Ok(());
         }
@@ -127,7 +163,12 @@ impl<'a> RenameFinder<'a> {
     /// The files of the parent that the commit lacks, with the template's extension.
     fn deleted_files(&mut self, tree: TreeId, parent: TreeId) -> Result<DeletedFiles, GitError> {
         let template = &self.layouts.newest().template;
-        let suffix = format!(".{}", template.rsplit_once('.').map_or("", |(_, extension)| extension));
+        let suffix = format!(
+            ".{}",
+            template
+                .rsplit_once('.')
+                .map_or("", |(_, extension)| extension)
+        );
         let mut deleted = DeletedFiles::new();
         each_deleted(self.reader, parent, Some(tree), "", &mut |path, blob| {
             if path.ends_with(&suffix) {
@@ -138,15 +179,30 @@ impl<'a> RenameFinder<'a> {
     }
 
     /// Finds the template's older path for a commit whose parent no known layout fits. Returns whether it was found.
-    fn find_older_template(&mut self, set: FileSetIndex, deleted: &DeletedFiles) -> Result<bool, GitError> {
-        let Some((_, file)) = self.trees.sets[set as usize].template else { return Ok(false) };
+    fn find_older_template(
+        &mut self,
+        set: FileSetIndex,
+        deleted: &DeletedFiles,
+    ) -> Result<bool, GitError> {
+        let Some((_, file)) = self.trees.sets[set as usize].template else {
+            return Ok(false);
+        };
         let blob = self.trees.files[file as usize].blob;
-        let Some(older) = self.most_similar(blob, deleted, None)? else { return Ok(false) };
-        if self.layouts.list.iter().any(|layout| layout.mask.matches(&older).is_some()) {
+        let Some(older) = self.most_similar(blob, deleted, None)? else {
+            return Ok(false);
+        };
+        if self
+            .layouts
+            .list
+            .iter()
+            .any(|layout| layout.mask.matches(&older).is_some())
+        {
             self.layouts.add_template(older);
             return Ok(true);
         }
-        let Some(mask) = self.derive_older_mask(set, &older, deleted)? else { return Ok(false) };
+        let Some(mask) = self.derive_older_mask(set, &older, deleted)? else {
+            return Ok(false);
+        };
         self.layouts.add(mask, older);
         Ok(true)
     }
@@ -169,16 +225,22 @@ impl<'a> RenameFinder<'a> {
             .collect();
         let mut best: Option<((usize, bool, usize), FileMask)> = None;
         for candidate in candidate_masks(older) {
-            let Ok(mask) = FileMask::new(&candidate) else { continue };
+            let Ok(mask) = FileMask::new(&candidate) else {
+                continue;
+            };
             let mut matching = 0;
             for (path, &blob) in deleted {
                 let code = mask.matches(path).map(|code| language::resolve(code).code);
-                let Some(&now) = code.and_then(|code| present.get(&code)) else { continue };
+                let Some(&now) = code.and_then(|code| present.get(&code)) else {
+                    continue;
+                };
                 if now == blob || self.similarity(now, blob, None)? >= MIN_SIMILARITY {
                     matching += 1;
                 }
             }
-            let fits = mask.matches(older).is_some_and(|code| language::resolve(code).code == template_language);
+            let fits = mask
+                .matches(older)
+                .is_some_and(|code| language::resolve(code).code == template_language);
             let rank = (matching, fits, candidate.len());
             if best.as_ref().is_none_or(|(best_rank, _)| rank > *best_rank) {
                 best = Some((rank, mask));
@@ -197,13 +259,25 @@ impl<'a> RenameFinder<'a> {
         deleted: &DeletedFiles,
     ) -> Result<Option<Arc<str>>, GitError> {
         let blob = |file: FileIndex| self.trees.files[file as usize].blob;
-        let (old, new) = (&self.trees.sets[before as usize], &self.trees.sets[set as usize]);
+        let (old, new) = (
+            &self.trees.sets[before as usize],
+            &self.trees.sets[set as usize],
+        );
         let template = new.template.map(|(_, file)| blob(file));
         // Files of languages that are still present are no candidates.
-        let still_present = old.files.iter().filter(|&&(language, _)| new.file(language).is_some());
-        let still_present: HashSet<_> = still_present.map(|&(_, file)| &self.trees.files[file as usize].path).collect();
-        let candidates = deleted.iter().filter(|(path, _)| !still_present.contains(path));
-        let candidates: DeletedFiles = candidates.map(|(path, blob)| (path.clone(), *blob)).collect();
+        let still_present = old
+            .files
+            .iter()
+            .filter(|&&(language, _)| new.file(language).is_some());
+        let still_present: HashSet<_> = still_present
+            .map(|&(_, file)| &self.trees.files[file as usize].path)
+            .collect();
+        let candidates = deleted
+            .iter()
+            .filter(|(path, _)| !still_present.contains(path));
+        let candidates: DeletedFiles = candidates
+            .map(|(path, blob)| (path.clone(), *blob))
+            .collect();
         let older = self.most_similar(blob(file), &candidates, template)?;
         if let Some(path) = older.clone() {
             let language = self.trees.languages[usize::from(language)].clone();
@@ -230,7 +304,8 @@ impl<'a> RenameFinder<'a> {
         let mut best: Option<(f64, &Arc<str>)> = None;
         for (path, &other) in files {
             let similarity = self.similarity(blob, other, template)?;
-            if similarity >= MIN_SIMILARITY && best.is_none_or(|(highest, _)| similarity > highest) {
+            if similarity >= MIN_SIMILARITY && best.is_none_or(|(highest, _)| similarity > highest)
+            {
                 best = Some((similarity, path));
             }
         }
@@ -239,7 +314,12 @@ impl<'a> RenameFinder<'a> {
 
     /// The number of equal entries divided by the number of entries of the larger file. Entries with the text of
     /// `template` do not count.
-    fn similarity(&mut self, a: BlobId, b: BlobId, template: Option<BlobId>) -> Result<f64, GitError> {
+    fn similarity(
+        &mut self,
+        a: BlobId,
+        b: BlobId,
+        template: Option<BlobId>,
+    ) -> Result<f64, GitError> {
         let copies = template.map_or_else(|| Ok(Pairs::new()), |template| self.pairs(template))?;
         let (mut a, mut b) = (self.pairs(a)?, self.pairs(b)?);
         a.retain(|pair| !copies.contains(pair));
@@ -259,9 +339,11 @@ impl<'a> RenameFinder<'a> {
         }
         let hasher = rustc_hash::FxBuildHasher;
         let mut pairs = Pairs::new();
-        let read = self.format.read(&bytes, &mut Outline::default(), &mut |entry| {
-            pairs.insert(hasher.hash_one((entry.context, entry.text)));
-        });
+        let read = self
+            .format
+            .read(&bytes, &mut Outline::default(), &mut |entry| {
+                pairs.insert(hasher.hash_one((entry.context, entry.text)));
+            });
         Ok(if read.is_ok() { pairs } else { Pairs::new() })
     }
 }
@@ -276,14 +358,21 @@ fn each_deleted(
 ) -> Result<(), GitError> {
     let after = after.map_or_else(|| Ok(Vec::new()), |after| reader.tree(after))?;
     for TreeEntry { name, kind } in reader.tree(before)? {
-        let Ok(text) = std::str::from_utf8(&name) else { continue };
-        let now = after.iter().find(|entry| entry.name == name).map(|entry| entry.kind);
+        let Ok(text) = std::str::from_utf8(&name) else {
+            continue;
+        };
+        let now = after
+            .iter()
+            .find(|entry| entry.name == name)
+            .map(|entry| entry.kind);
         match (kind, now) {
             (_, Some(now)) if now == kind => {}
             (EntryKind::Tree(tree), Some(EntryKind::Tree(now))) => {
                 each_deleted(reader, tree, Some(now), &join(folder, text), found)?;
             }
-            (EntryKind::Tree(tree), _) => each_deleted(reader, tree, None, &join(folder, text), found)?,
+            (EntryKind::Tree(tree), _) => {
+                each_deleted(reader, tree, None, &join(folder, text), found)?
+            }
             (EntryKind::File(_), Some(EntryKind::File(_))) => {}
             (EntryKind::File(blob), _) => found(&join(folder, text), blob),
             _ => {}
@@ -298,8 +387,16 @@ fn candidate_masks(path: &str) -> Vec<String> {
     let mut masks = Vec::new();
     for at in 0..parts.len() {
         let is_file_name = at + 1 == parts.len();
-        let pieces: Vec<&str> = if is_file_name { parts[at].split('.').collect() } else { vec![parts[at]] };
-        let replaceable = if is_file_name && pieces.len() > 1 { pieces.len() - 1 } else { pieces.len() };
+        let pieces: Vec<&str> = if is_file_name {
+            parts[at].split('.').collect()
+        } else {
+            vec![parts[at]]
+        };
+        let replaceable = if is_file_name && pieces.len() > 1 {
+            pieces.len() - 1
+        } else {
+            pieces.len()
+        };
         for piece in 0..replaceable {
             let mut pieces = pieces.clone();
             pieces[piece] = "*";
@@ -318,6 +415,9 @@ mod tests {
 
     #[test]
     fn a_mask_replaces_a_folder_or_a_piece_of_the_file_name() {
-        assert_eq!(candidate_masks("data/lang.en.json"), ["*/lang.en.json", "data/*.en.json", "data/lang.*.json"]);
+        assert_eq!(
+            candidate_masks("data/lang.en.json"),
+            ["*/lang.en.json", "data/*.en.json", "data/lang.*.json"]
+        );
     }
 }

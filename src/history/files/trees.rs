@@ -40,15 +40,26 @@ pub struct FileSet {
 impl FileSet {
     /// The file of a language.
     pub fn file(&self, language: LanguageIndex) -> Option<FileIndex> {
-        let at = self.files.binary_search_by_key(&language, |&(language, _)| language).ok()?;
+        let at = self
+            .files
+            .binary_search_by_key(&language, |&(language, _)| language)
+            .ok()?;
         Some(self.files[at].1)
     }
 
     /// The languages whose files differ, sorted, with the file in this set and in the other one.
     pub fn diff(&self, other: &Self) -> Vec<(LanguageIndex, Option<FileIndex>, Option<FileIndex>)> {
-        let (mut a, mut b) = (self.files.iter().copied().peekable(), other.files.iter().copied().peekable());
+        let (mut a, mut b) = (
+            self.files.iter().copied().peekable(),
+            other.files.iter().copied().peekable(),
+        );
         let mut differ = Vec::new();
-        while let Some(language) = [a.peek(), b.peek()].into_iter().flatten().map(|&(language, _)| language).min() {
+        while let Some(language) = [a.peek(), b.peek()]
+            .into_iter()
+            .flatten()
+            .map(|&(language, _)| language)
+            .min()
+        {
             let old = a.next_if(|file| file.0 == language).map(|file| file.1);
             let new = b.next_if(|file| file.0 == language).map(|file| file.1);
             if old != new {
@@ -152,9 +163,11 @@ impl Trees {
     /// Gives a language a different code; the language that had this code gets the old one.
     pub fn rename_language(&mut self, language: LanguageIndex, code: &Arc<str>) {
         let other = self.language(code);
-        self.languages.swap(usize::from(language), usize::from(other));
+        self.languages
+            .swap(usize::from(language), usize::from(other));
         for index in [language, other] {
-            self.language_indexes.insert(self.languages[usize::from(index)].clone(), index);
+            self.language_indexes
+                .insert(self.languages[usize::from(index)].clone(), index);
         }
     }
 
@@ -177,7 +190,11 @@ impl Trees {
             }
         }
         let mut outside = moved_files_outside(reader, layouts, chosen, root)?;
-        keys.extend(outside.iter().map(|&(_, blob)| ListingKey { layout: NO_LAYOUT, folder: None, template: blob }));
+        keys.extend(outside.iter().map(|&(_, blob)| ListingKey {
+            layout: NO_LAYOUT,
+            folder: None,
+            template: blob,
+        }));
         if let Some(&set) = self.by_keys.get(&keys) {
             return Ok(set);
         }
@@ -185,7 +202,10 @@ impl Trees {
         if chosen.is_none() {
             for (index, layout) in layouts.list.iter().enumerate() {
                 let listing = self.listing(reader, layout, keys[index])?;
-                if listing.iter().any(|&(name, _)| self.codes.of_name(name) == language) {
+                if listing
+                    .iter()
+                    .any(|&(name, _)| self.codes.of_name(name) == language)
+                {
                     chosen = Some(index);
                     break;
                 }
@@ -195,7 +215,9 @@ impl Trees {
             Some(index) => {
                 let layout = &layouts.list[index];
                 let listing = self.listing(reader, layout, keys[index])?;
-                outside.retain(|&(moved, _)| layout.mask.matches(&layouts.moved[moved].path).is_none());
+                outside.retain(|&(moved, _)| {
+                    layout.mask.matches(&layouts.moved[moved].path).is_none()
+                });
                 let set = self.build_set(&listing, layouts, language, &outside);
                 self.sets.push(set);
                 Some(self.sets.len() as FileSetIndex - 1)
@@ -227,15 +249,28 @@ impl Trees {
 
     /// The file of a listing at the newest known path of the template.
     fn known_template(&self, listing: &Listing, layouts: &Layouts) -> Option<NameIndex> {
-        let mut paths = layouts.template_paths.iter().filter_map(|path| self.lister.find(path));
-        paths.find_map(|path| listing.iter().map(|&(name, _)| name).find(|&name| self.path_of(name) == path))
+        let mut paths = layouts
+            .template_paths
+            .iter()
+            .filter_map(|path| self.lister.find(path));
+        paths.find_map(|path| {
+            listing
+                .iter()
+                .map(|&(name, _)| name)
+                .find(|&name| self.path_of(name) == path)
+        })
     }
 
     fn path_of(&self, name: NameIndex) -> PathIndex {
         self.lister.names[name.0 as usize].index
     }
 
-    fn listing(&mut self, reader: &mut ObjectReader, layout: &Layout, key: ListingKey) -> Result<Listing, GitError> {
+    fn listing(
+        &mut self,
+        reader: &mut ObjectReader,
+        layout: &Layout,
+        key: ListingKey,
+    ) -> Result<Listing, GitError> {
         if let Some((_, listing)) = self.listings.iter().find(|(cached, _)| *cached == key) {
             return Ok(listing.clone());
         }
@@ -257,7 +292,8 @@ impl Trees {
     ) -> FileSet {
         let mut names = listing.iter().map(|&(name, _)| name);
         let template = self.known_template(listing, layouts);
-        let template = template.or_else(|| names.find(|&name| self.codes.of_name(name) == template_language));
+        let template =
+            template.or_else(|| names.find(|&name| self.codes.of_name(name) == template_language));
         let moved = self.moved_languages(listing, layouts, template, outside);
         let mut owners: Vec<Option<NameIndex>> = vec![None; self.codes.list.len()];
         if template.is_some() {
@@ -284,7 +320,9 @@ impl Trees {
         }
         for &(index, blob) in outside {
             let path = &layouts.moved[index].path;
-            let found = moved.iter().find(|&&(at, _)| self.lister.find(path) == Some(at));
+            let found = moved
+                .iter()
+                .find(|&&(at, _)| self.lister.find(path) == Some(at));
             if let (Some(&(_, language)), Some(blob)) = (found, blob) {
                 chosen.push((language, self.lister.name(NO_LAYOUT, path, ""), blob));
             }
@@ -300,7 +338,11 @@ impl Trees {
             files.push(entry);
         }
         files.sort_unstable();
-        FileSet { files: files.into(), template: template_file, duplicates: duplicates.into() }
+        FileSet {
+            files: files.into(),
+            template: template_file,
+            duplicates: duplicates.into(),
+        }
     }
 
     /// The moved files that the tree contains, each with the language that it belongs to. A newer path of that
@@ -320,12 +362,23 @@ impl Trees {
         let mut found: Vec<(PathIndex, CodeIndex)> = Vec::new();
         for (index, moved) in layouts.moved.iter().enumerate() {
             let language = self.codes.of(&moved.language);
-            let Some(path) = self.lister.find(&moved.path) else { continue };
-            let mut others = listing.iter().map(|&(name, _)| name).filter(|&name| template != Some(name));
-            let has_newer_path = others.clone().any(|name| self.codes.of_name(name) == language);
-            let is_there = outside.iter().any(|&(other, blob)| other == index && blob.is_some())
+            let Some(path) = self.lister.find(&moved.path) else {
+                continue;
+            };
+            let mut others = listing
+                .iter()
+                .map(|&(name, _)| name)
+                .filter(|&name| template != Some(name));
+            let has_newer_path = others
+                .clone()
+                .any(|name| self.codes.of_name(name) == language);
+            let is_there = outside
+                .iter()
+                .any(|&(other, blob)| other == index && blob.is_some())
                 || others.any(|name| self.path_of(name) == path);
-            let is_taken = found.iter().any(|&(other, taken)| other == path || taken == language);
+            let is_taken = found
+                .iter()
+                .any(|&(other, taken)| other == path || taken == language);
             if is_there && !has_newer_path && !is_taken {
                 found.push((path, language));
             }
@@ -336,10 +389,16 @@ impl Trees {
     fn file(&mut self, name: NameIndex, blob: BlobId) -> FileIndex {
         let Self { files, lister, .. } = self;
         let name = &lister.names[name.0 as usize];
-        *self.file_indexes.entry((name.index, blob)).or_insert_with(|| {
-            files.push(FileVersion { path: name.path.clone(), blob });
-            files.len() as FileIndex - 1
-        })
+        *self
+            .file_indexes
+            .entry((name.index, blob))
+            .or_insert_with(|| {
+                files.push(FileVersion {
+                    path: name.path.clone(),
+                    blob,
+                });
+                files.len() as FileIndex - 1
+            })
     }
 }
 

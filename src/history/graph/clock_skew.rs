@@ -23,7 +23,9 @@ pub fn correct(committed: &[i64]) -> Vec<i64> {
         kept[index] = true;
         at = predecessors[index];
     }
-    let mut now = (0..committed.len()).find(|&at| kept[at]).map_or(0, |at| committed[at]);
+    let mut now = (0..committed.len())
+        .find(|&at| kept[at])
+        .map_or(0, |at| committed[at]);
     let times = committed.iter().zip(kept).map(|(&time, kept)| {
         if kept {
             now = time;

@@ -63,12 +63,17 @@ impl Graph {
     }
 
     pub fn new_commits(&self) -> impl Iterator<Item = CommitId> + '_ {
-        self.nodes[..self.new_count].iter().map(|node| node.commit.id)
+        self.nodes[..self.new_count]
+            .iter()
+            .map(|node| node.commit.id)
     }
 
     /// The new commits in the order in which they write; parents precede children.
     pub fn writing_order(&self) -> impl Iterator<Item = NodeIndex> + '_ {
-        let order = self.mainline.iter().flat_map(|it| it.side_commits.iter().copied().chain([it.node]));
+        let order = self
+            .mainline
+            .iter()
+            .flat_map(|it| it.side_commits.iter().copied().chain([it.node]));
         order.filter(|&node| self.is_new(node))
     }
 }
@@ -82,13 +87,27 @@ pub fn read(
     known: &FxHashSet<CommitId>,
     progress: &mut dyn FnMut(usize),
 ) -> Result<(Graph, TipMove), GitError> {
-    let mut builder = GraphBuilder { reader, nodes: Vec::new(), indexes: FxHashMap::default(), missing: Vec::new() };
+    let mut builder = GraphBuilder {
+        reader,
+        nodes: Vec::new(),
+        indexes: FxHashMap::default(),
+        missing: Vec::new(),
+    };
     if known.contains(&to) {
         // A force push back to an ancestor of the old tip brings no new commit.
         let node = builder.load(to)?;
         let base = from.map(|from| builder.load(from)).transpose()?;
-        let mainline = vec![MainlineCommit { node, base, side_commits: Vec::new() }];
-        let graph = Graph { nodes: builder.nodes, new_count: 0, mainline, missing: Vec::new() };
+        let mainline = vec![MainlineCommit {
+            node,
+            base,
+            side_commits: Vec::new(),
+        }];
+        let graph = Graph {
+            nodes: builder.nodes,
+            new_count: 0,
+            mainline,
+            missing: Vec::new(),
+        };
         return Ok((graph, TipMove::Rewritten));
     }
 
@@ -97,7 +116,12 @@ pub fn read(
     let new_count = builder.nodes.len();
     builder.load_known_parents(known, new_count)?;
     let old_tip = from.map(|from| builder.load(from)).transpose()?;
-    let mut graph = Graph { nodes: builder.nodes, new_count, mainline: Vec::new(), missing: builder.missing };
+    let mut graph = Graph {
+        nodes: builder.nodes,
+        new_count,
+        mainline: Vec::new(),
+        missing: builder.missing,
+    };
 
     let (tip_move, chain) = match old_tip {
         None => (TipMove::Initial, first_parent_chain(&graph, tip)),
@@ -105,7 +129,10 @@ pub fn read(
             let descends = descendants(&graph, old_tip);
             if descends[tip as usize] {
                 let chain = first_parent_chain(&graph, tip).into_iter();
-                (TipMove::FastForward, chain.filter(|&node| descends[node as usize]).collect())
+                (
+                    TipMove::FastForward,
+                    chain.filter(|&node| descends[node as usize]).collect(),
+                )
             } else {
                 (TipMove::Rewritten, vec![tip])
             }
@@ -115,7 +142,11 @@ pub fn read(
     let mut base = old_tip;
     for node in chain {
         let side_commits = unseen_ancestors(&graph, node, &mut seen);
-        graph.mainline.push(MainlineCommit { node, base, side_commits });
+        graph.mainline.push(MainlineCommit {
+            node,
+            base,
+            side_commits,
+        });
         base = Some(node);
     }
     Ok((graph, tip_move))
@@ -134,7 +165,10 @@ impl GraphBuilder<'_> {
             return Ok(index);
         }
         let index = self.nodes.len() as NodeIndex;
-        self.nodes.push(GraphNode { commit: self.reader.commit(id)?, parents: Vec::new() });
+        self.nodes.push(GraphNode {
+            commit: self.reader.commit(id)?,
+            parents: Vec::new(),
+        });
         self.indexes.insert(id, index);
         Ok(index)
     }
@@ -167,9 +201,19 @@ impl GraphBuilder<'_> {
     }
 
     /// Loads the known parents of the first `new_count` nodes, but not the parents of those.
-    fn load_known_parents(&mut self, known: &FxHashSet<CommitId>, new_count: usize) -> Result<(), GitError> {
+    fn load_known_parents(
+        &mut self,
+        known: &FxHashSet<CommitId>,
+        new_count: usize,
+    ) -> Result<(), GitError> {
         for node in 0..new_count {
-            for (nth, id) in self.nodes[node].commit.parents.clone().into_iter().enumerate() {
+            for (nth, id) in self.nodes[node]
+                .commit
+                .parents
+                .clone()
+                .into_iter()
+                .enumerate()
+            {
                 if known.contains(&id) {
                     let parent = self.load(id)?;
                     let parents = &mut self.nodes[node].parents;
@@ -196,8 +240,15 @@ fn descendants(graph: &Graph, base: NodeIndex) -> Vec<bool> {
     descends[base as usize] = true;
     let mut seen = vec![false; graph.nodes.len()];
     for root in 0..graph.new_count as NodeIndex {
-        for node in unseen_ancestors(graph, root, &mut seen).into_iter().chain([root]) {
-            descends[node as usize] |= graph.node(node).parents.iter().any(|&parent| descends[parent as usize]);
+        for node in unseen_ancestors(graph, root, &mut seen)
+            .into_iter()
+            .chain([root])
+        {
+            descends[node as usize] |= graph
+                .node(node)
+                .parents
+                .iter()
+                .any(|&parent| descends[parent as usize]);
         }
     }
     descends

@@ -47,7 +47,11 @@ impl PeopleTable {
 
 impl From<Vec<Person>> for PeopleTable {
     fn from(list: Vec<Person>) -> Self {
-        let by_identity = list.iter().map(|person| person.identity.clone()).zip((0..).map(PersonId)).collect();
+        let by_identity = list
+            .iter()
+            .map(|person| person.identity.clone())
+            .zip((0..).map(PersonId))
+            .collect();
         Self { list, by_identity }
     }
 }
@@ -68,19 +72,30 @@ pub struct AuthorResolver<'a> {
 impl AuthorResolver<'_> {
     /// Whether a translation platform made the commit.
     pub fn is_by_platform(&self, commit: &Commit) -> bool {
-        [&commit.author, &commit.committer].iter().any(|it| self.is_platform(&it.name, &it.email))
+        [&commit.author, &commit.committer]
+            .iter()
+            .any(|it| self.is_platform(&it.name, &it.email))
     }
 
     /// The author. If that is a bot or a platform: the first co-author that is neither, else the bot or platform.
     pub fn author(&self, commit: &Commit) -> Person {
         let mapped = |(name, email): (&str, &str)| self.mailmap.resolve(name, email);
         let author = mapped((&commit.author.name, &commit.author.email));
-        let mut people = std::iter::once(author.clone()).chain(co_authors(&commit.message).map(mapped));
+        let mut people =
+            std::iter::once(author.clone()).chain(co_authors(&commit.message).map(mapped));
         let person = people.find(|(name, email)| !self.is_machine(name, email));
         let (name, email) = person.unwrap_or(author);
         let (name, email) = (name.trim().to_owned(), email.trim().to_lowercase());
-        let identity = if email.is_empty() { name.clone() } else { email };
-        Person { identity, full_name: name, named: commit.committer.time.seconds }
+        let identity = if email.is_empty() {
+            name.clone()
+        } else {
+            email
+        };
+        Person {
+            identity,
+            full_name: name,
+            named: commit.committer.time.seconds,
+        }
     }
 
     fn is_machine(&self, name: &str, email: &str) -> bool {
@@ -90,7 +105,9 @@ impl AuthorResolver<'_> {
 
     fn is_platform(&self, name: &str, email: &str) -> bool {
         let (name, email) = (name.to_lowercase(), email.to_lowercase());
-        let mut platforms = PLATFORMS.into_iter().chain(self.platforms.iter().map(String::as_str));
+        let mut platforms = PLATFORMS
+            .into_iter()
+            .chain(self.platforms.iter().map(String::as_str));
         platforms.any(|platform| name.contains(platform) || email.contains(platform))
     }
 }
@@ -110,9 +127,19 @@ fn co_authors(message: &str) -> impl Iterator<Item = (&str, &str)> {
 
 /// Makes a username without whitespace from a full name; never from an address. `is_taken` says which are in use.
 pub fn username(full_name: &str, is_taken: &dyn Fn(&str) -> bool) -> String {
-    let joined = full_name.split_whitespace().collect::<Vec<_>>().join("-").to_lowercase();
-    let base = if joined.is_empty() { "unknown".to_owned() } else { joined };
+    let joined = full_name
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join("-")
+        .to_lowercase();
+    let base = if joined.is_empty() {
+        "unknown".to_owned()
+    } else {
+        joined
+    };
     let numbered = (2..).map(|number| format!("{base}-{number}"));
     let mut candidates = std::iter::once(base.clone()).chain(numbered);
-    candidates.find(|candidate| !is_taken(candidate)).unwrap_or(base)
+    candidates
+        .find(|candidate| !is_taken(candidate))
+        .unwrap_or(base)
 }

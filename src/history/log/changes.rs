@@ -68,13 +68,19 @@ impl CommitChanges {
             && self.duplicate_keys.is_empty()
             && self.sources.is_empty()
             && self.template_update.is_none()
-            && self.languages.values().all(|it| it.texts.is_empty() && !it.completed && !it.updated)
+            && self
+                .languages
+                .values()
+                .all(|it| it.texts.is_empty() && !it.completed && !it.updated)
             && self.removed.is_empty()
     }
 
     /// Sorts keys into template order.
     pub fn sort_keys(&mut self, template: &ParsedVersion) {
-        let several = self.languages.values().any(|language| language.texts.len() > 1);
+        let several = self
+            .languages
+            .values()
+            .any(|language| language.texts.len() > 1);
         if !several && self.sources.len() < 2 && self.duplicate_keys.len() < 2 {
             return;
         }

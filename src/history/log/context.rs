@@ -56,7 +56,11 @@ impl StepContext<'_> {
     }
 
     /// The last readable version of a language's file (docs/spec/change-log.md#broken-files).
-    pub fn version(&self, node: Option<NodeIndex>, language: LanguageIndex) -> Option<&Arc<ParsedVersion>> {
+    pub fn version(
+        &self,
+        node: Option<NodeIndex>,
+        language: LanguageIndex,
+    ) -> Option<&Arc<ParsedVersion>> {
         let parsed = |blob: BlobId| match self.versions.get(&blob) {
             Some(Version::Parsed(version)) => Some(version),
             _ => None,
@@ -81,18 +85,32 @@ impl StepContext<'_> {
 
     /// The template's text of a key.
     pub fn source(&self, node: Option<NodeIndex>, key: KeyId) -> Value {
-        self.template(node).map_or(Value::ABSENT, |template| template.source(key))
+        self.template(node)
+            .map_or(Value::ABSENT, |template| template.source(key))
     }
 
     /// The text of a key in a language's file, whether or not the template has the key; `None` when the commit lacks
     /// the file.
-    pub fn text(&self, node: Option<NodeIndex>, language: LanguageIndex, key: KeyId) -> Option<TextId> {
+    pub fn text(
+        &self,
+        node: Option<NodeIndex>,
+        language: LanguageIndex,
+        key: KeyId,
+    ) -> Option<TextId> {
         self.file(node, language)?;
-        Some(self.version(node, language).map_or(TextId::EMPTY, |version| version.value(key).text()))
+        Some(
+            self.version(node, language)
+                .map_or(TextId::EMPTY, |version| version.value(key).text()),
+        )
     }
 
     /// Calls `found` for each key whose source may differ between the template of `base` and another template.
-    pub fn template_diff(&self, base: Option<NodeIndex>, template: &ParsedVersion, found: &mut impl FnMut(KeyId)) {
+    pub fn template_diff(
+        &self,
+        base: Option<NodeIndex>,
+        template: &ParsedVersion,
+        found: &mut impl FnMut(KeyId),
+    ) {
         match self.template(base) {
             Some(old) => old.diff(template, found),
             None => template.each_key(found),

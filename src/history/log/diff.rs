@@ -29,9 +29,12 @@ pub struct TextSources(Option<FxHashMap<(LineageId, KeyId, TextId), TextId>>);
 impl TextSources {
     fn get(&mut self, log: &Log, unit: (LineageId, KeyId, TextId)) -> Option<TextId> {
         let sources = self.0.get_or_insert_with(|| {
-            let is_text = |action| matches!(action, Action::NewTranslation | Action::TranslationChanged);
+            let is_text =
+                |action| matches!(action, Action::NewTranslation | Action::TranslationChanged);
             let texts = log.iter().filter(|entry| is_text(entry.action));
-            texts.filter_map(|it| Some(((it.lineage?, it.key?, it.target), it.source))).collect()
+            texts
+                .filter_map(|it| Some(((it.lineage?, it.key?, it.target), it.source)))
+                .collect()
         });
         sources.get(&unit).copied()
     }
@@ -67,7 +70,15 @@ impl<'a> CommitDiff<'a> {
         node: NodeIndex,
         base: Option<NodeIndex>,
     ) -> Self {
-        Self { context, state, text_sources, node, base, scope: None, changes: CommitChanges::default() }
+        Self {
+            context,
+            state,
+            text_sources,
+            node,
+            base,
+            scope: None,
+            changes: CommitChanges::default(),
+        }
     }
 
     /// The changes of a mainline commit: all values that differ from the log's.
@@ -76,24 +87,42 @@ impl<'a> CommitDiff<'a> {
     }
 
     /// The changes of a side commit that its merge takes.
-    pub fn side_commit(mut self, scope: MergeScope<'a>, side_writes: &mut SideWrites) -> CommitChanges {
+    pub fn side_commit(
+        mut self,
+        scope: MergeScope<'a>,
+        side_writes: &mut SideWrites,
+    ) -> CommitChanges {
         self.scope = Some(scope);
         self.compare(side_writes)
     }
 
     fn compare(mut self, side_writes: &mut SideWrites) -> CommitChanges {
         let context = self.context;
-        let Some(set) = context.set(Some(self.node)) else { return self.changes };
+        let Some(set) = context.set(Some(self.node)) else {
+            return self.changes;
+        };
         let lineages = 0..self.state.lineages.len();
         let was_complete: Vec<bool> = lineages.map(|at| self.state.is_complete(at)).collect();
-        let changed_files = context.set(self.base).unwrap_or(&FileSet::default()).diff(set);
+        let changed_files = context
+            .set(self.base)
+            .unwrap_or(&FileSet::default())
+            .diff(set);
 
         self.compare_duplicate_languages(set);
         let template = context.template(Some(self.node));
-        let added_keys = template.map(|template| self.compare_template(template, side_writes)).unwrap_or_default();
+        let added_keys = template
+            .map(|template| self.compare_template(template, side_writes))
+            .unwrap_or_default();
         let returned = self.compare_files(set, &changed_files, side_writes);
         if let Some(template) = template {
-            self.compare_texts(set, template, &changed_files, &returned, added_keys, side_writes);
+            self.compare_texts(
+                set,
+                template,
+                &changed_files,
+                &returned,
+                added_keys,
+                side_writes,
+            );
             self.changes.sort_keys(template);
         }
         if context.graph.is_merge(self.node) {
@@ -110,7 +139,9 @@ impl<'a> CommitDiff<'a> {
     fn compare_duplicate_languages(&mut self, set: &FileSet) {
         for duplicate in &set.duplicates {
             let scope = self.scope;
-            if scope.is_none_or(|scope| scope.introduces(self.base, |set| set.duplicates.contains(duplicate))) {
+            if scope.is_none_or(|scope| {
+                scope.introduces(self.base, |set| set.duplicates.contains(duplicate))
+            }) {
                 let target = self.state.vocabulary.texts.intern(duplicate);
                 if self.state.reported.languages.insert(target) {
                     self.changes.duplicate_languages.push(target);
@@ -120,9 +151,14 @@ impl<'a> CommitDiff<'a> {
     }
 
     /// Compares the template. Returns the keys that the commit adds, whether its merge takes them or not, sorted.
-    fn compare_template(&mut self, template: &ParsedVersion, side_writes: &mut SideWrites) -> Vec<KeyId> {
+    fn compare_template(
+        &mut self,
+        template: &ParsedVersion,
+        side_writes: &mut SideWrites,
+    ) -> Vec<KeyId> {
         let mut keys = Vec::new();
-        self.context.template_diff(self.base, template, &mut |key| keys.push(key));
+        self.context
+            .template_diff(self.base, template, &mut |key| keys.push(key));
         if self.scope.is_none() {
             keys.extend(side_writes.keys.iter().copied());
             if self.context.template(self.base).is_none() {
@@ -135,18 +171,25 @@ impl<'a> CommitDiff<'a> {
         for key in keys {
             let (source, before) = (template.source(key), self.context.source(self.base, key));
             // Entries of duplicate keys after the first one do not change the source.
-            let is_same = before.is_present() == source.is_present() && before.text() == source.text();
+            let is_same =
+                before.is_present() == source.is_present() && before.text() == source.text();
             side_writes.changed_source |= self.scope.is_some() && !is_same;
             if source.is_present() && !before.is_present() {
                 added.push(key);
             }
             let is_side_change = self.scope.is_none() || !is_same || !source.is_present();
-            if is_side_change && self.takes_key(key) && self.write_source(key, source) && self.scope.is_some() {
+            if is_side_change
+                && self.takes_key(key)
+                && self.write_source(key, source)
+                && self.scope.is_some()
+            {
                 side_writes.keys.insert(key);
             }
         }
         for key in template.duplicate_keys() {
-            let is_new = self.scope.is_none_or(|scope| scope.introduces_duplicate_key(self.base, key));
+            let is_new = self
+                .scope
+                .is_none_or(|scope| scope.introduces_duplicate_key(self.base, key));
             if is_new && self.state.reported.keys.insert(key) {
                 self.changes.duplicate_keys.push(key);
             }
@@ -164,7 +207,14 @@ impl<'a> CommitDiff<'a> {
             }
             return known.present;
         }
-        let mut push = |action, previous| self.changes.sources.push(SourceChange { action, key, source, previous });
+        let mut push = |action, previous| {
+            self.changes.sources.push(SourceChange {
+                action,
+                key,
+                source,
+                previous,
+            })
+        };
         if !known.present {
             push(Action::NewSourceString, TextId::EMPTY);
         }
@@ -180,7 +230,12 @@ impl<'a> CommitDiff<'a> {
     }
 
     /// Finds removed, broken and updated files. Returns the languages whose file is back or new.
-    fn compare_files(&mut self, set: &FileSet, files: &[ChangedFile], side_writes: &SideWrites) -> Vec<LanguageIndex> {
+    fn compare_files(
+        &mut self,
+        set: &FileSet,
+        files: &[ChangedFile],
+        side_writes: &SideWrites,
+    ) -> Vec<LanguageIndex> {
         let context = self.context;
         let template_language = set.template.map(|(language, _)| language);
         let mut returned = Vec::new();
@@ -194,10 +249,13 @@ impl<'a> CommitDiff<'a> {
             let is_broken = context.is_broken(blob);
             if is_broken && !is_same {
                 let path = self.state.vocabulary.texts.intern(path);
-                self.changes.parse_errors += usize::from(self.state.reported.broken.insert((path, blob)));
+                self.changes.parse_errors +=
+                    usize::from(self.state.reported.broken.insert((path, blob)));
             }
             let is_taken = self.scope.is_none_or(|scope| scope.changes_file(language));
-            let is_touched = self.scope.is_some_and(|scope| scope.adds_any_key && side_writes.changed_source);
+            let is_touched = self
+                .scope
+                .is_some_and(|scope| scope.adds_any_key && side_writes.changed_source);
             if !is_broken && !is_same && (is_taken || is_touched) {
                 if Some(language) == template_language {
                     self.changes.template_update = Some(LineageId(language));
@@ -244,33 +302,53 @@ impl<'a> CommitDiff<'a> {
         added_keys.retain(|&key| self.takes_key(key));
         let template_language = set.template.map(|(language, _)| language);
         let mut keys: Vec<KeyId> = Vec::new();
-        for &(language, file) in set.files.iter().filter(|&&(language, _)| Some(language) != template_language) {
+        for &(language, file) in set
+            .files
+            .iter()
+            .filter(|&&(language, _)| Some(language) != template_language)
+        {
             let is_new_or_back = returned.contains(&language);
-            let is_back = is_new_or_back && !self.state.lineages[usize::from(language)].values.is_empty();
+            let is_back =
+                is_new_or_back && !self.state.lineages[usize::from(language)].values.is_empty();
             keys.clear();
             keys.extend_from_slice(&added_keys);
             let is_changed = changed_files.iter().any(|&(other, _, _)| other == language);
             if is_changed || context.has_fallback(self.node, language) {
                 let mut add = |key| keys.push(key);
-                match (context.version(self.base, language), context.version(here, language)) {
+                match (
+                    context.version(self.base, language),
+                    context.version(here, language),
+                ) {
                     (Some(old), Some(new)) if !is_new_or_back => old.diff(new, &mut add),
                     (_, Some(_)) => template.each_key(&mut add),
                     _ => {}
                 }
             }
             if self.scope.is_none() {
-                keys.extend(side_writes.texts.iter().filter(|unit| unit.0 == language).map(|unit| unit.1));
+                keys.extend(
+                    side_writes
+                        .texts
+                        .iter()
+                        .filter(|unit| unit.0 == language)
+                        .map(|unit| unit.1),
+                );
             }
             keys.sort_unstable();
             keys.dedup();
             for &key in &keys {
                 let adds_key = added_keys.binary_search(&key).is_ok();
                 // A language returns with all its texts, even those that the merge does not take.
-                if !is_back && self.scope.is_some_and(|it| !it.takes_text(self.node, language, key, adds_key)) {
+                if !is_back
+                    && self
+                        .scope
+                        .is_some_and(|it| !it.takes_text(self.node, language, key, adds_key))
+                {
                     continue;
                 }
-                let returns_with_key = self.scope.is_none() && !context.graph.is_merge(self.node) && adds_key;
-                let is_written = self.write_text(template, language, file, key, is_back || returns_with_key);
+                let returns_with_key =
+                    self.scope.is_none() && !context.graph.is_merge(self.node) && adds_key;
+                let is_written =
+                    self.write_text(template, language, file, key, is_back || returns_with_key);
                 if is_written && self.scope.is_some() {
                     side_writes.texts.insert((language, key));
                 }
@@ -292,8 +370,13 @@ impl<'a> CommitDiff<'a> {
     ) -> bool {
         let source = template.source(key);
         // A file without any readable version has no values.
-        let value = self.context.version(Some(self.node), language).map(|version| version.value(key));
-        let Some(value) = value.filter(|_| source.is_present()) else { return false };
+        let value = self
+            .context
+            .version(Some(self.node), language)
+            .map(|version| version.value(key));
+        let Some(value) = value.filter(|_| source.is_present()) else {
+            return false;
+        };
         let lineage = LineageId(language);
         let known = &self.state.lineages[usize::from(language)];
         let (previous, known_source) = (known.value(key), known.source(key));
@@ -302,23 +385,45 @@ impl<'a> CommitDiff<'a> {
             let is_rewritten = (returns || is_branch) && previous.is_present();
             let differs = !is_branch && value.is_translated() != previous.is_translated();
             if is_rewritten || differs {
-                let source = if is_rewritten { self.shown_source(key, source.text()) } else { known_source };
-                self.state.set_value(lineage, key, if differs { value } else { previous }, source);
+                let source = if is_rewritten {
+                    self.shown_source(key, source.text())
+                } else {
+                    known_source
+                };
+                self.state
+                    .set_value(lineage, key, if differs { value } else { previous }, source);
             }
             return false;
         }
         let source = self.source_of_text(lineage, key, value.text(), source.text());
         let is_new = !previous.is_translated() && value.is_translated();
-        let action = if is_new { Action::NewTranslation } else { Action::TranslationChanged };
+        let action = if is_new {
+            Action::NewTranslation
+        } else {
+            Action::TranslationChanged
+        };
         self.state.set_value(lineage, key, value, source);
-        self.text_sources.insert((lineage, key, value.text()), source);
+        self.text_sources
+            .insert((lineage, key, value.text()), source);
         let changes = self.changes.language(self.context.path(file), language);
-        changes.texts.push(TextChange { action, key, value, previous, source });
+        changes.texts.push(TextChange {
+            action,
+            key,
+            value,
+            previous,
+            source,
+        });
         true
     }
 
     /// The source that a text was written for (docs/spec/change-log.md#outdated-translations).
-    fn source_of_text(&mut self, lineage: LineageId, key: KeyId, text: TextId, in_tree: TextId) -> TextId {
+    fn source_of_text(
+        &mut self,
+        lineage: LineageId,
+        key: KeyId,
+        text: TextId,
+        in_tree: TextId,
+    ) -> TextId {
         if self.context.graph.is_merge(self.node)
             && let Some(source) = self.text_sources.get(&self.state.log, (lineage, key, text))
             && self.state.shown_sources.contains(&(key, source))
@@ -331,7 +436,11 @@ impl<'a> CommitDiff<'a> {
     /// The source in the commit's tree if the log has ever shown it for the key, else the log's.
     fn shown_source(&self, key: KeyId, in_tree: TextId) -> TextId {
         let is_shown = self.state.shown_sources.contains(&(key, in_tree));
-        if is_shown { in_tree } else { self.state.key(key).source.text() }
+        if is_shown {
+            in_tree
+        } else {
+            self.state.key(key).source.text()
+        }
     }
 
     /// Restricts the updates of a merge to files that it wrote something for (docs/spec/change-log.md#resource-updates).
@@ -342,7 +451,8 @@ impl<'a> CommitDiff<'a> {
             changes.updated = parses && !changes.texts.is_empty();
         }
         self.changes.template_update = self.changes.template_update.filter(|language| {
-            let removes = !self.changes.removed_keys.is_empty() && self.context.is_merge_version(self.node, language.0);
+            let removes = !self.changes.removed_keys.is_empty()
+                && self.context.is_merge_version(self.node, language.0);
             removes || !self.changes.sources.is_empty()
         });
     }
@@ -354,8 +464,14 @@ impl<'a> CommitDiff<'a> {
             let language = at as LanguageIndex;
             if !was_complete && template_language != Some(language) && self.state.is_complete(at) {
                 // The commit may write the language at an older path than the newest.
-                let written = self.changes.languages.keys().find(|(_, written)| *written == language);
-                let path = written.map_or(&self.state.lineages[at].path, |(path, _)| path).clone();
+                let written = self
+                    .changes
+                    .languages
+                    .keys()
+                    .find(|(_, written)| *written == language);
+                let path = written
+                    .map_or(&self.state.lineages[at].path, |(path, _)| path)
+                    .clone();
                 self.changes.language(&path, language).completed = true;
             }
         }

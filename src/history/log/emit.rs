@@ -6,7 +6,9 @@ use super::changes::CommitChanges;
 use super::context::StepContext;
 use super::state::LogState;
 use crate::history::graph::walk::NodeIndex;
-use crate::model::{Action, ChangeId, CommitRow, Entry, KeyId, LineageId, PersonId, Removal, TextId, Timestamp};
+use crate::model::{
+    Action, ChangeId, CommitRow, Entry, KeyId, LineageId, PersonId, Removal, TextId, Timestamp,
+};
 
 /// Writes the entries of one commit.
 pub struct LogWriter<'a> {
@@ -43,11 +45,21 @@ impl LogWriter<'_> {
         let start = self.state.log.len();
         let commit = self.context.commit(self.node);
         let is_platform = self.context.authors.is_by_platform(commit);
-        let update = if is_platform { Action::CommittedChanges } else { Action::ResourceUpdate };
-        let template = self.context.set(Some(self.node)).and_then(|set| set.template);
+        let update = if is_platform {
+            Action::CommittedChanges
+        } else {
+            Action::ResourceUpdate
+        };
+        let template = self
+            .context
+            .set(Some(self.node))
+            .and_then(|set| set.template);
         let source_lineage = template.map(|(language, _)| LineageId(language));
         for target in changes.duplicate_languages {
-            self.write(Entry { target, ..blank(Action::DuplicatedLanguage) });
+            self.write(Entry {
+                target,
+                ..blank(Action::DuplicatedLanguage)
+            });
         }
         if is_merge_reported {
             self.write(blank(Action::MergedRepository));
@@ -56,35 +68,68 @@ impl LogWriter<'_> {
             self.write(blank(Action::ParseError));
         }
         for key in changes.duplicate_keys {
-            self.write(Entry { lineage: source_lineage, key: Some(key), ..blank(Action::DuplicatedString) });
+            self.write(Entry {
+                lineage: source_lineage,
+                key: Some(key),
+                ..blank(Action::DuplicatedString)
+            });
         }
         for change in changes.sources {
             let is_new = change.action == Action::NewSourceString;
-            let target = if is_new { TextId::EMPTY } else { change.source.text() };
+            let target = if is_new {
+                TextId::EMPTY
+            } else {
+                change.source.text()
+            };
             let (key, previous) = (Some(change.key), change.previous);
-            let time = self.write(Entry { lineage: source_lineage, key, target, previous, ..blank(change.action) });
+            let time = self.write(Entry {
+                lineage: source_lineage,
+                key,
+                target,
+                previous,
+                ..blank(change.action)
+            });
             self.state.set_first_seen(change.key, time);
         }
         if changes.template_update.is_some() {
-            self.write(Entry { lineage: changes.template_update, ..blank(update) });
+            self.write(Entry {
+                lineage: changes.template_update,
+                ..blank(update)
+            });
         }
         for ((_, language), changes) in changes.languages {
             let lineage = Some(LineageId(language));
             for change in changes.texts {
                 let (target, previous) = (change.value.text(), change.previous.text());
                 let (key, source) = (Some(change.key), change.source);
-                self.write(Entry { lineage, key, target, previous, source, ..blank(change.action) });
+                self.write(Entry {
+                    lineage,
+                    key,
+                    target,
+                    previous,
+                    source,
+                    ..blank(change.action)
+                });
             }
             if changes.completed {
-                self.write(Entry { lineage, ..blank(Action::TranslationCompleted) });
+                self.write(Entry {
+                    lineage,
+                    ..blank(Action::TranslationCompleted)
+                });
             }
             if changes.updated {
-                self.write(Entry { lineage, ..blank(update) });
+                self.write(Entry {
+                    lineage,
+                    ..blank(update)
+                });
             }
         }
         for path in changes.removed {
             let target = self.state.vocabulary.texts.intern(&path);
-            self.write(Entry { target, ..blank(Action::RemovedTranslation) });
+            self.write(Entry {
+                target,
+                ..blank(Action::RemovedTranslation)
+            });
         }
         self.write_removals(start, changes.removed_keys);
     }
@@ -97,16 +142,28 @@ impl LogWriter<'_> {
         }
         removed.sort_unstable_by_key(|(key, _)| *key);
         let log = Arc::make_mut(&mut self.state.log);
-        let entry = if log.len() > start { log.len() - 1 } else { log.len() } as u32;
-        removed.into_iter().for_each(|(key, source)| log.push_removal(Removal { entry, key, source }));
+        let entry = if log.len() > start {
+            log.len() - 1
+        } else {
+            log.len()
+        } as u32;
+        removed
+            .into_iter()
+            .for_each(|(key, source)| log.push_removal(Removal { entry, key, source }));
     }
 
     /// Appends an entry of the commit. Returns its timestamp, which is later than that of every older entry.
     fn write(&mut self, entry: Entry) -> Timestamp {
         let row = self.commit_row();
-        let time = Timestamp::from_seconds(self.time).0.max(self.state.last_time.saturating_add(1));
+        let time = Timestamp::from_seconds(self.time)
+            .0
+            .max(self.state.last_time.saturating_add(1));
         self.state.last_time = time;
-        let entry = Entry { time: Timestamp(time), commit: row, ..entry };
+        let entry = Entry {
+            time: Timestamp(time),
+            commit: row,
+            ..entry
+        };
         let log = Arc::make_mut(&mut self.state.log);
         let commit = &mut log.commits[row as usize];
         if entry.action.names_user() && commit.author == PersonId::NOBODY {
@@ -115,8 +172,10 @@ impl LogWriter<'_> {
         }
         let author = commit.author;
         log.push(entry);
-        let is_content =
-            matches!(entry.action, Action::NewTranslation | Action::TranslationChanged | Action::SourceStringChanged);
+        let is_content = matches!(
+            entry.action,
+            Action::NewTranslation | Action::TranslationChanged | Action::SourceStringChanged
+        );
         if let Some(lineage) = entry.lineage.filter(|_| is_content) {
             self.state.lineages[usize::from(lineage.0)].last_change = Some((entry.time, author));
         }
@@ -126,7 +185,12 @@ impl LogWriter<'_> {
     /// The commit's row in the log's table of commits; adds it if necessary.
     fn commit_row(&mut self) -> u32 {
         let commit = self.context.commit(self.node);
-        let LogState { commit_rows, log, vocabulary, .. } = &mut *self.state;
+        let LogState {
+            commit_rows,
+            log,
+            vocabulary,
+            ..
+        } = &mut *self.state;
         *commit_rows.entry(commit.id).or_insert_with(|| {
             let subject = commit.message.lines().next().unwrap_or("");
             let row = CommitRow {

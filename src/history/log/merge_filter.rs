@@ -21,10 +21,20 @@ pub struct MergeScope<'a> {
 impl<'a> MergeScope<'a> {
     /// The scope of a mainline commit's side commits.
     pub fn new(context: &'a StepContext<'a>, mainline: &MainlineCommit) -> Self {
-        let mut scope = Self { context, merge: mainline.node, base: mainline.base, adds_any_key: false };
-        if let Some(template) = context.template(Some(scope.merge)).filter(|_| !mainline.side_commits.is_empty()) {
+        let mut scope = Self {
+            context,
+            merge: mainline.node,
+            base: mainline.base,
+            adds_any_key: false,
+        };
+        if let Some(template) = context
+            .template(Some(scope.merge))
+            .filter(|_| !mainline.side_commits.is_empty())
+        {
             let mut adds_any_key = false;
-            context.template_diff(scope.base, template, &mut |key| adds_any_key |= scope.adds_key(key));
+            context.template_diff(scope.base, template, &mut |key| {
+                adds_any_key |= scope.adds_key(key)
+            });
             scope.adds_any_key = adds_any_key;
         }
         scope
@@ -32,27 +42,40 @@ impl<'a> MergeScope<'a> {
 
     /// Whether the merge has a different text for a key in its template than its base, or only one of them has the key.
     pub fn takes_key(&self, key: KeyId) -> bool {
-        let text = |node| Some(self.context.source(node, key)).filter(|source| source.is_present()).map(Value::text);
+        let text = |node| {
+            Some(self.context.source(node, key))
+                .filter(|source| source.is_present())
+                .map(Value::text)
+        };
         text(Some(self.merge)) != text(self.base)
     }
 
     /// Whether the merge adds a key to the template.
     fn adds_key(&self, key: KeyId) -> bool {
-        self.context.source(Some(self.merge), key).is_present() && !self.context.source(self.base, key).is_present()
+        self.context.source(Some(self.merge), key).is_present()
+            && !self.context.source(self.base, key).is_present()
     }
 
     /// Whether the merge takes a text of a side commit. The side commit has to add the key (`adds_key`) or change the
     /// text, and the merge has to add the key or have a different text than its base.
-    pub fn takes_text(&self, side: NodeIndex, language: LanguageIndex, key: KeyId, adds_key: bool) -> bool {
+    pub fn takes_text(
+        &self,
+        side: NodeIndex,
+        language: LanguageIndex,
+        key: KeyId,
+        adds_key: bool,
+    ) -> bool {
         let text = |node| self.context.text(node, language, key);
         let is_changed = adds_key || text(self.context.first_parent(side)) != text(Some(side));
-        let differs = || text(Some(self.merge)).unwrap_or_default() != text(self.base).unwrap_or_default();
+        let differs =
+            || text(Some(self.merge)).unwrap_or_default() != text(self.base).unwrap_or_default();
         is_changed && (self.adds_key(key) || differs())
     }
 
     /// Whether the merge has a different version of a file than its base.
     pub fn changes_file(&self, language: LanguageIndex) -> bool {
-        self.context.blob_at(Some(self.merge), language) != self.context.blob_at(self.base, language)
+        self.context.blob_at(Some(self.merge), language)
+            != self.context.blob_at(self.base, language)
     }
 
     /// Whether the merge has a file of the language.
@@ -68,7 +91,11 @@ impl<'a> MergeScope<'a> {
 
     /// Whether a side commit, compared with its parent, introduces a duplicate key that the merge keeps.
     pub fn introduces_duplicate_key(&self, parent: Option<NodeIndex>, key: KeyId) -> bool {
-        let has = |node| self.context.template(node).is_some_and(|it| it.duplicate_keys().any(|other| other == key));
+        let has = |node| {
+            self.context
+                .template(node)
+                .is_some_and(|it| it.duplicate_keys().any(|other| other == key))
+        };
         has(Some(self.merge)) && !has(self.base) && !has(parent)
     }
 }

@@ -11,7 +11,9 @@ use crate::history::files::layout::Layouts;
 use crate::history::shared;
 use crate::history::versions::parsed::Vocabulary;
 use crate::history::versions::values::Value;
-use crate::model::{BlobId, CommitId, KeyId, LineageId, LineageRow, Log, PersonId, TextId, Timestamp};
+use crate::model::{
+    BlobId, CommitId, KeyId, LineageId, LineageRow, Log, PersonId, TextId, Timestamp,
+};
 
 /// The state of a component's log.
 #[derive(Debug, Serialize, Deserialize)]
@@ -125,7 +127,10 @@ impl Lineage {
 
     /// The source that the value of a key was written for.
     pub fn source(&self, key: KeyId) -> TextId {
-        self.written_for.get(key.0 as usize).copied().unwrap_or_default()
+        self.written_for
+            .get(key.0 as usize)
+            .copied()
+            .unwrap_or_default()
     }
 
     fn is_incomplete(&self, key: KeyId, state: KeyState) -> bool {
@@ -184,14 +189,21 @@ impl LogState {
     /// Sets whether a key is present and its source.
     pub fn set_key(&mut self, key: KeyId, present: bool, source: Value) {
         let old = self.key(key);
-        let new = KeyState { present, source, since: old.since };
+        let new = KeyState {
+            present,
+            source,
+            since: old.since,
+        };
         for lineage in &mut self.lineages {
             let value = lineage.value(key);
             if !old.source.is_present() && source.is_present() && value.is_present() {
                 // Values from before the log knew any source count as written for the first one.
                 lineage.set(key, value, source.text());
             }
-            lineage.count_incomplete(lineage.is_incomplete(key, old), lineage.is_incomplete(key, new));
+            lineage.count_incomplete(
+                lineage.is_incomplete(key, old),
+                lineage.is_incomplete(key, new),
+            );
         }
         self.present_keys = self.present_keys + u32::from(present) - u32::from(old.present);
         *self.key_mut(key) = new;
@@ -211,7 +223,9 @@ impl LogState {
     /// Sets the value of a unit.
     pub fn set_value(&mut self, lineage: LineageId, key: KeyId, value: Value, source: TextId) {
         let state = self.key(key);
-        let Some(lineage) = self.lineages.get_mut(usize::from(lineage.0)) else { return };
+        let Some(lineage) = self.lineages.get_mut(usize::from(lineage.0)) else {
+            return;
+        };
         let was_incomplete = lineage.is_incomplete(key, state);
         lineage.set(key, value, source);
         lineage.count_incomplete(was_incomplete, lineage.is_incomplete(key, state));
@@ -230,7 +244,8 @@ impl LogState {
             lineage.language.clone_from(language);
         }
         for language in languages.iter().skip(self.lineages.len()) {
-            self.lineages.push(Lineage::new(language.clone(), "".into(), self.present_keys));
+            self.lineages
+                .push(Lineage::new(language.clone(), "".into(), self.present_keys));
         }
     }
 
@@ -251,8 +266,12 @@ impl LogState {
     fn update_log_tables(&mut self) {
         let Vocabulary { texts, keys } = &mut self.vocabulary;
         let log = Arc::make_mut(&mut self.log);
-        log.keys.extend(keys.contexts().iter().skip(log.keys.len()).copied());
-        let row = |it: &Lineage| LineageRow { language: texts.intern(&it.language), path: texts.intern(&it.path) };
+        log.keys
+            .extend(keys.contexts().iter().skip(log.keys.len()).copied());
+        let row = |it: &Lineage| LineageRow {
+            language: texts.intern(&it.language),
+            path: texts.intern(&it.path),
+        };
         log.lineages = self.lineages.iter().map(row).collect();
     }
 }

@@ -36,7 +36,11 @@ impl RowCache {
         template: &Arc<ParsedVersion>,
         template_path: &str,
     ) -> (Arc<[SourceString]>, Vec<Arc<TranslationState>>) {
-        if !self.template.as_ref().is_some_and(|cached| Arc::ptr_eq(cached, template)) {
+        if !self
+            .template
+            .as_ref()
+            .is_some_and(|cached| Arc::ptr_eq(cached, template))
+        {
             self.sources = sources(template, &log.vocabulary.keys, |key| log.key(key).since).into();
             self.translations.clear();
             self.template = Some(template.clone());
@@ -44,8 +48,12 @@ impl RowCache {
         let mut cached = std::mem::take(&mut self.translations);
         let mut states = Vec::with_capacity(files.len());
         for file in files {
-            let Some(lineage) = log.lineages.get(usize::from(file.lineage.0)) else { continue };
-            let known = cached.remove(&file.lineage).filter(|known| known.is_current(file, lineage));
+            let Some(lineage) = log.lineages.get(usize::from(file.lineage.0)) else {
+                continue;
+            };
+            let known = cached
+                .remove(&file.lineage)
+                .filter(|known| known.is_current(file, lineage));
             let translation = known.unwrap_or_else(|| CachedTranslation {
                 version: file.version.clone(),
                 revision: lineage.revision,

@@ -25,20 +25,35 @@ pub struct TipFile {
 impl TipFile {
     /// The problem of a file whose own version is not the one that is served.
     pub fn problem(&self, reader: &mut ObjectReader, format: &dyn Reader) -> Option<FileProblem> {
-        if self.version.as_ref().is_some_and(|version| version.blob == self.file.blob) {
+        if self
+            .version
+            .as_ref()
+            .is_some_and(|version| version.blob == self.file.blob)
+        {
             return None;
         }
         let reason = why_unreadable(reader, format, self.file.blob);
-        Some(FileProblem { path: self.path.to_string(), reason, broken: true })
+        Some(FileProblem {
+            path: self.path.to_string(),
+            reason,
+            broken: true,
+        })
     }
 
     /// The rows of the file, one for each source string.
     pub fn rows(&self, sources: &[SourceString], is_template: bool) -> TranslationState {
         let row = |version: &ParsedVersion, source: &SourceString| {
             let value = version.value(source.key);
-            UnitState { target: value.text(), note: version.note(source.key), translated: value.is_translated() }
+            UnitState {
+                target: value.text(),
+                note: version.note(source.key),
+                translated: value.is_translated(),
+            }
         };
-        let units = self.version.as_ref().map(|it| sources.iter().map(|source| row(it, source)).collect());
+        let units = self
+            .version
+            .as_ref()
+            .map(|it| sources.iter().map(|source| row(it, source)).collect());
         TranslationState {
             lineage: self.lineage,
             language: language::resolve(&self.file.code),
@@ -61,13 +76,20 @@ pub fn why_unreadable(reader: &mut ObjectReader, format: &dyn Reader, blob: Blob
         Err(error) => error.to_string(),
         Ok(()) => match format.read(&bytes, &mut Outline::default(), &mut |_| {}) {
             Err(error) => error.to_string(),
-            Ok(()) => "it could not be read before, but now it can; restart gitglot to read it again".to_owned(),
+            Ok(()) => {
+                "it could not be read before, but now it can; restart gitglot to read it again"
+                    .to_owned()
+            }
         },
     }
 }
 
 /// The strings of a template, in its order.
-pub fn sources(template: &ParsedVersion, keys: &KeyTable, since: impl Fn(KeyId) -> Timestamp) -> Vec<SourceString> {
+pub fn sources(
+    template: &ParsedVersion,
+    keys: &KeyTable,
+    since: impl Fn(KeyId) -> Timestamp,
+) -> Vec<SourceString> {
     let string = |(position, key)| SourceString {
         key,
         context: keys.context(key).unwrap_or(TextId::EMPTY),
@@ -85,11 +107,14 @@ pub fn one_per_language(
     template: &str,
     problems: &mut Vec<FileProblem>,
 ) -> Vec<(Arc<str>, File)> {
-    let files = files.into_iter().map(|(path, file)| (language::resolve(&file.code).code, path, file));
+    let files = files
+        .into_iter()
+        .map(|(path, file)| (language::resolve(&file.code).code, path, file));
     let files: Vec<_> = files.collect();
     let of_template = files.iter().filter(|(_, path, _)| **path == *template);
-    let mut owners: HashMap<Arc<str>, Arc<str>> =
-        of_template.map(|(code, path, _)| (code.clone(), path.clone())).collect();
+    let mut owners: HashMap<Arc<str>, Arc<str>> = of_template
+        .map(|(code, path, _)| (code.clone(), path.clone()))
+        .collect();
     let mut kept = Vec::with_capacity(files.len());
     for (code, path, file) in files {
         let owner = owners.entry(code.clone()).or_insert_with(|| path.clone());

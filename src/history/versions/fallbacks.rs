@@ -22,12 +22,17 @@ pub fn find(
     lookup: &mut AncestorLookup<'_>,
 ) -> Result<Fallbacks, GitError> {
     let mut fallbacks = Fallbacks::default();
-    if !versions.values().any(|version| matches!(version, Version::Broken)) {
+    if !versions
+        .values()
+        .any(|version| matches!(version, Version::Broken))
+    {
         return Ok(fallbacks);
     }
     let known_commits = graph.new_count as NodeIndex..graph.nodes.len() as NodeIndex;
     for node in known_commits.chain(graph.writing_order()) {
-        let Some(set) = sets[node as usize] else { continue };
+        let Some(set) = sets[node as usize] else {
+            continue;
+        };
         for (language, file) in lookup.trees.sets[set as usize].files.clone() {
             let blob = lookup.trees.files[file as usize].blob;
             if !matches!(versions.get(&blob), Some(Version::Broken)) {
@@ -39,11 +44,14 @@ pub fn find(
                     Some(lookup.trees.files[file as usize].blob)
                 };
                 let parents = &graph.node(node).parents;
-                let same = parents.iter().find(|&&parent| blob_at(parent) == Some(blob));
-                same.or(parents.first()).and_then(|&parent| match versions.get(&blob_at(parent)?) {
-                    Some(Version::Parsed(_)) => blob_at(parent),
-                    _ => fallbacks.get(&(parent, language)).copied().flatten(),
-                })
+                let same = parents
+                    .iter()
+                    .find(|&&parent| blob_at(parent) == Some(blob));
+                same.or(parents.first())
+                    .and_then(|&parent| match versions.get(&blob_at(parent)?) {
+                        Some(Version::Parsed(_)) => blob_at(parent),
+                        _ => fallbacks.get(&(parent, language)).copied().flatten(),
+                    })
             } else {
                 lookup.last_readable(graph.node(node).commit.id, language)?
             };

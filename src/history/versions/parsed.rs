@@ -61,16 +61,20 @@ impl ParsedVersion {
 
     /// The text of a key in the template: the first one counts (docs/spec/units.md#duplicates).
     pub fn source(&self, key: KeyId) -> Value {
-        self.first_duplicate(key).map_or_else(|| self.value(key), |first| first.value)
+        self.first_duplicate(key)
+            .map_or_else(|| self.value(key), |first| first.value)
     }
 
     /// The note of a key in the template.
     pub fn source_note(&self, key: KeyId) -> TextId {
-        self.first_duplicate(key).map_or_else(|| self.note(key), |first| first.note.text())
+        self.first_duplicate(key)
+            .map_or_else(|| self.note(key), |first| first.note.text())
     }
 
     fn first_duplicate(&self, key: KeyId) -> Option<&FileEntry> {
-        self.duplicates.iter().find(|duplicate| duplicate.key == key)
+        self.duplicates
+            .iter()
+            .find(|duplicate| duplicate.key == key)
     }
 
     /// Keys of several entries of the file.
@@ -102,7 +106,9 @@ impl ParsedVersion {
         let duplicates: FxHashSet<KeyId> = self.duplicate_keys().collect();
         let mut seen = FxHashSet::default();
         let keys = self.order.iter().flat_map(KeyOrder::keys);
-        (1..).zip(keys).filter(move |&(_, key)| !duplicates.contains(&key) || seen.insert(key))
+        (1..)
+            .zip(keys)
+            .filter(move |&(_, key)| !duplicates.contains(&key) || seen.insert(key))
     }
 }
 

@@ -40,7 +40,10 @@ pub fn read(
 ) -> Result<Versions, GitError> {
     jobs.sort_by_key(|job| std::cmp::Reverse(job.blobs.len()));
     let total: usize = jobs.iter().map(|job| job.blobs.len()).sum();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len()).max(1);
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(jobs.len())
+        .max(1);
     let shared = Mutex::new(std::mem::take(vocabulary));
     let next = AtomicUsize::new(0);
     let work = || {
@@ -66,7 +69,9 @@ pub fn read(
                 Ok(result) => result,
                 Err(panic) => std::panic::resume_unwind(panic),
             });
-            results.collect::<Result<Vec<_>, _>>().map(|found| found.into_iter().flatten().collect())
+            results
+                .collect::<Result<Vec<_>, _>>()
+                .map(|found| found.into_iter().flatten().collect())
         })
     };
     *vocabulary = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -120,12 +125,24 @@ impl StagedVersion {
         let Vocabulary { texts, keys } = vocabulary;
         let mut intern = |range: &Range<usize>, forms: &[PluralForm]| -> TextId {
             let text = &self.bytes[range.clone()];
-            if forms.is_empty() { texts.intern(text) } else { texts.intern_plural(text, forms) }
+            if forms.is_empty() {
+                texts.intern(text)
+            } else {
+                texts.intern_plural(text, forms)
+            }
         };
         let key = keys.intern(intern(&entry.context, &[]));
         let text = intern(&entry.text, &self.forms[entry.forms.clone()]);
-        let note = if entry.note.is_empty() { Value::ABSENT } else { Value::new(intern(&entry.note, &[]), true) };
-        FileEntry { key, value: Value::new(text, entry.translated), note }
+        let note = if entry.note.is_empty() {
+            Value::ABSENT
+        } else {
+            Value::new(intern(&entry.note, &[]), true)
+        };
+        FileEntry {
+            key,
+            value: Value::new(text, entry.translated),
+            note,
+        }
     }
 
     fn push_entry(&mut self, entry: RawEntry<'_>) {
@@ -177,19 +194,32 @@ impl Worker<'_> {
     }
 
     /// Parses a version; a readable one becomes the base of the next.
-    fn read_version(&mut self, blob: BlobId, base: &mut BaseVersion, bytes: &mut Vec<u8>, job: &ReadJob) -> Version {
+    fn read_version(
+        &mut self,
+        blob: BlobId,
+        base: &mut BaseVersion,
+        bytes: &mut Vec<u8>,
+        job: &ReadJob,
+    ) -> Version {
         let format = formats::reader_for(self.format, job.single_form);
         let staged = &mut self.staged;
         staged.bytes.clear();
         staged.forms.clear();
         staged.parts.clear();
         let parsed = if base.exists {
-            format.reparse(&base.bytes, &mut base.outline, bytes, &mut |part| match part {
-                Part::Kept(range) => staged.parts.push(StagedPart::Kept(range)),
-                Part::Entry(entry) => staged.push_entry(entry),
-            })
+            format.reparse(
+                &base.bytes,
+                &mut base.outline,
+                bytes,
+                &mut |part| match part {
+                    Part::Kept(range) => staged.parts.push(StagedPart::Kept(range)),
+                    Part::Entry(entry) => staged.push_entry(entry),
+                },
+            )
         } else {
-            format.read(bytes, &mut base.outline, &mut |entry| staged.push_entry(entry))
+            format.read(bytes, &mut base.outline, &mut |entry| {
+                staged.push_entry(entry)
+            })
         };
         if parsed.is_err() {
             return Version::Broken;
@@ -226,22 +256,33 @@ impl Worker<'_> {
         for part in &self.staged.parts {
             match part {
                 StagedPart::Kept(range) => {
-                    removed.extend(old.get(next_old..range.start).unwrap_or_default().iter().map(|entry| entry.key));
+                    removed.extend(
+                        old.get(next_old..range.start)
+                            .unwrap_or_default()
+                            .iter()
+                            .map(|entry| entry.key),
+                    );
                     entries.extend_from_slice(old.get(range.clone()).unwrap_or_default());
                     next_old = range.end;
                 }
                 // A text that may not be translated is no unit (docs/spec/formats.md#aresource).
                 StagedPart::New(entry) if !entry.translatable => {}
                 StagedPart::New(entry) => {
-                    let vocabulary =
-                        lock.get_or_insert_with(|| self.shared.lock().unwrap_or_else(PoisonError::into_inner));
+                    let vocabulary = lock.get_or_insert_with(|| {
+                        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+                    });
                     added.push(self.staged.intern(entry, vocabulary));
                     entries.extend(added.last());
                 }
             }
         }
         drop(lock);
-        removed.extend(old.get(next_old..).unwrap_or_default().iter().map(|entry| entry.key));
+        removed.extend(
+            old.get(next_old..)
+                .unwrap_or_default()
+                .iter()
+                .map(|entry| entry.key),
+        );
         added.iter().for_each(|entry| base.count(entry.key, true));
         removed.iter().for_each(|&key| base.count(key, false));
         base.entries = entries;
@@ -277,7 +318,11 @@ impl BaseVersion {
 
     /// Rebuilds the values from all entries: the last entry of a key wins.
     fn rebuild_values(&mut self) {
-        let last: FxHashMap<KeyId, FileEntry> = self.entries.iter().map(|entry| (entry.key, *entry)).collect();
+        let last: FxHashMap<KeyId, FileEntry> = self
+            .entries
+            .iter()
+            .map(|entry| (entry.key, *entry))
+            .collect();
         let mut removed = Vec::new();
         self.values.each(&mut |key, _| {
             if !last.contains_key(&key) {

@@ -29,13 +29,22 @@ pub fn plan(
     for is_template in [true, false] {
         for &file in &planned.files {
             let version = &trees.files[file as usize];
-            let is_known = known.get(&version.blob).is_some_and(|known| !is_template || !known.lacks_order());
-            if planned.templates.contains(&version.path) != is_template || is_known || !seen.insert(version.blob) {
+            let is_known = known
+                .get(&version.blob)
+                .is_some_and(|known| !is_template || !known.lacks_order());
+            if planned.templates.contains(&version.path) != is_template
+                || is_known
+                || !seen.insert(version.blob)
+            {
                 continue;
             }
             let job = jobs.entry(&version.path).or_insert_with(|| {
                 let single_form = single_form(&version.path);
-                ReadJob { blobs: Vec::new(), is_template, single_form }
+                ReadJob {
+                    blobs: Vec::new(),
+                    is_template,
+                    single_form,
+                }
             });
             job.blobs.push(version.blob);
         }
@@ -45,7 +54,11 @@ pub fn plan(
 
 fn planned_files(graph: &Graph, sets: &[Option<FileSetIndex>], trees: &Trees) -> PlannedFiles {
     let seen = vec![false; trees.files.len()];
-    let mut planned = PlannedFiles { files: Vec::new(), seen, templates: FxHashSet::default() };
+    let mut planned = PlannedFiles {
+        files: Vec::new(),
+        seen,
+        templates: FxHashSet::default(),
+    };
     let empty = FileSet::default();
     let set = |node: NodeIndex| sets[node as usize].map_or(&empty, |set| &trees.sets[set as usize]);
     let mut seen_sets: FxHashSet<FileSetIndex> = FxHashSet::default();
@@ -54,14 +67,24 @@ fn planned_files(graph: &Graph, sets: &[Option<FileSetIndex>], trees: &Trees) ->
     for mainline in graph.mainline.iter().rev() {
         let parents = &graph.node(mainline.node).parents;
         // A known parent may have the last readable version of a file that is broken here.
-        let known_parents = parents.iter().copied().filter(|&parent| !graph.is_new(parent));
-        for node in [Some(mainline.node), mainline.base].into_iter().flatten().chain(known_parents) {
+        let known_parents = parents
+            .iter()
+            .copied()
+            .filter(|&parent| !graph.is_new(parent));
+        for node in [Some(mainline.node), mainline.base]
+            .into_iter()
+            .flatten()
+            .chain(known_parents)
+        {
             if sets[node as usize].is_some_and(|set| seen_sets.insert(set)) {
                 planned.add_set(set(node), trees);
             }
         }
         // So may a first parent that is new in this step.
-        if let Some(&parent) = parents.first().filter(|&&parent| Some(parent) != mainline.base) {
+        if let Some(&parent) = parents
+            .first()
+            .filter(|&&parent| Some(parent) != mainline.base)
+        {
             for (_, old, _) in set(parent).diff(set(mainline.node)) {
                 old.into_iter().for_each(|file| planned.add(file));
             }
@@ -69,7 +92,10 @@ fn planned_files(graph: &Graph, sets: &[Option<FileSetIndex>], trees: &Trees) ->
         for &side in mainline.side_commits.iter().rev() {
             let parents = &graph.node(side).parents;
             planned.add_template(set(side), trees);
-            if parents.first().is_none_or(|&parent| set(parent).template != set(side).template) {
+            if parents
+                .first()
+                .is_none_or(|&parent| set(parent).template != set(side).template)
+            {
                 // A new key may have texts in every language.
                 planned.add_set(set(side), trees);
             }
@@ -77,7 +103,9 @@ fn planned_files(graph: &Graph, sets: &[Option<FileSetIndex>], trees: &Trees) ->
                 planned.add_template(set(parent), trees);
                 if sets[side as usize] != sets[parent as usize] {
                     for (_, old, new) in set(parent).diff(set(side)) {
-                        new.into_iter().chain(old).for_each(|file| planned.add(file));
+                        new.into_iter()
+                            .chain(old)
+                            .for_each(|file| planned.add(file));
                     }
                 }
             }
@@ -105,7 +133,8 @@ impl PlannedFiles {
     fn add_template(&mut self, set: &FileSet, trees: &Trees) {
         if let Some((_, file)) = set.template {
             self.add(file);
-            self.templates.insert(trees.files[file as usize].path.clone());
+            self.templates
+                .insert(trees.files[file as usize].path.clone());
         }
     }
 

@@ -86,7 +86,8 @@ impl Node {
             Self::Leaf(values) => values[key as usize % LEAF_WIDTH] = value,
             Self::Inner(children) => {
                 let below = level.saturating_sub(1);
-                let child = children[child_index(key, level)].get_or_insert_with(|| Arc::new(Self::empty(below)));
+                let child = children[child_index(key, level)]
+                    .get_or_insert_with(|| Arc::new(Self::empty(below)));
                 Arc::make_mut(child).set(below, key, value);
             }
         }
@@ -118,7 +119,9 @@ impl Values {
         while self.is_out_of_range(key) {
             self.raise();
         }
-        let root = self.root.get_or_insert_with(|| Arc::new(Node::empty(self.height)));
+        let root = self
+            .root
+            .get_or_insert_with(|| Arc::new(Node::empty(self.height)));
         Arc::make_mut(root).set(self.height, key.0, value);
     }
 
@@ -157,7 +160,8 @@ impl Values {
 impl From<Vec<(KeyId, Value)>> for Values {
     fn from(list: Vec<(KeyId, Value)>) -> Self {
         let mut values = Self::default();
-        list.into_iter().for_each(|(key, value)| values.set(key, value));
+        list.into_iter()
+            .for_each(|(key, value)| values.set(key, value));
         values
     }
 }

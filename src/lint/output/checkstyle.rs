@@ -7,9 +7,15 @@ use crate::lint::{Report, Severity};
 
 /// Writes the findings of each file.
 pub(super) fn write(report: &Report) -> String {
-    let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n".to_owned();
-    for findings in report.findings.chunk_by(|one, other| one.file == other.file) {
-        let Some(first) = findings.first() else { continue };
+    let mut out =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n".to_owned();
+    for findings in report
+        .findings
+        .chunk_by(|one, other| one.file == other.file)
+    {
+        let Some(first) = findings.first() else {
+            continue;
+        };
         // Writing to a string cannot fail.
         let _ = writeln!(out, "  <file name=\"{}\">", xml(&first.file));
         for finding in findings {

@@ -33,7 +33,10 @@ pub(super) fn short(text: &str, max: usize) -> String {
     if line.chars().count() <= max {
         return line;
     }
-    line.chars().take(max.saturating_sub(1)).chain(['…']).collect()
+    line.chars()
+        .take(max.saturating_sub(1))
+        .chain(['…'])
+        .collect()
 }
 
 /// Text of HTML or XML on one line.
@@ -76,7 +79,10 @@ mod tests {
 
     #[test]
     fn active_characters_become_visible() {
-        assert_eq!(line("a\u{1b}[31mb\nc\u{202e}d\te"), "a\\u{1b}[31mb\\nc\\u{202e}d\\te");
+        assert_eq!(
+            line("a\u{1b}[31mb\nc\u{202e}d\te"),
+            "a\\u{1b}[31mb\\nc\\u{202e}d\\te"
+        );
         assert_eq!(short("abcdef", 4), "abc…");
         assert_eq!(short("ab", 2), "ab");
     }
@@ -87,6 +93,9 @@ mod tests {
         let text = json(&value.to_string());
         assert!(text.is_ascii() || text.contains('é'), "{text}");
         assert!(!text.contains('\u{202e}'));
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+            value
+        );
     }
 }

@@ -31,7 +31,10 @@ pub(super) fn write(report: &Report) -> String {
 
 /// The text after `::`. A command ends at a line break, and `%` begins an escape.
 fn data(text: &str) -> String {
-    escape::line(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    escape::line(text)
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }
 
 /// The value of a property, which also ends at `,` and `:`.

@@ -17,7 +17,12 @@ struct Document<'a> {
 /// Writes the document. `status` is `passed`, `failed` or `unknown`.
 pub(super) fn write(report: &Report, outcome: &Outcome) -> String {
     let Outcome { failed, undecided } = outcome;
-    let document = Document { status: outcome.status(), failed, undecided, report };
+    let document = Document {
+        status: outcome.status(),
+        failed,
+        undecided,
+        report,
+    };
     let mut text = escape::json(&serde_json::to_string_pretty(&document).unwrap_or_default());
     text.push('\n');
     text

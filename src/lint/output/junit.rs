@@ -10,7 +10,11 @@ pub(super) fn write(report: &Report) -> String {
     let mut suites = String::new();
     let (mut tests, mut failures, mut skipped) = (0, 0, 0);
     let mut files: Vec<(&str, Vec<&Finding>)> = Vec::new();
-    for language in report.components.iter().flat_map(|component| &component.languages) {
+    for language in report
+        .components
+        .iter()
+        .flat_map(|component| &component.languages)
+    {
         files.push((&language.file, Vec::new()));
     }
     for finding in &report.findings {
@@ -20,7 +24,10 @@ pub(super) fn write(report: &Report) -> String {
         }
     }
     for (file, findings) in files {
-        let failed = findings.iter().filter(|finding| finding.severity == Severity::Error).count();
+        let failed = findings
+            .iter()
+            .filter(|finding| finding.severity == Severity::Error)
+            .count();
         let cases = findings.len().max(1);
         tests += cases;
         failures += failed;
@@ -33,9 +40,15 @@ pub(super) fn write(report: &Report) -> String {
             findings.len() - failed,
         );
         if findings.is_empty() {
-            let _ = writeln!(suites, "    <testcase classname=\"{0}\" name=\"no findings\"/>", xml(file));
+            let _ = writeln!(
+                suites,
+                "    <testcase classname=\"{0}\" name=\"no findings\"/>",
+                xml(file)
+            );
         }
-        findings.iter().for_each(|finding| case(&mut suites, finding));
+        findings
+            .iter()
+            .for_each(|finding| case(&mut suites, finding));
         suites.push_str("  </testsuite>\n");
     }
     format!(
@@ -46,9 +59,17 @@ pub(super) fn write(report: &Report) -> String {
 
 fn case(out: &mut String, finding: &Finding) {
     let (file, check) = (xml(&finding.file), finding.check.id());
-    let name = if finding.key.is_empty() { check.to_owned() } else { format!("{}: {check}", xml(&finding.key)) };
+    let name = if finding.key.is_empty() {
+        check.to_owned()
+    } else {
+        format!("{}: {check}", xml(&finding.key))
+    };
     let message = xml(&super::message(finding));
-    let element = if finding.severity == Severity::Error { "failure" } else { "skipped" };
+    let element = if finding.severity == Severity::Error {
+        "failure"
+    } else {
+        "skipped"
+    };
     let place = format!("{file}:{}:{}", finding.line, finding.column);
     let text = if element == "failure" {
         format!("<failure message=\"{message}\" type=\"{check}\">{place}: {message}</failure>")

@@ -23,7 +23,11 @@ pub(super) fn write(report: &Report, outcome: &Outcome, style: Style) -> String 
     }
     findings(&mut out, &report.findings);
     if style.hidden > 0 {
-        let _ = writeln!(out, "{} findings that the base has too are not listed.\n", style.hidden);
+        let _ = writeln!(
+            out,
+            "{} findings that the base has too are not listed.\n",
+            style.hidden
+        );
     }
     for component in &report.components {
         numbers(&mut out, component);
@@ -31,7 +35,11 @@ pub(super) fn write(report: &Report, outcome: &Outcome, style: Style) -> String 
     for note in &report.notes {
         let _ = writeln!(out, "- {}", code(note));
     }
-    let _ = writeln!(out, "\n<sub>Read: {}</sub>", code(&super::read_line(report)));
+    let _ = writeln!(
+        out,
+        "\n<sub>Read: {}</sub>",
+        code(&super::read_line(report))
+    );
     out
 }
 
@@ -43,17 +51,27 @@ fn findings(out: &mut String, findings: &[Finding]) {
     out.push_str("| Severity | File | Key | Check | Message |\n|---|---|---|---|---|\n");
     for finding in findings {
         let mut message = code(&finding.message);
-        let texts =
-            [("before", &finding.previous_source), ("source", &finding.source), ("translation", &finding.target)];
+        let texts = [
+            ("before", &finding.previous_source),
+            ("source", &finding.source),
+            ("translation", &finding.target),
+        ];
         for (name, text) in texts {
             if let Some(text) = text {
                 let _ = write!(message, "<br>{name}: {}", code(text));
             }
         }
         let place = code(&format!("{}:{}", finding.file, finding.line));
-        let key = if finding.key.is_empty() { String::new() } else { code(&finding.key) };
+        let key = if finding.key.is_empty() {
+            String::new()
+        } else {
+            code(&finding.key)
+        };
         let (severity, check) = (finding.severity.name(), finding.check.id());
-        let _ = writeln!(out, "| {severity} | {place} | {key} | `{check}` | {message} |");
+        let _ = writeln!(
+            out,
+            "| {severity} | {place} | {key} | `{check}` | {message} |"
+        );
     }
     out.push('\n');
 }
@@ -63,29 +81,58 @@ fn numbers(out: &mut String, component: &ComponentReport) {
     let (heading, mut rows) = table::rows(component);
     let all = rows.len();
     if component.totals.changes.is_some() {
-        let changed: Vec<bool> =
-            component.languages.iter().map(|it| it.changes.is_none_or(|changes| changes != <_>::default())).collect();
+        let changed: Vec<bool> = component
+            .languages
+            .iter()
+            .map(|it| it.changes.is_none_or(|changes| changes != <_>::default()))
+            .collect();
         let mut changed = changed.into_iter();
         rows.retain(|_| changed.next().unwrap_or(true));
     }
-    let _ = writeln!(out, "<details><summary>{}</summary>\n", code(&component.name));
-    let _ = writeln!(out, "| {} |\n|---|---{}|", heading.join(" | "), "|--:".repeat(heading.len().saturating_sub(2)));
+    let _ = writeln!(
+        out,
+        "<details><summary>{}</summary>\n",
+        code(&component.name)
+    );
+    let _ = writeln!(
+        out,
+        "| {} |\n|---|---{}|",
+        heading.join(" | "),
+        "|--:".repeat(heading.len().saturating_sub(2))
+    );
     for row in &rows {
         let cells: Vec<String> = row.iter().map(|cell| cell_text(cell)).collect();
         let _ = writeln!(out, "| {} |", cells.join(" | "));
     }
     if rows.len() < all {
-        let _ = writeln!(out, "\n{} unchanged languages are not listed.", all - rows.len());
+        let _ = writeln!(
+            out,
+            "\n{} unchanged languages are not listed.",
+            all - rows.len()
+        );
     }
     out.push_str("\n</details>\n\n");
 }
 
 fn cell_text(text: &str) -> String {
-    escape::xml(text).replace('|', "&#124;").replace('*', "&#42;").replace('`', "&#96;").replace('@', "&#64;")
+    escape::xml(text)
+        .replace('|', "&#124;")
+        .replace('*', "&#42;")
+        .replace('`', "&#96;")
+        .replace('@', "&#64;")
 }
 
 /// Text that is shown as it is.
 fn code(text: &str) -> String {
-    let escaped = escape::xml(text).replace('|', "&#124;").replace('\\', "&#92;").replace('`', "&#96;");
-    format!("<code>{}</code>", escaped.replace('*', "&#42;").replace('_', "&#95;").replace('[', "&#91;"))
+    let escaped = escape::xml(text)
+        .replace('|', "&#124;")
+        .replace('\\', "&#92;")
+        .replace('`', "&#96;");
+    format!(
+        "<code>{}</code>",
+        escaped
+            .replace('*', "&#42;")
+            .replace('_', "&#95;")
+            .replace('[', "&#91;")
+    )
 }

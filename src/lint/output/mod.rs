@@ -97,7 +97,11 @@ fn message(finding: &Finding) -> String {
         text = format!("{}: {text}", escape::line(&finding.key));
     }
     if let (Some(previous), Some(source)) = (&finding.previous_source, &finding.source) {
-        text.push_str(&format!(" Before: {} Now: {}", escape::line(previous), escape::line(source)));
+        text.push_str(&format!(
+            " Before: {} Now: {}",
+            escape::line(previous),
+            escape::line(source)
+        ));
     }
     text
 }
@@ -105,20 +109,37 @@ fn message(finding: &Finding) -> String {
 /// Identifies a finding: equal findings have equal fingerprints in every run. `seen` separates repeated ones.
 fn fingerprint(finding: &Finding, seen: &mut FxHashMap<String, u32>) -> String {
     let mut hash = blake3::Hasher::new();
-    for part in [&*finding.component, &*finding.file, &finding.key, finding.check.id()] {
+    for part in [
+        &*finding.component,
+        &*finding.file,
+        &finding.key,
+        finding.check.id(),
+    ] {
         hash.update(part.as_bytes()).update(&[0]);
     }
-    let first = hash.finalize().to_hex().get(..32).unwrap_or_default().to_owned();
+    let first = hash
+        .finalize()
+        .to_hex()
+        .get(..32)
+        .unwrap_or_default()
+        .to_owned();
     let count = seen.entry(first.clone()).or_insert(0);
     *count += 1;
-    if *count == 1 { first } else { format!("{first}-{count}") }
+    if *count == 1 {
+        first
+    } else {
+        format!("{first}-{count}")
+    }
 }
 
 /// What was read, on one line.
 fn read_line(report: &Report) -> String {
     let read = &report.read;
     let mut line = escape::line(&read.repository);
-    let commit = read.commit.as_deref().map_or("no commit", |commit| commit.get(..12).unwrap_or(commit));
+    let commit = read
+        .commit
+        .as_deref()
+        .map_or("no commit", |commit| commit.get(..12).unwrap_or(commit));
     line.push_str(match read.state {
         "index" => ", staged files on ",
         "worktree" => ", working tree on ",
@@ -131,7 +152,10 @@ fn read_line(report: &Report) -> String {
     }
     if let Some(base) = &read.base {
         let commit = base.commit.get(..12).unwrap_or(&base.commit);
-        line.push_str(&format!(", base {commit} ({})", escape::line(&base.revision)));
+        line.push_str(&format!(
+            ", base {commit} ({})",
+            escape::line(&base.revision)
+        ));
     }
     line.push_str(match read.history {
         HistoryRead::Complete => ", complete history",

@@ -7,11 +7,20 @@ use super::{escape, fingerprint};
 use crate::lint::{Finding, Kind, Report, Severity};
 
 /// What a path must escape to be a URI.
-const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_').remove(b'~');
+const PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'.')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'~');
 
 /// Writes one run.
 pub(super) fn write(report: &Report) -> String {
-    let mut kinds: Vec<Kind> = report.findings.iter().map(|finding| finding.check).collect();
+    let mut kinds: Vec<Kind> = report
+        .findings
+        .iter()
+        .map(|finding| finding.check)
+        .collect();
     kinds.sort_unstable();
     kinds.dedup();
     let rules: Vec<Value> = kinds
@@ -67,7 +76,10 @@ fn result(finding: &Finding, rule: usize, fingerprint: &str, has_base: bool) -> 
         "properties": {"language": &*finding.language, "component": &*finding.component},
     });
     if has_base && let Some(result) = result.as_object_mut() {
-        result.insert("baselineState".to_owned(), if finding.new { "new" } else { "unchanged" }.into());
+        result.insert(
+            "baselineState".to_owned(),
+            if finding.new { "new" } else { "unchanged" }.into(),
+        );
     }
     result
 }

@@ -9,28 +9,71 @@ use crate::lint::{Changes, ComponentReport, Counts};
 /// The heading and the rows; the last one is the sum of the translations. Numbers of an unchanged language are left
 /// out.
 pub(super) fn rows(component: &ComponentReport) -> (Vec<&'static str>, Vec<Vec<String>>) {
-    let has_base = component.totals.changes.is_some() || component.languages.iter().any(|it| it.changes.is_some());
-    let mut heading = vec!["Language", "Code", "Strings", "Translated", "Missing", "Stale", "Left over", "Failing"];
+    let has_base = component.totals.changes.is_some()
+        || component.languages.iter().any(|it| it.changes.is_some());
+    let mut heading = vec![
+        "Language",
+        "Code",
+        "Strings",
+        "Translated",
+        "Missing",
+        "Stale",
+        "Left over",
+        "Failing",
+    ];
     if has_base {
-        heading.extend(["+Added", "+Removed", "+Translated", "+Missing", "+Left over", "+Failing"]);
+        heading.extend([
+            "+Added",
+            "+Removed",
+            "+Translated",
+            "+Missing",
+            "+Left over",
+            "+Failing",
+        ]);
     }
     let languages = component.languages.iter().map(|it| {
-        let name = if it.is_source { format!("{} (source)", it.name) } else { it.name.clone() };
-        row(&escape::line(&name), &escape::line(&it.language), it.counts, it.changes, has_base)
+        let name = if it.is_source {
+            format!("{} (source)", it.name)
+        } else {
+            it.name.clone()
+        };
+        row(
+            &escape::line(&name),
+            &escape::line(&it.language),
+            it.counts,
+            it.changes,
+            has_base,
+        )
     });
     let totals = component.totals;
-    let sum = row("All translations", "", totals.counts, totals.changes, has_base);
+    let sum = row(
+        "All translations",
+        "",
+        totals.counts,
+        totals.changes,
+        has_base,
+    );
     (heading, languages.chain(iter::once(sum)).collect())
 }
 
-fn row(name: &str, code: &str, counts: Counts, changes: Option<Changes>, has_base: bool) -> Vec<String> {
+fn row(
+    name: &str,
+    code: &str,
+    counts: Counts,
+    changes: Option<Changes>,
+    has_base: bool,
+) -> Vec<String> {
     let tenths = counts.tenths();
     let percent = format!("{}.{} %", tenths / 10, tenths % 10);
     let mut cells = vec![
         name.to_owned(),
         code.to_owned(),
         counts.strings.to_string(),
-        if counts.parse_errors > 0 { "does not parse".to_owned() } else { percent },
+        if counts.parse_errors > 0 {
+            "does not parse".to_owned()
+        } else {
+            percent
+        },
         counts.missing.to_string(),
         counts.stale.to_string(),
         counts.left_over.to_string(),
@@ -38,9 +81,21 @@ fn row(name: &str, code: &str, counts: Counts, changes: Option<Changes>, has_bas
     ];
     if has_base {
         let changes = changes.unwrap_or_default();
-        let numbers =
-            [changes.added, changes.removed, changes.translated, changes.missing, changes.left_over, changes.failing];
-        cells.extend(numbers.map(|number| if number == 0 { String::new() } else { number.to_string() }));
+        let numbers = [
+            changes.added,
+            changes.removed,
+            changes.translated,
+            changes.missing,
+            changes.left_over,
+            changes.failing,
+        ];
+        cells.extend(numbers.map(|number| {
+            if number == 0 {
+                String::new()
+            } else {
+                number.to_string()
+            }
+        }));
     }
     cells
 }
@@ -66,7 +121,10 @@ pub(super) fn plain(component: &ComponentReport) -> String {
                 _ => write!(out, "  {cell:>width$}"),
             };
         }
-        out.truncate(out.get(start..).map_or(start, |line| start + line.trim_end().len()));
+        out.truncate(
+            out.get(start..)
+                .map_or(start, |line| start + line.trim_end().len()),
+        );
         out.push('\n');
     }
     out

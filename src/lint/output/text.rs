@@ -14,7 +14,10 @@ const TEXT_WIDTH: usize = 100;
 pub(super) fn write(report: &Report, outcome: &Outcome, style: Style) -> String {
     let mut out = String::new();
     let paint = Paint(style.colour);
-    for group in report.findings.chunk_by(|one, other| one.file == other.file && one.component == other.component) {
+    for group in report
+        .findings
+        .chunk_by(|one, other| one.file == other.file && one.component == other.component)
+    {
         file(&mut out, group, paint);
     }
     for component in &report.components {
@@ -31,7 +34,9 @@ pub(super) fn write(report: &Report, outcome: &Outcome, style: Style) -> String 
 }
 
 fn file(out: &mut String, findings: &[Finding], paint: Paint) {
-    let Some(first) = findings.first() else { return };
+    let Some(first) = findings.first() else {
+        return;
+    };
     let _ = writeln!(out, "{}", paint.underlined(&escape::line(&first.file)));
     let mut missing = 0;
     for finding in findings {
@@ -45,7 +50,10 @@ fn file(out: &mut String, findings: &[Finding], paint: Paint) {
     }
     if missing > LISTED_MISSING {
         let more = missing - LISTED_MISSING;
-        let _ = writeln!(out, "  … and {more} more strings without a translation (--format json lists all)");
+        let _ = writeln!(
+            out,
+            "  … and {more} more strings without a translation (--format json lists all)"
+        );
     }
     out.push('\n');
 }
@@ -53,25 +61,45 @@ fn file(out: &mut String, findings: &[Finding], paint: Paint) {
 fn write_finding(out: &mut String, finding: &Finding, paint: Paint) {
     let place = format!("{}:{}", finding.line, finding.column);
     let severity = paint.severity(finding.severity);
-    let old = if finding.new { "" } else { " (in the base too)" };
+    let old = if finding.new {
+        ""
+    } else {
+        " (in the base too)"
+    };
     let key = escape::short(&finding.key, TEXT_WIDTH);
     let gap = if key.is_empty() { "" } else { "  " };
     let message = escape::short(&finding.message, 400);
     let check = paint.bold(finding.check.id());
-    let _ = writeln!(out, "  {place:<8} {severity}  {check}{gap}{key}  {message}{old}");
-    let texts =
-        [("previous source", &finding.previous_source), ("source", &finding.source), ("translation", &finding.target)];
+    let _ = writeln!(
+        out,
+        "  {place:<8} {severity}  {check}{gap}{key}  {message}{old}"
+    );
+    let texts = [
+        ("previous source", &finding.previous_source),
+        ("source", &finding.source),
+        ("translation", &finding.target),
+    ];
     let is_listed = !matches!(finding.check, Kind::Missing);
     for (name, text) in texts {
         if let Some(text) = text.as_deref().filter(|_| is_listed) {
-            let _ = writeln!(out, "           {}", paint.dim(&format!("{name}: {}", escape::short(text, TEXT_WIDTH))));
+            let _ = writeln!(
+                out,
+                "           {}",
+                paint.dim(&format!("{name}: {}", escape::short(text, TEXT_WIDTH)))
+            );
         }
     }
 }
 
 /// One line with the numbers of findings, and the result.
 fn summary(report: &Report, outcome: &Outcome, style: Style) -> String {
-    let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
+    let of = |severity| {
+        report
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == severity)
+            .count()
+    };
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     let stale = match report.totals.counts.stale {
         StaleCount::Unknown => ", stale: unknown",
@@ -91,7 +119,11 @@ struct Paint(bool);
 
 impl Paint {
     fn with(self, code: &str, text: &str) -> String {
-        if self.0 { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.0 {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
     }
 
     fn bold(self, text: &str) -> String {

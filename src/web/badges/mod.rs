@@ -26,13 +26,29 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
     request.snapshot.project(project)?;
     let (language, component) = match scope {
         [_, language] => (*language, None),
-        [_, language, component] => (*language, Some(request.snapshot.component(project, component)?)),
+        [_, language, component] => (
+            *language,
+            Some(request.snapshot.component(project, component)?),
+        ),
         _ => return None,
     };
     // Unlike 3.4, redirects to the right colour or extension keep the component.
     let redirect = |file: &str| {
-        let component = component.map(|it| [it.component.slug.as_str(), "/"].concat()).unwrap_or_default();
-        Some(PageResponse::Redirect(["/widgets/", project, "/", &encoded(language), "/", &component, file].concat()))
+        let component = component
+            .map(|it| [it.component.slug.as_str(), "/"].concat())
+            .unwrap_or_default();
+        Some(PageResponse::Redirect(
+            [
+                "/widgets/",
+                project,
+                "/",
+                &encoded(language),
+                "/",
+                &component,
+                file,
+            ]
+            .concat(),
+        ))
     };
     let (name, ext) = file.rsplit_once('.')?;
     let (widget, colour) = name.split_once('-').unwrap_or((name, ""));
@@ -40,7 +56,13 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
         return None;
     }
     let language = Some(language).filter(|language| *language != "-");
-    let known = language.filter(|code| request.snapshot.languages().iter().any(|known| &*known.code == *code));
+    let known = language.filter(|code| {
+        request
+            .snapshot
+            .languages()
+            .iter()
+            .any(|known| &*known.code == *code)
+    });
     let views = translations_of_project(request, project)
         .filter(|view| component.is_none_or(|of| view.component.component.id == of.component.id))
         .filter(|view| known.is_none_or(|code| &*view.translation.language.code == code));
@@ -61,13 +83,24 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
             };
             let name = if png::is_drawable(name) { name } else { slug };
             let language = known.map(|code| crate::language::resolve(code).display_name());
-            let language = language.as_deref().filter(|name| png::is_drawable(name)).or(known);
-            let badge = PngBadge { name, language, progress: progress_of(views) };
-            badge.encode(size, colour).map(|image| PageResponse::File(image, "image/png"))
+            let language = language
+                .as_deref()
+                .filter(|name| png::is_drawable(name))
+                .or(known);
+            let badge = PngBadge {
+                name,
+                language,
+                progress: progress_of(views),
+            };
+            badge
+                .encode(size, colour)
+                .map(|image| PageResponse::File(image, "image/png"))
         }
         ("287x66" | "88x31", ..) => redirect(&[widget, "-grey.png"].concat()),
         ("svg" | "status" | "shields", ..) => redirect("svg-badge.svg"),
-        ("multi", "red" | "green" | "blue" | "auto", _) => redirect(&["multi-", colour, ".svg"].concat()),
+        ("multi", "red" | "green" | "blue" | "auto", _) => {
+            redirect(&["multi-", colour, ".svg"].concat())
+        }
         ("multi", ..) => redirect("multi-red.svg"),
         _ => None,
     }
@@ -77,8 +110,9 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
 fn shields(progress: Progress) -> PageResponse {
     let colour = colours::colour(progress.tenths()).0.trim_start_matches('#');
     let message = progress.percent();
-    let json =
-        format!("{{\"schemaVersion\":1,\"label\":\"translated\",\"message\":\"{message}\",\"color\":\"{colour}\"}}");
+    let json = format!(
+        "{{\"schemaVersion\":1,\"label\":\"translated\",\"message\":\"{message}\",\"color\":\"{colour}\"}}"
+    );
     PageResponse::File(json.into_bytes(), "application/json")
 }
 

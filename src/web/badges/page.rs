@@ -3,7 +3,9 @@
 use askama::Template;
 
 use crate::model::address::encoded;
-use crate::web::aggregates::{breadcrumbs_to_project, group_by_language, progress_of, translations_of_project};
+use crate::web::aggregates::{
+    breadcrumbs_to_project, group_by_language, progress_of, translations_of_project,
+};
 use crate::web::parts::{Breadcrumbs, Progress, Text, plain};
 use crate::web::{Layout, PageRequest, render};
 
@@ -43,17 +45,31 @@ pub(super) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
         }
     };
     let all = progress_of(translations_of_project(request, slug));
-    let mut badges = vec![badge("Project", "-", &["/projects/", slug, "/"].concat(), all)];
+    let mut badges = vec![badge(
+        "Project",
+        "-",
+        &["/projects/", slug, "/"].concat(),
+        all,
+    )];
     badges.extend(request.snapshot.components_of(slug).map(|component| {
         let name = component.component.slug.as_str();
         let page = ["/projects/", slug, "/", name, "/"].concat();
-        badge(&component.component.name, &["-/", name].concat(), &page, progress_of(component.views()))
+        badge(
+            &component.component.name,
+            &["-/", name].concat(),
+            &page,
+            progress_of(component.views()),
+        )
     }));
-    badges.extend(group_by_language(translations_of_project(request, slug)).into_iter().map(|(language, views)| {
-        let code = encoded(&language.code);
-        let page = ["/languages/", &code, "/", slug, "/"].concat();
-        badge(&language.display_name(), &code, &page, progress_of(views))
-    }));
+    badges.extend(
+        group_by_language(translations_of_project(request, slug))
+            .into_iter()
+            .map(|(language, views)| {
+                let code = encoded(&language.code);
+                let page = ["/languages/", &code, "/", slug, "/"].concat();
+                badge(&language.display_name(), &code, &page, progress_of(views))
+            }),
+    );
     Some(render(&BadgesPage {
         layout: request.layout().clone(),
         breadcrumbs: breadcrumbs_to_project(request, project),

@@ -27,7 +27,9 @@ type Colours = [Rgb888; 3];
 
 /// The colours of a named theme.
 fn colours(name: &str) -> Option<Colours> {
-    let of = |background: u8, text: u8, empty: u8| [background, text, empty].map(|it| Rgb888::new(it, it, it));
+    let of = |background: u8, text: u8, empty: u8| {
+        [background, text, empty].map(|it| Rgb888::new(it, it, it))
+    };
     match name {
         "grey" => Some(of(0xee, 0x22, 0xcf)),
         "white" => Some(of(0xff, 0x22, 0xe0)),
@@ -43,7 +45,8 @@ pub(super) fn is_known(size: &str, colour: &str) -> bool {
 
 /// Whether the font has every character of a text.
 pub(super) fn is_drawable(text: &str) -> bool {
-    text.chars().all(|c| matches!(c, ' '..='~' | '\u{a0}'..='\u{ff}'))
+    text.chars()
+        .all(|c| matches!(c, ' '..='~' | '\u{a0}'..='\u{ff}'))
 }
 
 impl PngBadge<'_> {
@@ -65,24 +68,70 @@ impl PngBadge<'_> {
         let mut canvas = Canvas::new(287, 66, background, empty);
         let (left, right) = (12, 275);
         let percent = self.percent();
-        canvas.text(&fonts::FONT_9X15_BOLD, text, (left, 8), Alignment::Left, &cut(self.name, 24));
-        canvas.text(&fonts::FONT_9X15_BOLD, text, (right, 8), Alignment::Right, &percent);
-        let Progress { translated, all, .. } = self.progress;
+        canvas.text(
+            &fonts::FONT_9X15_BOLD,
+            text,
+            (left, 8),
+            Alignment::Left,
+            &cut(self.name, 24),
+        );
+        canvas.text(
+            &fonts::FONT_9X15_BOLD,
+            text,
+            (right, 8),
+            Alignment::Right,
+            &percent,
+        );
+        let Progress {
+            translated, all, ..
+        } = self.progress;
         let line = match self.language {
             Some(language) => format!("{}: {translated} of {all} strings", cut(language, 18)),
             None => format!("translated: {translated} of {all} strings"),
         };
-        canvas.text(&fonts::FONT_6X13, text, (left, 28), Alignment::Left, &cut(&line, 43));
-        self.bar(&mut canvas, Rectangle::new(Point::new(left, 48), Size::new((right - left) as u32, 8)), empty);
+        canvas.text(
+            &fonts::FONT_6X13,
+            text,
+            (left, 28),
+            Alignment::Left,
+            &cut(&line, 43),
+        );
+        self.bar(
+            &mut canvas,
+            Rectangle::new(Point::new(left, 48), Size::new((right - left) as u32, 8)),
+            empty,
+        );
         canvas.encoded()
     }
 
     fn small(&self, [background, text, empty]: Colours) -> Option<Vec<u8>> {
         let mut canvas = Canvas::new(88, 31, background, empty);
-        canvas.text(&fonts::FONT_5X8, text, (4, 3), Alignment::Left, &cut(self.language.unwrap_or(self.name), 16));
-        canvas.text(&fonts::FONT_5X8, text, (4, 14), Alignment::Left, "translated");
-        canvas.text(&fonts::FONT_6X13_BOLD, text, (84, 11), Alignment::Right, &self.percent());
-        self.bar(&mut canvas, Rectangle::new(Point::new(4, 25), Size::new(80, 3)), empty);
+        canvas.text(
+            &fonts::FONT_5X8,
+            text,
+            (4, 3),
+            Alignment::Left,
+            &cut(self.language.unwrap_or(self.name), 16),
+        );
+        canvas.text(
+            &fonts::FONT_5X8,
+            text,
+            (4, 14),
+            Alignment::Left,
+            "translated",
+        );
+        canvas.text(
+            &fonts::FONT_6X13_BOLD,
+            text,
+            (84, 11),
+            Alignment::Right,
+            &self.percent(),
+        );
+        self.bar(
+            &mut canvas,
+            Rectangle::new(Point::new(4, 25), Size::new(80, 3)),
+            empty,
+        );
         canvas.encoded()
     }
 
@@ -91,7 +140,10 @@ impl PngBadge<'_> {
         let [red, green, blue] = colour(tenths).1;
         let done = Size::new(area.size.width * tenths / 1000, area.size.height);
         let Ok(()) = canvas.fill_solid(&area, empty);
-        let Ok(()) = canvas.fill_solid(&Rectangle::new(area.top_left, done), Rgb888::new(red, green, blue));
+        let Ok(()) = canvas.fill_solid(
+            &Rectangle::new(area.top_left, done),
+            Rgb888::new(red, green, blue),
+        );
     }
 }
 
@@ -99,7 +151,11 @@ impl PngBadge<'_> {
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
-        Some(_) => text.chars().take(most.saturating_sub(2)).chain("..".chars()).collect(),
+        Some(_) => text
+            .chars()
+            .take(most.saturating_sub(2))
+            .chain("..".chars())
+            .collect(),
     }
 }
 
@@ -112,16 +168,35 @@ struct Canvas {
 impl Canvas {
     /// Creates a background with a border.
     fn new(width: u32, height: u32, background: Rgb888, border: Rgb888) -> Self {
-        let mut canvas = Self { size: Size::new(width, height), pixels: vec![0; (width * height * 3) as usize] };
+        let mut canvas = Self {
+            size: Size::new(width, height),
+            pixels: vec![0; (width * height * 3) as usize],
+        };
         let Ok(()) = canvas.fill_solid(&Rectangle::new(Point::zero(), canvas.size), border);
         let inner = Rectangle::new(Point::new(1, 1), Size::new(width - 2, height - 2));
         let Ok(()) = canvas.fill_solid(&inner, background);
         canvas
     }
 
-    fn text(&mut self, font: &MonoFont<'_>, colour: Rgb888, (x, y): (i32, i32), alignment: Alignment, text: &str) {
-        let style = TextStyleBuilder::new().alignment(alignment).baseline(Baseline::Top).build();
-        let Ok(_) = Text::with_text_style(text, Point::new(x, y), MonoTextStyle::new(font, colour), style).draw(self);
+    fn text(
+        &mut self,
+        font: &MonoFont<'_>,
+        colour: Rgb888,
+        (x, y): (i32, i32),
+        alignment: Alignment,
+        text: &str,
+    ) {
+        let style = TextStyleBuilder::new()
+            .alignment(alignment)
+            .baseline(Baseline::Top)
+            .build();
+        let Ok(_) = Text::with_text_style(
+            text,
+            Point::new(x, y),
+            MonoTextStyle::new(font, colour),
+            style,
+        )
+        .draw(self);
     }
 
     /// Encodes the image. Writing into memory cannot fail.
@@ -129,7 +204,11 @@ impl Canvas {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.size.width, self.size.height);
         encoder.set_color(png::ColorType::Rgb);
-        encoder.write_header().ok()?.write_image_data(&self.pixels).ok()?;
+        encoder
+            .write_header()
+            .ok()?
+            .write_image_data(&self.pixels)
+            .ok()?;
         Some(bytes)
     }
 }
@@ -144,13 +223,22 @@ impl DrawTarget for Canvas {
     type Color = Rgb888;
     type Error = Infallible;
 
-    fn draw_iter<I: IntoIterator<Item = Pixel<Rgb888>>>(&mut self, pixels: I) -> Result<(), Infallible> {
+    fn draw_iter<I: IntoIterator<Item = Pixel<Rgb888>>>(
+        &mut self,
+        pixels: I,
+    ) -> Result<(), Infallible> {
         for Pixel(Point { x, y }, colour) in pixels {
-            let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else { continue };
+            let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
+                continue;
+            };
             if x < self.size.width && y < self.size.height {
                 let at = ((y * self.size.width + x) * 3) as usize;
                 let rgb = [colour.r(), colour.g(), colour.b()];
-                self.pixels.iter_mut().skip(at).zip(rgb).for_each(|(byte, value)| *byte = value);
+                self.pixels
+                    .iter_mut()
+                    .skip(at)
+                    .zip(rgb)
+                    .for_each(|(byte, value)| *byte = value);
             }
         }
         Ok(())

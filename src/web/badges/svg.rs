@@ -32,7 +32,14 @@ impl PercentBadge {
         let text = BadgeText::of(lang);
         let (percent, width) = text.percent(progress.tenths() / 10);
         let colour = colour(progress.tenths()).0;
-        Self { lang: plain(lang), word: text.word, percent, colour, left: text.width + 12, right: width + 7 }
+        Self {
+            lang: plain(lang),
+            word: text.word,
+            percent,
+            colour,
+            left: text.width + 12,
+            right: width + 7,
+        }
     }
 }
 
@@ -63,23 +70,35 @@ impl MultiBadge {
     ) -> Self {
         let languages = group_by_language(translations);
         let height = ROW_HEIGHT * (languages.len() + 1);
-        let rows = languages.into_iter().enumerate().map(|(row, (language, translations))| {
-            let tenths = progress_of(translations).tenths();
-            LanguageBar {
-                name: plain(&language.display_name()),
-                href: request.absolute(&["/languages/", &encoded(&language.code), "/", project, "/"]),
-                percent: format!("{}.{}%", tenths / 10, tenths % 10),
-                // 1.5 pixels per percent, rounded down.
-                width: tenths * 3 / 20,
-                colour: match name {
-                    "red" => "#e05d44",
-                    "green" => "#4c1",
-                    "blue" => "#0b7ec4",
-                    _ => colour(tenths).0,
-                },
-                top: ROW_HEIGHT * row + ROW_HEIGHT / 2,
-            }
-        });
-        Self { height, rows: rows.collect() }
+        let rows = languages
+            .into_iter()
+            .enumerate()
+            .map(|(row, (language, translations))| {
+                let tenths = progress_of(translations).tenths();
+                LanguageBar {
+                    name: plain(&language.display_name()),
+                    href: request.absolute(&[
+                        "/languages/",
+                        &encoded(&language.code),
+                        "/",
+                        project,
+                        "/",
+                    ]),
+                    percent: format!("{}.{}%", tenths / 10, tenths % 10),
+                    // 1.5 pixels per percent, rounded down.
+                    width: tenths * 3 / 20,
+                    colour: match name {
+                        "red" => "#e05d44",
+                        "green" => "#4c1",
+                        "blue" => "#0b7ec4",
+                        _ => colour(tenths).0,
+                    },
+                    top: ROW_HEIGHT * row + ROW_HEIGHT / 2,
+                }
+            });
+        Self {
+            height,
+            rows: rows.collect(),
+        }
     }
 }

@@ -28,7 +28,11 @@ pub(super) struct BadgeText {
 
 impl BadgeText {
     /// The text of badges without a language.
-    pub(super) const ENGLISH: Self = Self { word: "translated", width: 56, sign: After };
+    pub(super) const ENGLISH: Self = Self {
+        word: "translated",
+        width: 56,
+        sign: After,
+    };
 
     /// The text for a language code, else for its base language, else English.
     pub(super) fn of(code: &str) -> Self {
@@ -36,8 +40,15 @@ impl BadgeText {
         let base = code.split(['_', '@']).next().unwrap_or_default();
         let is_traditional = matches!(&*code, "zh_TW" | "zh_HK") || code.starts_with("zh_Hant");
         let wanted = if is_traditional { "zh_Hant" } else { base };
-        let found = WORDS.binary_search_by_key(&wanted, |(code, ..)| code).ok().and_then(|at| WORDS.get(at));
-        found.map_or(Self::ENGLISH, |&(_, word, width, sign)| Self { word, width, sign })
+        let found = WORDS
+            .binary_search_by_key(&wanted, |(code, ..)| code)
+            .ok()
+            .and_then(|at| WORDS.get(at));
+        found.map_or(Self::ENGLISH, |&(_, word, width, sign)| Self {
+            word,
+            width,
+            sign,
+        })
     }
 
     /// Formats a percentage; returns it with its width in pixels.
@@ -132,8 +143,14 @@ mod tests {
             ("přeloženo", ("60\u{a0}%".into(), 28))
         );
         assert_eq!(BadgeText::of("pt_BR").word, BadgeText::of("pt").word);
-        assert_eq!((BadgeText::of("zh-TW").word, BadgeText::of("zh_Hans").word), ("已翻譯", "已翻译"));
+        assert_eq!(
+            (BadgeText::of("zh-TW").word, BadgeText::of("zh_Hans").word),
+            ("已翻譯", "已翻译")
+        );
         assert_eq!(BadgeText::of("tr").percent(100).0, "%100");
-        assert_eq!((BadgeText::of("en"), BadgeText::of("")), (BadgeText::ENGLISH, BadgeText::ENGLISH));
+        assert_eq!(
+            (BadgeText::of("en"), BadgeText::of("")),
+            (BadgeText::ENGLISH, BadgeText::ENGLISH)
+        );
     }
 }

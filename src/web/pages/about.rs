@@ -18,7 +18,15 @@ struct AboutPage<'a> {
 
 /// Renders the page.
 pub(crate) fn page(request: &PageRequest<'_>) -> String {
-    let updated = request.snapshot.time().map(|seconds| Time::new(Timestamp::from_seconds(seconds)));
+    let updated = request
+        .snapshot
+        .time()
+        .map(|seconds| Time::new(Timestamp::from_seconds(seconds)));
     let (layout, base) = (request.layout().clone(), request.base);
-    render(&AboutPage { layout, snapshot: request.snapshot, updated, base })
+    render(&AboutPage {
+        layout,
+        snapshot: request.snapshot,
+        updated,
+        base,
+    })
 }

@@ -41,18 +41,28 @@ pub(super) struct SelectOption {
 
 impl SelectOption {
     fn new(value: &str, name: &str, selected: Option<&str>) -> Self {
-        Self { value: value.to_owned(), name: plain(name), chosen: selected == Some(value) }
+        Self {
+            value: value.to_owned(),
+            name: plain(name),
+            chosen: selected == Some(value),
+        }
     }
 
     /// All projects.
     pub(super) fn projects(request: &PageRequest<'_>, selected: Option<&str>) -> Vec<Self> {
-        request.snapshot.projects().map(|it| Self::new(it.slug.as_str(), &it.name, selected)).collect()
+        request
+            .snapshot
+            .projects()
+            .map(|it| Self::new(it.slug.as_str(), &it.name, selected))
+            .collect()
     }
 
     /// All languages.
     pub(super) fn languages(request: &PageRequest<'_>, selected: Option<&str>) -> Vec<Self> {
         let languages = request.snapshot.languages().iter();
-        languages.map(|it| Self::new(&it.code, &it.display_name(), selected)).collect()
+        languages
+            .map(|it| Self::new(&it.code, &it.display_name(), selected))
+            .collect()
     }
 }
 
@@ -70,7 +80,12 @@ struct ChangeFilter<'a> {
 pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let snapshot = request.snapshot;
     let username = request.value("user");
-    let user = username.and_then(|wanted| snapshot.users().iter().find(|user| *user.username == *wanted));
+    let user = username.and_then(|wanted| {
+        snapshot
+            .users()
+            .iter()
+            .find(|user| *user.username == *wanted)
+    });
     let filter = ChangeFilter {
         project: request.value("project"),
         component: request.value("component"),
@@ -80,34 +95,63 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     };
     let log = filter.log(request);
     let matches = log.and_then(|log| filter.matches(log, request.budget));
-    let count = matches.as_ref().map_or(log.map_or(0, |log| log.len()), Vec::len);
+    let count = matches
+        .as_ref()
+        .map_or(log.map_or(0, |log| log.len()), Vec::len);
     let newest = |rank: usize| {
         let index = count.checked_sub(rank + 1)?;
-        log?.get(matches.as_ref().map_or(Some(index), |matches| matches.get(index).map(|at| *at as usize))?)
+        log?.get(matches.as_ref().map_or(Some(index), |matches| {
+            matches.get(index).map(|at| *at as usize)
+        })?)
     };
     let range = PageRange::new(request, count, PAGE_SIZE);
-    let changes = range.entries.clone().filter_map(|rank| Some(Entry::new(request, newest(rank)?, Scope::All)));
-    let components = filter.project.map(|project| snapshot.components_of(project)).into_iter().flatten();
+    let changes = range
+        .entries
+        .clone()
+        .filter_map(|rank| Some(Entry::new(request, newest(rank)?, Scope::All)));
+    let components = filter
+        .project
+        .map(|project| snapshot.components_of(project))
+        .into_iter()
+        .flatten();
     // Only the first page of a whole log announces new changes.
-    let scope: Vec<&str> = [filter.project, filter.component, filter.language].into_iter().map_while(|it| it).collect();
+    let scope: Vec<&str> = [filter.project, filter.component, filter.language]
+        .into_iter()
+        .map_while(|it| it)
+        .collect();
     let is_live = matches.is_none() && range.entries.start == 0;
     render(&ChangesPage {
-        layout: if is_live { request.subscribed_layout(&scope) } else { request.layout().clone() },
+        layout: if is_live {
+            request.subscribed_layout(&scope)
+        } else {
+            request.layout().clone()
+        },
         breadcrumbs: breadcrumbs_to_projects(request),
         path: request.path(&["/changes/"]),
         projects: SelectOption::projects(request, filter.project),
         components: components
-            .map(|of| SelectOption::new(of.component.slug.as_str(), &of.component.name, filter.component))
+            .map(|of| {
+                SelectOption::new(
+                    of.component.slug.as_str(),
+                    &of.component.name,
+                    filter.component,
+                )
+            })
             .collect(),
         languages: SelectOption::languages(request, filter.language),
         actions: Action::ALL
             .into_iter()
-            .map(|action| SelectOption::new(&action.code().to_string(), action.label(), filter.action))
+            .map(|action| {
+                SelectOption::new(&action.code().to_string(), action.label(), filter.action)
+            })
             .collect(),
         username: username.unwrap_or_default(),
         user,
         count,
-        is_filtered: request.query.iter().any(|(name, value)| name != "page" && !value.is_empty()),
+        is_filtered: request
+            .query
+            .iter()
+            .any(|(name, value)| name != "page" && !value.is_empty()),
         changes: changes.collect(),
         pager: Pager::new(request, &range),
     })
@@ -120,12 +164,12 @@ impl ChangeFilter<'_> {
         match (self.project, self.component, self.language) {
             (None, _, _) => Some(snapshot.changes()),
             (Some(project), None, _) => snapshot.changes_of_project(project),
-            (Some(project), Some(component), Some(language)) => {
-                snapshot.translation(project, component, language).map(|view| snapshot.changes_of_translation(view))
-            }
-            (Some(project), Some(component), None) => {
-                snapshot.component(project, component).map(|of| snapshot.changes_of_component(of))
-            }
+            (Some(project), Some(component), Some(language)) => snapshot
+                .translation(project, component, language)
+                .map(|view| snapshot.changes_of_translation(view)),
+            (Some(project), Some(component), None) => snapshot
+                .component(project, component)
+                .map(|of| snapshot.changes_of_component(of)),
         }
     }
 
@@ -134,24 +178,33 @@ impl ChangeFilter<'_> {
         let is_translation_log = self.project.is_some() && self.component.is_some();
         let language = self.language.filter(|_| !is_translation_log);
         let component = self.component.filter(|_| self.project.is_none());
-        if language.is_none() && component.is_none() && self.action.is_none() && self.user.is_none() {
+        if language.is_none() && component.is_none() && self.action.is_none() && self.user.is_none()
+        {
             return None;
         }
-        let action = self.action.map(|code| code.parse().ok().and_then(Action::from_code));
+        let action = self
+            .action
+            .map(|code| code.parse().ok().and_then(Action::from_code));
         let matches = |view: &ChangeView<'_>| {
             action.is_none_or(|action| action == Some(view.entry.action))
-                && self.user.is_none_or(|user| user.is_some() && view.user() == user.map(|user| user.0))
+                && self
+                    .user
+                    .is_none_or(|user| user.is_some() && view.user() == user.map(|user| user.0))
                 && component.is_none_or(|slug| view.component.component.slug.as_str() == slug)
                 && language.is_none_or(|code| translation_language(view) == Some(code))
         };
-        let indexes =
-            (0..log.len()).take_while(|_| budget.spend(1)).filter(|&at| log.get(at).is_some_and(|view| matches(&view)));
+        let indexes = (0..log.len())
+            .take_while(|_| budget.spend(1))
+            .filter(|&at| log.get(at).is_some_and(|view| matches(&view)));
         Some(indexes.map(|at| at as u32).collect())
     }
 }
 
 /// The language of the translation that an entry belongs to, while it exists.
 fn translation_language<'a>(view: &ChangeView<'a>) -> Option<&'a str> {
-    let translation = view.component.translations.get(view.translation()? as usize)?;
+    let translation = view
+        .component
+        .translations
+        .get(view.translation()? as usize)?;
     Some(&translation.language.code)
 }

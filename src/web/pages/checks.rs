@@ -35,9 +35,15 @@ struct CheckRow {
 pub(super) const ROWS_PER_CHECK: u64 = 16;
 
 /// Counts the strings of a translation that fail each check, in the order of [`CheckId::ALL`].
-pub(super) fn failure_counts(view: TranslationView<'_>, budget: &Budget) -> [usize; CheckId::ALL.len()] {
+pub(super) fn failure_counts(
+    view: TranslationView<'_>,
+    budget: &Budget,
+) -> [usize; CheckId::ALL.len()] {
     let mut counts = [0; CheckId::ALL.len()];
-    let failing = view.translation.failing_rows().take_while(|_| budget.spend(ROWS_PER_CHECK));
+    let failing = view
+        .translation
+        .failing_rows()
+        .take_while(|_| budget.spend(ROWS_PER_CHECK));
     for unit in failing.filter_map(|row| view.unit(row)) {
         for check in unit.failing_checks().iter() {
             counts[check as usize] += 1;
@@ -50,14 +56,19 @@ pub(super) fn failure_counts(view: TranslationView<'_>, budget: &Budget) -> [usi
 pub(crate) fn all(request: &PageRequest<'_>) -> String {
     let mut sums = [0; CheckId::ALL.len()];
     for view in request.snapshot.translations_from(0) {
-        sums.iter_mut().zip(failure_counts(view, request.budget)).for_each(|(sum, count)| *sum += count);
+        sums.iter_mut()
+            .zip(failure_counts(view, request.budget))
+            .for_each(|(sum, count)| *sum += count);
     }
-    let rows = CheckId::ALL.into_iter().zip(sums).map(|(check, count)| CheckRow {
-        name: Text::name(check.name()),
-        href: (count > 0).then(|| request.path(&["/checks/", check.id(), "/"])),
-        count,
-        description: check.description(),
-    });
+    let rows = CheckId::ALL
+        .into_iter()
+        .zip(sums)
+        .map(|(check, count)| CheckRow {
+            name: Text::name(check.name()),
+            href: (count > 0).then(|| request.path(&["/checks/", check.id(), "/"])),
+            count,
+            description: check.description(),
+        });
     render(&ChecksPage {
         layout: request.layout().clone(),
         breadcrumbs: breadcrumbs_to_projects(request),
@@ -78,14 +89,32 @@ pub(crate) fn one(request: &PageRequest<'_>, id: &str, project: Option<&str>) ->
         request.snapshot.project(slug)?;
     }
     let views = request.snapshot.translations_from(0);
-    let views = views.filter(|view| project.is_none_or(|slug| view.component.project.slug.as_str() == slug));
+    let views = views
+        .filter(|view| project.is_none_or(|slug| view.component.project.slug.as_str() == slug));
     let rows = views.map(|view| {
-        let TranslationView { component, translation } = view;
+        let TranslationView {
+            component,
+            translation,
+        } = view;
         let language = translation.language.display_name();
-        let name = [&*component.project.name, " / ", &component.component.name, " / ", &language].concat();
+        let name = [
+            &*component.project.name,
+            " / ",
+            &component.component.name,
+            " / ",
+            &language,
+        ]
+        .concat();
         CheckRow {
             name: Text::name(&name),
-            href: Some([&*request.strings(component, translation), "?type=check:", check.id()].concat()),
+            href: Some(
+                [
+                    &*request.strings(component, translation),
+                    "?type=check:",
+                    check.id(),
+                ]
+                .concat(),
+            ),
             count: failure_counts(view, request.budget)[check as usize],
             description: "",
         }

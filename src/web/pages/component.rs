@@ -7,7 +7,9 @@ use crate::model::address::{commit_page, file_page, is_web};
 use crate::model::privacy::{name, without_addresses};
 use crate::model::{Component, Timestamp};
 use crate::web::aggregates::{RowName, breadcrumbs_to_project, progress_of, translation_row};
-use crate::web::parts::{Breadcrumbs, Entry, Failures, Scope, Table, Text, Tiles, Time, entries, plain};
+use crate::web::parts::{
+    Breadcrumbs, Entry, Failures, Scope, Table, Text, Tiles, Time, entries, plain,
+};
 use crate::web::request::component_path;
 use crate::web::{Layout, PageRequest, render};
 
@@ -37,10 +39,12 @@ struct ComponentPage<'a> {
 pub(crate) fn page(request: &PageRequest<'_>, project: &str, slug: &str) -> Option<String> {
     let snapshot = &**request.snapshot.component(project, slug)?;
     let (component, tip) = (&snapshot.component, &snapshot.tip);
-    let languages =
-        Table::paged(request, ("Languages and their progress", "Language"), snapshot.views().collect(), |view| {
-            translation_row(request, view, RowName::Language)
-        });
+    let languages = Table::paged(
+        request,
+        ("Languages and their progress", "Language"),
+        snapshot.views().collect(),
+        |view| translation_row(request, view, RowName::Language),
+    );
     let log = request.snapshot.changes_of_component(snapshot);
     Some(render(&ComponentPage {
         layout: request.subscribed_layout(&[project, slug]),
@@ -48,10 +52,15 @@ pub(crate) fn page(request: &PageRequest<'_>, project: &str, slug: &str) -> Opti
         snapshot,
         component,
         path: component_path(snapshot),
-        tiles: Tiles { progress: progress_of(snapshot.views()), strings: None },
+        tiles: Tiles {
+            progress: progress_of(snapshot.views()),
+            strings: None,
+        },
         commit: tip.id.to_string().chars().take(SHORT_ID).collect(),
         time: Time::new(Timestamp::from_seconds(tip.committer.time.seconds)),
-        failures: Failures::of(request, |of_project, of| of_project == project && of == slug),
+        failures: Failures::of(request, |of_project, of| {
+            of_project == project && of == slug
+        }),
         languages,
         changes: entries(request, log, RECENT_CHANGES, Scope::Component),
     }))

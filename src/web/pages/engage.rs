@@ -5,7 +5,9 @@ use askama::Template;
 use super::languages::find_language;
 use crate::model::Project;
 use crate::model::address::{encoded, file_page, is_web};
-use crate::web::aggregates::{breadcrumbs_to_project, group_by_language, progress_of, translations_of_project};
+use crate::web::aggregates::{
+    breadcrumbs_to_project, group_by_language, progress_of, translations_of_project,
+};
 use crate::web::parts::{Breadcrumbs, Progress, Text, plain};
 use crate::web::{Layout, PageRequest, render};
 
@@ -40,24 +42,42 @@ pub(crate) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) ->
         Some(code) => Some(find_language(request, code)?),
         None => None,
     };
-    let is_selected = |code: &str| language.as_ref().is_none_or(|language| &*language.code == code);
-    let views = || translations_of_project(request, slug).filter(|view| is_selected(&view.translation.language.code));
+    let is_selected = |code: &str| {
+        language
+            .as_ref()
+            .is_none_or(|language| &*language.code == code)
+    };
+    let views = || {
+        translations_of_project(request, slug)
+            .filter(|view| is_selected(&view.translation.language.code))
+    };
     let files = views().filter(|_| language.is_some()).map(|view| {
         let component = &view.component.component;
         TranslationFile {
             component: Text::name(&component.name),
             path: Text::name(&view.translation.path),
-            href: file_page(&component.repo, view.component.tip.id, &view.translation.path),
+            href: file_page(
+                &component.repo,
+                view.component.tip.id,
+                &view.translation.path,
+            ),
             to_do: Progress::from(view.translation.statistics).to_do(),
             strings: request.strings(view.component, view.translation),
         }
     });
     let all = group_by_language(translations_of_project(request, slug));
     let count = all.len();
-    let languages = all.into_iter().filter(|_| language.is_none()).map(|(language, views)| {
-        let href = request.path(&["/engage/", slug, "/", &encoded(&language.code), "/"]);
-        (Text::name(language.display_name()), href, progress_of(views))
-    });
+    let languages = all
+        .into_iter()
+        .filter(|_| language.is_none())
+        .map(|(language, views)| {
+            let href = request.path(&["/engage/", slug, "/", &encoded(&language.code), "/"]);
+            (
+                Text::name(language.display_name()),
+                href,
+                progress_of(views),
+            )
+        });
     Some(render(&EngagePage {
         layout: request.layout().clone(),
         breadcrumbs: breadcrumbs_to_project(request, project),

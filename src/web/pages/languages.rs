@@ -6,8 +6,8 @@ use crate::catalog::TranslationView;
 use crate::language::{Language, resolve};
 use crate::model::address::encoded;
 use crate::web::aggregates::{
-    RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row, progress_of,
-    translation_row, translations_of_project,
+    RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row,
+    progress_of, translation_row, translations_of_project,
 };
 use crate::web::parts::{Breadcrumbs, Progress, Table, Text, plain};
 use crate::web::{Layout, PageRequest, render};
@@ -31,7 +31,13 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
     let languages = group_by_language(request.snapshot.translations_from(0));
     let titles = ("Languages and their progress", "Language");
     let table = Table::paged(request, titles, languages, |(language, views)| {
-        group_row(request, &language.display_name(), plain(&language.code), request.language(language), &views)
+        group_row(
+            request,
+            &language.display_name(),
+            plain(&language.code),
+            request.language(language),
+            &views,
+        )
     });
     render(&LanguagesPage {
         layout: request.layout().clone(),
@@ -51,27 +57,65 @@ pub(crate) fn one(request: &PageRequest<'_>, code: &str) -> Option<String> {
     let code = encoded(&language.code);
     let actions = vec![
         ("Changes", request.path(&["/changes/?lang=", &code])),
-        ("Feed", request.path(&["/exports/rss/language/", &code, "/"])),
+        (
+            "Feed",
+            request.path(&["/exports/rss/language/", &code, "/"]),
+        ),
         ("API", request.path(&["/api/languages/", &code, "/"])),
     ];
     let breadcrumbs = Breadcrumbs::default().below("Languages", request.path(&["/languages/"]));
-    let (name, views) = (language.display_name(), request.snapshot.translations_from(0));
-    Some(page(request, &language, (&name, &name), breadcrumbs, views, RowName::ProjectAndComponent, actions))
+    let (name, views) = (
+        language.display_name(),
+        request.snapshot.translations_from(0),
+    );
+    Some(page(
+        request,
+        &language,
+        (&name, &name),
+        breadcrumbs,
+        views,
+        RowName::ProjectAndComponent,
+        actions,
+    ))
 }
 
 /// Renders the page of a language in a project; `None` for an unknown one.
 pub(crate) fn in_project(request: &PageRequest<'_>, code: &str, slug: &str) -> Option<String> {
-    let (language, project) = (find_language(request, code)?, request.snapshot.project(slug)?);
+    let (language, project) = (
+        find_language(request, code)?,
+        request.snapshot.project(slug)?,
+    );
     let (name, code) = (language.display_name(), encoded(&language.code));
     let actions = vec![
-        ("Contribute", request.path(&["/engage/", slug, "/", &code, "/"])),
-        ("History and contributors", request.path(&["/stats/", slug, "/", &code, "/"])),
-        ("Changes", request.path(&["/changes/?project=", slug, "&lang=", &code])),
+        (
+            "Contribute",
+            request.path(&["/engage/", slug, "/", &code, "/"]),
+        ),
+        (
+            "History and contributors",
+            request.path(&["/stats/", slug, "/", &code, "/"]),
+        ),
+        (
+            "Changes",
+            request.path(&["/changes/?project=", slug, "&lang=", &code]),
+        ),
     ];
-    let titles = ([&*name, " · ", &project.name].concat(), [&*name, " in ", &project.name].concat());
-    let breadcrumbs = breadcrumbs_to_project(request, project).below(&name, request.language(&language));
+    let titles = (
+        [&*name, " · ", &project.name].concat(),
+        [&*name, " in ", &project.name].concat(),
+    );
+    let breadcrumbs =
+        breadcrumbs_to_project(request, project).below(&name, request.language(&language));
     let views = translations_of_project(request, slug);
-    Some(page(request, &language, (&titles.0, &titles.1), breadcrumbs, views, RowName::Component, actions))
+    Some(page(
+        request,
+        &language,
+        (&titles.0, &titles.1),
+        breadcrumbs,
+        views,
+        RowName::Component,
+        actions,
+    ))
 }
 
 fn page<'a>(
@@ -83,29 +127,53 @@ fn page<'a>(
     named: RowName,
     actions: Vec<(&'static str, String)>,
 ) -> String {
-    let views: Vec<_> = views.filter(|view| view.translation.language.code == language.code).collect();
-    let direction = if language.rtl { "right to left" } else { "left to right" };
+    let views: Vec<_> = views
+        .filter(|view| view.translation.language.code == language.code)
+        .collect();
+    let direction = if language.rtl {
+        "right to left"
+    } else {
+        "left to right"
+    };
     let forms = language.plural.forms;
-    let plurals = if forms == 1 { "1 plural form".to_owned() } else { format!("{forms} plural forms") };
+    let plurals = if forms == 1 {
+        "1 plural form".to_owned()
+    } else {
+        format!("{forms} plural forms")
+    };
     render(&LanguagesPage {
         layout: request.layout().clone(),
         breadcrumbs,
         title: plain(title),
         heading: Text::name(heading),
-        about: format!("Language code {}, written {direction}, {plurals}", plain(&language.code)),
+        about: format!(
+            "Language code {}, written {direction}, {plurals}",
+            plain(&language.code)
+        ),
         progress: progress_of(views.iter().copied()),
-        table: Table::paged(request, ("Components in this language", "Component"), views, |view| {
-            translation_row(request, view, named)
-        }),
+        table: Table::paged(
+            request,
+            ("Components in this language", "Component"),
+            views,
+            |view| translation_row(request, view, named),
+        ),
         actions,
     })
 }
 
 /// The language of a code, if a translation or the source of a project is in it.
 pub(crate) fn find_language(request: &PageRequest<'_>, code: &str) -> Option<Language> {
-    let used = request.snapshot.languages().iter().find(|language| &*language.code == code).cloned();
+    let used = request
+        .snapshot
+        .languages()
+        .iter()
+        .find(|language| &*language.code == code)
+        .cloned();
     used.or_else(|| {
-        let mut sources = request.snapshot.projects().map(|project| resolve(&project.source_language));
+        let mut sources = request
+            .snapshot
+            .projects()
+            .map(|project| resolve(&project.source_language));
         sources.find(|language| &*language.code == code)
     })
 }

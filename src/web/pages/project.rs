@@ -45,26 +45,48 @@ pub(crate) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
             let languages = group_by_language(translations_of_project(request, slug));
             Table::paged(request, titles, languages, |(language, views)| {
                 let href = request.path(&["/languages/", &encoded(&language.code), "/", slug, "/"]);
-                group_row(request, &language.display_name(), String::new(), href, &views)
+                group_row(
+                    request,
+                    &language.display_name(),
+                    String::new(),
+                    href,
+                    &views,
+                )
             })
         }
     };
-    let components = Table::all(request, ("Components and their progress", "Component"), all, |component| {
-        let views: Vec<_> = component.views().collect();
-        let more = format!("{} languages", views.len());
-        group_row(request, &component.component.name, more, request.component(component), &views)
-    });
+    let components = Table::all(
+        request,
+        ("Components and their progress", "Component"),
+        all,
+        |component| {
+            let views: Vec<_> = component.views().collect();
+            let more = format!("{} languages", views.len());
+            group_row(
+                request,
+                &component.component.name,
+                more,
+                request.component(component),
+                &views,
+            )
+        },
+    );
     let log = request.snapshot.changes_of_project(slug);
     Some(render(&ProjectPage {
         layout: request.subscribed_layout(&[slug]),
         breadcrumbs: breadcrumbs_to_projects(request),
         project,
         slug,
-        tiles: Tiles { progress: progress_of(translations_of_project(request, slug)), strings: None },
+        tiles: Tiles {
+            progress: progress_of(translations_of_project(request, slug)),
+            strings: None,
+        },
         failures: Failures::of(request, |project, _| project == slug),
         components,
         languages,
-        changes: log.map(|log| entries(request, log, RECENT_CHANGES, Scope::Project)).unwrap_or_default(),
+        changes: log
+            .map(|log| entries(request, log, RECENT_CHANGES, Scope::Project))
+            .unwrap_or_default(),
         url: request.absolute(&["/projects/", slug, "/"]),
         badge: request.absolute(&["/widgets/", slug, "/-/svg-badge.svg"]),
     }))

@@ -38,17 +38,38 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let (project, language) = (request.value("project"), request.value("lang"));
     let (filter, error) = parse_search(search);
     let (mut found, mut selection) = (Vec::new(), Selection::new(&filter, request.budget));
-    let components = request.snapshot.components().iter().filter(|_| !search.is_empty() && error.is_none());
-    for component in components.filter(|of| project.is_none_or(|slug| of.project.slug.as_str() == slug)) {
-        found.extend(strings(component, language, &mut selection, MAX_RESULTS + 1 - found.len()));
+    let components = request
+        .snapshot
+        .components()
+        .iter()
+        .filter(|_| !search.is_empty() && error.is_none());
+    for component in
+        components.filter(|of| project.is_none_or(|slug| of.project.slug.as_str() == slug))
+    {
+        found.extend(strings(
+            component,
+            language,
+            &mut selection,
+            MAX_RESULTS + 1 - found.len(),
+        ));
     }
     let more = found.len() > MAX_RESULTS;
     found.truncate(MAX_RESULTS);
     let range = PageRange::new(request, found.len(), PAGE_SIZE);
     let shown = found.get(range.entries.clone()).unwrap_or_default();
     let row = |unit: &UnitView<'_>| {
-        let UnitView { component, translation, source, .. } = *unit;
-        let location = [&*component.component.name, ", ", &translation.language.display_name()].concat();
+        let UnitView {
+            component,
+            translation,
+            source,
+            ..
+        } = *unit;
+        let location = [
+            &*component.component.name,
+            ", ",
+            &translation.language.display_name(),
+        ]
+        .concat();
         let href = request.unit(component, translation, source.id_hash);
         StringRow::new(*unit, href, Some(Text::name(&location)))
     };
@@ -61,7 +82,10 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         error,
         count: found.len(),
         more,
-        results: StringTable { caption: "Search results", rows: shown.iter().map(row).collect() },
+        results: StringTable {
+            caption: "Search results",
+            rows: shown.iter().map(row).collect(),
+        },
         pager: Pager::new(request, &range),
     })
 }
@@ -74,14 +98,20 @@ fn strings<'a>(
     most: usize,
 ) -> Vec<UnitView<'a>> {
     let is_selected = |code: &str| language.is_none_or(|wanted| wanted == code);
-    let mut views: Vec<_> = component.views().filter(|view| is_selected(&view.translation.language.code)).collect();
+    let mut views: Vec<_> = component
+        .views()
+        .filter(|view| is_selected(&view.translation.language.code))
+        .collect();
     // The source language comes first, so that matches in the source text are listed under it.
     views.sort_by_key(|view| !view.translation.is_template);
     let rows = component.sources.len() as u32;
     let (mut found, mut tested, mut row) = (Vec::new(), 0, 0);
     // Common words fill a page quickly.
     while row < rows && tested < ROW_BY_ROW && found.len() < most {
-        let mut units = views.iter().filter_map(|view| view.unit(row)).inspect(|_| tested += 1);
+        let mut units = views
+            .iter()
+            .filter_map(|view| view.unit(row))
+            .inspect(|_| tested += 1);
         found.extend(units.find(|unit| selection.selects(*unit)));
         row += 1;
     }
@@ -91,7 +121,12 @@ fn strings<'a>(
     let mut first: Vec<Option<UnitView<'a>>> = vec![None; rows as usize];
     // One translation after the other, in memory order.
     for view in views {
-        for (at, first) in first.iter_mut().enumerate().skip(row as usize).filter(|(_, first)| first.is_none()) {
+        for (at, first) in first
+            .iter_mut()
+            .enumerate()
+            .skip(row as usize)
+            .filter(|(_, first)| first.is_none())
+        {
             *first = view.unit(at as u32).filter(|unit| selection.selects(*unit));
         }
     }

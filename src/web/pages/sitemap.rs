@@ -15,15 +15,24 @@ struct Sitemap {
 /// Renders the list.
 pub(crate) fn page(request: &PageRequest<'_>) -> PageResponse {
     let snapshot = request.snapshot;
-    let projects = snapshot.projects().map(|it| request.absolute(&["/projects/", it.slug.as_str(), "/"]));
+    let projects = snapshot
+        .projects()
+        .map(|it| request.absolute(&["/projects/", it.slug.as_str(), "/"]));
     let components = snapshot.components().iter().flat_map(|of| {
         let own = request.absolute(&["/projects/", &component_path(of), "/"]);
         let translations = of.views();
-        let below =
-            translations.map(|it| request.absolute(&["/projects/", &translation_path(of, it.translation), "/"]));
+        let below = translations.map(|it| {
+            request.absolute(&["/projects/", &translation_path(of, it.translation), "/"])
+        });
         std::iter::once(own).chain(below.collect::<Vec<_>>())
     });
-    let languages = snapshot.languages().iter().map(|it| request.absolute(&["/languages/", &encoded(&it.code), "/"]));
+    let languages = snapshot
+        .languages()
+        .iter()
+        .map(|it| request.absolute(&["/languages/", &encoded(&it.code), "/"]));
     let urls = projects.chain(components).chain(languages).collect();
-    PageResponse::File(render(&Sitemap { urls }).into_bytes(), "application/xml; charset=utf-8")
+    PageResponse::File(
+        render(&Sitemap { urls }).into_bytes(),
+        "application/xml; charset=utf-8",
+    )
 }

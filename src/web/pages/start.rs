@@ -30,13 +30,29 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let projects = Table::all(request, titles, snapshot.projects().collect(), |project| {
         let slug = project.slug.as_str();
         let components = snapshot.components_of(slug).len();
-        let more = format!("{components} {}", if components == 1 { "component" } else { "components" });
+        let more = format!(
+            "{components} {}",
+            if components == 1 {
+                "component"
+            } else {
+                "components"
+            }
+        );
         let translations: Vec<_> = translations_of_project(request, slug).collect();
-        group_row(request, &project.name, more, request.project(project), &translations)
+        group_row(
+            request,
+            &project.name,
+            more,
+            request.project(project),
+            &translations,
+        )
     });
     let badge = snapshot.projects().next().map(|project| {
         let slug = project.slug.as_str();
-        (request.absolute(&["/projects/", slug, "/"]), request.absolute(&["/widgets/", slug, "/-/svg-badge.svg"]))
+        (
+            request.absolute(&["/projects/", slug, "/"]),
+            request.absolute(&["/widgets/", slug, "/-/svg-badge.svg"]),
+        )
     });
     render(&StartPage {
         layout: request.subscribed_layout(&[]),

@@ -31,15 +31,29 @@ struct StringsPage<'a> {
 /// Finds the row of the string with this checksum (docs/spec/pages.md#checksum).
 pub fn row_of(component: &ComponentSnapshot, checksum: &str) -> Option<u32> {
     let id_hash = parse_checksum(checksum)?;
-    component.sources.iter().position(|source| source.id_hash == id_hash)?.try_into().ok()
+    component
+        .sources
+        .iter()
+        .position(|source| source.id_hash == id_hash)?
+        .try_into()
+        .ok()
 }
 
 /// Renders the list or, with `checksum=` or `offset=`, one string; `None` for an unknown translation or string.
-pub(crate) fn page(request: &PageRequest<'_>, project: &str, component: &str, language: &str) -> Option<String> {
+pub(crate) fn page(
+    request: &PageRequest<'_>,
+    project: &str,
+    component: &str,
+    language: &str,
+) -> Option<String> {
     let view = request.snapshot.translation(project, component, language)?;
     let filter = UnitFilter::of(request);
     if let Some(checksum) = request.value("checksum") {
-        return Some(unit::page(request, view.unit(row_of(view.component, checksum)?)?, &filter));
+        return Some(unit::page(
+            request,
+            view.unit(row_of(view.component, checksum)?)?,
+            &filter,
+        ));
     }
     let rows = filter.rows(view, request.budget);
     if let Some(offset) = request.value("offset") {
@@ -49,13 +63,25 @@ pub(crate) fn page(request: &PageRequest<'_>, project: &str, component: &str, la
     Some(list(request, view, filter, &rows))
 }
 
-fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: UnitFilter, rows: &[u32]) -> String {
-    let TranslationView { component, translation } = view;
+fn list(
+    request: &PageRequest<'_>,
+    view: TranslationView<'_>,
+    filter: UnitFilter,
+    rows: &[u32],
+) -> String {
+    let TranslationView {
+        component,
+        translation,
+    } = view;
     let range = PageRange::new(request, rows.len(), PAGE_SIZE);
     let path = request.strings(component, translation);
     let shown = rows.get(range.entries.clone()).unwrap_or_default();
     let strings = shown.iter().filter_map(|&row| view.unit(row)).map(|unit| {
-        let href = [&*path, &*filter.query(&[("checksum", &checksum(unit.source.id_hash))])].concat();
+        let href = [
+            &*path,
+            &*filter.query(&[("checksum", &checksum(unit.source.id_hash))]),
+        ]
+        .concat();
         StringRow::new(unit, href, None)
     });
     let name = translation.language.display_name();
@@ -65,7 +91,10 @@ fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: UnitFilter
             .below(&name, request.translation(component, translation)),
         view,
         name,
-        strings: StringTable { caption: "Strings with source and translation", rows: strings.collect() },
+        strings: StringTable {
+            caption: "Strings with source and translation",
+            rows: strings.collect(),
+        },
         path,
         count: rows.len(),
         pager: Pager::new(request, &range),

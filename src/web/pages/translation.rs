@@ -8,7 +8,9 @@ use crate::catalog::{Count, TranslationView};
 use crate::checks::CheckId;
 use crate::model::address::{encoded, file_page};
 use crate::web::aggregates::{breadcrumbs_to_component, last_change, progress_of};
-use crate::web::parts::{Breadcrumbs, Entry, LangAttrs, LastChange, Scope, Text, Tiles, entries, plain};
+use crate::web::parts::{
+    Breadcrumbs, Entry, LangAttrs, LastChange, Scope, Text, Tiles, entries, plain,
+};
 use crate::web::request::translation_path;
 use crate::web::{Layout, PageRequest, render};
 
@@ -33,9 +35,17 @@ struct TranslationPage<'a> {
 }
 
 /// Renders the page; `None` for an unknown translation.
-pub(crate) fn page(request: &PageRequest<'_>, project: &str, component: &str, language: &str) -> Option<String> {
+pub(crate) fn page(
+    request: &PageRequest<'_>,
+    project: &str,
+    component: &str,
+    language: &str,
+) -> Option<String> {
     let view = request.snapshot.translation(project, component, language)?;
-    let TranslationView { component: of, translation } = view;
+    let TranslationView {
+        component: of,
+        translation,
+    } = view;
     let sums = &translation.statistics;
     let strings = request.strings(of, translation);
     let name = translation.language.display_name();
@@ -46,7 +56,10 @@ pub(crate) fn page(request: &PageRequest<'_>, project: &str, component: &str, la
         view,
         name,
         path: translation_path(of, translation),
-        tiles: Tiles { progress: progress_of([view]), strings: Some(strings.clone()) },
+        tiles: Tiles {
+            progress: progress_of([view]),
+            strings: Some(strings.clone()),
+        },
         strings,
         last: last_change(request, [view]),
         states: [

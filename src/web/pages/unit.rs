@@ -68,11 +68,19 @@ struct Sibling {
 
 /// Renders the page of a unit; previous and next strings are those that match `filter`.
 pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &UnitFilter) -> String {
-    let UnitView { component, translation, unit, source, row } = view;
+    let UnitView {
+        component,
+        translation,
+        unit,
+        source,
+        row,
+    } = view;
     let texts = &component.texts;
     let source_attrs = LangAttrs::of_code(&component.project.source_language);
     let text = texts.get(source.source);
-    let old_source = unit.fuzzy().then(|| texts.get(translation.previous_source(row)));
+    let old_source = unit
+        .fuzzy()
+        .then(|| texts.get(translation.previous_source(row)));
     let mut notes = vec![texts.get(source.note), texts.get(unit.note)];
     notes.dedup();
     notes.retain(|note| !note.is_empty());
@@ -85,7 +93,13 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &UnitF
     let strings = request.strings(component, translation);
     let neighbour = |index: Option<usize>| {
         let source = component.sources.get(*rows.get(index?)? as usize)?;
-        Some([&*strings, &*filter.query(&[("checksum", &checksum(source.id_hash))])].concat())
+        Some(
+            [
+                &*strings,
+                &*filter.query(&[("checksum", &checksum(source.id_hash))]),
+            ]
+            .concat(),
+        )
     };
     let name = translation.language.display_name();
     render(&UnitPage {
@@ -96,9 +110,17 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &UnitF
         key: Text::name(texts.get(source.context)),
         name,
         source: forms(texts, source.source, &source_attrs, false),
-        target: forms(texts, unit.target, &LangAttrs::of(&translation.language), true),
+        target: forms(
+            texts,
+            unit.target,
+            &LangAttrs::of(&translation.language),
+            true,
+        ),
         source_change: old_source.map(|old| difference(source_attrs, old, text)),
-        notes: notes.into_iter().map(|note| Text::new(LangAttrs::unknown(), note)).collect(),
+        notes: notes
+            .into_iter()
+            .map(|note| Text::new(LangAttrs::unknown(), note))
+            .collect(),
         checks: view.failing_checks().iter().collect(),
         previous: neighbour(index.checked_sub(1)),
         next: neighbour(Some(index + 1)),
@@ -114,35 +136,69 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &UnitF
 /// The forms of a text, each with its category; one without a category for a text without plural forms.
 fn forms(texts: &Texts, text: TextId, attrs: &LangAttrs, is_target: bool) -> Vec<Form> {
     if !texts.is_plural(text) {
-        return vec![Form { category: String::new(), text: Text::new(attrs.clone(), texts.get(text)), is_target }];
+        return vec![Form {
+            category: String::new(),
+            text: Text::new(attrs.clone(), texts.get(text)),
+            is_target,
+        }];
     }
     let category = |form: PluralForm| match form {
         PluralForm::Index(index) => format!("form {index}"),
         form => form.category().unwrap_or_default().to_owned(),
     };
     let parts = texts.get(text).split(PLURAL_SEPARATOR);
-    let form = |(form, part)| Form { category: category(form), text: Text::new(attrs.clone(), part), is_target };
+    let form = |(form, part)| Form {
+        category: category(form),
+        text: Text::new(attrs.clone(), part),
+        is_target,
+    };
     texts.forms(text).zip(parts).map(form).collect()
 }
 
 /// The redirect to a unit's line, if its file has the unit and the repository host is known.
 fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
-    let UnitView { component, translation, unit, source, .. } = view;
-    file_page(&component.component.repo, component.tip.id, &translation.path)?;
+    let UnitView {
+        component,
+        translation,
+        unit,
+        source,
+        ..
+    } = view;
+    file_page(
+        &component.component.repo,
+        component.tip.id,
+        &translation.path,
+    )?;
     let is_in_file = unit.translated() || unit.fuzzy() || translation.is_template;
-    let path = ["/line/", &*translation_path(component, translation), "/?checksum=", &*checksum(source.id_hash)];
+    let path = [
+        "/line/",
+        &*translation_path(component, translation),
+        "/?checksum=",
+        &*checksum(source.id_hash),
+    ];
     is_in_file.then(|| request.path(&path))
 }
 
 /// The changes of a unit and of its source, newest first.
 fn history(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Entry> {
     let component = view.component;
-    let template = component.translations.iter().map(|translation| &**translation).find(|other| other.is_template);
+    let template = component
+        .translations
+        .iter()
+        .map(|translation| &**translation)
+        .find(|other| other.is_template);
     let mut found: Vec<ChangeView<'_>> = Vec::new();
-    let logs = [Some(view.translation), template.filter(|template| template.id != view.translation.id)];
+    let logs = [
+        Some(view.translation),
+        template.filter(|template| template.id != view.translation.id),
+    ];
     for translation in logs.into_iter().flatten() {
-        let log = request.snapshot.changes_of_translation(TranslationView { component, translation });
-        let of_row = |change: &ChangeView<'_>| change.unit().is_some_and(|(_, row)| row == view.row);
+        let log = request.snapshot.changes_of_translation(TranslationView {
+            component,
+            translation,
+        });
+        let of_row =
+            |change: &ChangeView<'_>| change.unit().is_some_and(|(_, row)| row == view.row);
         found.extend(
             (0..log.len())
                 .rev()
@@ -154,17 +210,25 @@ fn history(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Entry> {
     }
     found.sort_by_key(|change| std::cmp::Reverse(change.entry.id));
     found.truncate(RECENT_CHANGES);
-    found.into_iter().map(|change| Entry::new(request, change, Scope::Unit)).collect()
+    found
+        .into_iter()
+        .map(|change| Entry::new(request, change, Scope::Unit))
+        .collect()
 }
 
 fn siblings(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Sibling> {
     let component = view.component;
-    let others = component.views().filter(|other| other.translation.id != view.translation.id);
+    let others = component
+        .views()
+        .filter(|other| other.translation.id != view.translation.id);
     let others = others.filter_map(|other| other.unit(view.row));
     let sibling = |other: UnitView<'_>| Sibling {
         name: Text::name(other.translation.language.display_name()),
         href: request.unit(component, other.translation, view.source.id_hash),
-        target: Text::short(LangAttrs::of(&other.translation.language), component.texts.get(other.unit.target)),
+        target: Text::short(
+            LangAttrs::of(&other.translation.language),
+            component.texts.get(other.unit.target),
+        ),
         state: UnitState::of(other),
     };
     others.map(sibling).collect()

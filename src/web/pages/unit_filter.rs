@@ -24,7 +24,14 @@ pub(crate) enum UnitType {
 
 impl UnitType {
     /// The choices of the form, before the checks.
-    const CHOICES: [Self; 6] = [Self::All, Self::ToDo, Self::Missing, Self::Stale, Self::Translated, Self::Failing];
+    const CHOICES: [Self; 6] = [
+        Self::All,
+        Self::ToDo,
+        Self::Missing,
+        Self::Stale,
+        Self::Translated,
+        Self::Failing,
+    ];
 
     /// Parses a value; unknown values mean all strings.
     fn parse(id: &str) -> Self {
@@ -35,7 +42,10 @@ impl UnitType {
             "todo" => Self::ToDo,
             "allchecks" => Self::Failing,
             "suggestions" | "comments" => Self::Suggestions,
-            _ => id.strip_prefix("check:").and_then(CheckId::from_id).map_or(Self::All, Self::Check),
+            _ => id
+                .strip_prefix("check:")
+                .and_then(CheckId::from_id)
+                .map_or(Self::All, Self::Check),
         }
     }
 
@@ -77,7 +87,9 @@ impl UnitType {
             Self::ToDo => !unit.translated(),
             Self::Failing => unit.failing(),
             Self::Check(check) => {
-                unit.failing() && budget.spend(ROWS_PER_CHECK) && view.failing_checks().contains(check)
+                unit.failing()
+                    && budget.spend(ROWS_PER_CHECK)
+                    && view.failing_checks().contains(check)
             }
             Self::Suggestions => false,
         }
@@ -99,7 +111,12 @@ impl UnitFilter {
     pub(crate) fn of(request: &PageRequest<'_>) -> Self {
         let search = request.value("q").unwrap_or_default().to_owned();
         let (query, error) = parse_search(&search);
-        Self { kind: UnitType::parse(request.value("type").unwrap_or_default()), search, query, error }
+        Self {
+            kind: UnitType::parse(request.value("type").unwrap_or_default()),
+            search,
+            query,
+            error,
+        }
     }
 
     /// The rows of the matching strings, in template order; none for an invalid search.
@@ -108,7 +125,9 @@ impl UnitFilter {
             return Vec::new();
         }
         let mut selection = Selection::new(&self.query, budget);
-        let matches = view.units_from(0).filter(|unit| self.kind.matches(*unit, budget) && selection.selects(*unit));
+        let matches = view
+            .units_from(0)
+            .filter(|unit| self.kind.matches(*unit, budget) && selection.selects(*unit));
         matches.map(|unit| unit.row).collect()
     }
 
@@ -119,15 +138,21 @@ impl UnitFilter {
 
     /// The choices of the form: id, label, and whether it is selected.
     pub(crate) fn choices(&self) -> Vec<(String, &'static str, bool)> {
-        let kinds = UnitType::CHOICES.into_iter().chain(CheckId::ALL.into_iter().map(UnitType::Check));
-        kinds.map(|kind| (kind.id(), kind.name(), kind == self.kind)).collect()
+        let kinds = UnitType::CHOICES
+            .into_iter()
+            .chain(CheckId::ALL.into_iter().map(UnitType::Check));
+        kinds
+            .map(|kind| (kind.id(), kind.name(), kind == self.kind))
+            .collect()
     }
 
     /// The query string of `pairs`, followed by `type` and `q`.
     pub(crate) fn query(&self, pairs: &[(&str, &str)]) -> String {
         let kind = self.kind.id();
         let own = [("type", &*kind), ("q", &*self.search)];
-        let own = own.into_iter().filter(|(_, value)| !value.is_empty() && *value != "all");
+        let own = own
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty() && *value != "all");
         query_string(pairs.iter().copied().chain(own))
     }
 }

@@ -51,9 +51,17 @@ struct EntryCommit {
 }
 
 /// The newest entries of a log, newest first.
-pub(crate) fn entries(request: &PageRequest<'_>, log: Changes<'_>, most: usize, scope: Scope) -> Vec<Entry> {
+pub(crate) fn entries(
+    request: &PageRequest<'_>,
+    log: Changes<'_>,
+    most: usize,
+    scope: Scope,
+) -> Vec<Entry> {
     let from = log.len().saturating_sub(most);
-    (from..log.len()).rev().filter_map(|at| Some(Entry::new(request, log.get(at)?, scope))).collect()
+    (from..log.len())
+        .rev()
+        .filter_map(|at| Some(Entry::new(request, log.get(at)?, scope)))
+        .collect()
 }
 
 impl Entry {
@@ -62,8 +70,14 @@ impl Entry {
         let (component, entry) = (view.component, &view.entry);
         let texts = &component.texts;
         let (old, new) = (texts.get(entry.previous), texts.get(entry.target));
-        let attrs = view.language().map_or_else(LangAttrs::unknown, LangAttrs::of_code);
-        let compare = if scope < Scope::Unit { short_difference } else { difference };
+        let attrs = view
+            .language()
+            .map_or_else(LangAttrs::unknown, LangAttrs::of_code);
+        let compare = if scope < Scope::Unit {
+            short_difference
+        } else {
+            difference
+        };
         let user = view.user().and_then(|id| request.snapshot.user(UserId(id)));
         let commit = view.commit().map(|row| EntryCommit {
             short_id: row.id.to_string().chars().take(SHORT_ID).collect(),
@@ -84,31 +98,54 @@ impl Entry {
     }
 }
 
-fn location(request: &PageRequest<'_>, view: ChangeView<'_>, scope: Scope) -> Vec<(Text, Option<String>)> {
+fn location(
+    request: &PageRequest<'_>,
+    view: ChangeView<'_>,
+    scope: Scope,
+) -> Vec<(Text, Option<String>)> {
     let (component, entry) = (view.component, &view.entry);
     let mut location = Vec::new();
     if scope < Scope::Project {
-        location.push((Text::name(&component.project.name), Some(request.project(&component.project))));
+        location.push((
+            Text::name(&component.project.name),
+            Some(request.project(&component.project)),
+        ));
     }
     if scope < Scope::Component {
-        location.push((Text::name(&component.component.name), Some(request.component(component))));
+        location.push((
+            Text::name(&component.component.name),
+            Some(request.component(component)),
+        ));
     }
-    let translation = view.translation().and_then(|at| component.translations.get(at as usize));
+    let translation = view
+        .translation()
+        .and_then(|at| component.translations.get(at as usize));
     if scope < Scope::Translation || scope == Scope::Unit {
         match (translation, view.language()) {
             (Some(of), _) => {
-                location.push((Text::name(of.language.display_name()), Some(request.translation(component, of))));
+                location.push((
+                    Text::name(of.language.display_name()),
+                    Some(request.translation(component, of)),
+                ));
             }
             (None, Some(code)) => location.push((Text::name(code), None)),
             (None, None) => {}
         }
     }
     if let Some(key) = entry.key.filter(|_| scope < Scope::Unit) {
-        let row = component.row_of_key.get(key.0 as usize).and_then(|&row| component.sources.get(row as usize));
-        let context = row.map(|row| row.context).or_else(|| component.log.keys.get(key.0 as usize).copied());
+        let row = component
+            .row_of_key
+            .get(key.0 as usize)
+            .and_then(|&row| component.sources.get(row as usize));
+        let context = row
+            .map(|row| row.context)
+            .or_else(|| component.log.keys.get(key.0 as usize).copied());
         let href = translation.zip(row).filter(|_| view.unit().is_some());
         let href = href.map(|(of, source)| request.unit(component, of, source.id_hash));
-        location.push((Text::name(context.map_or("", |context| component.texts.get(context))), href));
+        location.push((
+            Text::name(context.map_or("", |context| component.texts.get(context))),
+            href,
+        ));
     }
     location
 }

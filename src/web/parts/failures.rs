@@ -30,8 +30,17 @@ impl Failures {
         let notice = |((project, component), reason): ((&str, &str), &String)| {
             let available = request.snapshot.component(project, component);
             let name = available.map_or(component, |of| &of.component.name);
-            FailureNotice { name: Text::name(name), is_available: available.is_some(), reason: Text::name(reason) }
+            FailureNotice {
+                name: Text::name(name),
+                is_available: available.is_some(),
+                reason: Text::name(reason),
+            }
         };
-        Self { notices: failures.filter(|((project, component), _)| filter(project, component)).map(notice).collect() }
+        Self {
+            notices: failures
+                .filter(|((project, component), _)| filter(project, component))
+                .map(notice)
+                .collect(),
+        }
     }
 }

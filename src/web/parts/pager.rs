@@ -30,7 +30,12 @@ impl PageRange {
             None => 1,
         };
         let start = (number - 1) * size;
-        Self { number, pages, count, entries: start..count.min(start.saturating_add(size)) }
+        Self {
+            number,
+            pages,
+            count,
+            entries: start..count.min(start.saturating_add(size)),
+        }
     }
 }
 
@@ -56,7 +61,12 @@ impl Pager {
             1 => request.with("page", ""),
             _ => request.with("page", itoa::Buffer::new().format(number)),
         };
-        let PageRange { number, pages, count, ref entries } = *range;
+        let PageRange {
+            number,
+            pages,
+            count,
+            ref entries,
+        } = *range;
         Self {
             first: (number > 2).then(|| link(1)),
             previous: (number > 1).then(|| link(number - 1)),

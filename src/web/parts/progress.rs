@@ -56,7 +56,11 @@ pub(crate) fn percent_text(tenths: u32) -> String {
 /// Formats a count with a narrow no-break space between groups of thousands.
 pub(crate) fn group_thousands(count: impl std::borrow::Borrow<u64>) -> String {
     let digits = count.borrow().to_string();
-    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    let groups = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy);
     groups.collect::<Vec<_>>().join("\u{202f}")
 }
 
@@ -78,7 +82,11 @@ impl Progress {
 
     /// Strings that need attention, each with the `type` of its list: stale, failing, missing.
     pub(crate) fn marks(&self) -> [(u64, &'static str); 3] {
-        [(self.stale, "fuzzy"), (self.failing, "allchecks"), (self.missing, "nottranslated")]
+        [
+            (self.stale, "fuzzy"),
+            (self.failing, "allchecks"),
+            (self.missing, "nottranslated"),
+        ]
     }
 
     /// The states as a bar.
@@ -86,7 +94,11 @@ impl Progress {
         let share = |part: u64| u64::from(percent(part, self.all, 0));
         let failing = share(self.failing);
         let good = u64::from(self.tenths()).saturating_sub(failing);
-        Bar { good, failing, stale: share(self.stale).min(1000 - good - failing) }
+        Bar {
+            good,
+            failing,
+            stale: share(self.stale).min(1000 - good - failing),
+        }
     }
 }
 
@@ -98,13 +110,24 @@ mod tests {
     #[test]
     fn thousands_are_grouped() {
         let texts = [0, 999, 1000, 1_234_567].map(group_thousands);
-        assert_eq!(texts, ["0", "999", "1\u{202f}000", "1\u{202f}234\u{202f}567"]);
+        assert_eq!(
+            texts,
+            ["0", "999", "1\u{202f}000", "1\u{202f}234\u{202f}567"]
+        );
     }
 
     #[test]
     fn bar_segments_never_exceed_the_bar() {
-        let count = |units| Count { units, words: units };
-        let cases = [(3, 1, 1, 1), (0, 0, 0, 0), (3000, 2999, 1, 2999), (7, 2, 5, 2)];
+        let count = |units| Count {
+            units,
+            words: units,
+        };
+        let cases = [
+            (3, 1, 1, 1),
+            (0, 0, 0, 0),
+            (3000, 2999, 1, 2999),
+            (7, 2, 5, 2),
+        ];
         for (all, translated, fuzzy, failing) in cases {
             let sums = Statistics {
                 all: count(all),

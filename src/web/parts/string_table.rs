@@ -38,7 +38,10 @@ impl StringRow {
             href,
             location,
             source: Text::short(source_attrs, texts.get(view.source.source)),
-            target: Text::short(LangAttrs::of(&view.translation.language), texts.get(view.unit.target)),
+            target: Text::short(
+                LangAttrs::of(&view.translation.language),
+                texts.get(view.unit.target),
+            ),
             state: UnitState::of(view),
         }
     }

@@ -34,7 +34,13 @@ impl Table {
     ) -> Self {
         let range = PageRange::new(request, items.len(), usize::MAX);
         let (len, pager) = (items.len(), Pager::new(request, &range));
-        Self { caption, heading, rows: items.into_iter().map(row).collect(), len, pager }
+        Self {
+            caption,
+            heading,
+            rows: items.into_iter().map(row).collect(),
+            len,
+            pager,
+        }
     }
 
     /// Builds the requested page of a table with one row per item.
@@ -48,7 +54,11 @@ impl Table {
         let (len, pager) = (items.len(), Pager::new(request, &range));
         items.truncate(range.entries.end);
         items.drain(..range.entries.start);
-        Self { len, pager, ..Self::all(request, names, items, row) }
+        Self {
+            len,
+            pager,
+            ..Self::all(request, names, items, row)
+        }
     }
 
     /// Number of rows on all pages.

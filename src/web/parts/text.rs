@@ -38,7 +38,10 @@ pub(crate) struct LangAttrs {
 impl LangAttrs {
     /// The attributes of names and keys.
     pub(crate) fn unknown() -> Self {
-        Self { lang: String::new(), dir: "auto" }
+        Self {
+            lang: String::new(),
+            dir: "auto",
+        }
     }
 
     /// The attributes of texts in a language.
@@ -48,7 +51,10 @@ impl LangAttrs {
             (false, Some(_)) => "ltr",
             (false, None) => "auto",
         };
-        Self { lang: tag(&language.code), dir }
+        Self {
+            lang: tag(&language.code),
+            dir,
+        }
     }
 
     /// The attributes of texts in the language of this code.
@@ -66,8 +72,14 @@ fn tag(code: &str) -> String {
         None => code.to_owned(),
     };
     let tag = tag.replace('_', "-");
-    let fits = |part: &str| (1..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric());
-    if tag.split('-').all(fits) { tag } else { String::new() }
+    let fits = |part: &str| {
+        (1..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric())
+    };
+    if tag.split('-').all(fits) {
+        tag
+    } else {
+        String::new()
+    }
 }
 
 /// A part of a text.
@@ -106,7 +118,11 @@ impl Text {
         };
         let mut pieces = Vec::new();
         push_text(shown, Piece::Plain, &mut pieces);
-        Self { attrs, pieces, cut_off }
+        Self {
+            attrs,
+            pieces,
+            cut_off,
+        }
     }
 
     /// Whether the text is empty.
@@ -117,7 +133,13 @@ impl Text {
 
 /// Formats a short text where markup is not possible, as in titles and options.
 pub(crate) fn plain(text: &str) -> String {
-    let visible = |c: char| if special_name(c).is_some() { visible_form(c) } else { c.to_string() };
+    let visible = |c: char| {
+        if special_name(c).is_some() {
+            visible_form(c)
+        } else {
+            c.to_string()
+        }
+    };
     text.chars().take(SHORT).map(visible).collect()
 }
 
@@ -136,13 +158,26 @@ fn compare(attrs: LangAttrs, old: &str, new: &str, most: usize) -> Text {
     let limit = most.min(MAX_COMPARED);
     let is_long = |text: &str| text.len() > limit && text.chars().count() > limit;
     if old.is_empty() || new.is_empty() || is_long(old) || is_long(new) {
-        let (old, new) = (Text::cut(attrs.clone(), old, most), Text::cut(attrs.clone(), new, most));
+        let (old, new) = (
+            Text::cut(attrs.clone(), old, most),
+            Text::cut(attrs.clone(), new, most),
+        );
         let marked = |pieces: Vec<Piece>, mark: fn(String) -> Piece| {
-            pieces.into_iter().map(move |piece| if let Piece::Plain(text) = piece { mark(text) } else { piece })
+            pieces.into_iter().map(move |piece| {
+                if let Piece::Plain(text) = piece {
+                    mark(text)
+                } else {
+                    piece
+                }
+            })
         };
         pieces.extend(marked(old.pieces, Piece::Removed));
         pieces.extend(marked(new.pieces, Piece::Added));
-        return Text { attrs, pieces, cut_off: old.cut_off + new.cut_off };
+        return Text {
+            attrs,
+            pieces,
+            cut_off: old.cut_off + new.cut_off,
+        };
     }
     for change in TextDiff::from_words(old, new).iter_all_changes() {
         let mark = match change.tag() {
@@ -152,7 +187,11 @@ fn compare(attrs: LangAttrs, old: &str, new: &str, most: usize) -> Text {
         };
         push_text(change.value(), mark, &mut pieces);
     }
-    Text { attrs, pieces, cut_off: 0 }
+    Text {
+        attrs,
+        pieces,
+        cut_off: 0,
+    }
 }
 
 /// Appends a text; adjacent pieces of the same kind are merged.
@@ -166,7 +205,9 @@ fn push_text(text: &str, mark: fn(String) -> Piece, pieces: &mut Vec<Piece>) {
         } else if let Some(name) = special_name(c) {
             pieces.push(Piece::Special(visible_form(c), name));
         } else {
-            let same_kind = |last: &Piece| std::mem::discriminant(last) == std::mem::discriminant(&mark(String::new()));
+            let same_kind = |last: &Piece| {
+                std::mem::discriminant(last) == std::mem::discriminant(&mark(String::new()))
+            };
             match pieces.last_mut().filter(|last| same_kind(last)) {
                 Some(Piece::Plain(run) | Piece::Added(run) | Piece::Removed(run)) => run.push(c),
                 _ => pieces.push(mark(c.into())),
@@ -187,7 +228,9 @@ fn special_name(c: char) -> Option<&'static str> {
         '\u{200b}' | '\u{2060}' | '\u{feff}' => "zero-width space",
         '\u{2028}' => "line separator",
         '\u{2029}' => "paragraph separator",
-        '\u{206a}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => "invisible character",
+        '\u{206a}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => {
+            "invisible character"
+        }
         _ => return None,
     })
 }
@@ -209,8 +252,15 @@ mod tests {
 
     #[test]
     fn special_characters_are_visible_and_inert() {
-        let shown = Text::new(LangAttrs::of_code("ar"), "a\u{202e}<b>\u{0}\n\u{feff}\u{a0}&").to_string();
-        assert!(shown.starts_with("<bdi lang=\"ar\" dir=\"rtl\">a<span class=\"sign\""), "{shown}");
+        let shown = Text::new(
+            LangAttrs::of_code("ar"),
+            "a\u{202e}<b>\u{0}\n\u{feff}\u{a0}&",
+        )
+        .to_string();
+        assert!(
+            shown.starts_with("<bdi lang=\"ar\" dir=\"rtl\">a<span class=\"sign\""),
+            "{shown}"
+        );
         for part in ["U+202E", "␀", "U+FEFF", "⍽", "↵"] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
@@ -221,8 +271,12 @@ mod tests {
 
     #[test]
     fn a_difference_marks_words() {
-        let shown = difference(LangAttrs::of_code("en"), "Open a file", "Open the file").to_string();
-        assert_eq!(shown, "<bdi lang=\"en\" dir=\"ltr\">Open <del>a</del><ins>the</ins> file</bdi>");
+        let shown =
+            difference(LangAttrs::of_code("en"), "Open a file", "Open the file").to_string();
+        assert_eq!(
+            shown,
+            "<bdi lang=\"en\" dir=\"ltr\">Open <del>a</del><ins>the</ins> file</bdi>"
+        );
     }
 
     #[test]
@@ -230,8 +284,17 @@ mod tests {
         let text = "é".repeat(LONG + 7);
         let shown = Text::new(LangAttrs::unknown(), &text).to_string();
         assert!(shown.contains("7 more characters") && shown.len() < 2 * LONG + 200);
-        assert!(difference(LangAttrs::unknown(), &text, "b").to_string().contains("7 more characters"));
-        assert!(short_difference(LangAttrs::unknown(), &text, "b").to_string().len() < 3 * SHORT);
+        assert!(
+            difference(LangAttrs::unknown(), &text, "b")
+                .to_string()
+                .contains("7 more characters")
+        );
+        assert!(
+            short_difference(LangAttrs::unknown(), &text, "b")
+                .to_string()
+                .len()
+                < 3 * SHORT
+        );
     }
 
     #[test]

@@ -19,7 +19,15 @@ impl HtmlSafe for Tiles {}
 impl Tiles {
     /// Strings that need work: count, `type` of their list, CSS class and label.
     fn states(&self) -> impl Iterator<Item = (u64, &'static str, &'static str, &'static str)> {
-        let labels = [("k-stale", "stale"), ("k-bad", "failing a check"), ("k-none", "missing")];
-        self.progress.marks().into_iter().zip(labels).map(|((count, kind), (class, label))| (count, kind, class, label))
+        let labels = [
+            ("k-stale", "stale"),
+            ("k-bad", "failing a check"),
+            ("k-none", "missing"),
+        ];
+        self.progress
+            .marks()
+            .into_iter()
+            .zip(labels)
+            .map(|((count, kind), (class, label))| (count, kind, class, label))
     }
 }

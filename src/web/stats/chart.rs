@@ -63,20 +63,36 @@ impl ProgressChart {
     pub(super) fn new(history: &ProjectHistory) -> Self {
         let last = history.months() - 1;
         let is_single = history.languages.len() == 1;
-        let step = if history.languages.len() > MAX_EXACT_LINES { 10 } else { 1 };
+        let step = if history.languages.len() > MAX_EXACT_LINES {
+            10
+        } else {
+            1
+        };
         let line = |of| ChartLine::new(history, of, step, is_single);
         let mut lines: Vec<ChartLine> = history.languages.iter().map(line).collect();
         let all = history.all_languages.as_ref();
-        lines.extend(all.map(|of| ChartLine { main: true, ..ChartLine::new(history, of, 1, false) }));
+        lines.extend(all.map(|of| ChartLine {
+            main: true,
+            ..ChartLine::new(history, of, 1, false)
+        }));
         let main = all.or(history.languages.first());
         Self {
-            label: format!("Progress of {} languages since {}", history.languages.len(), history.month(0)),
+            label: format!(
+                "Progress of {} languages since {}",
+                history.languages.len(),
+                history.month(0)
+            ),
             lines,
             years: years(history),
             first: history.first,
             months: history.months(),
             scale: format!("{:.3}", WIDTH as f64 / last.max(1) as f64),
-            today: main.map(|of| (percent_text(of.tenths(last)), HEIGHT - of.tenths(last) as usize * HEIGHT / 1000)),
+            today: main.map(|of| {
+                (
+                    percent_text(of.tenths(last)),
+                    HEIGHT - of.tenths(last) as usize * HEIGHT / 1000,
+                )
+            }),
         }
     }
 }
@@ -88,17 +104,33 @@ impl ChartLine {
         let from_top = |at: usize| 1000 - of.tenths(at).min(1000) / step * step;
         // Points between equal neighbours are left out.
         let is_bend = |at: &usize| {
-            *at == 0 || *at == last || from_top(at - 1) != from_top(*at) || from_top(at + 1) != from_top(*at)
+            *at == 0
+                || *at == last
+                || from_top(at - 1) != from_top(*at)
+                || from_top(at + 1) != from_top(*at)
         };
         let bends: Vec<usize> = (0..=last).filter(is_bend).collect();
-        let points: Vec<String> = bends.iter().map(|&at| format!("{at},{}", from_top(at))).collect();
+        let points: Vec<String> = bends
+            .iter()
+            .map(|&at| format!("{at},{}", from_top(at)))
+            .collect();
         let value = |at: usize| percent_text(of.tenths(at));
-        let dot = |&at: &usize| (at, from_top(at), format!("{}: {}", history.month(at), value(at)));
+        let dot = |&at: &usize| {
+            (
+                at,
+                from_top(at),
+                format!("{}: {}", history.month(at), value(at)),
+            )
+        };
         Self {
             name: plain(&of.name),
             today: value(last),
             points: points.join(" "),
-            dots: if is_single { bends.iter().map(dot).collect() } else { Vec::new() },
+            dots: if is_single {
+                bends.iter().map(dot).collect()
+            } else {
+                Vec::new()
+            },
             main: is_single,
         }
     }
@@ -107,12 +139,27 @@ impl ChartLine {
 impl ActivityChart {
     pub(super) fn new(history: &ProjectHistory) -> Self {
         let months = history.months();
-        let most = history.activity.iter().copied().max().unwrap_or_default().max(1);
-        let bars = history.activity.iter().enumerate().filter(|(_, count)| **count > 0).map(|(at, &count)| {
-            let height = (count as usize * HEIGHT / most as usize).max(2);
-            let unit = if count == 1 { "text" } else { "texts" };
-            ((2 * at + 1) * WIDTH / (2 * months), height, format!("{}: {count} {unit}", history.month(at)))
-        });
+        let most = history
+            .activity
+            .iter()
+            .copied()
+            .max()
+            .unwrap_or_default()
+            .max(1);
+        let bars = history
+            .activity
+            .iter()
+            .enumerate()
+            .filter(|(_, count)| **count > 0)
+            .map(|(at, &count)| {
+                let height = (count as usize * HEIGHT / most as usize).max(2);
+                let unit = if count == 1 { "text" } else { "texts" };
+                (
+                    (2 * at + 1) * WIDTH / (2 * months),
+                    height,
+                    format!("{}: {count} {unit}", history.month(at)),
+                )
+            });
         Self {
             label: format!("Texts changed per month since {}", history.month(0)),
             bars: bars.collect(),
@@ -128,5 +175,8 @@ fn years(history: &ProjectHistory) -> Vec<(i64, usize)> {
     let all: Vec<(i64, usize)> = history.years().collect();
     let step = all.len().div_ceil(MAX_YEARS).max(1);
     let x = |at: usize| at * WIDTH / (history.months() - 1).max(1);
-    all.into_iter().step_by(step).map(|(year, at)| (year, x(at))).collect()
+    all.into_iter()
+        .step_by(step)
+        .map(|(year, at)| (year, x(at)))
+        .collect()
 }

@@ -39,17 +39,21 @@ impl Map {
         if let [only] = components[..] {
             return Self::of_component(request, only);
         }
-        let lines = group_by_language(translations_of_project(request, slug)).into_iter().map(|(language, views)| {
-            let cells = components.iter().map(|component| {
-                let view = views.iter().find(|view| view.component.component.id == component.component.id)?;
-                Some(Progress::from(view.translation.statistics).tenths() / 10)
+        let lines = group_by_language(translations_of_project(request, slug))
+            .into_iter()
+            .map(|(language, views)| {
+                let cells = components.iter().map(|component| {
+                    let view = views
+                        .iter()
+                        .find(|view| view.component.component.id == component.component.id)?;
+                    Some(Progress::from(view.translation.statistics).tenths() / 10)
+                });
+                MapRow {
+                    name: Text::name(language.display_name()),
+                    href: request.path(&["/languages/", &encoded(&language.code), "/", slug, "/"]),
+                    cells: cells.collect(),
+                }
             });
-            MapRow {
-                name: Text::name(language.display_name()),
-                href: request.path(&["/languages/", &encoded(&language.code), "/", slug, "/"]),
-                cells: cells.collect(),
-            }
-        });
         (components.len() > 1).then(|| Self {
             unit: "component",
             columns: components
@@ -61,9 +65,19 @@ impl Map {
     }
 
     /// The map of a component by group of keys.
-    pub(super) fn of_component(request: &PageRequest<'_>, component: &ComponentSnapshot) -> Option<Self> {
-        let (names, group_of) = groups(component.sources.iter().map(|source| component.texts.get(source.context)))?;
-        let rows = component.views().filter(|view| !view.translation.units.is_empty());
+    pub(super) fn of_component(
+        request: &PageRequest<'_>,
+        component: &ComponentSnapshot,
+    ) -> Option<Self> {
+        let (names, group_of) = groups(
+            component
+                .sources
+                .iter()
+                .map(|source| component.texts.get(source.context)),
+        )?;
+        let rows = component
+            .views()
+            .filter(|view| !view.translation.units.is_empty());
         let line = |view: TranslationView<'_>| {
             let mut counts = vec![(0_u64, 0_u64); names.len()];
             for (unit, &group) in view.translation.units.iter().zip(&group_of) {
@@ -73,12 +87,19 @@ impl Map {
             MapRow {
                 name: Text::name(view.translation.language.display_name()),
                 href: request.translation(component, view.translation),
-                cells: counts.into_iter().map(|(done, all)| Some(percent(done, all, 1000) / 10)).collect(),
+                cells: counts
+                    .into_iter()
+                    .map(|(done, all)| Some(percent(done, all, 1000) / 10))
+                    .collect(),
             }
         };
         let rows = rows.map(line).collect();
         let columns = names.iter().map(|name| (Text::name(name), None)).collect();
-        Some(Self { unit: "group of keys", columns, rows })
+        Some(Self {
+            unit: "group of keys",
+            columns,
+            rows,
+        })
     }
 }
 
@@ -86,17 +107,34 @@ impl Map {
 /// `None` for a single group.
 fn groups<'k>(keys: impl Iterator<Item = &'k str> + Clone) -> Option<(Vec<String>, Vec<usize>)> {
     // Nested keys are grouped by the first part of their path.
-    let nested = keys.clone().any(|key| key.trim_start_matches('.').contains('.'));
-    let group = |key: &'k str| if nested { first_part(key) } else { first_word(key) };
+    let nested = keys
+        .clone()
+        .any(|key| key.trim_start_matches('.').contains('.'));
+    let group = |key: &'k str| {
+        if nested {
+            first_part(key)
+        } else {
+            first_word(key)
+        }
+    };
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     for key in keys.clone() {
         *counts.entry(group(key)).or_default() += 1;
     }
-    let mut found: Vec<(&str, usize)> = counts.into_iter().filter(|(_, count)| *count >= MIN_KEYS).collect();
+    let mut found: Vec<(&str, usize)> = counts
+        .into_iter()
+        .filter(|(_, count)| *count >= MIN_KEYS)
+        .collect();
     found.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
     found.truncate(MAX_GROUPS);
-    let index_of: FxHashMap<&str, usize> = found.iter().enumerate().map(|(at, (name, _))| (*name, at)).collect();
-    let of: Vec<usize> = keys.map(|key| index_of.get(group(key)).copied().unwrap_or(found.len())).collect();
+    let index_of: FxHashMap<&str, usize> = found
+        .iter()
+        .enumerate()
+        .map(|(at, (name, _))| (*name, at))
+        .collect();
+    let of: Vec<usize> = keys
+        .map(|key| index_of.get(group(key)).copied().unwrap_or(found.len()))
+        .collect();
     let mut names: Vec<String> = found.iter().map(|(name, _)| format!("{name}…")).collect();
     if of.contains(&found.len()) {
         names.push("others".into());
@@ -129,13 +167,30 @@ mod tests {
 
     #[test]
     fn keys_are_grouped_by_their_first_word() {
-        let flat = ["popupTitle", "popupTip", "options_a", "options_b", "options_c", "other", "ABCDe", ""];
+        let flat = [
+            "popupTitle",
+            "popupTip",
+            "options_a",
+            "options_b",
+            "options_c",
+            "other",
+            "ABCDe",
+            "",
+        ];
         let (names, of) = groups(flat.into_iter()).unwrap();
         assert_eq!(names, ["options…", "popup…", "others"]);
         assert_eq!(of, [1, 1, 0, 0, 0, 2, 2, 2]);
-        let nested = [".menu.open", ".menu.close", ".dialog.a.b", ".title", ".dialog.c"];
+        let nested = [
+            ".menu.open",
+            ".menu.close",
+            ".dialog.a.b",
+            ".title",
+            ".dialog.c",
+        ];
         let (names, of) = groups(nested.into_iter()).unwrap();
         assert_eq!((names.len(), of), (3, vec![1, 1, 0, 2, 0]));
-        assert!(groups(["a", "b"].into_iter()).is_none() && groups(["aB", "aC"].into_iter()).is_none());
+        assert!(
+            groups(["a", "b"].into_iter()).is_none() && groups(["aB", "aC"].into_iter()).is_none()
+        );
     }
 }

@@ -93,7 +93,10 @@ impl View {
 
     fn of(request: &PageRequest<'_>) -> Self {
         let wanted = request.value("show").unwrap_or_default();
-        Self::ALL.into_iter().find(|(_, id, _)| *id == wanted).map_or(Self::Charts, |(view, ..)| view)
+        Self::ALL
+            .into_iter()
+            .find(|(_, id, _)| *id == wanted)
+            .map_or(Self::Charts, |(view, ..)| view)
     }
 }
 
@@ -106,8 +109,14 @@ pub(super) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) ->
     };
     let view = View::of(request);
     // A map of one language would be a single row.
-    let views = View::ALL.into_iter().filter(|(view, ..)| *view != View::Map || language.is_none());
-    let tabs = views.map(|(it, id, name)| Tab { name, href: request.with("show", id), chosen: it == view });
+    let views = View::ALL
+        .into_iter()
+        .filter(|(view, ..)| *view != View::Map || language.is_none());
+    let tabs = views.map(|(it, id, name)| Tab {
+        name,
+        href: request.with("show", id),
+        chosen: it == view,
+    });
     Some(render(&StatsPage {
         layout: request.layout().clone(),
         breadcrumbs: breadcrumbs_to_project(request, project),
@@ -121,11 +130,18 @@ pub(super) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) ->
     }))
 }
 
-fn content(request: &PageRequest<'_>, project: &Project, code: Option<&str>, view: View) -> Option<Content> {
+fn content(
+    request: &PageRequest<'_>,
+    project: &Project,
+    code: Option<&str>,
+    view: View,
+) -> Option<Content> {
     let slug = project.slug.as_str();
     if view == View::Map {
         return match request.value("component") {
-            Some(component) => Map::of_component(request, request.snapshot.component(slug, component)?),
+            Some(component) => {
+                Map::of_component(request, request.snapshot.component(slug, component)?)
+            }
             None => Map::of_project(request, project),
         }
         .map(Content::Map);
@@ -143,13 +159,23 @@ fn content(request: &PageRequest<'_>, project: &Project, code: Option<&str>, vie
 
 fn tables(history: &ProjectHistory) -> Content {
     // A year ends with the month before the next January.
-    let mut ends: Vec<(i64, usize)> =
-        history.years().filter(|(_, at)| *at > 0).map(|(year, at)| (year - 1, at - 1)).collect();
+    let mut ends: Vec<(i64, usize)> = history
+        .years()
+        .filter(|(_, at)| *at > 0)
+        .map(|(year, at)| (year - 1, at - 1))
+        .collect();
     ends.drain(..ends.len().saturating_sub(MAX_YEARS));
-    let progress = history.all_languages.iter().chain(&history.languages).map(|language| {
-        let months = ends.iter().map(|&(_, at)| at).chain([history.months() - 1]);
-        (Text::name(&language.name), months.map(|at| language.tenths(at) / 10).collect())
-    });
+    let progress = history
+        .all_languages
+        .iter()
+        .chain(&history.languages)
+        .map(|language| {
+            let months = ends.iter().map(|&(_, at)| at).chain([history.months() - 1]);
+            (
+                Text::name(&language.name),
+                months.map(|at| language.tenths(at) / 10).collect(),
+            )
+        });
     let mut activity: Vec<(i64, [u32; 12], u32)> = Vec::new();
     for (at, &count) in history.activity.iter().enumerate() {
         let month = history.first + at as i64;
@@ -163,20 +189,31 @@ fn tables(history: &ProjectHistory) -> Content {
         }
     }
     activity.reverse();
-    Content::Tables { years: ends.iter().map(|&(year, _)| year).collect(), progress: progress.collect(), activity }
+    Content::Tables {
+        years: ends.iter().map(|&(year, _)| year).collect(),
+        progress: progress.collect(),
+        activity,
+    }
 }
 
 fn contributors(request: &PageRequest<'_>, history: &ProjectHistory) -> Content {
-    let rows = history.contributors.iter().take(MAX_CONTRIBUTORS).filter_map(|person| {
-        let user = request.snapshot.user(person.user)?;
-        Some(ContributorRow {
-            name: Text::name(name(&user.full_name)),
-            href: request.path(&["/changes/?user=", &encoded_value(&user.username)]),
-            new: person.new,
-            changed: person.changed,
-            from: Time::new(person.from),
-            to: Time::new(person.to),
-        })
-    });
-    Content::Contributors { rows: rows.collect(), more: history.contributors.len().saturating_sub(MAX_CONTRIBUTORS) }
+    let rows = history
+        .contributors
+        .iter()
+        .take(MAX_CONTRIBUTORS)
+        .filter_map(|person| {
+            let user = request.snapshot.user(person.user)?;
+            Some(ContributorRow {
+                name: Text::name(name(&user.full_name)),
+                href: request.path(&["/changes/?user=", &encoded_value(&user.username)]),
+                new: person.new,
+                changed: person.changed,
+                from: Time::new(person.from),
+                to: Time::new(person.to),
+            })
+        });
+    Content::Contributors {
+        rows: rows.collect(),
+        more: history.contributors.len().saturating_sub(MAX_CONTRIBUTORS),
+    }
 }

@@ -12,16 +12,22 @@ impl TestSite {
     fn run_until_kept(&self, components: usize) -> BTreeMap<String, String> {
         let server = self.serve();
         let responses = everything(&server);
-        until("the checkpoints", || (self.checkpoints().len() == components).then_some(()));
+        until("the checkpoints", || {
+            (self.checkpoints().len() == components).then_some(())
+        });
         server.kill();
         responses
     }
 
     /// The checkpoints that are written to their end.
     fn checkpoints(&self) -> Vec<PathBuf> {
-        let Ok(files) = fs::read_dir(self.state().join("checkpoint")) else { return Vec::new() };
+        let Ok(files) = fs::read_dir(self.state().join("checkpoint")) else {
+            return Vec::new();
+        };
         let files = files.map(|entry| entry.unwrap().path());
-        let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|it| it == "state")).collect();
+        let mut files: Vec<_> = files
+            .filter(|path| path.extension().is_some_and(|it| it == "state"))
+            .collect();
         files.sort();
         files
     }
@@ -46,11 +52,20 @@ fn every_address_answers_the_same_after_a_restart_and_without_or_with_a_damaged_
     }
     assert_eq!(garden.run(), first, "with a changed bit");
     for (file, length) in files.iter().zip([0, 100]) {
-        fs::OpenOptions::new().write(true).open(file).unwrap().set_len(length).unwrap();
+        fs::OpenOptions::new()
+            .write(true)
+            .open(file)
+            .unwrap()
+            .set_len(length)
+            .unwrap();
     }
     assert_eq!(garden.run(), first, "with files cut off");
     fs::copy(&files[0], &files[1]).unwrap();
-    assert_eq!(garden.run(), first, "with the checkpoint of another component");
+    assert_eq!(
+        garden.run(),
+        first,
+        "with the checkpoint of another component"
+    );
 }
 
 #[test]
@@ -85,14 +100,22 @@ fn an_unusable_checkpoint_is_logged_once() {
         let arguments = ["serve", "--config", config.to_str().unwrap()];
         let server = Server::start_logging(&arguments, &garden.state(), &log);
         assert_eq!(everything(&server), first);
-        until("a good checkpoint", || (!fs::read(file).unwrap().ends_with(NONSENSE)).then_some(()));
+        until("a good checkpoint", || {
+            (!fs::read(file).unwrap().ends_with(NONSENSE)).then_some(())
+        });
         server.kill();
         let log = fs::read_to_string(&log).unwrap();
-        log.lines().filter(|line| line.contains("checkpoint")).map(str::to_owned).collect::<Vec<_>>()
+        log.lines()
+            .filter(|line| line.contains("checkpoint"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     assert_eq!(warnings(), [""; 0]);
     fs::write(file, [b"gitglot checkpoint 3\n", NONSENSE].concat()).unwrap();
     let lines = warnings();
-    assert!(lines.len() == 1 && lines[0].contains("garden/app") && lines[0].contains("corrupt"), "{lines:?}");
+    assert!(
+        lines.len() == 1 && lines[0].contains("garden/app") && lines[0].contains("corrupt"),
+        "{lines:?}"
+    );
     assert_eq!(warnings(), [""; 0], "it was rewritten");
 }

@@ -19,15 +19,34 @@ fn a_ledger_without_checksums_is_upgraded_and_keeps_every_id() {
     fs::write(garden.state().join("ledger.jsonl"), OLD_MOVES).unwrap();
     let server = garden.serve();
     let expected: serde_json::Value = serde_json::from_str(OLD_UNITS).unwrap();
-    assert_eq!(serde_json::to_value(units(&server)).unwrap(), expected["units"]);
-    assert_eq!(serde_json::to_value(ids(&changes(&server))).unwrap(), expected["changes"]);
+    assert_eq!(
+        serde_json::to_value(units(&server)).unwrap(),
+        expected["units"]
+    );
+    assert_eq!(
+        serde_json::to_value(ids(&changes(&server))).unwrap(),
+        expected["changes"]
+    );
     server.kill();
     for (name, old) in [("ids.jsonl", OLD_IDS), ("ledger.jsonl", OLD_MOVES)] {
         let upgraded = fs::read_to_string(garden.state().join(name)).unwrap();
-        assert_eq!(upgraded.lines().filter(|line| line.contains(",\"checksum\":\"")).count(), 2, "{upgraded}");
-        assert_eq!(upgraded.lines().map(without_checksum).collect::<String>(), old);
+        assert_eq!(
+            upgraded
+                .lines()
+                .filter(|line| line.contains(",\"checksum\":\""))
+                .count(),
+            2,
+            "{upgraded}"
+        );
+        assert_eq!(
+            upgraded.lines().map(without_checksum).collect::<String>(),
+            old
+        );
     }
-    assert_eq!(serde_json::to_value(units(&garden.serve())).unwrap(), expected["units"]);
+    assert_eq!(
+        serde_json::to_value(units(&garden.serve())).unwrap(),
+        expected["units"]
+    );
 }
 
 fn reasons(server: &Server) -> String {
@@ -49,14 +68,27 @@ fn nothing_is_published_while_the_state_directory_is_gone() {
             fs::write(garden.state().join("lock"), "").unwrap();
         }
         garden.repository.push(&more());
-        until("the reason", || reasons(&server).contains("was removed, replaced or changed").then_some(()));
-        assert_eq!((units(&server), changes(&server)), (before.clone(), entries.clone()));
-        assert!(fs::read_to_string(&log).unwrap().contains("was removed, replaced or changed"));
+        until("the reason", || {
+            reasons(&server)
+                .contains("was removed, replaced or changed")
+                .then_some(())
+        });
+        assert_eq!(
+            (units(&server), changes(&server)),
+            (before.clone(), entries.clone())
+        );
+        assert!(
+            fs::read_to_string(&log)
+                .unwrap()
+                .contains("was removed, replaced or changed")
+        );
         if replaced {
             fs::remove_dir_all(garden.state()).unwrap();
         }
         fs::rename(&aside, garden.state()).unwrap();
-        until("the push", || (changes(&server).len() > entries.len()).then_some(()));
+        until("the push", || {
+            (changes(&server).len() > entries.len()).then_some(())
+        });
         assert_eq!(reasons(&server), "[]");
         let after = units(&server);
         assert!(before.iter().all(|(name, id)| after[name] == *id));
@@ -70,7 +102,10 @@ fn readyz_names_an_unreachable_repository() {
     let folder = tempfile::tempdir().unwrap();
     // A port that nobody listens on: it was free a moment ago.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("git://127.0.0.1:{}/a", listener.local_addr().unwrap().port());
+    let address = format!(
+        "git://127.0.0.1:{}/a",
+        listener.local_addr().unwrap().port()
+    );
     drop(listener);
     let server = Server::start_unready(&["serve", &address], folder.path());
     let report = until("the reason", || {
@@ -78,6 +113,9 @@ fn readyz_names_an_unreachable_repository() {
         assert_eq!(status, 503);
         body.contains("\"repository\":").then_some(body)
     });
-    assert!(report.contains(&format!("\"repository\":\"{address}\"")), "{report}");
+    assert!(
+        report.contains(&format!("\"repository\":\"{address}\"")),
+        "{report}"
+    );
     assert!(report.contains("cannot be reached"), "{report}");
 }

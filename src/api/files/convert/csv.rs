@@ -5,8 +5,16 @@ use crate::api::encode::csv::{quoted, sanitize};
 use crate::catalog::TranslationView;
 
 /// The columns of 3.4.
-const COLUMNS: [&str; 8] =
-    ["location", "source", "target", "id", "fuzzy", "context", "translator_comments", "developer_comments"];
+const COLUMNS: [&str; 8] = [
+    "location",
+    "source",
+    "target",
+    "id",
+    "fuzzy",
+    "context",
+    "translator_comments",
+    "developer_comments",
+];
 
 /// Writes CSV with all fields quoted.
 pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
@@ -16,7 +24,18 @@ pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
         let text = Text::of(view);
         let fuzzy = if view.unit.fuzzy() { "True" } else { "False" };
         let (source, target) = (sanitize(text.source), sanitize(&text.target));
-        table.write_record(["", &source, &target, "", fuzzy, &sanitize(text.context), "", &sanitize(&text.comment)])?;
+        table.write_record([
+            "",
+            &source,
+            &target,
+            "",
+            fuzzy,
+            &sanitize(text.context),
+            "",
+            &sanitize(&text.comment),
+        ])?;
     }
-    table.into_inner().map_err(|error| io::Error::other(error.to_string()))
+    table
+        .into_inner()
+        .map_err(|error| io::Error::other(error.to_string()))
 }

@@ -75,7 +75,11 @@ impl<'a> Text<'a> {
     fn of(view: UnitView<'a>) -> Self {
         let texts = &view.component.texts;
         let mut comment = String::new();
-        push_comment(&mut comment, texts.get(view.source.note), texts.get(view.unit.note));
+        push_comment(
+            &mut comment,
+            texts.get(view.source.note),
+            texts.get(view.unit.note),
+        );
         Self {
             context: texts.get(view.source.context),
             source: texts.get(view.source.source),

@@ -45,7 +45,11 @@ Plural-Forms: nplurals={forms}; plural={formula};\nX-Generator: gitglot {version
             keyword(&mut out, "msgstr", &text.target);
             continue;
         }
-        keyword(&mut out, "msgid_plural", sources.next().unwrap_or(text.source));
+        keyword(
+            &mut out,
+            "msgid_plural",
+            sources.next().unwrap_or(text.source),
+        );
         for (form, target) in text.target.split(PLURAL_SEPARATOR).enumerate() {
             keyword(&mut out, &format!("msgstr[{form}]"), target);
         }
@@ -66,7 +70,8 @@ fn keyword(out: &mut String, keyword: &str, text: &str) {
 }
 
 fn lines(out: &mut String, text: &str) {
-    text.split_inclusive('\n').for_each(|line| quoted(out, line));
+    text.split_inclusive('\n')
+        .for_each(|line| quoted(out, line));
 }
 
 fn quoted(out: &mut String, text: &str) {

@@ -13,7 +13,10 @@ pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     writer
         .create_element("xliff")
-        .with_attributes([("xmlns", "urn:oasis:names:tc:xliff:document:1.1"), ("version", "1.1")])
+        .with_attributes([
+            ("xmlns", "urn:oasis:names:tc:xliff:document:1.1"),
+            ("version", "1.1"),
+        ])
         .write_inner_content(|writer| {
             let attributes = [
                 ("original", "NoName"),
@@ -21,12 +24,17 @@ pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
                 ("datatype", "plaintext"),
                 ("target-language", &*of.translation.language.code),
             ];
-            writer.create_element("file").with_attributes(attributes).write_inner_content(|writer| {
-                writer
-                    .create_element("body")
-                    .write_inner_content(|writer| of.units_from(0).try_for_each(|view| unit(writer, view)))?;
-                Ok(())
-            })?;
+            writer
+                .create_element("file")
+                .with_attributes(attributes)
+                .write_inner_content(|writer| {
+                    writer
+                        .create_element("body")
+                        .write_inner_content(|writer| {
+                            of.units_from(0).try_for_each(|view| unit(writer, view))
+                        })?;
+                    Ok(())
+                })?;
             Ok(())
         })?;
     let mut out = writer.into_inner();
@@ -40,24 +48,32 @@ fn unit(writer: &mut Writer<Vec<u8>>, view: UnitView<'_>) -> io::Result<()> {
         "" => format!("{:x}", view.source.id_hash as u64 ^ (1 << 63)).into(),
         context => valid(context),
     };
-    let mut element = writer.create_element("trans-unit").with_attribute(("xml:space", "preserve"));
+    let mut element = writer
+        .create_element("trans-unit")
+        .with_attribute(("xml:space", "preserve"));
     if view.unit.translated() {
         element = element.with_attribute(("approved", "yes"));
     }
-    element.with_attribute(("id", &*id)).write_inner_content(|writer| {
-        writer.create_element("source").write_text_content(escaped(text.source))?;
-        let mut target = writer.create_element("target");
-        if view.unit.translated() {
-            target = target.with_attribute(("state", "translated"));
-        } else if view.unit.fuzzy() {
-            target = target.with_attribute(("state", "needs-translation"));
-        }
-        target.write_text_content(escaped(&text.target))?;
-        if !text.comment.is_empty() {
-            let note = writer.create_element("note").with_attribute(("from", "developer"));
-            note.write_text_content(escaped(&text.comment))?;
-        }
-        Ok(())
-    })?;
+    element
+        .with_attribute(("id", &*id))
+        .write_inner_content(|writer| {
+            writer
+                .create_element("source")
+                .write_text_content(escaped(text.source))?;
+            let mut target = writer.create_element("target");
+            if view.unit.translated() {
+                target = target.with_attribute(("state", "translated"));
+            } else if view.unit.fuzzy() {
+                target = target.with_attribute(("state", "needs-translation"));
+            }
+            target.write_text_content(escaped(&text.target))?;
+            if !text.comment.is_empty() {
+                let note = writer
+                    .create_element("note")
+                    .with_attribute(("from", "developer"));
+                note.write_text_content(escaped(&text.comment))?;
+            }
+            Ok(())
+        })?;
     Ok(())
 }

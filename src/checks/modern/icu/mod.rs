@@ -39,11 +39,15 @@ impl Options {
     pub(super) fn new(flags: &Flags) -> Self {
         let values = flags.values("icu-flags").unwrap_or_default();
         let has = |name: &str| values.iter().any(|value| value.text() == name);
-        let prefix = flags.values("icu-tag-prefix").and_then(|values| values.first());
+        let prefix = flags
+            .values("icu-tag-prefix")
+            .and_then(|values| values.first());
         Self {
             xml: has("xml"),
             strict_xml: has("strict-xml"),
-            tag_prefix: prefix.map(|value| value.text().to_owned()).unwrap_or_default(),
+            tag_prefix: prefix
+                .map(|value| value.text().to_owned())
+                .unwrap_or_default(),
             missing: !has("-missing"),
             extra: !has("-extra"),
             types: !has("-types"),
@@ -77,7 +81,11 @@ pub(super) fn check(unit: &Unit, plural_forms: usize, options: &Options) -> Opti
         if plural_forms == 1
             && let Some(source) = unit.source.get(1)
         {
-            pair = Pair { source, source_form: 1, ..pair };
+            pair = Pair {
+                source,
+                source_form: 1,
+                ..pair
+            };
         }
         compare(&pair, options)
     })
@@ -88,7 +96,10 @@ pub(super) fn is_complex(text: &str) -> bool {
     let arguments = parse(text, Tags::Ignore).unwrap_or_default();
     arguments.iter().any(|argument| match &argument.kind {
         Kind::Choice(..) => true,
-        Kind::Typed(kind) => matches!(*kind, "number" | "date" | "time" | "spellout" | "ordinal" | "duration"),
+        Kind::Typed(kind) => matches!(
+            *kind,
+            "number" | "date" | "time" | "spellout" | "ordinal" | "duration"
+        ),
         _ => false,
     })
 }
@@ -108,12 +119,22 @@ pub(super) fn looks_complex(text: &str) -> bool {
     })
 }
 
-fn syntax_problem(text: &str, side: Side, form: usize, content: &str, error: &SyntaxError) -> Problem {
+fn syntax_problem(
+    text: &str,
+    side: Side,
+    form: usize,
+    content: &str,
+    error: &SyntaxError,
+) -> Problem {
     let end = content
         .get(error.at..)
         .and_then(|rest| rest.chars().next())
         .map_or(error.at, |char| error.at + char.len_utf8());
-    Problem::new(format!("The {text} is not a valid ICU message: {}.", error.message)).with(side, form, error.at..end)
+    Problem::new(format!(
+        "The {text} is not a valid ICU message: {}.",
+        error.message
+    ))
+    .with(side, form, error.at..end)
 }
 
 fn compare(pair: &Pair, options: &Options) -> Option<Problem> {
@@ -123,7 +144,13 @@ fn compare(pair: &Pair, options: &Options) -> Option<Problem> {
     let target = match parse(pair.target, options.tags()) {
         Ok(target) => target,
         Err(error) => {
-            return Some(syntax_problem("translation", Side::Target, pair.target_form, pair.target, &error));
+            return Some(syntax_problem(
+                "translation",
+                Side::Target,
+                pair.target_form,
+                pair.target,
+                &error,
+            ));
         }
     };
     let source = parse(pair.source, options.tags()).ok()?;
@@ -131,7 +158,9 @@ fn compare(pair: &Pair, options: &Options) -> Option<Problem> {
     if source.len().max(target.len()) > MAX_ARGUMENTS {
         return problem;
     }
-    problem.or_else(|| types(pair, &source, &target, options)).or_else(|| branches(pair, &source, &target, options))
+    problem
+        .or_else(|| types(pair, &source, &target, options))
+        .or_else(|| branches(pair, &source, &target, options))
 }
 
 fn is_tag(argument: &Argument) -> bool {
@@ -139,9 +168,17 @@ fn is_tag(argument: &Argument) -> bool {
 }
 
 /// Compares the sets of names. Arguments and tags have separate names.
-fn names(pair: &Pair, source: &[Argument], target: &[Argument], options: &Options) -> Option<Problem> {
+fn names(
+    pair: &Pair,
+    source: &[Argument],
+    target: &[Argument],
+    options: &Options,
+) -> Option<Problem> {
     let only = |these: &[Argument], those: &[Argument], reported: bool| -> Vec<usize> {
-        let mut seen: HashSet<(bool, &str)> = those.iter().map(|other| (is_tag(other), other.name)).collect();
+        let mut seen: HashSet<(bool, &str)> = those
+            .iter()
+            .map(|other| (is_tag(other), other.name))
+            .collect();
         let mut found = Vec::new();
         for (index, one) in these.iter().enumerate() {
             if reported && (options.tags || !is_tag(one)) && seen.insert((is_tag(one), one.name)) {
@@ -156,13 +193,22 @@ fn names(pair: &Pair, source: &[Argument], target: &[Argument], options: &Option
         return None;
     }
     let spelled = |arguments: &[Argument], found: &[usize]| {
-        list(found.iter().filter_map(|&index| arguments.get(index)).map(|argument| argument.name))
+        list(
+            found
+                .iter()
+                .filter_map(|&index| arguments.get(index))
+                .map(|argument| argument.name),
+        )
     };
     let mut problem = Problem::new(match (missing.is_empty(), extra.is_empty()) {
         (false, true) => format!("Missing arguments: {}.", spelled(source, &missing)),
         (true, _) => format!("Extra arguments: {}.", spelled(target, &extra)),
         (false, false) => {
-            format!("Missing arguments: {}; extra arguments: {}.", spelled(source, &missing), spelled(target, &extra))
+            format!(
+                "Missing arguments: {}; extra arguments: {}.",
+                spelled(source, &missing),
+                spelled(target, &extra)
+            )
         }
     });
     for argument in missing.iter().filter_map(|&index| source.get(index)) {
@@ -175,9 +221,16 @@ fn names(pair: &Pair, source: &[Argument], target: &[Argument], options: &Option
 }
 
 /// Compares the types of arguments with the same name.
-fn types(pair: &Pair, source: &[Argument], target: &[Argument], options: &Options) -> Option<Problem> {
+fn types(
+    pair: &Pair,
+    source: &[Argument],
+    target: &[Argument],
+    options: &Options,
+) -> Option<Problem> {
     let wrong = target.iter().find(|argument| {
-        let mut named = source.iter().filter(|other| other.name == argument.name && is_tag(other) == is_tag(argument));
+        let mut named = source
+            .iter()
+            .filter(|other| other.name == argument.name && is_tag(other) == is_tag(argument));
         if is_tag(argument) {
             return options.tags && named.next().is_some() && !named_kind(source, argument);
         }
@@ -188,19 +241,28 @@ fn types(pair: &Pair, source: &[Argument], target: &[Argument], options: &Option
         let kinds: Vec<&str> = source.iter().filter(same_name).filter_map(kind).collect();
         let by_name = matches!(argument.name, "count" | "number");
         if by_name || kinds.iter().any(|kind| is_number_like(kind)) {
-            let target_kinds = target.iter().filter(same_name).filter_map(kind).collect::<Vec<_>>();
-            let number_like =
-                target_kinds.iter().any(|kind| is_number_like(kind)) || (by_name && target_kinds.is_empty());
+            let target_kinds = target
+                .iter()
+                .filter(same_name)
+                .filter_map(kind)
+                .collect::<Vec<_>>();
+            let number_like = target_kinds.iter().any(|kind| is_number_like(kind))
+                || (by_name && target_kinds.is_empty());
             return !number_like;
         }
         kind(argument).is_some_and(|kind| !kinds.contains(&kind))
     })?;
-    let problem = Problem::new(format!("The type of the argument {} differs from the source.", wrong.name));
+    let problem = Problem::new(format!(
+        "The type of the argument {} differs from the source.",
+        wrong.name
+    ));
     Some(problem.with(Side::Target, pair.target_form, wrong.range.clone()))
 }
 
 fn named_kind(source: &[Argument], argument: &Argument) -> bool {
-    source.iter().any(|other| other.name == argument.name && other.kind == argument.kind)
+    source
+        .iter()
+        .any(|other| other.name == argument.name && other.kind == argument.kind)
 }
 
 fn kind<'a>(argument: &Argument<'a>) -> Option<&'a str> {
@@ -215,21 +277,31 @@ fn is_number_like(kind: &str) -> bool {
 }
 
 /// Checks the branches of plurals and selects in the target.
-fn branches(pair: &Pair, source: &[Argument], target: &[Argument], options: &Options) -> Option<Problem> {
+fn branches(
+    pair: &Pair,
+    source: &[Argument],
+    target: &[Argument],
+    options: &Options,
+) -> Option<Problem> {
     target.iter().find_map(|argument| {
-        let Kind::Choice(kind, selectors) = &argument.kind else { return None };
+        let Kind::Choice(kind, selectors) = &argument.kind else {
+            return None;
+        };
         let name = argument.name;
-        let problem =
-            |message: String| Some(Problem::new(message).with(Side::Target, pair.target_form, argument.range.clone()));
+        let problem = |message: String| {
+            Some(Problem::new(message).with(Side::Target, pair.target_form, argument.range.clone()))
+        };
         if options.require_other && !selectors.contains(&"other") {
             return problem(format!("The {kind} of {name} has no branch 'other'."));
         }
         if *kind != "select" {
-            let wrong = selectors.iter().find(|selector| !is_plural_selector(selector));
+            let wrong = selectors
+                .iter()
+                .find(|selector| !is_plural_selector(selector));
             return match wrong {
-                Some(wrong) if options.plural_selectors => {
-                    problem(format!("The {kind} of {name} has the branch '{wrong}', which is not a plural category."))
-                }
+                Some(wrong) if options.plural_selectors => problem(format!(
+                    "The {kind} of {name} has the branch '{wrong}', which is not a plural category."
+                )),
                 _ => None,
             };
         }
@@ -243,11 +315,13 @@ fn branches(pair: &Pair, source: &[Argument], target: &[Argument], options: &Opt
             .flatten()
             .copied()
             .collect();
-        let unknown = selectors.iter().find(|selector| **selector != "other" && !known.contains(selector));
+        let unknown = selectors
+            .iter()
+            .find(|selector| **selector != "other" && !known.contains(selector));
         match unknown {
-            Some(unknown) if options.select_selectors && !known.is_empty() => {
-                problem(format!("The select of {name} has the branch '{unknown}', which the source does not have."))
-            }
+            Some(unknown) if options.select_selectors && !known.is_empty() => problem(format!(
+                "The select of {name} has the branch '{unknown}', which the source does not have."
+            )),
             _ => None,
         }
     })

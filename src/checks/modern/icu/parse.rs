@@ -51,8 +51,18 @@ pub(super) struct SyntaxError {
 
 /// Returns all arguments and tags of a message, outer ones first.
 pub(super) fn parse<'a>(text: &'a str, tags: Tags<'a>) -> Result<Vec<Argument<'a>>, SyntaxError> {
-    let mut parser = Parser { text, at: 0, tags, arguments: Vec::new() };
-    parser.message(&Context { depth: 0, in_choice: false, hash: false, open_tag: None })?;
+    let mut parser = Parser {
+        text,
+        at: 0,
+        tags,
+        arguments: Vec::new(),
+    };
+    parser.message(&Context {
+        depth: 0,
+        in_choice: false,
+        hash: false,
+        open_tag: None,
+    })?;
     if parser.at < text.len() {
         return Err(parser.error("a closing brace without an opening one"));
     }
@@ -140,13 +150,25 @@ impl<'a> Parser<'a> {
             return Err(self.error("an argument has no name"));
         }
         let index = self.arguments.len();
-        self.arguments.push(Argument { name, kind: Kind::Plain, range: start..start });
-        let kind = if self.take(',') { self.typed(context)? } else { Kind::Plain };
+        self.arguments.push(Argument {
+            name,
+            kind: Kind::Plain,
+            range: start..start,
+        });
+        let kind = if self.take(',') {
+            self.typed(context)?
+        } else {
+            Kind::Plain
+        };
         if !self.take('}') {
             return Err(self.error("an argument is not closed"));
         }
         if let Some(argument) = self.arguments.get_mut(index) {
-            *argument = Argument { name, kind, range: start..self.at };
+            *argument = Argument {
+                name,
+                kind,
+                range: start..self.at,
+            };
         }
         Ok(())
     }
@@ -181,7 +203,12 @@ impl<'a> Parser<'a> {
                 return Err(self.error("a branch has no text in braces"));
             }
             let hash = is_plural || context.hash;
-            self.message(&Context { depth: context.depth + 1, in_choice: true, hash, open_tag: None })?;
+            self.message(&Context {
+                depth: context.depth + 1,
+                in_choice: true,
+                hash,
+                open_tag: None,
+            })?;
             self.at += 1;
             selectors.push(selector);
         }
@@ -193,7 +220,10 @@ impl<'a> Parser<'a> {
     }
 
     fn offset(&mut self, word: &str) -> Result<(), SyntaxError> {
-        let number = word.strip_prefix("offset:").filter(|number| !number.is_empty()).unwrap_or_else(|| self.word());
+        let number = word
+            .strip_prefix("offset:")
+            .filter(|number| !number.is_empty())
+            .unwrap_or_else(|| self.word());
         if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(self.error("the offset is not a number"));
         }
@@ -229,10 +259,12 @@ impl<'a> Parser<'a> {
         let inside = self.rest().get(1..).unwrap_or_default();
         let closing = inside.starts_with('/');
         let inside = inside.strip_prefix('/').unwrap_or(inside);
-        let length =
-            inside.find(|char: char| !(char.is_alphanumeric() || "-_:.".contains(char))).unwrap_or(inside.len());
+        let length = inside
+            .find(|char: char| !(char.is_alphanumeric() || "-_:.".contains(char)))
+            .unwrap_or(inside.len());
         let (name, after) = inside.split_at(length);
-        let is_tag = prefix.is_some_and(|prefix| name.starts_with(prefix)) && name.starts_with(char::is_alphabetic);
+        let is_tag = prefix.is_some_and(|prefix| name.starts_with(prefix))
+            && name.starts_with(char::is_alphabetic);
         if !is_tag {
             if strict && prefix == Some("") {
                 return Err(self.error("an angle bracket begins no tag"));
@@ -256,10 +288,19 @@ impl<'a> Parser<'a> {
         }
         let index = self.arguments.len();
         let kind = if empty { Kind::EmptyTag } else { Kind::Tag };
-        self.arguments.push(Argument { name, kind, range: start..self.at });
+        self.arguments.push(Argument {
+            name,
+            kind,
+            range: start..self.at,
+        });
         if !empty {
             let depth = context.depth + 1;
-            self.message(&Context { depth, in_choice: false, hash: context.hash, open_tag: Some(name) })?;
+            self.message(&Context {
+                depth,
+                in_choice: false,
+                hash: context.hash,
+                open_tag: Some(name),
+            })?;
         }
         if let Some(tag) = self.arguments.get_mut(index) {
             tag.range = start..self.at;
@@ -271,7 +312,9 @@ impl<'a> Parser<'a> {
     fn word(&mut self) -> &'a str {
         self.skip_whitespace();
         let rest = self.rest();
-        let end = rest.find(|char: char| char.is_whitespace() || "{},<>#".contains(char)).unwrap_or(rest.len());
+        let end = rest
+            .find(|char: char| char.is_whitespace() || "{},<>#".contains(char))
+            .unwrap_or(rest.len());
         let word = rest.get(..end).unwrap_or_default();
         self.at += end;
         self.skip_whitespace();
@@ -293,6 +336,9 @@ impl<'a> Parser<'a> {
     }
 
     fn error(&self, message: &'static str) -> SyntaxError {
-        SyntaxError { at: self.at.min(self.text.len()), message }
+        SyntaxError {
+            at: self.at.min(self.text.len()),
+            message,
+        }
     }
 }

@@ -5,7 +5,10 @@ fn error(text: &str) -> Option<&'static str> {
 }
 
 fn fails(source: &str, target: &str) -> Option<String> {
-    let unit = Unit { source: &[source], target: &[target] };
+    let unit = Unit {
+        source: &[source],
+        target: &[target],
+    };
     check(&unit, 2, &Options::new(&Flags::default())).map(|problem| problem.message)
 }
 
@@ -29,23 +32,50 @@ fn valid_messages_are_parsed() {
 #[test]
 fn invalid_messages_are_errors() {
     let deep = "{a, select, other {".repeat(200);
-    for text in
-        ["{", "}", "{}", "{a", "{a b}", "{a,}", "{a, plural}", "{a, plural,}", "{a, plural, one}", "{{a}}", &deep]
-    {
+    for text in [
+        "{",
+        "}",
+        "{}",
+        "{a",
+        "{a b}",
+        "{a,}",
+        "{a, plural}",
+        "{a, plural,}",
+        "{a, plural, one}",
+        "{{a}}",
+        &deep,
+    ] {
         assert!(error(text).is_some(), "{text}");
     }
 }
 
 #[test]
 fn the_message_names_the_cause() {
-    assert_eq!(fails("{a} {b}", "{b} {c}").unwrap(), "Missing arguments: a; extra arguments: c.");
+    assert_eq!(
+        fails("{a} {b}", "{b} {c}").unwrap(),
+        "Missing arguments: a; extra arguments: c."
+    );
     assert_eq!(
         fails("{n, plural, one {#} other {#}}", "{n, plural, one {#}}").unwrap(),
         "The plural of n has no branch 'other'."
     );
-    assert_eq!(fails("{n, number}", "{n}").unwrap(), "The type of the argument n differs from the source.");
-    assert!(fails("{g, select, a {x} other {y}}", "{g, select, b {x} other {y}}").unwrap().contains("'b'"));
-    assert!(fails("{n}", "{n").unwrap().contains("not a valid ICU message"));
+    assert_eq!(
+        fails("{n, number}", "{n}").unwrap(),
+        "The type of the argument n differs from the source."
+    );
+    assert!(
+        fails(
+            "{g, select, a {x} other {y}}",
+            "{g, select, b {x} other {y}}"
+        )
+        .unwrap()
+        .contains("'b'")
+    );
+    assert!(
+        fails("{n}", "{n")
+            .unwrap()
+            .contains("not a valid ICU message")
+    );
 }
 
 #[test]

@@ -10,12 +10,20 @@ use html5ever::{Attribute, ParseOpts, QualName, local_name, ns};
 
 /// Elements without content and end tag.
 const VOID: &[&str] = &[
-    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link",
-    "meta", "param", "source", "track", "wbr",
+    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input",
+    "keygen", "link", "meta", "param", "source", "track", "wbr",
 ];
 
 /// Elements whose text is not escaped.
-const RAW_TEXT: &[&str] = &["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"];
+const RAW_TEXT: &[&str] = &[
+    "style",
+    "script",
+    "xmp",
+    "iframe",
+    "noembed",
+    "noframes",
+    "plaintext",
+];
 
 /// Decides which parts of a document stay.
 pub(super) trait Policy {
@@ -62,7 +70,10 @@ impl Dom {
     /// Parses the content of an element.
     pub(super) fn parse(text: &str) -> Self {
         let name = QualName::new(None, ns!(html), local_name!("div"));
-        let sink = Self { nodes: RefCell::new(vec![Node::default()]), unnamed: name.clone() };
+        let sink = Self {
+            nodes: RefCell::new(vec![Node::default()]),
+            unnamed: name.clone(),
+        };
         html5ever::parse_fragment(sink, ParseOpts::default(), name, Vec::new(), false).one(text)
     }
 
@@ -85,23 +96,39 @@ impl Dom {
         let nodes = self.nodes.borrow();
         let mut text = String::new();
         // The parser puts the fragment into an `html` element.
-        let root = nodes.first().and_then(|document| nodes.get(*document.children.first()?));
+        let root = nodes
+            .first()
+            .and_then(|document| nodes.get(*document.children.first()?));
         let enter = |node: &Node, raw: bool| -> Vec<Step> {
-            let content = node.template.and_then(|template| nodes.get(template)).unwrap_or(node);
-            content.children.iter().rev().map(|&child| Step::Enter(child, raw)).collect()
+            let content = node
+                .template
+                .and_then(|template| nodes.get(template))
+                .unwrap_or(node);
+            content
+                .children
+                .iter()
+                .rev()
+                .map(|&child| Step::Enter(child, raw))
+                .collect()
         };
         let mut steps = root.map(|root| enter(root, false)).unwrap_or_default();
         while let Some(step) = steps.pop() {
             match step {
                 Step::Leave(index) => {
-                    if let Some(Node { data: Data::Element(name, _), .. }) = nodes.get(index) {
+                    if let Some(Node {
+                        data: Data::Element(name, _),
+                        ..
+                    }) = nodes.get(index)
+                    {
                         text.push_str("</");
                         text.push_str(&name.local);
                         text.push('>');
                     }
                 }
                 Step::Enter(index, raw) => {
-                    let Some(node) = nodes.get(index) else { continue };
+                    let Some(node) = nodes.get(index) else {
+                        continue;
+                    };
                     match &node.data {
                         Data::Other => {}
                         Data::Text(content) if raw => text.push_str(content),
@@ -126,10 +153,22 @@ impl Dom {
     }
 
     fn add(&self, data: Data, template: Option<usize>) -> Handle {
-        let name = if let Data::Element(name, _) = &data { Some(name.clone()) } else { None };
+        let name = if let Data::Element(name, _) = &data {
+            Some(name.clone())
+        } else {
+            None
+        };
         let mut nodes = self.nodes.borrow_mut();
-        nodes.push(Node { data, parent: None, children: Vec::new(), template });
-        Handle { index: nodes.len() - 1, name }
+        nodes.push(Node {
+            data,
+            parent: None,
+            children: Vec::new(),
+            template,
+        });
+        Handle {
+            index: nodes.len() - 1,
+            name,
+        }
     }
 
     /// Inserts a node or text as a child at a position.
@@ -137,8 +176,15 @@ impl Dom {
         let index = match child {
             NodeOrText::AppendText(text) => {
                 let mut nodes = self.nodes.borrow_mut();
-                let before = nodes.get(parent).and_then(|node| node.children.get(at.checked_sub(1)?)).copied();
-                if let Some(Node { data: Data::Text(content), .. }) = before.and_then(|before| nodes.get_mut(before)) {
+                let before = nodes
+                    .get(parent)
+                    .and_then(|node| node.children.get(at.checked_sub(1)?))
+                    .copied();
+                if let Some(Node {
+                    data: Data::Text(content),
+                    ..
+                }) = before.and_then(|before| nodes.get_mut(before))
+                {
                     content.push_str(&text);
                     return;
                 }
@@ -165,7 +211,10 @@ impl Dom {
     }
 
     fn child_count(&self, index: usize) -> usize {
-        self.nodes.borrow().get(index).map_or(0, |node| node.children.len())
+        self.nodes
+            .borrow()
+            .get(index)
+            .map_or(0, |node| node.children.len())
     }
 }
 
@@ -210,14 +259,22 @@ impl TreeSink for Dom {
     fn parse_error(&self, _: Cow<'static, str>) {}
 
     fn get_document(&self) -> Handle {
-        Handle { index: 0, name: None }
+        Handle {
+            index: 0,
+            name: None,
+        }
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> &'a QualName {
         target.name.as_deref().unwrap_or(&self.unnamed)
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Handle {
         let template = flags.template.then(|| self.add(Data::Other, None).index);
         self.add(Data::Element(Rc::new(name), attributes), template)
     }
@@ -234,8 +291,17 @@ impl TreeSink for Dom {
         self.insert(parent.index, self.child_count(parent.index), child);
     }
 
-    fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
-        let has_parent = self.nodes.borrow().get(element.index).is_some_and(|node| node.parent.is_some());
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        previous: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
+        let has_parent = self
+            .nodes
+            .borrow()
+            .get(element.index)
+            .is_some_and(|node| node.parent.is_some());
         if has_parent {
             self.append_before_sibling(element, child);
         } else {
@@ -246,8 +312,15 @@ impl TreeSink for Dom {
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
     fn get_template_contents(&self, target: &Handle) -> Handle {
-        let template = self.nodes.borrow().get(target.index).and_then(|node| node.template);
-        Handle { index: template.unwrap_or_default(), name: None }
+        let template = self
+            .nodes
+            .borrow()
+            .get(target.index)
+            .and_then(|node| node.template);
+        Handle {
+            index: template.unwrap_or_default(),
+            name: None,
+        }
     }
 
     fn same_node(&self, one: &Handle, other: &Handle) -> bool {
@@ -265,7 +338,10 @@ impl TreeSink for Dom {
             let parent = nodes.get(sibling.index).and_then(|node| node.parent);
             parent.and_then(|parent| {
                 let children = &nodes.get(parent)?.children;
-                Some((parent, children.iter().position(|&child| child == sibling.index)?))
+                Some((
+                    parent,
+                    children.iter().position(|&child| child == sibling.index)?,
+                ))
             })
         };
         if let Some((parent, at)) = position {
@@ -274,7 +350,11 @@ impl TreeSink for Dom {
     }
 
     fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
-        if let Some(Node { data: Data::Element(_, existing), .. }) = self.nodes.borrow_mut().get_mut(target.index) {
+        if let Some(Node {
+            data: Data::Element(_, existing),
+            ..
+        }) = self.nodes.borrow_mut().get_mut(target.index)
+        {
             for attribute in attributes {
                 if !existing.iter().any(|other| other.name == attribute.name) {
                     existing.push(attribute);
@@ -289,7 +369,10 @@ impl TreeSink for Dom {
 
     fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
         let mut nodes = self.nodes.borrow_mut();
-        let children = nodes.get_mut(node.index).map(|node| std::mem::take(&mut node.children)).unwrap_or_default();
+        let children = nodes
+            .get_mut(node.index)
+            .map(|node| std::mem::take(&mut node.children))
+            .unwrap_or_default();
         for &child in &children {
             if let Some(child) = nodes.get_mut(child) {
                 child.parent = Some(new_parent.index);

@@ -137,7 +137,9 @@ const ELEMENTS: &[&str] = &[
 pub(in super::super) fn check(pair: &Pair, auto: bool) -> Option<Problem> {
     let Pair { source, target, .. } = *pair;
     // Without these characters, no text changes.
-    if !target.contains(['<', '>', '&', '\u{a0}', '\r', '\0']) || source.len().max(target.len()) > MAX_LENGTH {
+    if !target.contains(['<', '>', '&', '\u{a0}', '\r', '\0'])
+        || source.len().max(target.len()) > MAX_LENGTH
+    {
         return None;
     }
     let allowed = Allowed::of(source);
@@ -149,14 +151,23 @@ pub(in super::super) fn check(pair: &Pair, auto: bool) -> Option<Problem> {
     if cleaned == target || cleaned == target.replace('\u{a0}', "&nbsp;") {
         return None;
     }
-    let at = cleaned.bytes().zip(target.bytes()).take_while(|(one, other)| one == other).count();
+    let at = cleaned
+        .bytes()
+        .zip(target.bytes())
+        .take_while(|(one, other)| one == other)
+        .count();
     let mut start = at.min(target.len());
     while !target.is_char_boundary(start) {
         start -= 1;
     }
-    let end = target.get(start..).and_then(|rest| rest.find('>')).map_or(target.len(), |end| start + end + 1);
+    let end = target
+        .get(start..)
+        .and_then(|rest| rest.find('>'))
+        .map_or(target.len(), |end| start + end + 1);
     let shown: String = cleaned.chars().take(200).collect();
-    let message = format!("The translation has HTML that is unsafe or not well-formed; a sanitizer returns: {shown}");
+    let message = format!(
+        "The translation has HTML that is unsafe or not well-formed; a sanitizer returns: {shown}"
+    );
     Some(Problem::new(message).with(Side::Target, pair.target_form, start..end))
 }
 
@@ -170,11 +181,16 @@ fn has_other_markup(text: &str) -> bool {
     text.match_indices('<').any(|(at, _)| {
         let inside = text.get(at + 1..).unwrap_or_default();
         let inside = inside.strip_prefix('/').unwrap_or(inside);
-        let end =
-            inside.find(|char: char| char.is_whitespace() || matches!(char, '>' | '/' | '<')).unwrap_or(inside.len());
+        let end = inside
+            .find(|char: char| char.is_whitespace() || matches!(char, '>' | '/' | '<'))
+            .unwrap_or(inside.len());
         let name = inside.get(..end).unwrap_or_default();
-        let is_tag = name.starts_with(|char: char| char.is_alphanumeric() || matches!(char, '?' | '%' | '_' | '['));
-        let is_html = ELEMENTS.iter().any(|element| element.eq_ignore_ascii_case(name));
+        let is_tag = name.starts_with(|char: char| {
+            char.is_alphanumeric() || matches!(char, '?' | '%' | '_' | '[')
+        });
+        let is_html = ELEMENTS
+            .iter()
+            .any(|element| element.eq_ignore_ascii_case(name));
         is_tag && !is_html && inside.contains('>')
     })
 }
@@ -193,8 +209,8 @@ impl Allowed {
             let known = allowed.elements.entry(name.to_owned()).or_default();
             for attribute in attributes {
                 known.insert(attribute.name.local.to_string());
-                allowed.has_unsafe_url |=
-                    URL_ATTRIBUTES.contains(&&*attribute.name.local) && !is_safe_url(&attribute.value);
+                allowed.has_unsafe_url |= URL_ATTRIBUTES.contains(&&*attribute.name.local)
+                    && !is_safe_url(&attribute.value);
             }
         });
         allowed
@@ -211,7 +227,10 @@ impl Policy for Allowed {
     }
 
     fn allows_attribute(&self, element: &str, name: &str, value: &str) -> bool {
-        let known = self.elements.get(element).is_some_and(|attributes| attributes.contains(name));
+        let known = self
+            .elements
+            .get(element)
+            .is_some_and(|attributes| attributes.contains(name));
         known && (!URL_ATTRIBUTES.contains(&name) || is_safe_url(value))
     }
 }
@@ -219,9 +238,13 @@ impl Policy for Allowed {
 /// Whether a URL is relative or has a common scheme.
 fn is_safe_url(url: &str) -> bool {
     let url = url.trim_matches(|char: char| char <= ' ');
-    let Some((scheme, _)) = url.split_once(':') else { return true };
+    let Some((scheme, _)) = url.split_once(':') else {
+        return true;
+    };
     let is_scheme = scheme.starts_with(|char: char| char.is_ascii_alphabetic())
-        && scheme.chars().all(|char| char.is_ascii_alphanumeric() || "+-.".contains(char));
+        && scheme
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || "+-.".contains(char));
     !is_scheme || SCHEMES.contains(&&*scheme.to_ascii_lowercase())
 }
 
@@ -230,7 +253,12 @@ mod tests {
     use super::*;
 
     fn unsafe_html(source: &str, target: &str, auto: bool) -> bool {
-        let pair = Pair { source, target, source_form: 0, target_form: 0 };
+        let pair = Pair {
+            source,
+            target,
+            source_form: 0,
+            target_form: 0,
+        };
         check(&pair, auto).is_some()
     }
 
@@ -240,11 +268,17 @@ mod tests {
             ("<b>x</b>", "y"),
             ("<b>x</b>", "<b>y</b> &amp; &lt;&nbsp;"),
             ("<b><i>x</i></b>", "<i><b>x</b></i>"),
-            ("<a href='https://x.y/'>x</a>", "<a href=\"https://x.y/\">y</a>"),
+            (
+                "<a href='https://x.y/'>x</a>",
+                "<a href=\"https://x.y/\">y</a>",
+            ),
             ("x<br/>y", "a<br>b"),
             ("<p>one</p>", "<p>jedna</p><p>dva</p>"),
             ("<style>a</style>", "<style>a > b</style>"),
-            ("<table><tr><td>x</table>", "<table><tbody><tr><td>y</td></tr></tbody></table>"),
+            (
+                "<table><tr><td>x</table>",
+                "<table><tbody><tr><td>y</td></tr></tbody></table>",
+            ),
         ] {
             assert!(!unsafe_html(source, target, false), "{target}");
         }
@@ -257,7 +291,10 @@ mod tests {
             ("<b>x</b>", "<i>y</i>"),
             ("<b>x</b>", "<B>y</B>"),
             ("<b>x</b>", "<b onclick=\"x\">y</b>"),
-            ("<a href='https://x.y/'>x</a>", "<a href=\"javascript:alert(1)\">y</a>"),
+            (
+                "<a href='https://x.y/'>x</a>",
+                "<a href=\"javascript:alert(1)\">y</a>",
+            ),
             ("<br>", "<br/>"),
             ("x", "a & b"),
             ("x", "<!-- c -->y"),
@@ -269,7 +306,10 @@ mod tests {
 
     #[test]
     fn sources_with_other_markup_are_skipped_automatically() {
-        assert!(unsafe_html("<0>x</0>", "<0>y</0>", false) && !unsafe_html("<0>x</0>", "<0>y</0>", true));
+        assert!(
+            unsafe_html("<0>x</0>", "<0>y</0>", false)
+                && !unsafe_html("<0>x</0>", "<0>y</0>", true)
+        );
         assert!(unsafe_html("a < b", "a < b", true));
     }
 }

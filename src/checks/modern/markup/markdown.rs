@@ -33,13 +33,22 @@ pub(in super::super) fn links(pair: &Pair) -> Option<Problem> {
         Some(problem)
     };
     if wanted.len() != found.len() {
-        let message = format!("The translation has {} Markdown links, the source has {}.", found.len(), wanted.len());
+        let message = format!(
+            "The translation has {} Markdown links, the source has {}.",
+            found.len(),
+            wanted.len()
+        );
         return problem(message);
     }
     if local_targets(&wanted) != local_targets(&found) {
         return problem("The local targets of Markdown links differ from the source.".into());
     }
-    let titles = |links: &[Link]| links.iter().filter_map(|link| link.title.map(str::to_owned)).collect::<Vec<_>>();
+    let titles = |links: &[Link]| {
+        links
+            .iter()
+            .filter_map(|link| link.title.map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
     let (source_titles, titles) = (titles(&wanted), titles(&found));
     if titles.len() < source_titles.len() {
         return problem("A Markdown link has lost its title.".into());
@@ -52,8 +61,11 @@ pub(in super::super) fn links(pair: &Pair) -> Option<Problem> {
 
 /// Returns the targets that must not change: relative paths, anchors and placeholders.
 fn local_targets<'a>(links: &[Link<'a>]) -> Vec<&'a str> {
-    let mut targets: Vec<&str> =
-        links.iter().map(|link| link.target).filter(|target| target.starts_with(['.', '#', '{'])).collect();
+    let mut targets: Vec<&str> = links
+        .iter()
+        .map(|link| link.target)
+        .filter(|target| target.starts_with(['.', '#', '{']))
+        .collect();
     targets.sort_unstable();
     targets
 }
@@ -65,8 +77,12 @@ pub(in super::super) fn reference_links(pair: &Pair) -> Option<Problem> {
         return None;
     }
     let found = find_references(pair.target);
-    let missing = wanted.iter().filter(|(id, _)| !found.iter().any(|(other, _)| other == id));
-    let extra = found.iter().filter(|(id, _)| !wanted.iter().any(|(other, _)| other == id));
+    let missing = wanted
+        .iter()
+        .filter(|(id, _)| !found.iter().any(|(other, _)| other == id));
+    let extra = found
+        .iter()
+        .filter(|(id, _)| !wanted.iter().any(|(other, _)| other == id));
     let mut problem = Problem::new("The ids of Markdown reference links differ from the source.");
     for (_, range) in missing {
         problem = problem.with(Side::Source, pair.source_form, range.clone());
@@ -87,7 +103,9 @@ pub(in super::super) fn syntax(pair: &Pair) -> Option<Problem> {
         let count = |marks: &[&str]| marks.iter().filter(|other| *other == mark).count();
         count(&wanted) != count(&found)
     })?;
-    Some(Problem::new(format!("The translation has more or fewer parts in {differing} than the source.")))
+    Some(Problem::new(format!(
+        "The translation has more or fewer parts in {differing} than the source."
+    )))
 }
 
 fn find_links(text: &str) -> Vec<Link<'_>> {
@@ -109,10 +127,16 @@ fn autolink(text: &str, at: usize) -> Option<Link<'_>> {
     let inside = bounded(text.get(at + 1..)?, MAX_LENGTH);
     let target = inside.get(..inside.find('>')?)?;
     let (scheme, _) = target.split_once(':')?;
-    let is_scheme =
-        !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
+    let is_scheme = !scheme.is_empty()
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
     let is_link = is_scheme && !target.contains(|char: char| char.is_whitespace() || char == '<');
-    is_link.then(|| Link { target, title: None, range: at..at + target.len() + 2 })
+    is_link.then(|| Link {
+        target,
+        title: None,
+        range: at..at + target.len() + 2,
+    })
 }
 
 /// Reads the link whose text ends with the bracket at `at`.
@@ -121,10 +145,16 @@ fn inline_link(text: &str, at: usize) -> Option<Link<'_>> {
     let end = closing(inside)?;
     let content = inside.get(..end)?.trim();
     let (target, title) = match content.split_once(char::is_whitespace) {
-        Some((target, title)) if title.trim().starts_with(['"', '\'', '(']) => (target, Some(title.trim())),
+        Some((target, title)) if title.trim().starts_with(['"', '\'', '(']) => {
+            (target, Some(title.trim()))
+        }
         _ => (content, None),
     };
-    Some(Link { target, title, range: at..at + 2 + end + 1 })
+    Some(Link {
+        target,
+        title,
+        range: at..at + 2 + end + 1,
+    })
 }
 
 /// Returns the offset of the parenthesis that closes a link target.
@@ -147,13 +177,20 @@ fn find_references(text: &str) -> Vec<(&str, Range<usize>)> {
     let mut references = Vec::new();
     let first = text.find('[').unwrap_or(text.len());
     let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find(']')).map(|at| from + at) {
+    while let Some(at) = text
+        .get(from..)
+        .and_then(|rest| rest.find(']'))
+        .map(|at| from + at)
+    {
         from = at + 1;
         let rest = text.get(from..).unwrap_or_default();
         let bracket = rest.strip_prefix([' ', '\n']).unwrap_or(rest);
-        let Some(inside) = bracket.strip_prefix('[') else { continue };
-        let Some(end) =
-            bounded(inside, MAX_LENGTH).find([']', '[']).filter(|&end| inside.as_bytes().get(end) == Some(&b']'))
+        let Some(inside) = bracket.strip_prefix('[') else {
+            continue;
+        };
+        let Some(end) = bounded(inside, MAX_LENGTH)
+            .find([']', '['])
+            .filter(|&end| inside.as_bytes().get(end) == Some(&b']'))
         else {
             continue;
         };
@@ -172,13 +209,18 @@ fn find_emphasis(text: &str) -> Vec<&'static str> {
     let mut rest = text;
     while let Some(at) = rest.find(['*', '_', '~', '`']) {
         rest = rest.get(at..).unwrap_or_default();
-        let mark = ["**", "__", "~~", "*", "_", "`"].into_iter().find(|mark| rest.starts_with(mark));
+        let mark = ["**", "__", "~~", "*", "_", "`"]
+            .into_iter()
+            .find(|mark| rest.starts_with(mark));
         let Some(mark) = mark else {
             rest = rest.get(1..).unwrap_or_default();
             continue;
         };
         let inside = rest.get(mark.len()..).unwrap_or_default();
-        match bounded(inside, MAX_LENGTH).find(mark).filter(|&end| end > 0) {
+        match bounded(inside, MAX_LENGTH)
+            .find(mark)
+            .filter(|&end| end > 0)
+        {
             Some(end) => {
                 found.push(mark);
                 rest = inside.get(end + mark.len()..).unwrap_or_default();

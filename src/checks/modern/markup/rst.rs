@@ -54,10 +54,20 @@ pub(in super::super) fn references(pair: &Pair) -> Option<Problem> {
     if missing.is_empty() && extra.is_empty() {
         return None;
     }
-    let (missing, extra) = (missing.iter().map(String::as_str), extra.iter().map(String::as_str));
-    let message =
-        format!("The references differ from the source (missing: {}; extra: {}).", list(missing), list(extra));
-    Some(Problem::new(message.replace("missing: ; ", "").replace("; extra: )", ")")))
+    let (missing, extra) = (
+        missing.iter().map(String::as_str),
+        extra.iter().map(String::as_str),
+    );
+    let message = format!(
+        "The references differ from the source (missing: {}; extra: {}).",
+        list(missing),
+        list(extra)
+    );
+    Some(Problem::new(
+        message
+            .replace("missing: ; ", "")
+            .replace("; extra: )", ")"),
+    ))
 }
 
 /// Checks the inline markup of the translation.
@@ -71,18 +81,27 @@ pub(in super::super) fn syntax(pair: &Pair) -> Option<Problem> {
         let problem = Problem::new("The translation has inline markup without an end.");
         return Some(problem.with(Side::Target, pair.target_form, at..at + 1));
     }
-    let unknown = target.roles.iter().find(|role| !source.roles.contains(role))?;
-    Some(Problem::new(format!("The translation uses the role '{unknown}', which the source does not have.")))
+    let unknown = target
+        .roles
+        .iter()
+        .find(|role| !source.roles.contains(role))?;
+    Some(Problem::new(format!(
+        "The translation uses the role '{unknown}', which the source does not have."
+    )))
 }
 
 impl Inline {
     fn parse(text: &str) -> Self {
         let mut inline = Self::default();
         let mut at = 0;
-        while let Some(next) =
-            text.get(at..).and_then(|rest| rest.find(['`', '*', '|', '[', ':', 'h'])).map(|next| at + next)
+        while let Some(next) = text
+            .get(at..)
+            .and_then(|rest| rest.find(['`', '*', '|', '[', ':', 'h']))
+            .map(|next| at + next)
         {
-            let before = text.get(..next).and_then(|before| before.chars().next_back());
+            let before = text
+                .get(..next)
+                .and_then(|before| before.chars().next_back());
             let begins = before.is_none_or(|char| !char.is_alphanumeric());
             let rest = bounded(text.get(next..).unwrap_or_default(), MAX_LENGTH);
             let length = if begins { inline.read(rest, next) } else { 1 };
@@ -106,19 +125,27 @@ impl Inline {
             }
         }
         // A footnote: [1]_
-        if let Some(end) = text.find("]_").filter(|&end| !text.get(1..end).unwrap_or(" ").contains([' ', '[', ']'])) {
-            self.references.push(text.get(..end + 2).unwrap_or_default().to_owned());
+        if let Some(end) = text
+            .find("]_")
+            .filter(|&end| !text.get(1..end).unwrap_or(" ").contains([' ', '[', ']']))
+        {
+            self.references
+                .push(text.get(..end + 2).unwrap_or_default().to_owned());
             return end + 2;
         }
         1
     }
 
     fn span(&mut self, mark: &str, inside: &str, at: usize) -> usize {
-        let starts = inside.chars().next().is_some_and(|char| !char.is_whitespace());
+        let starts = inside
+            .chars()
+            .next()
+            .is_some_and(|char| !char.is_whitespace());
         match inside.find(mark).filter(|&end| end > 0) {
             Some(end) if starts => {
                 if mark == "|" {
-                    self.references.push(format!("|{}|", inside.get(..end).unwrap_or_default()));
+                    self.references
+                        .push(format!("|{}|", inside.get(..end).unwrap_or_default()));
                 }
                 mark.len() + end + mark.len()
             }
@@ -137,7 +164,10 @@ impl Inline {
     /// Reads ``:role:`title <target>` ``.
     fn role(&mut self, text: &str) -> Option<usize> {
         let (name, after) = text.strip_prefix(':')?.split_once(":`")?;
-        let is_name = !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || "-_.:+".contains(char));
+        let is_name = !name.is_empty()
+            && name
+                .chars()
+                .all(|char| char.is_alphanumeric() || "-_.:+".contains(char));
         is_name.then_some(())?;
         let end = after.find('`')?;
         let content = after.get(..end)?;
@@ -147,7 +177,11 @@ impl Inline {
             .map_or(content, |(_, target)| target);
         self.roles.push(name.to_owned());
         if TEXT_ROLES.contains(&name) || name == "term" {
-            self.references.push(if name == "term" { format!(":{name}:`{target}`") } else { format!(":{name}:") });
+            self.references.push(if name == "term" {
+                format!(":{name}:`{target}`")
+            } else {
+                format!(":{name}:")
+            });
         } else {
             self.references.push(format!(":{name}:`{target}`"));
         }
@@ -156,12 +190,18 @@ impl Inline {
 
     fn url(&mut self, text: &str) -> usize {
         let is_url = text.starts_with("http://") || text.starts_with("https://");
-        let end = text.find(|char: char| char.is_whitespace() || "<>`\"".contains(char)).unwrap_or(text.len());
+        let end = text
+            .find(|char: char| char.is_whitespace() || "<>`\"".contains(char))
+            .unwrap_or(text.len());
         if !is_url {
             return 1;
         }
-        self.references
-            .push(text.get(..end).unwrap_or_default().trim_end_matches(['.', ',', ';', ':', '!', '?', ')']).to_owned());
+        self.references.push(
+            text.get(..end)
+                .unwrap_or_default()
+                .trim_end_matches(['.', ',', ';', ':', '!', '?', ')'])
+                .to_owned(),
+        );
         end
     }
 }

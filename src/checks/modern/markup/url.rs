@@ -2,17 +2,29 @@
 
 /// Whether a text is an absolute `http`, `https` or `ftp` URL whose host has a dot, is an address or is `localhost`.
 pub(in super::super) fn is_url(text: &str) -> bool {
-    let Some((scheme, rest)) = text.split_once("://") else { return false };
-    if !["http", "https", "ftp", "ftps"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+    let Some((scheme, rest)) = text.split_once("://") else {
+        return false;
+    };
+    if !["http", "https", "ftp", "ftps"]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known))
+    {
         return false;
     }
-    if text.chars().any(|char| char.is_whitespace() || char.is_control()) {
+    if text
+        .chars()
+        .any(|char| char.is_whitespace() || char.is_control())
+    {
         return false;
     }
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
     if let Some(address) = host.strip_prefix('[') {
-        let Some((address, port)) = address.split_once(']') else { return false };
+        let Some((address, port)) = address.split_once(']') else {
+            return false;
+        };
         return address.parse::<std::net::Ipv6Addr>().is_ok() && is_port(port);
     }
     let (name, port) = host.split_at(host.find(':').unwrap_or(host.len()));
@@ -31,7 +43,9 @@ fn is_host(name: &str) -> bool {
     }
     let name = name.strip_suffix('.').unwrap_or(name);
     let is_label = |label: &str| {
-        let inner = label.chars().all(|char| char.is_alphanumeric() || char == '-');
+        let inner = label
+            .chars()
+            .all(|char| char.is_alphanumeric() || char == '-');
         inner && !label.is_empty() && !label.starts_with('-') && !label.ends_with('-')
     };
     let top = name.rsplit('.').next().unwrap_or_default();
@@ -56,9 +70,16 @@ mod tests {
         ] {
             assert!(is_url(url), "{url}");
         }
-        for text in
-            ["", "x.cz", "//x.cz", "http://x", "http://x.cz/ a", "javascript:alert(1)", "http://-a.cz", "http://x.c:9x"]
-        {
+        for text in [
+            "",
+            "x.cz",
+            "//x.cz",
+            "http://x",
+            "http://x.cz/ a",
+            "javascript:alert(1)",
+            "http://-a.cz",
+            "http://x.c:9x",
+        ] {
             assert!(!is_url(text), "{text}");
         }
     }

@@ -20,11 +20,18 @@ pub(in super::super) struct Mode {
 }
 
 /// Compares the tags of a pair. A source that is not well-formed passes, unless the mode is lenient.
-pub(in super::super) fn check(pair: &Pair, mode: Mode, mut report: impl FnMut(ModernCheck, Problem)) {
+pub(in super::super) fn check(
+    pair: &Pair,
+    mode: Mode,
+    mut report: impl FnMut(ModernCheck, Problem),
+) {
     if !mode.forced && !xml::has_markup(pair.source) {
         return;
     }
-    let (source, target) = (xml::without_entities(pair.source), xml::without_entities(pair.target));
+    let (source, target) = (
+        xml::without_entities(pair.source),
+        xml::without_entities(pair.target),
+    );
     let wanted = [Shape::Fragment, Shape::Document]
         .into_iter()
         .find_map(|shape| xml::tags(&source, shape).map(|tags| (shape, tags)));
@@ -38,37 +45,51 @@ pub(in super::super) fn check(pair: &Pair, mode: Mode, mut report: impl FnMut(Mo
     };
     match xml::tags(&target, shape) {
         None => {
-            let problem = Problem::new("The source is well-formed markup and the translation is not.");
+            let problem =
+                Problem::new("The source is well-formed markup and the translation is not.");
             report(ModernCheck::XmlInvalid, highlight(pair, problem));
         }
-        Some(found) if wanted != found => report(ModernCheck::XmlTags, difference(pair, &wanted, &found)),
+        Some(found) if wanted != found => {
+            report(ModernCheck::XmlTags, difference(pair, &wanted, &found))
+        }
         Some(_) => {}
     }
     if let Some(at) = boundaries(pair.source, pair.target) {
         let problem = Problem::new("A tag touches a word in only one of source and translation.");
-        report(ModernCheck::XmlCharsAroundTags, problem.with(Side::Target, pair.target_form, at));
+        report(
+            ModernCheck::XmlCharsAroundTags,
+            problem.with(Side::Target, pair.target_form, at),
+        );
     }
 }
 
 fn difference(pair: &Pair, wanted: &[Tag], found: &[Tag]) -> Problem {
     let only = |these: &[Tag], those: &[Tag]| {
         let mut rest: Vec<String> = those.iter().map(Tag::to_string).collect();
-        let left = these.iter().map(Tag::to_string).filter(|tag| match rest.iter().position(|other| other == tag) {
-            Some(at) => {
-                rest.swap_remove(at);
-                false
+        let left = these.iter().map(Tag::to_string).filter(|tag| {
+            match rest.iter().position(|other| other == tag) {
+                Some(at) => {
+                    rest.swap_remove(at);
+                    false
+                }
+                None => true,
             }
-            None => true,
         });
         left.collect::<Vec<_>>()
     };
     let (missing, extra) = (only(wanted, found), only(found, wanted));
     let mut parts = Vec::new();
     if !missing.is_empty() {
-        parts.push(format!("missing tags: {}", list(missing.iter().map(String::as_str))));
+        parts.push(format!(
+            "missing tags: {}",
+            list(missing.iter().map(String::as_str))
+        ));
     }
     if !extra.is_empty() {
-        parts.push(format!("extra tags: {}", list(extra.iter().map(String::as_str))));
+        parts.push(format!(
+            "extra tags: {}",
+            list(extra.iter().map(String::as_str))
+        ));
     }
     let problem = Problem::new(if parts.is_empty() {
         "The order of tags differs from the source.".to_owned()
@@ -80,9 +101,10 @@ fn difference(pair: &Pair, wanted: &[Tag], found: &[Tag]) -> Problem {
 
 /// Adds everything that looks like a tag to a problem.
 fn highlight(pair: &Pair, mut problem: Problem) -> Problem {
-    for (side, form, text) in
-        [(Side::Source, pair.source_form, pair.source), (Side::Target, pair.target_form, pair.target)]
-    {
+    for (side, form, text) in [
+        (Side::Source, pair.source_form, pair.source),
+        (Side::Target, pair.target_form, pair.target),
+    ] {
         for range in tag_ranges(text) {
             problem = problem.with(side, form, range);
         }
@@ -107,9 +129,14 @@ fn names(text: &str) -> Vec<String> {
         .filter_map(|range| {
             let inside = text.get(range.start + 1..range.end)?;
             let name = inside.strip_prefix('/').unwrap_or(inside);
-            name.starts_with(|char: char| char.is_ascii_alphabetic()).then_some(())?;
-            let end = inside.find(|char: char| !char.is_ascii_alphanumeric() && !matches!(char, '/' | '-'));
-            let name = inside.get(..end?)?.trim_end_matches('/').to_ascii_lowercase();
+            name.starts_with(|char: char| char.is_ascii_alphabetic())
+                .then_some(())?;
+            let end = inside
+                .find(|char: char| !char.is_ascii_alphanumeric() && !matches!(char, '/' | '-'));
+            let name = inside
+                .get(..end?)?
+                .trim_end_matches('/')
+                .to_ascii_lowercase();
             super::html::is_element(name.trim_start_matches('/')).then_some(name)
         })
         .collect();
@@ -124,13 +151,17 @@ fn is_letter(char: char) -> bool {
     if char.is_ascii() || !char.is_alphabetic() {
         return char.is_ascii_alphabetic();
     }
-    LETTER.as_ref().is_some_and(|letter| letter.is_match(char.encode_utf8(&mut [0; 4])))
+    LETTER
+        .as_ref()
+        .is_some_and(|letter| letter.is_match(char.encode_utf8(&mut [0; 4])))
 }
 
 /// Compares whether a letter precedes and follows the n-th tag. Returns the first tag that differs.
 fn boundaries(source: &str, target: &str) -> Option<std::ops::Range<usize>> {
     let touches = |text: &str, range: &std::ops::Range<usize>| {
-        let before = text.get(..range.start).and_then(|before| before.chars().next_back());
+        let before = text
+            .get(..range.start)
+            .and_then(|before| before.chars().next_back());
         let after = text.get(range.end..).and_then(|after| after.chars().next());
         (before.is_some_and(is_letter), after.is_some_and(is_letter))
     };

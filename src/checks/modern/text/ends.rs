@@ -12,18 +12,29 @@ use super::super::unit::Pair;
 const INTERROBANGS: &[&str] = &["?!", "!?", "？！", "！？", "⁈", "⁉"];
 
 /// Checks both ends of a pair and reports each failing check.
-pub(in super::super) fn check(pair: &Pair, rules: LanguageRules, mut report: impl FnMut(ModernCheck, Problem)) {
+pub(in super::super) fn check(
+    pair: &Pair,
+    rules: LanguageRules,
+    mut report: impl FnMut(ModernCheck, Problem),
+) {
     let texts = Texts::new(pair.source, pair.target);
     let mut failing = Failing::default();
     punctuation::check(&texts, rules, &mut failing);
     let ends_with = |text: &str| INTERROBANGS.iter().any(|mark| text.ends_with(mark));
     let (source, target) = (ends_with(pair.source), ends_with(pair.target));
     if source != target && !pair.source.is_empty() && !pair.target.is_empty() {
-        report(ModernCheck::EndInterrobang, last(pair, "Only one of source and translation ends with ?! or !?."));
+        report(
+            ModernCheck::EndInterrobang,
+            last(
+                pair,
+                "Only one of source and translation ends with ?! or !?.",
+            ),
+        );
     }
     if !failing.is_empty() {
         for check in failing.iter() {
-            if (source || target) && matches!(check, CheckId::EndQuestion | CheckId::EndExclamation) {
+            if (source || target) && matches!(check, CheckId::EndQuestion | CheckId::EndExclamation)
+            {
                 continue;
             }
             if let Some(modern) = ModernCheck::from_id(check.id()) {
@@ -33,10 +44,16 @@ pub(in super::super) fn check(pair: &Pair, rules: LanguageRules, mut report: imp
     }
     if let (Some(first), Some(end)) = (texts.first(), texts.last()) {
         if (first.0 == '\n') != (first.1 == '\n') {
-            report(ModernCheck::BeginNewline, Problem::new(CheckId::BeginNewline.description()));
+            report(
+                ModernCheck::BeginNewline,
+                Problem::new(CheckId::BeginNewline.description()),
+            );
         }
         if (end.0 == '\n') != (end.1 == '\n') {
-            report(ModernCheck::EndNewline, last(pair, CheckId::EndNewline.description()));
+            report(
+                ModernCheck::EndNewline,
+                last(pair, CheckId::EndNewline.description()),
+            );
         }
     }
     spaces(pair, report);
@@ -49,26 +66,37 @@ fn spaces(pair: &Pair, mut report: impl FnMut(ModernCheck, Problem)) {
     let trailing = |text: &str| text.len() - text.trim_end_matches(' ').len();
     let (begin, end) = (leading(pair.target), trailing(pair.target));
     let differs = (leading(pair.source) != begin, trailing(pair.source) != end);
-    if differs == (false, false) || begin == pair.target.len() || (tiny(pair.source) && tiny(pair.target)) {
+    if differs == (false, false)
+        || begin == pair.target.len()
+        || (tiny(pair.source) && tiny(pair.target))
+    {
         return;
     }
     if differs.0 {
         let problem = Problem::new(CheckId::BeginSpace.description());
-        report(ModernCheck::BeginSpace, problem.with(Side::Target, pair.target_form, 0..begin));
+        report(
+            ModernCheck::BeginSpace,
+            problem.with(Side::Target, pair.target_form, 0..begin),
+        );
     }
     if differs.1 && !pair.source.is_empty() {
         let problem = Problem::new(CheckId::EndSpace.description());
         let range = pair.target.len() - end..pair.target.len();
-        report(ModernCheck::EndSpace, problem.with(Side::Target, pair.target_form, range));
+        report(
+            ModernCheck::EndSpace,
+            problem.with(Side::Target, pair.target_form, range),
+        );
     }
 }
 
 /// A problem with the last characters of both texts.
 fn last(pair: &Pair, message: &str) -> Problem {
-    let range = |text: &str| text.char_indices().next_back().map_or(0..0, |(at, _)| at..text.len());
-    Problem::new(message).with(Side::Source, pair.source_form, range(pair.source)).with(
-        Side::Target,
-        pair.target_form,
-        range(pair.target),
-    )
+    let range = |text: &str| {
+        text.char_indices()
+            .next_back()
+            .map_or(0..0, |(at, _)| at..text.len())
+    };
+    Problem::new(message)
+        .with(Side::Source, pair.source_form, range(pair.source))
+        .with(Side::Target, pair.target_form, range(pair.target))
 }

@@ -9,14 +9,18 @@ pub(in super::super) fn multiple_capital(pair: &Pair) -> Option<Problem> {
     if consecutive_capitals(pair.source).is_some() {
         return None;
     }
-    let problem = Problem::new("The translation has a word with several capital letters, the source has none.");
+    let problem = Problem::new(
+        "The translation has a word with several capital letters, the source has none.",
+    );
     Some(problem.with(Side::Target, pair.target_form, at))
 }
 
 fn consecutive_capitals(text: &str) -> Option<std::ops::Range<usize>> {
     if text.is_ascii() {
         let pairs = text.as_bytes().windows(2);
-        let at = pairs.into_iter().position(|pair| pair.iter().all(u8::is_ascii_uppercase))?;
+        let at = pairs
+            .into_iter()
+            .position(|pair| pair.iter().all(u8::is_ascii_uppercase))?;
         return Some(at..at + 2);
     }
     let mut start = None;
@@ -58,7 +62,13 @@ fn is_kashida(char: char) -> bool {
     matches!(
         char,
         '\u{640}' | '\u{fcf2}'
-            ..='\u{fcf4}' | '\u{fe71}' | '\u{fe77}' | '\u{fe79}' | '\u{fe7b}' | '\u{fe7d}' | '\u{fe7f}'
+            ..='\u{fcf4}'
+                | '\u{fe71}'
+                | '\u{fe77}'
+                | '\u{fe79}'
+                | '\u{fe7b}'
+                | '\u{fe7d}'
+                | '\u{fe7f}'
     )
 }
 
@@ -72,7 +82,10 @@ const REPEATED_BY_GRAMMAR: &[(&str, &[&str])] = &[("fr", &["nous", "vous"])];
 
 /// Finds a word that occurs twice in a row, unless the source repeats a word.
 pub(in super::super) fn duplicate(pair: &Pair, language: &str) -> Option<Problem> {
-    let allowed = REPEATED_BY_GRAMMAR.iter().find(|(code, _)| *code == language).map_or(&[][..], |(_, words)| words);
+    let allowed = REPEATED_BY_GRAMMAR
+        .iter()
+        .find(|(code, _)| *code == language)
+        .map_or(&[][..], |(_, words)| words);
     let range = repeated_word(pair.target, allowed)?;
     if repeated_word(pair.source, &[]).is_some() {
         return None;
@@ -97,7 +110,11 @@ fn repeated_word(text: &str, allowed: &[&str]) -> Option<std::ops::Range<usize>>
             }
             previous = Some((word, start));
         }
-        let separator = text.get(start + word.len()..)?.chars().next().map_or(0, char::len_utf8);
+        let separator = text
+            .get(start + word.len()..)?
+            .chars()
+            .next()
+            .map_or(0, char::len_utf8);
         at = start + word.len() + separator;
     }
     None

@@ -6,8 +6,18 @@ use super::super::unit::Pair;
 
 /// Checks the whitespace of a pair. `french` selects the rules for spaces before punctuation, `khmer` permits zero-width
 /// spaces.
-pub(in super::super) fn check(pair: &Pair, french: bool, khmer: bool, mut report: impl FnMut(ModernCheck, Problem)) {
-    let Pair { source, target, target_form, .. } = *pair;
+pub(in super::super) fn check(
+    pair: &Pair,
+    french: bool,
+    khmer: bool,
+    mut report: impl FnMut(ModernCheck, Problem),
+) {
+    let Pair {
+        source,
+        target,
+        target_form,
+        ..
+    } = *pair;
     let newlines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
     let (wanted, found) = (newlines(source), newlines(target));
     if wanted != found && !source.is_empty() && !target.is_empty() {
@@ -17,14 +27,20 @@ pub(in super::super) fn check(pair: &Pair, french: bool, khmer: bool, mut report
     if memchr::memchr2(b'\\', b'\\', source.as_bytes()).is_some() || target.contains('\\') {
         let escaped = |text: &str| text.matches("\\n").count();
         if escaped(source) != escaped(target) && !source.is_empty() && !target.is_empty() {
-            report(ModernCheck::EscapedNewline, Problem::new("The translation has more or fewer \\n than the source."));
+            report(
+                ModernCheck::EscapedNewline,
+                Problem::new("The translation has more or fewer \\n than the source."),
+            );
         }
     }
     if let Some(at) = double_space(target)
         && double_space(source).is_none()
     {
         let problem = Problem::new("The translation has two spaces in a row.");
-        report(ModernCheck::DoubleSpace, problem.with(Side::Target, target_form, at..at + 2));
+        report(
+            ModernCheck::DoubleSpace,
+            problem.with(Side::Target, target_form, at..at + 2),
+        );
     }
     if !khmer
         && !target.is_ascii()
@@ -32,16 +48,25 @@ pub(in super::super) fn check(pair: &Pair, french: bool, khmer: bool, mut report
         && !source.contains('\u{200b}')
     {
         let problem = Problem::new("The translation has a zero-width space.");
-        report(ModernCheck::ZeroWidthSpace, problem.with(Side::Target, target_form, at..at + 3));
+        report(
+            ModernCheck::ZeroWidthSpace,
+            problem.with(Side::Target, target_form, at..at + 3),
+        );
     }
     if french && let Some(at) = unspaced_mark(target) {
-        let problem = Problem::new("The translation lacks a non-breaking space before a double punctuation mark.");
-        report(ModernCheck::PunctuationSpacing, problem.with(Side::Target, target_form, at..at + 1));
+        let problem = Problem::new(
+            "The translation lacks a non-breaking space before a double punctuation mark.",
+        );
+        report(
+            ModernCheck::PunctuationSpacing,
+            problem.with(Side::Target, target_form, at..at + 1),
+        );
     }
 }
 
 fn double_space(text: &str) -> Option<usize> {
-    memchr::memchr_iter(b' ', text.as_bytes()).find(|&at| text.as_bytes().get(at + 1) == Some(&b' '))
+    memchr::memchr_iter(b' ', text.as_bytes())
+        .find(|&at| text.as_bytes().get(at + 1) == Some(&b' '))
 }
 
 /// Returns the first double punctuation mark at the end of a word without a space before it.

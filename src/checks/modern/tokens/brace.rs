@@ -17,7 +17,9 @@ pub(super) fn double(text: &str) -> Option<Found<'_>> {
 
 /// Reads `{{name}}` or the nesting `$t(key)`. Whitespace does not matter.
 pub(super) fn i18next(text: &str) -> Option<Found<'_>> {
-    let Some(inside) = text.strip_prefix("$t(") else { return double(text) };
+    let Some(inside) = text.strip_prefix("$t(") else {
+        return double(text);
+    };
     let end = inside.find(')').filter(|&end| end > 0)?;
     if inside.get(..end)?.contains('\n') {
         return None;
@@ -31,7 +33,11 @@ pub(super) fn automattic(text: &str) -> Option<Found<'_>> {
     let inside = inside.strip_prefix('/').unwrap_or(inside).trim_start();
     let name = run(inside, is_word);
     let after = inside.get(name..).filter(|_| name > 0)?.trim_start();
-    let after = after.strip_prefix('/').unwrap_or(after).trim_start().strip_prefix("}}")?;
+    let after = after
+        .strip_prefix('/')
+        .unwrap_or(after)
+        .trim_start()
+        .strip_prefix("}}")?;
     Found::named(text, text.len() - after.len())
 }
 
@@ -39,7 +45,11 @@ pub(super) fn automattic(text: &str) -> Option<Found<'_>> {
 pub(super) fn perl(text: &str) -> Option<Found<'_>> {
     let name = run(text.get(1..)?, is_word);
     let closed = text.get(1 + name..)?.starts_with('}') && text.starts_with('{') && name > 0;
-    if closed { Found::named(text, 1 + name + 1) } else { None }
+    if closed {
+        Found::named(text, 1 + name + 1)
+    } else {
+        None
+    }
 }
 
 /// Reads `{0}`, `{0,10}` or `{0:format}`.
@@ -81,7 +91,11 @@ pub(super) fn python(text: &str) -> Option<Found<'_>> {
     let rest = python_field(text, 1)?;
     let length = text.len() - rest.len();
     let written = text.get(..length)?;
-    Some(Found { length, text: Cow::Borrowed(written), positional: written == "{}" })
+    Some(Found {
+        length,
+        text: Cow::Borrowed(written),
+        positional: written == "{}",
+    })
 }
 
 /// Skips a replacement field that may contain `nested` further levels.
@@ -92,7 +106,9 @@ fn python_field(text: &str, nested: usize) -> Option<&str> {
         if let Some(attribute) = rest.strip_prefix('.') {
             rest = attribute.get(run(attribute, is_word)..)?;
         } else if let Some(index) = rest.strip_prefix('[') {
-            rest = index.get(run(index, |char| !matches!(char, ']' | '{' | '}'))..)?.strip_prefix(']')?;
+            rest = index
+                .get(run(index, |char| !matches!(char, ']' | '{' | '}'))..)?
+                .strip_prefix(']')?;
         } else {
             break;
         }

@@ -52,9 +52,16 @@ impl Style {
         let mut tokens = Vec::new();
         let first = self.first_byte();
         let mut from = 0;
-        while let Some(start) = text.as_bytes().get(from..).and_then(|rest| first.find(rest)).map(|at| from + at) {
+        while let Some(start) = text
+            .as_bytes()
+            .get(from..)
+            .and_then(|rest| first.find(rest))
+            .map(|at| from + at)
+        {
             let token = self.at(text, start);
-            from = token.as_ref().map_or(start + 1, |token| token.range.end.max(start + 1));
+            from = token
+                .as_ref()
+                .map_or(start + 1, |token| token.range.end.max(start + 1));
             if let Some(token) = token
                 && !token.text.is_empty()
             {
@@ -74,7 +81,12 @@ impl Style {
         let mut stripped = String::with_capacity(text.len());
         let mut from = 0;
         let first = self.first_byte();
-        while let Some(start) = text.as_bytes().get(from..).and_then(|rest| first.find(rest)).map(|at| from + at) {
+        while let Some(start) = text
+            .as_bytes()
+            .get(from..)
+            .and_then(|rest| first.find(rest))
+            .map(|at| from + at)
+        {
             let token = self.at(text, start);
             let kept = if token.is_some() { start } else { start + 1 };
             stripped.push_str(text.get(from..kept).unwrap_or_default());
@@ -86,16 +98,23 @@ impl Style {
 
     /// Returns the end of the placeholder or escape that begins at `start`.
     pub(super) fn end_at(self, text: &str, start: usize) -> Option<usize> {
-        self.at(text, start).map(|token| token.range.end.max(start + 1))
+        self.at(text, start)
+            .map(|token| token.range.end.max(start + 1))
     }
 
     fn first_byte(self) -> FirstByte {
         match self {
-            Self::C | Self::JavaPrintf | Self::ObjectiveC | Self::ObjectPascal | Self::Percent => FirstByte::One(b'%'),
-            Self::Php | Self::Python | Self::Qt | Self::QtPlural | Self::Ruby => FirstByte::One(b'%'),
-            Self::AngularJs | Self::Automattic | Self::CSharp | Self::JavaMessage | Self::PerlBrace => {
-                FirstByte::One(b'{')
+            Self::C | Self::JavaPrintf | Self::ObjectiveC | Self::ObjectPascal | Self::Percent => {
+                FirstByte::One(b'%')
             }
+            Self::Php | Self::Python | Self::Qt | Self::QtPlural | Self::Ruby => {
+                FirstByte::One(b'%')
+            }
+            Self::AngularJs
+            | Self::Automattic
+            | Self::CSharp
+            | Self::JavaMessage
+            | Self::PerlBrace => FirstByte::One(b'{'),
             Self::PythonBrace => FirstByte::Two(b'{', b'}'),
             Self::EcmaScript => FirstByte::One(b'$'),
             Self::I18next => FirstByte::Two(b'{', b'$'),
@@ -131,7 +150,11 @@ impl Style {
             Self::QtPlural => sigil::qt_plural(rest),
             Self::Scheme => sigil::scheme(rest),
         }?;
-        Some(Token { range: start..start + found.length, text: found.text, positional: found.positional })
+        Some(Token {
+            range: start..start + found.length,
+            text: found.text,
+            positional: found.positional,
+        })
     }
 }
 
@@ -145,7 +168,11 @@ struct Found<'a> {
 impl<'a> Found<'a> {
     /// A named placeholder that is compared as written.
     fn named(text: &'a str, length: usize) -> Option<Self> {
-        Some(Self { length, text: Cow::Borrowed(text.get(..length)?), positional: false })
+        Some(Self {
+            length,
+            text: Cow::Borrowed(text.get(..length)?),
+            positional: false,
+        })
     }
 
     /// A named placeholder that is compared without whitespace.
@@ -156,12 +183,20 @@ impl<'a> Found<'a> {
         } else {
             Cow::Borrowed(written)
         };
-        Some(Self { length, text, positional: false })
+        Some(Self {
+            length,
+            text,
+            positional: false,
+        })
     }
 
     /// An escaped character.
     fn escape(length: usize) -> Self {
-        Self { length, text: Cow::Borrowed(""), positional: false }
+        Self {
+            length,
+            text: Cow::Borrowed(""),
+            positional: false,
+        }
     }
 }
 

@@ -34,9 +34,25 @@ fn syntax(style: Style) -> Syntax {
         incomplete: true,
     };
     match style {
-        Style::Php => Syntax { flags: " +-0'", lengths: &[], types: |char| "bcdeEfFgGhHosuxX%".contains(char), ..c },
-        Style::Python => Syntax { names: &[('(', ')')], position: None, stars: true, lengths: &["h", "l", "L"], ..c },
-        Style::Ruby => Syntax { names: &[('<', '>')], stars: true, lengths: &[], ..c },
+        Style::Php => Syntax {
+            flags: " +-0'",
+            lengths: &[],
+            types: |char| "bcdeEfFgGhHosuxX%".contains(char),
+            ..c
+        },
+        Style::Python => Syntax {
+            names: &[('(', ')')],
+            position: None,
+            stars: true,
+            lengths: &["h", "l", "L"],
+            ..c
+        },
+        Style::Ruby => Syntax {
+            names: &[('<', '>')],
+            stars: true,
+            lengths: &[],
+            ..c
+        },
         Style::JavaPrintf => Syntax {
             flags: "-+#0,(",
             lengths: &["t", "T"],
@@ -83,11 +99,24 @@ pub(super) fn read(style: Style, text: &str) -> Option<Found<'_>> {
                 _ => written.contains(['(', '$', '<']),
             };
             // The flag for grouping digits is optional in translations.
-            let droppable = written.contains('\'') && !matches!(style, Style::Php | Style::JavaPrintf | Style::Python);
-            let compared = if droppable { Cow::Owned(written.replace('\'', "")) } else { Cow::Borrowed(written) };
-            Some(Found { length, text: compared, positional: !named })
+            let droppable = written.contains('\'')
+                && !matches!(style, Style::Php | Style::JavaPrintf | Style::Python);
+            let compared = if droppable {
+                Cow::Owned(written.replace('\'', ""))
+            } else {
+                Cow::Borrowed(written)
+            };
+            Some(Found {
+                length,
+                text: compared,
+                positional: !named,
+            })
         }
-        None if syntax.incomplete => Some(Found { length: 1, text: Cow::Borrowed("%"), positional: true }),
+        None if syntax.incomplete => Some(Found {
+            length: 1,
+            text: Cow::Borrowed("%"),
+            positional: true,
+        }),
         None => None,
     }
 }
@@ -95,16 +124,31 @@ pub(super) fn read(style: Style, text: &str) -> Option<Found<'_>> {
 /// Returns the length of a placeholder with a conversion.
 fn complete(style: Style, syntax: &Syntax, text: &str) -> Option<usize> {
     let mut rest = text.strip_prefix('%')?;
-    if let Some(&(open, close)) = syntax.names.iter().find(|(open, _)| rest.starts_with(*open)) {
+    if let Some(&(open, close)) = syntax
+        .names
+        .iter()
+        .find(|(open, _)| rest.starts_with(*open))
+    {
         let name = rest.strip_prefix(open)?;
-        let length = run(name, |char| if close == '>' { char != '>' } else { is_word(char) });
-        if let Some(after) = name.get(length..).and_then(|after| after.strip_prefix(close)) {
+        let length = run(name, |char| {
+            if close == '>' {
+                char != '>'
+            } else {
+                is_word(char)
+            }
+        });
+        if let Some(after) = name
+            .get(length..)
+            .and_then(|after| after.strip_prefix(close))
+        {
             rest = after;
         }
     } else if let Some(mark) = syntax.position {
         let digits = run(rest, |char| char.is_ascii_digit());
         if digits > 0
-            && let Some(after) = rest.get(digits..).and_then(|after| after.strip_prefix(mark))
+            && let Some(after) = rest
+                .get(digits..)
+                .and_then(|after| after.strip_prefix(mark))
         {
             rest = after;
         }
@@ -130,7 +174,11 @@ fn complete(style: Style, syntax: &Syntax, text: &str) -> Option<usize> {
 /// Skips flags.
 fn flags<'a>(style: Style, syntax: &Syntax, text: &'a str) -> Option<&'a str> {
     let mut rest = text;
-    while let Some(flag) = rest.chars().next().filter(|&char| syntax.flags.contains(char)) {
+    while let Some(flag) = rest
+        .chars()
+        .next()
+        .filter(|&char| syntax.flags.contains(char))
+    {
         rest = rest.get(flag.len_utf8()..)?;
         // In PHP, the character after an apostrophe fills the width.
         if style == Style::Php && flag == '\'' {

@@ -41,40 +41,60 @@ fn vue_link(text: &str) -> Option<Found<'_>> {
 pub(super) fn percent(text: &str) -> Option<Found<'_>> {
     let name = run(text.get(1..)?, is_word);
     let closed = name > 0 && text.get(1 + name..)?.starts_with('%');
-    if closed { Found::named(text, name + 2) } else { None }
+    if closed {
+        Found::named(text, name + 2)
+    } else {
+        None
+    }
 }
 
 /// Reads `:name`.
 pub(super) fn laravel(text: &str) -> Option<Found<'_>> {
     let name = text.get(1..)?;
     let begins = name.starts_with(|char: char| char.is_alphabetic() || char == '_');
-    if begins { Found::named(text, 1 + run(name, is_word)) } else { None }
+    if begins {
+        Found::named(text, 1 + run(name, is_word))
+    } else {
+        None
+    }
 }
 
 /// Reads `%1` or `%L1`.
 pub(super) fn qt(text: &str) -> Option<Found<'_>> {
     let number = text.strip_prefix("%L").or_else(|| text.strip_prefix('%'))?;
     let digits = run(number, |char| char.is_ascii_digit()).min(2);
-    if digits > 0 { Found::named(text, text.len() - number.len() + digits) } else { None }
+    if digits > 0 {
+        Found::named(text, text.len() - number.len() + digits)
+    } else {
+        None
+    }
 }
 
 /// Reads `%n` or `%Ln`.
 pub(super) fn qt_plural(text: &str) -> Option<Found<'_>> {
     let length = if text.starts_with("%n") { 2 } else { 3 };
-    if length == 2 || text.starts_with("%Ln") { Found::named(text, length) } else { None }
+    if length == 2 || text.starts_with("%Ln") {
+        Found::named(text, length)
+    } else {
+        None
+    }
 }
 
 /// Reads a directive of Scheme's `format`, or an escaped `~`.
 pub(super) fn scheme(text: &str) -> Option<Found<'_>> {
     let directive = text.strip_prefix('~')?;
-    let parameters = run(directive, |char| char.is_ascii_digit() || matches!(char, ',' | '\'' | ':' | '@' | '+' | '-'));
+    let parameters = run(directive, |char| {
+        char.is_ascii_digit() || matches!(char, ',' | '\'' | ':' | '@' | '+' | '-')
+    });
     let kind = directive.get(parameters..)?.chars().next()?;
     let length = 1 + parameters + kind.len_utf8();
     match kind {
         '~' => Some(Found::escape(length)),
-        _ if kind.is_ascii_graphic() => {
-            Some(Found { length, text: Cow::Borrowed(text.get(..length)?), positional: true })
-        }
+        _ if kind.is_ascii_graphic() => Some(Found {
+            length,
+            text: Cow::Borrowed(text.get(..length)?),
+            positional: true,
+        }),
         _ => None,
     }
 }
