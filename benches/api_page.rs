@@ -6,8 +6,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gitglot::api::{State, endpoint, route_labels};
-use gitglot::catalog::{Before, ComponentSnapshot, Ids, Published, Snapshot};
+use gitglot::api::{ApiState, endpoint, route_labels};
+use gitglot::catalog::{ComponentSnapshot, Ids, PreviousResults, Published, Snapshot};
 use gitglot::checks::Checker;
 use gitglot::git::{Commit, Signature};
 use gitglot::history::{Projection, SourceString, TranslationState, UnitState};
@@ -124,7 +124,7 @@ fn snapshot() -> Result<Snapshot, Box<dyn std::error::Error>> {
         projection,
         ids,
         &Checker::default(),
-        Before::Nothing,
+        PreviousResults::Nothing,
     );
     Ok(Snapshot::new(
         vec![project],
@@ -169,10 +169,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let requests = Arc::new(HttpMetrics::new(route_labels()));
     let api = |cache_size, requests| {
-        endpoint(State {
+        endpoint(ApiState {
             cache_size,
             requests,
-            ..State::new(published.clone())
+            ..ApiState::new(published.clone())
         })
     };
     println!("not cached:");

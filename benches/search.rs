@@ -7,8 +7,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gitglot::api::{State, endpoint};
-use gitglot::catalog::{Before, ComponentSnapshot, Ids, Published, Snapshot};
+use gitglot::api::{ApiState, endpoint};
+use gitglot::catalog::{ComponentSnapshot, Ids, PreviousResults, Published, Snapshot};
 use gitglot::checks::Checker;
 use gitglot::git::{Commit, Signature};
 use gitglot::history::{Projection, SourceString, TranslationState, UnitState};
@@ -155,7 +155,7 @@ fn snapshot() -> Result<Snapshot, Failure> {
         projection,
         ids,
         &Checker::default(),
-        Before::Nothing,
+        PreviousResults::Nothing,
     );
     Ok(Snapshot::new(
         vec![project],
@@ -229,9 +229,9 @@ fn time(runtime: &tokio::runtime::Runtime, published: &Arc<Published>, query: &s
             time: Duration::from_secs(60),
             ..ScanLimits::default()
         });
-        let api = endpoint(State {
+        let api = endpoint(ApiState {
             scans,
-            ..State::new(published.clone())
+            ..ApiState::new(published.clone())
         });
         let request = Request::builder()
             .uri_str(&path)
@@ -272,12 +272,12 @@ fn reference(snapshot: &Snapshot) -> f64 {
 /// Latency of health-like and cached requests over TCP while clients send expensive queries. Prints median and p99 in
 /// milliseconds.
 fn under_attack(published: &Arc<Published>) -> Result<(), Failure> {
-    use gitglot::server::{Connections, Limits, bind, serve};
+    use gitglot::server::{Connections, ServerLimits, bind, serve};
     let listener = bind("127.0.0.1:0".parse()?)?;
     let address = listener.local_addr()?;
-    let api = endpoint(State {
+    let api = endpoint(ApiState {
         cache_size: 64 << 20,
-        ..State::new(published.clone())
+        ..ApiState::new(published.clone())
     });
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let server = std::thread::spawn(move || {
@@ -287,7 +287,7 @@ fn under_attack(published: &Arc<Published>) -> Result<(), Failure> {
         else {
             return;
         };
-        let limits = Limits::new(Duration::from_secs(10), Duration::from_secs(60));
+        let limits = ServerLimits::new(Duration::from_secs(10), Duration::from_secs(60));
         let connections = Connections::new(
             std::num::NonZeroUsize::new(1_000).unwrap_or(std::num::NonZeroUsize::MIN),
         );

@@ -16,9 +16,9 @@ use serde_json::Value;
 use gitglot::catalog::Published;
 use gitglot::checks::Checker;
 use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
-use gitglot::follow::{BranchState, Events, Follower, Observation};
+use gitglot::follow::{BranchState, FollowEvents, Follower, Observation};
 use gitglot::git::{Repository, fast_import};
-use gitglot::history::Progress;
+use gitglot::history::StepProgress;
 use gitglot::ledger::Ledger;
 use gitglot::model::{CommitId, ComponentIndex, FileFormat, FileMask, Slug, Timestamp};
 
@@ -27,8 +27,8 @@ const COMMITS: usize = 15;
 
 struct Quiet;
 
-impl Events for Quiet {
-    fn progress(&self, _: &str, _: Progress) {}
+impl FollowEvents for Quiet {
+    fn progress(&self, _: &str, _: StepProgress) {}
     fn published(&self, _: &str) {}
     fn behind(&self, _: &str, _: Option<&str>) {}
     fn failed(&self, component: &str, reason: &str) {

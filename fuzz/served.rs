@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, LazyLock};
 
-use gitglot::api::{self, Access, Cors, FileError, FileSource, Hosts, LinkConfig, State, Streams, Tokens};
+use gitglot::api::{self, AccessControl, Cors, FileError, FileSource, Hosts, LinkConfig, ApiState, Streams, Tokens};
 use gitglot::catalog::Published;
 use gitglot::checks::Checker;
 use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot::demo;
-use gitglot::follow::{BranchState, Events, Follower, Observation};
+use gitglot::follow::{BranchState, FollowEvents, Follower, Observation};
 use gitglot::git::Repository;
-use gitglot::history::Progress;
+use gitglot::history::StepProgress;
 use gitglot::hooks::{HookEndpoint, HookSecrets, PushListener};
 use gitglot::ledger::Ledger;
 use gitglot::model::{BlobId, CommitId, ComponentId, ComponentIndex, FileMask, Timestamp, Slug};
@@ -54,24 +54,24 @@ static SERVED: LazyLock<Served> = LazyLock::new(|| {
     let serving = |access| {
         let hosts = Hosts::new(["l10n.example.org".to_owned()], Vec::new());
         let hooks = HookEndpoint::new(published.clone(), secrets.clone(), Arc::new(Nobody));
-        let state = State {
+        let state = ApiState {
             links: LinkConfig { hosts, base_url: None, site_url: None },
             access,
             files: Arc::new(Files),
             cache_size: 1 << 20,
             streams: Streams::new(2),
             hooks: Some(hooks.boxed()),
-            ..State::new(published.clone())
+            ..ApiState::new(published.clone())
         };
         api::endpoint(state).boxed()
     };
-    let guarded = Access {
+    let guarded = AccessControl {
         cors: Cors::new(["https://example.org".to_owned()]),
         tokens: Some(Tokens::parse(TOKEN)),
-        ..Access::default()
+        ..AccessControl::default()
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    Served { runtime, open: serving(Access::default()), guarded: serving(guarded) }
+    Served { runtime, open: serving(AccessControl::default()), guarded: serving(guarded) }
 });
 
 /// Publishes the first repository of the demo.
@@ -106,8 +106,8 @@ fn publish(published: Arc<Published>) {
 
 struct Quiet;
 
-impl Events for Quiet {
-    fn progress(&self, _: &str, _: Progress) {}
+impl FollowEvents for Quiet {
+    fn progress(&self, _: &str, _: StepProgress) {}
     fn published(&self, _: &str) {}
     fn failed(&self, component: &str, reason: &str) {
         panic!("{component}: {reason}");

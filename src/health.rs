@@ -16,11 +16,11 @@ const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 /// Tracks which of the expected components are published, failed or behind.
 #[derive(Debug, Default)]
 pub struct Readiness {
-    state: Mutex<State>,
+    state: Mutex<HealthState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct HealthState {
     /// The expected components; `None` until they are known.
     components: Option<BTreeMap<String, ComponentStatus>>,
     /// Published components that may be outdated, with the reason.
@@ -197,13 +197,13 @@ impl Readiness {
         (status, serde_json::to_string(&report).unwrap_or_default())
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, HealthState> {
         // No change leaves a partial state, so a poisoned lock is usable.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl HealthState {
     fn expect(&mut self, names: impl IntoIterator<Item = String>) {
         let components = self.components.get_or_insert_default();
         for name in names {

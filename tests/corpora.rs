@@ -13,7 +13,7 @@ use std::sync::Arc;
 mod corpora;
 
 use corpora::Corpus;
-use gitglot::git::{Access, Branch, Mirror, Source};
+use gitglot::git::{Branch, Mirror, RepositoryAccess, RepositorySource};
 use gitglot::history::{History, Projection};
 use gitglot::model::{Action, Component, FileFormat, FileMask, Slug, TextId, Timestamp};
 
@@ -91,12 +91,18 @@ fn read(name: &str) -> Option<(Corpus, Projection)> {
         )
     };
     let (source, branch) = (
-        Source::folder(&bare).unwrap(),
+        RepositorySource::folder(&bare).unwrap(),
         Branch::Named(text("branch")),
     );
     let mirror = folder.path().join("mirror.git");
-    let mirror =
-        Mirror::open_or_clone(source, mirror, vec![branch], Access::default(), &mut ()).unwrap();
+    let mirror = Mirror::open_or_clone(
+        source,
+        mirror,
+        vec![branch],
+        RepositoryAccess::default(),
+        &mut (),
+    )
+    .unwrap();
     mirror.fetch(&mut ()).unwrap();
     let tip = mirror.tips().unwrap()[0].1.clone().unwrap().commit;
     let repository = mirror.repository().unwrap();

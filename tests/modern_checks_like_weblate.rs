@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use gitglot::checks::Words;
-use gitglot::checks::modern::{Flags, ModernChecker, Unit};
+use gitglot::checks::modern::{CheckFlags, ModernChecker, Unit};
 use gitglot::language::PluralRule;
 use serde::Deserialize;
 
@@ -39,7 +39,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| Words::default().with(["project
 
 impl Vector {
     fn fails_here(&self) -> bool {
-        let flags = Flags::parse(&self.flags).unwrap();
+        let flags = CheckFlags::parse(&self.flags).unwrap();
         let plural = self
             .plural
             .as_ref()

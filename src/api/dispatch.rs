@@ -11,8 +11,8 @@ use poem::http::{HeaderValue, Method, StatusCode};
 use poem::{Endpoint, Request};
 use poem_openapi::OpenApi;
 
-use super::State;
-use super::access::Origin;
+use super::ApiState;
+use super::access::RequestOrigin;
 use super::encode::csv::CsvText;
 use super::files::{download, source_line};
 use super::handlers::API;
@@ -27,15 +27,15 @@ use super::response::error::ApiError;
 use super::response::filter_cache::FilterCache;
 use super::response::links::Links;
 use super::response::media_type::{JSON, Representation};
-use super::router::{ApiRoute, ROUTES, RouteKind, RouteMatch, Service};
+use super::router::{ApiRoute, ROUTES, RouteKind, RouteMatch, RouteTarget};
 use crate::catalog::Snapshot;
 use crate::model::address::unchanged_query;
 use crate::scan::Budget;
-use crate::web::{self, Layout, PageHandler, PageRequest, PageResponse};
+use crate::web::{self, PageHandler, PageLayout, PageRequest, PageResponse};
 
 /// Knows the handler of each route.
 pub(super) struct Dispatcher {
-    state: Arc<State>,
+    state: Arc<ApiState>,
     /// The handlers of the API, by index of their route.
     handlers: Vec<Option<BoxEndpoint<'static>>>,
     /// The query parameters of the API, by index of their route.
@@ -52,7 +52,7 @@ struct Dispatched {
 }
 
 impl Dispatcher {
-    pub(super) fn new(state: Arc<State>) -> Self {
+    pub(super) fn new(state: Arc<ApiState>) -> Self {
         let parameters = ROUTES.iter().map(params::names).collect();
         Self {
             state,
@@ -68,7 +68,7 @@ impl Dispatcher {
         request: Request,
         route: Option<RouteMatch>,
         snapshot: Arc<Snapshot>,
-        origin: Origin,
+        origin: RequestOrigin,
     ) -> ApiResponse {
         let path = decoded_path(&request).map(|path| path.into_owned());
         let (Some(path), Some(matched)) = (path, route) else {
@@ -88,16 +88,20 @@ impl Dispatcher {
             url,
         };
         match service {
-            Service::Api(route) => self.api(dispatched, route).await,
-            Service::Page(handler) => self.page(dispatched, *handler).await,
-            Service::Stats | Service::Rss | Service::Download | Service::SourceLine => {
-                self.outside(dispatched, *service).await
-            }
+            RouteTarget::Api(route) => self.api(dispatched, route).await,
+            RouteTarget::Page(handler) => self.page(dispatched, *handler).await,
+            RouteTarget::Stats
+            | RouteTarget::Rss
+            | RouteTarget::Download
+            | RouteTarget::SourceLine => self.outside(dispatched, *service).await,
             // Anything that these serve was found by an earlier stage.
-            Service::Document | Service::Asset | Service::SignIn | Service::SignOut => {
+            RouteTarget::Document
+            | RouteTarget::Asset
+            | RouteTarget::SignIn
+            | RouteTarget::SignOut => dispatched.not_found(),
+            RouteTarget::Metrics | RouteTarget::Health | RouteTarget::Hooks => {
                 dispatched.not_found()
             }
-            Service::Metrics | Service::Health | Service::Hooks => dispatched.not_found(),
         }
     }
 
@@ -176,7 +180,7 @@ impl Dispatcher {
     }
 
     /// Exports, downloads and redirects that are not part of the API. They are sent regardless of `Accept`.
-    async fn outside(&self, of: Dispatched, service: Service) -> ApiResponse {
+    async fn outside(&self, of: Dispatched, service: RouteTarget) -> ApiResponse {
         if of.url.path.contains("//") {
             return of.not_found();
         }
@@ -207,21 +211,21 @@ impl Dispatcher {
         };
         let segments: Vec<&str> = of.url.path.trim_matches('/').split('/').collect();
         let response = match (service, &segments[..]) {
-            (Service::Stats | Service::Rss, _) => {
+            (RouteTarget::Stats | RouteTarget::Rss, _) => {
                 let (scans, ctx) = (&self.state.scans, ctx.clone());
                 match scans.run(move |_| export(&ctx, service)).await {
                     Ok(response) => response,
                     Err(refused) => Some(ApiResponse::error(&ApiError::refused(refused, scans), 0)),
                 }
             }
-            (Service::Download, [_, project, component, language]) => {
+            (RouteTarget::Download, [_, project, component, language]) => {
                 let file = download::translation(&ctx, project, component, language)
                     .await
                     .into_inner();
                 // Outside of the API a missing object is a page.
                 (file.status() != StatusCode::NOT_FOUND).then_some(file)
             }
-            (Service::SourceLine, [_, project, component, language]) => {
+            (RouteTarget::SourceLine, [_, project, component, language]) => {
                 source_line::response(&ctx, project, component, language).await
             }
             _ => None,
@@ -298,7 +302,7 @@ impl Dispatched {
             }
             PageResponse::Redirect(to) => {
                 let mark = if self.url.query.is_empty() { "" } else { "?" };
-                let root = Layout::below(&self.url.base);
+                let root = PageLayout::below(&self.url.base);
                 ApiResponse::moved_permanently(
                     &[root.root(), &to, mark, &unchanged_query(&self.url.query)].concat(),
                 )
@@ -313,14 +317,14 @@ impl Dispatched {
 }
 
 /// An export of statistics or changes.
-fn export(ctx: &RequestContext, service: Service) -> Option<ApiResponse> {
+fn export(ctx: &RequestContext, service: RouteTarget) -> Option<ApiResponse> {
     let segments: Vec<&str> = ctx.url.path.trim_matches('/').split('/').collect();
     match (service, &segments[..]) {
-        (Service::Stats, [_, _, project]) => stats::of_project(ctx, project),
-        (Service::Stats, [_, _, project, component]) => {
+        (RouteTarget::Stats, [_, _, project]) => stats::of_project(ctx, project),
+        (RouteTarget::Stats, [_, _, project, component]) => {
             stats::of_component(ctx, project, component)
         }
-        (Service::Rss, [_, _, scope @ ..]) => rss::response(ctx, scope),
+        (RouteTarget::Rss, [_, _, scope @ ..]) => rss::response(ctx, scope),
         _ => None,
     }
 }
@@ -384,7 +388,7 @@ pub(super) fn not_ready(path: &str, base: &str) -> ApiResponse {
     if !is_page(path) {
         return ApiResponse::error(&error, 0);
     }
-    ApiResponse::page(error.status(), web::loading(Layout::below(base)))
+    ApiResponse::page(error.status(), web::loading(PageLayout::below(base)))
         .with_retry_after(error.retry_after())
 }
 

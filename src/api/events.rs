@@ -14,7 +14,7 @@ use poem::http::HeaderMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 
-use crate::api::State;
+use crate::api::ApiState;
 use crate::api::encode::json;
 use crate::api::request::context::RequestContext;
 use crate::api::request::filters::{ChangeFilter, whole};
@@ -94,7 +94,7 @@ impl Streams {
 /// [`ApiError::BadFilter`], [`ApiError::NotFound`] when a filter names an unknown object, [`ApiError::TooManyStreams`].
 pub(super) fn listen(ctx: &RequestContext, headers: &HeaderMap) -> Result<Body, ApiError> {
     ChangeFilter::read(&ctx.url, &ctx.snapshot)?;
-    let scope = Scope::read(&ctx.url);
+    let scope = EventScope::read(&ctx.url);
     if !scope.exists(&ctx.snapshot) {
         return Err(ApiError::NotFound);
     }
@@ -130,12 +130,12 @@ pub(super) fn listen(ctx: &RequestContext, headers: &HeaderMap) -> Result<Body, 
 }
 
 /// The position of a client in a log: the last change that it received, and the ledger if it is known.
-struct Position {
+struct StreamPosition {
     change: ChangeId,
     ledger: Option<String>,
 }
 
-impl Position {
+impl StreamPosition {
     /// Reads `ID` or `ID:LEDGER`.
     ///
     /// # Errors
@@ -195,10 +195,13 @@ fn write_id(out: &mut Vec<u8>, id: ChangeId, ledger: Option<&str>) {
 
 /// The position that the client sends. The header takes precedence: a browser that connects again sends it to the first
 /// URL.
-fn last_position(url: &RequestUrl, headers: &HeaderMap) -> Result<Option<Position>, ApiError> {
+fn last_position(
+    url: &RequestUrl,
+    headers: &HeaderMap,
+) -> Result<Option<StreamPosition>, ApiError> {
     let read = |name, value: &str| match value {
         "" => Ok(None),
-        value => Position::parse(name, value).map(Some),
+        value => StreamPosition::parse(name, value).map(Some),
     };
     let sent = headers
         .get(LAST_EVENT_ID)
@@ -211,13 +214,13 @@ fn last_position(url: &RequestUrl, headers: &HeaderMap) -> Result<Option<Positio
 }
 
 /// The requested part of the log.
-struct Scope {
+struct EventScope {
     project: Option<String>,
     component: Option<String>,
     language: Option<String>,
 }
 
-impl Scope {
+impl EventScope {
     fn read(url: &RequestUrl) -> Self {
         let pairs = url.pairs();
         let value = |name| last(&pairs, name).map(str::to_owned);
@@ -267,10 +270,10 @@ impl Scope {
 
 /// A client of the stream.
 struct Subscriber {
-    state: Arc<State>,
+    state: Arc<ApiState>,
     url: RequestUrl,
     links: Links,
-    scope: Scope,
+    scope: EventScope,
     /// Whether entries include their details.
     details: bool,
     /// The last entry that was sent or skipped.

@@ -34,7 +34,7 @@ use crate::catalog::Published;
 use crate::observe::HttpMetrics;
 use crate::scan::Scans;
 
-pub use access::{Access, Cors, Hosts, RateLimit, Tokens};
+pub use access::{AccessControl, Cors, Hosts, RateLimit, Tokens};
 pub use events::Streams;
 pub use files::source::{FileError, FileSource, NoFiles};
 pub use openapi::document::{document, document_yaml};
@@ -43,13 +43,13 @@ pub use response::cache::CacheFigures;
 pub use router::route_labels;
 
 /// The data and settings for all requests.
-pub struct State {
+pub struct ApiState {
     /// The current snapshot.
     pub published: Arc<Published>,
     /// Where links point, and which hosts are served.
     pub links: LinkConfig,
     /// The access rules.
-    pub access: Access,
+    pub access: AccessControl,
     /// Reads files of the repositories.
     pub files: Arc<dyn FileSource>,
     /// The name of the server.
@@ -72,13 +72,13 @@ pub struct State {
     pub hooks: Option<BoxEndpoint<'static, Response>>,
 }
 
-impl State {
+impl ApiState {
     /// Serves a snapshot and no files, to everybody, without a cache, events, metrics, health endpoints and hooks.
     pub fn new(published: Arc<Published>) -> Self {
         Self {
             published,
             links: LinkConfig::default(),
-            access: Access::default(),
+            access: AccessControl::default(),
             files: Arc::new(NoFiles),
             title: "gitglot".to_owned(),
             cache_size: 0,
@@ -102,7 +102,7 @@ pub struct Exposed {
 }
 
 /// Serves all requests. Paths must be complete: nothing may be stripped from them.
-pub fn endpoint(state: State) -> impl Endpoint<Output = Response> {
+pub fn endpoint(state: ApiState) -> impl Endpoint<Output = Response> {
     pipeline::Pipeline::new(Arc::new(state))
 }
 

@@ -1,6 +1,6 @@
 //! The stages that every request passes, in order: limits, access, fixed responses, cache, dispatch, finish.
 //!
-//! A stage either hands the request on or ends it with an [`Outcome`]. Health endpoints and hooks are served before the
+//! A stage either hands the request on or ends it with an [`StageOutcome`]. Health endpoints and hooks are served before the
 //! first stage, by endpoints that belong to other modules. The rules of each stage: docs/spec/http.md#processing-order.
 
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use dashmap::DashMap;
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use poem::{Endpoint, Request, Response, Result};
 
-use super::access::{Origin, sign_in, sign_out};
+use super::access::{RequestOrigin, sign_in, sign_out};
 use super::dispatch::{Dispatcher, accept, decoded_path, is_page, not_ready};
 use super::openapi::document::Documents;
-use super::response::Outcome;
+use super::response::StageOutcome;
 use super::response::api_response::ApiResponse;
 use super::response::cache::{Cache, Key};
 use super::response::conditional::{CachedResponse, ConditionalHeaders};
 use super::response::content_encoding::ContentEncoding;
 use super::response::error::ApiError;
 use super::response::stream_etag::StreamEtags;
-use super::router::{ROUTES, RouteMatch, Service, find};
-use super::{Exposed, State};
+use super::router::{ROUTES, RouteMatch, RouteTarget, find};
+use super::{ApiState, Exposed};
 use crate::catalog::Snapshot;
 use crate::web;
 
@@ -35,7 +35,7 @@ const LEDGER: &str = "gitglot-ledger";
 
 /// Serves all requests.
 pub(super) struct Pipeline {
-    state: Arc<State>,
+    state: Arc<ApiState>,
     dispatcher: Dispatcher,
     documents: Documents,
     cache: Cache,
@@ -48,7 +48,7 @@ pub(super) struct Pipeline {
 struct Incoming {
     request: Request,
     route: Option<RouteMatch>,
-    origin: Result<Origin, ApiError>,
+    origin: Result<RequestOrigin, ApiError>,
     encoding: ContentEncoding,
 }
 
@@ -66,8 +66,8 @@ impl Endpoint for Pipeline {
         let route = decoded_path(&request).and_then(|path| find(&path));
         let label = route.as_ref().map_or(ROUTES.len(), |route| route.index);
         let response = match (service_of(&route), &self.state.health, &self.state.hooks) {
-            (Some(Service::Health), Some(health), _) => health.get_response(request).await,
-            (Some(Service::Hooks), _, Some(hooks)) => hooks.get_response(request).await,
+            (Some(RouteTarget::Health), Some(health), _) => health.get_response(request).await,
+            (Some(RouteTarget::Hooks), _, Some(hooks)) => hooks.get_response(request).await,
             _ => self.respond(request, route).await,
         };
         if let (Some(requests), Some(method)) = (&self.state.requests, method) {
@@ -78,7 +78,7 @@ impl Endpoint for Pipeline {
 }
 
 impl Pipeline {
-    pub(super) fn new(state: Arc<State>) -> Self {
+    pub(super) fn new(state: Arc<ApiState>) -> Self {
         let cache = Cache::new(state.cache_size, state.cache_figures.clone());
         Self {
             dispatcher: Dispatcher::new(state.clone()),
@@ -106,7 +106,7 @@ impl Pipeline {
     }
 
     /// All stages but the last one. Futures that most requests do not need are boxed, which keeps this one small.
-    async fn stages(&self, mut incoming: Incoming) -> Outcome {
+    async fn stages(&self, mut incoming: Incoming) -> StageOutcome {
         if let Some(refusal) = self.limits(&incoming) {
             return refusal;
         }
@@ -130,7 +130,7 @@ impl Pipeline {
         }
         let key = incoming.key(&origin, &snapshot);
         if let Some(cached) = self.cached(&snapshot, &key, incoming.encoding) {
-            return Outcome::Cached(cached);
+            return StageOutcome::Cached(cached);
         }
         let encoding = incoming.encoding;
         let response = Box::pin(self.dispatch(incoming, &snapshot, origin)).await;
@@ -138,7 +138,7 @@ impl Pipeline {
     }
 
     /// Limits: requests per client, and the length of the target.
-    fn limits(&self, incoming: &Incoming) -> Option<Outcome> {
+    fn limits(&self, incoming: &Incoming) -> Option<StageOutcome> {
         if let (Some(limit), Some(client)) = (
             &self.state.access.rate,
             self.state.links.hosts.client(&incoming.request),
@@ -150,7 +150,7 @@ impl Pipeline {
     }
 
     /// Access: tokens, and signing in and out where tokens are needed.
-    async fn access(&self, incoming: &mut Incoming) -> Option<Outcome> {
+    async fn access(&self, incoming: &mut Incoming) -> Option<StageOutcome> {
         let access = &self.state.access;
         if !access.needs_token(&incoming.request) {
             return None;
@@ -160,31 +160,33 @@ impl Pipeline {
             Err(error) => return Some(error.clone().into()),
         };
         match service_of(&incoming.route) {
-            Some(Service::SignIn) => {
+            Some(RouteTarget::SignIn) => {
                 Some(Box::pin(sign_in(access, &mut incoming.request, base)).await)
             }
-            Some(Service::SignOut) => Some(sign_out(base)),
-            _ => access.refuse(&incoming.request, base).map(Outcome::Fresh),
+            Some(RouteTarget::SignOut) => Some(sign_out(base)),
+            _ => access
+                .refuse(&incoming.request, base)
+                .map(StageOutcome::Fresh),
         }
     }
 
     /// Fixed responses, which need no snapshot: metrics, the OpenAPI document, and files that pages load.
-    async fn fixed(&self, incoming: &Incoming) -> Option<Outcome> {
+    async fn fixed(&self, incoming: &Incoming) -> Option<StageOutcome> {
         let (path, query) = (
             incoming.request.uri().path(),
             incoming.request.uri().query().unwrap_or_default(),
         );
         let base = match (&incoming.origin, service_of(&incoming.route)?) {
-            (Ok(origin), Service::Document) => origin.base.as_str(),
-            (Err(error), Service::Document) => return Some(error.clone().into()),
+            (Ok(origin), RouteTarget::Document) => origin.base.as_str(),
+            (Err(error), RouteTarget::Document) => return Some(error.clone().into()),
             _ => "",
         };
         let response = match service_of(&incoming.route)? {
-            Service::Metrics => {
+            RouteTarget::Metrics => {
                 return Some(Box::pin(self.metrics(incoming, self.state.metrics.clone()?)).await);
             }
-            Service::Document => self.documents.find(path, base)?,
-            Service::Asset => ApiResponse::asset(&web::asset(path, query)?),
+            RouteTarget::Document => self.documents.find(path, base)?,
+            RouteTarget::Asset => ApiResponse::asset(&web::asset(path, query)?),
             _ => return None,
         };
         if response.status() != StatusCode::OK {
@@ -196,7 +198,7 @@ impl Pipeline {
             incoming.encoding,
         );
         if let Some(known) = self.fixed.get(&key) {
-            return Some(Outcome::Cached(known.clone()));
+            return Some(StageOutcome::Cached(known.clone()));
         }
         Some(match response.into_cacheable(None) {
             Ok(plain) => {
@@ -205,14 +207,14 @@ impl Pipeline {
                 if self.fixed.len() < MAX_FIXED {
                     self.fixed.insert(key, encoded.clone());
                 }
-                Outcome::Cached(encoded)
+                StageOutcome::Cached(encoded)
             }
             Err(response) => response.into(),
         })
     }
 
     /// The metrics of the server itself. They are served before the first snapshot is published.
-    async fn metrics(&self, incoming: &Incoming, exposed: Arc<Exposed>) -> Outcome {
+    async fn metrics(&self, incoming: &Incoming, exposed: Arc<Exposed>) -> StageOutcome {
         if let Err(error) = &incoming.origin {
             return error.clone().into();
         }
@@ -224,7 +226,7 @@ impl Pipeline {
             return ApiError::Unreadable.into();
         };
         match ApiResponse::metrics(text, content_type).into_cacheable(None) {
-            Ok(plain) => Outcome::Cached(plain.encoded(incoming.encoding)),
+            Ok(plain) => StageOutcome::Cached(plain.encoded(incoming.encoding)),
             Err(response) => response.into(),
         }
     }
@@ -254,7 +256,7 @@ impl Pipeline {
         &self,
         incoming: Incoming,
         snapshot: &Arc<Snapshot>,
-        origin: Origin,
+        origin: RequestOrigin,
     ) -> ApiResponse {
         self.dispatcher
             .respond(incoming.request, incoming.route, snapshot.clone(), origin)
@@ -268,18 +270,18 @@ impl Pipeline {
         snapshot: &Arc<Snapshot>,
         key: Key,
         encoding: ContentEncoding,
-    ) -> Outcome {
+    ) -> StageOutcome {
         if response.is_list_stream() {
             let tag = self.stream_etags.of(snapshot.generation(), &key);
-            return Outcome::Fresh(
+            return StageOutcome::Fresh(
                 response
                     .encoded_stream(encoding)
                     .with_validators(tag, snapshot.time()),
             );
         }
         match response.into_cacheable(snapshot.time()) {
-            Ok(plain) => Outcome::Cached(self.store_encoded(plain, snapshot, key, encoding)),
-            Err(response) => Outcome::Fresh(response),
+            Ok(plain) => StageOutcome::Cached(self.store_encoded(plain, snapshot, key, encoding)),
+            Err(response) => StageOutcome::Fresh(response),
         }
     }
 
@@ -303,11 +305,13 @@ impl Pipeline {
     }
 
     /// Finish: conditional requests, `HEAD`, and the headers that depend on the sender.
-    async fn finish(&self, finish: Finish, outcome: Outcome) -> Response {
+    async fn finish(&self, finish: Finish, outcome: StageOutcome) -> Response {
         let mut response = match outcome {
-            Outcome::Cached(cached) => cached.response(&finish.conditions, finish.head),
-            Outcome::Fresh(response) => response.finished(&finish.conditions, finish.head).await,
-            Outcome::Complete(response) => response,
+            StageOutcome::Cached(cached) => cached.response(&finish.conditions, finish.head),
+            StageOutcome::Fresh(response) => {
+                response.finished(&finish.conditions, finish.head).await
+            }
+            StageOutcome::Complete(response) => response,
         };
         if finish.is_api && !response.status().is_redirection() {
             let snapshot = self.state.published.load();
@@ -336,7 +340,7 @@ struct Finish {
 }
 
 impl Finish {
-    fn of(request: &Request, state: &State) -> Self {
+    fn of(request: &Request, state: &ApiState) -> Self {
         Self {
             conditions: ConditionalHeaders::of(request.headers()),
             head: request.method() == Method::HEAD,
@@ -362,7 +366,7 @@ impl Incoming {
     }
 
     /// The key of the response in the cache.
-    fn key(&self, origin: &Origin, snapshot: &Snapshot) -> Key {
+    fn key(&self, origin: &RequestOrigin, snapshot: &Snapshot) -> Key {
         // Pages show why components are behind, which changes within a generation.
         let revision = if is_page(self.request.uri().path()) {
             snapshot.failures_revision()
@@ -379,6 +383,6 @@ impl Incoming {
     }
 }
 
-fn service_of(route: &Option<RouteMatch>) -> Option<&'static Service> {
+fn service_of(route: &Option<RouteMatch>) -> Option<&'static RouteTarget> {
     route.as_ref().map(|route| &route.route().service)
 }

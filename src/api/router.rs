@@ -14,12 +14,12 @@ pub(super) struct Route {
     /// The path. `:name` matches one segment, a final `*` everything below.
     pub(super) pattern: &'static str,
     /// The service.
-    pub(super) service: Service,
+    pub(super) service: RouteTarget,
 }
 
 /// The service behind a route.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Service {
+pub(super) enum RouteTarget {
     /// A handler of the API.
     Api(ApiRoute),
     /// The OpenAPI document or its page.
@@ -95,11 +95,11 @@ const fn api(
 ) -> Route {
     Route {
         pattern,
-        service: Service::Api(ApiRoute { kind, name, about }),
+        service: RouteTarget::Api(ApiRoute { kind, name, about }),
     }
 }
 
-const fn route(pattern: &'static str, service: Service) -> Route {
+const fn route(pattern: &'static str, service: RouteTarget) -> Route {
     Route { pattern, service }
 }
 
@@ -107,7 +107,7 @@ const fn route(pattern: &'static str, service: Service) -> Route {
 pub(super) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
     let pages = web::PAGES
         .iter()
-        .map(|(pattern, handler)| route(pattern, Service::Page(*handler)));
+        .map(|(pattern, handler)| route(pattern, RouteTarget::Page(*handler)));
     API_ROUTES
         .iter()
         .copied()
@@ -367,35 +367,41 @@ const API_ROUTES: &[Route] = {
             "Metrics",
             "How much there is of everything.",
         ),
-        route("/api/docs/", Service::Document),
-        route("/api/openapi.json", Service::Document),
-        route("/api/openapi.yaml", Service::Document),
+        route("/api/docs/", RouteTarget::Document),
+        route("/api/openapi.json", RouteTarget::Document),
+        route("/api/openapi.yaml", RouteTarget::Document),
     ]
 };
 
 /// Routes outside of the API that serve no pages.
 const OTHER_ROUTES: &[Route] = &[
-    route("/line/:project/:component/:language/", Service::SourceLine),
-    route("/exports/stats/:project/", Service::Stats),
-    route("/exports/stats/:project/:component/", Service::Stats),
-    route("/exports/rss/", Service::Rss),
-    route("/exports/rss/language/:language/", Service::Rss),
-    route("/exports/rss/:project/", Service::Rss),
-    route("/exports/rss/:project/:component/", Service::Rss),
-    route("/exports/rss/:project/:component/:language/", Service::Rss),
+    route(
+        "/line/:project/:component/:language/",
+        RouteTarget::SourceLine,
+    ),
+    route("/exports/stats/:project/", RouteTarget::Stats),
+    route("/exports/stats/:project/:component/", RouteTarget::Stats),
+    route("/exports/rss/", RouteTarget::Rss),
+    route("/exports/rss/language/:language/", RouteTarget::Rss),
+    route("/exports/rss/:project/", RouteTarget::Rss),
+    route("/exports/rss/:project/:component/", RouteTarget::Rss),
+    route(
+        "/exports/rss/:project/:component/:language/",
+        RouteTarget::Rss,
+    ),
     route(
         "/download/:project/:component/:language/",
-        Service::Download,
+        RouteTarget::Download,
     ),
-    route("/static/*", Service::Asset),
-    route("/favicon.ico", Service::Asset),
-    route("/sign-in/", Service::SignIn),
-    route("/sign-out/", Service::SignOut),
-    route("/metrics", Service::Metrics),
-    route("/healthz", Service::Health),
-    route("/healthz/", Service::Health),
-    route("/readyz", Service::Health),
-    route("/hooks/*", Service::Hooks),
+    route("/static/*", RouteTarget::Asset),
+    route("/favicon.ico", RouteTarget::Asset),
+    route("/sign-in/", RouteTarget::SignIn),
+    route("/sign-out/", RouteTarget::SignOut),
+    route("/metrics", RouteTarget::Metrics),
+    route("/healthz", RouteTarget::Health),
+    route("/healthz/", RouteTarget::Health),
+    route("/readyz", RouteTarget::Health),
+    route("/hooks/*", RouteTarget::Hooks),
 ];
 
 /// Label of paths without a route.
@@ -557,7 +563,7 @@ impl Route {
     /// The handler, if this is a route of the API.
     pub(super) fn api(&self) -> Option<&ApiRoute> {
         match &self.service {
-            Service::Api(api) => Some(api),
+            RouteTarget::Api(api) => Some(api),
             _ => None,
         }
     }

@@ -113,7 +113,7 @@ impl TranslationSnapshot {
 
 /// Results of earlier work that a new snapshot can reuse.
 #[derive(Clone, Copy, Debug)]
-pub enum Before<'a> {
+pub enum PreviousResults<'a> {
     /// Nothing.
     Nothing,
     /// An older snapshot of the component.
@@ -130,7 +130,7 @@ impl ComponentSnapshot {
         projection: Projection,
         ids: Ids,
         checker: &Checker,
-        before: Before<'_>,
+        before: PreviousResults<'_>,
     ) -> Self {
         let Projection {
             texts,
@@ -143,7 +143,7 @@ impl ComponentSnapshot {
             people: _,
         } = projection;
         let older = match before {
-            Before::Snapshot(older) if log.continues(&older.log) => Some(older),
+            PreviousResults::Snapshot(older) if log.continues(&older.log) => Some(older),
             _ => None,
         };
         let same_strings = older.filter(|older| Arc::ptr_eq(&older.strings, &strings));
@@ -153,7 +153,7 @@ impl ComponentSnapshot {
         };
         let mut translation_of_lineage = Vec::new();
         let mut snapshots = Vec::with_capacity(translations.len());
-        let rows = Rows {
+        let rows = TranslationBuilder {
             sources: &sources,
             texts: &texts,
             checker,
@@ -178,7 +178,7 @@ impl ComponentSnapshot {
                 known.filter(|(_, known)| known.id == id && Arc::ptr_eq(&known.state, &state));
             let snapshot = match (unchanged, before) {
                 (Some((_, known)), _) => known.clone(),
-                (None, Before::Failing(failing)) => {
+                (None, PreviousResults::Failing(failing)) => {
                     let mut failing = failing
                         .get(place)
                         .map_or(&[][..], Vec::as_slice)
@@ -279,14 +279,14 @@ fn source_rows(
 }
 
 /// Context for building the rows of a translation.
-struct Rows<'a> {
+struct TranslationBuilder<'a> {
     sources: &'a [SourceRow],
     texts: &'a Texts,
     checker: &'a Checker,
     format: FileFormat,
 }
 
-impl Rows<'_> {
+impl TranslationBuilder<'_> {
     /// Builds a translation; `failing` returns whether a translated row fails a check, if known.
     fn translation(
         &self,

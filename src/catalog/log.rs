@@ -1,20 +1,20 @@
 //! Lists of change log entries: all, by project, by component and by translation.
 
 use super::{ComponentSnapshot, Snapshot, TranslationView};
-use crate::model::{Action, ChangeId, CommitRow, Entry, PersistentVec, TextId};
+use crate::model::{Action, ChangeId, CommitRow, LogEntry, PersistentVec, TextId};
 
 /// A list of change log entries with random access.
 #[derive(Clone, Copy, Debug)]
-pub struct Changes<'a> {
+pub struct LogView<'a> {
     pub(super) snapshot: &'a Snapshot,
-    pub(super) order: Order<'a>,
+    pub(super) order: LogOrder<'a>,
     /// Whether a merged list is ordered by id, else by time.
     pub(super) by_id: bool,
 }
 
 /// The order of a list.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Order<'a> {
+pub(super) enum LogOrder<'a> {
     /// The log of a component, by its index.
     Log(u32),
     /// Indexes of components and entries.
@@ -31,18 +31,18 @@ pub struct ChangeView<'a> {
     /// The component.
     pub component: &'a ComponentSnapshot,
     /// The entry.
-    pub entry: Entry,
+    pub entry: LogEntry,
 }
 
 impl Snapshot {
     /// The whole log, by ascending id.
-    pub fn changes(&self) -> Changes<'_> {
+    pub fn changes(&self) -> LogView<'_> {
         let order = if self.components.len() == 1 {
-            Order::Log(0)
+            LogOrder::Log(0)
         } else {
-            Order::Merged(&self.changes)
+            LogOrder::Merged(&self.changes)
         };
-        Changes {
+        LogView {
             snapshot: self,
             order,
             by_id: true,
@@ -77,13 +77,13 @@ impl Snapshot {
     }
 
     /// The log of a project, by ascending time; `None` for an unknown project.
-    pub fn changes_of_project(&self, project: &str) -> Option<Changes<'_>> {
+    pub fn changes_of_project(&self, project: &str) -> Option<LogView<'_>> {
         let entry = self.entry(project)?;
         let order = match entry.components[..] {
-            [only] => Order::Log(only),
-            _ => Order::Merged(&entry.changes),
+            [only] => LogOrder::Log(only),
+            _ => LogOrder::Merged(&entry.changes),
         };
-        Some(Changes {
+        Some(LogView {
             snapshot: self,
             order,
             by_id: false,
@@ -91,25 +91,25 @@ impl Snapshot {
     }
 
     /// The log of a component, by ascending time.
-    pub fn changes_of_component(&self, component: &ComponentSnapshot) -> Changes<'_> {
+    pub fn changes_of_component(&self, component: &ComponentSnapshot) -> LogView<'_> {
         let at = self.place_of(component);
-        Changes {
+        LogView {
             snapshot: self,
-            order: at.map_or(Order::None, Order::Log),
+            order: at.map_or(LogOrder::None, LogOrder::Log),
             by_id: true,
         }
     }
 
     /// The log of a translation, by ascending time.
-    pub fn changes_of_translation(&self, translation: TranslationView<'_>) -> Changes<'_> {
+    pub fn changes_of_translation(&self, translation: TranslationView<'_>) -> LogView<'_> {
         let lineage = translation.translation.lineage;
         let order = self.place_of(translation.component).and_then(|at| {
             let entries = self.components[at as usize].log.of_lineage(lineage)?;
-            Some(Order::Some(at, entries))
+            Some(LogOrder::Some(at, entries))
         });
-        Changes {
+        LogView {
             snapshot: self,
-            order: order.unwrap_or(Order::None),
+            order: order.unwrap_or(LogOrder::None),
             by_id: true,
         }
     }
@@ -124,17 +124,17 @@ impl Snapshot {
     }
 }
 
-impl<'a> Changes<'a> {
+impl<'a> LogView<'a> {
     /// Number of entries.
     pub fn len(&self) -> usize {
         match self.order {
-            Order::Log(component) => self
+            LogOrder::Log(component) => self
                 .snapshot
                 .component_at(component)
                 .map_or(0, |component| component.log.len()),
-            Order::Merged(places) => places.len(),
-            Order::Some(_, entries) => entries.len(),
-            Order::None => 0,
+            LogOrder::Merged(places) => places.len(),
+            LogOrder::Some(_, entries) => entries.len(),
+            LogOrder::None => 0,
         }
     }
 
@@ -145,19 +145,19 @@ impl<'a> Changes<'a> {
 
     /// Whether entries are ordered by id.
     pub fn is_by_id(&self) -> bool {
-        !matches!(self.order, Order::Merged(_)) || self.by_id
+        !matches!(self.order, LogOrder::Merged(_)) || self.by_id
     }
 
     /// Whether entries are ordered by time.
     pub fn is_by_time(&self) -> bool {
-        !matches!(self.order, Order::Merged(_)) || !self.by_id
+        !matches!(self.order, LogOrder::Merged(_)) || !self.by_id
     }
 
     /// All entries in order; faster than [`Self::get`] for each.
     pub fn iter(&self) -> impl Iterator<Item = ChangeView<'a>> {
         let changes = *self;
         let whole = match changes.order {
-            Order::Log(component) => changes.snapshot.component_at(component),
+            LogOrder::Log(component) => changes.snapshot.component_at(component),
             _ => None,
         };
         let (own, others) = (
@@ -180,10 +180,10 @@ impl<'a> Changes<'a> {
     /// The entry at a 0-based index.
     pub fn get(&self, at: usize) -> Option<ChangeView<'a>> {
         let (component, entry) = match self.order {
-            Order::Log(component) => (component, u32::try_from(at).ok()?),
-            Order::Merged(places) => *places.get(at)?,
-            Order::Some(component, entries) => (component, *entries.get(at)?),
-            Order::None => return None,
+            LogOrder::Log(component) => (component, u32::try_from(at).ok()?),
+            LogOrder::Merged(places) => *places.get(at)?,
+            LogOrder::Some(component, entries) => (component, *entries.get(at)?),
+            LogOrder::None => return None,
         };
         let component = self.snapshot.component_at(component)?;
         Some(ChangeView {
@@ -193,7 +193,7 @@ impl<'a> Changes<'a> {
     }
 }
 
-impl Changes<'_> {
+impl LogView<'_> {
     /// The strings that were removed: the position of the entry that each belongs to, and its index among those of that
     /// entry. Sorted. Logs of translations have none.
     pub fn removals(&self) -> Vec<(u32, u32)> {
@@ -232,14 +232,14 @@ impl Changes<'_> {
             })
         };
         match self.order {
-            Order::Log(own) => (own == component).then_some(entry),
-            Order::Merged(places) => {
+            LogOrder::Log(own) => (own == component).then_some(entry),
+            LogOrder::Merged(places) => {
                 let wanted = (component, entry);
                 let at =
                     places.partition_point(|place| (key(place), *place) < (key(&wanted), wanted));
                 (places.get(at) == Some(&wanted)).then_some(at as u32)
             }
-            Order::Some(..) | Order::None => None,
+            LogOrder::Some(..) | LogOrder::None => None,
         }
     }
 }
@@ -249,7 +249,7 @@ impl<'a> ChangeView<'a> {
     /// (docs/spec/change-log.md#removed-strings).
     pub fn removal(&self, index: usize) -> Option<Self> {
         let removal = self.component.log.removal_of(self.entry.id, index)?;
-        let entry = Entry {
+        let entry = LogEntry {
             action: Action::RemovedSourceString,
             lineage: None,
             key: Some(removal.key),

@@ -1,7 +1,7 @@
 //! Merges the logs of several components by id or by time. A new snapshot reuses the order of the previous one and inserts
 //! new entries, usually near the end.
 
-use crate::model::{ComponentId, Entry, Log, PersistentVec};
+use crate::model::{ComponentId, Log, LogEntry, PersistentVec};
 
 /// Index of a component and of an entry in its log.
 type At = (u32, u32);
@@ -14,7 +14,7 @@ pub(super) enum By {
 }
 
 impl By {
-    fn key(self, entry: &Entry) -> i64 {
+    fn key(self, entry: &LogEntry) -> i64 {
         match self {
             Self::Id => i64::from(entry.id.0),
             Self::Time => entry.time.0,
@@ -103,7 +103,7 @@ mod tests {
         *ids += 1;
         let log = &mut logs[at];
         let last = log.len().checked_sub(1).and_then(|last| log.get(last));
-        log.push(Entry {
+        log.push(LogEntry {
             id: ChangeId(*ids),
             time: Timestamp(last.map_or(time, |last| time.max(last.time.0 + 1))),
             action: Action::ResourceUpdate,

@@ -14,10 +14,10 @@ mod views;
 
 pub use crate::history::FileProblem;
 pub use component::{
-    Before, ComponentSnapshot, Ids, TranslationSnapshot, push_comment, signed_hash, words,
+    ComponentSnapshot, Ids, PreviousResults, TranslationSnapshot, push_comment, signed_hash, words,
 };
 pub use ids::{IdRun, IdRuns};
-pub use log::{ChangeView, Changes};
+pub use log::{ChangeView, LogView};
 pub use rows::{SourceRow, UnitRow};
 pub use snapshot::{Published, Snapshot, UpdateFailures, User};
 pub use statistics::{Count, Statistics, percent};

@@ -5,12 +5,12 @@
 use memchr::memchr3_iter;
 
 use super::language_rules::LanguageRules;
-use super::pair::Pair;
+use super::pair::TextPair;
 use super::{CheckId, Failing, bbcode, xml};
 
 /// Checks the content of a pair.
 pub(super) fn check(
-    Pair { source, target, .. }: &Pair,
+    TextPair { source, target, .. }: &TextPair,
     rules: LanguageRules,
     failing: &mut Failing,
 ) {

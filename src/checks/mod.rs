@@ -24,7 +24,7 @@ use std::sync::Arc;
 use crate::language::{PluralRule, base_code};
 
 use language_rules::LanguageRules;
-use pair::Pair;
+use pair::TextPair;
 
 pub use registry::{CheckId, Failing};
 pub use settings::CheckSettings;
@@ -128,7 +128,7 @@ pub struct LanguageChecker {
     rules: LanguageRules,
     same: bool,
     words: Words,
-    component: Option<(Arc<ComponentChecks>, modern::LanguageChecker)>,
+    component: Option<(Arc<ComponentChecks>, modern::ModernLanguageChecker)>,
 }
 
 impl LanguageChecker {
@@ -175,7 +175,7 @@ impl LanguageChecker {
         if source == target {
             // Equal texts pass every comparison except the French rules for final punctuation.
             if self.rules == LanguageRules::French {
-                punctuation::check(&Pair::new(source, target), self.rules, &mut failing);
+                punctuation::check(&TextPair::new(source, target), self.rules, &mut failing);
             }
             failing.set(
                 CheckId::Same,
@@ -183,7 +183,7 @@ impl LanguageChecker {
             );
             return failing;
         }
-        let pair = Pair::new(source, target);
+        let pair = TextPair::new(source, target);
         whitespace::check(&pair, self.rules, &mut failing);
         punctuation::check(&pair, self.rules, &mut failing);
         content::check(&pair, self.rules, &mut failing);

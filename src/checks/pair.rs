@@ -2,7 +2,7 @@
 
 /// A source text and its translation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pair<'a> {
+pub(super) struct TextPair<'a> {
     pub(super) source: &'a str,
     pub(super) target: &'a str,
     /// First and last character of the source; `None` if it is empty.
@@ -11,7 +11,7 @@ pub(super) struct Pair<'a> {
     target_ends: Option<(char, char)>,
 }
 
-impl<'a> Pair<'a> {
+impl<'a> TextPair<'a> {
     pub(super) fn new(source: &'a str, target: &'a str) -> Self {
         Self {
             source,

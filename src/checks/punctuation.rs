@@ -1,7 +1,7 @@
 //! The last character of a sentence (`docs/spec/checks.md#final-punctuation`).
 
 use super::language_rules::LanguageRules;
-use super::pair::{Pair, at_most};
+use super::pair::{TextPair, at_most};
 use super::{CheckId, Failing};
 
 const STOP: &[char] = &[
@@ -27,7 +27,7 @@ const ELLIPSIS: &[char] = &['\u{2026}'];
 const SEMICOLON: &[char] = &[';'];
 
 /// Checks the last characters of a pair.
-pub(super) fn check(pair: &Pair, rules: LanguageRules, failing: &mut Failing) {
+pub(super) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut Failing) {
     // All of these checks pass when one text is empty.
     let Some((source, target)) = pair.last() else {
         return;
@@ -69,7 +69,7 @@ impl Last {
     }
 }
 
-fn end_stop(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
+fn end_stop(pair: &TextPair, last: Last, rules: LanguageRules) -> bool {
     if at_most(pair.source, 4) {
         return false;
     }
@@ -82,7 +82,7 @@ fn end_stop(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
     })
 }
 
-fn end_colon(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
+fn end_colon(pair: &TextPair, last: Last, rules: LanguageRules) -> bool {
     match rules {
         LanguageRules::Lojban => false,
         // Weblate 3.4 rejects U+202F before a colon and accepts this ending instead.
@@ -99,7 +99,7 @@ fn end_colon(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
     }
 }
 
-fn end_question(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
+fn end_question(pair: &TextPair, last: Last, rules: LanguageRules) -> bool {
     match rules {
         LanguageRules::Lojban => false,
         LanguageRules::French => {
@@ -111,7 +111,7 @@ fn end_question(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
     }
 }
 
-fn end_exclamation(pair: &Pair, last: Last, rules: LanguageRules) -> bool {
+fn end_exclamation(pair: &TextPair, last: Last, rules: LanguageRules) -> bool {
     match rules {
         LanguageRules::Lojban | LanguageRules::Armenian => false,
         LanguageRules::French => {

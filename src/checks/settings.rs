@@ -1,7 +1,7 @@
 //! Which checks run on a component (`docs/spec/checks.md#settings-of-a-component`).
 
 use super::Words;
-use super::modern::{Flags, FlagsError, LegacyFlags, ModernChecker};
+use super::modern::{CheckFlags, FlagsError, LegacyFlags, ModernChecker};
 
 /// The settings `checks` and `check_flags` of a component.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -44,7 +44,7 @@ impl CheckSettings {
     ) -> Result<ModernChecker, FlagsError> {
         match &self.flags {
             Some(flags) if self.modern => {
-                ModernChecker::from_flags(&Flags::parse(flags)?, file_format, words)
+                ModernChecker::from_flags(&CheckFlags::parse(flags)?, file_format, words)
             }
             _ => Ok(ModernChecker::inferred(file_format, words)),
         }

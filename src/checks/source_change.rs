@@ -53,7 +53,7 @@ impl SourceChange {
 
 /// The parts of a text that a translation depends on.
 #[derive(Default)]
-struct Parts {
+struct RelevantParts {
     /// Words and placeholders in order, without separators.
     text: String,
     words: Vec<String>,
@@ -63,8 +63,8 @@ struct Parts {
     negations: usize,
 }
 
-fn parts(text: &str) -> Parts {
-    let mut parts = Parts::default();
+fn parts(text: &str) -> RelevantParts {
+    let mut parts = RelevantParts::default();
     let mut rest = text;
     while let Some(char) = rest.chars().next() {
         let length = placeholder(rest);

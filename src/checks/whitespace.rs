@@ -1,11 +1,11 @@
 //! Line breaks and spaces at both ends (`docs/spec/checks.md#newlines-and-spaces`).
 
 use super::language_rules::LanguageRules;
-use super::pair::{Pair, at_most};
+use super::pair::{TextPair, at_most};
 use super::{CheckId, Failing};
 
 /// Checks both ends of a pair.
-pub(super) fn check(pair: &Pair, rules: LanguageRules, failing: &mut Failing) {
+pub(super) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut Failing) {
     if let (Some(first), Some(last)) = (pair.first(), pair.last()) {
         failing.set(
             CheckId::BeginNewline,
@@ -17,12 +17,12 @@ pub(super) fn check(pair: &Pair, rules: LanguageRules, failing: &mut Failing) {
     failing.set(CheckId::EndSpace, end_space(pair, rules));
 }
 
-fn begin_space(Pair { source, target, .. }: &Pair) -> bool {
+fn begin_space(TextPair { source, target, .. }: &TextPair) -> bool {
     let differs = leading(source.bytes()) != leading(target.bytes());
     differs && !is_blank(target) && !is_tiny(source, target)
 }
 
-fn end_space(Pair { source, target, .. }: &Pair, rules: LanguageRules) -> bool {
+fn end_space(TextPair { source, target, .. }: &TextPair, rules: LanguageRules) -> bool {
     let differs = leading(source.bytes().rev()) != leading(target.bytes().rev());
     if !differs || source.is_empty() || is_blank(target) || is_tiny(source, target) {
         return false;

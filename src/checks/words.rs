@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 /// A set of lower-case words. Cheap to clone. Uses no memory besides the text of the words.
 #[derive(Clone, Debug)]
-pub struct Words(Text);
+pub struct Words(WordText);
 
 /// Sorted words, each followed by a line break.
 #[derive(Clone, Debug)]
-enum Text {
+enum WordText {
     BuiltIn,
     Given(Arc<str>),
 }
@@ -43,7 +43,7 @@ pub enum WordsError {
 impl Default for Words {
     /// The built-in list.
     fn default() -> Self {
-        Self(Text::BuiltIn)
+        Self(WordText::BuiltIn)
     }
 }
 
@@ -115,8 +115,8 @@ impl Words {
 
     fn texts(&self) -> [&str; 2] {
         match &self.0 {
-            Text::BuiltIn => BUILT_IN,
-            Text::Given(text) => [text, ""],
+            WordText::BuiltIn => BUILT_IN,
+            WordText::Given(text) => [text, ""],
         }
     }
 }
@@ -149,7 +149,7 @@ impl FromIterator<String> for Words {
             .into_iter()
             .map(|word| word.trim().to_lowercase())
             .collect();
-        Self(Text::Given(
+        Self(WordText::Given(
             words
                 .iter()
                 .filter(|word| !word.is_empty())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use crate::api::{Access, Cors, Hosts, LinkConfig, RateLimit, Tokens};
+use crate::api::{AccessControl, Cors, Hosts, LinkConfig, RateLimit, Tokens};
 use crate::config::{BadgeAccess, HostName, ProxyAddress, Settings};
 
 /// The base of links, and the allowed hosts.
@@ -47,7 +47,7 @@ pub(super) fn links(settings: &Settings) -> LinkConfig {
 ///
 /// # Errors
 /// When the token file cannot be read or is empty.
-pub(super) fn access(settings: &Settings) -> anyhow::Result<Access> {
+pub(super) fn access(settings: &Settings) -> anyhow::Result<AccessControl> {
     let cors = Cors::new(
         settings
             .cors_origins
@@ -60,7 +60,7 @@ pub(super) fn access(settings: &Settings) -> anyhow::Result<Access> {
         .map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
     let public_badges = settings.badge_access == BadgeAccess::Public;
     let Some(path) = &settings.tokens else {
-        return Ok(Access {
+        return Ok(AccessControl {
             cors,
             public_badges,
             rate,
@@ -76,7 +76,7 @@ pub(super) fn access(settings: &Settings) -> anyhow::Result<Access> {
             path.display()
         );
     }
-    Ok(Access {
+    Ok(AccessControl {
         cors,
         public_badges,
         rate,

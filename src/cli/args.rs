@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::check::{CHECK_HELP, CheckArgs};
-use crate::config::{DataArgs, Flags, HttpArgs, LogArgs, Overrides, RepoAccess, TargetArgs};
+use crate::config::{ConfigFlags, DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess, TargetArgs};
 
 /// The command line.
 #[derive(Debug, Parser)]
@@ -23,7 +23,7 @@ Examples:
       Check the translations that a branch changes
 
 Every flag is also an environment variable: --state-dir is
-GITGLOT_STATE_DIR. Flags win over variables, variables over the
+GITGLOT_STATE_DIR. ConfigFlags win over variables, variables over the
 configuration file.
 Run `gitglot COMMAND --help` for the flags of a command."
 )]
@@ -180,7 +180,7 @@ pub struct ManArgs {
 pub struct ServeArgs {
     /// All settings.
     #[command(flatten)]
-    pub flags: Flags,
+    pub flags: ConfigFlags,
 }
 
 /// The arguments of `gitglot demo`.
@@ -251,7 +251,7 @@ pub enum OpenApiFormat {
 
 impl DemoArgs {
     /// The flags to serve the directory `repo`, with `state_dir` as the default state directory.
-    pub fn flags(self, repo: String, state_dir: PathBuf) -> Flags {
+    pub fn flags(self, repo: String, state_dir: PathBuf) -> ConfigFlags {
         let target = TargetArgs {
             repo: Some(repo),
             ..TargetArgs::default()
@@ -260,7 +260,7 @@ impl DemoArgs {
             state_dir: self.state_dir.or(Some(state_dir)),
             ..DataArgs::default()
         };
-        Flags {
+        ConfigFlags {
             target,
             http: self.http,
             data,
@@ -271,7 +271,7 @@ impl DemoArgs {
 
 impl DiscoverArgs {
     /// The flags for [`crate::config::Config::load`].
-    pub fn flags(self) -> Flags {
+    pub fn flags(self) -> ConfigFlags {
         let target = TargetArgs {
             repo: self.repo,
             config: None,
@@ -282,7 +282,7 @@ impl DiscoverArgs {
             state_dir: self.state_dir,
             ..DataArgs::default()
         };
-        Flags {
+        ConfigFlags {
             target,
             http: HttpArgs::default(),
             data,
@@ -293,12 +293,12 @@ impl DiscoverArgs {
 
 impl ConfigCheckArgs {
     /// The flags for [`crate::config::Config::load`].
-    pub fn flags(self) -> Flags {
+    pub fn flags(self) -> ConfigFlags {
         let target = TargetArgs {
             config: Some(self.file),
             ..TargetArgs::default()
         };
-        Flags {
+        ConfigFlags {
             target,
             http: self.http,
             data: self.data,

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::lint::output::{Style, badge};
-use crate::lint::{Gates, Outcome, Report};
+use crate::lint::output::{OutputStyle, badge};
+use crate::lint::{GateOutcome, Gates, Report};
 use crate::observe;
 
 pub use args::{CHECK_HELP, CheckArgs};
@@ -25,8 +25,8 @@ pub(super) fn run(args: &CheckArgs) -> ExitCode {
     let level = args.log.log_level.unwrap_or(crate::config::LogLevel::Error);
     observe::start_logging(format, level);
     match check(args) {
-        Ok(Outcome { undecided, .. }) if !undecided.is_empty() => ExitCode::from(COULD_NOT_RUN),
-        Ok(Outcome { failed, .. }) if !failed.is_empty() => ExitCode::FAILURE,
+        Ok(GateOutcome { undecided, .. }) if !undecided.is_empty() => ExitCode::from(COULD_NOT_RUN),
+        Ok(GateOutcome { failed, .. }) if !failed.is_empty() => ExitCode::FAILURE,
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
             observe::log_fatal(&error);
@@ -35,8 +35,8 @@ pub(super) fn run(args: &CheckArgs) -> ExitCode {
     }
 }
 
-fn check(args: &CheckArgs) -> anyhow::Result<Outcome> {
-    let sources = source::Sources::find(args)?;
+fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
+    let sources = source::CheckSources::find(args)?;
     let gates = gates(args, &sources.check)?;
     let mut report = read::report(args, &sources, &gates)?;
     let hidden = if args.result.new_only {
@@ -51,7 +51,7 @@ fn check(args: &CheckArgs) -> anyhow::Result<Outcome> {
         &args
             .result
             .format
-            .write(&report, &outcome, Style { colour, hidden }),
+            .write(&report, &outcome, OutputStyle { colour, hidden }),
     )?;
     write_files(args, &report, &outcome, hidden)?;
     for gate in &outcome.failed {
@@ -90,7 +90,7 @@ fn gates(args: &CheckArgs, config: &crate::config::CheckConfig) -> anyhow::Resul
 fn write_files(
     args: &CheckArgs,
     report: &Report,
-    outcome: &Outcome,
+    outcome: &GateOutcome,
     hidden: usize,
 ) -> anyhow::Result<()> {
     let write = |path: &Path, text: String| {
@@ -102,7 +102,7 @@ fn write_files(
             file.format.write(
                 report,
                 outcome,
-                Style {
+                OutputStyle {
                     colour: false,
                     hidden,
                 },

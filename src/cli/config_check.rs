@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::ConfigCheckArgs;
 use super::access;
 use super::serve::certificate;
-use super::service::Service;
+use super::service::FollowService;
 use crate::config::{self, Config, Target};
 
 /// Runs the command.
@@ -19,7 +19,7 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
     // The files that the settings name.
     access::access(&config.settings)?;
     certificate(&config.settings)?;
-    let service = Service::new(config);
+    let service = FollowService::new(config);
     service.checker()?;
     let Target::Projects(projects) = &service.config.target else {
         anyhow::bail!("give a configuration file")

@@ -3,7 +3,7 @@
 use anyhow::Context;
 
 use crate::config::{ProjectConfig, RepositoryTarget};
-use crate::discover::{self, File};
+use crate::discover::{self, TreeFile};
 use crate::git::{EntryKind, ObjectReader};
 use crate::model::TreeId;
 
@@ -22,13 +22,13 @@ pub fn project_at(
         .context("cannot list the files of the branch")?;
     let file = |entry: crate::git::PathEntry| match entry.kind {
         // A mask cannot contain a path that is not UTF-8.
-        EntryKind::File(blob) => Some(File {
+        EntryKind::File(blob) => Some(TreeFile {
             path: String::from_utf8(entry.path.into_vec()).ok()?,
             blob,
         }),
         EntryKind::Tree(_) | EntryKind::Symlink(_) | EntryKind::Submodule(_) => None,
     };
-    let files: Vec<File> = listed.into_iter().filter_map(file).collect();
+    let files: Vec<TreeFile> = listed.into_iter().filter_map(file).collect();
     let mut read = |blob| {
         let mut bytes = Vec::new();
         reader.blob(blob, &mut bytes).ok().map(|()| bytes)

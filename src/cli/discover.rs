@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use super::DiscoverArgs;
-use super::service::{Service, temporary_state};
+use super::service::{FollowService, temporary_state};
 use crate::config::{self, Config, Target};
 use crate::observe;
 
@@ -14,7 +14,7 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
     let mut config = Config::load(args.flags())?;
     observe::start_logging(config.settings.log_format, config.settings.log_level);
     let _temporary = temporary_state(&mut config)?;
-    let service = Service::new(config);
+    let service = FollowService::new(config);
     let Target::Repository(target) = &service.config.target else {
         anyhow::bail!("give the URL or path of a repository")
     };

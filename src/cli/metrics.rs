@@ -25,10 +25,14 @@ pub(super) struct Metrics {
 }
 
 /// A gauge of a component: name, help, value.
-type ComponentGauge = (&'static str, &'static str, fn(&Component<'_>) -> u64);
+type ComponentGauge = (
+    &'static str,
+    &'static str,
+    fn(&MeasuredComponent<'_>) -> u64,
+);
 
 /// A component and the sum of its statistics.
-struct Component<'a> {
+struct MeasuredComponent<'a> {
     snapshot: &'a Snapshot,
     of: &'a ComponentSnapshot,
     sum: Statistics,
@@ -238,7 +242,7 @@ fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
             .iter()
             .map(|translation| translation.statistics)
             .sum();
-        Component { snapshot, of, sum }
+        MeasuredComponent { snapshot, of, sum }
     });
     let components: Vec<_> = components.collect();
     for (name, help, value) in COMPONENT_GAUGES {

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::git::{self, Phase, Watch};
-use crate::history::Progress;
+use crate::git::{self, FetchPhase, Watch};
+use crate::history::StepProgress;
 use crate::observe::FollowMetrics;
 
 /// Shows and measures a poll of a repository: the duration and the received bytes.
@@ -38,16 +38,16 @@ impl Measured {
 }
 
 impl Watch for Measured {
-    fn progress(&mut self, progress: &git::Progress) {
+    fn progress(&mut self, progress: &git::FetchProgress) {
         // A poll may fetch twice, and each fetch counts from 0.
         if progress.bytes < self.bytes.1 {
             self.bytes.0 += self.bytes.1;
         }
         self.bytes.1 = progress.bytes;
         self.bar.set_message(match progress.phase {
-            Phase::Asking => "negotiating".to_owned(),
-            Phase::Receiving => format!("receiving {:.1} MB", progress.bytes as f64 / 1e6),
-            Phase::Resolving => "resolving".to_owned(),
+            FetchPhase::Asking => "negotiating".to_owned(),
+            FetchPhase::Receiving => format!("receiving {:.1} MB", progress.bytes as f64 / 1e6),
+            FetchPhase::Resolving => "resolving".to_owned(),
         });
         if let Some(total) = progress.total {
             self.bar.set_length(total);
@@ -84,11 +84,11 @@ impl HistoryBar {
         self.0.finish_and_clear();
     }
 
-    pub fn show(&self, component: &str, progress: Progress) {
+    pub fn show(&self, component: &str, progress: StepProgress) {
         let (message, done, total) = match progress {
-            Progress::Commits(done) => ("commits", done, None),
-            Progress::Versions(done, total) => ("file versions", done, Some(total)),
-            Progress::Mainline(done, total) => ("commits processed", done, Some(total)),
+            StepProgress::Commits(done) => ("commits", done, None),
+            StepProgress::Versions(done, total) => ("file versions", done, Some(total)),
+            StepProgress::Mainline(done, total) => ("commits processed", done, Some(total)),
         };
         if done % 64 != 0 && total != Some(done) {
             return;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::service_manager::ServiceManager;
-use crate::config::{Config, Flags, Target};
+use crate::config::{Config, ConfigFlags, Target};
 use crate::follow::FollowConfig;
 use crate::health::Readiness;
 
@@ -26,7 +26,7 @@ pub(super) enum Trigger {
 
 /// Reloads the configuration.
 pub(super) struct Reloader {
-    pub flags: Flags,
+    pub flags: ConfigFlags,
     /// The configuration in force.
     pub running: Config,
     pub readiness: Arc<Readiness>,

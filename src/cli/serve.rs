@@ -22,16 +22,16 @@ use super::access;
 use super::metrics::Metrics;
 use super::progress::HistoryBar;
 use super::reload::{Reloader, Trigger};
-use super::service::Service;
+use super::service::FollowService;
 use super::service_manager::{self, ServiceManager};
 use crate::api::{self, Streams};
-use crate::config::{BaseUrl, Config, Flags};
+use crate::config::{BaseUrl, Config, ConfigFlags};
 use crate::health::{HealthEndpoints, Readiness};
 use crate::hooks::HookEndpoint;
 use crate::observe::{self, HttpMetrics, Process};
 use crate::scan::{ScanLimits, Scans};
-use crate::server::{self, Connections, Limits, Listener};
-use crate::web::Layout;
+use crate::server::{self, Connections, Listener, ServerLimits};
+use crate::web::PageLayout;
 
 /// How long a shutdown waits for the follow thread.
 const FOLLOW_STOP_TIME: Duration = Duration::from_secs(2);
@@ -44,8 +44,8 @@ pub(super) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Serves a configuration until shutdown. `flags` are its flags, for reloads.
-pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
-    let service = Service::new(config);
+pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCode> {
+    let service = FollowService::new(config);
     let settings = &service.config.settings;
     let (published, stop) = (service.published.clone(), service.stop.clone());
     let (ledger, checker) = (service.ledger()?, service.checker()?);
@@ -57,7 +57,7 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
 
     let sources = Arc::new(LateSources::default());
     let readiness = Arc::new(Readiness::new());
-    let limits = Limits::new(
+    let limits = ServerLimits::new(
         settings.header_timeout.duration(),
         settings.idle_timeout.duration(),
     );
@@ -88,7 +88,7 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
         dispatcher.secrets.clone(),
         dispatcher.clone(),
     );
-    let app = api::endpoint(api::State {
+    let app = api::endpoint(api::ApiState {
         links: access::links(settings),
         access: access::access(settings)?,
         files: sources.clone(),
@@ -101,11 +101,11 @@ pub(super) fn serve(config: Config, flags: Flags) -> anyhow::Result<ExitCode> {
         health: Some(HealthEndpoints::new(readiness.clone()).boxed()),
         hooks: Some(
             hooks
-                .with_root(Layout::below(base).root())
+                .with_root(PageLayout::below(base).root())
                 .with_hidden_names(settings.tokens.is_some())
                 .boxed(),
         ),
-        ..api::State::new(published.clone())
+        ..api::ApiState::new(published.clone())
     });
 
     let runtime = tokio::runtime::Builder::new_current_thread()

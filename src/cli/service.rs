@@ -12,13 +12,13 @@ use crate::catalog::Published;
 use crate::checks::{Checker, Words};
 use crate::config::{Config, ProjectConfig, RepositoryTarget, Target};
 use crate::follow::{FollowLoop, Follower, PollTarget, WatchFactory, branch_state};
-use crate::git::{Branch, BranchChange, FetchError, Mirror, Problem};
+use crate::git::{Branch, BranchChange, FetchError, FetchProblem, Mirror};
 use crate::ledger::{Ledger, LedgerHead};
 use crate::model::CommitId;
 use crate::observe::FollowMetrics;
 
 /// Builds the parts that follow repositories.
-pub(super) struct Service {
+pub(super) struct FollowService {
     pub config: Config,
     pub published: Arc<Published>,
     /// Set when the program shuts down.
@@ -26,7 +26,7 @@ pub(super) struct Service {
     pub metrics: Arc<FollowMetrics>,
 }
 
-impl Service {
+impl FollowService {
     /// A service that publishes to a new snapshot.
     pub fn new(config: Config) -> Self {
         Self {
@@ -155,7 +155,7 @@ impl Service {
         let fresh = !poll.folder.exists();
         let mirror = match poll.open(&mut watch) {
             Err(FetchError {
-                problem: Problem::Unreadable(error),
+                problem: FetchProblem::Unreadable(error),
                 ..
             }) if !fresh => {
                 tracing::warn!("cloning the mirror of {} again: {error}", poll.source);

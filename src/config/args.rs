@@ -7,7 +7,7 @@ use super::{DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess};
 
 /// The flags of a command. Groups that a command does not offer stay empty.
 #[derive(Clone, Default, Debug, clap::Args)]
-pub struct Flags {
+pub struct ConfigFlags {
     /// The source of the data.
     #[command(flatten)]
     pub target: TargetArgs,

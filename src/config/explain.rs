@@ -1,14 +1,14 @@
 //! Prints the settings in force as TOML, with the origin of each value.
 
 use super::effective::{EffectiveSetting, ToToml};
-use super::{Config, ConfigError, Flags, load};
+use super::{Config, ConfigError, ConfigFlags, load};
 
 /// The settings of `config` as TOML, which `flags` produced. A comment names the origin of each value; settings without
 /// a value are comments.
 ///
 /// # Errors
 /// If the configuration file changed in between and is now invalid.
-pub fn explain(flags: &Flags, config: &Config) -> Result<String, ConfigError> {
+pub fn explain(flags: &ConfigFlags, config: &Config) -> Result<String, ConfigError> {
     let file = load::file_settings(flags)?;
     let mut settings = config
         .settings
@@ -36,7 +36,7 @@ mod tests {
         let given = "listen = '0.0.0.0:80'\nrate_limit = '20/m'\nidle_timeout = '90s'\nheader_timeout = '500ms'\n\
                      trusted_proxies = ['10.0.0.0/8']\ncache_size = '1kib'\nlog_level = 'warn'\n";
         std::fs::write(&path, format!("{given}{projects}")).unwrap();
-        let mut flags = Flags::default();
+        let mut flags = ConfigFlags::default();
         flags.target.config = Some(path.clone());
         flags.data.state_dir = Some("/state".into());
         flags.http.max_connections = NonZeroU32::new(7);
@@ -52,7 +52,7 @@ mod tests {
             assert!(text.contains(line), "{line}{text}");
         }
         std::fs::write(&path, format!("{text}{projects}")).unwrap();
-        let mut again = Flags::default();
+        let mut again = ConfigFlags::default();
         again.target.config = Some(path);
         assert_eq!(Config::load(again).unwrap().settings, config.settings);
     }

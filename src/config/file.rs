@@ -104,7 +104,7 @@ pub(super) fn parse(
     let (settings, projects) = parse_any(path, text)?;
     if projects.is_empty() {
         let problem = "the file has no project: add [[project]] and [[project.component]], or run gitglot discover";
-        return Err(File { path, text }.error(0..0, "project", problem.to_owned()));
+        return Err(ConfigText { path, text }.error(0..0, "project", problem.to_owned()));
     }
     Ok((settings, projects))
 }
@@ -117,7 +117,7 @@ pub(super) fn parse_any(
     path: &Path,
     text: &str,
 ) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
-    let file = File { path, text };
+    let file = ConfigText { path, text };
     let mut settings: FileSettings =
         toml::from_str(text).map_err(|error| file.toml_error(&error))?;
     let tables = std::mem::take(&mut settings.project);
@@ -145,12 +145,12 @@ pub(super) fn parse_any(
 }
 
 /// The file, for error messages.
-struct File<'a> {
+struct ConfigText<'a> {
     path: &'a Path,
     text: &'a str,
 }
 
-impl File<'_> {
+impl ConfigText<'_> {
     fn project(
         &self,
         table: &Spanned<ProjectTable>,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::settings::FileSettings;
 use super::{
-    CheckFile, Config, ConfigError, Flags, RepoAddress, RepositoryTarget, Settings, Target,
+    CheckFile, Config, ConfigError, ConfigFlags, RepoAddress, RepositoryTarget, Settings, Target,
     TargetArgs, file, state,
 };
 
@@ -18,7 +18,7 @@ impl Config {
     ///
     /// # Errors
     /// The first problem, in one sentence.
-    pub fn load(flags: Flags) -> Result<Self, ConfigError> {
+    pub fn load(flags: ConfigFlags) -> Result<Self, ConfigError> {
         let folder = std::env::current_dir().map_err(ConfigError::NoCurrentFolder)?;
         load(flags, &folder, &|name| std::env::var_os(name))
     }
@@ -34,7 +34,7 @@ impl Config {
 }
 
 /// A target, the settings of its file, and the name and identity of its default state directory.
-struct Source {
+struct ConfigSource {
     target: Target,
     file: FileSettings,
     name: String,
@@ -43,11 +43,11 @@ struct Source {
 
 /// Loads a configuration; relative paths start at `folder`, and `variable` looks up the environment.
 fn load(
-    flags: Flags,
+    flags: ConfigFlags,
     folder: &Path,
     variable: &dyn Fn(&str) -> Option<OsString>,
 ) -> Result<Config, ConfigError> {
-    let Flags {
+    let ConfigFlags {
         target,
         http,
         data,
@@ -97,17 +97,21 @@ fn enclosing_repository(folder: &Path) -> Option<&Path> {
 }
 
 /// The settings of the configuration file that `flags` name.
-pub(super) fn file_settings(flags: &Flags) -> Result<FileSettings, ConfigError> {
+pub(super) fn file_settings(flags: &ConfigFlags) -> Result<FileSettings, ConfigError> {
     match &flags.target.config {
         Some(path) => Ok(file_source(path, &flags.target)?.file),
         None => Ok(FileSettings::default()),
     }
 }
 
-fn repository_source(repo: &str, args: &TargetArgs, folder: &Path) -> Result<Source, ConfigError> {
+fn repository_source(
+    repo: &str,
+    args: &TargetArgs,
+    folder: &Path,
+) -> Result<ConfigSource, ConfigError> {
     let target = RepositoryTarget::new(repo, args, folder)?;
     let (name, identity) = (target.repo.last_part(), target.repo.public());
-    Ok(Source {
+    Ok(ConfigSource {
         target: Target::Repository(target),
         file: FileSettings::default(),
         name,
@@ -160,7 +164,7 @@ impl CheckFile {
     }
 }
 
-fn file_source(path: &Path, args: &TargetArgs) -> Result<Source, ConfigError> {
+fn file_source(path: &Path, args: &TargetArgs) -> Result<ConfigSource, ConfigError> {
     if let Some(key) = args.overrides.given().chain(args.access.given()).next() {
         return Err(ConfigError::OverrideWithFile(key.replace('_', "-")));
     }
@@ -178,7 +182,7 @@ fn file_source(path: &Path, args: &TargetArgs) -> Result<Source, ConfigError> {
         .to_string_lossy()
         .into_owned();
     let identity = real.to_string_lossy().into_owned();
-    Ok(Source {
+    Ok(ConfigSource {
         target: Target::Projects(projects),
         file,
         name,

@@ -20,7 +20,7 @@ mod tables;
 mod values;
 
 pub use address::RepoAddress;
-pub use args::{Flags, TargetArgs};
+pub use args::{ConfigFlags, TargetArgs};
 pub use check::{CheckConfig, Percentage};
 pub use error::ConfigError;
 pub use explain::explain;

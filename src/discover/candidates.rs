@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::File;
+use super::TreeFile;
 use super::codes::{Codes, template_rank};
 
 /// Paths that differ only in the part that `*` matches.
@@ -12,7 +12,7 @@ pub(super) struct Candidate<'a> {
     /// The mask.
     pub mask: String,
     /// Its files, in the order given.
-    pub members: Vec<Member<'a>>,
+    pub members: Vec<CandidateFile<'a>>,
     /// Number of members named after a language or template.
     pub languages: usize,
     /// Whether a directory or file name indicates translations.
@@ -21,7 +21,7 @@ pub(super) struct Candidate<'a> {
 
 /// A file of a candidate.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Member<'a> {
+pub(super) struct CandidateFile<'a> {
     /// Its index in the list of files.
     pub file: usize,
     /// The part that `*` matches.
@@ -163,10 +163,10 @@ fn has_folder(path: &str, names: &[&str]) -> bool {
 }
 
 /// Finds candidates, without reading the files.
-pub(super) fn of<'a>(files: &[&'a File]) -> Vec<Candidate<'a>> {
+pub(super) fn of<'a>(files: &[&'a TreeFile]) -> Vec<Candidate<'a>> {
     let mut codes = Codes::default();
     // By the parts before and after `*`; few masks become candidates.
-    let mut masks: HashMap<(&str, &str), Vec<Member<'a>>> = HashMap::new();
+    let mut masks: HashMap<(&str, &str), Vec<CandidateFile<'a>>> = HashMap::new();
     for (at, file) in files.iter().enumerate() {
         for Reading {
             before,
@@ -177,11 +177,11 @@ pub(super) fn of<'a>(files: &[&'a File]) -> Vec<Candidate<'a>> {
             masks
                 .entry((before, behind))
                 .or_default()
-                .push(Member { file: at, code });
+                .push(CandidateFile { file: at, code });
         }
     }
-    let mut candidate = |((before, behind), members): ((&str, &str), Vec<Member<'a>>)| {
-        let mut counts = |member: &&Member<'a>| {
+    let mut candidate = |((before, behind), members): ((&str, &str), Vec<CandidateFile<'a>>)| {
+        let mut counts = |member: &&CandidateFile<'a>| {
             codes.is_language(member.code) || template_rank(member.code).is_some()
         };
         let languages = members.iter().filter(&mut counts).count();

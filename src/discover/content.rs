@@ -8,14 +8,14 @@ use rustc_hash::FxHasher;
 use serde_json::Value;
 
 use super::candidates::extension;
-use super::{File, ReadBlob, dialect};
+use super::{ReadBlob, TreeFile, dialect};
 use crate::formats::{self, Outline};
 use crate::language;
 use crate::model::{BlobId, FileFormat};
 
 /// The content of a file.
 #[derive(Debug)]
-pub(super) struct Content {
+pub(super) struct FileContent {
     /// Its format.
     pub format: FileFormat,
     /// Hashes of its keys.
@@ -25,9 +25,9 @@ pub(super) struct Content {
 }
 
 /// Reads files and caches the results.
-pub(super) struct Contents<'a> {
+pub(super) struct ContentCache<'a> {
     read: ReadBlob<'a>,
-    known: HashMap<BlobId, Option<Rc<Content>>>,
+    known: HashMap<BlobId, Option<Rc<FileContent>>>,
     /// The files that were read and do not parse.
     pub unreadable: Vec<UnreadableFile>,
 }
@@ -41,7 +41,7 @@ pub struct UnreadableFile {
     pub reason: String,
 }
 
-impl<'a> Contents<'a> {
+impl<'a> ContentCache<'a> {
     pub fn new(read: ReadBlob<'a>) -> Self {
         Self {
             read,
@@ -51,11 +51,11 @@ impl<'a> Contents<'a> {
     }
 
     /// The content of a file; `None` if it cannot be read or does not parse.
-    pub fn of(&mut self, file: &File) -> Option<Rc<Content>> {
+    pub fn of(&mut self, file: &TreeFile) -> Option<Rc<FileContent>> {
         if let Some(known) = self.known.get(&file.blob) {
             return known.clone();
         }
-        let content = match Content::parse(&file.path, &(self.read)(file.blob)?) {
+        let content = match FileContent::parse(&file.path, &(self.read)(file.blob)?) {
             Ok(content) => Some(Rc::new(content)),
             Err(reason) => {
                 self.unreadable.push(UnreadableFile {
@@ -78,7 +78,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-impl Content {
+impl FileContent {
     /// Parses a file in the format that its name and content indicate.
     ///
     /// # Errors
@@ -210,8 +210,8 @@ fn messages(value: &Value) -> Option<Vec<(&str, &str)>> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Option<Content> {
-        Content::parse("a.json", text.as_bytes()).ok()
+    fn parse(text: &str) -> Option<FileContent> {
+        FileContent::parse("a.json", text.as_bytes()).ok()
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::candidates::extension;
-use super::content::Contents;
-use super::{File, Found, ReadBlob, Survey, template};
+use super::content::ContentCache;
+use super::{DetectedComponent, ReadBlob, Survey, TreeFile, template};
 use crate::config::{ComponentConfig, Overrides, ProjectConfig, RepositoryTarget, names};
 use crate::model::{FileFormat, FileMask, Slug};
 
@@ -76,7 +76,7 @@ pub enum DiscoverError {
 /// If the files do not fit the settings, or nothing is found.
 pub fn describe(
     target: &RepositoryTarget,
-    files: &[File],
+    files: &[TreeFile],
     read: ReadBlob<'_>,
 ) -> Result<ProjectConfig, DiscoverError> {
     let Overrides {
@@ -100,7 +100,7 @@ pub fn describe(
                 let template = template.as_deref().map(|path| path.replace("{name}", name));
                 of_mask(mask, template.as_deref(), *file_format, files, read)
             });
-            let found: Vec<Found> = found.collect::<Result<_, _>>()?;
+            let found: Vec<DetectedComponent> = found.collect::<Result<_, _>>()?;
             if found.is_empty() {
                 return Err(DiscoverError::NoFile(mask.as_str().to_owned()));
             }
@@ -147,22 +147,22 @@ fn of_mask(
     mask: &FileMask,
     template: Option<&str>,
     format: Option<FileFormat>,
-    files: &[File],
+    files: &[TreeFile],
     read: ReadBlob<'_>,
-) -> Result<Found, DiscoverError> {
-    let mut contents = Contents::new(read);
-    let code = |file: &File| {
+) -> Result<DetectedComponent, DiscoverError> {
+    let mut contents = ContentCache::new(read);
+    let code = |file: &TreeFile| {
         let captures = mask.captures(&file.path)?;
         captures
             .into_iter()
             .max_by_key(|code| code.len())
             .map(str::to_owned)
     };
-    let members: Vec<(&File, String)> = files
+    let members: Vec<(&TreeFile, String)> = files
         .iter()
         .filter_map(|file| Some((file, code(file)?)))
         .collect();
-    let members: Vec<(&File, &str)> = members
+    let members: Vec<(&TreeFile, &str)> = members
         .iter()
         .map(|(file, code)| (*file, &**code))
         .collect();
@@ -197,7 +197,7 @@ fn of_mask(
         }
     };
     let languages = members.len();
-    Ok(Found {
+    Ok(DetectedComponent {
         filemask: mask.clone(),
         template: template.path.clone(),
         file_format,
@@ -206,7 +206,7 @@ fn of_mask(
 }
 
 /// Refuses a mask with several `*` if two files have the same language: one of them would not be served.
-fn refuse_ambiguous(mask: &FileMask, members: &[(&File, &str)]) -> Result<(), DiscoverError> {
+fn refuse_ambiguous(mask: &FileMask, members: &[(&TreeFile, &str)]) -> Result<(), DiscoverError> {
     let paths = members.iter().map(|(file, _)| &*file.path);
     let Some((first, second, code)) = mask.clash(paths) else {
         return Ok(());
@@ -225,16 +225,17 @@ fn refuse_ambiguous(mask: &FileMask, members: &[(&File, &str)]) -> Result<(), Di
 }
 
 fn with_template(
-    found: Vec<Found>,
+    found: Vec<DetectedComponent>,
     template: &str,
-    files: &[File],
-) -> Result<Vec<Found>, DiscoverError> {
+    files: &[TreeFile],
+) -> Result<Vec<DetectedComponent>, DiscoverError> {
     if !files.iter().any(|file| file.path == template) {
         return Err(DiscoverError::NoTemplate(template.to_owned()));
     }
-    let names_it =
-        |found: &Found| found.template == template || found.filemask.captures(template).is_some();
-    let mut found: Vec<Found> = found.into_iter().filter(names_it).collect();
+    let names_it = |found: &DetectedComponent| {
+        found.template == template || found.filemask.captures(template).is_some()
+    };
+    let mut found: Vec<DetectedComponent> = found.into_iter().filter(names_it).collect();
     if found.is_empty() {
         return Err(DiscoverError::MaskUnknown(template.to_owned()));
     }
@@ -245,7 +246,7 @@ fn with_template(
 }
 
 /// A slug for each component: after its folders (docs/spec/settings.md#slugs); where several have the same, also after its file.
-fn slugs(found: &[Found], project: &Slug) -> Vec<Slug> {
+fn slugs(found: &[DetectedComponent], project: &Slug) -> Vec<Slug> {
     let mut slugs: Vec<Slug> = found
         .iter()
         .map(|found| names::component_slug(&found.filemask, project))
@@ -328,7 +329,7 @@ fn choose(
 }
 
 fn configured(
-    found: Found,
+    found: DetectedComponent,
     slug: Slug,
     target: &RepositoryTarget,
     branch: Option<&str>,

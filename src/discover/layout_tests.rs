@@ -404,7 +404,7 @@ fn layouts_of_well_known_repositories_are_found() {
         for (number, (path, code)) in (0_u8..).zip(files) {
             let blob = BlobId([number; 20]);
             bytes.insert(blob, content(format, &code).into_bytes());
-            listed.push(File { path, blob });
+            listed.push(TreeFile { path, blob });
         }
         let found = find(&listed, &mut |blob| bytes.get(&blob).cloned());
         let shown: Vec<_> = found

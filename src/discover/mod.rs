@@ -19,14 +19,14 @@ pub use survey::Survey;
 
 use crate::model::{BlobId, FileFormat, FileMask};
 use candidates::Candidate;
-use content::Contents;
+use content::ContentCache;
 
 /// Limit on files to examine. A small repository can have a huge tree of repeated directories.
 const MAX_FILES: usize = 100_000;
 
 /// A regular file of a tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct File {
+pub struct TreeFile {
     /// The path from the repository's root.
     pub path: String,
     /// Its content.
@@ -38,7 +38,7 @@ pub type ReadBlob<'a> = &'a mut dyn FnMut(BlobId) -> Option<Vec<u8>>;
 
 /// A detected component.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct DetectedComponent {
     /// The pattern of its files.
     pub filemask: FileMask,
     /// The path of the template.
@@ -50,13 +50,13 @@ pub struct Found {
 }
 
 /// Detects components, ordered by mask. No file is part of two components.
-pub fn find(files: &[File], read: ReadBlob<'_>) -> Vec<Found> {
+pub fn find(files: &[TreeFile], read: ReadBlob<'_>) -> Vec<DetectedComponent> {
     survey(files, read).0
 }
 
 /// Detects components as [`find`] does, and reports the other files.
-pub fn survey(files: &[File], read: ReadBlob<'_>) -> (Vec<Found>, Survey) {
-    let mut contents = Contents::new(read);
+pub fn survey(files: &[TreeFile], read: ReadBlob<'_>) -> (Vec<DetectedComponent>, Survey) {
+    let mut contents = ContentCache::new(read);
     let found = find_with(files, &mut contents);
     let unreadable = std::mem::take(&mut contents.unreadable)
         .into_iter()
@@ -66,14 +66,14 @@ pub fn survey(files: &[File], read: ReadBlob<'_>) -> (Vec<Found>, Survey) {
 }
 
 /// Whether a broken file matters: it belongs to a component, or nothing was found.
-fn in_masks(path: &str, found: &[Found]) -> bool {
+fn in_masks(path: &str, found: &[DetectedComponent]) -> bool {
     found.is_empty()
         || found
             .iter()
             .any(|it| it.filemask.matches(path).is_some() || it.template == path)
 }
 
-fn find_with(files: &[File], contents: &mut Contents<'_>) -> Vec<Found> {
+fn find_with(files: &[TreeFile], contents: &mut ContentCache<'_>) -> Vec<DetectedComponent> {
     let sources = find_among(files, candidates::is_source, contents);
     if !sources.is_empty() {
         return sources;
@@ -82,8 +82,12 @@ fn find_with(files: &[File], contents: &mut Contents<'_>) -> Vec<Found> {
     find_among(files, candidates::is_own, contents)
 }
 
-fn find_among(files: &[File], counts: fn(&str) -> bool, contents: &mut Contents<'_>) -> Vec<Found> {
-    let files: Vec<&File> = files
+fn find_among(
+    files: &[TreeFile],
+    counts: fn(&str) -> bool,
+    contents: &mut ContentCache<'_>,
+) -> Vec<DetectedComponent> {
+    let files: Vec<&TreeFile> = files
         .iter()
         .filter(|file| counts(&file.path))
         .take(MAX_FILES)
@@ -114,7 +118,11 @@ fn find_among(files: &[File], counts: fn(&str) -> bool, contents: &mut Contents<
     found
 }
 
-fn component(candidate: &Candidate, files: &[&File], contents: &mut Contents<'_>) -> Option<Found> {
+fn component(
+    candidate: &Candidate,
+    files: &[&TreeFile],
+    contents: &mut ContentCache<'_>,
+) -> Option<DetectedComponent> {
     let filemask = FileMask::new(&candidate.mask).ok()?;
     let members: Vec<_> = candidate
         .members
@@ -132,7 +140,7 @@ fn component(candidate: &Candidate, files: &[&File], contents: &mut Contents<'_>
     if candidate.languages < 2 && !candidate.in_locale_folder && unnamed.is_none() {
         return None;
     }
-    template::is_translated_by(template, others, contents).then(|| Found {
+    template::is_translated_by(template, others, contents).then(|| DetectedComponent {
         filemask,
         template: template.path.clone(),
         file_format,
@@ -142,9 +150,9 @@ fn component(candidate: &Candidate, files: &[&File], contents: &mut Contents<'_>
 
 /// The format of a template. Its encoding may show only in a translation.
 fn format_of(
-    template: &File,
-    members: &[(&File, &str)],
-    contents: &mut Contents<'_>,
+    template: &TreeFile,
+    members: &[(&TreeFile, &str)],
+    contents: &mut ContentCache<'_>,
 ) -> Option<FileFormat> {
     let format = contents.of(template)?.format;
     if format != FileFormat::Properties {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{File, UnreadableFile, candidates};
+use super::{TreeFile, UnreadableFile, candidates};
 
 /// Endings of translation files that no format reads.
 const UNSUPPORTED: [&str; 12] = [
@@ -37,7 +37,7 @@ const MAX_NAMED: usize = 3;
 
 impl Survey {
     /// Counts the files of a tree.
-    pub(super) fn of(files: &[File], unreadable: Vec<UnreadableFile>) -> Self {
+    pub(super) fn of(files: &[TreeFile], unreadable: Vec<UnreadableFile>) -> Self {
         let mut survey = Self {
             unreadable,
             ..Self::default()
@@ -104,9 +104,9 @@ mod tests {
             "a/en.json",
             "node_modules/x/de.po",
         ];
-        let files: Vec<File> = paths
+        let files: Vec<TreeFile> = paths
             .iter()
-            .map(|path| File {
+            .map(|path| TreeFile {
                 path: (*path).to_owned(),
                 blob: BlobId([0; 20]),
             })

@@ -1,8 +1,8 @@
 //! Selects the template of a component.
 
-use super::File;
+use super::TreeFile;
 use super::codes::template_rank;
-use super::content::Contents;
+use super::content::ContentCache;
 
 /// Maximum number of files to compare.
 pub(super) const SAMPLE: usize = 100;
@@ -10,15 +10,15 @@ pub(super) const SAMPLE: usize = 100;
 /// Selects the template: by name, else `unnamed` (a file without a language in its name), else the file whose keys
 /// cover those of the others.
 pub(super) fn choose<'f>(
-    members: &[(&'f File, &str)],
-    unnamed: Option<&'f File>,
+    members: &[(&'f TreeFile, &str)],
+    unnamed: Option<&'f TreeFile>,
     in_locale_folder: bool,
-    contents: &mut Contents<'_>,
-) -> Option<&'f File> {
+    contents: &mut ContentCache<'_>,
+) -> Option<&'f TreeFile> {
     let named = members
         .iter()
         .filter_map(|(file, code)| Some((*file, template_rank(code)?)));
-    let mut named: Vec<(&File, usize, usize)> = named
+    let mut named: Vec<(&TreeFile, usize, usize)> = named
         .filter_map(|(file, rank)| {
             let content = contents.of(file)?;
             content.has_text.then_some((file, rank, content.keys.len()))
@@ -46,9 +46,9 @@ pub(super) fn choose<'f>(
 
 /// The file whose keys cover most keys of the others; `None` if none covers 80 %.
 fn widest<'f>(
-    files: impl Iterator<Item = &'f File>,
-    contents: &mut Contents<'_>,
-) -> Option<&'f File> {
+    files: impl Iterator<Item = &'f TreeFile>,
+    contents: &mut ContentCache<'_>,
+) -> Option<&'f TreeFile> {
     let read: Vec<_> = files
         .take(SAMPLE)
         .filter_map(|file| Some((file, contents.of(file)?)))
@@ -73,9 +73,9 @@ fn widest<'f>(
 
 /// Whether the others can be translations of the template: one shares a key, or none has texts.
 pub(super) fn is_translated_by<'f>(
-    template: &File,
-    others: impl Iterator<Item = &'f File>,
-    contents: &mut Contents<'_>,
+    template: &TreeFile,
+    others: impl Iterator<Item = &'f TreeFile>,
+    contents: &mut ContentCache<'_>,
 ) -> bool {
     let Some(wanted) = contents.of(template) else {
         return false;

@@ -9,7 +9,7 @@ use crate::model::Slug;
 /// An invented tree.
 #[derive(Default)]
 struct Tree {
-    files: Vec<File>,
+    files: Vec<TreeFile>,
     bytes: HashMap<BlobId, String>,
 }
 
@@ -24,7 +24,7 @@ impl Tree {
     fn with(mut self, path: &str, text: &str) -> Self {
         let mut id = [0; 20];
         id[..8].copy_from_slice(&(self.files.len() as u64).to_be_bytes());
-        self.files.push(File {
+        self.files.push(TreeFile {
             path: path.to_owned(),
             blob: BlobId(id),
         });
@@ -464,11 +464,11 @@ fn the_layouts_of_real_projects_are_found() {
         let repo = folder.path().join("repo.git");
         let listing =
             String::from_utf8(git(&repo, &["ls-tree", "-r", "-z", "HEAD"]).unwrap()).unwrap();
-        let files: Vec<File> = listing
+        let files: Vec<TreeFile> = listing
             .split_terminator('\0')
             .map(|line| {
                 let (kind, path) = line.split_once('\t').unwrap();
-                File {
+                TreeFile {
                     path: path.to_owned(),
                     blob: kind.rsplit(' ').next().unwrap().parse().unwrap(),
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::FollowError;
 use super::component::{Advance, ComponentState};
-use crate::catalog::{Before, ComponentSnapshot, Ids};
+use crate::catalog::{ComponentSnapshot, Ids, PreviousResults};
 use crate::checks::Checker;
 use crate::config::{HistoryMode, ProjectConfig};
 use crate::history::Projection;
@@ -249,7 +249,7 @@ impl<'a> BatchCommit<'a> {
             let before = component
                 .snapshot
                 .as_deref()
-                .map_or(Before::Nothing, Before::Snapshot);
+                .map_or(PreviousResults::Nothing, PreviousResults::Snapshot);
             let checker = component.checker(self.checker);
             let snapshot =
                 ComponentSnapshot::new(project, config, projection, ids, &checker, before);

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::config::ProjectConfig;
-use crate::history::Progress;
+use crate::history::StepProgress;
 
 /// Receives notifications from a follower. Components are named `project/component`.
-pub trait Events: Sync {
+pub trait FollowEvents: Sync {
     /// Reading the history of a component has progressed.
-    fn progress(&self, component: &str, progress: Progress);
+    fn progress(&self, component: &str, progress: StepProgress);
     /// A component is published.
     fn published(&self, component: &str);
     /// A component cannot be served.

@@ -14,7 +14,7 @@ use super::follower::Follower;
 use super::handle::{FollowHandle, Message};
 use super::poll::{ComponentBranch, IDLE_FETCH, Poll, TrackedRepo, plan};
 use super::reload::{FollowConfig, HeldPolls};
-use super::{Events, FollowError, Observation, PollReport};
+use super::{FollowError, FollowEvents, Observation, PollReport};
 use crate::git::Watch;
 use crate::model::ComponentIndex;
 
@@ -92,7 +92,7 @@ impl FollowLoop {
     ///
     /// # Errors
     /// When the ledger cannot be written.
-    pub fn first_batch(&mut self, events: &dyn Events) -> Result<(), FollowError> {
+    pub fn first_batch(&mut self, events: &dyn FollowEvents) -> Result<(), FollowError> {
         let started = Instant::now();
         let (deadline, patient_until) = (started + FIRST_BATCH, started + IDLE_FETCH);
         let mut polls = Vec::new();
@@ -133,7 +133,7 @@ impl FollowLoop {
     fn reclone_damaged(
         &mut self,
         deadline: Instant,
-        events: &dyn Events,
+        events: &dyn FollowEvents,
     ) -> Result<(), FollowError> {
         let damaged: Vec<usize> = (0..self.tracked.len())
             .filter(|&at| self.tracked[at].damaged)
@@ -158,7 +158,7 @@ impl FollowLoop {
 
     /// Starts the polls that are due, waits for one to finish, and applies a new configuration. Returns the polls to
     /// ingest, which may be none; `None` when the loop is stopped.
-    pub(super) fn poll(&mut self, events: &dyn Events) -> Option<Vec<Poll>> {
+    pub(super) fn poll(&mut self, events: &dyn FollowEvents) -> Option<Vec<Poll>> {
         let mut polls = Vec::new();
         if !self.stopped {
             self.start_polls(&mut polls);
@@ -322,7 +322,7 @@ impl FollowLoop {
         &mut self,
         polls: Vec<Poll>,
         damaged: &[ComponentIndex],
-        events: &dyn Events,
+        events: &dyn FollowEvents,
     ) {
         for Poll {
             repository: at,
@@ -380,7 +380,7 @@ impl FollowLoop {
     }
 
     /// Applies a new configuration.
-    fn reconfigure(&mut self, config: FollowConfig, events: &dyn Events) {
+    fn reconfigure(&mut self, config: FollowConfig, events: &dyn FollowEvents) {
         let FollowConfig { projects, interval } = config;
         let plan = plan(&projects, &self.mirrors);
         let fresh = self.follower.reconfigure(projects);

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use super::batch::project_of;
 use super::component::{CheckpointStore, ComponentState};
 use super::reload::carry_over;
-use super::sources::Sources;
-use super::{BranchState, Events};
+use super::sources::PublishedRepositories;
+use super::{BranchState, FollowEvents};
 use crate::catalog::{ComponentSnapshot, Published, Snapshot, User};
 use crate::checks::Checker;
 use crate::config::{HistoryMode, ProjectConfig};
@@ -32,7 +32,7 @@ pub struct Follower {
     /// In configuration order.
     pub(super) components: Vec<ComponentState>,
     published: Arc<Published>,
-    sources: Arc<Sources>,
+    sources: Arc<PublishedRepositories>,
     /// When checkpoints were deferred for the first and for the last time.
     deferred: Option<(Instant, Instant)>,
     /// Minimum time, in seconds, of the next snapshot: a new configuration publishes a snapshot without a batch.
@@ -64,7 +64,7 @@ impl Follower {
     }
 
     /// Access to the files of the published components.
-    pub fn sources(&self) -> Arc<Sources> {
+    pub fn sources(&self) -> Arc<PublishedRepositories> {
         self.sources.clone()
     }
 
@@ -238,7 +238,7 @@ impl Follower {
         &mut self,
         observed: &[ComponentIndex],
         damaged: &[ComponentIndex],
-        events: &dyn Events,
+        events: &dyn FollowEvents,
     ) {
         for index in observed {
             let component = &mut self.components[index.0];

@@ -3,7 +3,7 @@
 //! [`pipeline`] contains the push path: poll → observe → advance → commit batch → publish. `poll` decides when a
 //! repository is polled and fetches its mirror, `component` contains the state of one component, `batch` allocates ids
 //! and writes the ledger, and `reload` applies a new configuration. Must not depend on HTTP: servers implement
-//! [`Events`] and read the published snapshot.
+//! [`FollowEvents`] and read the published snapshot.
 
 mod batch;
 mod component;
@@ -23,13 +23,13 @@ use crate::history::HistoryError;
 use crate::ledger::LedgerError;
 use crate::model::{CommitId, ComponentIndex};
 
-pub use events::{Events, PollOutcome, PollReport};
+pub use events::{FollowEvents, PollOutcome, PollReport};
 pub use follow_loop::{FollowLoop, WatchFactory};
 pub use follower::Follower;
 pub use handle::FollowHandle;
 pub use poll::{PollTarget, branch_state};
 pub use reload::FollowConfig;
-pub use sources::Sources;
+pub use sources::PublishedRepositories;
 
 /// Why nothing can be published.
 #[derive(Debug, thiserror::Error)]

@@ -20,7 +20,7 @@ use super::component::Advance;
 use super::follow_loop::FollowLoop;
 use super::follower::Follower;
 use super::poll::Poll;
-use super::{ComponentError, Events, FollowError, Observation};
+use super::{ComponentError, FollowError, FollowEvents, Observation};
 use crate::model::{ComponentIndex, Timestamp};
 
 impl FollowLoop {
@@ -28,7 +28,7 @@ impl FollowLoop {
     ///
     /// # Errors
     /// When the ledger cannot be written.
-    pub fn run(&mut self, events: &dyn Events) -> Result<(), FollowError> {
+    pub fn run(&mut self, events: &dyn FollowEvents) -> Result<(), FollowError> {
         loop {
             // A poll would create a mirror in a removed state directory.
             if let Err(error) = self.follower.ledger.check_in_place() {
@@ -43,7 +43,7 @@ impl FollowLoop {
         }
     }
 
-    fn report_all_behind(&self, error: &dyn std::error::Error, events: &dyn Events) {
+    fn report_all_behind(&self, error: &dyn std::error::Error, events: &dyn FollowEvents) {
         let reason = error.to_string();
         self.follower
             .names()
@@ -55,7 +55,7 @@ impl FollowLoop {
     pub(super) fn ingest(
         &mut self,
         polls: Vec<Poll>,
-        events: &dyn Events,
+        events: &dyn FollowEvents,
     ) -> Result<(), FollowError> {
         if polls.is_empty() && (self.unpolled.is_empty() || self.held_polls.deadline().is_some()) {
             return Ok(());
@@ -71,7 +71,7 @@ impl FollowLoop {
     }
 
     /// Finds the state of the branch of each polled component, in configuration order.
-    fn observe(&mut self, polls: &[Poll], events: &dyn Events) -> Vec<Observation> {
+    fn observe(&mut self, polls: &[Poll], events: &dyn FollowEvents) -> Vec<Observation> {
         let mut observations = std::mem::take(&mut self.unpolled);
         for poll in polls {
             let tracked = &self.tracked[poll.repository];
@@ -102,7 +102,7 @@ impl Follower {
         &mut self,
         observations: Vec<Observation>,
         observed_at: Timestamp,
-        events: &dyn Events,
+        events: &dyn FollowEvents,
     ) -> Result<Vec<ComponentIndex>, FollowError> {
         let started = Instant::now();
         self.ledger.check_in_place()?;
@@ -142,7 +142,7 @@ impl Follower {
         &mut self,
         observations: Vec<Observation>,
         observed_at: Timestamp,
-        events: &dyn Events,
+        events: &dyn FollowEvents,
     ) -> Advanced {
         let mut advanced = Advanced::default();
         for Observation {

@@ -11,9 +11,9 @@ use crate::model::{BlobId, CommitId, ComponentId};
 
 /// The repositories of the published components.
 #[derive(Default, Debug)]
-pub struct Sources(ArcSwap<BTreeMap<ComponentId, Repository>>);
+pub struct PublishedRepositories(ArcSwap<BTreeMap<ComponentId, Repository>>);
 
-impl Sources {
+impl PublishedRepositories {
     /// Replaces all repositories.
     pub(super) fn set(&self, repositories: BTreeMap<ComponentId, Repository>) {
         self.0.store(Arc::new(repositories));

@@ -5,19 +5,19 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use super::{Events, FollowLoop, Follower};
+use super::{FollowEvents, FollowLoop, Follower};
 use crate::catalog::Published;
 use crate::checks::Checker;
 use crate::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use crate::git::test_support::TestRepository;
-use crate::history::Progress;
+use crate::history::StepProgress;
 use crate::ledger::Ledger;
 use crate::model::{CommitId, FileFormat, FileMask, Slug};
 
 struct Ignore;
 
-impl Events for Ignore {
-    fn progress(&self, _: &str, _: Progress) {}
+impl FollowEvents for Ignore {
+    fn progress(&self, _: &str, _: StepProgress) {}
     fn published(&self, _: &str) {}
     fn failed(&self, component: &str, reason: &str) {
         panic!("{component}: {reason}");

@@ -3,16 +3,16 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::{MAX_DEPTH, Outline, PLURAL_SEPARATOR, ReadError, Reader, test_support::Owned};
+use super::{FormatReader, MAX_DEPTH, Outline, PLURAL_SEPARATOR, ReadError, test_support::Owned};
 use crate::model::FileFormat;
 
-fn readers() -> impl Iterator<Item = (&'static str, &'static dyn Reader)> {
+fn readers() -> impl Iterator<Item = (&'static str, &'static dyn FormatReader)> {
     FileFormat::ALL
         .into_iter()
         .map(|format| (format.name(), super::reader(format)))
 }
 
-fn read(reader: &dyn Reader, bytes: &[u8]) -> Result<Vec<(Owned, usize)>, ReadError> {
+fn read(reader: &dyn FormatReader, bytes: &[u8]) -> Result<Vec<(Owned, usize)>, ReadError> {
     let mut all = Vec::new();
     let result = reader.read(bytes, &mut Outline::default(), &mut |entry| {
         if !entry.forms.is_empty() {

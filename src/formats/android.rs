@@ -4,7 +4,7 @@ use super::entry_list::{EntryList, Translated};
 use super::error::SyntaxError;
 use super::list_reader::ListFormat;
 use super::properties::unicode_escape;
-use super::xml::{self, Child, Element};
+use super::xml::{self, Element, XmlChild};
 use super::{PluralForm, RawEntry, ReadErrorKind};
 
 /// Android string resources.
@@ -25,13 +25,13 @@ impl ListFormat for AndroidResource {
         let mut note = String::new();
         for child in &root.children {
             match child {
-                Child::Comment(comment) => {
+                XmlChild::Comment(comment) => {
                     if !note.is_empty() {
                         note.push('\n');
                     }
                     note.push_str(comment);
                 }
-                Child::Element(element) => {
+                XmlChild::Element(element) => {
                     add(element, &root, &note, list);
                     note.clear();
                 }
@@ -93,9 +93,9 @@ fn text_of(element: &Element, root: &Element) -> String {
         let mut text = String::new();
         for child in &element.children {
             match child {
-                Child::Text(part) | Child::CData(part) => text.push_str(part),
-                Child::Entity(name) => text.extend(["&", name, ";"]),
-                Child::Element(_) | Child::Comment(_) => {}
+                XmlChild::Text(part) | XmlChild::CData(part) => text.push_str(part),
+                XmlChild::Entity(name) => text.extend(["&", name, ";"]),
+                XmlChild::Element(_) | XmlChild::Comment(_) => {}
             }
         }
         unescape(text.trim_matches(BLANK), &mut out);
@@ -145,16 +145,16 @@ fn unescape(text: &str, out: &mut String) {
 }
 
 /// Appends a part of a text with markup as XML. `declarations` gives the namespace declarations of an outermost element.
-fn write(child: &Child, declarations: &mut dyn FnMut(&Element) -> String, out: &mut String) {
+fn write(child: &XmlChild, declarations: &mut dyn FnMut(&Element) -> String, out: &mut String) {
     match child {
-        Child::Text(text) | Child::CData(text) => {
+        XmlChild::Text(text) | XmlChild::CData(text) => {
             let mut decoded = String::new();
             unescape(text, &mut decoded);
             escape(&decoded, false, out);
         }
-        Child::Comment(text) => out.extend(["<!--", text, "-->"]),
-        Child::Entity(name) => out.extend(["&", name, ";"]),
-        Child::Element(element) => {
+        XmlChild::Comment(text) => out.extend(["<!--", text, "-->"]),
+        XmlChild::Entity(name) => out.extend(["&", name, ";"]),
+        XmlChild::Element(element) => {
             out.extend(["<", &element.name, &declarations(element)]);
             for (name, value) in &element.attributes {
                 out.extend([" ", name, "=\""]);

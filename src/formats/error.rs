@@ -58,7 +58,7 @@ pub enum ReadErrorKind {
     #[error("expected a JSON value, found only whitespace; an empty translation is '{{}}'")]
     Blank,
     /// An unexpected character; `found` is `None` at the end of the file.
-    #[error("expected {expected}, found {}", Found(*found))]
+    #[error("expected {expected}, found {}", FoundChar(*found))]
     Unexpected {
         /// The expected token.
         expected: Expected,
@@ -107,7 +107,7 @@ pub enum ReadErrorKind {
         expected: &'static str,
     },
     /// A missing token; `found` is `None` at the end of the file.
-    #[error("expected {expected}, found {}", Found(*found))]
+    #[error("expected {expected}, found {}", FoundChar(*found))]
     Missing {
         /// The token that the format requires.
         expected: &'static str,
@@ -160,9 +160,9 @@ pub enum Expected {
 }
 
 /// Displays the character that was found.
-struct Found(Option<char>);
+struct FoundChar(Option<char>);
 
-impl fmt::Display for Found {
+impl fmt::Display for FoundChar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             None => f.write_str("the end of the file"),

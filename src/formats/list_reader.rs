@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
 use super::input::{BYTE_ORDER_MARK, located, utf8};
-use super::{Outline, RawEntry, ReadError, Reader};
+use super::{FormatReader, Outline, RawEntry, ReadError};
 
 /// A format as a function of the text of a file.
 pub(super) trait ListFormat: Send + Sync {
@@ -24,7 +24,7 @@ pub(super) trait ListFormat: Send + Sync {
 /// The reader of a [`ListFormat`].
 pub(super) struct ListReader<F>(pub(super) F);
 
-impl<F: ListFormat> Reader for ListReader<F> {
+impl<F: ListFormat> FormatReader for ListReader<F> {
     fn read(
         &self,
         bytes: &[u8],

@@ -1,6 +1,6 @@
 //! Parses translation files: bytes to entries in file order, or an error with line and column.
 //!
-//! Each format implements [`Reader`]. The JSON formats share a lexer (`json`) and differ in a dialect. A reader
+//! Each format implements [`FormatReader`]. The JSON formats share a lexer (`json`) and differ in a dialect. A reader
 //! parses a whole file before it emits the first entry. The rules are in `docs/spec/formats.md`.
 //!
 //! Must not depend on git, HTTP, templates or units.
@@ -86,7 +86,7 @@ pub enum Part<'a> {
 }
 
 /// Parses one format.
-pub trait Reader: Send + Sync {
+pub trait FormatReader: Send + Sync {
     /// Emits every entry of the file to `sink`, in file order, and sets `outline` to the outline of the file;
     /// its memory is reused. A file without bytes, or with only a byte order mark, has no entries.
     ///
@@ -100,13 +100,13 @@ pub trait Reader: Send + Sync {
     ) -> Result<(), ReadError>;
 
     /// Parses a version of a file against an earlier version. The parts in order give the entries that
-    /// [`Reader::read`] emits for `new`. Old entries in no [`Part::Kept`] are removed or replaced.
+    /// [`FormatReader::read`] emits for `new`. Old entries in no [`Part::Kept`] are removed or replaced.
     ///
     /// `outline` must be the outline of `old` from the same reader and becomes the outline of `new`. With a
     /// different outline the parts mean nothing.
     ///
     /// # Errors
-    /// The error of [`Reader::read`] for `new`. Then `sink` was not called and `outline` is unchanged.
+    /// The error of [`FormatReader::read`] for `new`. Then `sink` was not called and `outline` is unchanged.
     fn reparse(
         &self,
         old: &[u8],
@@ -120,13 +120,13 @@ pub trait Reader: Send + Sync {
 }
 
 /// Returns the reader of a format by Weblate's name.
-pub fn reader_by_name(name: &str, single_form: bool) -> Option<&'static dyn Reader> {
+pub fn reader_by_name(name: &str, single_form: bool) -> Option<&'static dyn FormatReader> {
     FileFormat::from_name(name).map(|format| reader_for(format, single_form))
 }
 
 /// Returns the reader of a format for files of a language. `single_form` says whether the language has a single plural
 /// form.
-pub fn reader_for(format: FileFormat, single_form: bool) -> &'static dyn Reader {
+pub fn reader_for(format: FileFormat, single_form: bool) -> &'static dyn FormatReader {
     match format {
         FileFormat::I18nextV4 if single_form => json::I18NEXT_V4_SINGLE_FORM,
         _ => reader(format),
@@ -134,7 +134,7 @@ pub fn reader_for(format: FileFormat, single_form: bool) -> &'static dyn Reader 
 }
 
 /// Returns the reader of a format.
-pub fn reader(format: FileFormat) -> &'static dyn Reader {
+pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
     match format {
         FileFormat::Json | FileFormat::JsonNested => json::JSON,
         FileFormat::WebExtension => json::WEB_EXTENSION,

@@ -12,14 +12,14 @@ pub(super) struct Element {
     pub(super) name: String,
     /// Names and decoded values, in order.
     pub(super) attributes: Vec<(String, String)>,
-    pub(super) children: Vec<Child>,
+    pub(super) children: Vec<XmlChild>,
     /// Byte offset of the start tag.
     pub(super) offset: usize,
 }
 
 /// A part of the content of an element.
 #[derive(Debug)]
-pub(super) enum Child {
+pub(super) enum XmlChild {
     Element(Element),
     /// Decoded text.
     Text(String),
@@ -42,7 +42,7 @@ impl Element {
     /// The child elements.
     pub(super) fn elements(&self) -> impl Iterator<Item = &Self> {
         self.children.iter().filter_map(|child| match child {
-            Child::Element(element) => Some(element),
+            XmlChild::Element(element) => Some(element),
             _ => None,
         })
     }
@@ -52,10 +52,10 @@ impl Element {
         let mut text = String::new();
         for child in &self.children {
             match child {
-                Child::Text(part) | Child::CData(part) => text.push_str(part),
-                Child::Entity(name) => text.extend(["&", name, ";"]),
-                Child::Element(_) => break,
-                Child::Comment(_) => {}
+                XmlChild::Text(part) | XmlChild::CData(part) => text.push_str(part),
+                XmlChild::Entity(name) => text.extend(["&", name, ";"]),
+                XmlChild::Element(_) => break,
+                XmlChild::Comment(_) => {}
             }
         }
         text
@@ -94,14 +94,14 @@ pub(super) fn parse(text: &str) -> Result<Element, SyntaxError> {
                 open.push(element(&start, at)?);
                 continue;
             }
-            Event::Empty(start) => Child::Element(element(&start, at)?),
+            Event::Empty(start) => XmlChild::Element(element(&start, at)?),
             Event::End(_) => match open.pop() {
-                Some(element) => Child::Element(element),
+                Some(element) => XmlChild::Element(element),
                 None => return Err(syntax("an end tag without its start tag", at)),
             },
-            Event::Text(part) => Child::Text(newlines(&part)),
-            Event::CData(part) => Child::CData(newlines(&part)),
-            Event::Comment(part) => Child::Comment(newlines(&part)),
+            Event::Text(part) => XmlChild::Text(newlines(&part)),
+            Event::CData(part) => XmlChild::CData(newlines(&part)),
+            Event::Comment(part) => XmlChild::Comment(newlines(&part)),
             Event::GeneralRef(reference) => entities.resolve(&reference, at)?,
             Event::DocType(declaration) => {
                 entities.declared = declaration.to_string();
@@ -115,9 +115,9 @@ pub(super) fn parse(text: &str) -> Result<Element, SyntaxError> {
         };
         match (open.last_mut(), child) {
             (Some(parent), child) => parent.add(child),
-            (None, Child::Element(element)) if root.is_none() => root = Some(element),
-            (None, Child::Comment(_)) => {}
-            (None, Child::Text(text)) if text.trim().is_empty() => {}
+            (None, XmlChild::Element(element)) if root.is_none() => root = Some(element),
+            (None, XmlChild::Comment(_)) => {}
+            (None, XmlChild::Text(text)) if text.trim().is_empty() => {}
             (None, _) => return Err(syntax("content outside of the root element", at)),
         }
     }
@@ -125,9 +125,9 @@ pub(super) fn parse(text: &str) -> Result<Element, SyntaxError> {
 
 impl Element {
     /// Appends a child. Adjacent texts become one.
-    fn add(&mut self, child: Child) {
+    fn add(&mut self, child: XmlChild) {
         match (self.children.last_mut(), child) {
-            (Some(Child::Text(last)), Child::Text(part)) => last.push_str(&part),
+            (Some(XmlChild::Text(last)), XmlChild::Text(part)) => last.push_str(&part),
             (_, child) => self.children.push(child),
         }
     }
@@ -142,9 +142,9 @@ struct Entities {
 
 impl Entities {
     /// A character for a predefined entity or character reference, else the name of a declared entity.
-    fn resolve(&self, name: &str, at: usize) -> Result<Child, SyntaxError> {
+    fn resolve(&self, name: &str, at: usize) -> Result<XmlChild, SyntaxError> {
         if let Some(text) = quick_xml::escape::resolve_predefined_entity(name) {
-            return Ok(Child::Text(text.to_owned()));
+            return Ok(XmlChild::Text(text.to_owned()));
         }
         if let Some(number) = name.strip_prefix('#') {
             let code = match number.strip_prefix(['x', 'X']) {
@@ -155,7 +155,7 @@ impl Entities {
                 .and_then(char::from_u32)
                 .filter(|&character| character != '\0');
             return character
-                .map(|character| Child::Text(character.to_string()))
+                .map(|character| XmlChild::Text(character.to_string()))
                 .ok_or_else(|| syntax("an invalid character reference", at));
         }
         let declared = self.declared.split("<!ENTITY").skip(1).any(|declaration| {
@@ -165,7 +165,7 @@ impl Entities {
                 .is_some_and(|rest| rest.starts_with(char::is_whitespace))
         });
         match declared {
-            true => Ok(Child::Entity(name.to_owned())),
+            true => Ok(XmlChild::Entity(name.to_owned())),
             false => Err(syntax(&format!("the undeclared entity &{name};"), at)),
         }
     }

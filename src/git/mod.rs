@@ -1,6 +1,6 @@
 //! Mirrors, commits, trees and blobs. The only module that uses gix.
 //!
-//! A [`Mirror`] tracks the branches of one [`Source`] in the state directory. [`Repository`] (shared between threads)
+//! A [`Mirror`] tracks the branches of one [`RepositorySource`] in the state directory. [`Repository`] (shared between threads)
 //! and [`ObjectReader`] (one per thread, with caches) read objects. Must not depend on formats or HTTP.
 
 mod commit;
@@ -22,10 +22,10 @@ pub use objects::reader::{OBJECT_LIMIT, ObjectReader};
 pub use objects::repository::Repository;
 pub use refs::branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch};
 pub use refs::watch::{RefWatch, WatchError};
-pub use transport::credentials::{Access, Timeouts, Token};
-pub use transport::error::{FetchError, Problem};
-pub use transport::progress::{Phase, Progress, Watch};
-pub use transport::source::{LocalGitDir, ParseSourceError, Source};
+pub use transport::credentials::{RepositoryAccess, Timeouts, TokenLocation};
+pub use transport::error::{FetchError, FetchProblem};
+pub use transport::progress::{FetchPhase, FetchProgress, Watch};
+pub use transport::source::{LocalGitDir, ParseSourceError, RepositorySource};
 
 use crate::model::{BlobId, CommitId, OffsetTime, TreeId};
 

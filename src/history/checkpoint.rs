@@ -6,12 +6,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::files::layout::File;
+use super::files::layout::ListedFile;
 use super::history::History;
 use super::log::state::{Lineage, LogState};
 use super::projection::tip::TipFile;
 use super::versions::parsed::ParsedVersion;
-use super::versions::values::Value;
+use super::versions::values::TextValue;
 use crate::model::{BlobId, Component, KeyId, LineageId, PersonId, TextId};
 
 /// A saved history. All ids in it are untrusted.
@@ -19,16 +19,16 @@ use crate::model::{BlobId, Component, KeyId, LineageId, PersonId, TextId};
 pub struct SavedHistory {
     state: LogState,
     versions: Vec<ParsedVersion>,
-    files: Vec<(String, File, LineageId, Option<BlobId>)>,
+    files: Vec<(String, ListedFile, LineageId, Option<BlobId>)>,
     template: Option<BlobId>,
 }
 
 /// The parts of a [`SavedHistory`], borrowed.
 #[derive(Serialize)]
-struct Parts<'a> {
+struct HistoryParts<'a> {
     state: &'a LogState,
     versions: Vec<&'a ParsedVersion>,
-    files: Vec<(&'a str, &'a File, LineageId, Option<BlobId>)>,
+    files: Vec<(&'a str, &'a ListedFile, LineageId, Option<BlobId>)>,
     template: Option<BlobId>,
 }
 
@@ -49,7 +49,7 @@ impl History {
             .files
             .iter()
             .map(|it| (&*it.path, &it.file, it.lineage, blob(&it.version)));
-        Parts {
+        HistoryParts {
             state: &self.state,
             versions,
             files: files.collect(),
@@ -92,15 +92,16 @@ impl History {
             .map(|it| (it.blob, Arc::new(it)))
             .collect();
         let version = |blob: Option<BlobId>| blob.map(|blob| versions.get(&blob).cloned());
-        let file = |(path, file, lineage, blob): (String, File, LineageId, Option<BlobId>)| {
-            let version = version(blob).map_or(Some(None), |version| version.map(Some))?;
-            (usize::from(lineage.0) < bounds.lineages).then(|| TipFile {
-                path: path.into(),
-                file,
-                lineage,
-                version,
-            })
-        };
+        let file =
+            |(path, file, lineage, blob): (String, ListedFile, LineageId, Option<BlobId>)| {
+                let version = version(blob).map_or(Some(None), |version| version.map(Some))?;
+                (usize::from(lineage.0) < bounds.lineages).then(|| TipFile {
+                    path: path.into(),
+                    file,
+                    lineage,
+                    version,
+                })
+            };
         let files = files.into_iter().map(file).collect::<Option<_>>()?;
         let template = version(template).map_or(Some(None), |version| version.map(Some))?;
         let mut history = Self::new(component, source_language);
@@ -140,7 +141,7 @@ impl Bounds {
         (key.0 as usize) < self.keys
     }
 
-    fn value(self, value: Value) -> bool {
+    fn value(self, value: TextValue) -> bool {
         self.text(value.text())
     }
 

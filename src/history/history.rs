@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;
-use super::files::layout::{File, Layouts};
+use super::files::layout::{Layouts, ListedFile};
 use super::files::renames::RenameFinder;
 use super::files::trees::{FileSetIndex, Trees};
 use super::graph::walk::{self, Graph, NodeIndex, TipMove};
@@ -30,7 +30,7 @@ use crate::model::{BlobId, ChangeId, CommitId, Component, KeyId, LineageId, Text
 
 /// Progress of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Progress {
+pub enum StepProgress {
     /// Number of commits read.
     Commits(usize),
     /// Number of file versions read, and their total.
@@ -84,7 +84,7 @@ impl History {
         repository: &Repository,
         to: CommitId,
         observed_at: Timestamp,
-        progress: &(dyn Fn(Progress) + Sync),
+        progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<StepSummary, HistoryError> {
         let old_len = self.state.log.len();
         if self.state.tip == Some(to) {
@@ -103,7 +103,7 @@ impl History {
             to,
             &self.state.ancestors,
             &mut |count| {
-                progress(Progress::Commits(count));
+                progress(StepProgress::Commits(count));
             },
         )?;
         check_complete(&graph, repository)?;
@@ -156,7 +156,7 @@ impl History {
         self.state.update_lineages(&trees.languages);
         let mainline = graph.mainline.len();
         Fold::new(&context, &mut self.state)
-            .run(&mut |done| progress(Progress::Mainline(done, mainline)));
+            .run(&mut |done| progress(StepProgress::Mainline(done, mainline)));
         if let Some(tip) = tip {
             self.take_tip(&context, tip);
         }
@@ -176,7 +176,7 @@ impl History {
         graph: &Graph,
         sets: &[Option<FileSetIndex>],
         lookup: &mut AncestorLookup<'_>,
-        progress: &(dyn Fn(Progress) + Sync),
+        progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<(Versions, Fallbacks), GitError> {
         let tip = self
             .files
@@ -201,7 +201,7 @@ impl History {
             jobs,
             vocabulary,
             &|| {
-                progress(Progress::Versions(
+                progress(StepProgress::Versions(
                     done.fetch_add(1, Ordering::Relaxed) + 1,
                     total,
                 ));
@@ -249,7 +249,7 @@ impl History {
             let version = context.version(Some(tip), language).cloned();
             TipFile {
                 path,
-                file: File { code, blob },
+                file: ListedFile { code, blob },
                 lineage: LineageId(language),
                 version,
             }
@@ -351,7 +351,7 @@ impl History {
 }
 
 /// The listed files that are ignored, because their language already has a file.
-fn second_files(listed: &BTreeMap<Arc<str>, File>, tip: &[TipFile]) -> Vec<FileProblem> {
+fn second_files(listed: &BTreeMap<Arc<str>, ListedFile>, tip: &[TipFile]) -> Vec<FileProblem> {
     let paths: FxHashSet<&str> = tip.iter().map(|file| &*file.path).collect();
     let ignored: Vec<_> = listed
         .iter()
@@ -364,7 +364,7 @@ fn second_files(listed: &BTreeMap<Arc<str>, File>, tip: &[TipFile]) -> Vec<FileP
         .iter()
         .map(|file| (language::resolve(&file.file.code).code, &*file.path))
         .collect();
-    let problem = |(path, file): (&Arc<str>, &File)| {
+    let problem = |(path, file): (&Arc<str>, &ListedFile)| {
         let code = language::resolve(&file.code).code;
         Some(FileProblem::second_of_language(
             path,

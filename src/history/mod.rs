@@ -18,7 +18,7 @@ mod versions;
 
 pub use checkpoint::SavedHistory;
 pub use error::HistoryError;
-pub use history::{History, Progress, StepSummary};
+pub use history::{History, StepProgress, StepSummary};
 pub use log::authors::{PLATFORMS, username};
 pub use present::present;
 pub use projection::rows::{

@@ -14,7 +14,7 @@ use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use poem::{Endpoint, IntoResponse, Request, Response, Result};
 
 use crate::catalog::{ComponentSnapshot, Published};
-use payload::{HookEvent, Push, Service};
+use payload::{HookEvent, HookService, Push};
 
 /// Maximum size of a payload. Services send less than a tenth of it.
 const MAX_BYTES: usize = 1 << 20;
@@ -101,7 +101,7 @@ impl HookEndpoint {
             ["update", project] => self.update(&request, project, None),
             ["update", project, component] => self.update(&request, project, Some(component)),
             [service] => {
-                let Some(service) = Service::from_name(service) else {
+                let Some(service) = HookService::from_name(service) else {
                     return not_found();
                 };
                 if request.method() != Method::POST {
@@ -157,7 +157,7 @@ impl HookEndpoint {
     }
 
     /// Handles the payload of a service: schedules polls of the matching components.
-    fn receive(&self, service: Service, headers: &HeaderMap, body: &[u8]) -> Response {
+    fn receive(&self, service: HookService, headers: &HeaderMap, body: &[u8]) -> Response {
         let push = match payload::parse(service, headers, body) {
             Ok(HookEvent::Push(push)) => push,
             Ok(HookEvent::Ignored) => return status_body("success", "Hook working"),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// A service that sends hooks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Service {
+pub(super) enum HookService {
     /// GitHub, also on other hosts.
     GitHub,
     /// GitLab.
@@ -19,7 +19,7 @@ pub(super) enum Service {
     Gitea,
 }
 
-impl Service {
+impl HookService {
     /// The service of a path.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
@@ -74,7 +74,7 @@ impl PayloadError {
 
 /// Parses a payload: the body if it is JSON, else the form field `payload`.
 pub(super) fn parse(
-    service: Service,
+    service: HookService,
     headers: &HeaderMap,
     body: &[u8],
 ) -> Result<HookEvent, PayloadError> {
@@ -100,10 +100,10 @@ pub(super) fn parse(
         return Ok(HookEvent::Ignored);
     }
     let event = match service {
-        Service::GitHub | Service::Gitea => github(&value),
-        Service::GitLab => gitlab(&value),
-        Service::Bitbucket => bitbucket(&value),
-        Service::Pagure => pagure(&value),
+        HookService::GitHub | HookService::Gitea => github(&value),
+        HookService::GitLab => gitlab(&value),
+        HookService::Bitbucket => bitbucket(&value),
+        HookService::Pagure => pagure(&value),
     };
     event.ok_or(PayloadError::Incomplete)
 }

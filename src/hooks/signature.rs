@@ -4,10 +4,15 @@ use hmac::{Hmac, KeyInit, Mac};
 use poem::http::HeaderMap;
 use sha2::Sha256;
 
-use super::payload::Service;
+use super::payload::HookService;
 
 /// Whether the raw body is signed with the secret. GitLab sends the secret itself.
-pub(super) fn is_valid(service: Service, headers: &HeaderMap, body: &[u8], secret: &str) -> bool {
+pub(super) fn is_valid(
+    service: HookService,
+    headers: &HeaderMap,
+    body: &[u8],
+    secret: &str,
+) -> bool {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let signed = |signature: Option<&str>| {
         let signature = signature
@@ -19,15 +24,15 @@ pub(super) fn is_valid(service: Service, headers: &HeaderMap, body: &[u8], secre
             .is_some_and(|(mac, signature)| mac.chain_update(body).verify_slice(&signature).is_ok())
     };
     match service {
-        Service::GitHub => signed(header("x-hub-signature-256")),
-        Service::Bitbucket => signed(header("x-hub-signature")),
-        Service::Pagure => signed(header("x-pagure-signature-256")),
-        Service::Gitea => signed(
+        HookService::GitHub => signed(header("x-hub-signature-256")),
+        HookService::Bitbucket => signed(header("x-hub-signature")),
+        HookService::Pagure => signed(header("x-pagure-signature-256")),
+        HookService::Gitea => signed(
             header("x-gitea-signature")
                 .or_else(|| header("x-forgejo-signature"))
                 .or_else(|| header("x-hub-signature-256")),
         ),
-        Service::GitLab => {
+        HookService::GitLab => {
             let hash = |text: &str| blake3::hash(text.as_bytes());
             // Comparing hashes takes constant time.
             header("x-gitlab-token").is_some_and(|token| hash(token) == hash(secret))

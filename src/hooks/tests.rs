@@ -60,7 +60,7 @@ impl Server {
             sources: vec![SourceId(1)],
             people: Vec::new(),
         };
-        let before = crate::catalog::Before::Nothing;
+        let before = crate::catalog::PreviousResults::Nothing;
         let component = ComponentSnapshot::new(
             project.clone(),
             Arc::new(component),

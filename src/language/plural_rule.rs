@@ -40,7 +40,7 @@ impl PluralRule {
     /// # Errors
     /// Fails if the formula is not a C expression over `n`.
     pub fn parse(forms: usize, formula: &str) -> Result<Self, PluralRuleError> {
-        let mut parser = Parser {
+        let mut parser = PluralParser {
             rest: formula.trim().trim_end_matches(';'),
             depth: 0,
         };
@@ -174,12 +174,12 @@ impl Operator {
     }
 }
 
-struct Parser<'a> {
+struct PluralParser<'a> {
     rest: &'a str,
     depth: usize,
 }
 
-impl Parser<'_> {
+impl PluralParser<'_> {
     fn conditional(&mut self) -> Option<Expression> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

@@ -5,15 +5,15 @@ use std::sync::LazyLock;
 
 use super::{Language, Plural, data, is_rtl};
 
-static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
+static TABLE: LazyLock<LanguageTable> = LazyLock::new(LanguageTable::new);
 
 /// Returns the table.
-pub(super) fn table() -> &'static Table {
+pub(super) fn table() -> &'static LanguageTable {
     &TABLE
 }
 
 /// The built-in languages and their indexes.
-pub(super) struct Table {
+pub(super) struct LanguageTable {
     languages: Vec<Language>,
     by_code: HashMap<String, usize>,
     /// The value is `None` for a name that two languages share.
@@ -22,7 +22,7 @@ pub(super) struct Table {
     default_countries: HashSet<&'static str>,
 }
 
-impl Table {
+impl LanguageTable {
     fn new() -> Self {
         let languages: Vec<Language> = data::LANGUAGES
             .lines()

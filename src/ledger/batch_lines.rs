@@ -155,7 +155,7 @@ impl BatchLines {
                 ));
             }
         }
-        if let Ok(Rules { rules }) = serde_json::from_str(&moves)
+        if let Ok(RulesField { rules }) = serde_json::from_str(&moves)
             && rules > RULES
         {
             return Err(LedgerError::Newer(rules));
@@ -182,7 +182,7 @@ impl BatchLines {
 
 /// The only field of a line of `ledger.jsonl` that all versions share.
 #[derive(serde::Deserialize)]
-struct Rules {
+struct RulesField {
     rules: u32,
 }
 

@@ -9,13 +9,13 @@ const NONE: u32 = u32::MAX;
 
 /// The strings of a template, in its order. Each key counts once; the first entry has the source text.
 #[derive(Debug)]
-pub(super) struct Rows<'a> {
+pub(super) struct TemplateStrings<'a> {
     pub(super) file: &'a ParsedFile,
     entries: Vec<u32>,
     by_key: FxHashMap<&'a str, u32>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> TemplateStrings<'a> {
     pub(super) fn new(file: &'a ParsedFile) -> Self {
         let mut rows = Self {
             file,
@@ -86,7 +86,7 @@ pub(super) struct Aligned<'a> {
 }
 
 impl<'a> Aligned<'a> {
-    pub(super) fn new(file: &'a ParsedFile, rows: &Rows<'_>) -> Self {
+    pub(super) fn new(file: &'a ParsedFile, rows: &TemplateStrings<'_>) -> Self {
         let mut entries = vec![NONE; rows.len()];
         let mut left_over = Vec::new();
         let mut expected = 0;
@@ -153,7 +153,7 @@ mod tests {
             parse(r#"{"a": "A", "b": "B", "a": "C"}"#),
             parse(r#"{"x": "X", "b": "b", "a": ""}"#),
         );
-        let rows = Rows::new(&template);
+        let rows = TemplateStrings::new(&template);
         let aligned = Aligned::new(&file, &rows);
         assert_eq!((rows.len(), rows.source(0), rows.source(1)), (2, "C", "B"));
         assert_eq!(
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn plural_categories_of_other_languages_belong_to_the_template() {
         let template = parse(r#"{"n_one": "a", "n_other": "b", "m": "c"}"#);
-        let rows = Rows::new(&template);
+        let rows = TemplateStrings::new(&template);
         assert!(
             rows.has_plural_sibling(".n_few")
                 && !rows.has_plural_sibling(".m_few")

@@ -2,22 +2,24 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::align::Rows;
-use super::context::{ComponentSpec, Earlier, Options, finding_at, language_report, parse_error};
-use super::file::Position;
+use super::align::TemplateStrings;
+use super::context::{
+    CheckOptions, ComponentSpec, Earlier, finding_at, language_report, parse_error,
+};
+use super::file::FilePosition;
 use super::language::{self, LanguageCheck};
-use super::report::Totals;
-use super::side::{LanguageFile, Side, in_parallel};
-use super::{Changes, ComponentReport, Counts, Finding, Kind, StaleReference};
+use super::report::ReportTotals;
+use super::side::{ComponentSide, LanguageFile, in_parallel};
+use super::{ChangeCounts, ComponentReport, Counts, Finding, FindingKind, StaleReference};
 
 /// Checks a component in the state `head`. With a base, reports the differences too. Without a reference the stale
 /// strings are unknown.
 pub fn compare(
     spec: &ComponentSpec,
-    head: &Side,
-    base: Option<&Side>,
+    head: &ComponentSide,
+    base: Option<&ComponentSide>,
     reference: Option<StaleReference<'_>>,
-    options: &Options,
+    options: &CheckOptions,
     notes: &mut Vec<String>,
 ) -> (ComponentReport, Vec<Finding>) {
     notes.extend(head.left_out.iter().cloned());
@@ -25,14 +27,14 @@ pub fn compare(
         name: spec.name.clone(),
         filemask: spec.component.filemask.as_str().to_owned(),
         template: spec.component.template.clone(),
-        totals: Totals::default(),
+        totals: ReportTotals::default(),
         languages: Vec::new(),
     };
     report.totals.counts.finish();
     let Some(template) = head.readable_template() else {
         return without_template(spec, head, base, report);
     };
-    let rows = Rows::new(&template.content);
+    let rows = TemplateStrings::new(&template.content);
     let earlier = base.and_then(|base| Earlier::new(base, &rows));
     if base.is_some() && earlier.is_none() {
         notes.push(format!(
@@ -101,8 +103,8 @@ pub fn compare(
 /// The result of a component whose template is missing or does not parse.
 fn without_template(
     spec: &ComponentSpec,
-    head: &Side,
-    base: Option<&Side>,
+    head: &ComponentSide,
+    base: Option<&ComponentSide>,
     mut report: ComponentReport,
 ) -> (ComponentReport, Vec<Finding>) {
     let mut findings = Vec::new();
@@ -130,8 +132,8 @@ fn without_template(
                 spec,
                 &spec.source_language,
                 &spec.component.template,
-                Kind::ParseError,
-                Position::START,
+                FindingKind::ParseError,
+                FilePosition::START,
                 message,
             )
         });
@@ -150,9 +152,9 @@ fn removed_file(
     let translations = (0..file.content.len())
         .filter(|&index| file.content.is_translated(index))
         .count() as u64;
-    let changes = Changes {
+    let changes = ChangeCounts {
         removed: translations,
-        ..Changes::default()
+        ..ChangeCounts::default()
     };
     let mut counts = Counts::default();
     counts.finish();
@@ -165,8 +167,8 @@ fn removed_file(
         spec,
         &file.language.code,
         &file.path,
-        Kind::Removed,
-        Position::START,
+        FindingKind::Removed,
+        FilePosition::START,
         message,
     ));
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::align::Rows;
-use super::file::Position;
-use super::side::{LanguageFile, Side};
-use super::{Changes, Counts, Finding, Kind, LanguageReport};
+use super::align::TemplateStrings;
+use super::file::FilePosition;
+use super::side::{ComponentSide, LanguageFile};
+use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport};
 use crate::checks::modern::ModernChecker;
 use crate::model::Component;
 
@@ -26,16 +26,16 @@ pub struct ComponentSpec {
 
 /// What to leave out of the findings.
 #[derive(Clone, Default, Debug)]
-pub struct Options {
+pub struct CheckOptions {
     /// Kinds without findings.
-    pub ignored_checks: Vec<Kind>,
+    pub ignored_checks: Vec<FindingKind>,
     /// Patterns of keys without findings; `*` stands for any text.
     pub ignored_keys: Vec<String>,
 }
 
-impl Options {
+impl CheckOptions {
     /// Whether a finding is left out.
-    pub(super) fn ignores(&self, kind: Kind, key: &str) -> bool {
+    pub(super) fn ignores(&self, kind: FindingKind, key: &str) -> bool {
         self.ignored_checks.contains(&kind)
             || self
                 .ignored_keys
@@ -71,15 +71,15 @@ fn matches(pattern: &str, key: &str) -> bool {
 
 /// The strings of an earlier state, by row of the present template.
 pub(super) struct Earlier<'a> {
-    pub(super) side: &'a Side,
-    pub(super) rows: Rows<'a>,
+    pub(super) side: &'a ComponentSide,
+    pub(super) rows: TemplateStrings<'a>,
     row_of: Vec<Option<usize>>,
 }
 
 impl<'a> Earlier<'a> {
     /// `None` if the state has no readable template.
-    pub(super) fn new(side: &'a Side, present: &Rows<'_>) -> Option<Self> {
-        let rows = Rows::new(&side.readable_template()?.content);
+    pub(super) fn new(side: &'a ComponentSide, present: &TemplateStrings<'_>) -> Option<Self> {
+        let rows = TemplateStrings::new(&side.readable_template()?.content);
         let row_of = (0..present.len())
             .map(|row| rows.row(present.key(row)))
             .collect();
@@ -96,10 +96,10 @@ impl<'a> Earlier<'a> {
 pub(super) fn parse_error(
     spec: &ComponentSpec,
     file: &LanguageFile,
-    base: Option<&Side>,
+    base: Option<&ComponentSide>,
 ) -> Option<Finding> {
     let error = file.content.error.as_ref()?;
-    let position = Position {
+    let position = FilePosition {
         line: error.line.max(1),
         column: error.column.max(1),
     };
@@ -116,7 +116,7 @@ pub(super) fn parse_error(
             spec,
             &file.language.code,
             &file.path,
-            Kind::ParseError,
+            FindingKind::ParseError,
             position,
             message,
         )
@@ -135,8 +135,8 @@ pub(super) fn finding_at(
     spec: &ComponentSpec,
     language: &str,
     path: &str,
-    kind: Kind,
-    position: Position,
+    kind: FindingKind,
+    position: FilePosition,
     message: String,
 ) -> Finding {
     Finding {
@@ -162,7 +162,7 @@ pub(super) fn language_report(
     file: &LanguageFile,
     is_source: bool,
     counts: Counts,
-    changes: Option<Changes>,
+    changes: Option<ChangeCounts>,
 ) -> LanguageReport {
     LanguageReport {
         language: file.language.code.clone(),

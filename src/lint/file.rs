@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::formats::{Outline, PLURAL_SEPARATOR, ReadError, Reader};
+use crate::formats::{FormatReader, Outline, PLURAL_SEPARATOR, ReadError};
 
 /// The content of a file, parsed.
 #[derive(Debug)]
@@ -11,7 +11,7 @@ pub(super) struct ParsedFile {
     bytes: Arc<Vec<u8>>,
     /// All keys and texts.
     text: String,
-    entries: Vec<Entry>,
+    entries: Vec<LineEntry>,
     /// Why the file does not parse. Then there are no entries.
     pub(super) error: Option<ReadError>,
     /// The offset of each line.
@@ -19,7 +19,7 @@ pub(super) struct ParsedFile {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct LineEntry {
     key: Range<u32>,
     text: Range<u32>,
     offset: usize,
@@ -29,25 +29,25 @@ struct Entry {
 
 /// A line and a column, both 1-based. The column counts characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Position {
+pub(super) struct FilePosition {
     pub(super) line: u32,
     pub(super) column: u32,
 }
 
-impl Position {
+impl FilePosition {
     /// The begin of a file.
     pub(super) const START: Self = Self { line: 1, column: 1 };
 }
 
 impl ParsedFile {
-    pub(super) fn parse(bytes: Arc<Vec<u8>>, reader: &dyn Reader) -> Self {
+    pub(super) fn parse(bytes: Arc<Vec<u8>>, reader: &dyn FormatReader) -> Self {
         let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
         let error = reader.read(&bytes, &mut Outline::default(), &mut |entry| {
             let start = text.len() as u32;
             text.push_str(entry.context);
             let middle = text.len() as u32;
             text.push_str(entry.text);
-            entries.push(Entry {
+            entries.push(LineEntry {
                 key: start..middle,
                 text: middle..text.len() as u32,
                 offset: entry.offset,
@@ -95,9 +95,9 @@ impl ParsedFile {
     }
 
     /// The place where an entry begins.
-    pub(super) fn position(&self, index: usize) -> Position {
+    pub(super) fn position(&self, index: usize) -> FilePosition {
         let Some(entry) = self.entries.get(index) else {
-            return Position::START;
+            return FilePosition::START;
         };
         let lines = self.lines.get_or_init(|| {
             let ends = memchr::memchr_iter(b'\n', &self.bytes).map(|end| end + 1);
@@ -108,7 +108,7 @@ impl ParsedFile {
         let before = self.bytes.get(start..entry.offset).unwrap_or_default();
         // Bytes that continue a character do not count.
         let column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() + 1;
-        Position {
+        FilePosition {
             line: line as u32,
             column: column as u32,
         }

@@ -9,7 +9,7 @@ use crate::checks::modern::ModernCheck;
 
 /// The kind of a finding: a check, or a state of a string or file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum FindingKind {
     /// The file does not parse.
     ParseError,
     /// A check fails.
@@ -50,7 +50,7 @@ impl Severity {
     }
 }
 
-impl Kind {
+impl FindingKind {
     /// The id of the check, or the word.
     pub const fn id(self) -> &'static str {
         match self {
@@ -98,7 +98,7 @@ impl Kind {
     }
 }
 
-impl Serialize for Kind {
+impl Serialize for FindingKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.id())
     }
@@ -117,7 +117,7 @@ pub struct Finding {
     /// The key of the string; `""` for a whole file.
     pub key: String,
     /// The check or the word.
-    pub check: Kind,
+    pub check: FindingKind,
     /// The language code.
     #[serde(serialize_with = "shared")]
     pub language: Arc<str>,
@@ -164,8 +164,8 @@ mod tests {
     fn every_kind_has_an_id_that_leads_back() {
         let checks = ModernCheck::ALL.iter().map(|check| check.id());
         for id in checks.chain(WORDS) {
-            assert_eq!(Kind::from_id(id).unwrap().id(), id);
+            assert_eq!(FindingKind::from_id(id).unwrap().id(), id);
         }
-        assert_eq!(Kind::from_id("nope"), None);
+        assert_eq!(FindingKind::from_id("nope"), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{HistoryRead, Kind, Report, Severity, StaleCount, WORDS};
+use super::{FindingKind, HistoryRead, Report, Severity, StaleCount, WORDS};
 use crate::checks::modern::ModernCheck;
 
 /// The conditions that a report must fulfil.
@@ -20,12 +20,12 @@ pub struct Gates {
 enum Gate {
     /// All findings with this weight or more.
     Severity(Severity),
-    Kind(Kind),
+    Kind(FindingKind),
 }
 
 /// The result of the gates.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Outcome {
+pub struct GateOutcome {
     /// Each failed gate, as a clause.
     pub failed: Vec<String>,
     /// Each gate that cannot be decided, as a clause with the next step.
@@ -82,7 +82,7 @@ impl Gates {
         let gate = |name: &str| match name.trim() {
             "error" => Ok(Gate::Severity(Severity::Error)),
             "warning" => Ok(Gate::Severity(Severity::Warning)),
-            name => Kind::from_id(name)
+            name => FindingKind::from_id(name)
                 .map(Gate::Kind)
                 .ok_or_else(|| GateError::new(name)),
         };
@@ -95,21 +95,21 @@ impl Gates {
         self.fail_on.iter().any(|gate| {
             matches!(
                 gate,
-                Gate::Kind(Kind::Stale) | Gate::Severity(Severity::Warning)
+                Gate::Kind(FindingKind::Stale) | Gate::Severity(Severity::Warning)
             )
         })
     }
 
     /// The checks of source texts that a gate names.
     pub fn names_source_check(&self) -> bool {
-        self.fail_on
-            .iter()
-            .any(|gate| matches!(gate, Gate::Kind(Kind::Check(check)) if check.is_source_check()))
+        self.fail_on.iter().any(
+            |gate| matches!(gate, Gate::Kind(FindingKind::Check(check)) if check.is_source_check()),
+        )
     }
 
     /// Applies the gates to a report.
-    pub fn apply(&self, report: &Report) -> Outcome {
-        let mut outcome = Outcome::default();
+    pub fn apply(&self, report: &Report) -> GateOutcome {
+        let mut outcome = GateOutcome::default();
         for gate in &self.fail_on {
             let matching = report.findings.iter().filter(|finding| match gate {
                 Gate::Severity(severity) => finding.severity >= *severity,
@@ -139,7 +139,7 @@ impl Gates {
         outcome
     }
 
-    fn apply_thresholds(&self, report: &Report, outcome: &mut Outcome) {
+    fn apply_thresholds(&self, report: &Report, outcome: &mut GateOutcome) {
         let shown = |tenths: u64| format!("{}.{} %", tenths / 10, tenths % 10);
         let mut below = |name: &str, tenths: u64, wanted: Option<u32>| {
             if let Some(wanted) = wanted.map(u64::from).filter(|&wanted| tenths < wanted) {
@@ -173,7 +173,7 @@ impl Gates {
     }
 }
 
-impl Outcome {
+impl GateOutcome {
     /// `passed`, `failed` or `unknown`.
     pub fn status(&self) -> &'static str {
         match (self.undecided.is_empty(), self.failed.is_empty()) {

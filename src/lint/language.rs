@@ -4,22 +4,24 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::align::{Aligned, Rows, plural_stem};
-use super::context::{ComponentSpec, Earlier, Options, finding_at, language_report, parse_error};
-use super::file::{Position, forms, shown};
-use super::side::{LanguageFile, Side};
+use super::align::{Aligned, TemplateStrings, plural_stem};
+use super::context::{
+    CheckOptions, ComponentSpec, Earlier, finding_at, language_report, parse_error,
+};
+use super::file::{FilePosition, forms, shown};
+use super::side::{ComponentSide, LanguageFile};
 use super::stale::StaleStrings;
-use super::{Changes, Counts, Finding, Kind, LanguageReport, StaleCount};
+use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport, StaleCount};
 use crate::checks::SourceChange;
-use crate::checks::modern::{self, LanguageChecker, ModernCheck, Unit};
+use crate::checks::modern::{self, ModernCheck, ModernLanguageChecker, Unit};
 use crate::language::PluralRule;
 
 /// What the checks of all languages of a component share.
 pub(super) struct LanguageCheck<'a> {
     pub(super) spec: &'a ComponentSpec,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a CheckOptions,
     /// The strings of the template.
-    pub(super) rows: &'a Rows<'a>,
+    pub(super) rows: &'a TemplateStrings<'a>,
     pub(super) has_base: bool,
     /// The strings of the base, if its template is readable.
     pub(super) base: Option<Earlier<'a>>,
@@ -89,9 +91,9 @@ impl LanguageCheck<'_> {
                 .and_then(|(_, stale)| stale.get(&file.path)),
             checker: checker(&self.spec.checker, self.spec, &file.language),
             counts: Counts::default(),
-            changes: Changes::default(),
+            changes: ChangeCounts::default(),
             findings: Vec::new(),
-            last: Position::START,
+            last: FilePosition::START,
         };
         if self.reference.is_none() {
             (run.counts.stale, run.changes.stale) = (StaleCount::Unknown, StaleCount::Unknown);
@@ -108,7 +110,7 @@ impl LanguageCheck<'_> {
     }
 }
 
-fn is_broken(side: &Side, code: &str) -> bool {
+fn is_broken(side: &ComponentSide, code: &str) -> bool {
     side.languages
         .iter()
         .any(|file| *file.language.code == *code && file.content.error.is_some())
@@ -118,7 +120,7 @@ fn checker(
     checker: &modern::ModernChecker,
     spec: &ComponentSpec,
     language: &crate::language::Language,
-) -> LanguageChecker {
+) -> ModernLanguageChecker {
     let plural = PluralRule::parse(usize::from(language.plural.forms), language.plural.formula)
         .ok()
         .map(Arc::new);
@@ -133,12 +135,12 @@ struct LanguageRun<'a> {
     base: Option<EarlierLanguage<'a>>,
     reference: Option<EarlierLanguage<'a>>,
     known_stale: Option<&'a FxHashMap<String, String>>,
-    checker: LanguageChecker,
+    checker: ModernLanguageChecker,
     counts: Counts,
-    changes: Changes,
+    changes: ChangeCounts,
     findings: Vec<Finding>,
     /// The place of the last string that the file has.
-    last: Position,
+    last: FilePosition,
 }
 
 impl<'a> LanguageRun<'a> {
@@ -194,7 +196,7 @@ impl<'a> LanguageRun<'a> {
         };
         let missing = Finding {
             new: is_new,
-            ..self.finding(row, Kind::Missing, position, message.to_owned())
+            ..self.finding(row, FindingKind::Missing, position, message.to_owned())
         };
         if is_lost {
             self.changes.removed += 1;
@@ -202,7 +204,7 @@ impl<'a> LanguageRun<'a> {
             let target = before.and_then(|(_, translation)| translation).map(shown);
             self.findings.push(Finding {
                 target,
-                ..self.finding(row, Kind::Removed, position, message)
+                ..self.finding(row, FindingKind::Removed, position, message)
             });
         }
         self.findings.push(missing);
@@ -237,7 +239,7 @@ impl<'a> LanguageRun<'a> {
             _ => Vec::new(),
         };
         for failing in failing {
-            let kind = Kind::Check(failing.check);
+            let kind = FindingKind::Check(failing.check);
             if self.check.options.ignores(kind, self.check.rows.key(row)) {
                 continue;
             }
@@ -253,7 +255,7 @@ impl<'a> LanguageRun<'a> {
         }
     }
 
-    fn failing(&self, source: &str, target: &str) -> Vec<modern::Finding> {
+    fn failing(&self, source: &str, target: &str) -> Vec<modern::CheckFinding> {
         if source.contains(crate::formats::PLURAL_SEPARATOR)
             || target.contains(crate::formats::PLURAL_SEPARATOR)
         {
@@ -269,7 +271,7 @@ impl<'a> LanguageRun<'a> {
     }
 
     /// Reports the string if its source changed since the translation was written.
-    fn stale(&mut self, row: usize, target: &str, position: Position) {
+    fn stale(&mut self, row: usize, target: &str, position: FilePosition) {
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let before = self.reference.as_ref().map(|reference| reference.unit(row));
         let known = || {
@@ -306,7 +308,7 @@ impl<'a> LanguageRun<'a> {
             target: Some(shown(target)),
             previous_source: Some(shown(previous)),
             change: Some(change),
-            ..self.finding(row, Kind::Stale, position, message)
+            ..self.finding(row, FindingKind::Stale, position, message)
         });
     }
 
@@ -332,7 +334,7 @@ impl<'a> LanguageRun<'a> {
             self.changes.left_over += u64::from(!is_known);
             let position = content.position(entry);
             let message = "The template does not have this key.".to_owned();
-            let finding = self.plain(Kind::LeftOver, position, message);
+            let finding = self.plain(FindingKind::LeftOver, position, message);
             let target = Some(shown(content.text(entry)));
             self.findings.push(Finding {
                 key: key.to_owned(),
@@ -343,7 +345,7 @@ impl<'a> LanguageRun<'a> {
         }
     }
 
-    fn plain(&self, kind: Kind, position: Position, message: String) -> Finding {
+    fn plain(&self, kind: FindingKind, position: FilePosition, message: String) -> Finding {
         finding_at(
             self.check.spec,
             &self.file.language.code,
@@ -355,7 +357,13 @@ impl<'a> LanguageRun<'a> {
     }
 
     /// A finding of a string, without the translation.
-    fn finding(&self, row: usize, kind: Kind, position: Position, message: String) -> Finding {
+    fn finding(
+        &self,
+        row: usize,
+        kind: FindingKind,
+        position: FilePosition,
+        message: String,
+    ) -> Finding {
         Finding {
             key: self.check.rows.key(row).to_owned(),
             source: Some(shown(self.check.rows.source(row))),
@@ -379,7 +387,7 @@ pub(super) fn check_template(
         translated: with_text,
         ..Counts::default()
     };
-    let mut changes = Changes::default();
+    let mut changes = ChangeCounts::default();
     let plain = |kind, position, message| {
         finding_at(
             check.spec,
@@ -398,7 +406,7 @@ pub(super) fn check_template(
     };
     changes.added = (0..rows.len()).filter(|&row| is_added(row)).count() as u64;
     if let Some(base) = &check.base {
-        let mut last = Position::START;
+        let mut last = FilePosition::START;
         for row in 0..base.rows.len() {
             let key = base.rows.key(row);
             if let Some(present) = rows.row(key) {
@@ -407,7 +415,7 @@ pub(super) fn check_template(
             }
             changes.removed += 1;
             let finding = plain(
-                Kind::Removed,
+                FindingKind::Removed,
                 last,
                 "The change removes the source string.".to_owned(),
             );
@@ -433,7 +441,7 @@ pub(super) fn check_template(
         };
         for row in 0..rows.len() {
             for finding in failing(rows.source(row)) {
-                let kind = Kind::Check(finding.check);
+                let kind = FindingKind::Check(finding.check);
                 let position = file.content.position(rows.entry(row));
                 let same = |base: &Earlier<'_>| {
                     base.row(row)

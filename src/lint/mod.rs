@@ -1,7 +1,7 @@
 //! Checks the translation files of one state of a repository, and compares two states
 //! (`docs/spec/lint.md`).
 //!
-//! [`Tree`] is a state: a commit, the index or the working tree. [`Side::read`] parses the files of a component in it,
+//! [`RepositoryTree`] is a state: a commit, the index or the working tree. [`ComponentSide::read`] parses the files of a component in it,
 //! [`compare`] returns the numbers and findings of a component, and [`Report`] collects them. [`Gates`] decides whether
 //! a report passes, and `output` writes it.
 //!
@@ -21,16 +21,16 @@ mod stale;
 mod tree;
 
 pub use compare::compare;
-pub use context::{ComponentSpec, Options};
-pub use finding::{Finding, Kind, Severity, WORDS};
-pub use gates::{GateError, Gates, Outcome};
+pub use context::{CheckOptions, ComponentSpec};
+pub use finding::{Finding, FindingKind, Severity, WORDS};
+pub use gates::{GateError, GateOutcome, Gates};
 pub use report::{
-    BaseRead, Changes, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState, Report,
-    StaleCount,
+    BaseRead, ChangeCounts, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState,
+    Report, StaleCount,
 };
-pub use side::Side;
+pub use side::ComponentSide;
 pub use stale::{StaleReference, stale_at};
-pub use tree::{State, Tree};
+pub use tree::{RepositoryState, RepositoryTree};
 
 /// Why a state cannot be checked.
 #[derive(Debug, thiserror::Error)]

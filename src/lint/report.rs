@@ -21,7 +21,7 @@ pub struct Report {
     /// Facts that affect the numbers, as sentences.
     pub notes: Vec<String>,
     /// The sums over all components.
-    pub totals: Totals,
+    pub totals: ReportTotals,
     /// The components.
     pub components: Vec<ComponentReport>,
     /// The findings, by component and file.
@@ -70,12 +70,12 @@ pub enum HistoryRead {
 
 /// The sums of several languages.
 #[derive(Clone, Copy, Default, Debug, Serialize)]
-pub struct Totals {
+pub struct ReportTotals {
     /// The numbers of the state.
     #[serde(flatten)]
     pub counts: Counts,
     /// The numbers of the change, with a base.
-    pub changes: Option<Changes>,
+    pub changes: Option<ChangeCounts>,
 }
 
 /// The result of one component.
@@ -89,7 +89,7 @@ pub struct ComponentReport {
     /// Its template.
     pub template: String,
     /// The sums over its translations, without the template.
-    pub totals: Totals,
+    pub totals: ReportTotals,
     /// The template's language and the translations, by path.
     pub languages: Vec<LanguageReport>,
 }
@@ -111,7 +111,7 @@ pub struct LanguageReport {
     #[serde(flatten)]
     pub counts: Counts,
     /// The numbers of the change, with a base.
-    pub changes: Option<Changes>,
+    pub changes: Option<ChangeCounts>,
 }
 
 /// The numbers of a state.
@@ -137,7 +137,7 @@ pub struct Counts {
 
 /// The numbers of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
-pub struct Changes {
+pub struct ChangeCounts {
     /// Strings that the base lacks.
     pub added: u64,
     /// Source strings, or translations of remaining strings, that only the base has.
@@ -223,7 +223,7 @@ impl AddAssign for Counts {
     }
 }
 
-impl AddAssign for Changes {
+impl AddAssign for ChangeCounts {
     fn add_assign(&mut self, other: Self) {
         self.added += other.added;
         self.removed += other.removed;
@@ -235,9 +235,9 @@ impl AddAssign for Changes {
     }
 }
 
-impl Totals {
+impl ReportTotals {
     /// Adds the numbers of a language.
-    pub(super) fn add(&mut self, counts: Counts, changes: Option<Changes>) {
+    pub(super) fn add(&mut self, counts: Counts, changes: Option<ChangeCounts>) {
         self.counts += counts;
         if let Some(changes) = changes {
             *self.changes.get_or_insert_default() += changes;
@@ -252,7 +252,7 @@ impl Report {
         results: Vec<(ComponentReport, Vec<Finding>)>,
         notes: Vec<String>,
     ) -> Self {
-        let mut totals = Totals::default();
+        let mut totals = ReportTotals::default();
         totals.counts.finish();
         let (mut components, mut findings) = (Vec::new(), Vec::new());
         for (component, found) in results {

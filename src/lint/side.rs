@@ -7,15 +7,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::file::ParsedFile;
-use super::tree::{SourceFile, Tree, read};
-use super::{LintError, State};
+use super::tree::{RepositoryTree, SourceFile, read};
+use super::{LintError, RepositoryState};
 use crate::formats;
 use crate::language::{self, Language};
 use crate::model::{BlobId, Component};
 
 /// A component in one state of a repository.
 #[derive(Debug)]
-pub struct Side {
+pub struct ComponentSide {
     /// The template; `None` if the state does not have it.
     pub(super) template: Option<LanguageFile>,
     /// The other files, by path. One for each language.
@@ -33,13 +33,13 @@ pub(super) struct LanguageFile {
     pub(super) content: Arc<ParsedFile>,
 }
 
-impl Side {
+impl ComponentSide {
     /// Reads the files of a component. Files that `known` has too are not parsed again.
     ///
     /// # Errors
     /// If the state cannot be read. A file that does not parse is not an error.
     pub fn read(
-        tree: &Tree,
+        tree: &RepositoryTree,
         component: &Component,
         source_language: &str,
         known: Option<&Self>,
@@ -89,16 +89,16 @@ impl Side {
     /// Reads the files of a component in a state of a repository.
     ///
     /// # Errors
-    /// As [`Side::read`].
+    /// As [`ComponentSide::read`].
     pub fn at(
         repository: &crate::git::Repository,
-        state: State,
+        state: RepositoryState,
         component: &Component,
         source_language: &str,
         known: Option<&Self>,
     ) -> Result<Self, LintError> {
         Self::read(
-            &Tree::open(repository, state)?,
+            &RepositoryTree::open(repository, state)?,
             component,
             source_language,
             known,
@@ -130,17 +130,17 @@ impl Side {
     }
 }
 
-type Contents = FxHashMap<BlobId, Arc<ParsedFile>>;
+type ParsedFiles = FxHashMap<BlobId, Arc<ParsedFile>>;
 
 fn parse_all(
-    tree: &Tree,
+    tree: &RepositoryTree,
     files: &[(&SourceFile, Language)],
     component: &Component,
-    known: Option<&Side>,
-) -> Result<Contents, LintError> {
-    let mut contents: Contents = known
+    known: Option<&ComponentSide>,
+) -> Result<ParsedFiles, LintError> {
+    let mut contents: ParsedFiles = known
         .into_iter()
-        .flat_map(Side::files)
+        .flat_map(ComponentSide::files)
         .map(|file| (file.blob, file.content.clone()))
         .collect();
     let jobs: Vec<&SourceFile> = files

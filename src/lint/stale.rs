@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{LintError, Side};
+use super::{ComponentSide, LintError};
 use crate::git::Repository;
 use crate::history::History;
 use crate::model::{CommitId, Component, Timestamp};
@@ -16,7 +16,7 @@ pub type StaleStrings = FxHashMap<Arc<str>, FxHashMap<String, String>>;
 #[derive(Clone, Copy, Debug)]
 pub struct StaleReference<'a> {
     /// The state.
-    pub side: &'a Side,
+    pub side: &'a ComponentSide,
     /// The strings that are stale in it.
     pub stale: &'a StaleStrings,
 }

@@ -9,7 +9,7 @@ use crate::model::{BlobId, CommitId, FileMask, TreeId};
 
 /// Which state of a repository to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum RepositoryState {
     /// A commit.
     Commit(CommitId),
     /// The staged files.
@@ -19,7 +19,7 @@ pub enum State {
 }
 
 /// The files of a state.
-pub struct Tree {
+pub struct RepositoryTree {
     repository: Repository,
     files: Files,
 }
@@ -39,7 +39,7 @@ pub(super) struct SourceFile {
     pub(super) bytes: Option<Arc<Vec<u8>>>,
 }
 
-impl std::fmt::Debug for Tree {
+impl std::fmt::Debug for RepositoryTree {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tree")
             .field("repository", &self.repository)
@@ -47,16 +47,20 @@ impl std::fmt::Debug for Tree {
     }
 }
 
-impl Tree {
+impl RepositoryTree {
     /// Opens a state.
     ///
     /// # Errors
     /// If the commit or the index cannot be read, or a bare repository has no working tree.
-    pub fn open(repository: &Repository, state: State) -> Result<Self, LintError> {
+    pub fn open(repository: &Repository, state: RepositoryState) -> Result<Self, LintError> {
         let files = match state {
-            State::Commit(commit) => Files::Commit(repository.reader().commit_header(commit)?.tree),
-            State::Index => Files::Index(repository.index_files()?),
-            State::WorkTree => Files::WorkTree(repository.work_dir().ok_or(LintError::Bare)?),
+            RepositoryState::Commit(commit) => {
+                Files::Commit(repository.reader().commit_header(commit)?.tree)
+            }
+            RepositoryState::Index => Files::Index(repository.index_files()?),
+            RepositoryState::WorkTree => {
+                Files::WorkTree(repository.work_dir().ok_or(LintError::Bare)?)
+            }
         };
         Ok(Self {
             repository: repository.clone(),

@@ -11,7 +11,7 @@ pub const MAX_CODE_CHARS: usize = 20;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FileMask {
     mask: Box<str>,
-    levels: Box<[Level]>,
+    levels: Box<[MaskSegment]>,
 }
 
 /// An invalid file mask.
@@ -58,7 +58,7 @@ impl FileMask {
         }
         Ok(Self {
             mask: mask.into(),
-            levels: mask.split('/').map(Level::new).collect(),
+            levels: mask.split('/').map(MaskSegment::new).collect(),
         })
     }
 
@@ -93,7 +93,7 @@ impl FileMask {
         let fixed = self
             .levels
             .iter()
-            .take_while(|level| matches!(level, Level::Fixed(_)))
+            .take_while(|level| matches!(level, MaskSegment::Fixed(_)))
             .count();
         let mut slashes = self.mask.match_indices('/').map(|(at, _)| at);
         let end = fixed.checked_sub(1).and_then(|last| slashes.nth(last));
@@ -149,7 +149,7 @@ impl FileMask {
 
     fn visit<'p>(&self, path: &'p str, mut capture: impl FnMut(&'p str)) -> bool {
         // The last segment is checked first: most paths fail there.
-        if let Some(Level::Fixed(name)) = self.levels.last()
+        if let Some(MaskSegment::Fixed(name)) = self.levels.last()
             && !path.ends_with(&**name)
         {
             return false;
@@ -192,17 +192,20 @@ fn without_encoding(code: &str) -> &str {
 
 /// A path segment of a mask.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Level {
+enum MaskSegment {
     /// Without a wildcard.
     Fixed(Box<str>),
     /// With one `*` and no other wildcard; the common case.
     Star { before: Box<str>, after: Box<str> },
     /// With other wildcards.
-    Glob { pieces: Box<[Piece]>, hidden: bool },
+    Glob {
+        pieces: Box<[MaskPiece]>,
+        hidden: bool,
+    },
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Piece {
+enum MaskPiece {
     Star,
     AnyChar,
     Char(char),
@@ -212,7 +215,7 @@ enum Piece {
     },
 }
 
-impl Level {
+impl MaskSegment {
     fn new(text: &str) -> Self {
         if !text.contains(['*', '?', '[']) {
             return Self::Fixed(text.into());
@@ -265,29 +268,29 @@ impl Level {
     }
 }
 
-fn pieces(text: &str) -> Box<[Piece]> {
+fn pieces(text: &str) -> Box<[MaskPiece]> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(char) = rest.chars().next() {
         rest = rest.get(char.len_utf8()..).unwrap_or_default();
         pieces.push(match char {
-            '*' => Piece::Star,
-            '?' => Piece::AnyChar,
+            '*' => MaskPiece::Star,
+            '?' => MaskPiece::AnyChar,
             '[' => match class(rest) {
                 Some((class, after)) => {
                     rest = after;
                     class
                 }
-                None => Piece::Char('['),
+                None => MaskPiece::Char('['),
             },
-            other => Piece::Char(other),
+            other => MaskPiece::Char(other),
         });
     }
     pieces.into()
 }
 
 /// Parses the text after `[`: returns the class and the rest. `None` without a `]`; then `[` is literal.
-fn class(text: &str) -> Option<(Piece, &str)> {
+fn class(text: &str) -> Option<(MaskPiece, &str)> {
     let (inverted, body) = match text.strip_prefix('!') {
         Some(body) => (true, body),
         None => (false, text),
@@ -312,7 +315,7 @@ fn class(text: &str) -> Option<(Piece, &str)> {
         }
     }
     Some((
-        Piece::Class {
+        MaskPiece::Class {
             inverted,
             ranges: ranges.into(),
         },
@@ -323,7 +326,7 @@ fn class(text: &str) -> Option<(Piece, &str)> {
 /// Matches a whole name with greedy stars. Returns the byte range of each star.
 ///
 /// Tests each piece at each position once, so the time is bounded for any number of stars.
-fn glob(pieces: &[Piece], name: &str) -> Option<Vec<Range<usize>>> {
+fn glob(pieces: &[MaskPiece], name: &str) -> Option<Vec<Range<usize>>> {
     let chars: Vec<char> = name.chars().collect();
     let width = chars.len() + 1;
     // Whether the pieces from a row on match the name from a position on.
@@ -334,8 +337,8 @@ fn glob(pieces: &[Piece], name: &str) -> Option<Vec<Range<usize>>> {
         for at in (0..width).rev() {
             let here = row * width + at;
             let fit = match (piece, chars.get(at)) {
-                (Piece::Star, None) => fits[here + width],
-                (Piece::Star, Some(_)) => fits[here + width] || fits[here + 1],
+                (MaskPiece::Star, None) => fits[here + width],
+                (MaskPiece::Star, Some(_)) => fits[here + width] || fits[here + 1],
                 (_, None) => false,
                 (piece, Some(char)) => piece.is(*char) && fits[here + width + 1],
             };
@@ -347,14 +350,14 @@ fn glob(pieces: &[Piece], name: &str) -> Option<Vec<Range<usize>>> {
         fits[row * width + at].then_some(())?;
         let later = &fits[(row + 1) * width..][..width];
         let end = match piece {
-            Piece::Star => later
+            MaskPiece::Star => later
                 .iter()
                 .rposition(|fits| *fits)
                 .filter(|end| *end >= at)?,
             _ => at + 1,
         };
         let taken: usize = chars.get(at..end)?.iter().map(|char| char.len_utf8()).sum();
-        if *piece == Piece::Star {
+        if *piece == MaskPiece::Star {
             found.push(byte..byte + taken);
         }
         (at, byte) = (end, byte + taken);
@@ -362,7 +365,7 @@ fn glob(pieces: &[Piece], name: &str) -> Option<Vec<Range<usize>>> {
     (at == chars.len()).then_some(found)
 }
 
-impl Piece {
+impl MaskPiece {
     /// Whether it matches a character.
     fn is(&self, char: char) -> bool {
         match self {

@@ -25,7 +25,7 @@ impl PersonId {
 
 /// One entry of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct LogEntry {
     /// Unique across all components.
     pub id: ChangeId,
     /// When it reached the mainline (docs/spec/change-log.md#timestamps).
@@ -86,7 +86,7 @@ pub struct LineageRow {
 
 /// An entry in memory. No field needs an alignment of more than four bytes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Row {
+struct PackedEntry {
     id: u32,
     /// The time's upper and lower half.
     time: [u32; 2],
@@ -102,8 +102,8 @@ struct Row {
 const NO_LINEAGE: u16 = u16::MAX;
 const NO_KEY: u32 = u32::MAX;
 
-impl Row {
-    fn new(entry: &Entry) -> Self {
+impl PackedEntry {
+    fn new(entry: &LogEntry) -> Self {
         let time = entry.time.0 as u64;
         Self {
             id: entry.id.0,
@@ -122,8 +122,8 @@ impl Row {
         Timestamp((u64::from(self.time[0]) << 32 | u64::from(self.time[1])) as i64)
     }
 
-    fn entry(&self) -> Option<Entry> {
-        Some(Entry {
+    fn entry(&self) -> Option<LogEntry> {
+        Some(LogEntry {
             id: ChangeId(self.id),
             time: self.time(),
             action: Action::from_code(self.action)?,
@@ -140,7 +140,7 @@ impl Row {
 /// The log of one component, oldest entry first. Cheap to copy; copies do not see each other's new entries.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Log {
-    rows: PersistentVec<Row>,
+    rows: PersistentVec<PackedEntry>,
     /// Sorted indexes of the entries of each translation, by [`LineageId`].
     #[serde(skip)]
     by_lineage: Vec<PersistentVec<u32>>,
@@ -169,13 +169,13 @@ impl Log {
     }
 
     /// The entry at an index, oldest first.
-    pub fn get(&self, at: usize) -> Option<Entry> {
+    pub fn get(&self, at: usize) -> Option<LogEntry> {
         self.rows.get(at)?.entry()
     }
 
     /// The entries in order. Faster than [`Self::get`] for each.
-    pub fn iter(&self) -> impl Iterator<Item = Entry> + '_ {
-        self.rows.iter().filter_map(Row::entry)
+    pub fn iter(&self) -> impl Iterator<Item = LogEntry> + '_ {
+        self.rows.iter().filter_map(PackedEntry::entry)
     }
 
     /// The sorted indexes of a translation's entries; `None` if it has none.
@@ -199,13 +199,13 @@ impl Log {
 
     /// The times of the entries from an index on.
     pub fn times_from(&self, from: usize) -> impl Iterator<Item = Timestamp> + '_ {
-        self.rows.iter_from(from).map(Row::time)
+        self.rows.iter_from(from).map(PackedEntry::time)
     }
 
     /// Appends an entry.
-    pub fn push(&mut self, entry: Entry) {
+    pub fn push(&mut self, entry: LogEntry) {
         let at = self.rows.len() as u32;
-        self.rows.push(Row::new(&entry));
+        self.rows.push(PackedEntry::new(&entry));
         self.add_to_lineage(entry.lineage, at);
     }
 
@@ -254,7 +254,7 @@ impl Log {
     /// its commits and to texts, keys and translations below the given counts.
     pub fn restore(&mut self, texts: usize, keys: usize, lineages: usize) -> bool {
         let (is_text, commits) = (|text: TextId| (text.0 as usize) < texts, self.commits.len());
-        let is_valid = |entry: &Entry| {
+        let is_valid = |entry: &LogEntry| {
             [entry.target, entry.previous, entry.source]
                 .into_iter()
                 .all(is_text)

@@ -23,7 +23,7 @@ pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
 pub use ids::{
     ChangeId, ComponentId, ComponentIndex, ProjectId, SourceId, TranslationId, UnitId, UserId,
 };
-pub use log::{CommitRow, Entry, KeyId, LineageId, LineageRow, Log, PersonId, Removal};
+pub use log::{CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, PersonId, Removal};
 pub use mask_pattern::MaskPattern;
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
 pub use persistent_vec::PersistentVec;

@@ -33,7 +33,7 @@ fn split_forms(stored: &str) -> (&str, &str) {
 
 /// Consecutive texts, immutable.
 #[derive(Debug)]
-struct Segment {
+struct TextSegment {
     /// Id of the first text.
     first: u32,
     /// End of each text in `bytes`.
@@ -42,7 +42,7 @@ struct Segment {
     bytes: Box<str>,
 }
 
-impl Segment {
+impl TextSegment {
     fn get(&self, number: u32) -> &str {
         let at = (number - self.first) as usize;
         let start = if at == 0 {
@@ -57,7 +57,7 @@ impl Segment {
 /// An immutable view of the texts of one component.
 #[derive(Clone, Debug)]
 pub struct Texts {
-    segments: Arc<[Arc<Segment>]>,
+    segments: Arc<[Arc<TextSegment>]>,
 }
 
 impl Texts {
@@ -128,7 +128,7 @@ impl Texts {
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "Vec<SavedSegment>")]
 pub struct TextPool {
-    frozen: Vec<Arc<Segment>>,
+    frozen: Vec<Arc<TextSegment>>,
     first: u32,
     ends: Vec<u32>,
     bytes: String,
@@ -275,7 +275,7 @@ impl TextPool {
         }
         let mut bytes = std::mem::take(&mut self.bytes);
         bytes.shrink_to_fit();
-        let segment = Segment {
+        let segment = TextSegment {
             first: self.first,
             ends: std::mem::take(&mut self.ends).into(),
             bytes: bytes.into(),
@@ -329,7 +329,7 @@ impl TryFrom<Vec<SavedSegment>> for TextPool {
                 return Err("a text ends outside its segment");
             }
             let count = u32::try_from(ends.len()).ok();
-            frozen.push(Arc::new(Segment { first, ends, bytes }));
+            frozen.push(Arc::new(TextSegment { first, ends, bytes }));
             first = count
                 .and_then(|count| first.checked_add(count))
                 .ok_or("too many texts")?;
@@ -351,7 +351,7 @@ impl TryFrom<Vec<SavedSegment>> for TextPool {
     }
 }
 
-fn join(before: &Segment, last: &Segment) -> Segment {
+fn join(before: &TextSegment, last: &TextSegment) -> TextSegment {
     let shift = before.bytes.len() as u32;
     let ends = before
         .ends
@@ -359,7 +359,7 @@ fn join(before: &Segment, last: &Segment) -> Segment {
         .copied()
         .chain(last.ends.iter().map(|end| end + shift))
         .collect();
-    Segment {
+    TextSegment {
         first: before.first,
         ends,
         bytes: [&*before.bytes, &*last.bytes].concat().into(),
@@ -367,7 +367,7 @@ fn join(before: &Segment, last: &Segment) -> Segment {
 }
 
 fn text_at<'a>(
-    frozen: &'a [Arc<Segment>],
+    frozen: &'a [Arc<TextSegment>],
     first: u32,
     ends: &[u32],
     bytes: &'a str,

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 /// over all rows.
 #[derive(Debug)]
 pub struct Counters {
-    rows: Box<[Row]>,
+    rows: Box<[CounterRow]>,
 }
 
-type Row = Box<[AtomicU64]>;
+type CounterRow = Box<[AtomicU64]>;
 
 /// Unused counters at the end of a row, so that rows do not share cache lines.
 const PADDING: usize = 16;

@@ -8,10 +8,10 @@ use super::Exposition;
 
 /// The counters of a follower.
 #[derive(Debug, Default)]
-pub struct FollowMetrics(Mutex<Totals>);
+pub struct FollowMetrics(Mutex<FollowTotals>);
 
 #[derive(Debug, Default)]
-struct Totals {
+struct FollowTotals {
     repositories: BTreeMap<String, RepositoryTotals>,
     components: BTreeMap<(String, String), ComponentTotals>,
     batches: u64,
@@ -172,7 +172,7 @@ impl FollowMetrics {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Totals> {
+    fn lock(&self) -> MutexGuard<'_, FollowTotals> {
         // A panic elsewhere cannot leave sums inconsistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -20,7 +20,7 @@ pub(crate) use select::Selection;
 pub(crate) struct Filter {
     /// Whether the query is blank.
     matches_all: bool,
-    plan: plan::Plan,
+    plan: plan::QueryPlan,
 }
 
 impl Filter {
@@ -28,7 +28,7 @@ impl Filter {
     pub(crate) fn all() -> Self {
         Self {
             matches_all: true,
-            plan: plan::Plan::default(),
+            plan: plan::QueryPlan::default(),
         }
     }
 
@@ -63,7 +63,7 @@ enum Term {
     Language(String),
     Project(String),
     Component(String),
-    State(State),
+    State(StateTerm),
     HasCheck,
     HasTranslation,
     HasNote,
@@ -72,7 +72,7 @@ enum Term {
 
 /// The state of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
+enum StateTerm {
     /// Without a text.
     Empty,
     /// Translated from a source that has changed since.

@@ -1,5 +1,5 @@
-use super::plan::Plan;
-use super::{Filter, Match, Query, QueryError, State, Term};
+use super::plan::QueryPlan;
+use super::{Filter, Match, Query, QueryError, StateTerm, Term};
 use crate::checks::CheckId;
 
 /// Maximum nesting of parentheses.
@@ -13,7 +13,7 @@ const MAX_CHARS: usize = 2000;
 /// The first mistake and its position.
 pub(crate) fn parse(text: &str) -> Result<Filter, QueryError> {
     let query = syntax_tree(text)?;
-    let plan = Plan::new(&query).map_err(|what| QueryError { place: 1, what })?;
+    let plan = QueryPlan::new(&query).map_err(|what| QueryError { place: 1, what })?;
     Ok(Filter {
         matches_all: query == Query::Any,
         plan,
@@ -22,7 +22,7 @@ pub(crate) fn parse(text: &str) -> Result<Filter, QueryError> {
 
 /// The syntax tree of a query.
 fn syntax_tree(text: &str) -> Result<Query, QueryError> {
-    let mut parser = Parser {
+    let mut parser = QueryParser {
         chars: text.chars().collect(),
         at: 0,
         depth: 0,
@@ -44,14 +44,14 @@ fn syntax_tree(text: &str) -> Result<Query, QueryError> {
     }
 }
 
-struct Parser {
+struct QueryParser {
     chars: Vec<char>,
     /// The next character.
     at: usize,
     depth: usize,
 }
 
-impl Parser {
+impl QueryParser {
     fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
@@ -193,10 +193,10 @@ impl Parser {
             "project" => Term::Project(value),
             "component" => Term::Component(value),
             "state" => Term::State(match &*value {
-                "empty" => State::Empty,
-                "needs-editing" | "fuzzy" => State::NeedsEditing,
-                "translated" => State::Translated,
-                "untranslated" => State::Untranslated,
+                "empty" => StateTerm::Empty,
+                "needs-editing" | "fuzzy" => StateTerm::NeedsEditing,
+                "translated" => StateTerm::Translated,
+                "untranslated" => StateTerm::Untranslated,
                 other => {
                     let what = format!(
                         "'{other}' is no state: write empty, needs-editing, translated or untranslated"

@@ -1,14 +1,14 @@
 //! Compiles the syntax tree of a query (docs/spec/http.md#limits-of-scans).
 
 use super::matcher::{MAX_SLOTS, Matcher, Slots};
-use super::{Match, Query, State, Term};
+use super::{Match, Query, StateTerm, Term};
 use crate::catalog::TranslationView;
 use crate::checks::CheckId;
 
 /// A compiled query.
 #[derive(Default, Debug)]
-pub(super) struct Plan {
-    pub(super) root: Node,
+pub(super) struct QueryPlan {
+    pub(super) root: Condition,
     pub(super) matcher: Matcher,
     /// Conditions on the translation, evaluated once per translation.
     pub(super) locations: Vec<Query>,
@@ -16,25 +16,25 @@ pub(super) struct Plan {
 
 /// A condition on a unit.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) enum Node {
+pub(super) enum Condition {
     Constant(bool),
     /// The condition on its translation with this index.
     Location(usize),
-    State(State),
+    State(StateTerm),
     HasCheck,
     HasTranslation,
     HasNote,
     /// Texts in `scope` fit all of these slots.
-    Texts(Scope, Slots),
+    Texts(TextScope, Slots),
     Check(CheckId),
-    All(Vec<Node>),
-    Either(Vec<Node>),
-    Not(Box<Node>),
+    All(Vec<Condition>),
+    Either(Vec<Condition>),
+    Not(Box<Condition>),
 }
 
 /// The texts of a unit that a condition examines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Scope {
+pub(super) enum TextScope {
     /// Source, translation or key.
     Anywhere,
     Source,
@@ -43,21 +43,21 @@ pub(super) enum Scope {
     Note,
 }
 
-impl Default for Node {
+impl Default for Condition {
     fn default() -> Self {
         Self::Constant(true)
     }
 }
 
-const SCOPES: [Scope; 5] = [
-    Scope::Key,
-    Scope::Source,
-    Scope::Target,
-    Scope::Note,
-    Scope::Anywhere,
+const SCOPES: [TextScope; 5] = [
+    TextScope::Key,
+    TextScope::Source,
+    TextScope::Target,
+    TextScope::Note,
+    TextScope::Anywhere,
 ];
 
-impl Plan {
+impl QueryPlan {
     /// Compiles a query.
     ///
     /// # Errors
@@ -88,19 +88,21 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn node(&mut self, query: &Query) -> Node {
+    fn node(&mut self, query: &Query) -> Condition {
         match query {
-            Query::Any => Node::Constant(true),
-            _ if is_location(query) => Node::Location(index_of(&mut self.locations, query.clone())),
+            Query::Any => Condition::Constant(true),
+            _ if is_location(query) => {
+                Condition::Location(index_of(&mut self.locations, query.clone()))
+            }
             Query::All(_) => self.joined(query, true),
             Query::Either(_) => self.joined(query, false),
-            Query::Not(part) => Node::Not(Box::new(self.node(part))),
+            Query::Not(part) => Condition::Not(Box::new(self.node(part))),
             Query::Term(term) => self.term(term),
         }
     }
 
     /// Joins the parts of a query: all of them or one of them must match.
-    fn joined(&mut self, query: &Query, all: bool) -> Node {
+    fn joined(&mut self, query: &Query, all: bool) -> Condition {
         let mut parts = Vec::new();
         flatten(query, all, &mut parts);
         let (locations, parts): (Vec<Query>, Vec<Query>) = parts.into_iter().partition(is_location);
@@ -111,7 +113,7 @@ impl Compiler {
             } else {
                 Query::Either(locations)
             };
-            nodes.push(Node::Location(index_of(&mut self.locations, joined)));
+            nodes.push(Condition::Location(index_of(&mut self.locations, joined)));
         }
         let mut texts = Vec::new();
         for part in &parts {
@@ -136,21 +138,21 @@ impl Compiler {
         nodes.sort_by_key(cost);
         nodes.dedup();
         if all {
-            Node::All(nodes)
+            Condition::All(nodes)
         } else {
-            Node::Either(nodes)
+            Condition::Either(nodes)
         }
     }
 
     /// The condition that texts in `scope` fit all matches or one of them.
-    fn texts(&mut self, scope: Scope, matches: Vec<Match>, all: bool) -> Node {
+    fn texts(&mut self, scope: TextScope, matches: Vec<Match>, all: bool) -> Condition {
         let slots = match all {
             true => matches
                 .into_iter()
                 .fold(0, |slots, text| slots | self.slot(vec![text])),
             false => self.slot(matches),
         };
-        Node::Texts(scope, slots)
+        Condition::Texts(scope, slots)
     }
 
     fn slot(&mut self, matches: Vec<Match>) -> Slots {
@@ -159,18 +161,18 @@ impl Compiler {
             .unwrap_or_default()
     }
 
-    fn term(&mut self, term: &Term) -> Node {
+    fn term(&mut self, term: &Term) -> Condition {
         if let Some((scope, text)) = text_of(term) {
             return self.texts(scope, vec![text.clone()], true);
         }
         match term {
-            Term::State(state) => Node::State(*state),
-            Term::HasCheck => Node::HasCheck,
-            Term::HasTranslation => Node::HasTranslation,
-            Term::HasNote => Node::HasNote,
-            Term::Check(check) => Node::Check(*check),
+            Term::State(state) => Condition::State(*state),
+            Term::HasCheck => Condition::HasCheck,
+            Term::HasTranslation => Condition::HasTranslation,
+            Term::HasNote => Condition::HasNote,
+            Term::Check(check) => Condition::Check(*check),
             // Texts and locations are compiled by their callers.
-            _ => Node::Constant(false),
+            _ => Condition::Constant(false),
         }
     }
 }
@@ -195,13 +197,13 @@ fn index_of<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
         })
 }
 
-fn text_of(term: &Term) -> Option<(Scope, &Match)> {
+fn text_of(term: &Term) -> Option<(TextScope, &Match)> {
     match term {
-        Term::Anywhere(text) => Some((Scope::Anywhere, text)),
-        Term::Source(text) => Some((Scope::Source, text)),
-        Term::Target(text) => Some((Scope::Target, text)),
-        Term::Key(text) => Some((Scope::Key, text)),
-        Term::Note(text) => Some((Scope::Note, text)),
+        Term::Anywhere(text) => Some((TextScope::Anywhere, text)),
+        Term::Source(text) => Some((TextScope::Source, text)),
+        Term::Target(text) => Some((TextScope::Target, text)),
+        Term::Key(text) => Some((TextScope::Key, text)),
+        Term::Note(text) => Some((TextScope::Note, text)),
         _ => None,
     }
 }
@@ -236,13 +238,18 @@ pub(super) fn is_located(query: &Query, view: TranslationView<'_>) -> bool {
 }
 
 /// Cheap conditions are tested first.
-fn cost(node: &Node) -> usize {
+fn cost(node: &Condition) -> usize {
     match node {
-        Node::Constant(_) | Node::Location(_) => 0,
-        Node::State(_) | Node::HasCheck | Node::HasTranslation | Node::HasNote => 1,
-        Node::Texts(..) => 1000,
-        Node::Check(_) => 2000,
-        Node::All(parts) | Node::Either(parts) => parts.iter().map(cost).sum::<usize>() + 1,
-        Node::Not(part) => cost(part),
+        Condition::Constant(_) | Condition::Location(_) => 0,
+        Condition::State(_)
+        | Condition::HasCheck
+        | Condition::HasTranslation
+        | Condition::HasNote => 1,
+        Condition::Texts(..) => 1000,
+        Condition::Check(_) => 2000,
+        Condition::All(parts) | Condition::Either(parts) => {
+            parts.iter().map(cost).sum::<usize>() + 1
+        }
+        Condition::Not(part) => cost(part),
     }
 }

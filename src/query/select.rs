@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::matcher::Slots;
-use super::plan::{Node, Plan, Scope, is_located};
-use super::{Filter, State};
+use super::plan::{Condition, QueryPlan, TextScope, is_located};
+use super::{Filter, StateTerm};
 use crate::catalog::{ComponentSnapshot, TranslationSnapshot, UnitView};
 use crate::model::TextId;
 use crate::scan::Budget;
@@ -17,7 +17,7 @@ const ROWS_PER_CHECK: u64 = 16;
 /// A scan with a filter. It remembers the result for each text, so that it searches a text once however many units use
 /// it.
 pub(crate) struct Selection<'q, 's> {
-    plan: &'q Plan,
+    plan: &'q QueryPlan,
     budget: &'q Budget,
     components: FxHashMap<*const ComponentSnapshot, Vec<Slots>>,
     translations: FxHashMap<*const TranslationSnapshot, Box<[bool]>>,
@@ -89,43 +89,45 @@ impl<'q, 's> Selection<'q, 's> {
         }
     }
 
-    fn is_met(&mut self, node: &Node, unit: UnitView<'s>) -> bool {
+    fn is_met(&mut self, node: &Condition, unit: UnitView<'s>) -> bool {
         match node {
-            Node::Constant(value) => *value,
-            Node::Location(index) => self
+            Condition::Constant(value) => *value,
+            Condition::Location(index) => self
                 .translation
                 .as_ref()
                 .and_then(|(_, locations)| locations.get(*index))
                 .is_some_and(|is_met| *is_met),
-            Node::State(State::Empty) => !unit.unit.translated() && !unit.unit.fuzzy(),
-            Node::State(State::NeedsEditing) => unit.unit.fuzzy(),
-            Node::State(State::Translated) => unit.unit.translated(),
-            Node::State(State::Untranslated) => !unit.unit.translated(),
-            Node::HasCheck => unit.unit.failing(),
-            Node::HasTranslation => unit.unit.translated() || unit.unit.fuzzy(),
+            Condition::State(StateTerm::Empty) => !unit.unit.translated() && !unit.unit.fuzzy(),
+            Condition::State(StateTerm::NeedsEditing) => unit.unit.fuzzy(),
+            Condition::State(StateTerm::Translated) => unit.unit.translated(),
+            Condition::State(StateTerm::Untranslated) => !unit.unit.translated(),
+            Condition::HasCheck => unit.unit.failing(),
+            Condition::HasTranslation => unit.unit.translated() || unit.unit.fuzzy(),
             // Equal texts have equal ids.
-            Node::HasNote => unit.source.note != TextId::EMPTY || unit.unit.note != TextId::EMPTY,
-            Node::Texts(scope, wanted) => self.fits(*scope, *wanted, unit),
-            Node::Check(check) => {
+            Condition::HasNote => {
+                unit.source.note != TextId::EMPTY || unit.unit.note != TextId::EMPTY
+            }
+            Condition::Texts(scope, wanted) => self.fits(*scope, *wanted, unit),
+            Condition::Check(check) => {
                 unit.unit.failing()
                     && self.budget.spend(ROWS_PER_CHECK)
                     && unit.failing_checks().contains(*check)
             }
-            Node::All(parts) => parts.iter().all(|part| self.is_met(part, unit)),
-            Node::Either(parts) => parts.iter().any(|part| self.is_met(part, unit)),
-            Node::Not(part) => !self.is_met(part, unit),
+            Condition::All(parts) => parts.iter().all(|part| self.is_met(part, unit)),
+            Condition::Either(parts) => parts.iter().any(|part| self.is_met(part, unit)),
+            Condition::Not(part) => !self.is_met(part, unit),
         }
     }
 
     /// Whether the texts of a unit fit all wanted slots.
-    fn fits(&mut self, scope: Scope, wanted: Slots, unit: UnitView<'s>) -> bool {
+    fn fits(&mut self, scope: TextScope, wanted: Slots, unit: UnitView<'s>) -> bool {
         let mut found = 0;
         let texts = match scope {
-            Scope::Anywhere => &[unit.source.source, unit.unit.target, unit.source.context][..],
-            Scope::Source => &[unit.source.source],
-            Scope::Target => &[unit.unit.target],
-            Scope::Key => &[unit.source.context],
-            Scope::Note => &[unit.source.note, unit.unit.note],
+            TextScope::Anywhere => &[unit.source.source, unit.unit.target, unit.source.context][..],
+            TextScope::Source => &[unit.source.source],
+            TextScope::Target => &[unit.unit.target],
+            TextScope::Key => &[unit.source.context],
+            TextScope::Note => &[unit.source.note, unit.unit.note],
         };
         texts.iter().any(|text| {
             found |= self.slots(*text);

@@ -164,16 +164,16 @@ fn texts_joined_by_or_have_no_limit_and_others_do() {
 #[test]
 fn cheap_conditions_are_tested_first() {
     let filter = parse("word check:end_space state:empty (language:cs OR language:de)").unwrap();
-    let plan::Node::All(nodes) = &filter.plan.root else {
+    let plan::Condition::All(nodes) = &filter.plan.root else {
         panic!("{filter:?}")
     };
     assert!(matches!(
         nodes[..],
         [
-            plan::Node::Location(0),
-            plan::Node::State(_),
-            plan::Node::Texts(..),
-            plan::Node::Check(_)
+            plan::Condition::Location(0),
+            plan::Condition::State(_),
+            plan::Condition::Texts(..),
+            plan::Condition::Check(_)
         ]
     ));
 }

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use super::overload::Queue;
 use super::workers::WorkerPool;
-use super::{Limits, Listener, ServeError, overload};
+use super::{Listener, ServeError, ServerLimits, overload};
 
 /// First pause after an `accept` error that concerns the listener, such as too many open files.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -54,10 +54,10 @@ impl Connections {
 /// Serves `endpoint` on `listener` until `stop` completes.
 ///
 /// A shutdown closes the listener and idle connections, lets busy connections finish their
-/// request, and cuts the rest after [`Limits::stop_time`]. Dropping the future cuts everything at
+/// request, and cuts the rest after [`ServerLimits::stop_time`]. Dropping the future cuts everything at
 /// once.
 ///
-/// Connections run on [`Limits::workers`] threads; the caller's runtime only accepts. A handler
+/// Connections run on [`ServerLimits::workers`] threads; the caller's runtime only accepts. A handler
 /// that computes for long belongs on `spawn_blocking`, because it delays the other connections of
 /// its thread.
 ///
@@ -67,7 +67,7 @@ impl Connections {
 pub async fn serve<E: Endpoint + 'static>(
     listener: impl Into<Listener>,
     endpoint: E,
-    limits: Limits,
+    limits: ServerLimits,
     connections: Connections,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {

@@ -19,7 +19,7 @@ const LINGER_BYTES: usize = 256 * 1024;
 
 /// The phase of a connection; each has its own timeout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum ConnectionPhase {
     /// Between two requests.
     Idle,
     /// The request headers are arriving.
@@ -85,19 +85,19 @@ impl ConnectionActivity {
     }
 
     /// Returns the phase, and a number that changes when its timeout restarts.
-    pub(super) fn current(&self) -> (Phase, u32) {
+    pub(super) fn current(&self) -> (ConnectionPhase, u32) {
         let requests = self.requests.load(Relaxed);
         let open = self.open.load(Relaxed) > 0;
         if self.closing.load(Relaxed) {
-            (Phase::Closing, requests)
+            (ConnectionPhase::Closing, requests)
         } else if self.blocked.load(Relaxed) || (open && self.wants_body.load(Relaxed)) {
-            (Phase::Stalled, self.moves.load(Relaxed))
+            (ConnectionPhase::Stalled, self.moves.load(Relaxed))
         } else if open {
-            (Phase::Busy, requests)
+            (ConnectionPhase::Busy, requests)
         } else if self.head.load(Relaxed) {
-            (Phase::Head, requests)
+            (ConnectionPhase::Head, requests)
         } else {
-            (Phase::Idle, requests)
+            (ConnectionPhase::Idle, requests)
         }
     }
 
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_new_connection_waits_for_a_request_head() {
-        assert_eq!(ConnectionActivity::new().current().0, Phase::Head);
+        assert_eq!(ConnectionActivity::new().current().0, ConnectionPhase::Head);
     }
 
     #[test]
@@ -235,11 +235,11 @@ mod tests {
         let activity = ConnectionActivity::new();
         activity.record_read();
         activity.request_begins();
-        assert_eq!(activity.current().0, Phase::Busy);
+        assert_eq!(activity.current().0, ConnectionPhase::Busy);
         activity.request_ends();
-        assert_eq!(activity.current().0, Phase::Idle);
+        assert_eq!(activity.current().0, ConnectionPhase::Idle);
         activity.record_read();
-        assert_eq!(activity.current().0, Phase::Head);
+        assert_eq!(activity.current().0, ConnectionPhase::Head);
     }
 
     #[test]
@@ -251,7 +251,7 @@ mod tests {
         activity.request_begins();
         activity.body_wanted(true);
         let body = activity.current();
-        assert_eq!(body.0, Phase::Stalled);
+        assert_eq!(body.0, ConnectionPhase::Stalled);
         activity.record_read();
         assert_ne!(activity.current(), body);
     }

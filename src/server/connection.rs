@@ -23,9 +23,9 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::activity::{ConnectionActivity, Phase, TrackedStream};
+use super::activity::{ConnectionActivity, ConnectionPhase, TrackedStream};
 use super::tls::Transport;
-use super::{Limits, Tls};
+use super::{ServerLimits, Tls};
 
 type PoemBody = http_body_util::combinators::BoxBody<hyper::body::Bytes, io::Error>;
 
@@ -38,7 +38,7 @@ const LINGER_TIME: Duration = Duration::from_secs(2);
 /// The settings that all connections of a server share.
 pub(super) struct ConnectionSettings {
     pub(super) protocol: http1::Builder,
-    pub(super) limits: Limits,
+    pub(super) limits: ServerLimits,
     pub(super) tls: Option<Arc<Tls>>,
 }
 
@@ -67,7 +67,7 @@ impl Shutdown {
 }
 
 /// The settings of hyper for `limits`.
-pub(super) fn protocol(limits: &Limits) -> http1::Builder {
+pub(super) fn protocol(limits: &ServerLimits) -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder
         // Sends head and body in one system call without copying.
@@ -145,7 +145,7 @@ fn detect_dead_peer(stream: &TcpStream, time: Duration) {
 async fn drive<S>(
     connection: http1::Connection<TokioIo<TrackedStream>, S>,
     activity: &ConnectionActivity,
-    limits: &Limits,
+    limits: &ServerLimits,
     shutdown: &Shutdown,
 ) where
     S: hyper::service::HttpService<Incoming>,
@@ -178,7 +178,7 @@ async fn drive<S>(
         }
 
         let latest = activity.current();
-        if closing && latest.0 == Phase::Closing {
+        if closing && latest.0 == ConnectionPhase::Closing {
             return Poll::Ready(());
         }
         if latest != current {
@@ -209,13 +209,13 @@ async fn drive<S>(
 }
 
 /// The timeout of a phase.
-fn timeout(phase: Phase, limits: &Limits) -> Option<Duration> {
+fn timeout(phase: ConnectionPhase, limits: &ServerLimits) -> Option<Duration> {
     match phase {
-        Phase::Idle => Some(limits.idle_time),
-        Phase::Head => Some(limits.header_time),
-        Phase::Busy => None,
-        Phase::Stalled => Some(limits.stall_time),
-        Phase::Closing => Some(LINGER_TIME),
+        ConnectionPhase::Idle => Some(limits.idle_time),
+        ConnectionPhase::Head => Some(limits.header_time),
+        ConnectionPhase::Busy => None,
+        ConnectionPhase::Stalled => Some(limits.stall_time),
+        ConnectionPhase::Closing => Some(LINGER_TIME),
     }
 }
 

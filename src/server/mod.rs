@@ -37,7 +37,7 @@ use std::time::Duration;
 /// The time an endpoint needs for a response has no limit, and neither has a streamed response
 /// while its bytes flow.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Limits {
+pub struct ServerLimits {
     /// Threads that serve connections, each with its own runtime.
     pub workers: NonZeroUsize,
     /// How long a connection waits for a free slot before it gets a 503.
@@ -56,11 +56,11 @@ pub struct Limits {
     pub stop_time: Duration,
 }
 
-impl Limits {
+impl ServerLimits {
     /// Limits with the configurable timeouts; everything else has a fixed default.
     #[must_use]
     pub fn new(header_time: Duration, idle_time: Duration) -> Self {
-        Limits {
+        ServerLimits {
             workers: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             queue_time: Duration::from_secs(1),
             header_size: 16 * 1024,

@@ -22,12 +22,16 @@ struct Running {
 }
 
 impl Running {
-    fn start(endpoint: impl Endpoint + 'static, limits: Limits) -> Self {
+    fn start(endpoint: impl Endpoint + 'static, limits: ServerLimits) -> Self {
         Self::start_with(endpoint, limits, 100)
     }
 
     /// Starts a server with a maximum number of connections.
-    fn start_with(endpoint: impl Endpoint + 'static, limits: Limits, connections: usize) -> Self {
+    fn start_with(
+        endpoint: impl Endpoint + 'static,
+        limits: ServerLimits,
+        connections: usize,
+    ) -> Self {
         let listener = bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = listener.local_addr().unwrap();
         let connections = Connections::new(NonZeroUsize::new(connections).unwrap());
@@ -68,14 +72,14 @@ impl Running {
 }
 
 /// Timeouts that no test reaches unless it changes one.
-fn patient() -> Limits {
+fn patient() -> ServerLimits {
     let long = Duration::from_secs(600);
-    Limits {
+    ServerLimits {
         workers: NonZeroUsize::new(2).unwrap(),
         stall_time: long,
         queue_time: long,
         stop_time: long,
-        ..Limits::new(long, long)
+        ..ServerLimits::new(long, long)
     }
 }
 
@@ -216,7 +220,7 @@ fn head_requests_get_the_length_without_a_body() {
 fn an_oversized_head_gets_a_431() {
     let server = Running::start(
         echo(),
-        Limits {
+        ServerLimits {
             header_size: 8192,
             ..patient()
         },
@@ -244,7 +248,7 @@ fn a_request_that_is_not_http_gets_a_400() {
 fn an_incomplete_head_times_out() {
     let server = Running::start(
         echo(),
-        Limits {
+        ServerLimits {
             header_time: Duration::from_millis(50),
             ..patient()
         },
@@ -261,7 +265,7 @@ fn an_incomplete_head_times_out() {
 fn each_request_has_its_own_header_timeout() {
     let server = Running::start(
         echo(),
-        Limits {
+        ServerLimits {
             header_time: Duration::from_secs(1),
             ..patient()
         },
@@ -278,7 +282,7 @@ fn each_request_has_its_own_header_timeout() {
 fn an_idle_connection_times_out() {
     let server = Running::start(
         echo(),
-        Limits {
+        ServerLimits {
             idle_time: Duration::from_millis(50),
             ..patient()
         },
@@ -294,7 +298,7 @@ fn an_idle_connection_times_out() {
 fn an_incomplete_body_times_out() {
     let server = Running::start(
         echo(),
-        Limits {
+        ServerLimits {
             stall_time: Duration::from_millis(50),
             ..patient()
         },
@@ -323,7 +327,7 @@ fn a_client_that_does_not_read_the_response_times_out() {
     });
     let server = Running::start(
         endless,
-        Limits {
+        ServerLimits {
             stall_time: Duration::from_millis(50),
             ..patient()
         },
@@ -363,7 +367,7 @@ fn endless_bytes(sentinel: DropSignal) -> impl tokio::io::AsyncRead + Send + 'st
 fn reading_a_body_beyond_the_limit_fails_in_the_handler() {
     let server = Running::start(
         echo(),
-        Limits {
+        ServerLimits {
             body_size: 9,
             ..patient()
         },
@@ -433,7 +437,7 @@ fn shutdown_times_out() {
     let (gate, endpoint) = gated();
     let server = Running::start(
         endpoint,
-        Limits {
+        ServerLimits {
             stop_time: Duration::from_millis(50),
             ..patient()
         },
@@ -466,7 +470,7 @@ fn a_full_server_queues_the_next_client() {
 #[test]
 fn a_client_that_waits_too_long_gets_a_503_with_retry_after() {
     let (gate, endpoint) = gated();
-    let limits = Limits {
+    let limits = ServerLimits {
         queue_time: Duration::ZERO,
         ..patient()
     };

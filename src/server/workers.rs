@@ -9,32 +9,32 @@ use tokio::runtime::Builder;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 use super::connection::{self, ConnectionSettings, Shutdown};
-use super::{Limits, ServeError, Tls};
+use super::{ServeError, ServerLimits, Tls};
 
 /// The worker threads of a server.
 pub(super) struct WorkerPool {
-    workers: Vec<Worker>,
+    workers: Vec<WorkerHandle>,
     shutdown: Arc<Shutdown>,
     ended: mpsc::Receiver<()>,
 }
 
 /// The accept loop's handle of one worker thread.
-struct Worker {
-    queue: mpsc::UnboundedSender<Job>,
+struct WorkerHandle {
+    queue: mpsc::UnboundedSender<AcceptedConnection>,
     load: Arc<AtomicUsize>,
 }
 
 /// A connection for a worker. The permit is its slot.
-struct Job {
+struct AcceptedConnection {
     stream: std::net::TcpStream,
     permit: OwnedSemaphorePermit,
 }
 
 impl WorkerPool {
-    /// Starts [`Limits::workers`] threads that serve `endpoint`.
+    /// Starts [`ServerLimits::workers`] threads that serve `endpoint`.
     pub(super) fn start<E: Endpoint + 'static>(
         endpoint: E,
-        limits: Limits,
+        limits: ServerLimits,
         tls: Option<Arc<Tls>>,
     ) -> Result<Self, ServeError> {
         let endpoint = Arc::new(endpoint);
@@ -71,7 +71,7 @@ impl WorkerPool {
                     drop(alive);
                 })
                 .map_err(ServeError::Thread)?;
-            workers.push(Worker { queue, load });
+            workers.push(WorkerHandle { queue, load });
         }
         Ok(Self {
             workers,
@@ -90,7 +90,7 @@ impl WorkerPool {
         let Ok(stream) = stream.into_std() else {
             return Ok(());
         };
-        let mut job = Job { stream, permit };
+        let mut job = AcceptedConnection { stream, permit };
         loop {
             let least = self
                 .workers
@@ -124,14 +124,14 @@ impl WorkerPool {
 
 /// Runs one worker: a task per connection, until its queue closes.
 async fn work<E: Endpoint + 'static>(
-    mut jobs: mpsc::UnboundedReceiver<Job>,
+    mut jobs: mpsc::UnboundedReceiver<AcceptedConnection>,
     endpoint: Arc<E>,
     settings: Arc<ConnectionSettings>,
     shutdown: Arc<Shutdown>,
     load: Arc<AtomicUsize>,
 ) {
-    while let Some(Job { stream, permit }) = jobs.recv().await {
-        let slot = Slot {
+    while let Some(AcceptedConnection { stream, permit }) = jobs.recv().await {
+        let slot = ConnectionSlot {
             load: load.clone(),
             _permit: permit,
         };
@@ -147,12 +147,12 @@ async fn work<E: Endpoint + 'static>(
 }
 
 /// The slot of a connection, released on drop.
-struct Slot {
+struct ConnectionSlot {
     load: Arc<AtomicUsize>,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Drop for Slot {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.load.fetch_sub(1, Ordering::Relaxed);
     }

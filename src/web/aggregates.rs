@@ -7,7 +7,7 @@ use crate::language::Language;
 use crate::model::privacy::name;
 use crate::model::{Project, Timestamp, UserId};
 use crate::web::PageRequest;
-use crate::web::parts::{Breadcrumbs, LastChange, Progress, TableRow, Text, Time};
+use crate::web::parts::{Breadcrumbs, LastChange, LocalizedText, TableRow, Time, UnitCounts};
 
 /// Returns the newest change of some translations.
 pub(crate) fn last_change<'a>(
@@ -21,7 +21,7 @@ pub(crate) fn last_change<'a>(
     let (time, user): (Timestamp, Option<UserId>) = changes.max_by_key(|(time, _)| *time)?;
     let author = user
         .and_then(|user| request.snapshot.user(user))
-        .map(|user| Text::name(name(&user.full_name)));
+        .map(|user| LocalizedText::name(name(&user.full_name)));
     Some(LastChange {
         time: Time::new(time),
         author,
@@ -75,7 +75,7 @@ pub(crate) fn group_row(
     translations: &[TranslationView<'_>],
 ) -> TableRow {
     TableRow {
-        name: Text::name(name),
+        name: LocalizedText::name(name),
         more,
         href,
         strings: None,
@@ -105,7 +105,7 @@ pub(crate) fn group_by_language<'a>(
 /// Sums the statistics of translations.
 pub(crate) fn progress_of<'a>(
     translations: impl IntoIterator<Item = TranslationView<'a>>,
-) -> Progress {
+) -> UnitCounts {
     translations
         .into_iter()
         .map(|view| view.translation.statistics)

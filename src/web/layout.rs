@@ -8,14 +8,14 @@ use crate::model::address::query_string;
 
 /// The values that `layout.html` needs.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct PageLayout {
     /// The path prefix of this server in a browser, without a final slash; usually `""`.
     root: String,
     /// The event stream to subscribe to, on pages that show recent changes.
     events: Option<String>,
 }
 
-impl Layout {
+impl PageLayout {
     /// Builds the layout for a base URL. Only its path counts, so that pages also work when a browser reaches the
     /// server under a different host name.
     pub fn below(base: &str) -> Self {
@@ -71,22 +71,22 @@ impl Layout {
 #[derive(Template)]
 #[template(path = "web/pages/not_found.html")]
 struct NotFoundPage {
-    layout: Layout,
+    layout: PageLayout,
 }
 
 /// Renders the 404 page.
-pub fn not_found(layout: Layout) -> String {
+pub fn not_found(layout: PageLayout) -> String {
     render(&NotFoundPage { layout })
 }
 
 #[derive(Template)]
 #[template(path = "web/pages/loading.html")]
 struct LoadingPage {
-    layout: Layout,
+    layout: PageLayout,
 }
 
 /// Renders the page that is shown until the first full read completes.
-pub fn loading(layout: Layout) -> String {
+pub fn loading(layout: PageLayout) -> String {
     render(&LoadingPage { layout })
 }
 
@@ -107,7 +107,7 @@ mod tests {
             ("https://example.org/l10n", "/l10n"),
             ("https://example.org/a/b/", "/a/b"),
         ] {
-            let layout = Layout::below(base);
+            let layout = PageLayout::below(base);
             assert_eq!(layout.root(), root, "{base}");
             assert!(
                 not_found(layout.clone()).contains(&layout.style()),
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_layout_has_no_inline_script_or_style() {
-        let page = not_found(Layout::below("http://h"));
+        let page = not_found(PageLayout::below("http://h"));
         assert_eq!(
             page.matches("<script").count(),
             page.matches("<script src=\"/static/script.js?v=").count()

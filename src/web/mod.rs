@@ -19,7 +19,7 @@ mod stats;
 mod tests;
 
 pub use assets::{Asset, CONTENT_SECURITY_POLICY, asset};
-pub use layout::{Layout, loading, not_found, render};
+pub use layout::{PageLayout, loading, not_found, render};
 pub use pages::strings::row_of;
 pub use request::PageRequest;
 pub use response::PageResponse;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Layout;
+use super::PageLayout;
 use crate::catalog::{ComponentSnapshot, Snapshot, TranslationSnapshot};
 use crate::language::Language;
 use crate::model::Project;
@@ -21,7 +21,7 @@ pub struct PageRequest<'a> {
     pub query: &'a [(Cow<'a, str>, Cow<'a, str>)],
     /// What the page may cost. If it is exhausted, the page is incomplete and must not be sent.
     pub budget: &'a Budget,
-    layout: Layout,
+    layout: PageLayout,
 }
 
 impl<'a> PageRequest<'a> {
@@ -39,16 +39,16 @@ impl<'a> PageRequest<'a> {
             path,
             query,
             budget,
-            layout: Layout::below(base),
+            layout: PageLayout::below(base),
         }
     }
 
-    pub(crate) fn layout(&self) -> &Layout {
+    pub(crate) fn layout(&self) -> &PageLayout {
         &self.layout
     }
 
-    /// The layout of a page with recent changes; see [`Layout::subscribed`].
-    pub(crate) fn subscribed_layout(&self, scope: &[&str]) -> Layout {
+    /// The layout of a page with recent changes; see [`PageLayout::subscribed`].
+    pub(crate) fn subscribed_layout(&self, scope: &[&str]) -> PageLayout {
         self.layout
             .clone()
             .subscribed(self.snapshot.last_change(), scope)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use poem::Endpoint;
 
 use crate::api::testing::{HOST, ask, get, over, serving, snapshot};
-use crate::api::{Access, LinkConfig};
+use crate::api::{AccessControl, LinkConfig};
 use crate::catalog::Published;
 
 fn site() -> impl Endpoint<Output = poem::Response> {
@@ -216,7 +216,11 @@ async fn failures_are_shown_on_the_pages_they_affect() {
     );
     published.publish(snapshot());
     published.report_failure("empty/lost", Some("there is no branch main"));
-    let site = over(published.clone(), LinkConfig::default(), Access::default());
+    let site = over(
+        published.clone(),
+        LinkConfig::default(),
+        AccessControl::default(),
+    );
     let old = "the last available version is shown: <bdi>the host &#60;git.example.org&#62; does not answer</bdi>";
     let lost = "<b><bdi>lost</bdi></b> is not available yet: <bdi>there is no branch main</bdi>";
     for (path, has_stale, has_lost) in [

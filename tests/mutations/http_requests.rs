@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gitglot::api::{self, FileError, FileSource, Hosts, LinkConfig, State, Streams};
+use gitglot::api::{self, ApiState, FileError, FileSource, Hosts, LinkConfig, Streams};
 use gitglot::catalog::Published;
-use gitglot::follow::Sources;
+use gitglot::follow::PublishedRepositories;
 use gitglot::model::{BlobId, CommitId, ComponentId};
 use poem::endpoint::BoxEndpoint;
 use poem::{Endpoint, EndpointExt, Request, Response};
@@ -54,7 +54,7 @@ const PATHS: [&str; 32] = [
     "/sitemap.xml",
 ];
 
-struct Files(Arc<Sources>);
+struct Files(Arc<PublishedRepositories>);
 
 impl FileSource for Files {
     fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError> {
@@ -84,8 +84,12 @@ pub struct Served<'r> {
 
 impl<'r> Served<'r> {
     /// Serves the published state of these files.
-    pub fn new(runtime: &'r Runtime, published: Arc<Published>, sources: Arc<Sources>) -> Self {
-        let state = State {
+    pub fn new(
+        runtime: &'r Runtime,
+        published: Arc<Published>,
+        sources: Arc<PublishedRepositories>,
+    ) -> Self {
+        let state = ApiState {
             links: LinkConfig {
                 hosts: Hosts::new([HOST.to_owned()], Vec::new()),
                 base_url: None,
@@ -94,7 +98,7 @@ impl<'r> Served<'r> {
             files: Arc::new(Files(sources)),
             cache_size: 1 << 20,
             streams: Streams::new(2),
-            ..State::new(published.clone())
+            ..ApiState::new(published.clone())
         };
         Self {
             runtime,

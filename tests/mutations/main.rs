@@ -25,9 +25,9 @@ use gitglot::catalog::Published;
 use gitglot::checks::Checker;
 use gitglot::config::HistoryMode;
 use gitglot::demo::{Demo, demo};
-use gitglot::follow::{Events, FollowHandle, FollowLoop, Follower, PollReport};
+use gitglot::follow::{FollowEvents, FollowHandle, FollowLoop, Follower, PollReport};
 use gitglot::git::Branch;
-use gitglot::history::Progress;
+use gitglot::history::StepProgress;
 use gitglot::ledger::Ledger;
 use gitglot::model::{CommitId, FileFormat};
 use gix::ObjectId;
@@ -48,8 +48,8 @@ const MOST_MEMORY: u64 = 1_000_000;
 #[derive(Default)]
 struct Once(Mutex<Option<FollowHandle>>);
 
-impl Events for Once {
-    fn progress(&self, _: &str, _: Progress) {}
+impl FollowEvents for Once {
+    fn progress(&self, _: &str, _: StepProgress) {}
     fn published(&self, _: &str) {}
     fn failed(&self, _: &str, _: &str) {}
     fn behind(&self, _: &str, _: Option<&str>) {}

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use gitglot::config::{
-    ComponentConfig, Config, Flags, ProjectConfig, RepoAddress, TargetArgs, to_toml,
+    ComponentConfig, Config, ConfigFlags, ProjectConfig, RepoAddress, TargetArgs, to_toml,
 };
 use gitglot::discover;
 use gitglot::git::{EntryKind, GitError, Repository};
@@ -137,9 +137,9 @@ pub fn file(project: &ProjectConfig, folder: &Path, chance: &mut Chance) {
         config: Some(path),
         ..TargetArgs::default()
     };
-    if let Err(error) = Config::load(Flags {
+    if let Err(error) = Config::load(ConfigFlags {
         target,
-        ..Flags::default()
+        ..ConfigFlags::default()
     }) {
         assert!(!error.to_string().is_empty());
     }
@@ -158,7 +158,7 @@ pub fn found(repository: &Path, commit: CommitId) -> Result<usize, GitError> {
         if let (EntryKind::File(blob), Ok(path)) =
             (entry.kind, String::from_utf8(entry.path.into_vec()))
         {
-            files.push(discover::File { path, blob });
+            files.push(discover::TreeFile { path, blob });
         }
     }
     let mut read = |blob| reader.shared_blob(blob).ok().map(|bytes| bytes.to_vec());

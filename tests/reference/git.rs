@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use gitglot::formats::{Outline, Reader, reader};
+use gitglot::formats::{FormatReader, Outline, reader};
 use gitglot::git::{Commit, EntryKind, Mailmap, ObjectReader, Repository};
 use gitglot::model::{BlobId, CommitId, FileFormat, TreeId};
 
@@ -87,7 +87,7 @@ impl Texts {
 /// A repository and a cache of everything that was read from it.
 pub struct Git {
     reader: ObjectReader,
-    format: &'static dyn Reader,
+    format: &'static dyn FormatReader,
     commits: HashMap<CommitId, Rc<Commit>>,
     /// The extension of the template; files with a different one are never translations.
     ending: String,

@@ -12,7 +12,7 @@ use crate::api::response::error::ApiError;
 
 /// Where a request was sent to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Origin {
+pub(crate) struct RequestOrigin {
     /// `http` or `https`.
     pub(crate) scheme: String,
     /// The host, with its port if there is one.
@@ -46,7 +46,7 @@ impl Hosts {
     ///
     /// # Errors
     /// [`ApiError::BadHost`] for a malformed host, [`ApiError::HostNotAllowed`] for one that is not served.
-    pub(crate) fn resolve(&self, request: &Request) -> Result<Origin, ApiError> {
+    pub(crate) fn resolve(&self, request: &Request) -> Result<RequestOrigin, ApiError> {
         let headers = request.headers();
         let (mut scheme, mut host) = (request.scheme().as_str().to_owned(), None);
         let mut prefix = String::new();
@@ -81,7 +81,7 @@ impl Hosts {
         // An empty port is the default port.
         let host = host.strip_suffix(':').unwrap_or(&host).to_owned();
         let base = [&*scheme, "://", &*host, prefix.trim_end_matches('/')].concat();
-        Ok(Origin { scheme, host, base })
+        Ok(RequestOrigin { scheme, host, base })
     }
 
     /// The client of a request: its sender, or the client that trusted proxies report.

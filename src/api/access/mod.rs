@@ -9,7 +9,7 @@ mod tokens;
 
 pub use cors::Cors;
 pub use hosts::Hosts;
-pub(crate) use hosts::Origin;
+pub(crate) use hosts::RequestOrigin;
 pub use rate_limit::RateLimit;
 pub use tokens::Tokens;
 
@@ -24,7 +24,7 @@ pub(crate) use session::{sign_in, sign_out};
 
 /// The access rules. The default admits every client, but no page of a different origin.
 #[derive(Clone, Default, Debug)]
-pub struct Access {
+pub struct AccessControl {
     /// The origins whose pages may read responses.
     pub cors: Cors,
     /// The tokens that requests need; none by default.
@@ -35,7 +35,7 @@ pub struct Access {
     pub rate: Option<Arc<RateLimit>>,
 }
 
-impl Access {
+impl AccessControl {
     /// Whether there is nothing to check and nothing to add to responses.
     pub(super) fn is_open(&self) -> bool {
         self.tokens.is_none() && self.rate.is_none() && self.cors.is_closed()

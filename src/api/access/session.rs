@@ -5,11 +5,11 @@ use poem::http::header::{CACHE_CONTROL, LOCATION, SET_COOKIE};
 use poem::http::{Method, StatusCode};
 use poem::{Request, Response};
 
-use super::Access;
+use super::AccessControl;
 use super::tokens::COOKIE_NAME;
-use crate::api::response::Outcome;
+use crate::api::response::StageOutcome;
 use crate::api::response::api_response::ApiResponse;
-use crate::web::{Layout, render};
+use crate::web::{PageLayout, render};
 
 /// Where one signs in, below the root.
 const SIGN_IN: &str = "/sign-in/";
@@ -20,16 +20,16 @@ const COOKIE_LIFETIME: u32 = 30 * 86_400;
 
 #[derive(Template)]
 #[template(path = "api/access/sign_in.html")]
-struct Page<'a> {
-    layout: Layout,
+struct SignInPage<'a> {
+    layout: PageLayout,
     /// Where to go after signing in.
     next: &'a str,
     wrong: bool,
 }
 
 fn page(status: StatusCode, base: &str, next: &str, wrong: bool) -> ApiResponse {
-    let page = Page {
-        layout: Layout::below(base),
+    let page = SignInPage {
+        layout: PageLayout::below(base),
         next: local(next),
         wrong,
     };
@@ -42,7 +42,11 @@ pub(super) fn refused(base: &str, next: &str) -> ApiResponse {
 }
 
 /// Serves the form, and takes it when it is sent: a valid token becomes a cookie.
-pub(crate) async fn sign_in(access: &Access, request: &mut Request, base: &str) -> Outcome {
+pub(crate) async fn sign_in(
+    access: &AccessControl,
+    request: &mut Request,
+    base: &str,
+) -> StageOutcome {
     if *request.method() != Method::POST {
         return page(StatusCode::OK, base, "/api/", false).into();
     }
@@ -68,7 +72,7 @@ pub(crate) async fn sign_in(access: &Access, request: &mut Request, base: &str) 
 }
 
 /// Removes the cookie.
-pub(crate) fn sign_out(base: &str) -> Outcome {
+pub(crate) fn sign_out(base: &str) -> StageOutcome {
     see_other(base, SIGN_IN, &cookie(base, "", 0))
 }
 
@@ -79,7 +83,7 @@ fn cookie(base: &str, value: &str, seconds: u32) -> String {
     } else {
         ""
     };
-    let layout = Layout::below(base);
+    let layout = PageLayout::below(base);
     let path = layout.root();
     format!(
         "{COOKIE_NAME}={value}; Path={path}/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}"
@@ -87,12 +91,12 @@ fn cookie(base: &str, value: &str, seconds: u32) -> String {
 }
 
 /// A redirect that sets a cookie.
-fn see_other(base: &str, path: &str, cookie: &str) -> Outcome {
-    let location = [Layout::below(base).root(), path].concat();
+fn see_other(base: &str, path: &str, cookie: &str) -> StageOutcome {
+    let location = [PageLayout::below(base).root(), path].concat();
     let response = Response::builder()
         .status(StatusCode::SEE_OTHER)
         .header(LOCATION, location);
-    Outcome::Complete(
+    StageOutcome::Complete(
         response
             .header(SET_COOKIE, cookie)
             .header(CACHE_CONTROL, "no-store")

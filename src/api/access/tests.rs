@@ -17,9 +17,9 @@ fn open_to(origins: &[&str]) -> impl Endpoint + use<> {
     guarded(
         Some(snapshot()),
         LinkConfig::default(),
-        Access {
+        AccessControl {
             cors,
-            ..Access::default()
+            ..AccessControl::default()
         },
     )
 }
@@ -29,10 +29,10 @@ fn with_tokens() -> impl Endpoint {
     guarded(
         Some(snapshot()),
         LinkConfig::default(),
-        Access {
+        AccessControl {
             tokens,
             cors: Cors::new(["*".to_owned()]),
-            ..Access::default()
+            ..AccessControl::default()
         },
     )
 }
@@ -285,9 +285,9 @@ async fn who_asks_too_often_is_told_when_to_come_back() {
     let api = guarded(
         Some(snapshot()),
         links,
-        Access {
+        AccessControl {
             rate,
-            ..Access::default()
+            ..AccessControl::default()
         },
     );
     let ask = |from: &'static str, sender: &'static str| {
@@ -347,7 +347,7 @@ async fn seen(hosts: Hosts, from: &str, headers: &[(&str, &str)]) -> Result<Stri
             hosts,
             ..LinkConfig::default()
         },
-        Access::default(),
+        AccessControl::default(),
     );
     let mut response = api.get_response(coming("/api/", from, headers)).await;
     let body = response.take_body().into_string().await.unwrap();
@@ -366,10 +366,10 @@ async fn seen(hosts: Hosts, from: &str, headers: &[(&str, &str)]) -> Result<Stri
 
 #[tokio::test]
 async fn badges_can_be_public_while_the_rest_needs_a_token() {
-    let access = |public_badges| Access {
+    let access = |public_badges| AccessControl {
         public_badges,
         tokens: Some(Tokens::parse("first")),
-        ..Access::default()
+        ..AccessControl::default()
     };
     for (public, status) in [(true, 200), (false, 401)] {
         let api = guarded(Some(snapshot()), LinkConfig::default(), access(public));

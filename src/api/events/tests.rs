@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::*;
 use crate::api::testing::{HOST, ask, get, snapshot, snapshot_with};
-use crate::api::{Access, Tokens, endpoint};
+use crate::api::{AccessControl, Tokens, endpoint};
 use crate::catalog::Published;
-use crate::server::{self, Limits};
+use crate::server::{self, ServerLimits};
 
 /// A server to listen to.
 struct Served {
@@ -30,16 +30,16 @@ impl Served {
     }
 
     fn api(&self) -> impl Endpoint<Output = Response> + use<> {
-        self.guarded(Access::default())
+        self.guarded(AccessControl::default())
     }
 
-    fn guarded(&self, access: Access) -> impl Endpoint<Output = Response> + use<> {
-        endpoint(State {
+    fn guarded(&self, access: AccessControl) -> impl Endpoint<Output = Response> + use<> {
+        endpoint(ApiState {
             access,
             title: "Test".into(),
             cache_size: 1 << 20,
             streams: self.streams.clone(),
-            ..State::new(self.published.clone())
+            ..ApiState::new(self.published.clone())
         })
     }
 }
@@ -274,9 +274,9 @@ async fn nobody_on_the_way_may_keep_events_or_hold_them_back() {
 #[tokio::test]
 async fn with_tokens_only_who_has_one_listens() {
     let served = Served::new(snapshot());
-    let access = Access {
+    let access = AccessControl {
         tokens: Some(Tokens::parse("first")),
-        ..Access::default()
+        ..AccessControl::default()
     };
     let api = served.guarded(access);
     assert_eq!(get(&api, "/api/events/").await.status, 401);
@@ -358,9 +358,9 @@ async fn a_client_that_reads_nothing_loses_its_connection_and_costs_nobody_else(
     let served = Served::new(snapshot_with(ENTRIES));
     let listener = server::bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
-    let limits = Limits {
+    let limits = ServerLimits {
         stall_time: Duration::from_secs(1),
-        ..Limits::new(Duration::from_secs(60), Duration::from_secs(60))
+        ..ServerLimits::new(Duration::from_secs(60), Duration::from_secs(60))
     };
     let connections = server::Connections::new(std::num::NonZeroUsize::new(100).unwrap());
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();

@@ -6,7 +6,7 @@ use crate::api::request::context::RequestContext;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
 use crate::api::response::links::site;
-use crate::api::response::payload::{AnyFile, Download, JsonFile, Media, TranslationFile};
+use crate::api::response::payload::{AnyFile, Download, DownloadedFile, JsonFile, Media};
 use crate::catalog::TranslationView;
 use crate::model::address::encoded;
 
@@ -48,7 +48,7 @@ pub(crate) async fn translation(
     project: &str,
     component: &str,
     language: &str,
-) -> Download<TranslationFile> {
+) -> Download<DownloadedFile> {
     let Some(view) = ctx.translation(project, component, language) else {
         return none(ctx);
     };

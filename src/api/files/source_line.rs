@@ -48,7 +48,7 @@ mod tests {
     use std::sync::Arc;
 
     use crate::api::testing::{get, reading, snapshot};
-    use crate::api::{Access, FileError, FileSource, LinkConfig};
+    use crate::api::{AccessControl, FileError, FileSource, LinkConfig};
     use crate::catalog::Published;
     use crate::model::{BlobId, CommitId, ComponentId};
 
@@ -78,7 +78,7 @@ mod tests {
                 Arc::new(Same(file)),
                 published,
                 LinkConfig::default(),
-                Access::default(),
+                AccessControl::default(),
             );
             let unit = get(&site, "/api/translations/hello/app/cs/units/")
                 .await

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use poem_openapi::OpenApi;
 
 use super::lists::{filtered_list, list};
-use super::{Ctx, Tag};
+use super::{ApiTag, Ctx};
 use crate::api::request::context::{RequestContext, number};
 use crate::api::request::filters::ChangeFilter;
 use crate::api::request::path_param::PathParam;
@@ -16,24 +16,24 @@ use crate::api::response::list_writer::ListWriter;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
 use crate::api::views::{DetailedChanges, change, details};
-use crate::catalog::{ChangeView, Changes};
+use crate::catalog::{ChangeView, LogView};
 use crate::model::{ChangeId, UnitId};
 use crate::scan::Budget;
 
 /// The operations of this file.
-pub(crate) struct ChangeLog;
+pub(crate) struct ChangeHandlers;
 
 #[OpenApi]
-impl ChangeLog {
+impl ChangeHandlers {
     /// The whole change log, oldest first
     #[oai(
         path = "/api/changes",
         method = "get",
         operation_id = "listChanges",
-        tag = "Tag::Changes"
+        tag = "ApiTag::Changes"
     )]
     async fn changes(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Change>> {
-        log_page(&ctx, LogOf::All, Order::OldestFirst).await
+        log_page(&ctx, LogOf::All, ListOrder::OldestFirst).await
     }
 
     /// One entry of the change log
@@ -41,7 +41,7 @@ impl ChangeLog {
         path = "/api/changes/:id",
         method = "get",
         operation_id = "getChange",
-        tag = "Tag::Changes"
+        tag = "ApiTag::Changes"
     )]
     async fn change(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Change> {
         let entry = number(&id).and_then(|id| ctx.snapshot.change(ChangeId(id)));
@@ -56,7 +56,7 @@ impl ChangeLog {
         path = "/api/changes/:id/details",
         method = "get",
         operation_id = "getChangeDetails",
-        tag = "Tag::Changes"
+        tag = "ApiTag::Changes"
     )]
     async fn details(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::ChangeDetails> {
         let entry = number(&id).and_then(|id| ctx.snapshot.change(ChangeId(id)));
@@ -80,14 +80,14 @@ pub(crate) enum LogOf {
 
 /// The order of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum ListOrder {
     OldestFirst,
     NewestFirst,
 }
 
 impl LogOf {
     /// The log, oldest entry first; the log of its translation contains that of a unit.
-    fn changes<'a>(&self, ctx: &'a RequestContext) -> Option<Changes<'a>> {
+    fn changes<'a>(&self, ctx: &'a RequestContext) -> Option<LogView<'a>> {
         let snapshot = &ctx.snapshot;
         match self {
             Self::All => Some(snapshot.changes()),
@@ -127,10 +127,10 @@ impl LogOf {
 /// A range of a log in display order.
 struct Shown {
     log: LogOf,
-    order: Order,
+    order: ListOrder,
     /// The entries to consider, oldest first.
     entries: Range<usize>,
-    /// The removed strings that are shown after their entries: positions and indexes of [`Changes::removals`].
+    /// The removed strings that are shown after their entries: positions and indexes of [`LogView::removals`].
     removals: Vec<(u32, u32)>,
 }
 
@@ -147,8 +147,8 @@ impl Shown {
         };
         for place in places {
             let at = match self.order {
-                Order::OldestFirst => place,
-                Order::NewestFirst => self.count() - 1 - place,
+                ListOrder::OldestFirst => place,
+                ListOrder::NewestFirst => self.count() - 1 - place,
             };
             if let Some(entry) = self.at(changes, at) {
                 with(place, entry);
@@ -162,7 +162,7 @@ impl Shown {
     }
 
     /// The entry at a position, oldest first. The removed string at index `n` is at its entry's position plus `n + 1`.
-    fn at<'a>(&self, changes: Changes<'a>, at: usize) -> Option<ChangeView<'a>> {
+    fn at<'a>(&self, changes: LogView<'a>, at: usize) -> Option<ChangeView<'a>> {
         let (mut low, mut high) = (0, self.removals.len());
         while low < high {
             let middle = low + (high - low) / 2;
@@ -182,7 +182,7 @@ impl Shown {
 pub(crate) async fn log_page(
     ctx: &RequestContext,
     log: LogOf,
-    order: Order,
+    order: ListOrder,
 ) -> Reply<Page<schema::Change>> {
     if log.changes(ctx).is_none() {
         return ctx.failed(&ApiError::NotFound);

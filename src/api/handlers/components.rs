@@ -2,9 +2,9 @@
 
 use poem_openapi::OpenApi;
 
-use super::changes::{LogOf, Order, log_page};
+use super::changes::{ListOrder, LogOf, log_page};
 use super::lists::list;
-use super::{Ctx, Tag};
+use super::{ApiTag, Ctx};
 use crate::api::files::download;
 use crate::api::request::context::RequestContext;
 use crate::api::request::path_param::PathParam;
@@ -15,16 +15,16 @@ use crate::api::views::{component, problem, repository, statistics, translation}
 use crate::catalog::TranslationView;
 
 /// The operations of this file.
-pub(crate) struct Components;
+pub(crate) struct ComponentHandlers;
 
 #[OpenApi]
-impl Components {
+impl ComponentHandlers {
     /// All components, by number
     #[oai(
         path = "/api/components",
         method = "get",
         operation_id = "listComponents",
-        tag = "Tag::Components"
+        tag = "ApiTag::Components"
     )]
     async fn components(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Component>> {
         list(
@@ -44,7 +44,7 @@ impl Components {
         path = "/api/components/:project/:component",
         method = "get",
         operation_id = "getComponent",
-        tag = "Tag::Components"
+        tag = "ApiTag::Components"
     )]
     async fn component(
         &self,
@@ -62,7 +62,7 @@ impl Components {
         path = "/api/components/:project/:component/translations",
         method = "get",
         operation_id = "listTranslationsOfComponent",
-        tag = "Tag::Components"
+        tag = "ApiTag::Components"
     )]
     async fn translations_of_component(
         &self,
@@ -80,7 +80,7 @@ impl Components {
         path = "/api/components/:project/:component/statistics",
         method = "get",
         operation_id = "listComponentStatistics",
-        tag = "Tag::Components"
+        tag = "ApiTag::Components"
     )]
     async fn statistics_of_component(
         &self,
@@ -98,7 +98,7 @@ impl Components {
         path = "/api/components/:project/:component/changes",
         method = "get",
         operation_id = "listChangesOfComponent",
-        tag = "Tag::Components"
+        tag = "ApiTag::Components"
     )]
     async fn changes_of_component(
         &self,
@@ -109,7 +109,7 @@ impl Components {
         log_page(
             &ctx,
             LogOf::Component(project.0, component.0),
-            Order::NewestFirst,
+            ListOrder::NewestFirst,
         )
         .await
     }
@@ -121,7 +121,7 @@ impl Components {
         path = "/api/components/:project/:component/problems",
         method = "get",
         operation_id = "listProblemsOfComponent",
-        tag = "Tag::Components"
+        tag = "ApiTag::Components"
     )]
     async fn problems_of_component(
         &self,
@@ -145,7 +145,7 @@ impl Components {
         path = "/api/components/:project/:component/lock",
         method = "get",
         operation_id = "getComponentLock",
-        tag = "Tag::Components"
+        tag = "ApiTag::Components"
     )]
     async fn lock(
         &self,
@@ -163,7 +163,7 @@ impl Components {
         path = "/api/components/:project/:component/repository",
         method = "get",
         operation_id = "getComponentRepository",
-        tag = "Tag::Components"
+        tag = "ApiTag::Components"
     )]
     async fn repository_of_component(
         &self,
@@ -188,7 +188,7 @@ impl Components {
         path = "/api/components/:project/:component/monolingual_base",
         method = "get",
         operation_id = "getMonolingualBase",
-        tag = "Tag::Components"
+        tag = "ApiTag::Components"
     )]
     async fn monolingual_base(
         &self,
@@ -204,7 +204,7 @@ impl Components {
         path = "/api/components/:project/:component/new_template",
         method = "get",
         operation_id = "getNewTemplate",
-        tag = "Tag::Components"
+        tag = "ApiTag::Components"
     )]
     async fn new_template(
         &self,

@@ -3,16 +3,16 @@
 use poem::Request;
 use poem_openapi::OpenApi;
 
-use super::{Ctx, Tag};
+use super::{ApiTag, Ctx};
 use crate::api::events::listen;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::payload::EventStream;
 
 /// The operations of this file.
-pub(crate) struct Events;
+pub(crate) struct EventHandlers;
 
 #[OpenApi]
-impl Events {
+impl EventHandlers {
     /// A stream of new entries of the change log
     ///
     /// More than Weblate 3.4 has. Server-sent events: each has the entry's number as `id`, `change` as `event` and the
@@ -23,7 +23,7 @@ impl Events {
         path = "/api/events",
         method = "get",
         operation_id = "listenToEvents",
-        tag = "Tag::Changes"
+        tag = "ApiTag::Changes"
     )]
     async fn events(&self, ctx: Ctx<'_>, request: &Request) -> EventStream {
         EventStream(match listen(&ctx, request.headers()) {

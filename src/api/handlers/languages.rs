@@ -3,23 +3,23 @@
 use poem_openapi::OpenApi;
 
 use super::lists::list;
-use super::{Ctx, Tag};
+use super::{ApiTag, Ctx};
 use crate::api::request::path_param::PathParam;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
 use crate::api::views::{language, language_of_code};
 
 /// The operations of this file.
-pub(crate) struct Languages;
+pub(crate) struct LanguageHandlers;
 
 #[OpenApi]
-impl Languages {
+impl LanguageHandlers {
     /// The languages that are translated to: known ones first
     #[oai(
         path = "/api/languages",
         method = "get",
         operation_id = "listLanguages",
-        tag = "Tag::Languages"
+        tag = "ApiTag::Languages"
     )]
     async fn languages(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Language>> {
         list(
@@ -37,7 +37,7 @@ impl Languages {
         path = "/api/languages/:language",
         method = "get",
         operation_id = "getLanguage",
-        tag = "Tag::Languages"
+        tag = "ApiTag::Languages"
     )]
     async fn language(&self, ctx: Ctx<'_>, language: PathParam) -> Reply<schema::Language> {
         ctx.found(language_of_code(&ctx.snapshot, &language), |out, of| {

@@ -12,7 +12,7 @@ use futures_util::stream;
 use poem::Body;
 
 use crate::api::request::context::RequestContext;
-use crate::api::request::pagination::{Page, envelope};
+use crate::api::request::pagination::{ListPage, envelope};
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::ListWriter;
@@ -109,7 +109,7 @@ pub(super) fn array<T>(
 fn page<T>(
     ctx: &RequestContext,
     count: usize,
-    write: impl FnOnce(&mut ListWriter<'_>, &Page),
+    write: impl FnOnce(&mut ListWriter<'_>, &ListPage),
 ) -> Reply<T> {
     let page = match ctx.pagination.page(count) {
         Ok(page) => page,

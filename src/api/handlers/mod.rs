@@ -23,37 +23,37 @@ type Ctx<'a> = Data<&'a RequestContext>;
 
 /// Every operation.
 pub(super) type Api = (
-    root::Root,
-    projects::Projects,
-    components::Components,
-    translations::Translations,
-    languages::Languages,
+    root::RootHandlers,
+    projects::ProjectHandlers,
+    components::ComponentHandlers,
+    translations::TranslationHandlers,
+    languages::LanguageHandlers,
     units::UnitHandlers,
-    sources::Sources,
-    screenshots::Screenshots,
-    changes::ChangeLog,
-    users::Users,
-    events::Events,
+    sources::SourceHandlers,
+    screenshots::ScreenshotHandlers,
+    changes::ChangeHandlers,
+    users::UserHandlers,
+    events::EventHandlers,
 );
 
 /// Every operation.
 pub(super) const API: Api = (
-    root::Root,
-    projects::Projects,
-    components::Components,
-    translations::Translations,
-    languages::Languages,
+    root::RootHandlers,
+    projects::ProjectHandlers,
+    components::ComponentHandlers,
+    translations::TranslationHandlers,
+    languages::LanguageHandlers,
     units::UnitHandlers,
-    sources::Sources,
-    screenshots::Screenshots,
-    changes::ChangeLog,
-    users::Users,
-    events::Events,
+    sources::SourceHandlers,
+    screenshots::ScreenshotHandlers,
+    changes::ChangeHandlers,
+    users::UserHandlers,
+    events::EventHandlers,
 );
 
 /// How the document groups operations.
 #[derive(Tags)]
-enum Tag {
+enum ApiTag {
     /// Names over components.
     Projects,
     /// The files of one mask in one branch of one repository.

@@ -2,9 +2,9 @@
 
 use poem_openapi::OpenApi;
 
-use super::changes::{LogOf, Order, log_page};
+use super::changes::{ListOrder, LogOf, log_page};
 use super::lists::{array, list};
-use super::{Ctx, Tag};
+use super::{ApiTag, Ctx};
 use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
 use crate::api::response::payload::Reply;
@@ -14,16 +14,16 @@ use crate::api::views::{
 };
 
 /// The operations of this file.
-pub(crate) struct Projects;
+pub(crate) struct ProjectHandlers;
 
 #[OpenApi]
-impl Projects {
+impl ProjectHandlers {
     /// All projects, by number
     #[oai(
         path = "/api/projects",
         method = "get",
         operation_id = "listProjects",
-        tag = "Tag::Projects"
+        tag = "ApiTag::Projects"
     )]
     async fn projects(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Project>> {
         list(&ctx, ctx.snapshot.projects().len(), |ctx, items, places| {
@@ -43,7 +43,7 @@ impl Projects {
         path = "/api/projects/:project",
         method = "get",
         operation_id = "getProject",
-        tag = "Tag::Projects"
+        tag = "ApiTag::Projects"
     )]
     async fn project(&self, ctx: Ctx<'_>, project: PathParam) -> Reply<schema::Project> {
         ctx.found(ctx.project(&project), |out, of| {
@@ -56,7 +56,7 @@ impl Projects {
         path = "/api/projects/:project/components",
         method = "get",
         operation_id = "listComponentsOfProject",
-        tag = "Tag::Projects"
+        tag = "ApiTag::Projects"
     )]
     async fn components_of_project(
         &self,
@@ -84,7 +84,7 @@ impl Projects {
         path = "/api/projects/:project/statistics",
         method = "get",
         operation_id = "getProjectStatistics",
-        tag = "Tag::Projects"
+        tag = "ApiTag::Projects"
     )]
     async fn statistics_of_project(
         &self,
@@ -109,14 +109,14 @@ impl Projects {
         path = "/api/projects/:project/changes",
         method = "get",
         operation_id = "listChangesOfProject",
-        tag = "Tag::Projects"
+        tag = "ApiTag::Projects"
     )]
     async fn changes_of_project(
         &self,
         ctx: Ctx<'_>,
         project: PathParam,
     ) -> Reply<Page<schema::Change>> {
-        log_page(&ctx, LogOf::Project(project.0), Order::NewestFirst).await
+        log_page(&ctx, LogOf::Project(project.0), ListOrder::NewestFirst).await
     }
 
     /// The state of a project's repositories
@@ -124,7 +124,7 @@ impl Projects {
         path = "/api/projects/:project/repository",
         method = "get",
         operation_id = "getProjectRepository",
-        tag = "Tag::Projects"
+        tag = "ApiTag::Projects"
     )]
     async fn repository_of_project(
         &self,

@@ -2,22 +2,22 @@
 
 use poem_openapi::OpenApi;
 
-use super::{Ctx, Tag};
+use super::{ApiTag, Ctx};
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self};
 use crate::api::views::{metrics, root};
 
 /// The operations of this file.
-pub(crate) struct Root;
+pub(crate) struct RootHandlers;
 
 #[OpenApi]
-impl Root {
+impl RootHandlers {
     /// Where the lists are
     #[oai(
         path = "/api",
         method = "get",
         operation_id = "getRoot",
-        tag = "Tag::Server"
+        tag = "ApiTag::Server"
     )]
     async fn root(&self, ctx: Ctx<'_>) -> Reply<schema::Root> {
         ctx.found(Some(()), |out, ()| root(out, &ctx.links))
@@ -28,7 +28,7 @@ impl Root {
         path = "/api/metrics",
         method = "get",
         operation_id = "getMetrics",
-        tag = "Tag::Server"
+        tag = "ApiTag::Server"
     )]
     async fn metrics(&self, ctx: Ctx<'_>) -> Reply<schema::Metrics> {
         ctx.found(Some(()), |out, ()| {

@@ -3,7 +3,7 @@
 use poem_openapi::OpenApi;
 
 use super::lists::list;
-use super::{Ctx, Tag};
+use super::{ApiTag, Ctx};
 use crate::api::files::download;
 use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
@@ -11,20 +11,20 @@ use crate::api::response::payload::{AnyFile, Download, Reply};
 use crate::api::schema::{self, Page};
 
 /// The operations of this file.
-pub(crate) struct Screenshots;
+pub(crate) struct ScreenshotHandlers;
 
 #[expect(
     unused_variables,
     reason = "path parameters are declared for the document"
 )]
 #[OpenApi]
-impl Screenshots {
+impl ScreenshotHandlers {
     /// All screenshots: none
     #[oai(
         path = "/api/screenshots",
         method = "get",
         operation_id = "listScreenshots",
-        tag = "Tag::Screenshots"
+        tag = "ApiTag::Screenshots"
     )]
     async fn screenshots(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Screenshot>> {
         list(&ctx, 0, |_, _, _| {})
@@ -35,7 +35,7 @@ impl Screenshots {
         path = "/api/screenshots/:id",
         method = "get",
         operation_id = "getScreenshot",
-        tag = "Tag::Screenshots"
+        tag = "ApiTag::Screenshots"
     )]
     async fn screenshot(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Screenshot> {
         ctx.failed(&ApiError::NotFound)
@@ -46,7 +46,7 @@ impl Screenshots {
         path = "/api/screenshots/:id/file",
         method = "get",
         operation_id = "getScreenshotFile",
-        tag = "Tag::Screenshots"
+        tag = "ApiTag::Screenshots"
     )]
     async fn screenshot_file(&self, ctx: Ctx<'_>, id: PathParam) -> Download<AnyFile> {
         download::none(&ctx)

@@ -3,7 +3,7 @@
 use poem_openapi::OpenApi;
 
 use super::lists::list;
-use super::{Ctx, Tag};
+use super::{ApiTag, Ctx};
 use crate::api::request::context::number;
 use crate::api::request::path_param::PathParam;
 use crate::api::response::payload::Reply;
@@ -12,16 +12,16 @@ use crate::api::views::source;
 use crate::model::SourceId;
 
 /// The operations of this file.
-pub(crate) struct Sources;
+pub(crate) struct SourceHandlers;
 
 #[OpenApi]
-impl Sources {
+impl SourceHandlers {
     /// All sources, by number
     #[oai(
         path = "/api/sources",
         method = "get",
         operation_id = "listSources",
-        tag = "Tag::Sources"
+        tag = "ApiTag::Sources"
     )]
     async fn sources(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Source>> {
         list(&ctx, ctx.snapshot.source_count(), |ctx, items, places| {
@@ -35,7 +35,7 @@ impl Sources {
         path = "/api/sources/:id",
         method = "get",
         operation_id = "getSource",
-        tag = "Tag::Sources"
+        tag = "ApiTag::Sources"
     )]
     async fn source(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Source> {
         let view = number(&id).and_then(|id| ctx.snapshot.source(SourceId(id)));

@@ -2,28 +2,28 @@
 
 use poem_openapi::OpenApi;
 
-use super::changes::{LogOf, Order, log_page};
+use super::changes::{ListOrder, LogOf, log_page};
 use super::lists::list;
 use super::units::{UnitsOf, units_page};
-use super::{Ctx, Tag};
+use super::{ApiTag, Ctx};
 use crate::api::files::download;
 use crate::api::request::path_param::PathParam;
-use crate::api::response::payload::{Download, Reply, TranslationFile};
+use crate::api::response::payload::{Download, DownloadedFile, Reply};
 use crate::api::schema::{self, Page};
 use crate::api::views::{repository, statistics, translation};
 use crate::model::address::encoded;
 
 /// The operations of this file.
-pub(crate) struct Translations;
+pub(crate) struct TranslationHandlers;
 
 #[OpenApi]
-impl Translations {
+impl TranslationHandlers {
     /// All translations, by number
     #[oai(
         path = "/api/translations",
         method = "get",
         operation_id = "listTranslations",
-        tag = "Tag::Translations"
+        tag = "ApiTag::Translations"
     )]
     async fn translations(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Translation>> {
         list(
@@ -46,7 +46,7 @@ impl Translations {
         path = "/api/translations/:project/:component/:language",
         method = "get",
         operation_id = "getTranslation",
-        tag = "Tag::Translations"
+        tag = "ApiTag::Translations"
     )]
     async fn translation(
         &self,
@@ -68,7 +68,7 @@ impl Translations {
         path = "/api/translations/:project/:component/:language/units",
         method = "get",
         operation_id = "listUnitsOfTranslation",
-        tag = "Tag::Translations"
+        tag = "ApiTag::Translations"
     )]
     async fn units_of_translation(
         &self,
@@ -89,7 +89,7 @@ impl Translations {
         path = "/api/translations/:project/:component/:language/statistics",
         method = "get",
         operation_id = "getTranslationStatistics",
-        tag = "Tag::Translations"
+        tag = "ApiTag::Translations"
     )]
     async fn statistics_of_translation(
         &self,
@@ -111,7 +111,7 @@ impl Translations {
         path = "/api/translations/:project/:component/:language/changes",
         method = "get",
         operation_id = "listChangesOfTranslation",
-        tag = "Tag::Translations"
+        tag = "ApiTag::Translations"
     )]
     async fn changes_of_translation(
         &self,
@@ -123,7 +123,7 @@ impl Translations {
         log_page(
             &ctx,
             LogOf::Translation(project.0, component.0, language.0),
-            Order::NewestFirst,
+            ListOrder::NewestFirst,
         )
         .await
     }
@@ -133,7 +133,7 @@ impl Translations {
         path = "/api/translations/:project/:component/:language/file",
         method = "get",
         operation_id = "getTranslationFile",
-        tag = "Tag::Translations"
+        tag = "ApiTag::Translations"
     )]
     async fn file(
         &self,
@@ -141,7 +141,7 @@ impl Translations {
         project: PathParam,
         component: PathParam,
         language: PathParam,
-    ) -> Download<TranslationFile> {
+    ) -> Download<DownloadedFile> {
         download::translation(&ctx, &project, &component, &language).await
     }
 
@@ -150,7 +150,7 @@ impl Translations {
         path = "/api/translations/:project/:component/:language/repository",
         method = "get",
         operation_id = "getTranslationRepository",
-        tag = "Tag::Translations"
+        tag = "ApiTag::Translations"
     )]
     async fn repository_of_translation(
         &self,

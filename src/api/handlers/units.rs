@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use poem_openapi::OpenApi;
 
-use super::changes::{LogOf, Order, log_page};
+use super::changes::{ListOrder, LogOf, log_page};
 use super::lists::{filtered_list, list};
-use super::{Ctx, Tag};
+use super::{ApiTag, Ctx};
 use crate::api::request::context::{RequestContext, number};
 use crate::api::request::filters::UnitFilter;
 use crate::api::request::path_param::PathParam;
@@ -30,7 +30,7 @@ impl UnitHandlers {
         path = "/api/units",
         method = "get",
         operation_id = "listUnits",
-        tag = "Tag::Units"
+        tag = "ApiTag::Units"
     )]
     async fn units(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Unit>> {
         units_page(&ctx, UnitsOf::All).await
@@ -41,7 +41,7 @@ impl UnitHandlers {
         path = "/api/units/:id",
         method = "get",
         operation_id = "getUnit",
-        tag = "Tag::Units"
+        tag = "ApiTag::Units"
     )]
     async fn unit(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Unit> {
         let unit = number(&id).and_then(|id| ctx.snapshot.unit(UnitId(id)));
@@ -55,7 +55,7 @@ impl UnitHandlers {
         path = "/api/units/:id/translations",
         method = "get",
         operation_id = "listTranslationsOfUnit",
-        tag = "Tag::Units"
+        tag = "ApiTag::Units"
     )]
     async fn translations_of_unit(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<Page<schema::Unit>> {
         match number(&id) {
@@ -71,11 +71,11 @@ impl UnitHandlers {
         path = "/api/units/:id/changes",
         method = "get",
         operation_id = "listChangesOfUnit",
-        tag = "Tag::Units"
+        tag = "ApiTag::Units"
     )]
     async fn changes_of_unit(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<Page<schema::Change>> {
         match number(&id) {
-            Some(id) => log_page(&ctx, LogOf::Unit(UnitId(id)), Order::NewestFirst).await,
+            Some(id) => log_page(&ctx, LogOf::Unit(UnitId(id)), ListOrder::NewestFirst).await,
             None => ctx.failed(&ApiError::NotFound),
         }
     }

@@ -3,7 +3,7 @@
 use poem_openapi::OpenApi;
 
 use super::lists::list;
-use super::{Ctx, Tag};
+use super::{ApiTag, Ctx};
 use crate::api::request::context::number;
 use crate::api::request::path_param::PathParam;
 use crate::api::response::payload::Reply;
@@ -12,10 +12,10 @@ use crate::api::views::user;
 use crate::model::UserId;
 
 /// The operations of this file.
-pub(crate) struct Users;
+pub(crate) struct UserHandlers;
 
 #[OpenApi]
-impl Users {
+impl UserHandlers {
     /// The users that the change log names
     ///
     /// More than Weblate 3.4 has.
@@ -23,7 +23,7 @@ impl Users {
         path = "/api/users",
         method = "get",
         operation_id = "listUsers",
-        tag = "Tag::Changes"
+        tag = "ApiTag::Changes"
     )]
     async fn users(&self, ctx: Ctx<'_>) -> Reply<Page<schema::User>> {
         list(&ctx, ctx.snapshot.users().len(), |ctx, items, places| {
@@ -39,7 +39,7 @@ impl Users {
         path = "/api/users/:id",
         method = "get",
         operation_id = "getUser",
-        tag = "Tag::Changes"
+        tag = "ApiTag::Changes"
     )]
     async fn user(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::User> {
         let found = number(&id).and_then(|id| ctx.snapshot.user(UserId(id)));

@@ -11,15 +11,15 @@ use crate::api::response::api_response::{ApiResponse, METHODS, VARY_ACCEPT};
 use crate::api::response::media_type::{JSON, Representation};
 use crate::api::router::{Route, find};
 use crate::model::address::{encoded_path, encoded_value};
-use crate::web::{Layout, render};
+use crate::web::{PageLayout, render};
 
 /// Indentation of the body.
 const INDENT: usize = 4;
 
 #[derive(Template)]
 #[template(path = "api/html/page.html")]
-struct Page<'a> {
-    layout: Layout,
+struct BrowsePage<'a> {
+    layout: PageLayout,
     title: &'static str,
     about: &'static str,
     breadcrumbs: Vec<Crumb>,
@@ -28,8 +28,8 @@ struct Page<'a> {
     status: String,
     good: bool,
     headers: Vec<(&'static str, &'a str)>,
-    body: Vec<Token>,
-    options: Vec<Token>,
+    body: Vec<HighlightedToken>,
+    options: Vec<HighlightedToken>,
     next: Option<String>,
     previous: Option<String>,
     forms: Vec<(&'static str, String)>,
@@ -43,7 +43,7 @@ struct Crumb {
 
 /// A token of JSON.
 #[derive(PartialEq, Eq, Debug)]
-struct Token {
+struct HighlightedToken {
     /// CSS class: `k` for a name, `s` for a string, `n` for a number or literal, `""` for punctuation.
     kind: &'static str,
     text: String,
@@ -66,8 +66,8 @@ pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiRespons
     let ignored = response
         .ignored_parameters()
         .map(|names| ("Gitglot-Ignored-Parameters", names));
-    let page = Page {
-        layout: Layout::below(&url.base),
+    let page = BrowsePage {
+        layout: PageLayout::below(&url.base),
         title: api.name,
         about: api.about,
         breadcrumbs: breadcrumbs(&url.path, &url.base),
@@ -96,7 +96,7 @@ pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiRespons
 
 /// The breadcrumbs of a path, root first.
 fn breadcrumbs(path: &str, base: &str) -> Vec<Crumb> {
-    let root = Layout::below(base).root().to_owned();
+    let root = PageLayout::below(base).root().to_owned();
     let Some(below) = path.strip_prefix("/api/") else {
         return Vec::new();
     };
@@ -121,7 +121,7 @@ fn breadcrumbs(path: &str, base: &str) -> Vec<Crumb> {
 
 /// The link to a different representation of the same request.
 fn link_to(url: &RequestUrl, representation: Representation) -> String {
-    let root = Layout::below(&url.base).root().to_owned();
+    let root = PageLayout::below(&url.base).root().to_owned();
     // The suffix selects a representation, too: without it only the parameter does.
     let path = url
         .path
@@ -156,9 +156,9 @@ fn link_at(body: &[u8], field: &str) -> Option<String> {
 }
 
 /// Splits JSON into tokens. Strings that are web URLs become links.
-fn tokens(json: &[u8]) -> Vec<Token> {
+fn tokens(json: &[u8]) -> Vec<HighlightedToken> {
     let json = String::from_utf8_lossy(json);
-    let mut tokens: Vec<Token> = Vec::new();
+    let mut tokens: Vec<HighlightedToken> = Vec::new();
     let mut rest: &str = &json;
     while let Some(first) = rest.chars().next() {
         let (kind, end) = match first {
@@ -175,7 +175,7 @@ fn tokens(json: &[u8]) -> Vec<Token> {
         };
         let (text, after) = rest.split_at(end.max(1).min(rest.len()));
         let href = if kind == "s" { address(text) } else { None };
-        tokens.push(Token {
+        tokens.push(HighlightedToken {
             kind,
             text: text.to_owned(),
             href,

@@ -12,7 +12,7 @@ use crate::api::response::api_response::ApiResponse;
 use crate::api::response::conditional::http_date;
 use crate::api::response::links::site;
 use crate::api::views::language_of_code;
-use crate::catalog::{ChangeView, Changes};
+use crate::catalog::{ChangeView, LogView};
 use crate::model::Timestamp;
 use crate::model::address::encoded;
 use crate::model::privacy::name;
@@ -96,7 +96,7 @@ pub(crate) fn response(ctx: &RequestContext, scope: &[&str]) -> Option<ApiRespon
 }
 
 /// The newest entries of several logs, newest first.
-fn newest<'a>(logs: impl IntoIterator<Item = Changes<'a>>) -> Vec<ChangeView<'a>> {
+fn newest<'a>(logs: impl IntoIterator<Item = LogView<'a>>) -> Vec<ChangeView<'a>> {
     let mut found: Vec<ChangeView<'a>> = logs
         .into_iter()
         .flat_map(|log| {

@@ -258,7 +258,7 @@ fn schema(media: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::router::{Service, find};
+    use crate::api::router::{RouteTarget, find};
 
     #[test]
     fn every_public_path_has_a_route_outside_of_the_api() {
@@ -266,7 +266,7 @@ mod tests {
             let found = find(&path.replace(['{', '}'], ""));
             let service = found.as_ref().map(|found| &found.route().service);
             assert!(
-                !matches!(service, None | Some(Service::Api(_))),
+                !matches!(service, None | Some(RouteTarget::Api(_))),
                 "{path}: {service:?}"
             );
         }

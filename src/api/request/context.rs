@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::pagination::{Pagination, RequestUrl, last};
 use super::python_int;
-use crate::api::State;
+use crate::api::ApiState;
 use crate::api::encode::csv::CsvText;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
@@ -23,7 +23,7 @@ const OBJECT_CAPACITY: usize = 4 << 10;
 #[derive(Clone)]
 pub(crate) struct RequestContext {
     /// The data and settings of the server.
-    pub(crate) state: Arc<State>,
+    pub(crate) state: Arc<ApiState>,
     /// The snapshot that the response is made from.
     pub(crate) snapshot: Arc<Snapshot>,
     /// Where links point.

@@ -8,7 +8,7 @@ use crate::api::request::context::number;
 use crate::api::request::pagination::RequestUrl;
 use crate::api::request::python_int;
 use crate::api::response::error::ApiError;
-use crate::catalog::{ChangeView, Changes, Snapshot, UnitView};
+use crate::catalog::{ChangeView, LogView, Snapshot, UnitView};
 use crate::model::{Action, ChangeId, Timestamp, UnitId, UserId};
 use crate::query::{Filter, Selection, parse};
 use crate::scan::Budget;
@@ -153,7 +153,7 @@ impl ChangeFilter {
     }
 
     /// The range of a log that can match. In an ordered log it is found by binary search.
-    pub(crate) fn range(&self, log: Changes<'_>) -> Range<usize> {
+    pub(crate) fn range(&self, log: LogView<'_>) -> Range<usize> {
         let mut range = 0..log.len();
         if let Some(id) = self.id_after
             && log.is_by_id()
@@ -178,7 +178,7 @@ impl ChangeFilter {
     }
 
     /// Whether entries in the range have to be checked one by one.
-    pub(crate) fn needs_check(&self, log: Changes<'_>) -> bool {
+    pub(crate) fn needs_check(&self, log: LogView<'_>) -> bool {
         self.by_action
             || self.by_user
             || self.unit.is_some()

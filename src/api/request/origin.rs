@@ -2,7 +2,7 @@
 
 use poem::Request;
 
-use crate::api::access::{Hosts, Origin};
+use crate::api::access::{Hosts, RequestOrigin};
 use crate::api::response::error::ApiError;
 
 /// Where links point.
@@ -21,10 +21,10 @@ impl LinkConfig {
     ///
     /// # Errors
     /// [`ApiError::BadHost`] and [`ApiError::HostNotAllowed`], also when links do not show the host of the request.
-    pub(crate) fn origin(&self, request: &Request) -> Result<Origin, ApiError> {
+    pub(crate) fn origin(&self, request: &Request) -> Result<RequestOrigin, ApiError> {
         let origin = self.hosts.resolve(request)?;
         Ok(match &self.base_url {
-            Some(base) => Origin {
+            Some(base) => RequestOrigin {
                 base: base.trim_end_matches('/').to_owned(),
                 ..origin
             },

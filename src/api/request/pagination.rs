@@ -16,12 +16,12 @@ const MOST_ON_A_PAGE: usize = 1000;
 /// The requested page of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pagination {
-    wanted: Wanted,
+    wanted: RequestedPage,
     size: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Wanted {
+enum RequestedPage {
     /// A number from 1; `None` for an unreadable one.
     Number(Option<usize>),
     Last,
@@ -29,7 +29,7 @@ enum Wanted {
 
 /// One page of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Page {
+pub(crate) struct ListPage {
     /// The number, from 1.
     number: usize,
     /// Whether a page follows.
@@ -41,7 +41,7 @@ pub(crate) struct Page {
 impl Default for Pagination {
     fn default() -> Self {
         Self {
-            wanted: Wanted::Number(Some(1)),
+            wanted: RequestedPage::Number(Some(1)),
             size: PAGE_SIZE,
         }
     }
@@ -53,9 +53,9 @@ impl Pagination {
         let mut pagination = Self::default();
         for (name, value) in query {
             match (&**name, &**value) {
-                ("page", "last") => pagination.wanted = Wanted::Last,
+                ("page", "last") => pagination.wanted = RequestedPage::Last,
                 ("page", number) => {
-                    pagination.wanted = Wanted::Number(
+                    pagination.wanted = RequestedPage::Number(
                         python_int::int(number).and_then(|number| number.try_into().ok()),
                     );
                 }
@@ -76,16 +76,16 @@ impl Pagination {
     ///
     /// # Errors
     /// [`ApiError::InvalidPage`]. Page 1 of an empty list exists.
-    pub(crate) fn page(self, count: usize) -> Result<Page, ApiError> {
+    pub(crate) fn page(self, count: usize) -> Result<ListPage, ApiError> {
         let pages = count.div_ceil(self.size).max(1);
         let number = match self.wanted {
-            Wanted::Last => pages,
-            Wanted::Number(number) => number
+            RequestedPage::Last => pages,
+            RequestedPage::Number(number) => number
                 .filter(|number| (1..=pages).contains(number))
                 .ok_or(ApiError::InvalidPage)?,
         };
         let from = (number - 1) * self.size;
-        Ok(Page {
+        Ok(ListPage {
             number,
             more: number < pages,
             entries: from..count.min(from + self.size),
@@ -142,7 +142,7 @@ pub(crate) fn envelope(
     out: &mut Vec<u8>,
     url: &RequestUrl,
     count: usize,
-    page: &Page,
+    page: &ListPage,
     results: impl FnOnce(&mut Vec<u8>),
 ) {
     let next = page.more.then(|| url.with_page(Some(page.number + 1)));
@@ -166,7 +166,7 @@ pub(crate) fn envelope(
 mod tests {
     use super::*;
 
-    fn page(query: &str, count: usize) -> Result<Page, ApiError> {
+    fn page(query: &str, count: usize) -> Result<ListPage, ApiError> {
         let pairs: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
         Pagination::new(&pairs).page(count)
     }

@@ -32,7 +32,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(web::CONTENT_SECURITY_POLIC
 /// A response before its headers are written.
 #[derive(Debug)]
 pub(crate) struct ApiResponse {
-    head: Head,
+    head: ResponseHead,
     body: Payload,
 }
 
@@ -47,7 +47,7 @@ enum Payload {
 
 /// The values of the headers of a response.
 #[derive(Clone, Debug)]
-pub(crate) struct Head {
+pub(crate) struct ResponseHead {
     status: StatusCode,
     content_type: &'static str,
     disposition: Option<HeaderValue>,
@@ -69,14 +69,14 @@ pub(crate) struct Head {
 /// A response on its way through poem-openapi, which only knows [`Response`].
 #[derive(Clone)]
 struct Carried {
-    head: Head,
+    head: ResponseHead,
     /// `None` for a stream, which is the body of the [`Response`].
     body: Option<Bytes>,
 }
 
 impl ApiResponse {
     fn new(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Self {
-        let head = Head {
+        let head = ResponseHead {
             status,
             content_type,
             disposition: None,
@@ -96,7 +96,7 @@ impl ApiResponse {
         }
     }
 
-    fn with(mut self, change: impl FnOnce(&mut Head)) -> Self {
+    fn with(mut self, change: impl FnOnce(&mut ResponseHead)) -> Self {
         change(&mut self.head);
         self
     }
@@ -149,7 +149,7 @@ impl ApiResponse {
     pub(crate) fn not_found(base: &str) -> Self {
         Self::page(
             StatusCode::NOT_FOUND,
-            web::not_found(web::Layout::below(base)),
+            web::not_found(web::PageLayout::below(base)),
         )
     }
 
@@ -196,7 +196,7 @@ impl ApiResponse {
     /// The redirect to a decoded path with its final slash; the query is kept.
     pub(crate) fn with_slash(base: &str, path: &str, query: &str) -> Self {
         let mark = if query.is_empty() { "" } else { "?" };
-        let below = web::Layout::below(base);
+        let below = web::PageLayout::below(base);
         Self::moved_permanently(
             &[
                 below.root(),
@@ -242,7 +242,7 @@ impl ApiResponse {
     pub(crate) fn encoded_stream(self, encoding: ContentEncoding) -> Self {
         match self.body {
             Payload::Stream(body) if encoding != ContentEncoding::Identity => Self {
-                head: Head {
+                head: ResponseHead {
                     encoding,
                     ..self.head
                 },
@@ -259,12 +259,12 @@ impl ApiResponse {
 
     /// The same response on a page of the browsable API.
     pub(crate) fn on_page(self, html: String) -> Self {
-        let head = Head {
+        let head = ResponseHead {
             content_type: HTML,
             ..self.head
         };
         Self {
-            head: Head {
+            head: ResponseHead {
                 retry_after: None,
                 ..head
             },
@@ -357,7 +357,7 @@ impl ApiResponse {
     }
 }
 
-impl Head {
+impl ResponseHead {
     fn headers(self, length: Option<u64>) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(16);
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));

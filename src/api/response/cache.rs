@@ -67,13 +67,13 @@ impl CacheFigures {
 #[derive(Default)]
 struct Generation {
     number: u64,
-    responses: DashMap<Key, Slot>,
+    responses: DashMap<Key, CacheSlot>,
     /// The keys in the order in which they are considered for eviction.
     queue: Mutex<VecDeque<Key>>,
     bytes: AtomicUsize,
 }
 
-struct Slot {
+struct CacheSlot {
     response: Arc<CachedResponse>,
     /// Whether it was requested since it was last considered for eviction.
     referenced: AtomicBool,
@@ -175,7 +175,7 @@ impl Cache {
             current = self.current.load_full();
         }
         // A concurrent request may have stored a different generation: then nothing is stored.
-        let slot = Slot {
+        let slot = CacheSlot {
             response,
             referenced: AtomicBool::new(false),
         };

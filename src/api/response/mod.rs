@@ -20,7 +20,7 @@ use std::sync::Arc;
     clippy::large_enum_variant,
     reason = "there is one per request, on the stack"
 )]
-pub(super) enum Outcome {
+pub(super) enum StageOutcome {
     /// A response that can be sent again, or replaced by 304.
     Cached(Arc<conditional::CachedResponse>),
     /// A response of this request.
@@ -29,13 +29,13 @@ pub(super) enum Outcome {
     Complete(poem::Response),
 }
 
-impl From<api_response::ApiResponse> for Outcome {
+impl From<api_response::ApiResponse> for StageOutcome {
     fn from(response: api_response::ApiResponse) -> Self {
         Self::Fresh(response)
     }
 }
 
-impl From<error::ApiError> for Outcome {
+impl From<error::ApiError> for StageOutcome {
     fn from(error: error::ApiError) -> Self {
         Self::Fresh(api_response::ApiResponse::error(&error, 0))
     }

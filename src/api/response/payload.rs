@@ -36,7 +36,7 @@ pub(crate) trait Media: Send {
 pub(crate) struct JsonFile;
 
 /// A translation, as it is or converted.
-pub(crate) struct TranslationFile;
+pub(crate) struct DownloadedFile;
 
 /// A file of whatever kind.
 pub(crate) struct AnyFile;
@@ -45,7 +45,7 @@ impl Media for JsonFile {
     const TYPE: &'static str = JSON;
 }
 
-impl Media for TranslationFile {
+impl Media for DownloadedFile {
     const TYPE: &'static str = JSON;
     const OTHERS: &'static [&'static str] = &["text/x-po", "application/x-xliff+xml", "text/csv"];
 }

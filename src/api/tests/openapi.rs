@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::resources::EACH;
 use crate::api::testing::{ask, get, guarded, serving, snapshot};
-use crate::api::{Access, LinkConfig, Tokens};
+use crate::api::{AccessControl, LinkConfig, Tokens};
 
 /// Operations that answer with a file, with events or with nothing at all.
 const OTHERS: [&str; 6] = [
@@ -155,9 +155,9 @@ async fn the_document_of_a_server_names_its_address_and_its_tokens() {
         (&open["security"], &open["components"]["securitySchemes"]),
         (&Value::Null, &Value::Null)
     );
-    let access = Access {
+    let access = AccessControl {
         tokens: Some(Tokens::parse("first")),
-        ..Access::default()
+        ..AccessControl::default()
     };
     let api = guarded(Some(snapshot()), links(), access);
     let headers = [("authorization", "Bearer first")];

@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 use poem::{Endpoint, Response};
 
 use super::testing::{get, snapshot};
-use crate::api::{State, endpoint};
+use crate::api::{ApiState, endpoint};
 use crate::catalog::Published;
 use crate::scan::{ScanLimits, Scans};
 
@@ -35,9 +35,9 @@ fn site(limits: ScanLimits) -> (Scans, impl Endpoint<Output = Response>) {
     let scans = Scans::new(limits);
     (
         scans.clone(),
-        endpoint(State {
+        endpoint(ApiState {
             scans,
-            ..State::new(published)
+            ..ApiState::new(published)
         }),
     )
 }

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use poem::{Endpoint, Request, Response};
 
-use crate::api::{Access, FileError, FileSource, LinkConfig, State, Streams, endpoint};
-use crate::catalog::{Before, ComponentSnapshot, Ids, Published, Snapshot, User};
+use crate::api::{AccessControl, ApiState, FileError, FileSource, LinkConfig, Streams, endpoint};
+use crate::catalog::{ComponentSnapshot, Ids, PreviousResults, Published, Snapshot, User};
 use crate::checks::Checker;
 use crate::git::{Commit, Signature};
 use crate::history::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 use crate::language::resolve;
 use crate::model::{
-    Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, Entry, FileFormat,
-    FileMask, KeyId, LineageId, LineageRow, Log, OffsetTime, PersonId, Project, ProjectId, Removal,
+    Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, FileFormat, FileMask,
+    KeyId, LineageId, LineageRow, Log, LogEntry, OffsetTime, PersonId, Project, ProjectId, Removal,
     Slug, SourceId, TextId, TextPool, Timestamp, TranslationId, TreeId, UnitId, UserId,
 };
 
@@ -171,7 +171,7 @@ impl Made<'_> {
             projection,
             ids,
             &Checker::default(),
-            Before::Nothing,
+            PreviousResults::Nothing,
         )
     }
 }
@@ -276,7 +276,7 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
     for (at, (action, lineage, key, target, previous, commit)) in
         told.into_iter().chain(more).enumerate()
     {
-        log.push(Entry {
+        log.push(LogEntry {
             id: ChangeId(at as u32 + 1),
             time: Timestamp(1_590_000_100_000_000 + at as i64),
             action,
@@ -383,14 +383,14 @@ pub(crate) fn serving(
     snapshot: Option<Snapshot>,
     links: LinkConfig,
 ) -> impl Endpoint<Output = Response> {
-    guarded(snapshot, links, Access::default())
+    guarded(snapshot, links, AccessControl::default())
 }
 
 /// The API over a snapshot, for those who may ask.
 pub(crate) fn guarded(
     snapshot: Option<Snapshot>,
     links: LinkConfig,
-    access: Access,
+    access: AccessControl,
 ) -> impl Endpoint<Output = Response> {
     let published = Arc::new(Published::new());
     if let Some(snapshot) = snapshot {
@@ -403,7 +403,7 @@ pub(crate) fn guarded(
 pub(crate) fn over(
     published: Arc<Published>,
     links: LinkConfig,
-    access: Access,
+    access: AccessControl,
 ) -> impl Endpoint<Output = Response> {
     reading(Arc::new(Named), published, links, access)
 }
@@ -413,16 +413,16 @@ pub(crate) fn reading(
     files: Arc<dyn FileSource>,
     published: Arc<Published>,
     links: LinkConfig,
-    access: Access,
+    access: AccessControl,
 ) -> impl Endpoint<Output = Response> {
-    endpoint(State {
+    endpoint(ApiState {
         links,
         access,
         files,
         title: "Test".into(),
         cache_size: 1 << 20,
         streams: Streams::new(2),
-        ..State::new(published)
+        ..ApiState::new(published)
     })
 }
 

@@ -6,20 +6,20 @@ use super::ModernCheck;
 
 /// A check that fails on a unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
+pub struct CheckFinding {
     /// The check.
     pub check: ModernCheck,
     /// One sentence for people that names the missing or extra parts.
     pub message: String,
     /// The parts of the texts to highlight. May be empty.
-    pub spans: Vec<Span>,
+    pub spans: Vec<TextSpan>,
 }
 
 /// A part of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Span {
+pub struct TextSpan {
     /// The text that contains the part.
-    pub side: Side,
+    pub side: TextSide,
     /// The 0-based plural form of the text.
     pub form: usize,
     /// The bytes of the part.
@@ -28,7 +28,7 @@ pub struct Span {
 
 /// The text of a unit that contains a span.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Side {
+pub enum TextSide {
     /// A source text.
     Source,
     /// A target text.
@@ -37,12 +37,12 @@ pub enum Side {
 
 /// A finding before its check is known.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct Problem {
+pub(super) struct PartialFinding {
     pub(super) message: String,
-    pub(super) spans: Vec<Span>,
+    pub(super) spans: Vec<TextSpan>,
 }
 
-impl Problem {
+impl PartialFinding {
     /// A problem without a location.
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self {
@@ -52,14 +52,14 @@ impl Problem {
     }
 
     /// Adds a part of a text.
-    pub(super) fn with(mut self, side: Side, form: usize, range: Range<usize>) -> Self {
-        self.spans.push(Span { side, form, range });
+    pub(super) fn with(mut self, side: TextSide, form: usize, range: Range<usize>) -> Self {
+        self.spans.push(TextSpan { side, form, range });
         self
     }
 
     /// Adds the check.
-    pub(super) fn of(self, check: ModernCheck) -> Finding {
-        Finding {
+    pub(super) fn of(self, check: ModernCheck) -> CheckFinding {
+        CheckFinding {
             check,
             message: self.message,
             spans: self.spans,

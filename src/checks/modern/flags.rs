@@ -2,7 +2,7 @@
 
 /// A parsed list of flags.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Flags {
+pub struct CheckFlags {
     flags: Vec<Flag>,
 }
 
@@ -12,12 +12,12 @@ pub struct Flag {
     /// The name before the first colon.
     pub name: String,
     /// The values after the colons.
-    pub values: Vec<Value>,
+    pub values: Vec<FlagValue>,
 }
 
 /// A value of a flag.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum FlagValue {
     /// A plain or quoted text.
     Text(String),
     /// A regular expression, written as `r"…"`.
@@ -45,7 +45,7 @@ pub enum FlagsError {
     Number(&'static str),
 }
 
-impl Value {
+impl FlagValue {
     /// Returns the value without quotes.
     pub fn text(&self) -> &str {
         match self {
@@ -63,7 +63,7 @@ impl Value {
     }
 }
 
-impl Flags {
+impl CheckFlags {
     /// Parses a comma-separated list. A value in quotes may contain commas and colons; `\"` is a quote in it.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl Flags {
     }
 
     /// Returns the values of a flag. If the flag occurs several times, the last one counts.
-    pub fn values(&self, name: &str) -> Option<&[Value]> {
+    pub fn values(&self, name: &str) -> Option<&[FlagValue]> {
         self.flags
             .iter()
             .rev()
@@ -138,7 +138,7 @@ impl Flags {
 }
 
 /// Reads a value and returns the text after it. `None` for a quote without an end.
-fn parse_value(text: &str) -> Option<(Value, &str)> {
+fn parse_value(text: &str) -> Option<(FlagValue, &str)> {
     let trimmed = text.trim_start();
     let (is_regex, quoted) = match (trimmed.strip_prefix("r\""), trimmed.strip_prefix('"')) {
         (Some(quoted), _) => (true, quoted),
@@ -146,7 +146,7 @@ fn parse_value(text: &str) -> Option<(Value, &str)> {
         (None, None) => {
             let end = text.find([',', ':']).unwrap_or(text.len());
             let (value, rest) = text.split_at(end);
-            return Some((Value::Text(value.trim().to_owned()), rest));
+            return Some((FlagValue::Text(value.trim().to_owned()), rest));
         }
     };
     let mut value = String::new();
@@ -157,9 +157,9 @@ fn parse_value(text: &str) -> Option<(Value, &str)> {
                 let rest = quoted.get(at + 1..)?.trim_start();
                 return Some((
                     if is_regex {
-                        Value::Regex(value)
+                        FlagValue::Regex(value)
                     } else {
-                        Value::Text(value)
+                        FlagValue::Text(value)
                     },
                     rest,
                 ));
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     fn values(text: &str) -> Vec<(String, Vec<String>)> {
-        let flags = Flags::parse(text).unwrap();
+        let flags = CheckFlags::parse(text).unwrap();
         flags
             .iter()
             .map(|flag| {
@@ -227,19 +227,19 @@ mod tests {
             ["{a}", "", "{b}", "x"]
         );
         assert!(matches!(
-            Flags::parse(r#"placeholders:"x"#),
+            CheckFlags::parse(r#"placeholders:"x"#),
             Err(FlagsError::Quote(_))
         ));
     }
 
     #[test]
     fn the_last_of_repeated_flags_counts() {
-        let flags = Flags::parse("max-length:1")
+        let flags = CheckFlags::parse("max-length:1")
             .unwrap()
-            .and(Flags::parse("max-length:2").unwrap());
+            .and(CheckFlags::parse("max-length:2").unwrap());
         assert_eq!(flags.number("max-length").unwrap(), Some(2));
         assert!(
-            Flags::parse("max-length:x")
+            CheckFlags::parse("max-length:x")
                 .unwrap()
                 .number("max-length")
                 .is_err()

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use crate::language::{Coverage, PluralRule};
 
-use super::finding::{Problem, Side, list};
-use super::tokens::{Style, Token};
-use super::unit::{Pair, Unit, coverage};
+use super::finding::{PartialFinding, TextSide, list};
+use super::tokens::{Placeholder, PlaceholderStyle};
+use super::unit::{FormPair, Unit, coverage};
 
 /// Settings of a format check.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Rules {
+pub(super) struct FormatRules {
     /// Every plural form must contain all placeholders: the flag `strict-format`.
     pub(super) strict: bool,
     /// The form for 0 and 1 must contain all placeholders: Android resources.
@@ -23,13 +23,14 @@ pub(super) struct Rules {
 
 /// Checks all forms of a unit.
 pub(super) fn check(
-    style: Style,
+    style: PlaceholderStyle,
     unit: &Unit,
     plural: Option<&PluralRule>,
-    rules: Rules,
-) -> Option<Problem> {
+    rules: FormatRules,
+) -> Option<PartialFinding> {
     let may_occur = |texts: &[&str]| texts.iter().any(|text| style.may_occur(text));
-    let quoted = style == Style::JavaMessage && unit.target.iter().any(|text| text.contains('\''));
+    let quoted = style == PlaceholderStyle::JavaMessage
+        && unit.target.iter().any(|text| text.contains('\''));
     if !quoted && !may_occur(unit.source) && !may_occur(unit.target) {
         return None;
     }
@@ -40,7 +41,7 @@ pub(super) fn check(
             && tokens(style, singular, rules).is_empty()
             && !tokens(style, plural, rules).is_empty()
         {
-            pair = Pair {
+            pair = FormPair {
                 source: plural,
                 source_form: 1,
                 ..pair
@@ -57,7 +58,7 @@ pub(super) fn check(
     })
 }
 
-fn tokens(style: Style, text: &str, rules: Rules) -> Vec<Token<'_>> {
+fn tokens(style: PlaceholderStyle, text: &str, rules: FormatRules) -> Vec<Placeholder<'_>> {
     let mut tokens = style.tokens(text);
     if rules.certain_only {
         tokens.retain(|token| {
@@ -68,7 +69,12 @@ fn tokens(style: Style, text: &str, rules: Rules) -> Vec<Token<'_>> {
 }
 
 /// Compares one pair. An empty text has no placeholders to compare.
-fn compare(style: Style, pair: &Pair, missing_forgiven: bool, rules: Rules) -> Option<Problem> {
+fn compare(
+    style: PlaceholderStyle,
+    pair: &FormPair,
+    missing_forgiven: bool,
+    rules: FormatRules,
+) -> Option<PartialFinding> {
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
@@ -93,11 +99,11 @@ fn compare(style: Style, pair: &Pair, missing_forgiven: bool, rules: Rules) -> O
             .zip(&found)
             .any(|(one, other)| one.text != other.text)
     {
-        let mut problem = Problem::new(
+        let mut problem = PartialFinding::new(
             "The order of placeholders without a name or number differs from the source.",
         );
         for token in &found {
-            problem = problem.with(Side::Target, pair.target_form, token.range.clone());
+            problem = problem.with(TextSide::Target, pair.target_form, token.range.clone());
         }
         return Some(problem);
     }
@@ -106,14 +112,14 @@ fn compare(style: Style, pair: &Pair, missing_forgiven: bool, rules: Rules) -> O
 
 /// Returns the tokens that only one side has, counting repetitions.
 fn difference<'a, 't>(
-    wanted: &'a [Token<'t>],
-    found: &'a [Token<'t>],
-) -> (Vec<&'a Token<'t>>, Vec<&'a Token<'t>>) {
+    wanted: &'a [Placeholder<'t>],
+    found: &'a [Placeholder<'t>],
+) -> (Vec<&'a Placeholder<'t>>, Vec<&'a Placeholder<'t>>) {
     let mut left: HashMap<&str, usize> = HashMap::new();
     found
         .iter()
         .for_each(|token| *left.entry(&token.text).or_default() += 1);
-    let mut take = |token: &Token| match left.get_mut(&*token.text) {
+    let mut take = |token: &Placeholder| match left.get_mut(&*token.text) {
         Some(count) if *count > 0 => {
             *count -= 1;
             true
@@ -121,13 +127,13 @@ fn difference<'a, 't>(
         _ => false,
     };
     let missing = wanted.iter().filter(|token| !take(token)).collect();
-    let mut extra: Vec<&Token> = found.iter().rev().filter(|token| take(token)).collect();
+    let mut extra: Vec<&Placeholder> = found.iter().rev().filter(|token| take(token)).collect();
     extra.reverse();
     (missing, extra)
 }
 
-fn problem(pair: &Pair, missing: &[&Token], extra: &[&Token]) -> Problem {
-    let spelled = |text: &str, tokens: &[&Token]| {
+fn problem(pair: &FormPair, missing: &[&Placeholder], extra: &[&Placeholder]) -> PartialFinding {
+    let spelled = |text: &str, tokens: &[&Placeholder]| {
         list(
             tokens
                 .iter()
@@ -147,12 +153,12 @@ fn problem(pair: &Pair, missing: &[&Token], extra: &[&Token]) -> Problem {
             spelled(pair.target, extra)
         ));
     }
-    let mut problem = Problem::new(sentence(&parts.join("; ")));
+    let mut problem = PartialFinding::new(sentence(&parts.join("; ")));
     for token in missing {
-        problem = problem.with(Side::Source, pair.source_form, token.range.clone());
+        problem = problem.with(TextSide::Source, pair.source_form, token.range.clone());
     }
     for token in extra {
-        problem = problem.with(Side::Target, pair.target_form, token.range.clone());
+        problem = problem.with(TextSide::Target, pair.target_form, token.range.clone());
     }
     problem
 }
@@ -166,23 +172,25 @@ fn sentence(text: &str) -> String {
 }
 
 /// Checks rules of a style that do not depend on the source.
-fn syntax(style: Style, pair: &Pair, rules: Rules) -> Option<Problem> {
+fn syntax(style: PlaceholderStyle, pair: &FormPair, rules: FormatRules) -> Option<PartialFinding> {
     match style {
-        Style::PythonBrace => {
+        PlaceholderStyle::PythonBrace => {
             let lone = lone_brace(pair.target)?;
             if rules.certain_only && lone_brace(pair.source).is_some() {
                 return None;
             }
             let problem =
-                Problem::new("The translation has a single brace outside of placeholders.");
-            Some(problem.with(Side::Target, pair.target_form, lone..lone + 1))
+                PartialFinding::new("The translation has a single brace outside of placeholders.");
+            Some(problem.with(TextSide::Target, pair.target_form, lone..lone + 1))
         }
-        Style::JavaMessage if !rules.plain_quotes && pair.target.matches('\'').count() % 2 == 1 => {
+        PlaceholderStyle::JavaMessage
+            if !rules.plain_quotes && pair.target.matches('\'').count() % 2 == 1 =>
+        {
             let at = pair.target.rfind('\'')?;
-            let problem = Problem::new(
+            let problem = PartialFinding::new(
                 "The translation has an unpaired apostrophe: write two for a single one.",
             );
-            Some(problem.with(Side::Target, pair.target_form, at..at + 1))
+            Some(problem.with(TextSide::Target, pair.target_form, at..at + 1))
         }
         _ => None,
     }
@@ -196,7 +204,7 @@ fn lone_brace(text: &str) -> Option<usize> {
         .and_then(|rest| rest.find(['{', '}']))
         .map(|at| from + at)
     {
-        match Style::PythonBrace.end_at(text, at) {
+        match PlaceholderStyle::PythonBrace.end_at(text, at) {
             Some(end) => from = end,
             None => return Some(at),
         }

@@ -4,16 +4,16 @@ use std::borrow::Cow;
 
 use regex::Regex;
 
-use super::finding::{Problem, Side};
-use super::flags::Value;
-use super::tokens::Style;
+use super::finding::{PartialFinding, TextSide};
+use super::flags::FlagValue;
+use super::tokens::PlaceholderStyle;
 use super::unit::Unit;
 
 /// Some but not all plural forms are empty.
-pub(super) fn plurals(unit: &Unit) -> Option<Problem> {
+pub(super) fn plurals(unit: &Unit) -> Option<PartialFinding> {
     let empty = unit.target.iter().filter(|form| form.is_empty()).count();
     (empty > 0 && empty < unit.target.len()).then(|| {
-        Problem::new(format!(
+        PartialFinding::new(format!(
             "{empty} of {} plural forms are not translated.",
             unit.target.len()
         ))
@@ -21,7 +21,7 @@ pub(super) fn plurals(unit: &Unit) -> Option<Problem> {
 }
 
 /// All plural forms are equal.
-pub(super) fn same_plurals(unit: &Unit) -> Option<Problem> {
+pub(super) fn same_plurals(unit: &Unit) -> Option<PartialFinding> {
     let [first, rest @ ..] = unit.target else {
         return None;
     };
@@ -29,12 +29,12 @@ pub(super) fn same_plurals(unit: &Unit) -> Option<Problem> {
         && !rest.is_empty()
         && !first.is_empty()
         && rest.iter().all(|form| form == first);
-    equal.then(|| Problem::new("All plural forms are equal."))
+    equal.then(|| PartialFinding::new("All plural forms are equal."))
 }
 
 /// Limits of the length of a translation.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Limits {
+pub(super) struct LengthLimits {
     pub(super) max_length: Option<usize>,
     pub(super) max_lines: Option<usize>,
     /// Texts to replace before counting.
@@ -43,9 +43,9 @@ pub(super) struct Limits {
     pub(super) without_tags: bool,
 }
 
-impl Limits {
+impl LengthLimits {
     /// Reads pairs of texts from the values of the flag `replacements`.
-    pub(super) fn replacements(values: &[Value]) -> Vec<(String, String)> {
+    pub(super) fn replacements(values: &[FlagValue]) -> Vec<(String, String)> {
         let mut pairs: Vec<(String, String)> = values
             .chunks_exact(2)
             .filter_map(|pair| {
@@ -61,7 +61,7 @@ impl Limits {
     }
 
     /// Returns the first form that is too long.
-    pub(super) fn too_long(&self, unit: &Unit) -> Option<Problem> {
+    pub(super) fn too_long(&self, unit: &Unit) -> Option<PartialFinding> {
         let limit = self.max_length?;
         unit.target.iter().enumerate().find_map(|(form, target)| {
             let length = self.prepared(target).chars().count();
@@ -69,20 +69,20 @@ impl Limits {
                 let message = format!(
                     "The translation has {length} characters; at most {limit} are allowed."
                 );
-                Problem::new(message).with(Side::Target, form, 0..target.len())
+                PartialFinding::new(message).with(TextSide::Target, form, 0..target.len())
             })
         })
     }
 
     /// Returns the first form with too many lines.
-    pub(super) fn too_many_lines(&self, unit: &Unit) -> Option<Problem> {
+    pub(super) fn too_many_lines(&self, unit: &Unit) -> Option<PartialFinding> {
         let limit = self.max_lines?;
         unit.target.iter().enumerate().find_map(|(form, target)| {
             let lines = target.split('\n').count();
             (lines > limit).then(|| {
                 let message =
                     format!("The translation has {lines} lines; at most {limit} are allowed.");
-                Problem::new(message).with(Side::Target, form, 0..target.len())
+                PartialFinding::new(message).with(TextSide::Target, form, 0..target.len())
             })
         })
     }
@@ -102,26 +102,26 @@ impl Limits {
 }
 
 /// The translation does not match the regular expression of the flag `regex`.
-pub(super) fn regex(unit: &Unit, pattern: &Regex) -> Option<Problem> {
+pub(super) fn regex(unit: &Unit, pattern: &Regex) -> Option<PartialFinding> {
     let (form, _) = unit
         .target
         .iter()
         .enumerate()
         .find(|(_, target)| !target.is_empty() && !pattern.is_match(target))?;
     Some(
-        Problem::new(format!(
+        PartialFinding::new(format!(
             "The translation does not match the regular expression {pattern}."
         ))
-        .with(Side::Target, form, 0..0),
+        .with(TextSide::Target, form, 0..0),
     )
 }
 
 /// The source has three dots.
-pub(super) fn ellipsis(unit: &Unit) -> Option<Problem> {
+pub(super) fn ellipsis(unit: &Unit) -> Option<PartialFinding> {
     let at = unit.singular().find("...")?;
     Some(
-        Problem::new("The source has three dots; use the character … instead.").with(
-            Side::Source,
+        PartialFinding::new("The source has three dots; use the character … instead.").with(
+            TextSide::Source,
             0,
             at..at + 3,
         ),
@@ -129,7 +129,7 @@ pub(super) fn ellipsis(unit: &Unit) -> Option<Problem> {
 }
 
 /// The source has a word that ends with `(s)`.
-pub(super) fn optional_plural(unit: &Unit) -> Option<Problem> {
+pub(super) fn optional_plural(unit: &Unit) -> Option<PartialFinding> {
     let [source] = unit.source else { return None };
     let at = source.match_indices("(s)").map(|(at, _)| at).find(|&at| {
         let before = source
@@ -139,8 +139,8 @@ pub(super) fn optional_plural(unit: &Unit) -> Option<Problem> {
         before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
     })?;
     Some(
-        Problem::new("The source uses (s); use plural forms instead.").with(
-            Side::Source,
+        PartialFinding::new("The source uses (s); use plural forms instead.").with(
+            TextSide::Source,
             0,
             at..at + 3,
         ),
@@ -148,7 +148,10 @@ pub(super) fn optional_plural(unit: &Unit) -> Option<Problem> {
 }
 
 /// The source has at least two placeholders without a name.
-pub(super) fn unnamed(unit: &Unit, styles: impl Iterator<Item = Style>) -> Option<Problem> {
+pub(super) fn unnamed(
+    unit: &Unit,
+    styles: impl Iterator<Item = PlaceholderStyle>,
+) -> Option<PartialFinding> {
     let source = unit.singular();
     styles
         .filter(|style| style.may_occur(source))
@@ -160,9 +163,9 @@ pub(super) fn unnamed(unit: &Unit, styles: impl Iterator<Item = Style>) -> Optio
                 .collect();
             (tokens.len() > 1).then(|| {
                 let mut problem =
-                    Problem::new("The source has several placeholders without a name.");
+                    PartialFinding::new("The source has several placeholders without a name.");
                 for token in tokens {
-                    problem = problem.with(Side::Source, 0, token.range);
+                    problem = problem.with(TextSide::Source, 0, token.range);
                 }
                 problem
             })

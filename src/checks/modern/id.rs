@@ -1,10 +1,10 @@
 //! The ids, names and descriptions of the modern checks, and sets of them.
 
-use super::tokens::Style;
+use super::tokens::PlaceholderStyle;
 
 /// The weight of a failing check.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Severity {
+pub enum CheckSeverity {
     /// A remark about the source text.
     Notice,
     /// A translation to look at.
@@ -134,11 +134,11 @@ impl ModernCheck {
     }
 
     /// Returns the weight of a failure.
-    pub const fn severity(self) -> Severity {
+    pub const fn severity(self) -> CheckSeverity {
         if self.is_source_check() {
-            Severity::Notice
+            CheckSeverity::Notice
         } else {
-            Severity::Error
+            CheckSeverity::Error
         }
     }
 
@@ -177,29 +177,31 @@ impl ModernCheck {
     }
 
     /// Returns the placeholder style of a format check.
-    pub(super) const fn style(self) -> Option<Style> {
+    pub(super) const fn style(self) -> Option<PlaceholderStyle> {
         Some(match self {
-            Self::PythonFormat => Style::Python,
-            Self::PythonBraceFormat => Style::PythonBrace,
-            Self::PhpFormat => Style::Php,
-            Self::CFormat | Self::PerlFormat | Self::JavascriptFormat | Self::LuaFormat => Style::C,
-            Self::PerlBraceFormat => Style::PerlBrace,
-            Self::ObjectPascalFormat => Style::ObjectPascal,
-            Self::SchemeFormat => Style::Scheme,
-            Self::CSharpFormat => Style::CSharp,
-            Self::JavaPrintfFormat => Style::JavaPrintf,
-            Self::JavaFormat => Style::JavaMessage,
-            Self::QtFormat => Style::Qt,
-            Self::QtPluralFormat => Style::QtPlural,
-            Self::RubyFormat => Style::Ruby,
-            Self::ObjcFormat => Style::ObjectiveC,
-            Self::LaravelFormat => Style::Laravel,
-            Self::PercentPlaceholders => Style::Percent,
-            Self::VueFormat => Style::Vue,
-            Self::I18nextInterpolation => Style::I18next,
-            Self::EsFormat => Style::EcmaScript,
-            Self::AngularjsFormat => Style::AngularJs,
-            Self::AutomatticComponentsFormat => Style::Automattic,
+            Self::PythonFormat => PlaceholderStyle::Python,
+            Self::PythonBraceFormat => PlaceholderStyle::PythonBrace,
+            Self::PhpFormat => PlaceholderStyle::Php,
+            Self::CFormat | Self::PerlFormat | Self::JavascriptFormat | Self::LuaFormat => {
+                PlaceholderStyle::C
+            }
+            Self::PerlBraceFormat => PlaceholderStyle::PerlBrace,
+            Self::ObjectPascalFormat => PlaceholderStyle::ObjectPascal,
+            Self::SchemeFormat => PlaceholderStyle::Scheme,
+            Self::CSharpFormat => PlaceholderStyle::CSharp,
+            Self::JavaPrintfFormat => PlaceholderStyle::JavaPrintf,
+            Self::JavaFormat => PlaceholderStyle::JavaMessage,
+            Self::QtFormat => PlaceholderStyle::Qt,
+            Self::QtPluralFormat => PlaceholderStyle::QtPlural,
+            Self::RubyFormat => PlaceholderStyle::Ruby,
+            Self::ObjcFormat => PlaceholderStyle::ObjectiveC,
+            Self::LaravelFormat => PlaceholderStyle::Laravel,
+            Self::PercentPlaceholders => PlaceholderStyle::Percent,
+            Self::VueFormat => PlaceholderStyle::Vue,
+            Self::I18nextInterpolation => PlaceholderStyle::I18next,
+            Self::EsFormat => PlaceholderStyle::EcmaScript,
+            Self::AngularjsFormat => PlaceholderStyle::AngularJs,
+            Self::AutomatticComponentsFormat => PlaceholderStyle::Automattic,
             _ => return None,
         })
     }

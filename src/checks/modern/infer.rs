@@ -1,12 +1,12 @@
 //! Infers checks from the file format and the source text (`docs/spec/checks.md#inference`).
 
-use super::flags::Flags;
+use super::flags::CheckFlags;
 use super::icu;
 use super::id::{ModernCheck, ModernSet};
-use super::tokens::Style;
+use super::tokens::PlaceholderStyle;
 
 /// Returns the flags that a file format implies.
-pub(super) fn format_flags(file_format: &str) -> Flags {
+pub(super) fn format_flags(file_format: &str) -> CheckFlags {
     let flags = match file_format {
         "i18next" | "i18nextv4" => "i18next-interpolation",
         "arb" | "formatjs" => "icu-message-format",
@@ -22,7 +22,7 @@ pub(super) fn format_flags(file_format: &str) -> Flags {
         "webextension" => r#"placeholders:r"\$[A-Za-z0-9_@]+\$":r"\$[1-9]", case-insensitive"#,
         _ => "",
     };
-    Flags::parse(flags).unwrap_or_default()
+    CheckFlags::parse(flags).unwrap_or_default()
 }
 
 /// Returns the format checks that a source text enables. `format_checks` are those that the file format has enabled:
@@ -40,7 +40,7 @@ pub(super) fn text_checks(
         }
     }
     let has = |byte: u8| bytes.get(usize::from(byte)).copied().unwrap_or(false);
-    let any = |style: Style| {
+    let any = |style: PlaceholderStyle| {
         sources
             .iter()
             .any(|source| !style.tokens(source).is_empty())
@@ -54,7 +54,7 @@ pub(super) fn text_checks(
         checks.set(ModernCheck::I18nextInterpolation, true);
     }
     if has(b'@')
-        && any(Style::Vue)
+        && any(PlaceholderStyle::Vue)
         && sources
             .iter()
             .any(|source| source.contains("@:") || source.contains("@."))
@@ -85,9 +85,9 @@ fn percent(sources: &[&str], format_checks: ModernSet, checks: &mut ModernSet) {
             checks.set(ModernCheck::PythonFormat, true);
         } else if source.contains("%@") || source.contains("$@") {
             checks.set(ModernCheck::ObjcFormat, true);
-        } else if !Style::Percent.tokens(source).is_empty() {
+        } else if !PlaceholderStyle::Percent.tokens(source).is_empty() {
             checks.set(ModernCheck::PercentPlaceholders, true);
-        } else if Style::C
+        } else if PlaceholderStyle::C
             .tokens(source)
             .iter()
             .any(|token| is_certain(&token.text))
@@ -107,10 +107,15 @@ pub(super) fn is_certain(token: &str) -> bool {
 }
 
 /// As [`is_certain`] for styles whose placeholders end with a conversion; always true for others.
-pub(super) fn is_certain_in(style: Style, token: &str) -> bool {
+pub(super) fn is_certain_in(style: PlaceholderStyle, token: &str) -> bool {
     match style {
-        Style::C | Style::ObjectiveC | Style::Php | Style::JavaPrintf => is_certain(token),
-        Style::Python | Style::Ruby => is_certain(token) || token.starts_with("%{"),
+        PlaceholderStyle::C
+        | PlaceholderStyle::ObjectiveC
+        | PlaceholderStyle::Php
+        | PlaceholderStyle::JavaPrintf => is_certain(token),
+        PlaceholderStyle::Python | PlaceholderStyle::Ruby => {
+            is_certain(token) || token.starts_with("%{")
+        }
         _ => true,
     }
 }
@@ -136,7 +141,7 @@ fn braces(sources: &[&str], format_checks: ModernSet, dollar: bool, checks: &mut
         if dollar && source.contains("${") {
             checks.set(ModernCheck::EsFormat, true);
         }
-        let single = Style::PythonBrace.tokens(source);
+        let single = PlaceholderStyle::PythonBrace.tokens(source);
         let own = single.iter().any(|token| {
             let before = source
                 .get(..token.range.start)
@@ -148,7 +153,7 @@ fn braces(sources: &[&str], format_checks: ModernSet, dollar: bool, checks: &mut
         } else if !checks.contains(ModernCheck::I18nextInterpolation)
             && !checks.contains(ModernCheck::EsFormat)
             && !checks.contains(ModernCheck::RubyFormat)
-            && !Style::Vue.tokens(source).is_empty()
+            && !PlaceholderStyle::Vue.tokens(source).is_empty()
         {
             checks.set(ModernCheck::VueFormat, true);
         }

@@ -1,6 +1,6 @@
 //! Flags with the meaning that they have in Weblate 3.4 (`docs/spec/checks.md#legacy-flags`).
 
-use super::flags::{Flags, FlagsError};
+use super::flags::{CheckFlags, FlagsError};
 use super::id::{ModernCheck, ModernSet};
 use super::{ModernChecker, Words};
 
@@ -68,7 +68,7 @@ const fn legacy(flag: &'static str, check: &'static str, modern: ModernCheck) ->
 pub struct LegacyFlags {
     enabled: Vec<LegacyFlag>,
     ignored: Vec<String>,
-    modern: Flags,
+    modern: CheckFlags,
 }
 
 impl LegacyFlags {
@@ -102,7 +102,7 @@ impl LegacyFlags {
             };
             modern.push(values.map_or(flag.clone(), |(_, value)| format!("{flag}:{value}")));
         }
-        let modern = Flags::parse(&modern.join(","))?;
+        let modern = CheckFlags::parse(&modern.join(","))?;
         modern.number("max-length")?;
         Ok(Self {
             enabled,

@@ -1,6 +1,6 @@
 //! The quality checks of current Weblate (`docs/spec/checks.md#modern-checks`), one small file per family.
 //!
-//! [`ModernChecker`] holds the configuration of a component, [`LanguageChecker`] that of a translation. Both are pure:
+//! [`ModernChecker`] holds the configuration of a component, [`ModernLanguageChecker`] that of a translation. Both are pure:
 //! they read texts and return findings.
 //!
 //! Must not depend on git, HTTP or any module other than `checks` and `language`.
@@ -29,14 +29,14 @@ use crate::language::{PluralRule, base_code};
 
 use super::Words;
 use super::language_rules::LanguageRules;
-use format::Rules;
-use forms::Limits;
+use format::FormatRules;
+use forms::LengthLimits;
 use placeholders::Placeholders;
-use tokens::Style;
+use tokens::PlaceholderStyle;
 
-pub use finding::{Finding, Side, Span};
-pub use flags::{Flag, Flags, FlagsError, Value};
-pub use id::{ModernCheck, ModernSet, Severity};
+pub use finding::{CheckFinding, TextSide, TextSpan};
+pub use flags::{CheckFlags, Flag, FlagValue, FlagsError};
+pub use id::{CheckSeverity, ModernCheck, ModernSet};
 pub use legacy::{LEGACY_FLAGS, LegacyFlag, LegacyFlags};
 pub use unit::Unit;
 
@@ -59,12 +59,12 @@ struct Setup {
     auto_html: bool,
     xml_text: bool,
     strict_same: bool,
-    styles: Vec<(ModernCheck, Style)>,
-    rules: Rules,
-    icu: icu::Options,
+    styles: Vec<(ModernCheck, PlaceholderStyle)>,
+    rules: FormatRules,
+    icu: icu::IcuOptions,
     placeholders: Option<Placeholders>,
     regex: Option<Regex>,
-    limits: Limits,
+    limits: LengthLimits,
     file_format: String,
 }
 
@@ -73,7 +73,11 @@ impl ModernChecker {
     ///
     /// # Errors
     /// Fails if a value of a flag is invalid.
-    pub fn from_flags(flags: &Flags, file_format: &str, words: Words) -> Result<Self, FlagsError> {
+    pub fn from_flags(
+        flags: &CheckFlags,
+        file_format: &str,
+        words: Words,
+    ) -> Result<Self, FlagsError> {
         Ok(Self {
             setup: Arc::new(Setup::new(flags, file_format, false)?),
             words,
@@ -81,7 +85,7 @@ impl ModernChecker {
     }
 
     /// Creates checks of which only some run.
-    fn only(flags: &Flags, checks: ModernSet, words: Words) -> Result<Self, FlagsError> {
+    fn only(flags: &CheckFlags, checks: ModernSet, words: Words) -> Result<Self, FlagsError> {
         let mut setup = Setup::new(flags, "", false)?;
         setup.enabled = setup
             .enabled
@@ -99,7 +103,7 @@ impl ModernChecker {
     pub fn inferred(file_format: &str, words: Words) -> Self {
         let flags = infer::format_flags(file_format);
         let setup = Setup::new(&flags, file_format, true)
-            .or_else(|_| Setup::new(&Flags::default(), file_format, true));
+            .or_else(|_| Setup::new(&CheckFlags::default(), file_format, true));
         Self {
             setup: Arc::new(setup.unwrap_or_default()),
             words,
@@ -113,9 +117,9 @@ impl ModernChecker {
         language: &str,
         source_language: &str,
         plural: Option<Arc<PluralRule>>,
-    ) -> LanguageChecker {
+    ) -> ModernLanguageChecker {
         let base = base_code(language);
-        LanguageChecker {
+        ModernLanguageChecker {
             setup: self.setup.clone(),
             words: self.words.clone(),
             same: !super::same::is_skipped(base, base_code(source_language)),
@@ -129,7 +133,7 @@ impl ModernChecker {
 }
 
 impl Setup {
-    fn new(flags: &Flags, file_format: &str, inferred: bool) -> Result<Self, FlagsError> {
+    fn new(flags: &CheckFlags, file_format: &str, inferred: bool) -> Result<Self, FlagsError> {
         let has = |name: &str| flags.contains(name);
         let mut enabled = ModernSet::default();
         for &check in ModernCheck::ALL {
@@ -172,19 +176,19 @@ impl Setup {
             auto_html: has("auto-safe-html") && !has("safe-html"),
             xml_text: has("xml-text"),
             strict_same: has("strict-same"),
-            rules: Rules {
+            rules: FormatRules {
                 strict: has("strict-format"),
                 zero_and_one_strict: file_format == "aresource",
                 plain_quotes: file_format == "gwt",
                 certain_only: false,
             },
-            icu: icu::Options::new(flags),
+            icu: icu::IcuOptions::new(flags),
             placeholders: Placeholders::new(values("placeholders"), has("case-insensitive"))?,
             regex,
-            limits: Limits {
+            limits: LengthLimits {
                 max_length: flags.number("max-length")?,
                 max_lines: flags.number("max-lines")?,
-                replacements: Limits::replacements(values("replacements")),
+                replacements: LengthLimits::replacements(values("replacements")),
                 without_tags: has("xml-text"),
             },
             file_format: file_format.to_owned(),
@@ -207,7 +211,7 @@ fn other_flags(check: ModernCheck) -> &'static [&'static str] {
 
 /// The modern checks for one translation.
 #[derive(Clone, Debug)]
-pub struct LanguageChecker {
+pub struct ModernLanguageChecker {
     setup: Arc<Setup>,
     words: Words,
     same: bool,

@@ -7,8 +7,8 @@ use regex::{Regex, RegexBuilder};
 use crate::language::{Coverage, PluralRule};
 
 use super::FlagsError;
-use super::finding::{Problem, Side, list};
-use super::flags::Value;
+use super::finding::{PartialFinding, TextSide, list};
+use super::flags::FlagValue;
 use super::unit::{Unit, coverage};
 
 /// A placeholder list, compiled to one alternation in the listed order.
@@ -21,12 +21,12 @@ pub(super) struct Placeholders {
 impl Placeholders {
     /// Compiles a list. `None` for an empty list.
     pub(super) fn new(
-        values: &[Value],
+        values: &[FlagValue],
         case_insensitive: bool,
     ) -> Result<Option<Self>, FlagsError> {
         let pattern = values
             .iter()
-            .map(Value::pattern)
+            .map(FlagValue::pattern)
             .filter(|pattern| !pattern.is_empty())
             .collect::<Vec<_>>();
         if pattern.is_empty() {
@@ -48,7 +48,7 @@ impl Placeholders {
     }
 
     /// Checks all forms of a unit. Repetitions do not matter.
-    pub(super) fn check(&self, unit: &Unit, plural: Option<&PluralRule>) -> Option<Problem> {
+    pub(super) fn check(&self, unit: &Unit, plural: Option<&PluralRule>) -> Option<PartialFinding> {
         let mut source_form = 0;
         let mut wanted = self.find(unit.singular());
         if wanted.is_empty() && unit.source.len() > 1 {
@@ -73,7 +73,7 @@ impl Placeholders {
                         .map(|one| text.get(one.range.clone()).unwrap_or_default()),
                 )
             };
-            let mut problem = Problem::new(match (missing.is_empty(), extra.is_empty()) {
+            let mut problem = PartialFinding::new(match (missing.is_empty(), extra.is_empty()) {
                 (false, true) => format!("Missing placeholders: {}.", spelled(source, &missing)),
                 (true, _) => format!("Extra placeholders: {}.", spelled(target, &extra)),
                 (false, false) => {
@@ -82,10 +82,10 @@ impl Placeholders {
                 }
             });
             for one in missing {
-                problem = problem.with(Side::Source, source_form, one.range.clone());
+                problem = problem.with(TextSide::Source, source_form, one.range.clone());
             }
             for one in extra {
-                problem = problem.with(Side::Target, form, one.range.clone());
+                problem = problem.with(TextSide::Target, form, one.range.clone());
             }
             Some(problem)
         })

@@ -1,23 +1,23 @@
 //! Runs the checks on a unit.
 
-use super::finding::Problem;
-use super::format::{self, Rules};
+use super::finding::PartialFinding;
+use super::format::{self, FormatRules};
 use super::id::{ModernCheck, ModernSet};
 use super::markup::{html, markdown, rst, url, xml};
-use super::unit::{Pair, Unit};
-use super::{Finding, LanguageChecker, Style, forms, icu, infer, same, text};
+use super::unit::{FormPair, Unit};
+use super::{CheckFinding, ModernLanguageChecker, PlaceholderStyle, forms, icu, infer, same, text};
 use crate::checks::bbcode;
 use crate::checks::language_rules::LanguageRules;
 
 /// Collects at most one finding per check.
-struct Report {
+struct FindingCollector {
     enabled: ModernSet,
     failed: ModernSet,
-    findings: Vec<Finding>,
+    findings: Vec<CheckFinding>,
 }
 
-impl Report {
-    fn add(&mut self, check: ModernCheck, problem: Problem) {
+impl FindingCollector {
+    fn add(&mut self, check: ModernCheck, problem: PartialFinding) {
         if self.wants(check) {
             self.failed.set(check, true);
             self.findings.push(problem.of(check));
@@ -29,7 +29,7 @@ impl Report {
     }
 
     /// Runs a check if it is enabled.
-    fn run(&mut self, check: ModernCheck, find: impl FnOnce() -> Option<Problem>) {
+    fn run(&mut self, check: ModernCheck, find: impl FnOnce() -> Option<PartialFinding>) {
         if self.wants(check)
             && let Some(problem) = find()
         {
@@ -38,12 +38,12 @@ impl Report {
     }
 }
 
-impl LanguageChecker {
+impl ModernLanguageChecker {
     /// Runs all enabled checks and returns at most one finding per check, in the order of [`ModernCheck::ALL`]. Call it
     /// only for translated units of a translation that is not the template.
-    pub fn check(&self, unit: &Unit) -> Vec<Finding> {
+    pub fn check(&self, unit: &Unit) -> Vec<CheckFinding> {
         let setup = &*self.setup;
-        let mut report = Report {
+        let mut report = FindingCollector {
             enabled: setup.enabled,
             failed: ModernSet::default(),
             findings: Vec::new(),
@@ -58,13 +58,13 @@ impl LanguageChecker {
     }
 
     /// Runs the checks that compare a target text with a source text.
-    fn check_pair(&self, pair: &Pair, report: &mut Report) {
+    fn check_pair(&self, pair: &FormPair, report: &mut FindingCollector) {
         let setup = &*self.setup;
         report.run(ModernCheck::Kashida, || text::kashida(pair));
         report.run(ModernCheck::SafeHtml, || html::check(pair, setup.auto_html));
         report.run(ModernCheck::Url, || {
             let wrong = !pair.source.is_empty() && !url::is_url(pair.target);
-            wrong.then(|| Problem::new("The translation is not a URL."))
+            wrong.then(|| PartialFinding::new("The translation is not a URL."))
         });
         // Equal texts pass every comparison except the rules for French punctuation.
         let equal = pair.source == pair.target;
@@ -85,7 +85,7 @@ impl LanguageChecker {
         report.run(ModernCheck::Duplicate, || text::duplicate(pair, &self.base));
         report.run(ModernCheck::Bbcode, || {
             bbcode::differ(pair.source, pair.target)
-                .then(|| Problem::new(ModernCheck::Bbcode.description()))
+                .then(|| PartialFinding::new(ModernCheck::Bbcode.description()))
         });
         if report.wants(ModernCheck::XmlTags) || report.wants(ModernCheck::XmlInvalid) {
             let mode = xml::Mode {
@@ -102,7 +102,7 @@ impl LanguageChecker {
     }
 
     /// Runs the checks of placeholders.
-    fn check_placeholders(&self, unit: &Unit, report: &mut Report) {
+    fn check_placeholders(&self, unit: &Unit, report: &mut FindingCollector) {
         let setup = &*self.setup;
         let plural = self.plural.as_deref();
         for &(check, style) in &setup.styles {
@@ -117,7 +117,7 @@ impl LanguageChecker {
             });
         }
         if setup.inferred {
-            let certain = Rules {
+            let certain = FormatRules {
                 certain_only: true,
                 ..setup.rules
             };
@@ -147,7 +147,7 @@ impl LanguageChecker {
         }
     }
 
-    fn check_icu(&self, unit: &Unit) -> Option<Problem> {
+    fn check_icu(&self, unit: &Unit) -> Option<PartialFinding> {
         icu::check(
             unit,
             self.plural.as_deref().map_or(2, |rule| rule.forms()),
@@ -156,7 +156,7 @@ impl LanguageChecker {
     }
 
     /// Runs the checks of plural forms, lengths and the source.
-    fn check_forms(&self, unit: &Unit, report: &mut Report) {
+    fn check_forms(&self, unit: &Unit, report: &mut FindingCollector) {
         let setup = &*self.setup;
         if self.same && unit.source.first() == unit.target.first() || unit.target.len() > 1 {
             report.run(ModernCheck::Same, || self.check_same(unit));
@@ -175,18 +175,19 @@ impl LanguageChecker {
         });
     }
 
-    fn check_same(&self, unit: &Unit) -> Option<Problem> {
+    fn check_same(&self, unit: &Unit) -> Option<PartialFinding> {
         if !self.same {
             return None;
         }
         let setup = &*self.setup;
-        let mut styles: Vec<Style> = setup.styles.iter().map(|&(_, style)| style).collect();
+        let mut styles: Vec<PlaceholderStyle> =
+            setup.styles.iter().map(|&(_, style)| style).collect();
         if setup.inferred {
             let inferred = infer::text_checks(unit.source, &setup.file_format, setup.enabled);
             styles.extend(inferred.iter().filter_map(ModernCheck::style));
         }
         let placeholders = setup.placeholders.as_ref();
-        let rules = same::Rules {
+        let rules = same::SameRules {
             strict: setup.strict_same,
             styles: &styles,
             placeholders,

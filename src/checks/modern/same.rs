@@ -3,10 +3,10 @@
 use crate::checks::Words;
 use crate::checks::same::is_untranslated_with;
 
-use super::finding::{Problem, Side};
+use super::finding::{PartialFinding, TextSide};
 use super::placeholders::Placeholders;
-use super::tokens::Style;
-use super::unit::{Pair, Unit};
+use super::tokens::PlaceholderStyle;
+use super::unit::{FormPair, Unit};
 
 /// Names of products and languages that current Weblate ignores in addition to the words of the legacy check.
 const PRODUCTS: &[&str] = &[
@@ -23,32 +23,32 @@ const PRODUCTS: &[&str] = &[
 ];
 
 /// Settings of the check.
-pub(super) struct Rules<'a> {
+pub(super) struct SameRules<'a> {
     /// Only texts of one character may stay unchanged: the flag `strict-same`.
     pub(super) strict: bool,
     /// The styles of the enabled format checks.
-    pub(super) styles: &'a [Style],
+    pub(super) styles: &'a [PlaceholderStyle],
     pub(super) placeholders: Option<&'a Placeholders>,
     pub(super) words: &'a Words,
 }
 
 /// Checks all forms of a unit.
-pub(super) fn check(unit: &Unit, rules: &Rules) -> Option<Problem> {
+pub(super) fn check(unit: &Unit, rules: &SameRules) -> Option<PartialFinding> {
     unit.pairs()
         .filter(|pair| pair.source == pair.target && is_untranslated(pair.source, rules))
         .map(problem)
         .next()
 }
 
-fn problem(pair: Pair) -> Problem {
-    Problem::new("The translation equals the source text.").with(
-        Side::Target,
+fn problem(pair: FormPair) -> PartialFinding {
+    PartialFinding::new("The translation equals the source text.").with(
+        TextSide::Target,
         pair.target_form,
         0..pair.target.len(),
     )
 }
 
-fn is_untranslated(text: &str, rules: &Rules) -> bool {
+fn is_untranslated(text: &str, rules: &SameRules) -> bool {
     if rules.strict {
         return text.chars().nth(1).is_some();
     }

@@ -14,8 +14,8 @@ fn inferred(file_format: &str, source: &str, target: &str) -> Vec<&'static str> 
     findings.iter().map(|finding| finding.check.id()).collect()
 }
 
-fn with_flags(flags: &str, source: &str, target: &str) -> Vec<Finding> {
-    let flags = Flags::parse(flags).unwrap();
+fn with_flags(flags: &str, source: &str, target: &str) -> Vec<CheckFinding> {
+    let flags = CheckFlags::parse(flags).unwrap();
     let checker = ModernChecker::from_flags(&flags, "json", Words::default()).unwrap();
     checker.for_language("cs", "en", None).check(&Unit {
         source: &[source],
@@ -112,19 +112,19 @@ fn a_finding_names_the_parts_and_their_bytes() {
     assert_eq!(
         finding.spans,
         [
-            Span {
-                side: Side::Source,
+            TextSpan {
+                side: TextSide::Source,
                 form: 0,
                 range: 3..13
             },
-            Span {
-                side: Side::Target,
+            TextSpan {
+                side: TextSide::Target,
                 form: 0,
                 range: 5..14
             },
         ]
     );
-    assert_eq!(finding.check.severity(), Severity::Error);
+    assert_eq!(finding.check.severity(), CheckSeverity::Error);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn explicit_flags_infer_nothing() {
     assert!(with_flags("", "Hi {name} there", "Ahoj tam").is_empty());
     assert!(with_flags("ignore-xml-tags", "<b>x</b>", "y").is_empty());
     assert!(
-        Flags::parse("placeholders:r\"(\"")
+        CheckFlags::parse("placeholders:r\"(\"")
             .map(|flags| { ModernChecker::from_flags(&flags, "json", Words::default()).is_err() })
             .unwrap()
     );
@@ -147,9 +147,12 @@ const ALL_FLAGS: &str = "python-format, python-brace-format, php-format, c-forma
 
 #[test]
 fn hostile_texts_take_bounded_time() {
-    let checker =
-        ModernChecker::from_flags(&Flags::parse(ALL_FLAGS).unwrap(), "json", Words::default())
-            .unwrap();
+    let checker = ModernChecker::from_flags(
+        &CheckFlags::parse(ALL_FLAGS).unwrap(),
+        "json",
+        Words::default(),
+    )
+    .unwrap();
     let checkers = [checker, ModernChecker::inferred("json", Words::default())];
     for part in [
         "{",
@@ -193,7 +196,7 @@ proptest! {
         source in "([{}%$<>'&\\[\\]()*`:@|~_/ a-c0-1,.é\u{640}\u{200b}]|plural|select|other|http://){0,30}",
         target in "([{}%$<>'&\\[\\]()*`:@|~_/ a-c0-1,.é\u{640}\u{200b}]|plural|select|other|http://){0,30}",
     ) {
-        let flags = Flags::parse(ALL_FLAGS).unwrap();
+        let flags = CheckFlags::parse(ALL_FLAGS).unwrap();
         let checkers = [
             ModernChecker::from_flags(&flags, "json", Words::default()).unwrap(),
             ModernChecker::inferred("json", Words::default()),
@@ -202,7 +205,7 @@ proptest! {
             let checker = checker.for_language("fr", "en", None);
             for finding in checker.check(&Unit { source: &[&source], target: &[&target] }) {
                 for span in finding.spans {
-                    let text = if span.side == Side::Source { &source } else { &target };
+                    let text = if span.side == TextSide::Source { &source } else { &target };
                     prop_assert!(text.get(span.range.clone()).is_some(), "{:?} in {text:?}", span.range);
                 }
             }
@@ -211,7 +214,7 @@ proptest! {
 
     #[test]
     fn any_flags_are_parsed_or_rejected(text in ".{0,40}") {
-        if let Ok(flags) = Flags::parse(&text) {
+        if let Ok(flags) = CheckFlags::parse(&text) {
             let _ = ModernChecker::from_flags(&flags, "json", Words::default());
         }
     }

@@ -13,7 +13,7 @@ pub struct Unit<'a> {
 
 /// A target form and the source form to compare it with.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pair<'a> {
+pub(super) struct FormPair<'a> {
     pub(super) source: &'a str,
     pub(super) target: &'a str,
     /// The index of the source form.
@@ -35,7 +35,7 @@ impl<'a> Unit<'a> {
 
     /// Pairs every target form with its source form: the first with the first, all others with the second. With one
     /// source form, only the first target form counts.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = Pair<'a>> + use<'a> {
+    pub(super) fn pairs(&self) -> impl Iterator<Item = FormPair<'a>> + use<'a> {
         let source = self.source;
         let compared = if source.len() > 1 {
             self.target.len()
@@ -48,7 +48,7 @@ impl<'a> Unit<'a> {
             .enumerate()
             .filter_map(move |(target_form, &target)| {
                 let source_form = target_form.min(1);
-                Some(Pair {
+                Some(FormPair {
                     source: source.get(source_form)?,
                     target,
                     source_form,
@@ -61,11 +61,11 @@ impl<'a> Unit<'a> {
     pub(super) fn counted_pairs(
         &self,
         plural: Option<&PluralRule>,
-    ) -> impl Iterator<Item = Pair<'a>> + use<'a> {
+    ) -> impl Iterator<Item = FormPair<'a>> + use<'a> {
         let forms = plural.map_or(self.target.len(), PluralRule::forms);
         let plural_source = self.source.get(1).filter(|_| forms == 1).copied();
         self.pairs().map(move |pair| match plural_source {
-            Some(source) => Pair {
+            Some(source) => FormPair {
                 source,
                 source_form: 1,
                 ..pair

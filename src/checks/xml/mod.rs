@@ -6,7 +6,7 @@ mod reader;
 use std::borrow::Cow;
 
 use reader::nodes;
-pub(super) use reader::{Shape, Tag, tags};
+pub(super) use reader::{Production, XmlTag, tags};
 
 use super::{CheckId, Failing};
 
@@ -16,7 +16,7 @@ pub(super) fn check(source: &str, target: &str, failing: &mut Failing) {
         return;
     }
     let (source, target) = (without_entities(source), without_entities(target));
-    let wanted = [Shape::Fragment, Shape::Document]
+    let wanted = [Production::Fragment, Production::Document]
         .into_iter()
         .find_map(|shape| nodes(&source, shape).map(|nodes| (shape, nodes)));
     let Some((shape, wanted)) = wanted else {

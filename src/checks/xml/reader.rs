@@ -11,7 +11,7 @@ const MAX_DEPTH: usize = 256;
 
 /// The grammar production to parse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) enum Shape {
+pub(in super::super) enum Production {
     /// The content of an element: text, and any number of elements.
     Fragment,
     /// A document: one element with an optional declaration before it.
@@ -20,7 +20,7 @@ pub(in super::super) enum Shape {
 
 /// A node without its content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Node<'a> {
+pub(super) enum XmlNode<'a> {
     /// A start tag.
     Element(Name<'a>),
     /// A comment.
@@ -31,17 +31,17 @@ pub(super) enum Node<'a> {
 
 /// A node with the names of its attributes in document order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in super::super) struct Tag<'a> {
-    node: Node<'a>,
+pub(in super::super) struct XmlTag<'a> {
+    node: XmlNode<'a>,
     attributes: Vec<QName<'a>>,
 }
 
-impl std::fmt::Display for Tag<'_> {
+impl std::fmt::Display for XmlTag<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.node {
-            Node::Element(name) => write!(f, "<{}", name.local)?,
-            Node::Comment => return write!(f, "<!-- -->"),
-            Node::Instruction => return write!(f, "<? ?>"),
+            XmlNode::Element(name) => write!(f, "<{}", name.local)?,
+            XmlNode::Comment => return write!(f, "<!-- -->"),
+            XmlNode::Instruction => return write!(f, "<? ?>"),
         }
         for attribute in &self.attributes {
             write!(f, " {}", attribute.local)?;
@@ -51,12 +51,12 @@ impl std::fmt::Display for Tag<'_> {
 }
 
 /// Returns the nodes with their attributes; `None` if the text is not well-formed.
-pub(in super::super) fn tags(text: &str, shape: Shape) -> Option<Vec<Tag<'_>>> {
+pub(in super::super) fn tags(text: &str, shape: Production) -> Option<Vec<XmlTag<'_>>> {
     let reader = read(text, shape)?;
-    let mut tags: Vec<Tag> = reader
+    let mut tags: Vec<XmlTag> = reader
         .nodes
         .into_iter()
-        .map(|node| Tag {
+        .map(|node| XmlTag {
             node,
             attributes: Vec::new(),
         })
@@ -69,15 +69,15 @@ pub(in super::super) fn tags(text: &str, shape: Shape) -> Option<Vec<Tag<'_>>> {
 
 /// Returns the nodes in document order; for a document, only those of its root element. `None` if the text is not
 /// well-formed.
-pub(super) fn nodes(text: &str, shape: Shape) -> Option<Vec<Node<'_>>> {
+pub(super) fn nodes(text: &str, shape: Production) -> Option<Vec<XmlNode<'_>>> {
     read(text, shape).map(|reader| reader.nodes)
 }
 
-fn read(text: &str, shape: Shape) -> Option<Reader<'_>> {
+fn read(text: &str, shape: Production) -> Option<XmlReader<'_>> {
     if !text.chars().all(is_xml_char) {
         return None;
     }
-    let mut reader = Reader {
+    let mut reader = XmlReader {
         rest: text,
         nodes: Vec::new(),
         attributes: Vec::new(),
@@ -86,13 +86,13 @@ fn read(text: &str, shape: Shape) -> Option<Reader<'_>> {
         ids: Vec::new(),
     };
     match shape {
-        Shape::Fragment => {
+        Production::Fragment => {
             // The wrapping element adds one level.
             reader.content(MAX_DEPTH - 1, |reader| {
                 reader.open.is_empty() && reader.rest.is_empty()
             })?;
         }
-        Shape::Document => {
+        Production::Document => {
             reader.declaration()?;
             reader.misc()?;
             reader.document_type()?;
@@ -109,9 +109,9 @@ fn read(text: &str, shape: Shape) -> Option<Reader<'_>> {
     Some(reader)
 }
 
-struct Reader<'a> {
+struct XmlReader<'a> {
     rest: &'a str,
-    nodes: Vec<Node<'a>>,
+    nodes: Vec<XmlNode<'a>>,
     /// The attributes, each with the index of its node.
     attributes: Vec<(usize, QName<'a>)>,
     /// The names of the open elements as written.
@@ -121,7 +121,7 @@ struct Reader<'a> {
     ids: Vec<&'a str>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> XmlReader<'a> {
     /// Reads text and markup until `ends` is true.
     fn content(&mut self, max_depth: usize, ends: impl Fn(&Self) -> bool) -> Option<()> {
         while !ends(self) {
@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
         let index = self.nodes.len();
         self.attributes
             .extend(attributes.into_iter().map(|attribute| (index, attribute)));
-        self.nodes.push(Node::Element(name));
+        self.nodes.push(XmlNode::Element(name));
         if empty {
             self.namespaces.close(self.open.len());
         } else {
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
         self.take("<!--")?;
         self.until(self.rest.find("--")?)?;
         self.take("-->")?;
-        self.nodes.push(Node::Comment);
+        self.nodes.push(XmlNode::Comment);
         Some(())
     }
 
@@ -232,7 +232,7 @@ impl<'a> Reader<'a> {
             self.until(self.rest.find("?>")?)?;
             self.take("?>")?;
         }
-        self.nodes.push(Node::Instruction);
+        self.nodes.push(XmlNode::Instruction);
         Some(())
     }
 

@@ -1,11 +1,11 @@
 use super::*;
 
-fn count(text: &str, shape: Shape) -> Option<usize> {
+fn count(text: &str, shape: Production) -> Option<usize> {
     nodes(text, shape).map(|nodes| nodes.len())
 }
 
 fn fragment(text: &str) -> Option<usize> {
-    count(&without_entities(text), Shape::Fragment)
+    count(&without_entities(text), Production::Fragment)
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn malformed_texts_are_rejected() {
 fn a_prefix_is_in_force_only_inside_its_element() {
     assert_eq!(fragment("<b xmlns:a='u'><a:c/><d><a:e/></d></b>"), Some(4));
     assert_eq!(fragment("<b><c xmlns:a='u'/><a:d/></b>"), None);
-    let nodes = |text| nodes(text, Shape::Fragment).unwrap();
+    let nodes = |text| nodes(text, Production::Fragment).unwrap();
     assert_eq!(nodes("<a:b xmlns:a='u'/>"), nodes("<b xmlns='u'/>"));
     assert_ne!(nodes("<a:b xmlns:a='u'/>"), nodes("<a:b xmlns:a='v'/>"));
 }
@@ -117,8 +117,8 @@ fn elements_nest_to_a_limit() {
     let nested = |depth: usize| "<a>".repeat(depth) + &"</a>".repeat(depth);
     assert_eq!(fragment(&nested(255)), Some(255));
     assert_eq!(fragment(&nested(256)), None);
-    assert_eq!(count(&nested(256), Shape::Document), Some(256));
-    assert_eq!(count(&nested(257), Shape::Document), None);
+    assert_eq!(count(&nested(256), Production::Document), Some(256));
+    assert_eq!(count(&nested(257), Production::Document), None);
     assert_eq!(fragment(&("<a>".repeat(255) + "<a/>")), None);
 }
 
@@ -134,7 +134,7 @@ fn documents_may_have_a_declaration_and_one_element() {
         "<!-- x --><?y?><b/><!-- z -->",
         " <b/>",
     ] {
-        assert_eq!(count(text, Shape::Document), Some(1), "{text}");
+        assert_eq!(count(text, Production::Document), Some(1), "{text}");
     }
     for text in [
         "",
@@ -159,7 +159,7 @@ fn documents_may_have_a_declaration_and_one_element() {
         "</b>",
         "<?a?>",
     ] {
-        assert_eq!(count(text, Shape::Document), None, "{text}");
+        assert_eq!(count(text, Production::Document), None, "{text}");
     }
 }
 

@@ -3,21 +3,22 @@
 use anyhow::{Context, bail};
 
 use super::CheckArgs;
-use super::source::{Source, Sources};
+use super::source::{CheckSource, CheckSources};
 use crate::checks::Words;
-use crate::checks::modern::{Flags, ModernChecker};
+use crate::checks::modern::{CheckFlags, ModernChecker};
 use crate::config::{CheckConfig, ComponentConfig, HistoryMode, ProjectConfig};
 use crate::git::Completeness;
 use crate::lint::{
-    BaseRead, ComponentReport, ComponentSpec, Finding, Gates, HistoryRead, Kind, Options,
-    ReadState, Report, Side, StaleReference, State, Tree, compare, stale_at,
+    BaseRead, CheckOptions, ComponentReport, ComponentSide, ComponentSpec, Finding, FindingKind,
+    Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree, StaleReference,
+    compare, stale_at,
 };
 use crate::model::{CommitId, Component};
 
 /// The states of a repository to read.
-struct Plan {
+struct ReadPlan {
     /// The state to check.
-    head: State,
+    head: RepositoryState,
     /// The commit that the state is or is based on.
     commit: Option<CommitId>,
     branch: Option<String>,
@@ -26,7 +27,7 @@ struct Plan {
 }
 
 /// Checks all repositories.
-pub fn report(args: &CheckArgs, sources: &Sources, gates: &Gates) -> anyhow::Result<Report> {
+pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow::Result<Report> {
     let words = words(args)?;
     let options = options(&sources.check)?;
     let source_checks =
@@ -87,14 +88,15 @@ fn words(args: &CheckArgs) -> anyhow::Result<Words> {
     }
 }
 
-fn options(config: &CheckConfig) -> anyhow::Result<Options> {
-    let kind = |name: &String| Kind::from_id(name).ok_or_else(|| crate::lint::GateError::new(name));
+fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
+    let kind =
+        |name: &String| FindingKind::from_id(name).ok_or_else(|| crate::lint::GateError::new(name));
     let ignored_checks = config
         .ignore_checks
         .iter()
         .map(kind)
         .collect::<Result<_, _>>();
-    Ok(Options {
+    Ok(CheckOptions {
         ignored_checks: ignored_checks.context("ignore_checks in [check]")?,
         ignored_keys: config.ignore_keys.clone(),
     })
@@ -119,7 +121,7 @@ fn spec(
     component.platforms.clone_from(&config.platforms);
     let source_checker = match source_checks {
         true => Some(ModernChecker::from_flags(
-            &Flags::default(),
+            &CheckFlags::default(),
             format,
             words.clone(),
         )?),
@@ -135,7 +137,10 @@ fn spec(
 }
 
 /// The commit to check or to start from, and the branch.
-fn head(source: &Source, args: &CheckArgs) -> anyhow::Result<(Option<CommitId>, Option<String>)> {
+fn head(
+    source: &CheckSource,
+    args: &CheckArgs,
+) -> anyhow::Result<(Option<CommitId>, Option<String>)> {
     let here = if source.is_local {
         source.repository.head()?
     } else {
@@ -157,11 +162,11 @@ fn head(source: &Source, args: &CheckArgs) -> anyhow::Result<(Option<CommitId>, 
 
 fn plan(
     args: &CheckArgs,
-    source: &Source,
+    source: &CheckSource,
     commit: Option<CommitId>,
     branch: Option<String>,
     specs: &[ComponentSpec],
-) -> anyhow::Result<Plan> {
+) -> anyhow::Result<ReadPlan> {
     let head = state(args, source, commit, specs)?;
     let base = match &args.read.base {
         Some(base) => Some(find_base(source, base, commit)?),
@@ -171,13 +176,15 @@ fn plan(
         Completeness::Shallow => HistoryRead::Shallow,
         Completeness::Partial => HistoryRead::Partial,
         // A comparison does not need the history.
-        Completeness::Complete if base.is_some() || head == State::Index => HistoryRead::Complete,
+        Completeness::Complete if base.is_some() || head == RepositoryState::Index => {
+            HistoryRead::Complete
+        }
         Completeness::Complete => match args.data.history {
             Some(HistoryMode::None) => HistoryRead::None,
             Some(HistoryMode::Full) | None => HistoryRead::Complete,
         },
     };
-    Ok(Plan {
+    Ok(ReadPlan {
         head,
         commit,
         branch,
@@ -188,20 +195,20 @@ fn plan(
 
 fn state(
     args: &CheckArgs,
-    source: &Source,
+    source: &CheckSource,
     commit: Option<CommitId>,
     specs: &[ComponentSpec],
-) -> anyhow::Result<State> {
+) -> anyhow::Result<RepositoryState> {
     let own = source.is_local && source.repository.work_dir().is_some();
     if args.read.staged {
-        return Ok(State::Index);
+        return Ok(RepositoryState::Index);
     }
     if args.read.worktree {
-        return Ok(State::WorkTree);
+        return Ok(RepositoryState::WorkTree);
     }
     let Some(commit) = commit else {
         if own {
-            return Ok(State::WorkTree);
+            return Ok(RepositoryState::WorkTree);
         }
         bail!(
             "{} has no commits: commit the translation files first",
@@ -210,8 +217,8 @@ fn state(
     };
     if own && args.read.revision.is_none() && source.branch.is_none() {
         let (disk, tree) = (
-            Tree::open(&source.repository, State::WorkTree)?,
-            Tree::open(&source.repository, State::Commit(commit))?,
+            RepositoryTree::open(&source.repository, RepositoryState::WorkTree)?,
+            RepositoryTree::open(&source.repository, RepositoryState::Commit(commit))?,
         );
         for spec in specs {
             if disk.differs(&tree, &spec.component.filemask, &spec.component.template)? {
@@ -219,16 +226,16 @@ fn state(
                     "gitglot: the working tree has uncommitted changes, so the files on disk are checked; \
                      --revision HEAD checks the commit"
                 );
-                return Ok(State::WorkTree);
+                return Ok(RepositoryState::WorkTree);
             }
         }
     }
-    Ok(State::Commit(commit))
+    Ok(RepositoryState::Commit(commit))
 }
 
 /// The merge base of a commit with a revision, or with the default branch.
 fn find_base(
-    source: &Source,
+    source: &CheckSource,
     base: &str,
     commit: Option<CommitId>,
 ) -> anyhow::Result<(BaseRead, CommitId)> {
@@ -264,15 +271,15 @@ fn find_base(
 }
 
 fn component(
-    source: &Source,
-    plan: &Plan,
+    source: &CheckSource,
+    plan: &ReadPlan,
     spec: &ComponentSpec,
-    options: &Options,
+    options: &CheckOptions,
     notes: &mut Vec<String>,
 ) -> anyhow::Result<(ComponentReport, Vec<Finding>)> {
     let repository = &source.repository;
     let side = |state, known| {
-        Side::at(
+        ComponentSide::at(
             repository,
             state,
             &spec.component,
@@ -281,7 +288,7 @@ fn component(
         )
     };
     let base = match &plan.base {
-        Some((_, commit)) => Some(side(State::Commit(*commit), None)?),
+        Some((_, commit)) => Some(side(RepositoryState::Commit(*commit), None)?),
         None => None,
     };
     let head = side(plan.head, base.as_ref())?;
@@ -302,12 +309,12 @@ fn component(
         ));
     }
     let at_commit = match (plan.head, plan.commit) {
-        (State::Index | State::WorkTree, Some(commit)) => {
-            Some(side(State::Commit(commit), Some(&head))?)
+        (RepositoryState::Index | RepositoryState::WorkTree, Some(commit)) => {
+            Some(side(RepositoryState::Commit(commit), Some(&head))?)
         }
         _ => None,
     };
-    let needs_history = plan.head != State::Index && head.is_readable();
+    let needs_history = plan.head != RepositoryState::Index && head.is_readable();
     let stale = match plan.commit.filter(|_| needs_history) {
         Some(commit) => {
             match stale_at(&spec.component, &spec.source_language, repository, commit) {
@@ -333,16 +340,16 @@ fn component(
     ))
 }
 
-impl Plan {
-    fn read_state(&self, source: &Source) -> ReadState {
+impl ReadPlan {
+    fn read_state(&self, source: &CheckSource) -> ReadState {
         ReadState {
             repository: source.name.clone(),
             commit: self.commit.map(|commit| commit.to_string()),
             branch: self.branch.clone(),
             state: match self.head {
-                State::Commit(_) => "commit",
-                State::Index => "index",
-                State::WorkTree => "worktree",
+                RepositoryState::Commit(_) => "commit",
+                RepositoryState::Index => "index",
+                RepositoryState::WorkTree => "worktree",
             },
             base: self.base.as_ref().map(|(base, _)| base.clone()),
             history: self.history,

@@ -22,15 +22,15 @@ use crate::model::CommitId;
 const CONFIG_FILE: &str = "gitglot.toml";
 
 /// Everything to check.
-pub struct Sources {
+pub struct CheckSources {
     /// The table `[check]`.
     pub check: CheckConfig,
     /// The repositories; at least one.
-    pub list: Vec<Source>,
+    pub list: Vec<CheckSource>,
 }
 
 /// A repository to check.
-pub struct Source {
+pub struct CheckSource {
     pub repository: Repository,
     /// The path or URL.
     pub name: String,
@@ -38,19 +38,19 @@ pub struct Source {
     pub branch: Option<(String, CommitId)>,
     /// Whether the repository is the user's own, with an index and a working tree.
     pub is_local: bool,
-    pub components: Components,
+    pub components: CheckedComponents,
     /// Mirrors and locks that the repository needs.
     _kept: Vec<Box<dyn std::any::Any>>,
 }
 
 /// The components of a repository.
-pub enum Components {
+pub enum CheckedComponents {
     Configured(Vec<(ProjectConfig, ComponentConfig)>),
     /// To be detected in the state that is checked.
     Detect(Box<RepositoryTarget>),
 }
 
-impl Sources {
+impl CheckSources {
     /// Finds what the command line names.
     pub fn find(args: &CheckArgs) -> anyhow::Result<Self> {
         let here = std::env::current_dir().context("cannot determine the current directory")?;
@@ -61,7 +61,7 @@ impl Sources {
                 if file.projects.is_empty() {
                     return Ok(Self {
                         check: file.check,
-                        list: vec![Source::local(&here, ".", args)?],
+                        list: vec![CheckSource::local(&here, ".", args)?],
                     });
                 }
                 Ok(Self {
@@ -75,16 +75,16 @@ impl Sources {
                 match target.repo.local_path() {
                     Some(path) => Self::local(&path, repo, args),
                     None => {
-                        let source = Source::remote(
+                        let source = CheckSource::remote(
                             &target.repo,
                             &target.access,
                             target.overrides.branch.as_deref(),
                             args,
                         )?;
-                        let components = Components::Detect(Box::new(target));
+                        let components = CheckedComponents::Detect(Box::new(target));
                         Ok(Self {
                             check: CheckConfig::default(),
-                            list: vec![Source {
+                            list: vec![CheckSource {
                                 components,
                                 ..source
                             }],
@@ -97,7 +97,7 @@ impl Sources {
 
     /// A local repository, with the configuration file at its root.
     fn local(path: &Path, repo: &str, args: &CheckArgs) -> anyhow::Result<Self> {
-        let mut source = Source::local(path, repo, args)?;
+        let mut source = CheckSource::local(path, repo, args)?;
         let file = source
             .repository
             .work_dir()
@@ -128,7 +128,7 @@ impl Sources {
             .filter(|(_, component)| single || is_here(component))
             .collect();
         if !components.is_empty() {
-            source.components = Components::Configured(components);
+            source.components = CheckedComponents::Configured(components);
         }
         Ok(Self {
             check,
@@ -153,23 +153,23 @@ fn all_components(projects: &[ProjectConfig]) -> Vec<(ProjectConfig, ComponentCo
 }
 
 /// The repositories of a configuration file, each with its components.
-fn configured(file: &CheckFile, args: &CheckArgs, here: &Path) -> anyhow::Result<Vec<Source>> {
+fn configured(file: &CheckFile, args: &CheckArgs, here: &Path) -> anyhow::Result<Vec<CheckSource>> {
     let here = Repository::discover(here).ok();
-    let mut list: Vec<((String, Option<String>), Source)> = Vec::new();
+    let mut list: Vec<((String, Option<String>), CheckSource)> = Vec::new();
     for (project, component) in all_components(&file.projects) {
         let id = (component.repo.public(), component.branch.clone());
         let at = match list.iter().position(|(known, _)| *known == id) {
             Some(at) => at,
             None => {
-                let source = Source::configured(&component, args, here.as_ref())?;
+                let source = CheckSource::configured(&component, args, here.as_ref())?;
                 list.push((id, source));
                 list.len() - 1
             }
         };
         if let Some((
             _,
-            Source {
-                components: Components::Configured(components),
+            CheckSource {
+                components: CheckedComponents::Configured(components),
                 ..
             },
         )) = list.get_mut(at)
@@ -180,7 +180,7 @@ fn configured(file: &CheckFile, args: &CheckArgs, here: &Path) -> anyhow::Result
     Ok(list.into_iter().map(|(_, source)| source).collect())
 }
 
-impl Source {
+impl CheckSource {
     fn local(path: &Path, name: &str, args: &CheckArgs) -> anyhow::Result<Self> {
         let repository = Repository::discover(path)?;
         let here = std::env::current_dir().context("cannot determine the current directory")?;
@@ -201,7 +201,7 @@ impl Source {
             Some(branch) => Some((branch.to_owned(), branch_tip(&repository, branch)?)),
             None => None,
         };
-        let components = Components::Detect(Box::new(target));
+        let components = CheckedComponents::Detect(Box::new(target));
         let name = shown(&root);
         Ok(Self {
             repository,
@@ -219,7 +219,7 @@ impl Source {
         args: &CheckArgs,
         here: Option<&Repository>,
     ) -> anyhow::Result<Self> {
-        let components = Components::Configured(Vec::new());
+        let components = CheckedComponents::Configured(Vec::new());
         let Some(path) = component.repo.local_path() else {
             let branch = component.branch.as_deref();
             return Ok(Self {
@@ -271,7 +271,7 @@ impl Source {
             tip,
         } = fetch(repo, access, branch, &folder.join("mirrors"))?;
         let (name, branch) = (repo.public(), Some((branch, tip)));
-        let components = Components::Configured(Vec::new());
+        let components = CheckedComponents::Configured(Vec::new());
         Ok(Self {
             repository,
             name,
@@ -288,8 +288,8 @@ impl Source {
         commit: Option<CommitId>,
     ) -> anyhow::Result<Vec<(ProjectConfig, ComponentConfig)>> {
         let target = match &self.components {
-            Components::Configured(components) => return Ok(components.clone()),
-            Components::Detect(target) => target,
+            CheckedComponents::Configured(components) => return Ok(components.clone()),
+            CheckedComponents::Detect(target) => target,
         };
         let mut reader = self.repository.reader();
         let project = match commit {
@@ -299,7 +299,7 @@ impl Source {
             }
             None => {
                 let file = |entry: crate::git::PathEntry| match entry.kind {
-                    EntryKind::File(blob) => Some(discover::File {
+                    EntryKind::File(blob) => Some(discover::TreeFile {
                         path: String::from_utf8(entry.path.into_vec()).ok()?,
                         blob,
                     }),

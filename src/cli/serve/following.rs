@@ -9,13 +9,13 @@ use super::summary::Summary;
 use crate::checks::Checker;
 use crate::cli::metrics::slugs;
 use crate::cli::progress::HistoryBar;
-use crate::cli::service::{Service, is_transient};
+use crate::cli::service::{FollowService, is_transient};
 use crate::cli::service_manager::ServiceManager;
 use crate::config::{ProjectConfig, Target};
-use crate::follow::{Events, FollowLoop, Follower, PollOutcome, PollReport};
+use crate::follow::{FollowEvents, FollowLoop, Follower, PollOutcome, PollReport};
 use crate::git::FetchError;
 use crate::health::{Readiness, UnreadRepository};
-use crate::history::Progress;
+use crate::history::StepProgress;
 use crate::ledger::{Ledger, LedgerHead};
 use crate::model::CommitId;
 
@@ -27,7 +27,7 @@ const LONGEST_DELAY: Duration = Duration::from_secs(300);
 /// The state of the thread, shared with the server. As a listener of the follow loop it reports to health endpoints,
 /// metrics, pages and the terminal.
 pub(super) struct Following {
-    pub service: Service,
+    pub service: FollowService,
     pub readiness: Arc<Readiness>,
     pub sources: Arc<LateSources>,
     pub dispatcher: Arc<HookDispatcher>,
@@ -85,7 +85,7 @@ impl Following {
         }
     }
 
-    /// The projects to serve; retries after transient errors. `needed` as in [`Service::projects`].
+    /// The projects to serve; retries after transient errors. `needed` as in [`FollowService::projects`].
     fn projects(&self, needed: &[CommitId]) -> anyhow::Result<Vec<ProjectConfig>> {
         let mut delay = FIRST_DELAY;
         loop {
@@ -142,8 +142,8 @@ fn unread_repository(error: &FetchError) -> UnreadRepository {
     }
 }
 
-impl Events for Following {
-    fn progress(&self, component: &str, progress: Progress) {
+impl FollowEvents for Following {
+    fn progress(&self, component: &str, progress: StepProgress) {
         self.bar.show(component, progress);
     }
 

@@ -6,7 +6,9 @@ use arc_swap::ArcSwapOption;
 
 use crate::api::{FileError, FileSource};
 use crate::config::{ComponentConfig, ProjectConfig};
-use crate::follow::{ComponentError, FollowConfig, FollowHandle, FollowLoop, Sources};
+use crate::follow::{
+    ComponentError, FollowConfig, FollowHandle, FollowLoop, PublishedRepositories,
+};
 use crate::hooks::{HookSecrets, PushListener};
 use crate::model::{BlobId, CommitId, ComponentId};
 
@@ -67,16 +69,16 @@ impl PushListener for HookDispatcher {
 
 /// Reads files for downloads, once the repositories are open.
 #[derive(Default)]
-pub(super) struct LateSources(ArcSwapOption<Sources>);
+pub(super) struct LateSources(ArcSwapOption<PublishedRepositories>);
 
 impl LateSources {
-    pub fn set(&self, sources: Arc<Sources>) {
+    pub fn set(&self, sources: Arc<PublishedRepositories>) {
         self.0.store(Some(sources));
     }
 
     fn read(
         &self,
-        read: impl FnOnce(&Sources) -> Result<Vec<u8>, ComponentError>,
+        read: impl FnOnce(&PublishedRepositories) -> Result<Vec<u8>, ComponentError>,
     ) -> Result<Vec<u8>, FileError> {
         match self.0.load_full() {
             Some(sources) => {

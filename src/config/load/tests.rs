@@ -5,7 +5,7 @@ use clap::Parser;
 #[derive(Parser)]
 struct Line {
     #[command(flatten)]
-    flags: Flags,
+    flags: ConfigFlags,
 }
 
 /// Loads the configuration of a command line in a folder, with a home directory.

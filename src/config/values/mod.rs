@@ -36,9 +36,9 @@ impl FromStr for NonEmpty {
 }
 
 /// Deserializes a string with `FromStr`. A visitor makes toml attach the position of the string to errors.
-struct Text<T>(PhantomData<T>);
+struct FromStrVisitor<T>(PhantomData<T>);
 
-impl<T: FromStr<Err: fmt::Display>> Visitor<'_> for Text<T> {
+impl<T: FromStr<Err: fmt::Display>> Visitor<'_> for FromStrVisitor<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -54,7 +54,7 @@ macro_rules! deserialize_text {
     ($($type:ty),*) => {$(
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_str(Text(PhantomData))
+                deserializer.deserialize_str(FromStrVisitor(PhantomData))
             }
         }
     )*};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::state::{ComponentState, RestoredFrom, SavedState};
-use crate::catalog::{Before, ComponentSnapshot};
+use crate::catalog::{ComponentSnapshot, PreviousResults};
 use crate::checks::Checker;
 use crate::config::HistoryMode;
 use crate::follow::BranchState;
@@ -168,7 +168,7 @@ impl CheckpointStore {
             projection,
             ids,
             &checker,
-            Before::Failing(&failing),
+            PreviousResults::Failing(&failing),
         );
         Ok((restored, history, snapshot))
     }

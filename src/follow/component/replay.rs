@@ -4,7 +4,7 @@ use super::state::ComponentState;
 use crate::follow::ComponentError;
 use crate::follow::batch::mode_name;
 use crate::git::Repository;
-use crate::history::{History, Progress};
+use crate::history::{History, StepProgress};
 use crate::ledger::{Assignments, Batch, Ledger, Move, RULES};
 use crate::model::{ChangeId, CommitId, Timestamp};
 
@@ -96,7 +96,7 @@ impl ComponentState {
         &mut self,
         repository: &Repository,
         ledger: &Ledger,
-        progress: &(dyn Fn(Progress) + Sync),
+        progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<History>, ComponentError> {
         let restored = self.restored.take().zip(self.history.take());
         let Some(moves) = self
@@ -136,7 +136,7 @@ fn replay_move(
     history: &mut History,
     recorded: RecordedMove<'_>,
     repository: &Repository,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: &(dyn Fn(StepProgress) + Sync),
 ) -> Result<(), ReplayError> {
     let tip: CommitId = recorded
         .to()

@@ -7,7 +7,7 @@ use crate::checks::{CheckSettings, Checker};
 use crate::config::{ComponentConfig, HistoryMode, ProjectConfig};
 use crate::follow::{BranchState, ComponentError};
 use crate::git::{EntryKind, GitError, Repository};
-use crate::history::{self, History, Person, Progress, Projection};
+use crate::history::{self, History, Person, Projection, StepProgress};
 use crate::ledger::Ledger;
 use crate::model::{CommitId, Component, ComponentId, ComponentIndex, ProjectId, Timestamp};
 
@@ -183,7 +183,7 @@ impl ComponentState {
         observed: BranchState,
         ledger: &Ledger,
         observed_at: Timestamp,
-        progress: &(dyn Fn(Progress) + Sync),
+        progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<Advance>, ComponentError> {
         self.config.branch = observed.branch;
         let repository = observed.repository;
@@ -232,7 +232,7 @@ impl ComponentState {
         tip: CommitId,
         ledger: &Ledger,
         observed_at: Timestamp,
-        progress: &(dyn Fn(Progress) + Sync),
+        progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<Advance>, ComponentError> {
         let mut replayed = false;
         if self.history.is_none() || self.restored.is_some() {

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::config::{RepoAccess, RepoAddress};
 use crate::follow::{BranchState, PollOutcome};
 use crate::git::{
-    Access, Branch, BranchChange, FetchError, Mirror, ParseSourceError, Problem, Source, Token,
-    Watch,
+    Branch, BranchChange, FetchError, FetchProblem, Mirror, ParseSourceError, RepositoryAccess,
+    RepositorySource, TokenLocation, Watch,
 };
 use crate::model::CommitId;
 
@@ -16,16 +16,16 @@ use crate::model::CommitId;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PollTarget {
     /// The address.
-    pub source: Source,
+    pub source: RepositorySource,
     /// The directory of the mirror.
     pub folder: PathBuf,
     /// The branches that components read.
     pub branches: Vec<Branch>,
     /// The credentials.
-    pub access: Access,
+    pub access: RepositoryAccess,
 }
 
-fn git_access(access: RepoAccess) -> Access {
+fn git_access(access: RepoAccess) -> RepositoryAccess {
     let RepoAccess {
         token_file,
         token_env,
@@ -36,16 +36,16 @@ fn git_access(access: RepoAccess) -> Access {
         ca_file,
     } = access;
     let token = token_file
-        .map(Token::File)
-        .or(token_env.map(Token::Variable));
-    Access {
+        .map(TokenLocation::File)
+        .or(token_env.map(TokenLocation::Variable));
+    RepositoryAccess {
         token,
         username,
         helper: credential_helper,
         ssh_key,
         known_hosts,
         ca_file,
-        ..Access::default()
+        ..RepositoryAccess::default()
     }
 }
 
@@ -84,7 +84,7 @@ impl PollTarget {
         mirrors: &Path,
         branches: Vec<Branch>,
     ) -> Result<Self, ParseSourceError> {
-        let source = Source::parse(address.for_git())?;
+        let source = RepositorySource::parse(address.for_git())?;
         let folder = mirrors.join(source.folder_name());
         Ok(Self {
             source,
@@ -100,7 +100,7 @@ impl PollTarget {
     }
 
     /// Prefers an address with a user name over one without: each repository is fetched once for all components.
-    pub(super) fn prefer(&mut self, other: Source) {
+    pub(super) fn prefer(&mut self, other: RepositorySource) {
         if !self.source.names_account() && other.names_account() {
             self.source = other;
         }
@@ -201,7 +201,7 @@ impl PollTarget {
             Ok(mirror) => mirror,
             Err(_) if needed.is_some() => self.unopened(),
             Err(error) => {
-                let damaged = matches!(error.problem, Problem::Unreadable(_));
+                let damaged = matches!(error.problem, FetchProblem::Unreadable(_));
                 return PollResult {
                     error: Some(error),
                     damaged,
@@ -230,9 +230,11 @@ impl PollTarget {
             }
             Err(error) => {
                 result.damaged = match &error.problem {
-                    Problem::Unreadable(error) => error.is_damage() || !self.is_local(),
+                    FetchProblem::Unreadable(error) => error.is_damage() || !self.is_local(),
                     // The server is not always the cause.
-                    Problem::Unreachable(_) => suspect && !mirror.is_busy() && mirror.is_damaged(),
+                    FetchProblem::Unreachable(_) => {
+                        suspect && !mirror.is_busy() && mirror.is_damaged()
+                    }
                     _ => false,
                 };
                 result.error = Some(error);
@@ -261,7 +263,7 @@ impl PollResult {
         self.mirror.filter(|_| {
             !matches!(
                 problem,
-                Some(Problem::Storage { .. } | Problem::Unreadable(_))
+                Some(FetchProblem::Storage { .. } | FetchProblem::Unreadable(_))
             )
         })
     }

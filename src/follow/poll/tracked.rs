@@ -8,7 +8,7 @@ use super::plan::ComponentBranch;
 use super::schedule::Schedule;
 use super::target::{PollResult, PollTarget};
 use crate::follow::{Observation, PollOutcome};
-use crate::git::{Mirror, Phase, Progress, RefWatch, Watch};
+use crate::git::{FetchPhase, FetchProgress, Mirror, RefWatch, Watch};
 use crate::model::{CommitId, ComponentIndex};
 
 /// A fetch that has received nothing for this long no longer counts as active.
@@ -246,9 +246,9 @@ struct PollWatch {
 }
 
 impl Watch for PollWatch {
-    fn progress(&mut self, progress: &Progress) {
+    fn progress(&mut self, progress: &FetchProgress) {
         self.receiving
-            .store(progress.phase != Phase::Asking, Ordering::Relaxed);
+            .store(progress.phase != FetchPhase::Asking, Ordering::Relaxed);
         self.inner.progress(progress);
     }
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::node::Node;
-use super::token::Kind;
+use super::node::JsonNode;
+use super::token::JsonKind;
 use super::tree_dialect::TreeDialect;
 use crate::formats::RawEntry;
 use crate::formats::entry_list::EntryList;
@@ -15,9 +15,9 @@ use crate::formats::error::SyntaxError;
 pub(super) struct Arb;
 
 impl TreeDialect for Arb {
-    fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-        root.require(Kind::Object, "an object of messages at the top level")?;
-        let members: Vec<(Cow<'_, str>, Node<'_>)> = root
+    fn entries(&self, root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+        root.require(JsonKind::Object, "an object of messages at the top level")?;
+        let members: Vec<(Cow<'_, str>, JsonNode<'_>)> = root
             .children()
             .map(|member| (member.name(), member))
             .collect();
@@ -31,7 +31,11 @@ impl TreeDialect for Arb {
         for (name, member) in members.iter().filter(|(name, _)| !name.starts_with('@')) {
             if !matches!(
                 member.kind(),
-                Kind::Plain | Kind::Escaped | Kind::Integer | Kind::True | Kind::False
+                JsonKind::Plain
+                    | JsonKind::Escaped
+                    | JsonKind::Integer
+                    | JsonKind::True
+                    | JsonKind::False
             ) {
                 return Err(member.expected("a text as message"));
             }
@@ -51,10 +55,13 @@ impl TreeDialect for Arb {
 }
 
 /// The description in the metadata of a message.
-fn description<'a>(metadata: Node<'a>) -> Result<Cow<'a, str>, SyntaxError> {
-    metadata.require(Kind::Object, "an object with the metadata of the message")?;
+fn description<'a>(metadata: JsonNode<'a>) -> Result<Cow<'a, str>, SyntaxError> {
+    metadata.require(
+        JsonKind::Object,
+        "an object with the metadata of the message",
+    )?;
     if let Some(placeholders) = metadata.get("placeholders") {
-        placeholders.require(Kind::Object, "an object of placeholders")?;
+        placeholders.require(JsonKind::Object, "an object of placeholders")?;
     }
     match metadata.get("description") {
         Some(text) => text.require_string("a text as description"),

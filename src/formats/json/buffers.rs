@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use super::shape::{Container, Shape};
-use super::token::{Token, offset};
+use super::shape::{Container, JsonShape};
+use super::token::{JsonToken, offset};
 
 thread_local! {
     /// Buffers for the next parse on this thread. A history of small files then allocates almost nothing.
@@ -38,8 +38,8 @@ pub(super) struct Frame {
 /// The output of the lexer: the shape of the file, and tokens for its entries.
 #[derive(Debug, Default)]
 pub(super) struct ParseBuffers {
-    pub(super) shape: Shape,
-    pub(super) tokens: Vec<Token>,
+    pub(super) shape: JsonShape,
+    pub(super) tokens: Vec<JsonToken>,
     pub(super) stack: Vec<Frame>,
     /// For each open bracket of a skipped value, whether it is square.
     pub(super) brackets: Vec<bool>,

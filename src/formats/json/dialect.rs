@@ -4,8 +4,8 @@ use super::buffers::ParseBuffers;
 use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
 pub(super) use super::member::Member;
-use super::text::Text;
-use super::token::Token;
+use super::text::JsonText;
+use super::token::JsonToken;
 use super::tree;
 use crate::formats::RawEntry;
 use crate::formats::error::SyntaxError;
@@ -24,7 +24,7 @@ pub(super) trait JsonDialect: Send + Sync {
     /// [`ParseBuffers::unsupported`] is set.
     fn unsupported_value(
         &self,
-        tokens: &[Token],
+        tokens: &[JsonToken],
         duplicates: &DuplicateMembers,
     ) -> Option<SyntaxError> {
         let _ = (tokens, duplicates);
@@ -35,8 +35,8 @@ pub(super) trait JsonDialect: Send + Sync {
     /// `outer` may be changed. On an error nothing was emitted.
     fn entries(
         &self,
-        tokens: &[Token],
-        text: Text<'_>,
+        tokens: &[JsonToken],
+        text: JsonText<'_>,
         outer: &mut String,
         duplicates: &DuplicateMembers,
         sink: &mut dyn FnMut(RawEntry<'_>),

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::text::Text;
-use super::token::{Kind, Token};
+use super::text::JsonText;
+use super::token::{JsonKind, JsonToken};
 
 /// The members that share their name with a sibling, by token index. The value is the token with the effective
 /// value, or `None` for a member that an earlier one replaces.
@@ -14,7 +14,7 @@ pub(super) struct DuplicateMembers(HashMap<usize, Option<usize>>);
 
 impl DuplicateMembers {
     /// Finds the duplicates; with `nests` also in nested objects.
-    pub(super) fn find(tokens: &[Token], text: Text<'_>, nests: bool) -> Self {
+    pub(super) fn find(tokens: &[JsonToken], text: JsonText<'_>, nests: bool) -> Self {
         let mut values = HashMap::new();
         let objects = if nests {
             tokens.len()
@@ -22,7 +22,7 @@ impl DuplicateMembers {
             tokens.len().min(1)
         };
         for (object, token) in tokens.iter().enumerate().take(objects) {
-            if token.kind == Kind::Object {
+            if token.kind == JsonKind::Object {
                 let mut first_of: HashMap<Cow<'_, str>, usize> = HashMap::new();
                 let mut at = object + 1;
                 while let Some(member) = tokens

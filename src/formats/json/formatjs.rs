@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::node::Node;
-use super::token::Kind;
+use super::node::JsonNode;
+use super::token::JsonKind;
 use super::tree_dialect::TreeDialect;
 use crate::formats::RawEntry;
 use crate::formats::entry_list::EntryList;
@@ -13,11 +13,11 @@ use crate::formats::error::SyntaxError;
 pub(super) struct FormatJs;
 
 impl TreeDialect for FormatJs {
-    fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-        root.require(Kind::Object, "an object of messages at the top level")?;
+    fn entries(&self, root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+        root.require(JsonKind::Object, "an object of messages at the top level")?;
         for member in root.children() {
             member.require(
-                Kind::Object,
+                JsonKind::Object,
                 "an object such as {\"defaultMessage\": \"text\"}",
             )?;
             let text = match member.get("defaultMessage") {
@@ -25,7 +25,7 @@ impl TreeDialect for FormatJs {
                 None => Cow::Borrowed(""),
             };
             let note = match member.get("description") {
-                Some(note) if note.kind() == Kind::Object => Cow::Owned(note.python()),
+                Some(note) if note.kind() == JsonKind::Object => Cow::Owned(note.python()),
                 Some(note) => note.require_string("a text as description")?,
                 None => Cow::Borrowed(""),
             };

@@ -5,12 +5,12 @@ use super::dialect::JsonDialect;
 use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
 use super::shape::Outline;
-use super::text::Text;
+use super::text::JsonText;
 use crate::formats::error::SyntaxError;
 use crate::formats::input::{BYTE_ORDER_MARK, located, utf8};
 use crate::formats::{RawEntry, ReadError, ReadErrorKind};
 
-/// [`crate::formats::Reader::read`] for a JSON dialect.
+/// [`crate::formats::FormatReader::read`] for a JSON dialect.
 pub(super) fn read<D: JsonDialect>(
     dialect: &D,
     bytes: &[u8],
@@ -35,7 +35,7 @@ pub(super) fn read_with<D: JsonDialect>(
         let duplicates = duplicates.unwrap_or_default();
         dialect.entries(
             &buffers.tokens,
-            Text::new(text, 0),
+            JsonText::new(text, 0),
             &mut String::new(),
             &duplicates,
             sink,
@@ -73,7 +73,7 @@ fn lex<D: JsonDialect>(
     lexer.end()?;
     let may_have = buffers.may_have_duplicates();
     let duplicates =
-        may_have.then(|| DuplicateMembers::find(&buffers.tokens, Text::new(text, 0), D::NESTS));
+        may_have.then(|| DuplicateMembers::find(&buffers.tokens, JsonText::new(text, 0), D::NESTS));
     if buffers.unsupported {
         let unsupported = match &duplicates {
             Some(duplicates) => dialect.unsupported_value(&buffers.tokens, duplicates),

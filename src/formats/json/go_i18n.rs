@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::node::Node;
-use super::token::Kind;
+use super::node::JsonNode;
+use super::token::JsonKind;
 use super::tree_dialect::TreeDialect;
 use crate::formats::entry_list::{EntryList, Translated};
 use crate::formats::error::SyntaxError;
@@ -16,11 +16,11 @@ pub(super) struct GoI18nV1;
 pub(super) struct GoI18nV2;
 
 impl TreeDialect for GoI18nV1 {
-    fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-        root.require(Kind::Array, "a list of messages at the top level")?;
+    fn entries(&self, root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+        root.require(JsonKind::Array, "a list of messages at the top level")?;
         for message in root.children() {
             message.require(
-                Kind::Object,
+                JsonKind::Object,
                 "an object such as {\"id\": \"key\", \"translation\": \"text\"}",
             )?;
             let context = text_of(message, "id")?;
@@ -32,10 +32,10 @@ impl TreeDialect for GoI18nV1 {
                 ..RawEntry::default()
             };
             match message.get("translation") {
-                Some(translation) if translation.kind() == Kind::Object => {
+                Some(translation) if translation.kind() == JsonKind::Object => {
                     plural(translation, entry, list)?
                 }
-                Some(translation) if translation.kind() != Kind::Null => {
+                Some(translation) if translation.kind() != JsonKind::Null => {
                     let text = translation.require_string("a text or an object of plural forms")?;
                     list.push(RawEntry {
                         text: &text,
@@ -51,8 +51,8 @@ impl TreeDialect for GoI18nV1 {
 }
 
 impl TreeDialect for GoI18nV2 {
-    fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-        root.require(Kind::Object, "an object of messages at the top level")?;
+    fn entries(&self, root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+        root.require(JsonKind::Object, "an object of messages at the top level")?;
         for message in root.children() {
             let context = message.name();
             let entry = RawEntry {
@@ -60,7 +60,7 @@ impl TreeDialect for GoI18nV2 {
                 offset: message.offset(),
                 ..RawEntry::default()
             };
-            if message.kind() == Kind::Object {
+            if message.kind() == JsonKind::Object {
                 let note = text_of(message, "description")?;
                 plural(
                     message,
@@ -85,7 +85,7 @@ impl TreeDialect for GoI18nV2 {
 
 /// Adds an entry with the forms that the object has, in the order of the categories.
 pub(super) fn plural(
-    object: Node<'_>,
+    object: JsonNode<'_>,
     entry: RawEntry<'_>,
     list: &mut EntryList,
 ) -> Result<(), SyntaxError> {
@@ -108,9 +108,9 @@ pub(super) fn plural(
 }
 
 /// The text of a member; empty if it is missing or null.
-pub(super) fn text_of<'a>(object: Node<'a>, name: &str) -> Result<Cow<'a, str>, SyntaxError> {
+pub(super) fn text_of<'a>(object: JsonNode<'a>, name: &str) -> Result<Cow<'a, str>, SyntaxError> {
     match object.get(name) {
-        Some(member) if member.kind() != Kind::Null => member.require_string("a text"),
+        Some(member) if member.kind() != JsonKind::Null => member.require_string("a text"),
         _ => Ok(Cow::Borrowed("")),
     }
 }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::go_i18n::text_of;
-use super::node::Node;
-use super::token::Kind;
+use super::node::JsonNode;
+use super::token::JsonKind;
 use super::tree_dialect::TreeDialect;
 use crate::formats::entry_list::{EntryList, Translated};
 use crate::formats::error::SyntaxError;
@@ -14,18 +14,21 @@ use crate::formats::{PluralForm, RawEntry};
 pub(super) struct Gotext;
 
 impl TreeDialect for Gotext {
-    fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-        root.require(Kind::Object, "an object with \"language\" and \"messages\"")?;
+    fn entries(&self, root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+        root.require(
+            JsonKind::Object,
+            "an object with \"language\" and \"messages\"",
+        )?;
         let Some(messages) = root
             .get("messages")
-            .filter(|messages| messages.kind() != Kind::Null)
+            .filter(|messages| messages.kind() != JsonKind::Null)
         else {
             return Ok(());
         };
-        messages.require(Kind::Array, "a list of messages")?;
+        messages.require(JsonKind::Array, "a list of messages")?;
         for message in messages.children() {
             message.require(
-                Kind::Object,
+                JsonKind::Object,
                 "an object such as {\"id\": \"key\", \"translation\": \"text\"}",
             )?;
             let context = match message.get("id") {
@@ -41,8 +44,8 @@ impl TreeDialect for Gotext {
             };
             match message.get("translation") {
                 None => list.push(entry),
-                Some(translation) if translation.kind() == Kind::Null => list.push(entry),
-                Some(translation) if translation.kind() == Kind::Object => {
+                Some(translation) if translation.kind() == JsonKind::Null => list.push(entry),
+                Some(translation) if translation.kind() == JsonKind::Object => {
                     select(translation, entry, list)?
                 }
                 Some(translation) => {
@@ -62,7 +65,7 @@ impl TreeDialect for Gotext {
 
 /// Adds the plural forms of a selection. Cases for exact numbers and ranges are no plural forms.
 fn select(
-    translation: Node<'_>,
+    translation: JsonNode<'_>,
     entry: RawEntry<'_>,
     list: &mut EntryList,
 ) -> Result<(), SyntaxError> {
@@ -73,13 +76,13 @@ fn select(
     let cases = select
         .get("cases")
         .ok_or_else(|| select.expected(EXPECTED))?;
-    cases.require(Kind::Object, EXPECTED)?;
+    cases.require(JsonKind::Object, EXPECTED)?;
     let mut forms: Vec<(PluralForm, Cow<'_, str>)> = Vec::new();
     for case in cases.children() {
         let Some(form) = PluralForm::from_category(&case.name()) else {
             continue;
         };
-        let message = if case.kind() == Kind::Object {
+        let message = if case.kind() == JsonKind::Object {
             case.get("msg")
         } else {
             Some(case)

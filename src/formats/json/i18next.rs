@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::node::Node;
-use super::token::Kind;
+use super::node::JsonNode;
+use super::token::JsonKind;
 use super::walk::{NestedDialect, Walk};
 use crate::formats::PluralForm;
 use crate::formats::entry_list::Translated;
@@ -26,8 +26,8 @@ type Names<'m> = FxHashMap<&'m str, usize>;
 impl NestedDialect for I18next {
     const LEADING_DOT: bool = true;
 
-    fn object(&self, object: Node<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
-        let members: Vec<(Cow<'_, str>, Node<'_>)> = object
+    fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
+        let members: Vec<(Cow<'_, str>, JsonNode<'_>)> = object
             .children()
             .map(|member| (member.name(), member))
             .collect();
@@ -83,10 +83,10 @@ fn v3_group<'n>(names: &Names<'_>, index: usize, name: &'n str) -> Option<(&'n s
     group.contains(&index).then_some((base, group))
 }
 
-fn are_scalars(members: &[(Cow<'_, str>, Node<'_>)], group: &[usize]) -> bool {
+fn are_scalars(members: &[(Cow<'_, str>, JsonNode<'_>)], group: &[usize]) -> bool {
     group
         .iter()
-        .all(|&at| !matches!(members[at].1.kind(), Kind::Object | Kind::Array))
+        .all(|&at| !matches!(members[at].1.kind(), JsonKind::Object | JsonKind::Array))
 }
 
 /// A plural of version 4.
@@ -101,8 +101,8 @@ struct Group<'m> {
 impl NestedDialect for I18nextV4 {
     const LEADING_DOT: bool = false;
 
-    fn object(&self, object: Node<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
-        let members: Vec<(Cow<'_, str>, Node<'_>)> = object
+    fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
+        let members: Vec<(Cow<'_, str>, JsonNode<'_>)> = object
             .children()
             .map(|member| (member.name(), member))
             .collect();

@@ -13,13 +13,13 @@ use super::common_prefix::common_prefix;
 use super::dialect::{IncrementalDialect, Member};
 use super::full_parse;
 use super::lexer::Lexer;
-use super::segment::{self, Segment};
-use super::shape::{Container, Outline, Shape};
-use super::text::Text;
+use super::segment::{self, FileSegment};
+use super::shape::{Container, JsonShape, Outline};
+use super::text::JsonText;
 use super::token::offset;
 use crate::formats::{MAX_BYTES, Part, ReadError};
 
-/// [`crate::formats::Reader::reparse`] for a JSON dialect.
+/// [`crate::formats::FormatReader::reparse`] for a JSON dialect.
 pub(super) fn reparse<D: IncrementalDialect>(
     dialect: &D,
     old: &[u8],
@@ -85,9 +85,9 @@ struct Comparison<'a, 'd, D> {
     old: &'a [u8],
     new: &'a [u8],
     /// The shape of the old file. The buffers hold the shape of the new file.
-    shape: &'d Shape,
+    shape: &'d JsonShape,
     buffers: &'d mut ParseBuffers,
-    segments: Vec<Segment<'a>>,
+    segments: Vec<FileSegment<'a>>,
     equal: Vec<Equal>,
     /// The new index of each old container, or [`GONE`].
     new_index: Vec<u32>,
@@ -102,10 +102,10 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
     fn run(
         dialect: &'d D,
         old: &'a [u8],
-        shape: &'d Shape,
+        shape: &'d JsonShape,
         new: &'a [u8],
         buffers: &'d mut ParseBuffers,
-    ) -> Option<Vec<Segment<'a>>> {
+    ) -> Option<Vec<FileSegment<'a>>> {
         let root = *shape
             .containers
             .first()
@@ -262,7 +262,7 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
                 path_is_static: container.path_is_static,
             });
         }
-        self.segments.push(Segment::Kept(nodes));
+        self.segments.push(FileSegment::Kept(nodes));
         self.equal.push(Equal { old, shift });
     }
 
@@ -313,10 +313,10 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
             lexed += 1;
         };
         let text = std::str::from_utf8(self.new.get(from..sync.new)?).ok()?;
-        self.segments.push(Segment::Lexed {
+        self.segments.push(FileSegment::Lexed {
             tokens: first_token..self.buffers.tokens.len(),
             container: restart.container,
-            text: Text::new(text, from),
+            text: JsonText::new(text, from),
         });
         Some(sync)
     }

@@ -3,7 +3,7 @@
 //! The lexer works on bytes and accepts any byte above ASCII inside strings, so that a part of a file can be
 //! lexed before it is validated. The caller checks that the bytes are UTF-8.
 
-use super::token::{Kind, Quoted, Span};
+use super::token::{ByteSpan, JsonKind, Quoted};
 use super::unescape::{code_unit, float, unescape};
 use crate::formats::error::SyntaxError;
 use crate::formats::{Expected, ReadErrorKind};
@@ -29,7 +29,7 @@ impl<'a> Lexer<'a> {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    pub(super) fn slice(&self, span: Span) -> &'a [u8] {
+    pub(super) fn slice(&self, span: ByteSpan) -> &'a [u8] {
         span.of(self.bytes)
     }
 
@@ -104,7 +104,7 @@ impl<'a> Lexer<'a> {
             self.at += plain_len(self.rest());
             match self.peek() {
                 Some(b'"') => {
-                    let span = Span::new(from, self.at);
+                    let span = ByteSpan::new(from, self.at);
                     self.at += 1;
                     return Ok(Quoted { span, escaped });
                 }
@@ -165,23 +165,26 @@ impl<'a> Lexer<'a> {
 
     /// Reads a string, number, boolean or null.
     #[inline]
-    pub(super) fn scalar(&mut self, expected: Expected) -> Result<(Kind, Span), SyntaxError> {
+    pub(super) fn scalar(
+        &mut self,
+        expected: Expected,
+    ) -> Result<(JsonKind, ByteSpan), SyntaxError> {
         match self.peek() {
             Some(b'"') => {
                 let string = self.string()?;
                 Ok((
                     if string.escaped {
-                        Kind::Escaped
+                        JsonKind::Escaped
                     } else {
-                        Kind::Plain
+                        JsonKind::Plain
                     },
                     string.span,
                 ))
             }
             Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b't') => self.word(b"true", Kind::True, expected),
-            Some(b'f') => self.word(b"false", Kind::False, expected),
-            Some(b'n') => self.word(b"null", Kind::Null, expected),
+            Some(b't') => self.word(b"true", JsonKind::True, expected),
+            Some(b'f') => self.word(b"false", JsonKind::False, expected),
+            Some(b'n') => self.word(b"null", JsonKind::Null, expected),
             _ => Err(self.unexpected(expected)),
         }
     }
@@ -189,20 +192,20 @@ impl<'a> Lexer<'a> {
     fn word(
         &mut self,
         word: &[u8],
-        kind: Kind,
+        kind: JsonKind,
         expected: Expected,
-    ) -> Result<(Kind, Span), SyntaxError> {
+    ) -> Result<(JsonKind, ByteSpan), SyntaxError> {
         if !self.rest().starts_with(word) {
             return Err(self.unexpected(expected));
         }
         let from = self.at;
         self.at += word.len();
-        Ok((kind, Span::new(from, self.at)))
+        Ok((kind, ByteSpan::new(from, self.at)))
     }
 
-    fn number(&mut self) -> Result<(Kind, Span), SyntaxError> {
+    fn number(&mut self) -> Result<(JsonKind, ByteSpan), SyntaxError> {
         let from = self.at;
-        let mut kind = Kind::Integer;
+        let mut kind = JsonKind::Integer;
         if self.peek() == Some(b'-') {
             if self.rest().starts_with(b"-Infinity") || self.rest().starts_with(b"-NaN") {
                 return Err(self.error(ReadErrorKind::NotFinite));
@@ -221,20 +224,20 @@ impl<'a> Lexer<'a> {
             self.digits()?;
         }
         if self.peek() == Some(b'.') {
-            kind = Kind::Float;
+            kind = JsonKind::Float;
             self.at += 1;
             self.digits()?;
         }
         if matches!(self.peek(), Some(b'e' | b'E')) {
-            kind = Kind::Float;
+            kind = JsonKind::Float;
             self.at += 1;
             if matches!(self.peek(), Some(b'+' | b'-')) {
                 self.at += 1;
             }
             self.digits()?;
         }
-        let span = Span::new(from, self.at);
-        if kind == Kind::Float && float(self.slice(span)).is_none() {
+        let span = ByteSpan::new(from, self.at);
+        if kind == JsonKind::Float && float(self.slice(span)).is_none() {
             return Err(SyntaxError {
                 kind: ReadErrorKind::NumberTooLarge,
                 at: from,

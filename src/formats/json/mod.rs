@@ -36,52 +36,52 @@ mod webextension;
 
 pub use shape::Outline;
 
-use super::{Part, RawEntry, ReadError, Reader};
+use super::{FormatReader, Part, RawEntry, ReadError};
 use dialect::IncrementalDialect;
 use tree_dialect::{Nested, TreeReader};
 
 /// The format `json`.
-pub(super) const JSON: &dyn Reader = &Incremental(nested::Json);
+pub(super) const JSON: &dyn FormatReader = &Incremental(nested::Json);
 
 /// The format `webextension`.
-pub(super) const WEB_EXTENSION: &dyn Reader = &Incremental(webextension::WebExtension);
+pub(super) const WEB_EXTENSION: &dyn FormatReader = &Incremental(webextension::WebExtension);
 
 /// The format `i18next`.
-pub(super) const I18NEXT: &dyn Reader = &TreeReader(Nested(i18next::I18next));
+pub(super) const I18NEXT: &dyn FormatReader = &TreeReader(Nested(i18next::I18next));
 
 /// The format `i18nextv4`.
-pub(super) const I18NEXT_V4: &dyn Reader =
+pub(super) const I18NEXT_V4: &dyn FormatReader =
     &TreeReader(Nested(i18next::I18nextV4 { single_form: false }));
 
 /// The format `i18nextv4` for a language with a single plural form.
-pub(super) const I18NEXT_V4_SINGLE_FORM: &dyn Reader =
+pub(super) const I18NEXT_V4_SINGLE_FORM: &dyn FormatReader =
     &TreeReader(Nested(i18next::I18nextV4 { single_form: true }));
 
 /// The format `vue-i18n`.
-pub(super) const VUE_I18N: &dyn Reader = &TreeReader(Nested(vue_i18n::VueI18n));
+pub(super) const VUE_I18N: &dyn FormatReader = &TreeReader(Nested(vue_i18n::VueI18n));
 
 /// The format `arb`.
-pub(super) const ARB: &dyn Reader = &TreeReader(arb::Arb);
+pub(super) const ARB: &dyn FormatReader = &TreeReader(arb::Arb);
 
 /// The format `formatjs`.
-pub(super) const FORMATJS: &dyn Reader = &TreeReader(formatjs::FormatJs);
+pub(super) const FORMATJS: &dyn FormatReader = &TreeReader(formatjs::FormatJs);
 
 /// The format `go-i18n-json`.
-pub(super) const GO_I18N_V1: &dyn Reader = &TreeReader(go_i18n::GoI18nV1);
+pub(super) const GO_I18N_V1: &dyn FormatReader = &TreeReader(go_i18n::GoI18nV1);
 
 /// The format `go-i18n-json-v2`.
-pub(super) const GO_I18N_V2: &dyn Reader = &TreeReader(go_i18n::GoI18nV2);
+pub(super) const GO_I18N_V2: &dyn FormatReader = &TreeReader(go_i18n::GoI18nV2);
 
 /// The format `gotext`.
-pub(super) const GOTEXT: &dyn Reader = &TreeReader(gotext::Gotext);
+pub(super) const GOTEXT: &dyn FormatReader = &TreeReader(gotext::Gotext);
 
 /// The format `resjson`.
-pub(super) const RESJSON: &dyn Reader = &TreeReader(resjson::Resjson);
+pub(super) const RESJSON: &dyn FormatReader = &TreeReader(resjson::Resjson);
 
 /// A JSON format that is parsed against an earlier version.
 struct Incremental<D>(D);
 
-impl<D: IncrementalDialect> Reader for Incremental<D> {
+impl<D: IncrementalDialect> FormatReader for Incremental<D> {
     fn read(
         &self,
         bytes: &[u8],

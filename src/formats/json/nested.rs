@@ -6,8 +6,8 @@ use super::buffers::ParseBuffers;
 use super::dialect::{IncrementalDialect, JsonDialect, Member};
 use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
-use super::text::Text;
-use super::token::{Kind, Token};
+use super::text::JsonText;
+use super::token::{JsonKind, JsonToken};
 use super::tree;
 use crate::formats::RawEntry;
 use crate::formats::error::SyntaxError;
@@ -19,8 +19,8 @@ pub(super) struct Json;
 impl JsonDialect for Json {
     fn entries(
         &self,
-        tokens: &[Token],
-        text: Text<'_>,
+        tokens: &[JsonToken],
+        text: JsonText<'_>,
         outer: &mut String,
         duplicates: &DuplicateMembers,
         sink: &mut dyn FnMut(RawEntry<'_>),
@@ -44,7 +44,7 @@ impl IncrementalDialect for Json {
 }
 
 /// The siblings that are being emitted.
-struct Level {
+struct NestingLevel {
     /// The next token.
     next: usize,
     /// The index after the last token.
@@ -57,15 +57,15 @@ struct Level {
 
 /// Emits the entries of tokens that are members of the object with the path `path`, or of the root value.
 fn emit(
-    tokens: &[Token],
-    text: Text<'_>,
+    tokens: &[JsonToken],
+    text: JsonText<'_>,
     path: &mut String,
     duplicates: &DuplicateMembers,
     sink: &mut dyn FnMut(RawEntry<'_>),
 ) {
     let mut buffer = String::new();
     let mut levels = Vec::new();
-    let mut level = Level {
+    let mut level = NestingLevel {
         next: 0,
         end: tokens.len(),
         path: path.len(),
@@ -94,9 +94,9 @@ fn emit(
             path.push('.');
             text.add_name(token.name, path);
         }
-        if matches!(value.kind, Kind::Object | Kind::Array) {
-            let index = (value.kind == Kind::Array).then_some(0);
-            let inner = Level {
+        if matches!(value.kind, JsonKind::Object | JsonKind::Array) {
+            let index = (value.kind == JsonKind::Array).then_some(0);
+            let inner = NestingLevel {
                 next: from + 1,
                 end: from + 1 + value.inner as usize,
                 path: path.len(),

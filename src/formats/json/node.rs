@@ -3,31 +3,31 @@
 use std::borrow::Cow;
 
 use super::duplicates::DuplicateMembers;
-use super::text::Text;
-use super::token::{Kind, Token};
+use super::text::JsonText;
+use super::token::{JsonKind, JsonToken};
 use crate::formats::ReadErrorKind;
 use crate::formats::error::SyntaxError;
 
 /// The tokens of a file.
 #[derive(Clone, Copy)]
-pub(super) struct Tree<'a> {
-    pub(super) tokens: &'a [Token],
-    pub(super) text: Text<'a>,
+pub(super) struct JsonTree<'a> {
+    pub(super) tokens: &'a [JsonToken],
+    pub(super) text: JsonText<'a>,
     pub(super) duplicates: &'a DuplicateMembers,
 }
 
 /// A value in the tree.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'a> {
-    tree: Tree<'a>,
+pub(super) struct JsonNode<'a> {
+    tree: JsonTree<'a>,
     index: usize,
-    token: Token,
+    token: JsonToken,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> JsonTree<'a> {
     /// The root value; `None` for a file without bytes.
-    pub(super) fn root(self) -> Option<Node<'a>> {
-        Some(Node {
+    pub(super) fn root(self) -> Option<JsonNode<'a>> {
+        Some(JsonNode {
             tree: self,
             index: 0,
             token: *self.tokens.first()?,
@@ -35,8 +35,8 @@ impl<'a> Tree<'a> {
     }
 }
 
-impl<'a> Node<'a> {
-    pub(super) fn kind(self) -> Kind {
+impl<'a> JsonNode<'a> {
+    pub(super) fn kind(self) -> JsonKind {
         self.token.kind
     }
 
@@ -51,7 +51,7 @@ impl<'a> Node<'a> {
     }
 
     /// The members of an object or the elements of an array, without duplicates.
-    pub(super) fn children(self) -> impl Iterator<Item = Node<'a>> {
+    pub(super) fn children(self) -> impl Iterator<Item = JsonNode<'a>> {
         let mut next = self.index + 1;
         let end = next + self.token.inner as usize;
         std::iter::from_fn(move || {
@@ -59,7 +59,7 @@ impl<'a> Node<'a> {
                 let at = next;
                 next += 1 + self.tree.tokens.get(at)?.inner as usize;
                 if let Some(index) = self.tree.duplicates.value_of(at) {
-                    return Some(Node {
+                    return Some(JsonNode {
                         tree: self.tree,
                         index,
                         token: *self.tree.tokens.get(index)?,
@@ -71,8 +71,8 @@ impl<'a> Node<'a> {
     }
 
     /// The member of that name.
-    pub(super) fn get(self, name: &str) -> Option<Node<'a>> {
-        if self.kind() != Kind::Object {
+    pub(super) fn get(self, name: &str) -> Option<JsonNode<'a>> {
+        if self.kind() != JsonKind::Object {
             return None;
         }
         self.children().find(|child| child.name() == name)
@@ -81,8 +81,8 @@ impl<'a> Node<'a> {
     /// The text of a string.
     pub(super) fn string(self) -> Option<Cow<'a, str>> {
         match self.kind() {
-            Kind::Plain => Some(Cow::Borrowed(self.tree.text.at(self.token.value))),
-            Kind::Escaped => Some(Cow::Owned(self.python())),
+            JsonKind::Plain => Some(Cow::Borrowed(self.tree.text.at(self.token.value))),
+            JsonKind::Escaped => Some(Cow::Owned(self.python())),
             _ => None,
         }
     }
@@ -120,7 +120,7 @@ impl<'a> Node<'a> {
     }
 
     /// Checks the kind of the value.
-    pub(super) fn require(self, kind: Kind, expected: &'static str) -> Result<(), SyntaxError> {
+    pub(super) fn require(self, kind: JsonKind, expected: &'static str) -> Result<(), SyntaxError> {
         if self.kind() == kind {
             Ok(())
         } else {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::node::Node;
-use super::token::Kind;
+use super::node::JsonNode;
+use super::token::JsonKind;
 use super::tree_dialect::TreeDialect;
 use crate::formats::RawEntry;
 use crate::formats::entry_list::EntryList;
@@ -15,9 +15,9 @@ use crate::formats::error::SyntaxError;
 pub(super) struct Resjson;
 
 impl TreeDialect for Resjson {
-    fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-        root.require(Kind::Object, "an object of texts at the top level")?;
-        let members: Vec<(Cow<'_, str>, Node<'_>)> = root
+    fn entries(&self, root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+        root.require(JsonKind::Object, "an object of texts at the top level")?;
+        let members: Vec<(Cow<'_, str>, JsonNode<'_>)> = root
             .children()
             .map(|member| (member.name(), member))
             .collect();
@@ -25,7 +25,11 @@ impl TreeDialect for Resjson {
         for (name, member) in &members {
             if !matches!(
                 member.kind(),
-                Kind::Plain | Kind::Escaped | Kind::Integer | Kind::True | Kind::False
+                JsonKind::Plain
+                    | JsonKind::Escaped
+                    | JsonKind::Integer
+                    | JsonKind::True
+                    | JsonKind::False
             ) {
                 return Err(member.expected("a text"));
             }

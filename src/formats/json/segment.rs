@@ -6,20 +6,20 @@ use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
 use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
-use super::shape::Shape;
-use super::text::Text;
+use super::shape::JsonShape;
+use super::text::JsonText;
 use super::unescape::unescape;
 use crate::formats::{Part, RawEntry};
 
 /// A piece of the new file.
-pub(super) enum Segment<'a> {
+pub(super) enum FileSegment<'a> {
     /// These nodes of the old file.
     Kept(Range<u32>),
     /// These tokens of the text: members of that container of the old file.
     Lexed {
         tokens: Range<usize>,
         container: u32,
-        text: Text<'a>,
+        text: JsonText<'a>,
     },
 }
 
@@ -27,8 +27,8 @@ pub(super) enum Segment<'a> {
 pub(super) fn emit_parts<D: JsonDialect>(
     dialect: &D,
     old: &[u8],
-    shape: &Shape,
-    segments: &[Segment<'_>],
+    shape: &JsonShape,
+    segments: &[FileSegment<'_>],
     buffers: &ParseBuffers,
     sink: &mut dyn FnMut(Part<'_>),
 ) {
@@ -36,7 +36,7 @@ pub(super) fn emit_parts<D: JsonDialect>(
     let mut path = String::new();
     for segment in segments {
         match segment {
-            Segment::Kept(nodes) => {
+            FileSegment::Kept(nodes) => {
                 let entries = shape.entries_before(nodes.start)..shape.entries_before(nodes.end);
                 if entries.start == kept.end {
                     kept.end = entries.end;
@@ -47,7 +47,7 @@ pub(super) fn emit_parts<D: JsonDialect>(
                     kept = entries;
                 }
             }
-            Segment::Lexed {
+            FileSegment::Lexed {
                 tokens,
                 container,
                 text,
@@ -82,7 +82,7 @@ pub(super) fn emit_parts<D: JsonDialect>(
 }
 
 /// Appends the path of an object whose ancestors are all objects.
-fn add_path(old: &[u8], shape: &Shape, container: u32, path: &mut String) {
+fn add_path(old: &[u8], shape: &JsonShape, container: u32, path: &mut String) {
     let ancestors = std::iter::successors(Some(container), |&index| shape.outer(index));
     let mut nodes: Vec<u32> = ancestors
         .filter_map(|index| Some(shape.container(index)?.node))

@@ -8,7 +8,7 @@ use super::token::offset;
 /// parsed. Opaque to callers; about 8 bytes per entry.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outline {
-    pub(super) shape: Shape,
+    pub(super) shape: JsonShape,
     /// Whether no object has two members with the same name. Other files always get a full parse, because a
     /// member's meaning then depends on distant members.
     pub(super) names_are_unique: bool,
@@ -19,7 +19,7 @@ pub struct Outline {
 /// A *node* is the root value, a member of an object or an element of an array. Node 0 is the root. Every node
 /// that is not a container is one entry.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Shape {
+pub(super) struct JsonShape {
     /// Offset of each node, ascending. A member begins at the first quote of its name.
     pub(super) starts: Vec<u32>,
     /// A hash of the path of each node. Members of one object with the same name have the same hash.
@@ -44,7 +44,7 @@ pub(super) struct Container {
     pub(super) path_is_static: bool,
 }
 
-impl Shape {
+impl JsonShape {
     pub(super) fn clear(&mut self) {
         self.starts.clear();
         self.hashes.clear();

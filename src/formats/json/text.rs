@@ -3,25 +3,25 @@
 use std::borrow::Cow;
 
 use super::python_repr::{python_float, python_repr};
-use super::token::{Kind, Quoted, Span};
+use super::token::{ByteSpan, JsonKind, Quoted};
 use super::unescape::{float, unescape};
 
 /// The text of a file, or of a part of it. Spans are offsets in the file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Text<'a> {
+pub(super) struct JsonText<'a> {
     text: &'a str,
     /// Offset of the text in the file.
     from: usize,
 }
 
-impl<'a> Text<'a> {
+impl<'a> JsonText<'a> {
     pub(super) fn new(text: &'a str, from: usize) -> Self {
         Self { text, from }
     }
 
     /// The text at that span.
     #[inline]
-    pub(super) fn at(&self, span: Span) -> &'a str {
+    pub(super) fn at(&self, span: ByteSpan) -> &'a str {
         let from = (span.from as usize).wrapping_sub(self.from);
         let until = (span.until as usize).wrapping_sub(self.from);
         self.text.get(from..until).unwrap_or_default()
@@ -65,19 +65,24 @@ impl<'a> Text<'a> {
     /// The text of a value, and whether it is true in Python (`docs/spec/units.md#state`). `buffer` holds the
     /// text if it differs from the bytes of the file.
     #[inline]
-    pub(super) fn leaf<'b>(&self, kind: Kind, span: Span, buffer: &'b mut String) -> (&'b str, bool)
+    pub(super) fn leaf<'b>(
+        &self,
+        kind: JsonKind,
+        span: ByteSpan,
+        buffer: &'b mut String,
+    ) -> (&'b str, bool)
     where
         'a: 'b,
     {
         match kind {
-            Kind::Missing | Kind::Null => ("", false),
-            Kind::True => ("True", true),
-            Kind::False => ("False", false),
-            Kind::Plain => {
+            JsonKind::Missing | JsonKind::Null => ("", false),
+            JsonKind::True => ("True", true),
+            JsonKind::False => ("False", false),
+            JsonKind::Plain => {
                 let text = self.at(span);
                 (text, !text.is_empty())
             }
-            Kind::Escaped => (
+            JsonKind::Escaped => (
                 self.quoted(
                     Quoted {
                         span,
@@ -87,17 +92,17 @@ impl<'a> Text<'a> {
                 ),
                 true,
             ),
-            Kind::Integer => match self.at(span) {
+            JsonKind::Integer => match self.at(span) {
                 "0" | "-0" => ("0", false),
                 digits => (digits, true),
             },
-            Kind::Float => {
+            JsonKind::Float => {
                 let value = float(self.at(span).as_bytes()).unwrap_or_default();
                 buffer.clear();
                 python_float(value, buffer);
                 (buffer, value != 0.0)
             }
-            Kind::Object | Kind::Array => {
+            JsonKind::Object | JsonKind::Array => {
                 buffer.clear();
                 let any = python_repr(self.at(span), buffer);
                 (buffer, any)

@@ -2,12 +2,12 @@
 
 /// A byte range of a file. Files fit in 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Span {
+pub(super) struct ByteSpan {
     pub(super) from: u32,
     pub(super) until: u32,
 }
 
-impl Span {
+impl ByteSpan {
     pub(super) fn new(from: usize, until: usize) -> Self {
         Self {
             from: offset(from),
@@ -30,14 +30,14 @@ pub(super) fn offset(at: usize) -> u32 {
 /// A string literal: the bytes between the quotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Quoted {
-    pub(super) span: Span,
+    pub(super) span: ByteSpan,
     /// Whether it contains escapes.
     pub(super) escaped: bool,
 }
 
 /// The kind of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Kind {
+pub(super) enum JsonKind {
     /// No value.
     #[default]
     Missing,
@@ -54,7 +54,7 @@ pub(super) enum Kind {
     Array,
 }
 
-impl Kind {
+impl JsonKind {
     /// Whether the value is a string.
     pub(super) fn is_string(self) -> bool {
         matches!(self, Self::Plain | Self::Escaped)
@@ -63,17 +63,17 @@ impl Kind {
 
 /// A value with its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Token {
+pub(super) struct JsonToken {
     /// The name of a member; empty at offset 0 for elements and the root.
     pub(super) name: Quoted,
-    pub(super) kind: Kind,
+    pub(super) kind: JsonKind,
     /// For a string the bytes between the quotes, else the whole value.
-    pub(super) value: Span,
+    pub(super) value: ByteSpan,
     /// Number of tokens inside this value. They follow directly.
     pub(super) inner: u32,
 }
 
-impl Token {
+impl JsonToken {
     /// Whether the token has no name: the root value or an element of an array.
     pub(super) fn is_unnamed(&self) -> bool {
         self.name.span.from == 0

@@ -4,7 +4,7 @@ use super::buffers::{Frame, ParseBuffers};
 use super::lexer::Lexer;
 use super::member::Member;
 use super::shape::path_hash;
-use super::token::{Kind, Span, Token, offset};
+use super::token::{ByteSpan, JsonKind, JsonToken, offset};
 use crate::formats::error::SyntaxError;
 use crate::formats::{Expected, MAX_DEPTH, ReadErrorKind};
 
@@ -50,11 +50,15 @@ pub(super) fn tree(
                 hash: next.hash,
                 index: (!object).then_some(0),
             });
-            let kind = if object { Kind::Object } else { Kind::Array };
-            buffers.tokens.push(Token {
+            let kind = if object {
+                JsonKind::Object
+            } else {
+                JsonKind::Array
+            };
+            buffers.tokens.push(JsonToken {
                 name: next.name,
                 kind,
-                value: Span::new(open, open),
+                value: ByteSpan::new(open, open),
                 inner: 0,
             });
             lexer.at += 1;
@@ -75,7 +79,7 @@ pub(super) fn tree(
             }
         } else {
             let (kind, value) = lexer.scalar(expected)?;
-            buffers.tokens.push(Token {
+            buffers.tokens.push(JsonToken {
                 name: next.name,
                 kind,
                 value,

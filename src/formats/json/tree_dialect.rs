@@ -3,26 +3,26 @@
 use super::dialect::JsonDialect;
 use super::duplicates::DuplicateMembers;
 use super::full_parse;
-use super::node::{Node, Tree};
+use super::node::{JsonNode, JsonTree};
 use super::shape::Outline;
-use super::text::Text;
-use super::token::Token;
+use super::text::JsonText;
+use super::token::JsonToken;
 use super::walk::{NestedDialect, Walk};
 use crate::formats::entry_list::EntryList;
 use crate::formats::error::SyntaxError;
-use crate::formats::{RawEntry, ReadError, Reader};
+use crate::formats::{FormatReader, RawEntry, ReadError};
 
 /// A JSON format as a function of the root value.
 pub(super) trait TreeDialect: Send + Sync {
     /// Adds the entries of the file.
-    fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError>;
+    fn entries(&self, root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError>;
 }
 
 /// A format with nested objects as a function of the root value.
 pub(super) struct Nested<D>(pub(super) D);
 
 impl<D: NestedDialect> TreeDialect for Nested<D> {
-    fn entries(&self, root: Node<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+    fn entries(&self, root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
         Walk::run(&self.0, root, list)
     }
 }
@@ -33,14 +33,14 @@ pub(super) struct TreeReader<D>(pub(super) D);
 impl<D: TreeDialect> JsonDialect for TreeReader<D> {
     fn entries(
         &self,
-        tokens: &[Token],
-        text: Text<'_>,
+        tokens: &[JsonToken],
+        text: JsonText<'_>,
         _outer: &mut String,
         duplicates: &DuplicateMembers,
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), SyntaxError> {
         let mut list = EntryList::default();
-        if let Some(root) = (Tree {
+        if let Some(root) = (JsonTree {
             tokens,
             text,
             duplicates,
@@ -55,7 +55,7 @@ impl<D: TreeDialect> JsonDialect for TreeReader<D> {
     }
 }
 
-impl<D: TreeDialect> Reader for TreeReader<D> {
+impl<D: TreeDialect> FormatReader for TreeReader<D> {
     fn read(
         &self,
         bytes: &[u8],

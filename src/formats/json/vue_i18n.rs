@@ -1,6 +1,6 @@
 //! The format `vue-i18n`: plural forms between pipes (`docs/spec/formats.md#vue-i18n`).
 
-use super::node::Node;
+use super::node::JsonNode;
 use super::walk::{NestedDialect, Walk};
 use crate::formats::PluralForm::{self, Index, One, Other, Zero};
 
@@ -10,7 +10,7 @@ pub(super) struct VueI18n;
 impl NestedDialect for VueI18n {
     const LEADING_DOT: bool = false;
 
-    fn leaf(&self, leaf: Node<'_>, walk: &mut Walk<'_>) {
+    fn leaf(&self, leaf: JsonNode<'_>, walk: &mut Walk<'_>) {
         match leaf.string() {
             Some(text) if text.contains('|') => {
                 let forms = split(&text);

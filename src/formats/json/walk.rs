@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::node::Node;
-use super::token::Kind;
+use super::node::JsonNode;
+use super::token::JsonKind;
 use crate::formats::entry_list::{EntryList, Translated};
 use crate::formats::error::SyntaxError;
 use crate::formats::{PluralForm, RawEntry};
@@ -14,7 +14,7 @@ pub(super) trait NestedDialect: Send + Sync {
     const LEADING_DOT: bool;
 
     /// Adds the entries of an object.
-    fn object(&self, object: Node<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
+    fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
         for member in object.children() {
             walk.member(self, &member.name(), member)?;
         }
@@ -22,7 +22,7 @@ pub(super) trait NestedDialect: Send + Sync {
     }
 
     /// Adds the entry of a scalar.
-    fn leaf(&self, leaf: Node<'_>, walk: &mut Walk<'_>) {
+    fn leaf(&self, leaf: JsonNode<'_>, walk: &mut Walk<'_>) {
         walk.push(leaf);
     }
 }
@@ -38,7 +38,7 @@ impl<'l> Walk<'l> {
     /// Adds all entries of a file.
     pub(super) fn run<D: NestedDialect>(
         dialect: &D,
-        root: Node<'_>,
+        root: JsonNode<'_>,
         list: &'l mut EntryList,
     ) -> Result<(), SyntaxError> {
         let mut walk = Self {
@@ -54,7 +54,7 @@ impl<'l> Walk<'l> {
         &mut self,
         dialect: &D,
         name: &str,
-        value: Node<'_>,
+        value: JsonNode<'_>,
     ) -> Result<(), SyntaxError> {
         let length = self.enter(name);
         self.value(dialect, value)?;
@@ -98,7 +98,7 @@ impl<'l> Walk<'l> {
     }
 
     /// Adds a scalar at the current path.
-    pub(super) fn push(&mut self, leaf: Node<'_>) {
+    pub(super) fn push(&mut self, leaf: JsonNode<'_>) {
         let mut buffer = String::new();
         let (text, translated) = leaf.leaf(&mut buffer);
         let offset = leaf.offset();
@@ -114,11 +114,11 @@ impl<'l> Walk<'l> {
     fn value<D: NestedDialect + ?Sized>(
         &mut self,
         dialect: &D,
-        value: Node<'_>,
+        value: JsonNode<'_>,
     ) -> Result<(), SyntaxError> {
         match value.kind() {
-            Kind::Object => dialect.object(value, self),
-            Kind::Array => {
+            JsonKind::Object => dialect.object(value, self),
+            JsonKind::Array => {
                 let length = self.path.len();
                 for (index, element) in value.children().enumerate() {
                     // Writing to a string cannot fail.

@@ -4,8 +4,8 @@ use super::buffers::ParseBuffers;
 use super::dialect::{IncrementalDialect, JsonDialect, Member};
 use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
-use super::text::Text;
-use super::token::{Kind, Quoted, Span, Token, offset};
+use super::text::JsonText;
+use super::token::{ByteSpan, JsonKind, JsonToken, Quoted, offset};
 use crate::formats::error::SyntaxError;
 use crate::formats::{Expected, MAX_DEPTH, RawEntry, ReadErrorKind};
 
@@ -22,7 +22,7 @@ impl JsonDialect for WebExtension {
     fn root(&self, lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) -> Result<(), SyntaxError> {
         let open = lexer.at;
         buffers.node(open, 0);
-        buffers.tokens.push(Token::default());
+        buffers.tokens.push(JsonToken::default());
         let kind = if lexer.peek() == Some(b'{') {
             let container = buffers.container(open, None, true);
             members(lexer, |lexer| {
@@ -30,17 +30,17 @@ impl JsonDialect for WebExtension {
                 self.member(lexer, buffers, member, container, 1)
             })?;
             buffers.close(container, lexer.at - 1);
-            Kind::Object
+            JsonKind::Object
         } else {
             buffers.unsupported = true;
             skip_value(lexer, &mut buffers.brackets, 0)?.0
         };
         let inner = offset(buffers.tokens.len() - 1);
         if let Some(token) = buffers.tokens.first_mut() {
-            *token = Token {
+            *token = JsonToken {
                 name: Quoted::default(),
                 kind,
-                value: Span::new(open, lexer.at),
+                value: ByteSpan::new(open, lexer.at),
                 inner,
             };
         }
@@ -49,11 +49,11 @@ impl JsonDialect for WebExtension {
 
     fn unsupported_value(
         &self,
-        tokens: &[Token],
+        tokens: &[JsonToken],
         duplicates: &DuplicateMembers,
     ) -> Option<SyntaxError> {
         let (root, entries) = tokens.split_first()?;
-        if root.kind != Kind::Object {
+        if root.kind != JsonKind::Object {
             return Some(SyntaxError {
                 kind: ReadErrorKind::NotAnObject,
                 at: root.value.from as usize,
@@ -63,7 +63,7 @@ impl JsonDialect for WebExtension {
             .step_by(STRIDE)
             .filter_map(|entry| tokens.get(duplicates.value_of(entry)?));
         let wrong = counting
-            .filter(|entry| entry.kind != Kind::Object)
+            .filter(|entry| entry.kind != JsonKind::Object)
             .map(|entry| entry.value.from)
             .min()?;
         Some(SyntaxError {
@@ -74,8 +74,8 @@ impl JsonDialect for WebExtension {
 
     fn entries(
         &self,
-        tokens: &[Token],
-        text: Text<'_>,
+        tokens: &[JsonToken],
+        text: JsonText<'_>,
         _outer: &mut String,
         duplicates: &DuplicateMembers,
         sink: &mut dyn FnMut(RawEntry<'_>),
@@ -91,7 +91,7 @@ impl JsonDialect for WebExtension {
                 continue;
             };
             let context = text.quoted(entry.name, &mut context_buffer);
-            let start = tokens.get(value).map_or(0, Token::start);
+            let start = tokens.get(value).map_or(0, JsonToken::start);
             let (note, _) = text.leaf(note.kind, note.value, &mut note_buffer);
             let (text, translated) = text.leaf(message.kind, message.value, &mut text_buffer);
             sink(RawEntry {
@@ -118,13 +118,13 @@ impl IncrementalDialect for WebExtension {
     ) -> Result<(), SyntaxError> {
         buffers.node(member.start, member.hash);
         let from = lexer.at;
-        let (mut message, mut note) = (Token::default(), Token::default());
+        let (mut message, mut note) = (JsonToken::default(), JsonToken::default());
         let kind = if lexer.peek() == Some(b'{') {
             let mut buffer = String::new();
             members(lexer, |lexer| {
                 let name = lexer.name()?;
                 let (kind, value) = skip_value(lexer, &mut buffers.brackets, depth + 1)?;
-                let part = Token {
+                let part = JsonToken {
                     name,
                     kind,
                     value,
@@ -138,15 +138,15 @@ impl IncrementalDialect for WebExtension {
                 }
                 Ok(())
             })?;
-            Kind::Object
+            JsonKind::Object
         } else {
             buffers.unsupported = true;
             skip_value(lexer, &mut buffers.brackets, depth)?.0
         };
-        let entry = Token {
+        let entry = JsonToken {
             name: member.name,
             kind,
-            value: Span::new(from, lexer.at),
+            value: ByteSpan::new(from, lexer.at),
             inner: offset(STRIDE - 1),
         };
         buffers.tokens.extend([entry, message, note]);
@@ -191,11 +191,11 @@ fn skip_value(
     lexer: &mut Lexer<'_>,
     brackets: &mut Vec<bool>,
     depth: usize,
-) -> Result<(Kind, Span), SyntaxError> {
+) -> Result<(JsonKind, ByteSpan), SyntaxError> {
     let from = lexer.at;
     let kind = match lexer.peek() {
-        Some(b'{') => Kind::Object,
-        Some(b'[') => Kind::Array,
+        Some(b'{') => JsonKind::Object,
+        Some(b'[') => JsonKind::Array,
         _ => return lexer.scalar(Expected::Value),
     };
     let mut expected = Expected::Value;
@@ -229,7 +229,7 @@ fn skip_value(
         }
         expected = Expected::Value;
         if !skip_to_next(lexer, brackets)? {
-            return Ok((kind, Span::new(from, lexer.at)));
+            return Ok((kind, ByteSpan::new(from, lexer.at)));
         }
     }
 }

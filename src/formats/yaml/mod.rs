@@ -7,7 +7,7 @@ use super::RawEntry;
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
 use super::list_reader::ListFormat;
-use tree::{Node, Tree, Value};
+use tree::{YamlNode, YamlTree, YamlValue};
 
 /// YAML files.
 pub(super) struct Yaml {
@@ -17,15 +17,15 @@ pub(super) struct Yaml {
 
 impl ListFormat for Yaml {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        let tree = Tree::parse(text)?;
+        let tree = YamlTree::parse(text)?;
         let Some(mut root) = tree.root() else {
             return Ok(());
         };
         let mut path = String::new();
         if self.language_root
-            && let Value::Mapping(members) = &root.value
+            && let YamlValue::Mapping(members) = &root.value
             && let [(_, only)] = members.as_slice()
-            && let Value::Mapping(_) | Value::Sequence(_) = tree.node(*only).value
+            && let YamlValue::Mapping(_) | YamlValue::Sequence(_) = tree.node(*only).value
         {
             root = tree.node(*only);
         }
@@ -43,21 +43,21 @@ const MAX_NODES: usize = 2_000_000;
 
 /// Walks the tree and adds its scalars as entries.
 struct Flatten<'t, 'l> {
-    tree: &'t Tree,
+    tree: &'t YamlTree,
     list: &'l mut EntryList,
     budget: usize,
 }
 
 impl Flatten<'_, '_> {
-    fn value(&mut self, node: &Node, path: &mut String) -> Result<(), SyntaxError> {
+    fn value(&mut self, node: &YamlNode, path: &mut String) -> Result<(), SyntaxError> {
         self.budget = self
             .budget
             .checked_sub(1)
             .ok_or_else(|| tree::too_many_aliases(node.offset))?;
         let length = path.len();
         match &node.value {
-            Value::Null => {}
-            Value::Scalar { text, translated } => {
+            YamlValue::Null => {}
+            YamlValue::Scalar { text, translated } => {
                 self.list.push(RawEntry {
                     context: path,
                     text,
@@ -66,7 +66,7 @@ impl Flatten<'_, '_> {
                     ..RawEntry::default()
                 });
             }
-            Value::Mapping(members) => {
+            YamlValue::Mapping(members) => {
                 for (name, value) in members {
                     if !path.is_empty() {
                         path.push_str("->");
@@ -76,13 +76,14 @@ impl Flatten<'_, '_> {
                     path.truncate(length);
                 }
             }
-            Value::Sequence(elements) => {
+            YamlValue::Sequence(elements) => {
                 for (index, element) in elements.iter().enumerate() {
                     path.push_str(&format!("->[{index}]"));
                     match self.tree.node(*element) {
                         // Python's notation, because an element cannot be left out.
-                        null @ Node {
-                            value: Value::Null, ..
+                        null @ YamlNode {
+                            value: YamlValue::Null,
+                            ..
                         } => {
                             let offset = null.offset;
                             self.list.push(RawEntry {

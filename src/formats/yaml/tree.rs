@@ -9,15 +9,15 @@ use crate::formats::{MAX_DEPTH, ReadErrorKind};
 
 /// The nodes of a document.
 #[derive(Default)]
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct YamlTree {
+    nodes: Vec<YamlNode>,
     root: Option<usize>,
 }
 
 /// A value with its position.
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) value: Value,
+pub(super) struct YamlNode {
+    pub(super) value: YamlValue,
     /// Byte offset of the value, or of its name.
     pub(super) offset: usize,
     /// Levels of nesting below the node, with aliases.
@@ -26,7 +26,7 @@ pub(super) struct Node {
 
 /// A value.
 #[derive(Debug)]
-pub(super) enum Value {
+pub(super) enum YamlValue {
     Null,
     Scalar {
         text: String,
@@ -42,10 +42,10 @@ struct Open {
     offset: usize,
     anchor: usize,
     height: usize,
-    content: Content,
+    content: NodeContent,
 }
 
-enum Content {
+enum NodeContent {
     Sequence(Vec<usize>),
     Mapping {
         members: Vec<(String, usize)>,
@@ -54,7 +54,7 @@ enum Content {
     },
 }
 
-impl Tree {
+impl YamlTree {
     /// Parses a file with one document.
     ///
     /// # Errors
@@ -87,11 +87,11 @@ impl Tree {
         Ok(builder.tree)
     }
 
-    pub(super) fn root(&self) -> Option<&Node> {
+    pub(super) fn root(&self) -> Option<&YamlNode> {
         self.root.map(|root| self.node(root))
     }
 
-    pub(super) fn node(&self, index: usize) -> &Node {
+    pub(super) fn node(&self, index: usize) -> &YamlNode {
         &self.nodes[index]
     }
 }
@@ -99,7 +99,7 @@ impl Tree {
 /// Builds the tree from parser events.
 struct Builder<'t> {
     text: &'t str,
-    tree: Tree,
+    tree: YamlTree,
     open: Vec<Open>,
     anchors: FxHashMap<usize, usize>,
     offsets: Offsets<'t>,
@@ -122,7 +122,7 @@ impl Builder<'_> {
                     return Err(syntax("an alias inside of its own anchor", offset));
                 };
                 if self.wants_name() {
-                    if let Value::Scalar { text, .. } = &self.tree.node(node).value {
+                    if let YamlValue::Scalar { text, .. } = &self.tree.node(node).value {
                         let text = text.clone();
                         self.name(&text, ScalarStyle::DoubleQuoted, offset);
                         return Ok(());
@@ -132,10 +132,10 @@ impl Builder<'_> {
                 self.place(node, offset)
             }
             Event::SequenceStart(anchor, _) => {
-                self.start(Content::Sequence(Vec::new()), anchor, offset)
+                self.start(NodeContent::Sequence(Vec::new()), anchor, offset)
             }
             Event::MappingStart(anchor, _) => {
-                let content = Content::Mapping {
+                let content = NodeContent::Mapping {
                     members: Vec::new(),
                     merged: Vec::new(),
                     name: None,
@@ -151,7 +151,7 @@ impl Builder<'_> {
         matches!(
             self.open.last(),
             Some(Open {
-                content: Content::Mapping { name: None, .. },
+                content: NodeContent::Mapping { name: None, .. },
                 ..
             })
         )
@@ -166,7 +166,7 @@ impl Builder<'_> {
             text
         };
         if let Some(Open {
-            content: Content::Mapping { name, .. },
+            content: NodeContent::Mapping { name, .. },
             ..
         }) = self.open.last_mut()
         {
@@ -174,7 +174,12 @@ impl Builder<'_> {
         }
     }
 
-    fn start(&mut self, content: Content, anchor: usize, offset: usize) -> Result<(), SyntaxError> {
+    fn start(
+        &mut self,
+        content: NodeContent,
+        anchor: usize,
+        offset: usize,
+    ) -> Result<(), SyntaxError> {
         if self.wants_name() {
             return Err(syntax("a name that is no scalar", offset));
         }
@@ -198,10 +203,10 @@ impl Builder<'_> {
             return Ok(());
         };
         let value = match open.content {
-            Content::Sequence(elements) => Value::Sequence(elements),
-            Content::Mapping {
+            NodeContent::Sequence(elements) => YamlValue::Sequence(elements),
+            NodeContent::Mapping {
                 members, merged, ..
-            } => Value::Mapping(self.merge(members, &merged)),
+            } => YamlValue::Mapping(self.merge(members, &merged)),
         };
         self.add(value, open.offset, open.anchor, open.height + 1)
     }
@@ -211,10 +216,10 @@ impl Builder<'_> {
         let mut all: Vec<(String, usize)> = Vec::new();
         for &node in merged {
             match &self.tree.node(node).value {
-                Value::Mapping(inner) => all.extend(inner.iter().cloned()),
-                Value::Sequence(elements) => {
+                YamlValue::Mapping(inner) => all.extend(inner.iter().cloned()),
+                YamlValue::Sequence(elements) => {
                     for &element in elements.iter().rev() {
-                        if let Value::Mapping(inner) = &self.tree.node(element).value {
+                        if let YamlValue::Mapping(inner) = &self.tree.node(element).value {
                             all.extend(inner.iter().cloned());
                         }
                     }
@@ -239,13 +244,13 @@ impl Builder<'_> {
 
     fn add(
         &mut self,
-        value: Value,
+        value: YamlValue,
         offset: usize,
         anchor: usize,
         height: usize,
     ) -> Result<(), SyntaxError> {
         let node = self.tree.nodes.len();
-        self.tree.nodes.push(Node {
+        self.tree.nodes.push(YamlNode {
             value,
             offset,
             height,
@@ -271,8 +276,8 @@ impl Builder<'_> {
         };
         open.height = open.height.max(height);
         match &mut open.content {
-            Content::Sequence(elements) => elements.push(node),
-            Content::Mapping {
+            NodeContent::Sequence(elements) => elements.push(node),
+            NodeContent::Mapping {
                 members,
                 merged,
                 name,
@@ -333,14 +338,14 @@ impl<'t> Offsets<'t> {
     }
 }
 
-fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
+fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> YamlValue {
     if matches!(style, ScalarStyle::Plain) && tag.is_none() {
-        return scalar::plain(text).map_or(Value::Null, |text| Value::Scalar {
+        return scalar::plain(text).map_or(YamlValue::Null, |text| YamlValue::Scalar {
             text,
             translated: true,
         });
     }
-    Value::Scalar {
+    YamlValue::Scalar {
         text: text.to_owned(),
         translated: !text.is_empty(),
     }

@@ -12,7 +12,7 @@ use gix::objs::{Kind, TagRefIter};
 
 use super::fs_util::{remove_file, write_atomic};
 use crate::git::objects::repository::commit_id;
-use crate::git::transport::error::Problem;
+use crate::git::transport::error::FetchProblem;
 use crate::git::transport::fetch::{Received, RemoteBranch, short_name};
 use crate::git::{Branch, GitError, OBJECT_LIMIT, Repository};
 use crate::model::CommitId;
@@ -25,9 +25,9 @@ pub(crate) fn read_branches(
     mirror: &Path,
     path: &Path,
     branches: &[Branch],
-) -> Result<Received, Problem> {
+) -> Result<Received, FetchProblem> {
     let source = open(path)?;
-    let storage = |error: std::io::Error| Problem::Storage {
+    let storage = |error: std::io::Error| FetchProblem::Storage {
         path: mirror.to_owned(),
         reason: error.to_string(),
     };
@@ -46,7 +46,7 @@ pub(crate) fn read_branches(
     let repository = source.gix();
     let unreadable = |error: &gix::Error| {
         let reason = crate::git::error::one_line(error);
-        Problem::Unreadable(GitError::Open {
+        FetchProblem::Unreadable(GitError::Open {
             path: path.to_owned(),
             reason,
         })
@@ -106,17 +106,17 @@ fn commit_of(repository: &gix::Repository, mut id: ObjectId) -> Option<CommitId>
 }
 
 /// Opens the repository, and distinguishes a missing one from a corrupt one.
-fn open(path: &Path) -> Result<Repository, Problem> {
+fn open(path: &Path) -> Result<Repository, FetchProblem> {
     Repository::open(path).map_err(|error| {
         if !path.exists() {
-            Problem::NoFolder
+            FetchProblem::NoFolder
         } else if [path, &path.join(".git")]
             .into_iter()
             .any(|path| gix::discover::is_git(path).is_ok())
         {
-            Problem::Unreadable(error)
+            FetchProblem::Unreadable(error)
         } else {
-            Problem::NoRepository
+            FetchProblem::NoRepository
         }
     })
 }
@@ -126,17 +126,17 @@ pub(crate) fn copy_to_mirror(
     mirror: &Path,
     commit: CommitId,
     tips: &[CommitId],
-) -> Result<(), Problem> {
-    let storage = |reason: String| Problem::Storage {
+) -> Result<(), FetchProblem> {
+    let storage = |reason: String| FetchProblem::Storage {
         path: mirror.to_owned(),
         reason,
     };
-    let repository = Repository::open(mirror).map_err(Problem::Unreadable)?;
+    let repository = Repository::open(mirror).map_err(FetchProblem::Unreadable)?;
     let own = gix::odb::loose::Store::at(mirror.join("objects"), gix::hash::Kind::Sha1);
     let present = super::copy_objects::ancestors(&mut repository.reader(), tips);
     super::copy_objects::copy_objects(&repository, &own, commit, &present, None).map_err(|error| {
         match error {
-            super::copy_objects::CopyError::Read(error) => Problem::Unreadable(error),
+            super::copy_objects::CopyError::Read(error) => FetchProblem::Unreadable(error),
             super::copy_objects::CopyError::Write(reason) => storage(reason),
         }
     })
@@ -151,9 +151,9 @@ fn existing(repository: &gix::Repository) -> gix::Result<Vec<String>> {
 }
 
 /// The line for an object directory in `objects/info/alternates`.
-fn alternate_line(objects: &Path) -> Result<Vec<u8>, Problem> {
+fn alternate_line(objects: &Path) -> Result<Vec<u8>, FetchProblem> {
     let refused = || {
-        Problem::Unsupported(format!(
+        FetchProblem::Unsupported(format!(
             "the path '{}' contains characters that an alternates file cannot represent",
             objects.display()
         ))

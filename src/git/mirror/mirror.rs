@@ -12,11 +12,11 @@ use super::{copy_objects, fs_util, fsck, local, repack};
 use crate::git::error::one_line;
 use crate::git::objects::repository::{commit_id, options};
 use crate::git::refs::branch::{Branch, BranchChange, FollowedBranch, MissingBranch};
-use crate::git::transport::credentials::Access;
-use crate::git::transport::error::{FetchError, Problem};
-use crate::git::transport::fetch::{Job, Received, RemoteBranch, fetch, is_running};
+use crate::git::transport::credentials::RepositoryAccess;
+use crate::git::transport::error::{FetchError, FetchProblem};
+use crate::git::transport::fetch::{FetchJob, Received, RemoteBranch, fetch, is_running};
 use crate::git::transport::progress::Watch;
-use crate::git::{GitError, Repository, Source};
+use crate::git::{GitError, Repository, RepositorySource};
 use crate::model::CommitId;
 
 /// References that retain commits which no branch contains any more.
@@ -26,10 +26,10 @@ const RETAINED: &str = "refs/gitglot/kept/";
 ///
 /// The caller owns the lock of the state directory, so no other process writes the folder.
 pub struct Mirror {
-    source: Source,
+    source: RepositorySource,
     folder: PathBuf,
     branches: Vec<Branch>,
-    access: Access,
+    access: RepositoryAccess,
     /// Whether it was re-cloned since the last poll.
     recloned: bool,
 }
@@ -65,10 +65,10 @@ impl Mirror {
     /// # Errors
     /// When the repository cannot be reached or the folder cannot be written. A missing branch is not an error.
     pub fn open_or_clone(
-        source: Source,
+        source: RepositorySource,
         folder: PathBuf,
         branches: Vec<Branch>,
-        access: Access,
+        access: RepositoryAccess,
         watch: &mut dyn Watch,
     ) -> Result<Self, FetchError> {
         let mirror = Self::unopened(source, folder, branches, access);
@@ -80,10 +80,10 @@ impl Mirror {
 
     /// A mirror whose folder is not read, for [`reclone`](Self::reclone).
     pub fn unopened(
-        source: Source,
+        source: RepositorySource,
         folder: PathBuf,
         branches: Vec<Branch>,
-        access: Access,
+        access: RepositoryAccess,
     ) -> Self {
         Self {
             source,
@@ -95,7 +95,7 @@ impl Mirror {
     }
 
     /// The address of the repository.
-    pub fn source(&self) -> &Source {
+    pub fn source(&self) -> &RepositorySource {
         &self.source
     }
 
@@ -117,9 +117,9 @@ impl Mirror {
         is_running(&self.folder) || is_running(&self.sibling(".new"))
     }
 
-    fn check_idle(&self) -> Result<(), Problem> {
+    fn check_idle(&self) -> Result<(), FetchProblem> {
         if self.is_busy() {
-            Err(Problem::Stalled(self.access.timeouts.stall))
+            Err(FetchProblem::Stalled(self.access.timeouts.stall))
         } else {
             Ok(())
         }
@@ -187,13 +187,16 @@ impl Mirror {
     /// # Errors
     /// When the commit is missing or the mirror cannot be written.
     pub fn retain(&self, commit: CommitId) -> Result<(), FetchError> {
-        let retained = self.tips().map_err(Problem::Unreadable).and_then(|tips| {
-            let tips: Vec<CommitId> = tips
-                .into_iter()
-                .filter_map(|(_, tip)| Some(tip?.commit))
-                .collect();
-            self.retain_in(&self.folder, commit, &tips)
-        });
+        let retained = self
+            .tips()
+            .map_err(FetchProblem::Unreadable)
+            .and_then(|tips| {
+                let tips: Vec<CommitId> = tips
+                    .into_iter()
+                    .filter_map(|(_, tip)| Some(tip?.commit))
+                    .collect();
+                self.retain_in(&self.folder, commit, &tips)
+            });
         retained.map_err(|problem| self.error(problem))
     }
 
@@ -225,7 +228,7 @@ impl Mirror {
         Ok(lost)
     }
 
-    fn open_or_clone_folder(&self, watch: &mut dyn Watch) -> Result<(), Problem> {
+    fn open_or_clone_folder(&self, watch: &mut dyn Watch) -> Result<(), FetchProblem> {
         self.check_idle()?;
         let (new, old) = (self.sibling(".new"), self.sibling(".old"));
         fs_util::remove_folder(&new).map_err(|error| self.storage(&error))?;
@@ -248,21 +251,26 @@ impl Mirror {
         }
         if self.repository().is_err() {
             fsck::repair_skeleton(&self.folder).map_err(|error| self.unopenable(&error))?;
-            self.repository().map_err(Problem::Unreadable)?;
+            self.repository().map_err(FetchProblem::Unreadable)?;
         }
-        self.release_branches()
-            .map_err(|error| match Problem::from_gix(&error, &self.folder) {
-                storage @ Problem::Storage { .. } => storage,
-                _ => Problem::Unreadable(GitError::Open {
+        self.release_branches().map_err(|error| {
+            match FetchProblem::from_gix(&error, &self.folder) {
+                storage @ FetchProblem::Storage { .. } => storage,
+                _ => FetchProblem::Unreadable(GitError::Open {
                     path: self.folder.clone(),
                     reason: one_line(&error),
                 }),
-            })?;
+            }
+        })?;
         if let Some(path) = self.source.path() {
             // The repository may have been moved, packed or made shallow.
             match local::read_branches(&self.folder, path, &[]) {
-                Ok(_) | Err(Problem::NoFolder | Problem::NoRepository | Problem::Unreadable(_)) => {
-                }
+                Ok(_)
+                | Err(
+                    FetchProblem::NoFolder
+                    | FetchProblem::NoRepository
+                    | FetchProblem::Unreadable(_),
+                ) => {}
                 Err(problem) => return Err(problem),
             }
         }
@@ -291,7 +299,7 @@ impl Mirror {
         Ok(())
     }
 
-    fn clone_to(&self, folder: &Path, watch: &mut dyn Watch) -> Result<(), Problem> {
+    fn clone_to(&self, folder: &Path, watch: &mut dyn Watch) -> Result<(), FetchProblem> {
         let storage = |error: std::io::Error| self.storage(&error);
         std::fs::create_dir_all(folder).map_err(storage)?;
         fsck::repair_skeleton(folder).map_err(storage)?;
@@ -305,8 +313,10 @@ impl Mirror {
         &self,
         folder: &Path,
         watch: &mut dyn Watch,
-    ) -> Result<Vec<FollowedBranch>, Problem> {
-        let before = Repository::open(folder).map_err(Problem::Unreadable)?.gix();
+    ) -> Result<Vec<FollowedBranch>, FetchProblem> {
+        let before = Repository::open(folder)
+            .map_err(FetchProblem::Unreadable)?
+            .gix();
         let before: Vec<Option<CommitId>> = self
             .branches
             .iter()
@@ -315,7 +325,7 @@ impl Mirror {
         let received = match self.source.path() {
             Some(path) => local::read_branches(folder, path, &self.branches)?,
             None => {
-                let job = Job {
+                let job = FetchJob {
                     mirror: folder.to_owned(),
                     source: self.source.clone(),
                     access: self.access.clone(),
@@ -335,9 +345,9 @@ impl Mirror {
         folder: &Path,
         received: Received,
         before: &[Option<CommitId>],
-    ) -> Result<Vec<FollowedBranch>, Problem> {
+    ) -> Result<Vec<FollowedBranch>, FetchProblem> {
         let mut reader = Repository::open(folder)
-            .map_err(Problem::Unreadable)?
+            .map_err(FetchProblem::Unreadable)?
             .reader();
         let tips: Vec<CommitId> = received
             .branches
@@ -360,13 +370,13 @@ impl Mirror {
                 continue;
             };
             // A branch never moves to an unreadable tip.
-            reader.commit_header(to).map_err(Problem::Unreadable)?;
+            reader.commit_header(to).map_err(FetchProblem::Unreadable)?;
             let old = from.filter(|from| *from != to);
             let rewritten = old.filter(|old| !copy_objects::is_ancestor(&mut reader, *old, to));
             if let Some(old) = rewritten {
                 match self.retain_in(folder, old, &tips) {
                     // A local repository may have deleted the objects already.
-                    Err(Problem::Unreadable(_)) if self.source.path().is_some() => {}
+                    Err(FetchProblem::Unreadable(_)) if self.source.path().is_some() => {}
                     other => other?,
                 }
             }
@@ -382,8 +392,14 @@ impl Mirror {
     }
 
     /// Moves the references of the branches, and `HEAD`.
-    fn move_references(&self, folder: &Path, followed: &[FollowedBranch]) -> Result<(), Problem> {
-        let repository = Repository::open(folder).map_err(Problem::Unreadable)?.gix();
+    fn move_references(
+        &self,
+        folder: &Path,
+        followed: &[FollowedBranch],
+    ) -> Result<(), FetchProblem> {
+        let repository = Repository::open(folder)
+            .map_err(FetchProblem::Unreadable)?
+            .gix();
         for FollowedBranch { branch, change } in followed {
             let BranchChange::Present { name, to, .. } = change else {
                 continue;
@@ -421,12 +437,17 @@ impl Mirror {
         }
     }
 
-    fn retain_in(&self, folder: &Path, commit: CommitId, tips: &[CommitId]) -> Result<(), Problem> {
-        let repository = Repository::open(folder).map_err(Problem::Unreadable)?;
+    fn retain_in(
+        &self,
+        folder: &Path,
+        commit: CommitId,
+        tips: &[CommitId],
+    ) -> Result<(), FetchProblem> {
+        let repository = Repository::open(folder).map_err(FetchProblem::Unreadable)?;
         repository
             .reader()
             .commit_header(commit)
-            .map_err(Problem::Unreadable)?;
+            .map_err(FetchProblem::Unreadable)?;
         if self.source.path().is_some() {
             local::copy_to_mirror(folder, commit, tips)?;
         }
@@ -434,7 +455,7 @@ impl Mirror {
             .map_err(|error| self.refs(&error))
     }
 
-    fn replace(&self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Lost, Problem> {
+    fn replace(&self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Lost, FetchProblem> {
         self.check_idle()?;
         let (new, aside) = (self.sibling(".new"), self.sibling(".old"));
         for folder in [&new, &aside] {
@@ -453,7 +474,7 @@ impl Mirror {
             wanted.extend(retained(&old.gix()).unwrap_or_default());
             wanted.sort_unstable();
             wanted.dedup();
-            let fresh = Repository::open(&new).map_err(Problem::Unreadable)?;
+            let fresh = Repository::open(&new).map_err(FetchProblem::Unreadable)?;
             let present: Vec<CommitId> = {
                 let gix = fresh.gix();
                 self.branches
@@ -472,7 +493,7 @@ impl Mirror {
                         .map_err(|error| self.refs(&error))?,
                     Err(copy_objects::CopyError::Read(_)) => lost.push(commit),
                     Err(copy_objects::CopyError::Write(reason)) => {
-                        return Err(Problem::Storage { path: new, reason });
+                        return Err(FetchProblem::Storage { path: new, reason });
                     }
                 }
             }
@@ -491,35 +512,35 @@ impl Mirror {
         fs_util::with_suffix(&self.folder, suffix)
     }
 
-    fn error(&self, problem: Problem) -> FetchError {
+    fn error(&self, problem: FetchProblem) -> FetchError {
         FetchError {
             address: self.source.to_string(),
             problem,
         }
     }
 
-    fn storage(&self, error: &std::io::Error) -> Problem {
-        Problem::Storage {
+    fn storage(&self, error: &std::io::Error) -> FetchProblem {
+        FetchProblem::Storage {
             path: self.folder.clone(),
             reason: error.to_string(),
         }
     }
 
     /// Classifies an error of opening an existing mirror: unless the disk is the cause, a new clone helps.
-    fn unopenable(&self, error: &io::Error) -> Problem {
+    fn unopenable(&self, error: &io::Error) -> FetchProblem {
         match error.kind() {
             ErrorKind::PermissionDenied
             | ErrorKind::ReadOnlyFilesystem
             | ErrorKind::StorageFull => self.storage(error),
-            _ => Problem::Unreadable(GitError::Open {
+            _ => FetchProblem::Unreadable(GitError::Open {
                 path: self.folder.clone(),
                 reason: error.to_string(),
             }),
         }
     }
 
-    fn refs(&self, error: &gix::Error) -> Problem {
-        Problem::Storage {
+    fn refs(&self, error: &gix::Error) -> FetchProblem {
+        FetchProblem::Storage {
             path: self.folder.clone(),
             reason: one_line(error),
         }

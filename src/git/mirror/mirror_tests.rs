@@ -3,8 +3,8 @@
 use super::*;
 use crate::git::test_support::TestRepository;
 
-fn source(test: &TestRepository) -> Source {
-    Source::folder(test.path()).unwrap()
+fn source(test: &TestRepository) -> RepositorySource {
+    RepositorySource::folder(test.path()).unwrap()
 }
 
 fn open(test: &TestRepository, branches: &[Option<&str>]) -> Mirror {
@@ -16,7 +16,7 @@ fn open(test: &TestRepository, branches: &[Option<&str>]) -> Mirror {
         source(test),
         test.sibling("mirror"),
         branches,
-        Access::default(),
+        RepositoryAccess::default(),
         &mut (),
     )
     .unwrap()
@@ -136,16 +136,20 @@ fn a_mirror_that_cannot_be_opened_counts_as_unreadable_and_is_recloned() {
             source(&test),
             folder.clone(),
             branches(),
-            Access::default(),
+            RepositoryAccess::default(),
             &mut (),
         );
         let problem = error.unwrap_err().problem;
         assert!(
-            matches!(problem, Problem::Unreadable(_)),
+            matches!(problem, FetchProblem::Unreadable(_)),
             "damage {number}: {problem:?}"
         );
-        let mut mirror =
-            Mirror::unopened(source(&test), folder.clone(), branches(), Access::default());
+        let mut mirror = Mirror::unopened(
+            source(&test),
+            folder.clone(),
+            branches(),
+            RepositoryAccess::default(),
+        );
         mirror.reclone(&[], &mut ()).unwrap();
         assert_eq!(
             fetch(&mut open(&test, &[None])),
@@ -294,7 +298,7 @@ fn work_trees_and_linked_work_trees_are_opened() {
     )
     .unwrap();
 
-    let source = Source::folder(&tree).unwrap();
+    let source = RepositorySource::folder(&tree).unwrap();
     let found = source.local_git_dir().unwrap().unwrap();
     let canonical = |path: &Path| path.canonicalize().unwrap();
     assert_eq!(canonical(&found.git_dir), canonical(&linked));
@@ -304,7 +308,7 @@ fn work_trees_and_linked_work_trees_are_opened() {
         source,
         test.sibling("mirror"),
         branches,
-        Access::default(),
+        RepositoryAccess::default(),
         &mut (),
     )
     .unwrap();
@@ -333,12 +337,12 @@ fn a_mirror_of_a_mirror_reads_through_both() {
     let first = test.commit(&[], &[("a", "1")], "first");
     test.set_branch("main", first);
     let middle = open(&test, &[None, Some("main")]);
-    let source = Source::folder(middle.folder()).unwrap();
+    let source = RepositorySource::folder(middle.folder()).unwrap();
     let mirror = Mirror::open_or_clone(
         source,
         test.sibling("outer"),
         vec![Branch::Default],
-        Access::default(),
+        RepositoryAccess::default(),
         &mut (),
     )
     .unwrap();
@@ -381,13 +385,13 @@ fn deepening_a_shallow_repository_adds_parents() {
 fn a_path_without_a_repository_is_a_permanent_error() {
     let folder = tempfile::tempdir().unwrap();
     let clone = |path: &Path| {
-        let source = Source::folder(path).unwrap();
+        let source = RepositorySource::folder(path).unwrap();
         let mirror = folder.path().join("state/mirror");
         Mirror::open_or_clone(
             source,
             mirror,
             vec![Branch::Default],
-            Access::default(),
+            RepositoryAccess::default(),
             &mut (),
         )
         .unwrap_err()

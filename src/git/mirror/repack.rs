@@ -24,13 +24,13 @@ use super::fs_util::remove_file;
 
 /// The numbers of loose objects and packs that trigger a repack.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct RepackLimits {
     pub(crate) objects: usize,
     pub(crate) packs: usize,
 }
 
 /// `gc.auto` of git, and a third of its `gc.autoPackLimit`.
-pub(crate) const LIMITS: Limits = Limits {
+pub(crate) const LIMITS: RepackLimits = RepackLimits {
     objects: 6_700,
     packs: 16,
 };
@@ -43,7 +43,7 @@ const WINDOW_BYTES: usize = 32 << 20;
 const DEPTH: u8 = 40;
 
 /// Whether a limit is exceeded. Estimates the number of loose objects from a few directories.
-pub(crate) fn is_due(objects: &Path, limits: Limits) -> bool {
+pub(crate) fn is_due(objects: &Path, limits: RepackLimits) -> bool {
     const SAMPLE: [&str; 4] = ["17", "5b", "9e", "e2"];
     let count = |folder: PathBuf| std::fs::read_dir(folder).map_or(0, Iterator::count);
     let sampled: usize = SAMPLE.iter().map(|name| count(objects.join(name))).sum();
@@ -192,7 +192,7 @@ fn read(store: &odb::Handle, id: &gix::oid) -> Result<(Kind, Vec<u8>), gix::Erro
 }
 
 /// An object written shortly before.
-struct Before {
+struct WrittenObject {
     kind: Kind,
     offset: u64,
     depth: u8,
@@ -207,7 +207,7 @@ fn write(store: &odb::Handle, ordered: &[Sorted], path: &Path) -> Result<(), gix
     let mut put = |bytes: &[u8]| out.write_all(bytes).map_err(gix::Error::from_error);
     put(&data::header::encode(data::Version::V2, count))?;
     let mut offset = data::header::SIZE as u64;
-    let mut window: VecDeque<Before> = VecDeque::new();
+    let mut window: VecDeque<WrittenObject> = VecDeque::new();
     for object in ordered {
         let (kind, bytes) = read(store, &object.id)?;
         let near = window
@@ -240,7 +240,7 @@ fn write(store: &odb::Handle, ordered: &[Sorted], path: &Path) -> Result<(), gix
         let entry = entry.map_err(gix::Error::from_error)?;
         put(&entry)?;
         if bytes.len() <= WINDOW_BYTES / 4 {
-            window.push_front(Before {
+            window.push_front(WrittenObject {
                 kind,
                 offset,
                 depth,
@@ -447,7 +447,7 @@ mod tests {
         );
         assert!(is_due(
             folder.objects(),
-            Limits {
+            RepackLimits {
                 objects: 100,
                 packs: 16
             }

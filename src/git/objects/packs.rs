@@ -95,9 +95,9 @@ fn packs_of(folder: &Path) -> Vec<Pack> {
 /// The decoder of one thread, with its caches and buffers.
 pub(crate) struct Decoder {
     /// Requested objects.
-    requested: Cache,
+    requested: PackCache,
     /// Intermediate objects, separate so that one long chain does not evict the requested ones.
-    intermediate: Cache,
+    intermediate: PackCache,
     inflate: Inflate,
     /// The deltas of the current chain, concatenated.
     deltas: Vec<u8>,
@@ -109,8 +109,8 @@ impl Decoder {
     /// A decoder with a cache of `cache_bytes`.
     pub(crate) fn new(cache_bytes: usize) -> Self {
         Self {
-            requested: Cache::new(cache_bytes / 2),
-            intermediate: Cache::new(cache_bytes / 2),
+            requested: PackCache::new(cache_bytes / 2),
+            intermediate: PackCache::new(cache_bytes / 2),
             inflate: Inflate::default(),
             deltas: Vec::new(),
             chain: Vec::new(),
@@ -299,14 +299,14 @@ fn delta_size(bytes: &[u8]) -> Option<(u64, &[u8])> {
 
 /// A two-generation cache, which approximates LRU: when the young generation is full it becomes the old one, and the old
 /// one is dropped. Keyed by pack and offset.
-struct Cache {
+struct PackCache {
     half: usize,
     used: usize,
     young: FxHashMap<(u32, u64), Decoded>,
     old: FxHashMap<(u32, u64), Decoded>,
 }
 
-impl Cache {
+impl PackCache {
     fn new(bytes: usize) -> Self {
         Self {
             half: bytes / 2,
@@ -400,7 +400,7 @@ mod tests {
 
     #[test]
     fn the_cache_evicts_objects_that_were_not_used_recently() {
-        let mut cache = Cache::new(40);
+        let mut cache = PackCache::new(40);
         let object = |byte| Decoded {
             kind: Kind::Blob,
             bytes: Arc::new(vec![byte; 10]),

@@ -36,11 +36,11 @@ const STRUCTURE_CACHE: usize = 16 * 1024 * 1024;
 /// The size of the blob cache of a reader for few blobs in bytes.
 pub(crate) const FEW_BLOBS_CACHE: usize = 8 * 1024 * 1024;
 
-type Handle = gix::odb::store::Handle<gix::parallel::OwnShared<gix::odb::Store>>;
+type OdbHandle = gix::odb::store::Handle<gix::parallel::OwnShared<gix::odb::Store>>;
 
 /// Reads a repository on one thread, with its own caches.
 pub struct ObjectReader {
-    odb: Handle,
+    odb: OdbHandle,
     packs: Arc<Packs>,
     shallow: Arc<HashSet<CommitId>>,
     /// Commits and trees, separate so that blobs do not evict them.
@@ -399,7 +399,7 @@ fn each_in(
 }
 
 /// Finds an object with gix.
-fn find(odb: &Handle, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, GitError> {
+fn find(odb: &OdbHandle, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, GitError> {
     let mut bytes = Vec::new();
     let found = odb
         .try_find_cached(

@@ -16,14 +16,14 @@ use crate::git::LocalGitDir;
 pub struct RefWatch {
     _watcher: RecommendedWatcher,
     /// The watched folders, with the identity that they had when the watch started.
-    watched: Vec<(PathBuf, Option<Identity>)>,
+    watched: Vec<(PathBuf, Option<FolderIdentity>)>,
 }
 
 /// The device and inode of a folder.
-type Identity = (u64, u64);
+type FolderIdentity = (u64, u64);
 
 #[cfg(unix)]
-fn identity(path: &Path) -> Option<Identity> {
+fn identity(path: &Path) -> Option<FolderIdentity> {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata(path)
         .ok()
@@ -32,7 +32,7 @@ fn identity(path: &Path) -> Option<Identity> {
 
 /// On other systems, whether the folder exists.
 #[cfg(not(unix))]
-fn identity(path: &Path) -> Option<Identity> {
+fn identity(path: &Path) -> Option<FolderIdentity> {
     path.exists().then_some((0, 0))
 }
 

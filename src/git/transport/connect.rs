@@ -14,8 +14,8 @@ use gix::protocol::transport::client::git::{
     ConnectMode, blocking_io::Connection as GitConnection,
 };
 
-use crate::git::transport::credentials::{Access, Timeouts};
-use crate::git::transport::error::Problem;
+use crate::git::transport::credentials::{RepositoryAccess, Timeouts};
+use crate::git::transport::error::FetchProblem;
 
 /// The port of `git://`.
 const PORT: u16 = 9418;
@@ -24,10 +24,10 @@ const STDERR_LIMITS: (usize, usize) = (20, 500);
 
 /// A connection that any thread can close.
 #[derive(Clone, Default)]
-pub(crate) struct Connection(Arc<Mutex<State>>);
+pub(crate) struct Connection(Arc<Mutex<ConnectionState>>);
 
 #[derive(Default)]
-struct State {
+struct ConnectionState {
     closed: bool,
     ends: Vec<End>,
     /// Lines that the ssh program wrote to stderr.
@@ -50,7 +50,7 @@ impl End {
 }
 
 impl Connection {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ConnectionState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -87,11 +87,11 @@ impl Connection {
         url: &gix::Url,
         version: Protocol,
         timeouts: Timeouts,
-    ) -> Result<Box<dyn Transport + Send>, Problem> {
-        let unreachable = |error: std::io::Error| Problem::Unreachable(error.to_string());
+    ) -> Result<Box<dyn Transport + Send>, FetchProblem> {
+        let unreachable = |error: std::io::Error| FetchProblem::Unreachable(error.to_string());
         let host = url.host().unwrap_or_default().to_owned();
         let Timeouts { connect, stall } = timeouts;
-        let mut last = Problem::Unreachable(format!("'{host}' has no network address"));
+        let mut last = FetchProblem::Unreachable(format!("'{host}' has no network address"));
         for address in (host.as_str(), url.port.unwrap_or(PORT))
             .to_socket_addrs()
             .map_err(unreachable)?
@@ -127,16 +127,16 @@ impl Connection {
         &self,
         url: &gix::Url,
         version: Protocol,
-        access: &Access,
-    ) -> Result<Box<dyn Transport + Send>, Problem> {
+        access: &RepositoryAccess,
+    ) -> Result<Box<dyn Transport + Send>, FetchProblem> {
         let mut command = ssh(url, access);
         let started = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn();
-        let mut child = started.map_err(|error| Problem::NoSsh(error.to_string()))?;
-        let none = || Problem::NoSsh("it has no input or output".to_owned());
+        let mut child = started.map_err(|error| FetchProblem::NoSsh(error.to_string()))?;
+        let none = || FetchProblem::NoSsh("it has no input or output".to_owned());
         let (read, write) = child
             .stdout
             .take()
@@ -193,7 +193,7 @@ impl Read for SshOutput {
 }
 
 /// The ssh command.
-fn ssh(url: &gix::Url, access: &Access) -> Command {
+fn ssh(url: &gix::Url, access: &RepositoryAccess) -> Command {
     let mut command = Command::new("ssh");
     let mut option = |text: String| {
         command.arg("-o").arg(text);
@@ -242,7 +242,7 @@ fn ssh(url: &gix::Url, access: &Access) -> Command {
 mod tests {
     use super::*;
 
-    fn arguments(address: &str, access: &Access) -> String {
+    fn arguments(address: &str, access: &RepositoryAccess) -> String {
         let url = gix::url::parse(address).unwrap();
         let command = ssh(&url, access);
         command
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn the_ssh_command_has_key_hosts_port_and_path_and_no_prompts() {
-        let plain = arguments("git@example.org:a/b's.git", &Access::default());
+        let plain = arguments("git@example.org:a/b's.git", &RepositoryAccess::default());
         assert!(plain.contains("-o BatchMode=yes"), "{plain}");
         assert!(
             plain.ends_with(r"git@example.org git-upload-pack 'a/b'\''s.git'"),
@@ -264,10 +264,10 @@ mod tests {
             !plain.contains("KnownHosts") && !plain.contains("-i "),
             "{plain}"
         );
-        let access = Access {
+        let access = RepositoryAccess {
             ssh_key: Some("/keys/my key".into()),
             known_hosts: Some("/keys/known hosts".into()),
-            ..Access::default()
+            ..RepositoryAccess::default()
         };
         let full = arguments("ssh://git@example.org:2222/~ada/b.git", &access);
         assert!(

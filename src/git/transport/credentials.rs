@@ -7,8 +7,8 @@ use gix::credentials::helper::{Action, Cascade, NextAction};
 use gix::credentials::protocol::Outcome;
 use gix::credentials::{Program, program};
 
-use crate::git::transport::error::{NoCredentials, Problem};
-use crate::git::transport::source::Source;
+use crate::git::transport::error::{FetchProblem, NoCredentials};
+use crate::git::transport::source::RepositorySource;
 
 /// Timeouts for a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,9 +30,9 @@ impl Default for Timeouts {
 
 /// Credentials and trust settings. Each fetch reads files and variables again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Access {
+pub struct RepositoryAccess {
     /// The token for `https`.
-    pub token: Option<Token>,
+    pub token: Option<TokenLocation>,
     /// The user name for the token or the credential helper.
     pub username: Option<String>,
     /// A credential helper, written like git's `credential.helper`. Used when there is no token; receives only `get`.
@@ -49,7 +49,7 @@ pub struct Access {
 
 /// The location of a token or `user:password`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Token {
+pub enum TokenLocation {
     /// In a file.
     File(PathBuf),
     /// In an environment variable of that name.
@@ -57,19 +57,22 @@ pub enum Token {
 }
 
 /// User name, and password or token.
-pub(crate) type Identity = (String, String);
+pub(crate) type Login = (String, String);
 
-impl Access {
+impl RepositoryAccess {
     /// The identity, as far as it is known without a helper.
-    pub(crate) fn identity(&self, source: &Source) -> Result<Option<Identity>, Problem> {
+    pub(crate) fn identity(
+        &self,
+        source: &RepositorySource,
+    ) -> Result<Option<Login>, FetchProblem> {
         let account = source.account();
         let user = self
             .username
             .as_deref()
             .or(account.map(|account| account.user.as_str()));
         let text = match &self.token {
-            Some(Token::File(path)) => {
-                let unreadable = |reason: String| Problem::TokenFile {
+            Some(TokenLocation::File(path)) => {
+                let unreadable = |reason: String| FetchProblem::TokenFile {
                     path: path.clone(),
                     reason,
                 };
@@ -81,10 +84,10 @@ impl Access {
                 }
                 text
             }
-            Some(Token::Variable(name)) => {
+            Some(TokenLocation::Variable(name)) => {
                 let text = std::env::var(name).unwrap_or_default().trim().to_owned();
                 if text.is_empty() {
-                    return Err(Problem::TokenVariable(name.clone()));
+                    return Err(FetchProblem::TokenVariable(name.clone()));
                 }
                 text
             }
@@ -114,8 +117,8 @@ impl Access {
     /// The callback for a server that requires authentication; never prompts.
     pub(crate) fn credentials(
         &self,
-        source: &Source,
-        identity: Option<Identity>,
+        source: &RepositorySource,
+        identity: Option<Login>,
     ) -> impl FnMut(Action) -> gix::Result<Option<Outcome>> + 'static {
         let own_origin = source.network().and_then(|(address, _)| origin(address));
         let user = self
@@ -168,7 +171,7 @@ impl Access {
 }
 
 /// Runs a credential helper; `None` if it fails or knows no credentials.
-fn ask(helper: &str, url: &str, user: Option<&str>) -> Option<Identity> {
+fn ask(helper: &str, url: &str, user: Option<&str>) -> Option<Login> {
     let command = match helper.strip_prefix('!') {
         Some(script) => script.to_owned(),
         None if helper.starts_with('/') => helper.to_owned(),
@@ -213,7 +216,7 @@ fn origin(address: &str) -> Option<(String, String, Option<u16>)> {
 mod tests {
     use super::*;
 
-    fn pair(user: &str, password: &str) -> Option<Identity> {
+    fn pair(user: &str, password: &str) -> Option<Login> {
         Some((user.to_owned(), password.to_owned()))
     }
 
@@ -221,14 +224,14 @@ mod tests {
     fn a_token_is_read_anew_from_its_file_for_each_fetch() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");
-        let access = Access {
-            token: Some(Token::File(file.clone())),
-            ..Access::default()
+        let access = RepositoryAccess {
+            token: Some(TokenLocation::File(file.clone())),
+            ..RepositoryAccess::default()
         };
-        let identity = |address: &str| access.identity(&Source::parse(address).unwrap());
+        let identity = |address: &str| access.identity(&RepositorySource::parse(address).unwrap());
         assert!(matches!(
             identity("https://example.org/a"),
-            Err(Problem::TokenFile { .. })
+            Err(FetchProblem::TokenFile { .. })
         ));
         std::fs::write(&file, "t0ken\n").unwrap();
         assert_eq!(
@@ -252,8 +255,8 @@ mod tests {
                 .ends_with("it is empty")
         );
         assert_eq!(
-            Access::default()
-                .identity(&Source::parse("https://example.org/a").unwrap())
+            RepositoryAccess::default()
+                .identity(&RepositorySource::parse("https://example.org/a").unwrap())
                 .unwrap(),
             None
         );
@@ -264,23 +267,23 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");
         std::fs::write(&file, "a:b").unwrap();
-        let access = Access {
-            token: Some(Token::File(file)),
+        let access = RepositoryAccess {
+            token: Some(TokenLocation::File(file)),
             username: Some("grace".to_owned()),
-            ..Access::default()
+            ..RepositoryAccess::default()
         };
-        let source = Source::parse("https://ada@example.org/a").unwrap();
+        let source = RepositorySource::parse("https://ada@example.org/a").unwrap();
         assert_eq!(access.identity(&source).unwrap(), pair("grace", "a:b"));
     }
 
     #[test]
     fn an_unset_token_variable_is_a_permanent_error() {
-        let access = Access {
-            token: Some(Token::Variable("GITGLOT_NO_SUCH_TOKEN".to_owned())),
-            ..Access::default()
+        let access = RepositoryAccess {
+            token: Some(TokenLocation::Variable("GITGLOT_NO_SUCH_TOKEN".to_owned())),
+            ..RepositoryAccess::default()
         };
         let problem = access
-            .identity(&Source::parse("https://example.org/a").unwrap())
+            .identity(&RepositorySource::parse("https://example.org/a").unwrap())
             .unwrap_err();
         assert!(
             problem.to_string().contains("GITGLOT_NO_SUCH_TOKEN"),
@@ -291,8 +294,8 @@ mod tests {
 
     #[test]
     fn credentials_are_sent_only_to_their_own_origin() {
-        let source = Source::parse("https://ada:s3cret@example.org/a").unwrap();
-        let access = Access::default();
+        let source = RepositorySource::parse("https://ada:s3cret@example.org/a").unwrap();
+        let access = RepositoryAccess::default();
         let mut answer = access.credentials(&source, access.identity(&source).unwrap());
         let found = answer(Action::get_for_url("https://EXAMPLE.org:443/a/"))
             .unwrap()
@@ -316,7 +319,7 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn a_credential_helper_receives_only_get() {
-        let source = Source::parse("https://example.org/a").unwrap();
+        let source = RepositorySource::parse("https://example.org/a").unwrap();
         let folder = tempfile::tempdir().unwrap();
         let heard = folder.path().join("heard");
         let script = |answer: &str| {
@@ -326,9 +329,9 @@ mod tests {
             )
         };
         let answered = |helper: String| {
-            let access = Access {
+            let access = RepositoryAccess {
                 helper: Some(helper),
-                ..Access::default()
+                ..RepositoryAccess::default()
             };
             let mut answer = access.credentials(&source, access.identity(&source).unwrap());
             let found =

@@ -14,12 +14,12 @@ pub struct FetchError {
     /// The address without secrets.
     pub address: String,
     /// The problem.
-    pub problem: Problem,
+    pub problem: FetchProblem,
 }
 
 /// The reason why a clone or fetch failed.
 #[derive(Debug, thiserror::Error)]
-pub enum Problem {
+pub enum FetchProblem {
     /// The repository does not exist, or is hidden without credentials.
     #[error(
         "the repository does not exist or needs credentials ({0}); check the address, or give a token or an ssh key"
@@ -86,7 +86,7 @@ pub enum Problem {
     },
 }
 
-impl Problem {
+impl FetchProblem {
     /// Whether a retry may succeed. Otherwise the configuration, the repository or the server has to change first.
     pub fn is_transient(&self) -> bool {
         match self {
@@ -225,41 +225,41 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    fn problem(text: &'static str) -> Problem {
+    fn problem(text: &'static str) -> FetchProblem {
         let error = gix::Error::from_error(std::io::Error::other(text));
-        Problem::from_gix(&error, Path::new("mirror"))
+        FetchProblem::from_gix(&error, Path::new("mirror"))
     }
 
     #[test]
     fn messages_of_servers_and_programs_are_classified() {
         assert!(matches!(
             problem("ERROR: Repository not found."),
-            Problem::NotFound(_)
+            FetchProblem::NotFound(_)
         ));
         assert!(matches!(
             problem("fatal: 'x' does not appear to be a git repository"),
-            Problem::NotFound(_)
+            FetchProblem::NotFound(_)
         ));
         assert!(matches!(
             problem("git@h: Permission denied (publickey)."),
-            Problem::Refused(_)
+            FetchProblem::Refused(_)
         ));
         assert!(matches!(
             problem("Host key verification failed."),
-            Problem::HostKey(_)
+            FetchProblem::HostKey(_)
         ));
         assert!(matches!(
             problem("Permission denied (os error 13)"),
-            Problem::Storage { .. }
+            FetchProblem::Storage { .. }
         ));
         assert!(matches!(
             problem("connection reset by peer"),
-            Problem::Unreachable(_)
+            FetchProblem::Unreachable(_)
         ));
         let full = gix::Error::from_error(std::io::Error::from(ErrorKind::StorageFull));
         assert!(matches!(
-            Problem::from_gix(&full, Path::new("mirror")),
-            Problem::Storage { .. }
+            FetchProblem::from_gix(&full, Path::new("mirror")),
+            FetchProblem::Storage { .. }
         ));
     }
 

@@ -15,10 +15,10 @@ use gix::remote::fetch::{Status, Tags};
 use crate::git::Branch;
 use crate::git::objects::repository::{commit_id, options};
 use crate::git::transport::connect::Connection;
-use crate::git::transport::credentials::{Access, Identity, Timeouts};
-use crate::git::transport::error::Problem;
+use crate::git::transport::credentials::{Login, RepositoryAccess, Timeouts};
+use crate::git::transport::error::FetchProblem;
 use crate::git::transport::progress::{ProgressTree, Watch};
-use crate::git::transport::source::{Network, Source};
+use crate::git::transport::source::{Network, RepositorySource};
 use crate::model::CommitId;
 
 /// A branch on the server.
@@ -39,7 +39,7 @@ pub(crate) struct Received {
 /// Fetches on a new thread and abandons it when it makes no progress for the stall timeout.
 ///
 /// An abandoned thread may still [run](is_running). Write to the mirror only after it has ended.
-pub(crate) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem> {
+pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, FetchProblem> {
     /// The interval of progress reports.
     const INTERVAL: Duration = Duration::from_millis(100);
     /// The time that an interrupted thread has to end.
@@ -49,7 +49,7 @@ pub(crate) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem
     let interrupt = Arc::new(AtomicBool::new(false));
     let stall = job.access.timeouts.stall;
     let Some(lock) = FetchLock::acquire(&job.mirror) else {
-        return Err(Problem::Stalled(stall));
+        return Err(FetchProblem::Stalled(stall));
     };
     let (send, receive) = mpsc::channel();
     let connection = Connection::default();
@@ -63,7 +63,7 @@ pub(crate) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem
         });
     }
     let mut last = (tree.poll().1, Instant::now());
-    let mut abandoned: Option<(Problem, Instant)> = None;
+    let mut abandoned: Option<(FetchProblem, Instant)> = None;
     loop {
         match receive.recv_timeout(INTERVAL) {
             Ok(Ok(received)) => {
@@ -72,7 +72,7 @@ pub(crate) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem
             }
             Ok(Err(problem)) => return Err(abandoned.map_or(problem, |(why, _)| why)),
             Err(mpsc::RecvTimeoutError::Disconnected) => {
-                return Err(Problem::Unreachable(
+                return Err(FetchProblem::Unreachable(
                     "the fetch ended unexpectedly".to_owned(),
                 ));
             }
@@ -81,7 +81,7 @@ pub(crate) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem
         let (progress, now) = tree.poll();
         if let Some((_, since)) = &abandoned {
             if since.elapsed() > GRACE {
-                return Err(abandoned.map_or(Problem::Stopped, |(why, _)| why));
+                return Err(abandoned.map_or(FetchProblem::Stopped, |(why, _)| why));
             }
             continue;
         }
@@ -90,9 +90,9 @@ pub(crate) fn fetch(job: Job, watch: &mut dyn Watch) -> Result<Received, Problem
             last = (now, Instant::now());
         }
         let why = if watch.stop() {
-            Problem::Stopped
+            FetchProblem::Stopped
         } else if last.1.elapsed() > stall {
-            Problem::Stalled(stall)
+            FetchProblem::Stalled(stall)
         } else {
             continue;
         };
@@ -131,20 +131,20 @@ impl Drop for FetchLock {
 }
 
 /// The parameters of a fetch.
-pub(crate) struct Job {
+pub(crate) struct FetchJob {
     pub(crate) mirror: PathBuf,
-    pub(crate) source: Source,
-    pub(crate) access: Access,
+    pub(crate) source: RepositorySource,
+    pub(crate) access: RepositoryAccess,
     pub(crate) branches: Vec<Branch>,
 }
 
-impl Job {
+impl FetchJob {
     fn run(
         &self,
         tree: &ProgressTree,
         interrupt: &AtomicBool,
         connection: &Connection,
-    ) -> Result<Received, Problem> {
+    ) -> Result<Received, FetchProblem> {
         let received = self.receive(tree, interrupt, connection);
         let said = connection.finish();
         received.map_err(|problem| problem.explained_by(&said))
@@ -155,8 +155,8 @@ impl Job {
         tree: &ProgressTree,
         interrupt: &AtomicBool,
         connection: &Connection,
-    ) -> Result<Received, Problem> {
-        let wrap = |error: gix::Error| Problem::from_gix(&error, &self.mirror);
+    ) -> Result<Received, FetchProblem> {
+        let wrap = |error: gix::Error| FetchProblem::from_gix(&error, &self.mirror);
         let specs: Vec<String> = self
             .branches
             .iter()
@@ -215,7 +215,7 @@ impl Job {
                     Mode::NoChangeNeeded | Mode::FastForward | Mode::Forced | Mode::New => {}
                     // Cannot happen with a leading '+', but if ignored the mirror would never move again.
                     other => {
-                        return Err(Problem::Unreachable(format!(
+                        return Err(FetchProblem::Unreachable(format!(
                             "cannot update a branch: {other}"
                         )));
                     }
@@ -235,10 +235,10 @@ impl Job {
     fn existing(
         &self,
         repository: &gix::Repository,
-        identity: Option<Identity>,
+        identity: Option<Login>,
         tree: &ProgressTree,
         connection: &Connection,
-    ) -> Result<Vec<String>, Problem> {
+    ) -> Result<Vec<String>, FetchProblem> {
         let remote = self.remote(repository, &["refs/heads/*:refs/heads/*".to_owned()])?;
         let credentials = self.access.credentials(&self.source, identity);
         let connected = self
@@ -246,7 +246,7 @@ impl Job {
             .with_credentials(credentials);
         let (map, _) = connected
             .ref_map(tree.root(), Default::default())
-            .map_err(|error| Problem::from_gix(&error, &self.mirror))?;
+            .map_err(|error| FetchProblem::from_gix(&error, &self.mirror))?;
         let names = map
             .remote_refs
             .iter()
@@ -256,7 +256,7 @@ impl Job {
             .collect())
     }
 
-    fn open(&self) -> Result<gix::Repository, Problem> {
+    fn open(&self) -> Result<gix::Repository, FetchProblem> {
         let Timeouts { connect, stall } = self.access.timeouts;
         let mut settings = vec![
             "http.lowSpeedLimit=1".to_owned(),
@@ -275,17 +275,17 @@ impl Job {
         let opened = options(&settings).open(&self.mirror);
         opened
             .map(|repository| repository.to_thread_local())
-            .map_err(|error| Problem::from_gix(&error, &self.mirror))
+            .map_err(|error| FetchProblem::from_gix(&error, &self.mirror))
     }
 
     fn remote<'repo>(
         &self,
         repository: &'repo gix::Repository,
         specs: &[String],
-    ) -> Result<gix::Remote<'repo>, Problem> {
-        let wrap = |error: gix::Error| Problem::from_gix(&error, &self.mirror);
+    ) -> Result<gix::Remote<'repo>, FetchProblem> {
+        let wrap = |error: gix::Error| FetchProblem::from_gix(&error, &self.mirror);
         let (address, _) = self.source.network().ok_or_else(|| {
-            Problem::Unsupported("the address is not a network address".to_owned())
+            FetchProblem::Unsupported("the address is not a network address".to_owned())
         })?;
         let url = gix::url::parse(address).map_err(wrap)?;
         repository
@@ -303,9 +303,9 @@ impl Job {
         &self,
         remote: &'a gix::Remote<'repo>,
         connection: &Connection,
-    ) -> Result<gix::remote::Connection<'a, 'static, 'repo, Box<dyn Transport + Send>>, Problem>
+    ) -> Result<gix::remote::Connection<'a, 'static, 'repo, Box<dyn Transport + Send>>, FetchProblem>
     {
-        let wrap = |error: gix::Error| Problem::from_gix(&error, &self.mirror);
+        let wrap = |error: gix::Error| FetchProblem::from_gix(&error, &self.mirror);
         let scheme = self.source.network().map(|(_, scheme)| scheme);
         let Some(scheme @ (Network::Git | Network::Ssh)) = scheme else {
             return remote.connect(Direction::Fetch).map_err(wrap);

@@ -11,8 +11,8 @@ use super::*;
 use crate::git::test_support::TestRepository;
 use crate::git::{BranchChange, FetchError, Mirror, Timeouts, Tip};
 
-fn clone(address: &str, folder: &Path, access: Access) -> Result<Mirror, FetchError> {
-    let source = Source::parse(address).unwrap();
+fn clone(address: &str, folder: &Path, access: RepositoryAccess) -> Result<Mirror, FetchError> {
+    let source = RepositorySource::parse(address).unwrap();
     Mirror::open_or_clone(
         source,
         folder.join("mirror"),
@@ -83,10 +83,10 @@ fn pass_on(from: &mut impl Read, to: &mut impl Write) {
 }
 
 #[derive(Default)]
-struct Seen(Vec<crate::git::Progress>);
+struct Seen(Vec<crate::git::FetchProgress>);
 
 impl Watch for Seen {
-    fn progress(&mut self, progress: &crate::git::Progress) {
+    fn progress(&mut self, progress: &crate::git::FetchProgress) {
         self.0.push(*progress);
     }
 }
@@ -99,14 +99,15 @@ fn rewrites_and_renames_of_branches_are_fetched() {
     let second = test.commit(&[first], &[("a", "2")], "second");
     test.set_branch("main", second);
     let source =
-        Source::parse(&format!("git://127.0.0.1:{port}{}", test.path().display())).unwrap();
+        RepositorySource::parse(&format!("git://127.0.0.1:{port}{}", test.path().display()))
+            .unwrap();
     let branches = vec![Branch::Default, Branch::Named("dev".to_owned())];
     let folder = test.sibling("mirror");
     let mut mirror = Mirror::open_or_clone(
         source,
         folder,
         branches,
-        Access::default(),
+        RepositoryAccess::default(),
         &mut Seen::default(),
     )
     .unwrap();
@@ -185,7 +186,7 @@ fn maintenance_merges_the_packs_of_many_fetches() {
     let mut tip = test.commit(&[], &[("a", "0")], "first");
     test.set_branch("main", tip);
     let address = format!("git://127.0.0.1:{port}{}", test.path().display());
-    let mirror = clone(&address, &test.sibling(""), Access::default()).unwrap();
+    let mirror = clone(&address, &test.sibling(""), RepositoryAccess::default()).unwrap();
     let packs = || {
         let files = std::fs::read_dir(mirror.folder().join("objects/pack")).unwrap();
         files
@@ -218,7 +219,7 @@ fn an_empty_repository_can_be_cloned() {
     let Some(port) = serve_with_git() else { return };
     let mut test = TestRepository::new();
     let address = format!("git://127.0.0.1:{port}{}", test.path().display());
-    let mirror = clone(&address, &test.sibling(""), Access::default()).unwrap();
+    let mirror = clone(&address, &test.sibling(""), RepositoryAccess::default()).unwrap();
     let BranchChange::Missing(missing) = mirror.fetch(&mut ()).unwrap().remove(0).change else {
         panic!("there is nothing yet");
     };
@@ -246,10 +247,13 @@ fn an_unreachable_server_is_a_transient_error() {
         let error = clone(
             &format!("{scheme}://127.0.0.1:{port}/x"),
             folder.path(),
-            Access::default(),
+            RepositoryAccess::default(),
         )
         .unwrap_err();
-        assert!(matches!(error.problem, Problem::Unreachable(_)), "{error}");
+        assert!(
+            matches!(error.problem, FetchProblem::Unreachable(_)),
+            "{error}"
+        );
         assert!(error.problem.is_transient());
         assert!(!folder.path().join("mirror").exists());
     }
@@ -264,13 +268,16 @@ fn a_silent_server_causes_a_timeout() {
         stall: Duration::from_millis(300),
         ..Timeouts::default()
     };
-    let access = Access {
+    let access = RepositoryAccess {
         timeouts,
-        ..Access::default()
+        ..RepositoryAccess::default()
     };
     let error = clone(&format!("git://127.0.0.1:{port}/x"), folder.path(), access).unwrap_err();
     assert!(
-        matches!(error.problem, Problem::Stalled(_) | Problem::Unreachable(_)),
+        matches!(
+            error.problem,
+            FetchProblem::Stalled(_) | FetchProblem::Unreachable(_)
+        ),
         "{error}"
     );
     assert!(error.problem.is_transient());
@@ -290,16 +297,19 @@ fn a_fetch_can_be_stopped() {
         "git://127.0.0.1:{}/x",
         listener.local_addr().unwrap().port()
     );
-    let source = Source::parse(&address).unwrap();
+    let source = RepositorySource::parse(&address).unwrap();
     let mirror = folder.path().join("mirror");
     let stopped = Mirror::open_or_clone(
         source,
         mirror,
         vec![Branch::Default],
-        Access::default(),
+        RepositoryAccess::default(),
         &mut Impatient,
     );
-    assert!(matches!(stopped.unwrap_err().problem, Problem::Stopped));
+    assert!(matches!(
+        stopped.unwrap_err().problem,
+        FetchProblem::Stopped
+    ));
 }
 
 /// Answers every request with the same status and headers. Returns the port and the requests.
@@ -336,10 +346,13 @@ fn a_repository_that_does_not_exist_is_a_permanent_error() {
     let error = clone(
         &format!("http://127.0.0.1:{port}/a.git"),
         folder.path(),
-        Access::default(),
+        RepositoryAccess::default(),
     )
     .unwrap_err();
-    assert!(matches!(error.problem, Problem::NotFound(_)), "{error}");
+    assert!(
+        matches!(error.problem, FetchProblem::NotFound(_)),
+        "{error}"
+    );
     let start = format!(
         "http://127.0.0.1:{port}/a.git: the repository does not exist or needs credentials"
     );
@@ -354,10 +367,13 @@ fn a_server_error_is_transient() {
     let error = clone(
         &format!("http://127.0.0.1:{port}/a.git"),
         folder.path(),
-        Access::default(),
+        RepositoryAccess::default(),
     )
     .unwrap_err();
-    assert!(matches!(error.problem, Problem::Unreachable(_)), "{error}");
+    assert!(
+        matches!(error.problem, FetchProblem::Unreachable(_)),
+        "{error}"
+    );
 }
 
 #[test]
@@ -367,14 +383,17 @@ fn credentials_are_never_sent_in_clear_text_nor_shown() {
     let none = clone(
         &format!("http://127.0.0.1:{port}/a.git"),
         folder.path(),
-        Access::default(),
+        RepositoryAccess::default(),
     )
     .unwrap_err();
-    assert!(matches!(none.problem, Problem::NotFound(_)), "{none}");
+    assert!(matches!(none.problem, FetchProblem::NotFound(_)), "{none}");
 
     let address = format!("http://ada:s3cret@127.0.0.1:{port}/a.git");
-    let refused = clone(&address, folder.path(), Access::default()).unwrap_err();
-    assert!(matches!(refused.problem, Problem::Refused(_)), "{refused}");
+    let refused = clone(&address, folder.path(), RepositoryAccess::default()).unwrap_err();
+    assert!(
+        matches!(refused.problem, FetchProblem::Refused(_)),
+        "{refused}"
+    );
     assert!(
         refused
             .to_string()
@@ -399,10 +418,13 @@ fn redirects_are_followed() {
     let error = clone(
         &format!("http://127.0.0.1:{port}/a.git"),
         folder.path(),
-        Access::default(),
+        RepositoryAccess::default(),
     )
     .unwrap_err();
-    assert!(matches!(error.problem, Problem::NotFound(_)), "{error}");
+    assert!(
+        matches!(error.problem, FetchProblem::NotFound(_)),
+        "{error}"
+    );
     assert!(
         asked
             .try_iter()

@@ -8,7 +8,7 @@ use gix::progress::{Id, MessageLevel, Step, StepShared, Unit};
 
 /// The phase of a clone or fetch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
+pub enum FetchPhase {
     /// The server lists branches and prepares the pack.
     Asking,
     /// The server sends objects.
@@ -19,9 +19,9 @@ pub enum Phase {
 
 /// The progress of a clone or fetch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
+pub struct FetchProgress {
     /// The current phase.
-    pub phase: Phase,
+    pub phase: FetchPhase,
     /// Objects processed in this phase.
     pub objects: u64,
     /// All objects of this phase, once known.
@@ -33,7 +33,7 @@ pub struct Progress {
 /// Observes a clone or fetch. `()` observes nothing.
 pub trait Watch {
     /// Receives the progress about ten times a second, and at the end.
-    fn progress(&mut self, progress: &Progress) {
+    fn progress(&mut self, progress: &FetchProgress) {
         let _ = progress;
     }
 
@@ -70,11 +70,11 @@ struct Counter {
 
 impl ProgressTree {
     /// The root counter to pass to gix.
-    pub(crate) fn root(&self) -> Node {
+    pub(crate) fn root(&self) -> ProgressNode {
         self.node(String::new(), gix::progress::UNKNOWN)
     }
 
-    fn node(&self, name: String, id: Id) -> Node {
+    fn node(&self, name: String, id: Id) -> ProgressNode {
         let steps = StepShared::default();
         let mut counters = self
             .shared
@@ -87,7 +87,7 @@ impl ProgressTree {
             steps: Arc::clone(&steps),
             max: None,
         });
-        Node {
+        ProgressNode {
             tree: self.clone(),
             at,
             name,
@@ -97,14 +97,14 @@ impl ProgressTree {
     }
 
     /// The progress, and a number that changes when anything moves.
-    pub(crate) fn poll(&self) -> (Progress, usize) {
+    pub(crate) fn poll(&self) -> (FetchProgress, usize) {
         let counters = self
             .shared
             .counters
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let mut progress = Progress {
-            phase: Phase::Asking,
+        let mut progress = FetchProgress {
+            phase: FetchPhase::Asking,
             objects: 0,
             total: None,
             bytes: 0,
@@ -123,12 +123,12 @@ impl ProgressTree {
                     progress.bytes = number;
                     continue;
                 }
-                RECEIVED_OBJECTS => Phase::Receiving,
-                RESOLVED_OBJECTS => Phase::Resolving,
+                RECEIVED_OBJECTS => FetchPhase::Receiving,
+                RESOLVED_OBJECTS => FetchPhase::Resolving,
                 _ => continue,
             };
             let total = counter.max.and_then(|max| u64::try_from(max).ok());
-            progress = Progress {
+            progress = FetchProgress {
                 phase,
                 objects: number,
                 total,
@@ -140,7 +140,7 @@ impl ProgressTree {
 }
 
 /// One counter of gix's progress tree.
-pub(crate) struct Node {
+pub(crate) struct ProgressNode {
     tree: ProgressTree,
     at: usize,
     name: String,
@@ -148,7 +148,7 @@ pub(crate) struct Node {
     steps: StepShared,
 }
 
-impl Node {
+impl ProgressNode {
     fn note(&self) {
         self.tree.shared.notes.fetch_add(1, Ordering::Relaxed);
     }
@@ -166,7 +166,7 @@ impl Node {
     }
 }
 
-impl Count for Node {
+impl Count for ProgressNode {
     fn set(&self, step: Step) {
         self.steps.store(step, Ordering::Relaxed);
         self.note();
@@ -185,7 +185,7 @@ impl Count for Node {
     }
 }
 
-impl gix::Progress for Node {
+impl gix::Progress for ProgressNode {
     fn init(&mut self, max: Option<Step>, _unit: Option<Unit>) {
         self.limit(max);
         self.note();
@@ -213,14 +213,14 @@ impl gix::Progress for Node {
     }
 }
 
-impl gix::NestedProgress for Node {
-    type SubProgress = Node;
+impl gix::NestedProgress for ProgressNode {
+    type SubProgress = ProgressNode;
 
-    fn add_child(&mut self, name: impl Into<String>) -> Node {
+    fn add_child(&mut self, name: impl Into<String>) -> ProgressNode {
         self.tree.node(name.into(), gix::progress::UNKNOWN)
     }
 
-    fn add_child_with_id(&mut self, name: impl Into<String>, id: Id) -> Node {
+    fn add_child_with_id(&mut self, name: impl Into<String>, id: Id) -> ProgressNode {
         self.tree.node(name.into(), id)
     }
 }
@@ -234,14 +234,14 @@ mod tests {
     fn counters_of_gix_become_phases_objects_and_bytes() {
         let tree = ProgressTree::default();
         let mut root = tree.root();
-        assert_eq!(tree.poll().0.phase, Phase::Asking);
+        assert_eq!(tree.poll().0.phase, FetchPhase::Asking);
         let bytes = root.add_child_with_id("read pack", RECEIVED_BYTES);
         bytes.counter().fetch_add(4096, Ordering::Relaxed);
         let mut objects = root.add_child_with_id("indexing", RECEIVED_OBJECTS);
         objects.init(Some(10), None);
         objects.inc_by(4);
-        let expected = Progress {
-            phase: Phase::Receiving,
+        let expected = FetchProgress {
+            phase: FetchPhase::Receiving,
             objects: 4,
             total: Some(10),
             bytes: 4096,
@@ -249,8 +249,8 @@ mod tests {
         assert_eq!(tree.poll().0, expected);
         let resolved = root.add_child_with_id("Resolving", RESOLVED_OBJECTS);
         resolved.inc();
-        let expected = Progress {
-            phase: Phase::Resolving,
+        let expected = FetchProgress {
+            phase: FetchPhase::Resolving,
             objects: 1,
             total: None,
             bytes: 4096,

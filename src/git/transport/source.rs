@@ -11,7 +11,7 @@ use crate::git::GitError;
 ///
 /// Its text form never contains a password or an `https` user name, so logs and responses may show it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Source {
+pub struct RepositorySource {
     location: Location,
     account: Option<Account>,
 }
@@ -73,7 +73,7 @@ pub struct LocalGitDir {
     pub common_dir: PathBuf,
 }
 
-impl Source {
+impl RepositorySource {
     /// Parses `https://`, `http://`, `ssh://`, `git://` and `file://` addresses, `user@host:path` and paths. A relative
     /// path starts at the current folder.
     ///
@@ -230,7 +230,7 @@ impl Source {
     }
 }
 
-impl std::fmt::Display for Source {
+impl std::fmt::Display for RepositorySource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.location {
             Location::Network { address, .. } => f.write_str(address),
@@ -239,7 +239,7 @@ impl std::fmt::Display for Source {
     }
 }
 
-impl std::str::FromStr for Source {
+impl std::str::FromStr for RepositorySource {
     type Err = ParseSourceError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
-        Source::parse(text).unwrap().to_string()
+        RepositorySource::parse(text).unwrap().to_string()
     }
 
     #[test]
@@ -274,7 +274,7 @@ mod tests {
             "ssh://git@example.org/a/b"
         );
         assert_eq!(shown("git@example.org:a/b.git"), "git@example.org:a/b.git");
-        let source = Source::parse("https://ada:s3cret@example.org/x").unwrap();
+        let source = RepositorySource::parse("https://ada:s3cret@example.org/x").unwrap();
         assert!(!format!("{source:?}").contains("s3cret"));
         assert!(!format!("{source:?}").contains("ada"));
         assert_eq!(
@@ -289,18 +289,21 @@ mod tests {
         assert_eq!(shown("/srv/./git/a/"), "/srv/git/a");
         let here = std::env::current_dir().unwrap();
         assert_eq!(
-            Source::parse("work/tree").unwrap().path().unwrap(),
+            RepositorySource::parse("work/tree")
+                .unwrap()
+                .path()
+                .unwrap(),
             here.join("work/tree")
         );
-        assert_eq!(Source::parse(".").unwrap().path().unwrap(), here);
+        assert_eq!(RepositorySource::parse(".").unwrap().path().unwrap(), here);
         assert_eq!(
-            Source::parse_in("tree", Path::new("/srv"))
+            RepositorySource::parse_in("tree", Path::new("/srv"))
                 .unwrap()
                 .to_string(),
             "/srv/tree"
         );
         assert_eq!(
-            Source::parse_in("/tree", Path::new("/srv"))
+            RepositorySource::parse_in("/tree", Path::new("/srv"))
                 .unwrap()
                 .to_string(),
             "/tree"
@@ -309,32 +312,32 @@ mod tests {
 
     #[test]
     fn an_invalid_address_is_an_error_without_secrets() {
-        assert_eq!(Source::parse("  "), Err(ParseSourceError::Empty));
+        assert_eq!(RepositorySource::parse("  "), Err(ParseSourceError::Empty));
         assert_eq!(
-            Source::parse("ftp://u:s3cret@h/p"),
+            RepositorySource::parse("ftp://u:s3cret@h/p"),
             Err(ParseSourceError::Scheme("ftp".to_owned()))
         );
         assert_eq!(
-            Source::parse("ext::sh -c true"),
+            RepositorySource::parse("ext::sh -c true"),
             Err(ParseSourceError::Scheme("ext".to_owned()))
         );
         assert_eq!(
-            Source::parse("ssh://-oProxyCommand=x/p"),
+            RepositorySource::parse("ssh://-oProxyCommand=x/p"),
             Err(ParseSourceError::Option)
         );
         assert_eq!(
-            Source::parse("https:///nohost"),
+            RepositorySource::parse("https:///nohost"),
             Err(ParseSourceError::Malformed)
         );
         assert_eq!(
-            Source::parse("https://u:s3cret@host:port/p"),
+            RepositorySource::parse("https://u:s3cret@host:port/p"),
             Err(ParseSourceError::Malformed)
         );
     }
 
     #[test]
     fn the_name_is_the_last_part_of_the_path() {
-        let name = |text: &str| Source::parse(text).unwrap().name();
+        let name = |text: &str| RepositorySource::parse(text).unwrap().name();
         assert_eq!(name("https://example.org/gorhill/uBlock.git"), "uBlock");
         assert_eq!(name("https://example.org/gorhill/uBlock/"), "uBlock");
         assert_eq!(name("git@example.org:uBlock.git"), "uBlock");
@@ -346,7 +349,7 @@ mod tests {
 
     #[test]
     fn the_folder_name_depends_on_the_address_only() {
-        let name = |text: &str| Source::parse(text).unwrap().folder_name();
+        let name = |text: &str| RepositorySource::parse(text).unwrap().folder_name();
         let plain = name("https://example.org/a/b.git");
         assert!(plain.starts_with("b-") && plain.len() == 14, "{plain}");
         assert_eq!(plain, name("https://me:s3cret@example.org/a/b.git"));

@@ -5,14 +5,14 @@ use rustc_hash::FxHashMap;
 
 use super::layout::Layouts;
 use super::trees::{FileSetIndex, LanguageIndex, Trees};
-use crate::formats::{Outline, Reader};
+use crate::formats::{FormatReader, Outline};
 use crate::git::{GitError, ObjectReader};
 use crate::model::{BlobId, CommitId};
 
 /// Reads commits that are older than a step.
 pub struct AncestorLookup<'a> {
     pub reader: &'a mut ObjectReader,
-    pub format: &'a dyn Reader,
+    pub format: &'a dyn FormatReader,
     pub trees: &'a mut Trees,
     pub layouts: &'a Layouts,
     parses: FxHashMap<BlobId, bool>,
@@ -21,7 +21,7 @@ pub struct AncestorLookup<'a> {
 impl<'a> AncestorLookup<'a> {
     pub fn new(
         reader: &'a mut ObjectReader,
-        format: &'a dyn Reader,
+        format: &'a dyn FormatReader,
         trees: &'a mut Trees,
         layouts: &'a Layouts,
     ) -> Self {

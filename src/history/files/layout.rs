@@ -13,7 +13,7 @@ use crate::model::{BlobId, Component, FileMask, TreeId};
 
 /// Mask and template of a component at some time.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Layout {
+pub struct FileLayout {
     pub mask: FileMask,
     #[serde(with = "shared")]
     pub template: Arc<str>,
@@ -26,7 +26,7 @@ pub struct Layout {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Layouts {
     /// Newest first; the first is the configured one.
-    pub list: Vec<Layout>,
+    pub list: Vec<FileLayout>,
     /// Every path that the template is known to have had, newest first.
     #[serde(with = "shared::list")]
     pub template_paths: Vec<Arc<str>>,
@@ -48,7 +48,7 @@ impl Layouts {
     /// The configured layout and the configured older masks.
     pub fn configured(component: &Component, source_language: &str) -> Self {
         let template_code: Arc<str> = source_language.into();
-        let layout = |mask: &FileMask, template: Arc<str>| Layout {
+        let layout = |mask: &FileMask, template: Arc<str>| FileLayout {
             mask: mask.clone(),
             template,
             template_code: template_code.clone(),
@@ -73,7 +73,7 @@ impl Layouts {
     }
 
     /// The configured layout.
-    pub fn newest(&self) -> &Layout {
+    pub fn newest(&self) -> &FileLayout {
         &self.list[0]
     }
 
@@ -102,7 +102,7 @@ impl Layouts {
     pub fn add(&mut self, mask: FileMask, template: Arc<str>) {
         if !self.list.iter().any(|layout| layout.mask == mask) {
             let template_code = self.newest().template_code.clone();
-            self.list.push(Layout {
+            self.list.push(FileLayout {
                 mask,
                 template: template.clone(),
                 template_code,
@@ -122,21 +122,21 @@ impl Layouts {
 /// The files that a layout selects in one tree, by path in code point order.
 #[derive(Default)]
 pub struct TreeFiles {
-    pub files: BTreeMap<Arc<str>, File>,
+    pub files: BTreeMap<Arc<str>, ListedFile>,
     /// Paths that match the mask but cannot be read as files, each with its kind.
     pub unsupported: Vec<(String, &'static str)>,
 }
 
 /// One file of a tree.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct File {
+pub struct ListedFile {
     /// The language code as written in the path.
     #[serde(with = "shared")]
     pub code: Arc<str>,
     pub blob: BlobId,
 }
 
-impl Layout {
+impl FileLayout {
     /// Refuses a mask with several `*` of which two files have the same language.
     ///
     /// # Errors
@@ -171,7 +171,7 @@ impl Layout {
                 Some(EntryKind::File(blob)) => {
                     found.files.insert(
                         self.template.clone(),
-                        File {
+                        ListedFile {
                             code: self.template_code.clone(),
                             blob,
                         },
@@ -214,7 +214,7 @@ impl Layout {
                     }
                 }
                 (EntryKind::File(blob), Some(code)) => {
-                    let file = File {
+                    let file = ListedFile {
                         code: code.into(),
                         blob,
                     };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::layout::{Layout, join};
+use super::layout::{FileLayout, join};
 use crate::git::{EntryKind, GitError, ObjectReader};
 use crate::model::{BlobId, TreeId};
 
@@ -39,18 +39,18 @@ pub struct ListedPath {
 
 /// Meaning of a name in a folder.
 #[derive(Clone, Copy)]
-enum Child {
+enum ListedName {
     Ignored,
     File(NameIndex),
     Folder(usize),
 }
 
 /// A folder that the mask matches.
-struct Folder {
+struct MatchedFolder {
     layout: usize,
     path: String,
     level: usize,
-    children: FxHashMap<Box<[u8]>, Child>,
+    children: FxHashMap<Box<[u8]>, ListedName>,
     /// Listings by tree. Unused for the outermost folder, whose trees seldom repeat.
     listings: FxHashMap<TreeId, Listing>,
 }
@@ -61,7 +61,7 @@ pub struct TreeLister {
     pub names: Vec<ListedPath>,
     name_indexes: FxHashMap<(usize, PathIndex), NameIndex>,
     paths: FxHashMap<Arc<str>, PathIndex>,
-    folders: Vec<Folder>,
+    folders: Vec<MatchedFolder>,
     /// The outermost folder of each layout.
     tops: FxHashMap<usize, usize>,
 }
@@ -72,7 +72,7 @@ impl TreeLister {
         &self,
         reader: &mut ObjectReader,
         index: usize,
-        layout: &Layout,
+        layout: &FileLayout,
         root: TreeId,
     ) -> Result<ListingKey, GitError> {
         let folder = match layout.mask.folder() {
@@ -99,7 +99,7 @@ impl TreeLister {
     pub fn list(
         &mut self,
         reader: &mut ObjectReader,
-        layout: &Layout,
+        layout: &FileLayout,
         key: ListingKey,
     ) -> Result<Listing, GitError> {
         let mut files = Vec::new();
@@ -158,7 +158,7 @@ impl TreeLister {
 
     fn add_folder(&mut self, layout: usize, path: String, level: usize) -> usize {
         let (children, listings) = (FxHashMap::default(), FxHashMap::default());
-        self.folders.push(Folder {
+        self.folders.push(MatchedFolder {
             layout,
             path,
             level,
@@ -171,12 +171,12 @@ impl TreeLister {
     fn list_folder(
         &mut self,
         reader: &mut ObjectReader,
-        layout: &Layout,
+        layout: &FileLayout,
         folder: usize,
         tree: TreeId,
         files: &mut Vec<(NameIndex, BlobId)>,
     ) -> Result<(), GitError> {
-        let mut found: Vec<(Child, EntryKind)> = Vec::new();
+        let mut found: Vec<(ListedName, EntryKind)> = Vec::new();
         reader.each_entry(tree, |name, kind| {
             let child = match self.folders[folder].children.get(name) {
                 Some(&child) => child,
@@ -186,14 +186,14 @@ impl TreeLister {
                     child
                 }
             };
-            if !matches!(child, Child::Ignored) {
+            if !matches!(child, ListedName::Ignored) {
                 found.push((child, kind));
             }
         })?;
         for (child, kind) in found {
             match (child, kind) {
-                (Child::File(name), EntryKind::File(blob)) => files.push((name, blob)),
-                (Child::Folder(below), EntryKind::Tree(tree)) => {
+                (ListedName::File(name), EntryKind::File(blob)) => files.push((name, blob)),
+                (ListedName::Folder(below), EntryKind::Tree(tree)) => {
                     if let Some(cached) = self.folders[below].listings.get(&tree) {
                         files.extend_from_slice(cached);
                         continue;
@@ -210,26 +210,26 @@ impl TreeLister {
         Ok(())
     }
 
-    fn child(&mut self, layout: &Layout, folder: usize, name: &[u8]) -> Child {
+    fn child(&mut self, layout: &FileLayout, folder: usize, name: &[u8]) -> ListedName {
         let Ok(name) = std::str::from_utf8(name) else {
-            return Child::Ignored;
+            return ListedName::Ignored;
         };
-        let Folder {
+        let MatchedFolder {
             layout: index,
             ref path,
             level,
             ..
         } = self.folders[folder];
         if !layout.mask.matches_level(level, name) {
-            return Child::Ignored;
+            return ListedName::Ignored;
         }
         let path = join(path, name);
         if level + 1 < layout.mask.depth() {
-            return Child::Folder(self.add_folder(index, path, level + 1));
+            return ListedName::Folder(self.add_folder(index, path, level + 1));
         }
         match layout.mask.matches(&path) {
-            Some(code) => Child::File(self.name(index, &path, code)),
-            None => Child::Ignored,
+            Some(code) => ListedName::File(self.name(index, &path, code)),
+            None => ListedName::Ignored,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::layout::{Layouts, MovedFile, join};
 use super::trees::{FileIndex, FileSetIndex, LanguageIndex, Trees};
-use crate::formats::{Outline, Reader};
+use crate::formats::{FormatReader, Outline};
 use crate::git::{EntryKind, GitError, ObjectReader, TreeEntry};
 use crate::history::graph::walk::{Graph, NodeIndex};
 use crate::language;
@@ -17,7 +17,7 @@ const MIN_SIMILARITY: f64 = 0.5;
 /// Walks the mainline from the newest commit back and adds the older paths that it finds to the layouts.
 pub struct RenameFinder<'a> {
     reader: &'a mut ObjectReader,
-    format: &'a dyn Reader,
+    format: &'a dyn FormatReader,
     trees: &'a mut Trees,
     layouts: &'a mut Layouts,
     /// Number of moved files known before this step; those found now are newer.
@@ -33,7 +33,7 @@ type Pairs = HashSet<u64>;
 impl<'a> RenameFinder<'a> {
     pub fn new(
         reader: &'a mut ObjectReader,
-        format: &'a dyn Reader,
+        format: &'a dyn FormatReader,
         trees: &'a mut Trees,
         layouts: &'a mut Layouts,
     ) -> Self {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::layout::{Layout, Layouts};
+use super::layout::{FileLayout, Layouts};
 use super::listings::{Listing, ListingKey, NameIndex, PathIndex, TreeLister};
 use crate::git::{EntryKind, GitError, ObjectReader};
 use crate::language;
@@ -232,7 +232,7 @@ impl Trees {
         &mut self,
         reader: &mut ObjectReader,
         layouts: &Layouts,
-        layout: &Layout,
+        layout: &FileLayout,
         key: ListingKey,
     ) -> Result<bool, GitError> {
         if key.folder.is_none() && key.template.is_none() {
@@ -268,7 +268,7 @@ impl Trees {
     fn listing(
         &mut self,
         reader: &mut ObjectReader,
-        layout: &Layout,
+        layout: &FileLayout,
         key: ListingKey,
     ) -> Result<Listing, GitError> {
         if let Some((_, listing)) = self.listings.iter().find(|(cached, _)| *cached == key) {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::history::files::trees::LanguageIndex;
 use crate::history::versions::parsed::{KeyOrder, ParsedVersion};
-use crate::history::versions::values::Value;
+use crate::history::versions::values::TextValue;
 use crate::model::{Action, KeyId, LineageId, TextId};
 
 /// The changes of one commit.
@@ -18,7 +18,7 @@ pub struct CommitChanges {
     /// Number of newly broken versions.
     pub parse_errors: usize,
     pub duplicate_keys: Vec<KeyId>,
-    pub sources: Vec<SourceChange>,
+    pub sources: Vec<ChangedSource>,
     /// The source language, if its file was updated.
     pub template_update: Option<LineageId>,
     /// The keys that leave the template, with their last source. They are no entries.
@@ -30,10 +30,10 @@ pub struct CommitChanges {
 }
 
 /// A new or changed source string.
-pub struct SourceChange {
+pub struct ChangedSource {
     pub action: Action,
     pub key: KeyId,
-    pub source: Value,
+    pub source: TextValue,
     pub previous: TextId,
 }
 
@@ -51,8 +51,8 @@ pub struct LanguageChanges {
 pub struct TextChange {
     pub action: Action,
     pub key: KeyId,
-    pub value: Value,
-    pub previous: Value,
+    pub value: TextValue,
+    pub previous: TextValue,
     /// The source text that the translation was written for.
     pub source: TextId,
 }

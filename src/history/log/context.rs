@@ -8,7 +8,7 @@ use crate::history::graph::walk::{Graph, NodeIndex, TipMove};
 use crate::history::log::authors::AuthorResolver;
 use crate::history::versions::fallbacks::Fallbacks;
 use crate::history::versions::parsed::{ParsedVersion, Version, Versions};
-use crate::history::versions::values::Value;
+use crate::history::versions::values::TextValue;
 use crate::model::{BlobId, KeyId, TextId};
 
 /// The read-only input of a fold. Accessors take `None` for the parent of a root commit, which has no files.
@@ -84,9 +84,9 @@ impl StepContext<'_> {
     }
 
     /// The template's text of a key.
-    pub fn source(&self, node: Option<NodeIndex>, key: KeyId) -> Value {
+    pub fn source(&self, node: Option<NodeIndex>, key: KeyId) -> TextValue {
         self.template(node)
-            .map_or(Value::ABSENT, |template| template.source(key))
+            .map_or(TextValue::ABSENT, |template| template.source(key))
     }
 
     /// The text of a key in a language's file, whether or not the template has the key; `None` when the commit lacks

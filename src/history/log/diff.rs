@@ -2,14 +2,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::changes::{CommitChanges, SourceChange, TextChange};
+use super::changes::{ChangedSource, CommitChanges, TextChange};
 use super::context::StepContext;
 use super::merge_filter::MergeScope;
 use super::state::LogState;
 use crate::history::files::trees::{FileIndex, FileSet, LanguageIndex};
 use crate::history::graph::walk::NodeIndex;
 use crate::history::versions::parsed::ParsedVersion;
-use crate::history::versions::values::Value;
+use crate::history::versions::values::TextValue;
 use crate::model::{Action, KeyId, LineageId, Log, TextId};
 
 /// Units and keys that side commits wrote; their mainline commit compares them again.
@@ -198,7 +198,7 @@ impl<'a> CommitDiff<'a> {
     }
 
     /// Makes a source the log's; an absent one removes the key. Returns whether the log had something else.
-    fn write_source(&mut self, key: KeyId, source: Value) -> bool {
+    fn write_source(&mut self, key: KeyId, source: TextValue) -> bool {
         let known = self.state.key(key);
         if !source.is_present() {
             if known.present {
@@ -208,7 +208,7 @@ impl<'a> CommitDiff<'a> {
             return known.present;
         }
         let mut push = |action, previous| {
-            self.changes.sources.push(SourceChange {
+            self.changes.sources.push(ChangedSource {
                 action,
                 key,
                 source,

@@ -7,7 +7,7 @@ use super::context::StepContext;
 use super::state::LogState;
 use crate::history::graph::walk::NodeIndex;
 use crate::model::{
-    Action, ChangeId, CommitRow, Entry, KeyId, LineageId, PersonId, Removal, TextId, Timestamp,
+    Action, ChangeId, CommitRow, KeyId, LineageId, LogEntry, PersonId, Removal, TextId, Timestamp,
 };
 
 /// Writes the entries of one commit.
@@ -20,8 +20,8 @@ pub struct LogWriter<'a> {
 }
 
 /// An entry without links; [`LogWriter::write`] sets time and commit.
-fn blank(action: Action) -> Entry {
-    Entry {
+fn blank(action: Action) -> LogEntry {
+    LogEntry {
         id: ChangeId(0),
         time: Timestamp::default(),
         action,
@@ -56,7 +56,7 @@ impl LogWriter<'_> {
             .and_then(|set| set.template);
         let source_lineage = template.map(|(language, _)| LineageId(language));
         for target in changes.duplicate_languages {
-            self.write(Entry {
+            self.write(LogEntry {
                 target,
                 ..blank(Action::DuplicatedLanguage)
             });
@@ -68,7 +68,7 @@ impl LogWriter<'_> {
             self.write(blank(Action::ParseError));
         }
         for key in changes.duplicate_keys {
-            self.write(Entry {
+            self.write(LogEntry {
                 lineage: source_lineage,
                 key: Some(key),
                 ..blank(Action::DuplicatedString)
@@ -82,7 +82,7 @@ impl LogWriter<'_> {
                 change.source.text()
             };
             let (key, previous) = (Some(change.key), change.previous);
-            let time = self.write(Entry {
+            let time = self.write(LogEntry {
                 lineage: source_lineage,
                 key,
                 target,
@@ -92,7 +92,7 @@ impl LogWriter<'_> {
             self.state.set_first_seen(change.key, time);
         }
         if changes.template_update.is_some() {
-            self.write(Entry {
+            self.write(LogEntry {
                 lineage: changes.template_update,
                 ..blank(update)
             });
@@ -102,7 +102,7 @@ impl LogWriter<'_> {
             for change in changes.texts {
                 let (target, previous) = (change.value.text(), change.previous.text());
                 let (key, source) = (Some(change.key), change.source);
-                self.write(Entry {
+                self.write(LogEntry {
                     lineage,
                     key,
                     target,
@@ -112,13 +112,13 @@ impl LogWriter<'_> {
                 });
             }
             if changes.completed {
-                self.write(Entry {
+                self.write(LogEntry {
                     lineage,
                     ..blank(Action::TranslationCompleted)
                 });
             }
             if changes.updated {
-                self.write(Entry {
+                self.write(LogEntry {
                     lineage,
                     ..blank(update)
                 });
@@ -126,7 +126,7 @@ impl LogWriter<'_> {
         }
         for path in changes.removed {
             let target = self.state.vocabulary.texts.intern(&path);
-            self.write(Entry {
+            self.write(LogEntry {
                 target,
                 ..blank(Action::RemovedTranslation)
             });
@@ -153,13 +153,13 @@ impl LogWriter<'_> {
     }
 
     /// Appends an entry of the commit. Returns its timestamp, which is later than that of every older entry.
-    fn write(&mut self, entry: Entry) -> Timestamp {
+    fn write(&mut self, entry: LogEntry) -> Timestamp {
         let row = self.commit_row();
         let time = Timestamp::from_seconds(self.time)
             .0
             .max(self.state.last_time.saturating_add(1));
         self.state.last_time = time;
-        let entry = Entry {
+        let entry = LogEntry {
             time: Timestamp(time),
             commit: row,
             ..entry

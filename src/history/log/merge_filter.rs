@@ -4,7 +4,7 @@
 use super::context::StepContext;
 use crate::history::files::trees::{FileSet, LanguageIndex};
 use crate::history::graph::walk::{MainlineCommit, NodeIndex};
-use crate::history::versions::values::Value;
+use crate::history::versions::values::TextValue;
 use crate::model::KeyId;
 
 /// The merge that restricts its side commits.
@@ -45,7 +45,7 @@ impl<'a> MergeScope<'a> {
         let text = |node| {
             Some(self.context.source(node, key))
                 .filter(|source| source.is_present())
-                .map(Value::text)
+                .map(TextValue::text)
         };
         text(Some(self.merge)) != text(self.base)
     }

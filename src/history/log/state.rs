@@ -10,7 +10,7 @@ use super::authors::PeopleTable;
 use crate::history::files::layout::Layouts;
 use crate::history::shared;
 use crate::history::versions::parsed::Vocabulary;
-use crate::history::versions::values::Value;
+use crate::history::versions::values::TextValue;
 use crate::model::{
     BlobId, CommitId, KeyId, LineageId, LineageRow, Log, PersonId, TextId, Timestamp,
 };
@@ -60,7 +60,7 @@ pub struct KeyState {
     /// Whether the template contains it.
     pub present: bool,
     /// Its newest source; absent for a key that never was in the template.
-    pub source: Value,
+    pub source: TextValue,
     /// When it first appeared.
     pub since: Timestamp,
 }
@@ -82,7 +82,7 @@ pub struct Lineage {
     /// Whether any version of its file is readable.
     pub readable: bool,
     /// The last value written for each key, by [`KeyId`]. Values of absent keys and files are kept.
-    pub values: Vec<Value>,
+    pub values: Vec<TextValue>,
     /// The source that each value was written for, by [`KeyId`].
     pub written_for: Vec<TextId>,
     /// Number of present keys that are untranslated or outdated.
@@ -121,7 +121,7 @@ impl Lineage {
         }
     }
 
-    pub fn value(&self, key: KeyId) -> Value {
+    pub fn value(&self, key: KeyId) -> TextValue {
         self.values.get(key.0 as usize).copied().unwrap_or_default()
     }
 
@@ -138,10 +138,10 @@ impl Lineage {
         state.present && !is_done
     }
 
-    fn set(&mut self, key: KeyId, value: Value, source: TextId) {
+    fn set(&mut self, key: KeyId, value: TextValue, source: TextId) {
         let at = key.0 as usize;
         if self.values.len() <= at {
-            self.values.resize(at + 1, Value::ABSENT);
+            self.values.resize(at + 1, TextValue::ABSENT);
             self.written_for.resize(at + 1, TextId::EMPTY);
         }
         self.values[at] = value;
@@ -187,7 +187,7 @@ impl LogState {
     }
 
     /// Sets whether a key is present and its source.
-    pub fn set_key(&mut self, key: KeyId, present: bool, source: Value) {
+    pub fn set_key(&mut self, key: KeyId, present: bool, source: TextValue) {
         let old = self.key(key);
         let new = KeyState {
             present,
@@ -221,7 +221,7 @@ impl LogState {
     }
 
     /// Sets the value of a unit.
-    pub fn set_value(&mut self, lineage: LineageId, key: KeyId, value: Value, source: TextId) {
+    pub fn set_value(&mut self, lineage: LineageId, key: KeyId, value: TextValue, source: TextId) {
         let state = self.key(key);
         let Some(lineage) = self.lineages.get_mut(usize::from(lineage.0)) else {
             return;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::rows::{FileProblem, SourceString, TranslationState, UnitState};
-use crate::formats::{Outline, Reader};
+use crate::formats::{FormatReader, Outline};
 use crate::git::ObjectReader;
-use crate::history::files::layout::File;
+use crate::history::files::layout::ListedFile;
 use crate::history::versions::keys::KeyTable;
 use crate::history::versions::parsed::ParsedVersion;
 use crate::language;
@@ -16,7 +16,7 @@ use crate::model::{BlobId, KeyId, LineageId, TextId, Timestamp};
 #[derive(Clone, Debug)]
 pub struct TipFile {
     pub path: Arc<str>,
-    pub file: File,
+    pub file: ListedFile,
     pub lineage: LineageId,
     /// The last readable version.
     pub version: Option<Arc<ParsedVersion>>,
@@ -24,7 +24,11 @@ pub struct TipFile {
 
 impl TipFile {
     /// The problem of a file whose own version is not the one that is served.
-    pub fn problem(&self, reader: &mut ObjectReader, format: &dyn Reader) -> Option<FileProblem> {
+    pub fn problem(
+        &self,
+        reader: &mut ObjectReader,
+        format: &dyn FormatReader,
+    ) -> Option<FileProblem> {
         if self
             .version
             .as_ref()
@@ -70,7 +74,11 @@ impl TipFile {
 }
 
 /// Why a blob cannot be read, as one clause.
-pub fn why_unreadable(reader: &mut ObjectReader, format: &dyn Reader, blob: BlobId) -> String {
+pub fn why_unreadable(
+    reader: &mut ObjectReader,
+    format: &dyn FormatReader,
+    blob: BlobId,
+) -> String {
     let mut bytes = Vec::new();
     match reader.blob(blob, &mut bytes) {
         Err(error) => error.to_string(),
@@ -103,10 +111,10 @@ pub fn sources(
 
 /// Keeps one file for each language (docs/spec/change-log.md#one-file-per-language) and reports the others.
 pub fn one_per_language(
-    files: impl IntoIterator<Item = (Arc<str>, File)>,
+    files: impl IntoIterator<Item = (Arc<str>, ListedFile)>,
     template: &str,
     problems: &mut Vec<FileProblem>,
-) -> Vec<(Arc<str>, File)> {
+) -> Vec<(Arc<str>, ListedFile)> {
     let files = files
         .into_iter()
         .map(|(path, file)| (language::resolve(&file.code).code, path, file));

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::keys::KeyTable;
-use super::values::{Value, Values};
+use super::values::{TextValue, Values};
 use crate::model::{BlobId, KeyId, TextId, TextPool};
 
 /// The texts and keys of a component.
@@ -50,7 +50,7 @@ pub struct ParsedVersion {
 
 impl ParsedVersion {
     /// The text of a key in a translation.
-    pub fn value(&self, key: KeyId) -> Value {
+    pub fn value(&self, key: KeyId) -> TextValue {
         self.values.get(key)
     }
 
@@ -60,7 +60,7 @@ impl ParsedVersion {
     }
 
     /// The text of a key in the template: the first one counts (docs/spec/units.md#duplicates).
-    pub fn source(&self, key: KeyId) -> Value {
+    pub fn source(&self, key: KeyId) -> TextValue {
         self.first_duplicate(key)
             .map_or_else(|| self.value(key), |first| first.value)
     }
@@ -116,9 +116,9 @@ impl ParsedVersion {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileEntry {
     pub key: KeyId,
-    pub value: Value,
+    pub value: TextValue,
     /// The note, as a value; absent for `""`.
-    pub note: Value,
+    pub note: TextValue,
 }
 
 /// The keys of a file's entries, in pieces that versions share. The keys themselves determine the piece boundaries,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::parsed::{FileEntry, KeyOrder, ParsedVersion, Version, Versions, Vocabulary};
-use super::values::{Value, Values};
+use super::values::{TextValue, Values};
 use crate::formats::{self, Outline, Part, RawEntry};
 use crate::git::{GitError, ObjectReader, Repository};
 use crate::model::{BlobId, FileFormat, KeyId, PluralForm, TextId};
@@ -47,7 +47,7 @@ pub fn read(
     let shared = Mutex::new(std::mem::take(vocabulary));
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut worker = Worker {
+        let mut worker = ParseWorker {
             reader: repository.reader_for_histories(HISTORY_CACHE),
             format,
             shared: &shared,
@@ -78,7 +78,7 @@ pub fn read(
     Ok(found?.into_iter().collect())
 }
 
-struct Worker<'a> {
+struct ParseWorker<'a> {
     reader: ObjectReader,
     format: FileFormat,
     shared: &'a Mutex<Vocabulary>,
@@ -134,13 +134,13 @@ impl StagedVersion {
         let key = keys.intern(intern(&entry.context, &[]));
         let text = intern(&entry.text, &self.forms[entry.forms.clone()]);
         let note = if entry.note.is_empty() {
-            Value::ABSENT
+            TextValue::ABSENT
         } else {
-            Value::new(intern(&entry.note, &[]), true)
+            TextValue::new(intern(&entry.note, &[]), true)
         };
         FileEntry {
             key,
-            value: Value::new(text, entry.translated),
+            value: TextValue::new(text, entry.translated),
             note,
         }
     }
@@ -177,7 +177,7 @@ struct BaseVersion {
     exists: bool,
 }
 
-impl Worker<'_> {
+impl ParseWorker<'_> {
     fn read_file(&mut self, job: &ReadJob, done: &(dyn Fn() + Sync)) -> Result<(), GitError> {
         let mut base = BaseVersion::default();
         let mut bytes = Vec::new();
@@ -306,8 +306,8 @@ impl BaseVersion {
     fn update_values(&mut self, removed: &[KeyId], added: &[FileEntry]) {
         for &key in removed {
             if self.counts.get(&key) == Some(&0) {
-                self.values.set(key, Value::ABSENT);
-                self.notes.set(key, Value::ABSENT);
+                self.values.set(key, TextValue::ABSENT);
+                self.notes.set(key, TextValue::ABSENT);
             }
         }
         for entry in added {

@@ -12,11 +12,11 @@ use crate::model::{KeyId, TextId};
 
 /// The value of a key in a file: absent, or a text that counts as a translation or not.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Value(u32);
+pub struct TextValue(u32);
 
 const UNTRANSLATED: u32 = 1 << 31;
 
-impl Value {
+impl TextValue {
     /// The file lacks the key.
     pub const ABSENT: Self = Self(0);
 
@@ -49,16 +49,16 @@ const INNER_BITS: u32 = 4;
 const INNER_WIDTH: usize = 1 << INNER_BITS;
 
 #[derive(Clone, Debug)]
-enum Node {
-    Leaf([Value; LEAF_WIDTH]),
-    Inner([Option<Arc<Node>>; INNER_WIDTH]),
+enum ValuesNode {
+    Leaf([TextValue; LEAF_WIDTH]),
+    Inner([Option<Arc<ValuesNode>>; INNER_WIDTH]),
 }
 
 /// The values of one version. Cheap to clone.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
-#[serde(from = "Vec<(KeyId, Value)>", into = "Vec<(KeyId, Value)>")]
+#[serde(from = "Vec<(KeyId, TextValue)>", into = "Vec<(KeyId, TextValue)>")]
 pub struct Values {
-    root: Option<Arc<Node>>,
+    root: Option<Arc<ValuesNode>>,
     /// Number of levels above the leaves.
     height: u32,
 }
@@ -73,15 +73,15 @@ fn child_index(key: u32, level: u32) -> usize {
     (key >> bits_below(level - 1)) as usize % INNER_WIDTH
 }
 
-impl Node {
+impl ValuesNode {
     fn empty(level: u32) -> Self {
         match level {
-            0 => Self::Leaf([Value::ABSENT; LEAF_WIDTH]),
+            0 => Self::Leaf([TextValue::ABSENT; LEAF_WIDTH]),
             _ => Self::Inner(Default::default()),
         }
     }
 
-    fn set(&mut self, level: u32, key: u32, value: Value) {
+    fn set(&mut self, level: u32, key: u32, value: TextValue) {
         match self {
             Self::Leaf(values) => values[key as usize % LEAF_WIDTH] = value,
             Self::Inner(children) => {
@@ -96,23 +96,25 @@ impl Node {
 
 impl Values {
     /// The value of a key.
-    pub fn get(&self, key: KeyId) -> Value {
+    pub fn get(&self, key: KeyId) -> TextValue {
         if self.is_out_of_range(key) {
-            return Value::ABSENT;
+            return TextValue::ABSENT;
         }
         let (mut node, mut level) = (self.root.as_ref(), self.height);
         loop {
             match node.map(|node| &**node) {
-                None => return Value::ABSENT,
-                Some(Node::Leaf(values)) => return values[key.0 as usize % LEAF_WIDTH],
-                Some(Node::Inner(children)) => node = children[child_index(key.0, level)].as_ref(),
+                None => return TextValue::ABSENT,
+                Some(ValuesNode::Leaf(values)) => return values[key.0 as usize % LEAF_WIDTH],
+                Some(ValuesNode::Inner(children)) => {
+                    node = children[child_index(key.0, level)].as_ref()
+                }
             }
             level -= 1;
         }
     }
 
     /// Sets the value of a key; other versions keep theirs.
-    pub fn set(&mut self, key: KeyId, value: Value) {
+    pub fn set(&mut self, key: KeyId, value: TextValue) {
         if self.get(key) == value {
             return;
         }
@@ -121,12 +123,12 @@ impl Values {
         }
         let root = self
             .root
-            .get_or_insert_with(|| Arc::new(Node::empty(self.height)));
+            .get_or_insert_with(|| Arc::new(ValuesNode::empty(self.height)));
         Arc::make_mut(root).set(self.height, key.0, value);
     }
 
     /// Calls `found` with the key and both values for each key whose values differ, in ascending order.
-    pub fn diff(&self, other: &Self, found: &mut impl FnMut(KeyId, Value, Value)) {
+    pub fn diff(&self, other: &Self, found: &mut impl FnMut(KeyId, TextValue, TextValue)) {
         let (mut a, mut b) = (self.clone(), other.clone());
         while a.height < b.height {
             a.raise();
@@ -138,7 +140,7 @@ impl Values {
     }
 
     /// Calls `found` for each key that is present, in ascending order.
-    pub fn each(&self, found: &mut impl FnMut(KeyId, Value)) {
+    pub fn each(&self, found: &mut impl FnMut(KeyId, TextValue)) {
         Self::default().diff(self, &mut |key, _, value| found(key, value));
     }
 
@@ -150,15 +152,15 @@ impl Values {
     fn raise(&mut self) {
         self.height += 1;
         self.root = self.root.take().map(|root| {
-            let mut children: [Option<Arc<Node>>; INNER_WIDTH] = Default::default();
+            let mut children: [Option<Arc<ValuesNode>>; INNER_WIDTH] = Default::default();
             children[0] = Some(root);
-            Arc::new(Node::Inner(children))
+            Arc::new(ValuesNode::Inner(children))
         });
     }
 }
 
-impl From<Vec<(KeyId, Value)>> for Values {
-    fn from(list: Vec<(KeyId, Value)>) -> Self {
+impl From<Vec<(KeyId, TextValue)>> for Values {
+    fn from(list: Vec<(KeyId, TextValue)>) -> Self {
         let mut values = Self::default();
         list.into_iter()
             .for_each(|(key, value)| values.set(key, value));
@@ -166,7 +168,7 @@ impl From<Vec<(KeyId, Value)>> for Values {
     }
 }
 
-impl From<Values> for Vec<(KeyId, Value)> {
+impl From<Values> for Vec<(KeyId, TextValue)> {
     fn from(values: Values) -> Self {
         let mut list = Self::new();
         values.each(&mut |key, value| list.push((key, value)));
@@ -176,11 +178,11 @@ impl From<Values> for Vec<(KeyId, Value)> {
 
 /// Compares two nodes of the same level; `first` is the first key below them.
 fn diff_nodes(
-    a: Option<&Arc<Node>>,
-    b: Option<&Arc<Node>>,
+    a: Option<&Arc<ValuesNode>>,
+    b: Option<&Arc<ValuesNode>>,
     level: u32,
     first: u32,
-    found: &mut impl FnMut(KeyId, Value, Value),
+    found: &mut impl FnMut(KeyId, TextValue, TextValue),
 ) {
     if a.map(Arc::as_ptr) == b.map(Arc::as_ptr) {
         return;
@@ -200,17 +202,17 @@ fn diff_nodes(
     }
 }
 
-fn leaf_value(node: Option<&Arc<Node>>, at: usize) -> Value {
+fn leaf_value(node: Option<&Arc<ValuesNode>>, at: usize) -> TextValue {
     match node.map(|node| &**node) {
-        Some(Node::Leaf(values)) => values[at],
-        _ => Value::ABSENT,
+        Some(ValuesNode::Leaf(values)) => values[at],
+        _ => TextValue::ABSENT,
     }
 }
 
-fn child(node: Option<&Arc<Node>>, at: usize) -> Option<&Arc<Node>> {
+fn child(node: Option<&Arc<ValuesNode>>, at: usize) -> Option<&Arc<ValuesNode>> {
     match &**node? {
-        Node::Inner(children) => children[at].as_ref(),
-        Node::Leaf(_) => None,
+        ValuesNode::Inner(children) => children[at].as_ref(),
+        ValuesNode::Leaf(_) => None,
     }
 }
 
@@ -229,13 +231,13 @@ mod tests {
             let mut models = [BTreeMap::new(), BTreeMap::new()];
             let mut a = Values::default();
             for &(key, text) in &first {
-                a.set(KeyId(key), Value(text));
+                a.set(KeyId(key), TextValue(text));
                 models[0].insert(key, text);
             }
             let mut b = a.clone();
             models[1] = models[0].clone();
             for &(key, text) in &second {
-                b.set(KeyId(key), Value(text));
+                b.set(KeyId(key), TextValue(text));
                 models[1].insert(key, text);
             }
             let value = |model: &BTreeMap<u32, u32>, key| model.get(&key).copied().unwrap_or(0);

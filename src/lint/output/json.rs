@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::escape;
-use crate::lint::{Outcome, Report};
+use crate::lint::{GateOutcome, Report};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -15,8 +15,8 @@ struct Document<'a> {
 }
 
 /// Writes the document. `status` is `passed`, `failed` or `unknown`.
-pub(super) fn write(report: &Report, outcome: &Outcome) -> String {
-    let Outcome { failed, undecided } = outcome;
+pub(super) fn write(report: &Report, outcome: &GateOutcome) -> String {
+    let GateOutcome { failed, undecided } = outcome;
     let document = Document {
         status: outcome.status(),
         failed,

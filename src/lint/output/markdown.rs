@@ -4,11 +4,11 @@
 
 use std::fmt::Write;
 
-use super::{Style, escape, table};
-use crate::lint::{ComponentReport, Finding, Outcome, Report};
+use super::{OutputStyle, escape, table};
+use crate::lint::{ComponentReport, Finding, GateOutcome, Report};
 
 /// Writes the tables.
-pub(super) fn write(report: &Report, outcome: &Outcome, style: Style) -> String {
+pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = writeln!(out, "### Translations: {}\n", outcome.status());

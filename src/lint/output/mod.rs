@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 use rustc_hash::FxHashMap;
 
-use super::{Finding, HistoryRead, Outcome, Report};
+use super::{Finding, GateOutcome, HistoryRead, Report};
 
 pub use escape::line;
 
@@ -43,7 +43,7 @@ pub enum Format {
 
 /// Facts that some formats need.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Style {
+pub struct OutputStyle {
     /// Whether to colour text.
     pub colour: bool,
     /// Findings of the base that the report does not contain.
@@ -64,7 +64,7 @@ impl Format {
     ];
 
     /// Writes a report.
-    pub fn write(self, report: &Report, outcome: &Outcome, style: Style) -> String {
+    pub fn write(self, report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
         match self {
             Self::Text => text::write(report, outcome, style),
             Self::Json => json::write(report, outcome),

@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::{escape, fingerprint};
-use crate::lint::{Finding, Kind, Report, Severity};
+use crate::lint::{Finding, FindingKind, Report, Severity};
 
 /// What a path must escape to be a URI.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
@@ -16,7 +16,7 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC
 
 /// Writes one run.
 pub(super) fn write(report: &Report) -> String {
-    let mut kinds: Vec<Kind> = report
+    let mut kinds: Vec<FindingKind> = report
         .findings
         .iter()
         .map(|finding| finding.check)

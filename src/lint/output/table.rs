@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::iter;
 
 use super::escape;
-use crate::lint::{Changes, ComponentReport, Counts};
+use crate::lint::{ChangeCounts, ComponentReport, Counts};
 
 /// The heading and the rows; the last one is the sum of the translations. Numbers of an unchanged language are left
 /// out.
@@ -60,7 +60,7 @@ fn row(
     name: &str,
     code: &str,
     counts: Counts,
-    changes: Option<Changes>,
+    changes: Option<ChangeCounts>,
     has_base: bool,
 ) -> Vec<String> {
     let tenths = counts.tenths();

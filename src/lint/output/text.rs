@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{Style, escape, table};
-use crate::lint::{Finding, Kind, Outcome, Report, Severity, StaleCount};
+use super::{OutputStyle, escape, table};
+use crate::lint::{Finding, FindingKind, GateOutcome, Report, Severity, StaleCount};
 
 /// Findings of strings without a translation that are listed per file.
 const LISTED_MISSING: usize = 10;
@@ -11,7 +11,7 @@ const LISTED_MISSING: usize = 10;
 const TEXT_WIDTH: usize = 100;
 
 /// Writes the report.
-pub(super) fn write(report: &Report, outcome: &Outcome, style: Style) -> String {
+pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
     let mut out = String::new();
     let paint = Paint(style.colour);
     for group in report
@@ -40,7 +40,7 @@ fn file(out: &mut String, findings: &[Finding], paint: Paint) {
     let _ = writeln!(out, "{}", paint.underlined(&escape::line(&first.file)));
     let mut missing = 0;
     for finding in findings {
-        if finding.check == Kind::Missing {
+        if finding.check == FindingKind::Missing {
             missing += 1;
             if missing > LISTED_MISSING {
                 continue;
@@ -79,7 +79,7 @@ fn write_finding(out: &mut String, finding: &Finding, paint: Paint) {
         ("source", &finding.source),
         ("translation", &finding.target),
     ];
-    let is_listed = !matches!(finding.check, Kind::Missing);
+    let is_listed = !matches!(finding.check, FindingKind::Missing);
     for (name, text) in texts {
         if let Some(text) = text.as_deref().filter(|_| is_listed) {
             let _ = writeln!(
@@ -92,7 +92,7 @@ fn write_finding(out: &mut String, finding: &Finding, paint: Paint) {
 }
 
 /// One line with the numbers of findings, and the result.
-fn summary(report: &Report, outcome: &Outcome, style: Style) -> String {
+fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
     let of = |severity| {
         report
             .findings

@@ -12,7 +12,7 @@ use self::png::PngBadge;
 use self::svg::{MultiBadge, PercentBadge};
 use crate::model::address::encoded;
 use crate::web::aggregates::{progress_of, translations_of_project};
-use crate::web::parts::Progress;
+use crate::web::parts::UnitCounts;
 use crate::web::{PageRequest, PageResponse, render};
 
 /// Responds to a path; `parts` are its parts after `widgets`.
@@ -107,7 +107,7 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
 }
 
 /// The response to the endpoint badge of shields.io (docs/spec/pages.md#badges).
-fn shields(progress: Progress) -> PageResponse {
+fn shields(progress: UnitCounts) -> PageResponse {
     let colour = colours::colour(progress.tenths()).0.trim_start_matches('#');
     let message = progress.percent();
     let json = format!(

@@ -6,15 +6,15 @@ use crate::model::address::encoded;
 use crate::web::aggregates::{
     breadcrumbs_to_project, group_by_language, progress_of, translations_of_project,
 };
-use crate::web::parts::{Breadcrumbs, Progress, Text, plain};
-use crate::web::{Layout, PageRequest, render};
+use crate::web::parts::{Breadcrumbs, LocalizedText, UnitCounts, plain};
+use crate::web::{PageLayout, PageRequest, render};
 
 #[derive(Template)]
 #[template(path = "web/badges/page.html")]
 struct BadgesPage {
-    layout: Layout,
+    layout: PageLayout,
     breadcrumbs: Breadcrumbs,
-    name: Text,
+    name: LocalizedText,
     title: String,
     slug: String,
     percent: String,
@@ -22,7 +22,7 @@ struct BadgesPage {
 }
 
 struct BadgeRow {
-    name: Text,
+    name: LocalizedText,
     /// Path of the image below the root.
     path: String,
     /// Full URLs of the image and of the page it links to.
@@ -34,10 +34,10 @@ struct BadgeRow {
 /// Renders the page; `None` for an unknown project.
 pub(super) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
     let project = request.snapshot.project(slug)?;
-    let badge = |name: &str, scope: &str, page: &str, progress: Progress| {
+    let badge = |name: &str, scope: &str, page: &str, progress: UnitCounts| {
         let path = ["/widgets/", slug, "/", scope, "/svg-badge.svg"].concat();
         BadgeRow {
-            name: Text::name(name),
+            name: LocalizedText::name(name),
             image: request.absolute(&[&path]),
             path,
             page: request.absolute(&[page]),
@@ -73,7 +73,7 @@ pub(super) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
     Some(render(&BadgesPage {
         layout: request.layout().clone(),
         breadcrumbs: breadcrumbs_to_project(request, project),
-        name: Text::name(&project.name),
+        name: LocalizedText::name(&project.name),
         title: plain(&["Badges of ", &project.name].concat()),
         slug: slug.to_owned(),
         percent: all.percent(),

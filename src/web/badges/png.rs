@@ -11,7 +11,7 @@ use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
 use embedded_graphics::{Drawable, Pixel};
 
 use super::colours::colour;
-use crate::web::parts::Progress;
+use crate::web::parts::UnitCounts;
 
 /// The content of a badge. The texts have only characters of the font (see [`is_drawable`]).
 pub(super) struct PngBadge<'a> {
@@ -19,7 +19,7 @@ pub(super) struct PngBadge<'a> {
     pub(super) name: &'a str,
     /// Name of the language, on badges of one language.
     pub(super) language: Option<&'a str>,
-    pub(super) progress: Progress,
+    pub(super) progress: UnitCounts,
 }
 
 /// Background, text and the empty part of the bar.
@@ -82,7 +82,7 @@ impl PngBadge<'_> {
             Alignment::Right,
             &percent,
         );
-        let Progress {
+        let UnitCounts {
             translated, all, ..
         } = self.progress;
         let line = match self.language {

@@ -8,7 +8,7 @@ use crate::catalog::TranslationView;
 use crate::model::address::encoded;
 use crate::web::PageRequest;
 use crate::web::aggregates::{group_by_language, progress_of};
-use crate::web::parts::{Progress, plain};
+use crate::web::parts::{UnitCounts, plain};
 
 /// Height of one language in a `multi` badge, in pixels.
 const ROW_HEIGHT: usize = 20;
@@ -28,7 +28,7 @@ pub(super) struct PercentBadge {
 
 impl PercentBadge {
     /// Builds a badge with text in the language `lang`.
-    pub(super) fn new(progress: &Progress, lang: &str) -> Self {
+    pub(super) fn new(progress: &UnitCounts, lang: &str) -> Self {
         let text = BadgeText::of(lang);
         let (percent, width) = text.percent(progress.tenths() / 10);
         let colour = colour(progress.tenths()).0;

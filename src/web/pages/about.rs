@@ -5,12 +5,12 @@ use askama::Template;
 use crate::catalog::Snapshot;
 use crate::model::Timestamp;
 use crate::web::parts::{Time, group_thousands};
-use crate::web::{Layout, PageRequest, render};
+use crate::web::{PageLayout, PageRequest, render};
 
 #[derive(Template)]
 #[template(path = "web/pages/about.html")]
 struct AboutPage<'a> {
-    layout: Layout,
+    layout: PageLayout,
     snapshot: &'a Snapshot,
     updated: Option<Time>,
     base: &'a str,

@@ -3,20 +3,22 @@
 
 use askama::Template;
 
-use crate::catalog::{ChangeView, Changes, User};
+use crate::catalog::{ChangeView, LogView, User};
 use crate::model::privacy::name;
 use crate::model::{Action, UserId};
 use crate::scan::Budget;
 use crate::web::aggregates::breadcrumbs_to_projects;
-use crate::web::parts::{Breadcrumbs, Entry, PageRange, Pager, Scope, Text, plain};
-use crate::web::{Layout, PageRequest, render};
+use crate::web::parts::{
+    Breadcrumbs, EntryScope, EntryView, LocalizedText, PageRange, Pager, plain,
+};
+use crate::web::{PageLayout, PageRequest, render};
 
 const PAGE_SIZE: usize = 30;
 
 #[derive(Template)]
 #[template(path = "web/pages/changes.html")]
 struct ChangesPage<'a> {
-    layout: Layout,
+    layout: PageLayout,
     breadcrumbs: Breadcrumbs,
     path: String,
     projects: Vec<SelectOption>,
@@ -28,7 +30,7 @@ struct ChangesPage<'a> {
     user: Option<&'a User>,
     count: usize,
     is_filtered: bool,
-    changes: Vec<Entry>,
+    changes: Vec<EntryView>,
     pager: Pager,
 }
 
@@ -67,7 +69,7 @@ impl SelectOption {
 }
 
 /// The filters of a request. Unknown values match nothing.
-struct ChangeFilter<'a> {
+struct LogFilter<'a> {
     project: Option<&'a str>,
     component: Option<&'a str>,
     language: Option<&'a str>,
@@ -86,7 +88,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
             .iter()
             .find(|user| *user.username == *wanted)
     });
-    let filter = ChangeFilter {
+    let filter = LogFilter {
         project: request.value("project"),
         component: request.value("component"),
         language: request.value("lang"),
@@ -108,7 +110,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let changes = range
         .entries
         .clone()
-        .filter_map(|rank| Some(Entry::new(request, newest(rank)?, Scope::All)));
+        .filter_map(|rank| Some(EntryView::new(request, newest(rank)?, EntryScope::All)));
     let components = filter
         .project
         .map(|project| snapshot.components_of(project))
@@ -157,9 +159,9 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     })
 }
 
-impl ChangeFilter<'_> {
+impl LogFilter<'_> {
     /// The smallest log that contains all matches.
-    fn log<'a>(&self, request: &PageRequest<'a>) -> Option<Changes<'a>> {
+    fn log<'a>(&self, request: &PageRequest<'a>) -> Option<LogView<'a>> {
         let snapshot = request.snapshot;
         match (self.project, self.component, self.language) {
             (None, _, _) => Some(snapshot.changes()),
@@ -174,7 +176,7 @@ impl ChangeFilter<'_> {
     }
 
     /// The indexes of the matching entries in a log, ascending; `None` when every entry matches.
-    fn matches(&self, log: Changes<'_>, budget: &Budget) -> Option<Vec<u32>> {
+    fn matches(&self, log: LogView<'_>, budget: &Budget) -> Option<Vec<u32>> {
         let is_translation_log = self.project.is_some() && self.component.is_some();
         let language = self.language.filter(|_| !is_translation_log);
         let component = self.component.filter(|_| self.project.is_none());

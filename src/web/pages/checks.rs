@@ -6,13 +6,13 @@ use crate::catalog::TranslationView;
 use crate::checks::CheckId;
 use crate::scan::Budget;
 use crate::web::aggregates::breadcrumbs_to_projects;
-use crate::web::parts::{Breadcrumbs, Text};
-use crate::web::{Layout, PageRequest, render};
+use crate::web::parts::{Breadcrumbs, LocalizedText};
+use crate::web::{PageLayout, PageRequest, render};
 
 #[derive(Template)]
 #[template(path = "web/pages/checks.html")]
 struct ChecksPage {
-    layout: Layout,
+    layout: PageLayout,
     breadcrumbs: Breadcrumbs,
     title: &'static str,
     about: &'static str,
@@ -25,7 +25,7 @@ struct ChecksPage {
 }
 
 struct CheckRow {
-    name: Text,
+    name: LocalizedText,
     href: Option<String>,
     count: usize,
     description: &'static str,
@@ -64,7 +64,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
         .into_iter()
         .zip(sums)
         .map(|(check, count)| CheckRow {
-            name: Text::name(check.name()),
+            name: LocalizedText::name(check.name()),
             href: (count > 0).then(|| request.path(&["/checks/", check.id(), "/"])),
             count,
             description: check.description(),
@@ -106,7 +106,7 @@ pub(crate) fn one(request: &PageRequest<'_>, id: &str, project: Option<&str>) ->
         ]
         .concat();
         CheckRow {
-            name: Text::name(&name),
+            name: LocalizedText::name(&name),
             href: Some(
                 [
                     &*request.strings(component, translation),

@@ -8,10 +8,11 @@ use crate::model::privacy::{name, without_addresses};
 use crate::model::{Component, Timestamp};
 use crate::web::aggregates::{RowName, breadcrumbs_to_project, progress_of, translation_row};
 use crate::web::parts::{
-    Breadcrumbs, Entry, Failures, Scope, Table, Text, Tiles, Time, entries, plain,
+    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, Time,
+    entries, plain,
 };
 use crate::web::request::component_path;
-use crate::web::{Layout, PageRequest, render};
+use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of changes shown.
 const RECENT_CHANGES: usize = 5;
@@ -21,7 +22,7 @@ const SHORT_ID: usize = 7;
 #[derive(Template)]
 #[template(path = "web/pages/component.html")]
 struct ComponentPage<'a> {
-    layout: Layout,
+    layout: PageLayout,
     breadcrumbs: Breadcrumbs,
     snapshot: &'a ComponentSnapshot,
     component: &'a Component,
@@ -31,15 +32,15 @@ struct ComponentPage<'a> {
     commit: String,
     time: Time,
     failures: Failures,
-    languages: Table,
-    changes: Vec<Entry>,
+    languages: ProgressTable,
+    changes: Vec<EntryView>,
 }
 
 /// Renders the page; `None` for an unknown component.
 pub(crate) fn page(request: &PageRequest<'_>, project: &str, slug: &str) -> Option<String> {
     let snapshot = &**request.snapshot.component(project, slug)?;
     let (component, tip) = (&snapshot.component, &snapshot.tip);
-    let languages = Table::paged(
+    let languages = ProgressTable::paged(
         request,
         ("Languages and their progress", "Language"),
         snapshot.views().collect(),
@@ -62,6 +63,6 @@ pub(crate) fn page(request: &PageRequest<'_>, project: &str, slug: &str) -> Opti
             of_project == project && of == slug
         }),
         languages,
-        changes: entries(request, log, RECENT_CHANGES, Scope::Component),
+        changes: entries(request, log, RECENT_CHANGES, EntryScope::Component),
     }))
 }

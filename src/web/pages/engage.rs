@@ -8,28 +8,28 @@ use crate::model::address::{encoded, file_page, is_web};
 use crate::web::aggregates::{
     breadcrumbs_to_project, group_by_language, progress_of, translations_of_project,
 };
-use crate::web::parts::{Breadcrumbs, Progress, Text, plain};
-use crate::web::{Layout, PageRequest, render};
+use crate::web::parts::{Breadcrumbs, LocalizedText, UnitCounts, plain};
+use crate::web::{PageLayout, PageRequest, render};
 
 #[derive(Template)]
 #[template(path = "web/pages/engage.html")]
 struct EngagePage<'a> {
-    layout: Layout,
+    layout: PageLayout,
     breadcrumbs: Breadcrumbs,
     project: &'a Project,
     /// The name of the language, on the page of one.
     language: Option<String>,
-    progress: Progress,
+    progress: UnitCounts,
     /// Number of languages.
     count: usize,
-    files: Vec<TranslationFile>,
+    files: Vec<EngageFile>,
     /// Name, URL and progress of each language.
-    languages: Vec<(Text, String, Progress)>,
+    languages: Vec<(LocalizedText, String, UnitCounts)>,
 }
 
-struct TranslationFile {
-    component: Text,
-    path: Text,
+struct EngageFile {
+    component: LocalizedText,
+    path: LocalizedText,
     href: Option<String>,
     to_do: u64,
     strings: String,
@@ -53,15 +53,15 @@ pub(crate) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) ->
     };
     let files = views().filter(|_| language.is_some()).map(|view| {
         let component = &view.component.component;
-        TranslationFile {
-            component: Text::name(&component.name),
-            path: Text::name(&view.translation.path),
+        EngageFile {
+            component: LocalizedText::name(&component.name),
+            path: LocalizedText::name(&view.translation.path),
             href: file_page(
                 &component.repo,
                 view.component.tip.id,
                 &view.translation.path,
             ),
-            to_do: Progress::from(view.translation.statistics).to_do(),
+            to_do: UnitCounts::from(view.translation.statistics).to_do(),
             strings: request.strings(view.component, view.translation),
         }
     });
@@ -73,7 +73,7 @@ pub(crate) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) ->
         .map(|(language, views)| {
             let href = request.path(&["/engage/", slug, "/", &encoded(&language.code), "/"]);
             (
-                Text::name(language.display_name()),
+                LocalizedText::name(language.display_name()),
                 href,
                 progress_of(views),
             )

@@ -9,19 +9,19 @@ use crate::web::aggregates::{
     RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row,
     progress_of, translation_row, translations_of_project,
 };
-use crate::web::parts::{Breadcrumbs, Progress, Table, Text, plain};
-use crate::web::{Layout, PageRequest, render};
+use crate::web::parts::{Breadcrumbs, LocalizedText, ProgressTable, UnitCounts, plain};
+use crate::web::{PageLayout, PageRequest, render};
 
 #[derive(Template)]
 #[template(path = "web/pages/languages.html")]
 struct LanguagesPage {
-    layout: Layout,
+    layout: PageLayout,
     breadcrumbs: Breadcrumbs,
     title: String,
-    heading: Text,
+    heading: LocalizedText,
     about: String,
-    progress: Progress,
-    table: Table,
+    progress: UnitCounts,
+    table: ProgressTable,
     /// Labels and URLs of related pages.
     actions: Vec<(&'static str, String)>,
 }
@@ -30,7 +30,7 @@ struct LanguagesPage {
 pub(crate) fn all(request: &PageRequest<'_>) -> String {
     let languages = group_by_language(request.snapshot.translations_from(0));
     let titles = ("Languages and their progress", "Language");
-    let table = Table::paged(request, titles, languages, |(language, views)| {
+    let table = ProgressTable::paged(request, titles, languages, |(language, views)| {
         group_row(
             request,
             &language.display_name(),
@@ -43,7 +43,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
         layout: request.layout().clone(),
         breadcrumbs: breadcrumbs_to_projects(request),
         title: "Languages".into(),
-        heading: Text::name("Languages"),
+        heading: LocalizedText::name("Languages"),
         about: format!("{} languages in all projects", table.len()),
         progress: progress_of(request.snapshot.translations_from(0)),
         table,
@@ -145,13 +145,13 @@ fn page<'a>(
         layout: request.layout().clone(),
         breadcrumbs,
         title: plain(title),
-        heading: Text::name(heading),
+        heading: LocalizedText::name(heading),
         about: format!(
             "Language code {}, written {direction}, {plurals}",
             plain(&language.code)
         ),
         progress: progress_of(views.iter().copied()),
-        table: Table::paged(
+        table: ProgressTable::paged(
             request,
             ("Components in this language", "Component"),
             views,

@@ -8,8 +8,11 @@ use crate::web::aggregates::{
     RowName, breadcrumbs_to_projects, group_by_language, group_row, progress_of, translation_row,
     translations_of_project,
 };
-use crate::web::parts::{Breadcrumbs, Entry, Failures, Scope, Table, Text, Tiles, entries, plain};
-use crate::web::{Layout, PageRequest, render};
+use crate::web::parts::{
+    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, entries,
+    plain,
+};
+use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of changes shown.
 const RECENT_CHANGES: usize = 5;
@@ -17,15 +20,15 @@ const RECENT_CHANGES: usize = 5;
 #[derive(Template)]
 #[template(path = "web/pages/project.html")]
 struct ProjectPage<'a> {
-    layout: Layout,
+    layout: PageLayout,
     breadcrumbs: Breadcrumbs,
     project: &'a Project,
     slug: &'a str,
     tiles: Tiles,
     failures: Failures,
-    components: Table,
-    languages: Table,
-    changes: Vec<Entry>,
+    components: ProgressTable,
+    languages: ProgressTable,
+    changes: Vec<EntryView>,
     /// Full URLs of this page and its badge, to be copied.
     url: String,
     badge: String,
@@ -38,12 +41,12 @@ pub(crate) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
     let titles = ("Languages and their progress", "Language");
     let languages = match all[..] {
         // With a single component, link its translations directly.
-        [only] => Table::paged(request, titles, only.views().collect(), |view| {
+        [only] => ProgressTable::paged(request, titles, only.views().collect(), |view| {
             translation_row(request, view, RowName::Language)
         }),
         _ => {
             let languages = group_by_language(translations_of_project(request, slug));
-            Table::paged(request, titles, languages, |(language, views)| {
+            ProgressTable::paged(request, titles, languages, |(language, views)| {
                 let href = request.path(&["/languages/", &encoded(&language.code), "/", slug, "/"]);
                 group_row(
                     request,
@@ -55,7 +58,7 @@ pub(crate) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
             })
         }
     };
-    let components = Table::all(
+    let components = ProgressTable::all(
         request,
         ("Components and their progress", "Component"),
         all,
@@ -85,7 +88,7 @@ pub(crate) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
         components,
         languages,
         changes: log
-            .map(|log| entries(request, log, RECENT_CHANGES, Scope::Project))
+            .map(|log| entries(request, log, RECENT_CHANGES, EntryScope::Project))
             .unwrap_or_default(),
         url: request.absolute(&["/projects/", slug, "/"]),
         badge: request.absolute(&["/widgets/", slug, "/-/svg-badge.svg"]),

@@ -7,8 +7,8 @@ use super::changes::SelectOption;
 use super::unit_filter::parse_search;
 use crate::catalog::{ComponentSnapshot, UnitView};
 use crate::query::Selection;
-use crate::web::parts::{PageRange, Pager, StringRow, StringTable, Text};
-use crate::web::{Layout, PageRequest, render};
+use crate::web::parts::{LocalizedText, PageRange, Pager, StringRow, StringTable};
+use crate::web::{PageLayout, PageRequest, render};
 
 const PAGE_SIZE: usize = 25;
 /// The search stops after this many results.
@@ -19,7 +19,7 @@ const ROW_BY_ROW: usize = 5_000;
 #[derive(Template)]
 #[template(path = "web/pages/search.html")]
 struct SearchPage<'a> {
-    layout: Layout,
+    layout: PageLayout,
     path: String,
     search: &'a str,
     projects: Vec<SelectOption>,
@@ -71,7 +71,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         ]
         .concat();
         let href = request.unit(component, translation, source.id_hash);
-        StringRow::new(*unit, href, Some(Text::name(&location)))
+        StringRow::new(*unit, href, Some(LocalizedText::name(&location)))
     };
     render(&SearchPage {
         layout: request.layout().clone(),

@@ -3,8 +3,8 @@
 use askama::Template;
 
 use crate::web::aggregates::{group_row, translations_of_project};
-use crate::web::parts::{Entry, Failures, Scope, Table, entries};
-use crate::web::{Layout, PageRequest, render};
+use crate::web::parts::{EntryScope, EntryView, Failures, ProgressTable, entries};
+use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of changes shown.
 const RECENT_CHANGES: usize = 5;
@@ -12,12 +12,12 @@ const RECENT_CHANGES: usize = 5;
 #[derive(Template)]
 #[template(path = "web/pages/start.html")]
 struct StartPage<'a> {
-    layout: Layout,
+    layout: PageLayout,
     failures: Failures,
-    projects: Table,
+    projects: ProgressTable,
     components: usize,
     languages: usize,
-    changes: Vec<Entry>,
+    changes: Vec<EntryView>,
     /// Full URLs of a project page and its badge, to be copied.
     badge: Option<(String, String)>,
     base: &'a str,
@@ -27,7 +27,7 @@ struct StartPage<'a> {
 pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let snapshot = request.snapshot;
     let titles = ("Projects and their progress", "Project");
-    let projects = Table::all(request, titles, snapshot.projects().collect(), |project| {
+    let projects = ProgressTable::all(request, titles, snapshot.projects().collect(), |project| {
         let slug = project.slug.as_str();
         let components = snapshot.components_of(slug).len();
         let more = format!(
@@ -60,7 +60,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         projects,
         components: snapshot.components().len(),
         languages: snapshot.languages().len(),
-        changes: entries(request, snapshot.changes(), RECENT_CHANGES, Scope::All),
+        changes: entries(request, snapshot.changes(), RECENT_CHANGES, EntryScope::All),
         badge,
         base: request.base,
     })

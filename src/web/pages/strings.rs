@@ -4,25 +4,27 @@
 use askama::Template;
 
 use super::unit;
-use super::unit_filter::UnitFilter;
+use super::unit_filter::StringFilter;
 use crate::catalog::{ComponentSnapshot, TranslationView};
 use crate::web::aggregates::breadcrumbs_to_component;
-use crate::web::parts::{Breadcrumbs, PageRange, Pager, StringRow, StringTable, Text, plain};
+use crate::web::parts::{
+    Breadcrumbs, LocalizedText, PageRange, Pager, StringRow, StringTable, plain,
+};
 use crate::web::request::{checksum, parse_checksum};
-use crate::web::{Layout, PageRequest, render};
+use crate::web::{PageLayout, PageRequest, render};
 
 const PAGE_SIZE: usize = 25;
 
 #[derive(Template)]
 #[template(path = "web/pages/strings.html")]
 struct StringsPage<'a> {
-    layout: Layout,
+    layout: PageLayout,
     breadcrumbs: Breadcrumbs,
     view: TranslationView<'a>,
     name: String,
     /// The path of this page without its query.
     path: String,
-    filter: UnitFilter,
+    filter: StringFilter,
     count: usize,
     strings: StringTable,
     pager: Pager,
@@ -47,7 +49,7 @@ pub(crate) fn page(
     language: &str,
 ) -> Option<String> {
     let view = request.snapshot.translation(project, component, language)?;
-    let filter = UnitFilter::of(request);
+    let filter = StringFilter::of(request);
     if let Some(checksum) = request.value("checksum") {
         return Some(unit::page(
             request,
@@ -66,7 +68,7 @@ pub(crate) fn page(
 fn list(
     request: &PageRequest<'_>,
     view: TranslationView<'_>,
-    filter: UnitFilter,
+    filter: StringFilter,
     rows: &[u32],
 ) -> String {
     let TranslationView {

@@ -9,10 +9,10 @@ use crate::checks::CheckId;
 use crate::model::address::{encoded, file_page};
 use crate::web::aggregates::{breadcrumbs_to_component, last_change, progress_of};
 use crate::web::parts::{
-    Breadcrumbs, Entry, LangAttrs, LastChange, Scope, Text, Tiles, entries, plain,
+    Breadcrumbs, EntryScope, EntryView, LangAttrs, LastChange, LocalizedText, Tiles, entries, plain,
 };
 use crate::web::request::translation_path;
-use crate::web::{Layout, PageRequest, render};
+use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of changes shown.
 const RECENT_CHANGES: usize = 10;
@@ -20,7 +20,7 @@ const RECENT_CHANGES: usize = 10;
 #[derive(Template)]
 #[template(path = "web/pages/translation.html")]
 struct TranslationPage<'a> {
-    layout: Layout,
+    layout: PageLayout,
     breadcrumbs: Breadcrumbs,
     view: TranslationView<'a>,
     name: String,
@@ -31,7 +31,7 @@ struct TranslationPage<'a> {
     last: Option<LastChange>,
     states: [(UnitType, Count); 6],
     checks: Vec<(CheckId, usize)>,
-    changes: Vec<Entry>,
+    changes: Vec<EntryView>,
 }
 
 /// Renders the page; `None` for an unknown translation.
@@ -75,6 +75,6 @@ pub(crate) fn page(
             .zip(failure_counts(view, request.budget))
             .filter(|(_, count)| *count > 0)
             .collect(),
-        changes: entries(request, log, RECENT_CHANGES, Scope::Translation),
+        changes: entries(request, log, RECENT_CHANGES, EntryScope::Translation),
     }))
 }

@@ -3,16 +3,18 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::unit_filter::UnitFilter;
+use super::unit_filter::StringFilter;
 use crate::catalog::{ChangeView, TranslationView, UnitView};
 use crate::checks::CheckId;
 use crate::language::resolve;
 use crate::model::address::file_page;
 use crate::model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts};
 use crate::web::aggregates::breadcrumbs_to_component;
-use crate::web::parts::{Breadcrumbs, Entry, LangAttrs, Scope, Text, UnitState, difference, plain};
+use crate::web::parts::{
+    Breadcrumbs, EntryScope, EntryView, LangAttrs, LocalizedText, UnitStatus, difference, plain,
+};
 use crate::web::request::{checksum, translation_path};
-use crate::web::{Layout, PageRequest, render};
+use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of changes shown.
 const RECENT_CHANGES: usize = 100;
@@ -20,16 +22,16 @@ const RECENT_CHANGES: usize = 100;
 #[derive(Template)]
 #[template(path = "web/pages/unit.html")]
 struct UnitPage<'a> {
-    layout: Layout,
+    layout: PageLayout,
     breadcrumbs: Breadcrumbs,
     view: UnitView<'a>,
-    key: Text,
+    key: LocalizedText,
     name: String,
     source: Vec<Form>,
     target: Vec<Form>,
     /// How the source changed since the string was translated.
-    source_change: Option<Text>,
-    notes: Vec<Text>,
+    source_change: Option<LocalizedText>,
+    notes: Vec<LocalizedText>,
     checks: Vec<CheckId>,
     previous: Option<String>,
     next: Option<String>,
@@ -39,7 +41,7 @@ struct UnitPage<'a> {
     count: usize,
     /// The redirect to the string's line on the repository host.
     line: Option<String>,
-    history: Vec<Entry>,
+    history: Vec<EntryView>,
     siblings: Vec<Sibling>,
 }
 
@@ -52,7 +54,7 @@ struct UnitPage<'a> {
 struct Form {
     /// The plural category, or `""`.
     category: String,
-    text: Text,
+    text: LocalizedText,
     is_target: bool,
 }
 
@@ -60,14 +62,14 @@ impl HtmlSafe for Form {}
 
 /// The same string in another language.
 struct Sibling {
-    name: Text,
+    name: LocalizedText,
     href: String,
-    target: Text,
-    state: UnitState,
+    target: LocalizedText,
+    state: UnitStatus,
 }
 
 /// Renders the page of a unit; previous and next strings are those that match `filter`.
-pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &UnitFilter) -> String {
+pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &StringFilter) -> String {
     let UnitView {
         component,
         translation,
@@ -107,7 +109,7 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &UnitF
         breadcrumbs: breadcrumbs_to_component(request, component)
             .below(&name, request.translation(component, translation)),
         view,
-        key: Text::name(texts.get(source.context)),
+        key: LocalizedText::name(texts.get(source.context)),
         name,
         source: forms(texts, source.source, &source_attrs, false),
         target: forms(
@@ -119,7 +121,7 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &UnitF
         source_change: old_source.map(|old| difference(source_attrs, old, text)),
         notes: notes
             .into_iter()
-            .map(|note| Text::new(LangAttrs::unknown(), note))
+            .map(|note| LocalizedText::new(LangAttrs::unknown(), note))
             .collect(),
         checks: view.failing_checks().iter().collect(),
         previous: neighbour(index.checked_sub(1)),
@@ -138,7 +140,7 @@ fn forms(texts: &Texts, text: TextId, attrs: &LangAttrs, is_target: bool) -> Vec
     if !texts.is_plural(text) {
         return vec![Form {
             category: String::new(),
-            text: Text::new(attrs.clone(), texts.get(text)),
+            text: LocalizedText::new(attrs.clone(), texts.get(text)),
             is_target,
         }];
     }
@@ -149,7 +151,7 @@ fn forms(texts: &Texts, text: TextId, attrs: &LangAttrs, is_target: bool) -> Vec
     let parts = texts.get(text).split(PLURAL_SEPARATOR);
     let form = |(form, part)| Form {
         category: category(form),
-        text: Text::new(attrs.clone(), part),
+        text: LocalizedText::new(attrs.clone(), part),
         is_target,
     };
     texts.forms(text).zip(parts).map(form).collect()
@@ -180,7 +182,7 @@ fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
 }
 
 /// The changes of a unit and of its source, newest first.
-fn history(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Entry> {
+fn history(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<EntryView> {
     let component = view.component;
     let template = component
         .translations
@@ -212,7 +214,7 @@ fn history(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Entry> {
     found.truncate(RECENT_CHANGES);
     found
         .into_iter()
-        .map(|change| Entry::new(request, change, Scope::Unit))
+        .map(|change| EntryView::new(request, change, EntryScope::Unit))
         .collect()
 }
 
@@ -223,13 +225,13 @@ fn siblings(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Sibling> {
         .filter(|other| other.translation.id != view.translation.id);
     let others = others.filter_map(|other| other.unit(view.row));
     let sibling = |other: UnitView<'_>| Sibling {
-        name: Text::name(other.translation.language.display_name()),
+        name: LocalizedText::name(other.translation.language.display_name()),
         href: request.unit(component, other.translation, view.source.id_hash),
-        target: Text::short(
+        target: LocalizedText::short(
             LangAttrs::of(&other.translation.language),
             component.texts.get(other.unit.target),
         ),
-        state: UnitState::of(other),
+        state: UnitStatus::of(other),
     };
     others.map(sibling).collect()
 }

@@ -97,7 +97,7 @@ impl UnitType {
 }
 
 /// The requested strings.
-pub(crate) struct UnitFilter {
+pub(crate) struct StringFilter {
     pub(crate) kind: UnitType,
     /// The value of `q`.
     pub(crate) search: String,
@@ -106,7 +106,7 @@ pub(crate) struct UnitFilter {
     pub(crate) error: Option<String>,
 }
 
-impl UnitFilter {
+impl StringFilter {
     /// Reads the parameters of a request.
     pub(crate) fn of(request: &PageRequest<'_>) -> Self {
         let search = request.value("q").unwrap_or_default().to_owned();

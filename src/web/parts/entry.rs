@@ -3,8 +3,8 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::{LangAttrs, Text, Time, difference, short_difference};
-use crate::catalog::{ChangeView, Changes};
+use super::{LangAttrs, LocalizedText, Time, difference, short_difference};
+use crate::catalog::{ChangeView, LogView};
 use crate::model::UserId;
 use crate::model::address::{commit_page, encoded_value};
 use crate::model::privacy::{name, without_addresses};
@@ -15,7 +15,7 @@ const SHORT_ID: usize = 7;
 
 /// The subject of a page. Entries on it do not repeat the names of the subject.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Scope {
+pub(crate) enum EntryScope {
     All,
     Project,
     Component,
@@ -26,54 +26,54 @@ pub(crate) enum Scope {
 /// An entry of the change log.
 #[derive(Template)]
 #[template(path = "web/parts/entry.html")]
-pub(crate) struct Entry {
+pub(crate) struct EntryView {
     time: Time,
     action: &'static str,
     author: Option<EntryAuthor>,
     /// Where the change happened, outermost first, with links.
-    location: Vec<(Text, Option<String>)>,
+    location: Vec<(LocalizedText, Option<String>)>,
     /// How the text changed.
-    text: Option<Text>,
+    text: Option<LocalizedText>,
     commit: Option<EntryCommit>,
 }
 
-impl HtmlSafe for Entry {}
+impl HtmlSafe for EntryView {}
 
 struct EntryAuthor {
-    name: Text,
+    name: LocalizedText,
     href: String,
 }
 
 struct EntryCommit {
     short_id: String,
     href: Option<String>,
-    subject: Text,
+    subject: LocalizedText,
 }
 
 /// The newest entries of a log, newest first.
 pub(crate) fn entries(
     request: &PageRequest<'_>,
-    log: Changes<'_>,
+    log: LogView<'_>,
     most: usize,
-    scope: Scope,
-) -> Vec<Entry> {
+    scope: EntryScope,
+) -> Vec<EntryView> {
     let from = log.len().saturating_sub(most);
     (from..log.len())
         .rev()
-        .filter_map(|at| Some(Entry::new(request, log.get(at)?, scope)))
+        .filter_map(|at| Some(EntryView::new(request, log.get(at)?, scope)))
         .collect()
 }
 
-impl Entry {
+impl EntryView {
     /// Builds an entry for a page of this scope.
-    pub(crate) fn new(request: &PageRequest<'_>, view: ChangeView<'_>, scope: Scope) -> Self {
+    pub(crate) fn new(request: &PageRequest<'_>, view: ChangeView<'_>, scope: EntryScope) -> Self {
         let (component, entry) = (view.component, &view.entry);
         let texts = &component.texts;
         let (old, new) = (texts.get(entry.previous), texts.get(entry.target));
         let attrs = view
             .language()
             .map_or_else(LangAttrs::unknown, LangAttrs::of_code);
-        let compare = if scope < Scope::Unit {
+        let compare = if scope < EntryScope::Unit {
             short_difference
         } else {
             difference
@@ -82,13 +82,13 @@ impl Entry {
         let commit = view.commit().map(|row| EntryCommit {
             short_id: row.id.to_string().chars().take(SHORT_ID).collect(),
             href: commit_page(&component.component.repo, row.id),
-            subject: Text::name(without_addresses(texts.get(row.subject))),
+            subject: LocalizedText::name(without_addresses(texts.get(row.subject))),
         });
         Self {
             time: Time::new(entry.time),
             action: entry.action.label(),
             author: user.map(|user| EntryAuthor {
-                name: Text::name(name(&user.full_name)),
+                name: LocalizedText::name(name(&user.full_name)),
                 href: request.path(&["/changes/?user=", &encoded_value(&user.username)]),
             }),
             location: location(request, view, scope),
@@ -101,38 +101,38 @@ impl Entry {
 fn location(
     request: &PageRequest<'_>,
     view: ChangeView<'_>,
-    scope: Scope,
-) -> Vec<(Text, Option<String>)> {
+    scope: EntryScope,
+) -> Vec<(LocalizedText, Option<String>)> {
     let (component, entry) = (view.component, &view.entry);
     let mut location = Vec::new();
-    if scope < Scope::Project {
+    if scope < EntryScope::Project {
         location.push((
-            Text::name(&component.project.name),
+            LocalizedText::name(&component.project.name),
             Some(request.project(&component.project)),
         ));
     }
-    if scope < Scope::Component {
+    if scope < EntryScope::Component {
         location.push((
-            Text::name(&component.component.name),
+            LocalizedText::name(&component.component.name),
             Some(request.component(component)),
         ));
     }
     let translation = view
         .translation()
         .and_then(|at| component.translations.get(at as usize));
-    if scope < Scope::Translation || scope == Scope::Unit {
+    if scope < EntryScope::Translation || scope == EntryScope::Unit {
         match (translation, view.language()) {
             (Some(of), _) => {
                 location.push((
-                    Text::name(of.language.display_name()),
+                    LocalizedText::name(of.language.display_name()),
                     Some(request.translation(component, of)),
                 ));
             }
-            (None, Some(code)) => location.push((Text::name(code), None)),
+            (None, Some(code)) => location.push((LocalizedText::name(code), None)),
             (None, None) => {}
         }
     }
-    if let Some(key) = entry.key.filter(|_| scope < Scope::Unit) {
+    if let Some(key) = entry.key.filter(|_| scope < EntryScope::Unit) {
         let row = component
             .row_of_key
             .get(key.0 as usize)
@@ -143,7 +143,7 @@ fn location(
         let href = translation.zip(row).filter(|_| view.unit().is_some());
         let href = href.map(|(of, source)| request.unit(component, of, source.id_hash));
         location.push((
-            Text::name(context.map_or("", |context| component.texts.get(context))),
+            LocalizedText::name(context.map_or("", |context| component.texts.get(context))),
             href,
         ));
     }

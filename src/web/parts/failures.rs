@@ -3,7 +3,7 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::Text;
+use super::LocalizedText;
 use crate::web::PageRequest;
 
 /// Notices about components whose last update failed.
@@ -14,10 +14,10 @@ pub(crate) struct Failures {
 }
 
 struct FailureNotice {
-    name: Text,
+    name: LocalizedText,
     /// Whether an older state of the component is available.
     is_available: bool,
-    reason: Text,
+    reason: LocalizedText,
 }
 
 impl HtmlSafe for Failures {}
@@ -31,9 +31,9 @@ impl Failures {
             let available = request.snapshot.component(project, component);
             let name = available.map_or(component, |of| &of.component.name);
             FailureNotice {
-                name: Text::name(name),
+                name: LocalizedText::name(name),
                 is_available: available.is_some(),
-                reason: Text::name(reason),
+                reason: LocalizedText::name(reason),
             }
         };
         Self {

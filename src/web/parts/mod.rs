@@ -13,13 +13,13 @@ mod time;
 mod unit_state;
 
 pub(crate) use breadcrumbs::Breadcrumbs;
-pub(crate) use entry::{Entry, Scope, entries};
+pub(crate) use entry::{EntryScope, EntryView, entries};
 pub(crate) use failures::Failures;
 pub(crate) use pager::{PageRange, Pager};
-pub(crate) use progress::{Progress, group_thousands, percent_text};
+pub(crate) use progress::{UnitCounts, group_thousands, percent_text};
 pub(crate) use string_table::{StringRow, StringTable};
-pub(crate) use table::{LastChange, Table, TableRow};
-pub(crate) use text::{LangAttrs, Text, difference, plain, short_difference};
+pub(crate) use table::{LastChange, ProgressTable, TableRow};
+pub(crate) use text::{LangAttrs, LocalizedText, difference, plain, short_difference};
 pub(crate) use tiles::Tiles;
 pub(crate) use time::Time;
-pub(crate) use unit_state::UnitState;
+pub(crate) use unit_state::UnitStatus;

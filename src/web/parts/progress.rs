@@ -7,7 +7,7 @@ use crate::catalog::{Statistics, percent};
 
 /// Counts of strings by state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Progress {
+pub(crate) struct UnitCounts {
     pub(crate) all: u64,
     /// Translated and up to date.
     pub(crate) translated: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Bar {
 
 impl HtmlSafe for Bar {}
 
-impl From<Statistics> for Progress {
+impl From<Statistics> for UnitCounts {
     fn from(sums: Statistics) -> Self {
         Self {
             all: sums.all.units,
@@ -64,7 +64,7 @@ pub(crate) fn group_thousands(count: impl std::borrow::Borrow<u64>) -> String {
     groups.collect::<Vec<_>>().join("\u{202f}")
 }
 
-impl Progress {
+impl UnitCounts {
     /// The translated share in tenths of a percent; 100 % when there are no strings.
     pub(crate) fn tenths(&self) -> u32 {
         percent(self.translated, self.all, 1000)
@@ -135,7 +135,7 @@ mod tests {
                 fuzzy: count(fuzzy),
                 failing: count(failing),
             };
-            let bar = Progress::from(sums).bar();
+            let bar = UnitCounts::from(sums).bar();
             assert!(bar.good + bar.failing + bar.stale <= 1000, "{sums:?}");
         }
     }

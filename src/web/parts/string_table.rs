@@ -3,7 +3,7 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::{LangAttrs, Text, UnitState};
+use super::{LangAttrs, LocalizedText, UnitStatus};
 use crate::catalog::UnitView;
 
 /// A table of strings.
@@ -19,30 +19,30 @@ impl HtmlSafe for StringTable {}
 
 /// A string in one language.
 pub(crate) struct StringRow {
-    key: Text,
+    key: LocalizedText,
     href: String,
     /// Component and language, in lists of several.
-    location: Option<Text>,
-    source: Text,
-    target: Text,
-    state: UnitState,
+    location: Option<LocalizedText>,
+    source: LocalizedText,
+    target: LocalizedText,
+    state: UnitStatus,
 }
 
 impl StringRow {
     /// Builds the row of a unit that links to `href`.
-    pub(crate) fn new(view: UnitView<'_>, href: String, location: Option<Text>) -> Self {
+    pub(crate) fn new(view: UnitView<'_>, href: String, location: Option<LocalizedText>) -> Self {
         let texts = &view.component.texts;
         let source_attrs = LangAttrs::of_code(&view.component.project.source_language);
         Self {
-            key: Text::name(texts.get(view.source.context)),
+            key: LocalizedText::name(texts.get(view.source.context)),
             href,
             location,
-            source: Text::short(source_attrs, texts.get(view.source.source)),
-            target: Text::short(
+            source: LocalizedText::short(source_attrs, texts.get(view.source.source)),
+            target: LocalizedText::short(
                 LangAttrs::of(&view.translation.language),
                 texts.get(view.unit.target),
             ),
-            state: UnitState::of(view),
+            state: UnitStatus::of(view),
         }
     }
 }

@@ -3,7 +3,7 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::{PageRange, Pager, Progress, Text, Time};
+use super::{LocalizedText, PageRange, Pager, Time, UnitCounts};
 use crate::web::PageRequest;
 
 const PAGE_SIZE: usize = 50;
@@ -11,7 +11,7 @@ const PAGE_SIZE: usize = 50;
 /// A table of things with their progress.
 #[derive(Template)]
 #[template(path = "web/parts/table.html")]
-pub(crate) struct Table {
+pub(crate) struct ProgressTable {
     /// Describes the table to screen readers.
     caption: &'static str,
     /// The heading of the first column.
@@ -22,9 +22,9 @@ pub(crate) struct Table {
     pager: Pager,
 }
 
-impl HtmlSafe for Table {}
+impl HtmlSafe for ProgressTable {}
 
-impl Table {
+impl ProgressTable {
     /// Builds a table with one row per item, without paging.
     pub(crate) fn all<T>(
         request: &PageRequest<'_>,
@@ -72,20 +72,20 @@ impl Table {
     }
 }
 
-/// A row of a [`Table`].
+/// A row of a [`ProgressTable`].
 pub(crate) struct TableRow {
-    pub(crate) name: Text,
+    pub(crate) name: LocalizedText,
     /// Small print after the name; may be empty.
     pub(crate) more: String,
     pub(crate) href: String,
     /// The URL of the string list, on rows of a single translation.
     pub(crate) strings: Option<String>,
-    pub(crate) progress: Progress,
+    pub(crate) progress: UnitCounts,
     pub(crate) last: Option<LastChange>,
 }
 
 /// The newest change of a row.
 pub(crate) struct LastChange {
     pub(crate) time: Time,
-    pub(crate) author: Option<Text>,
+    pub(crate) author: Option<LocalizedText>,
 }

@@ -17,14 +17,14 @@ const SHORT: usize = 300;
 /// A text with its language.
 #[derive(Template, Clone, Debug)]
 #[template(path = "web/parts/text.html")]
-pub(crate) struct Text {
+pub(crate) struct LocalizedText {
     attrs: LangAttrs,
-    pieces: Vec<Piece>,
+    pieces: Vec<TextPiece>,
     /// Number of characters cut off at the end.
     cut_off: usize,
 }
 
-impl HtmlSafe for Text {}
+impl HtmlSafe for LocalizedText {}
 
 /// The HTML attributes `lang` and `dir` of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,7 +84,7 @@ fn tag(code: &str) -> String {
 
 /// A part of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Piece {
+enum TextPiece {
     Plain(String),
     /// Only in the new text.
     Added(String),
@@ -95,7 +95,7 @@ enum Piece {
     LineBreak,
 }
 
-impl Text {
+impl LocalizedText {
     /// A text on the page of its string.
     pub(crate) fn new(attrs: LangAttrs, text: &str) -> Self {
         Self::cut(attrs, text, LONG)
@@ -117,7 +117,7 @@ impl Text {
             None => (text, 0),
         };
         let mut pieces = Vec::new();
-        push_text(shown, Piece::Plain, &mut pieces);
+        push_text(shown, TextPiece::Plain, &mut pieces);
         Self {
             attrs,
             pieces,
@@ -144,36 +144,36 @@ pub(crate) fn plain(text: &str) -> String {
 }
 
 /// Compares two texts word by word.
-pub(crate) fn difference(attrs: LangAttrs, old: &str, new: &str) -> Text {
+pub(crate) fn difference(attrs: LangAttrs, old: &str, new: &str) -> LocalizedText {
     compare(attrs, old, new, LONG)
 }
 
 /// Compares two texts in a list.
-pub(crate) fn short_difference(attrs: LangAttrs, old: &str, new: &str) -> Text {
+pub(crate) fn short_difference(attrs: LangAttrs, old: &str, new: &str) -> LocalizedText {
     compare(attrs, old, new, SHORT)
 }
 
-fn compare(attrs: LangAttrs, old: &str, new: &str, most: usize) -> Text {
+fn compare(attrs: LangAttrs, old: &str, new: &str, most: usize) -> LocalizedText {
     let mut pieces = Vec::new();
     let limit = most.min(MAX_COMPARED);
     let is_long = |text: &str| text.len() > limit && text.chars().count() > limit;
     if old.is_empty() || new.is_empty() || is_long(old) || is_long(new) {
         let (old, new) = (
-            Text::cut(attrs.clone(), old, most),
-            Text::cut(attrs.clone(), new, most),
+            LocalizedText::cut(attrs.clone(), old, most),
+            LocalizedText::cut(attrs.clone(), new, most),
         );
-        let marked = |pieces: Vec<Piece>, mark: fn(String) -> Piece| {
+        let marked = |pieces: Vec<TextPiece>, mark: fn(String) -> TextPiece| {
             pieces.into_iter().map(move |piece| {
-                if let Piece::Plain(text) = piece {
+                if let TextPiece::Plain(text) = piece {
                     mark(text)
                 } else {
                     piece
                 }
             })
         };
-        pieces.extend(marked(old.pieces, Piece::Removed));
-        pieces.extend(marked(new.pieces, Piece::Added));
-        return Text {
+        pieces.extend(marked(old.pieces, TextPiece::Removed));
+        pieces.extend(marked(new.pieces, TextPiece::Added));
+        return LocalizedText {
             attrs,
             pieces,
             cut_off: old.cut_off + new.cut_off,
@@ -181,13 +181,13 @@ fn compare(attrs: LangAttrs, old: &str, new: &str, most: usize) -> Text {
     }
     for change in TextDiff::from_words(old, new).iter_all_changes() {
         let mark = match change.tag() {
-            ChangeTag::Equal => Piece::Plain,
-            ChangeTag::Insert => Piece::Added,
-            ChangeTag::Delete => Piece::Removed,
+            ChangeTag::Equal => TextPiece::Plain,
+            ChangeTag::Insert => TextPiece::Added,
+            ChangeTag::Delete => TextPiece::Removed,
         };
         push_text(change.value(), mark, &mut pieces);
     }
-    Text {
+    LocalizedText {
         attrs,
         pieces,
         cut_off: 0,
@@ -195,21 +195,23 @@ fn compare(attrs: LangAttrs, old: &str, new: &str, most: usize) -> Text {
 }
 
 /// Appends a text; adjacent pieces of the same kind are merged.
-fn push_text(text: &str, mark: fn(String) -> Piece, pieces: &mut Vec<Piece>) {
+fn push_text(text: &str, mark: fn(String) -> TextPiece, pieces: &mut Vec<TextPiece>) {
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         if c == '\n' {
-            pieces.push(Piece::LineBreak);
+            pieces.push(TextPiece::LineBreak);
         } else if c == '\u{1e}' && chars.next_if_eq(&'\u{1e}').is_some() {
-            pieces.push(Piece::Special(" ‖ ".to_owned(), "next plural form"));
+            pieces.push(TextPiece::Special(" ‖ ".to_owned(), "next plural form"));
         } else if let Some(name) = special_name(c) {
-            pieces.push(Piece::Special(visible_form(c), name));
+            pieces.push(TextPiece::Special(visible_form(c), name));
         } else {
-            let same_kind = |last: &Piece| {
+            let same_kind = |last: &TextPiece| {
                 std::mem::discriminant(last) == std::mem::discriminant(&mark(String::new()))
             };
             match pieces.last_mut().filter(|last| same_kind(last)) {
-                Some(Piece::Plain(run) | Piece::Added(run) | Piece::Removed(run)) => run.push(c),
+                Some(TextPiece::Plain(run) | TextPiece::Added(run) | TextPiece::Removed(run)) => {
+                    run.push(c)
+                }
                 _ => pieces.push(mark(c.into())),
             }
         }
@@ -252,7 +254,7 @@ mod tests {
 
     #[test]
     fn special_characters_are_visible_and_inert() {
-        let shown = Text::new(
+        let shown = LocalizedText::new(
             LangAttrs::of_code("ar"),
             "a\u{202e}<b>\u{0}\n\u{feff}\u{a0}&",
         )
@@ -282,7 +284,7 @@ mod tests {
     #[test]
     fn long_texts_are_cut_with_a_note() {
         let text = "é".repeat(LONG + 7);
-        let shown = Text::new(LangAttrs::unknown(), &text).to_string();
+        let shown = LocalizedText::new(LangAttrs::unknown(), &text).to_string();
         assert!(shown.contains("7 more characters") && shown.len() < 2 * LONG + 200);
         assert!(
             difference(LangAttrs::unknown(), &text, "b")

@@ -3,13 +3,13 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::{Progress, group_thousands};
+use super::{UnitCounts, group_thousands};
 
 /// A progress bar with the numbers behind it.
 #[derive(Template)]
 #[template(path = "web/parts/tiles.html")]
 pub(crate) struct Tiles {
-    pub(crate) progress: Progress,
+    pub(crate) progress: UnitCounts,
     /// The URL of the string list, for a single translation.
     pub(crate) strings: Option<String>,
 }

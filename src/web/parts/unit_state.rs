@@ -4,14 +4,14 @@ use crate::catalog::UnitView;
 
 /// The state of a unit, as one word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum UnitState {
+pub(crate) enum UnitStatus {
     Missing,
     Stale,
     Failing,
     Translated,
 }
 
-impl UnitState {
+impl UnitStatus {
     /// Returns the state of a unit.
     pub(crate) fn of(view: UnitView<'_>) -> Self {
         match view.unit {

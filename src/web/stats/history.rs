@@ -6,7 +6,7 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveTime};
 use rustc_hash::FxHashMap;
 
 use crate::catalog::{
-    ChangeView, Changes, ComponentSnapshot, TranslationSnapshot, TranslationView, percent,
+    ChangeView, ComponentSnapshot, LogView, TranslationSnapshot, TranslationView, percent,
 };
 use crate::model::{Action, TextId, Timestamp, UserId};
 use crate::scan::Budget;
@@ -59,7 +59,7 @@ impl ProjectHistory {
     pub(super) fn of(request: &PageRequest<'_>, slug: &str, code: Option<&str>) -> Option<Self> {
         let is_selected =
             |of: &TranslationSnapshot| code.is_none_or(|code| &*of.language.code == code);
-        let logs_of = |component: &'_ Arc<ComponentSnapshot>| -> Vec<Changes<'_>> {
+        let logs_of = |component: &'_ Arc<ComponentSnapshot>| -> Vec<LogView<'_>> {
             let translations = component.translations.iter().filter(|of| is_selected(of));
             let views = translations.map(|translation| TranslationView {
                 component,
@@ -72,14 +72,14 @@ impl ProjectHistory {
                     .collect(),
             }
         };
-        let logs: Vec<(&ComponentSnapshot, Vec<Changes<'_>>)> = request
+        let logs: Vec<(&ComponentSnapshot, Vec<LogView<'_>>)> = request
             .snapshot
             .components_of(slug)
             .map(|component| (&**component, logs_of(component)))
             .collect();
         let all = || logs.iter().flat_map(|(_, logs)| logs);
         let month_at =
-            |log: &Changes<'_>, at: usize| log.get(at).map(|view| month_of(view.entry.time));
+            |log: &LogView<'_>, at: usize| log.get(at).map(|view| month_of(view.entry.time));
         let end = all()
             .filter_map(|log| month_at(log, log.len().checked_sub(1)?))
             .max()?;
@@ -144,7 +144,7 @@ impl ProjectHistory {
     /// Counts the entries of a log. `counts` become the differences from month to month.
     fn read(
         &mut self,
-        log: &Changes<'_>,
+        log: &LogView<'_>,
         budget: &Budget,
         has_text: &mut HasText,
         contributors: &mut FxHashMap<u32, Contributor>,

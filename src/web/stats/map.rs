@@ -7,7 +7,7 @@ use crate::model::Project;
 use crate::model::address::encoded;
 use crate::web::PageRequest;
 use crate::web::aggregates::{group_by_language, translations_of_project};
-use crate::web::parts::{Progress, Text};
+use crate::web::parts::{LocalizedText, UnitCounts};
 
 /// Columns of the map; smaller groups of keys share one.
 const MAX_GROUPS: usize = 9;
@@ -19,13 +19,13 @@ pub(super) struct Map {
     /// The kind of a column: `component` or `group of keys`.
     pub(super) unit: &'static str,
     /// Name and optional URL of each column.
-    pub(super) columns: Vec<(Text, Option<String>)>,
+    pub(super) columns: Vec<(LocalizedText, Option<String>)>,
     pub(super) rows: Vec<MapRow>,
 }
 
 /// A language.
 pub(super) struct MapRow {
-    pub(super) name: Text,
+    pub(super) name: LocalizedText,
     pub(super) href: String,
     /// Percent for each column; `None` without a translation.
     pub(super) cells: Vec<Option<u32>>,
@@ -46,10 +46,10 @@ impl Map {
                     let view = views
                         .iter()
                         .find(|view| view.component.component.id == component.component.id)?;
-                    Some(Progress::from(view.translation.statistics).tenths() / 10)
+                    Some(UnitCounts::from(view.translation.statistics).tenths() / 10)
                 });
                 MapRow {
-                    name: Text::name(language.display_name()),
+                    name: LocalizedText::name(language.display_name()),
                     href: request.path(&["/languages/", &encoded(&language.code), "/", slug, "/"]),
                     cells: cells.collect(),
                 }
@@ -58,7 +58,12 @@ impl Map {
             unit: "component",
             columns: components
                 .iter()
-                .map(|of| (Text::name(&of.component.name), Some(request.component(of))))
+                .map(|of| {
+                    (
+                        LocalizedText::name(&of.component.name),
+                        Some(request.component(of)),
+                    )
+                })
                 .collect(),
             rows: lines.collect(),
         })
@@ -85,7 +90,7 @@ impl Map {
                 counts[group].1 += 1;
             }
             MapRow {
-                name: Text::name(view.translation.language.display_name()),
+                name: LocalizedText::name(view.translation.language.display_name()),
                 href: request.translation(component, view.translation),
                 cells: counts
                     .into_iter()
@@ -94,7 +99,10 @@ impl Map {
             }
         };
         let rows = rows.map(line).collect();
-        let columns = names.iter().map(|name| (Text::name(name), None)).collect();
+        let columns = names
+            .iter()
+            .map(|name| (LocalizedText::name(name), None))
+            .collect();
         Some(Self {
             unit: "group of keys",
             columns,

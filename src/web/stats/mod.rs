@@ -15,8 +15,8 @@ use crate::model::address::encoded_value;
 use crate::model::privacy::name;
 use crate::web::aggregates::breadcrumbs_to_project;
 use crate::web::pages::languages::find_language;
-use crate::web::parts::{Breadcrumbs, Text, Time, plain};
-use crate::web::{Layout, PageRequest, render};
+use crate::web::parts::{Breadcrumbs, LocalizedText, Time, plain};
+use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of contributors listed.
 const MAX_CONTRIBUTORS: usize = 100;
@@ -26,14 +26,14 @@ const MAX_YEARS: usize = 8;
 #[derive(Template)]
 #[template(path = "web/stats/stats.html")]
 struct StatsPage {
-    layout: Layout,
+    layout: PageLayout,
     breadcrumbs: Breadcrumbs,
     /// The name of the project or language.
     name: String,
     tabs: Vec<Tab>,
     /// The URL of the tables.
     tables: String,
-    content: Content,
+    content: StatsContent,
 }
 
 struct Tab {
@@ -51,7 +51,7 @@ enum View {
     Contributors,
 }
 
-enum Content {
+enum StatsContent {
     /// The log has no changes.
     Empty,
     Charts {
@@ -61,7 +61,7 @@ enum Content {
     Tables {
         years: Vec<i64>,
         /// Percent at the end of each year and today, by language.
-        progress: Vec<(Text, Vec<u32>)>,
+        progress: Vec<(LocalizedText, Vec<u32>)>,
         /// Year, texts changed in each month, and their sum.
         activity: Vec<(i64, [u32; 12], u32)>,
     },
@@ -74,7 +74,7 @@ enum Content {
 }
 
 struct ContributorRow {
-    name: Text,
+    name: LocalizedText,
     href: String,
     new: u32,
     changed: u32,
@@ -126,7 +126,7 @@ pub(super) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) ->
         },
         tabs: tabs.collect(),
         tables: request.with("show", "numbers"),
-        content: content(request, project, code, view).unwrap_or(Content::Empty),
+        content: content(request, project, code, view).unwrap_or(StatsContent::Empty),
     }))
 }
 
@@ -135,7 +135,7 @@ fn content(
     project: &Project,
     code: Option<&str>,
     view: View,
-) -> Option<Content> {
+) -> Option<StatsContent> {
     let slug = project.slug.as_str();
     if view == View::Map {
         return match request.value("component") {
@@ -144,20 +144,20 @@ fn content(
             }
             None => Map::of_project(request, project),
         }
-        .map(Content::Map);
+        .map(StatsContent::Map);
     }
     let history = ProjectHistory::of(request, slug, code)?;
     Some(match view {
         View::Tables => tables(&history),
         View::Contributors => contributors(request, &history),
-        _ => Content::Charts {
+        _ => StatsContent::Charts {
             progress: (!history.languages.is_empty()).then(|| ProgressChart::new(&history)),
             activity: ActivityChart::new(&history),
         },
     })
 }
 
-fn tables(history: &ProjectHistory) -> Content {
+fn tables(history: &ProjectHistory) -> StatsContent {
     // A year ends with the month before the next January.
     let mut ends: Vec<(i64, usize)> = history
         .years()
@@ -172,7 +172,7 @@ fn tables(history: &ProjectHistory) -> Content {
         .map(|language| {
             let months = ends.iter().map(|&(_, at)| at).chain([history.months() - 1]);
             (
-                Text::name(&language.name),
+                LocalizedText::name(&language.name),
                 months.map(|at| language.tenths(at) / 10).collect(),
             )
         });
@@ -189,14 +189,14 @@ fn tables(history: &ProjectHistory) -> Content {
         }
     }
     activity.reverse();
-    Content::Tables {
+    StatsContent::Tables {
         years: ends.iter().map(|&(year, _)| year).collect(),
         progress: progress.collect(),
         activity,
     }
 }
 
-fn contributors(request: &PageRequest<'_>, history: &ProjectHistory) -> Content {
+fn contributors(request: &PageRequest<'_>, history: &ProjectHistory) -> StatsContent {
     let rows = history
         .contributors
         .iter()
@@ -204,7 +204,7 @@ fn contributors(request: &PageRequest<'_>, history: &ProjectHistory) -> Content 
         .filter_map(|person| {
             let user = request.snapshot.user(person.user)?;
             Some(ContributorRow {
-                name: Text::name(name(&user.full_name)),
+                name: LocalizedText::name(name(&user.full_name)),
                 href: request.path(&["/changes/?user=", &encoded_value(&user.username)]),
                 new: person.new,
                 changed: person.changed,
@@ -212,7 +212,7 @@ fn contributors(request: &PageRequest<'_>, history: &ProjectHistory) -> Content 
                 to: Time::new(person.to),
             })
         });
-    Content::Contributors {
+    StatsContent::Contributors {
         rows: rows.collect(),
         more: history.contributors.len().saturating_sub(MAX_CONTRIBUTORS),
     }

@@ -1,6 +1,6 @@
 use std::io;
 
-use super::Text;
+use super::ExportedUnit;
 use crate::api::encode::csv::{quoted, sanitize};
 use crate::catalog::TranslationView;
 
@@ -21,7 +21,7 @@ pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
     let mut table = quoted(Vec::new());
     table.write_record(COLUMNS)?;
     for view in of.units_from(0) {
-        let text = Text::of(view);
+        let text = ExportedUnit::of(view);
         let fuzzy = if view.unit.fuzzy() { "True" } else { "False" };
         let (source, target) = (sanitize(text.source), sanitize(&text.target));
         table.write_record([

@@ -64,14 +64,14 @@ impl Converter {
 }
 
 /// The fields of a unit that every exporter writes.
-struct Text<'a> {
+struct ExportedUnit<'a> {
     context: &'a str,
     source: &'a str,
     target: Cow<'a, str>,
     comment: String,
 }
 
-impl<'a> Text<'a> {
+impl<'a> ExportedUnit<'a> {
     fn of(view: UnitView<'a>) -> Self {
         let texts = &view.component.texts;
         let mut comment = String::new();

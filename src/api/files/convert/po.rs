@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use super::Text;
+use super::ExportedUnit;
 use crate::catalog::TranslationView;
 use crate::model::{OffsetTime, PLURAL_SEPARATOR};
 
@@ -26,7 +26,7 @@ Plural-Forms: nplurals={forms}; plural={formula};\nX-Generator: gitglot {version
     let mut out = String::from("msgid \"\"\nmsgstr \"\"\n");
     lines(&mut out, &header);
     for view in of.units_from(0) {
-        let text = Text::of(view);
+        let text = ExportedUnit::of(view);
         out.push('\n');
         for line in text.comment.lines() {
             out.push_str("#. ");

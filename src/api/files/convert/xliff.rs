@@ -3,7 +3,7 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, Event};
 
-use super::Text;
+use super::ExportedUnit;
 use crate::api::encode::xml::{escaped, valid};
 use crate::catalog::{TranslationView, UnitView};
 
@@ -43,7 +43,7 @@ pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
 }
 
 fn unit(writer: &mut Writer<Vec<u8>>, view: UnitView<'_>) -> io::Result<()> {
-    let text = Text::of(view);
+    let text = ExportedUnit::of(view);
     let id = match text.context {
         "" => format!("{:x}", view.source.id_hash as u64 ^ (1 << 63)).into(),
         context => valid(context),

@@ -4,18 +4,18 @@ mod parse;
 
 use std::collections::HashSet;
 
-use parse::{Argument, Kind, SyntaxError, Tags, parse};
+use parse::{Argument, ArgumentKind, IcuSyntaxError, Tags, parse};
 
-use super::finding::{Problem, Side, list};
-use super::flags::Flags;
-use super::unit::{Pair, Unit};
+use super::finding::{PartialFinding, TextSide, list};
+use super::flags::CheckFlags;
+use super::unit::{FormPair, Unit};
 
 /// The number of arguments up to which types and branches are compared. It keeps the time bounded.
 const MAX_ARGUMENTS: usize = 500;
 
 /// The parts of the check that flags switch on or off.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Options {
+pub(super) struct IcuOptions {
     xml: bool,
     strict_xml: bool,
     tag_prefix: String,
@@ -28,15 +28,15 @@ pub(super) struct Options {
     tags: bool,
 }
 
-impl Default for Options {
+impl Default for IcuOptions {
     fn default() -> Self {
-        Self::new(&Flags::default())
+        Self::new(&CheckFlags::default())
     }
 }
 
-impl Options {
+impl IcuOptions {
     /// Reads `icu-flags` and `icu-tag-prefix`.
-    pub(super) fn new(flags: &Flags) -> Self {
+    pub(super) fn new(flags: &CheckFlags) -> Self {
         let values = flags.values("icu-flags").unwrap_or_default();
         let has = |name: &str| values.iter().any(|value| value.text() == name);
         let prefix = flags
@@ -68,20 +68,30 @@ impl Options {
 }
 
 /// Checks the syntax of the source.
-pub(super) fn check_source(unit: &Unit, options: &Options) -> Option<Problem> {
+pub(super) fn check_source(unit: &Unit, options: &IcuOptions) -> Option<PartialFinding> {
     unit.source.iter().enumerate().find_map(|(form, source)| {
         let error = parse(source, options.tags()).err()?;
-        Some(syntax_problem("source", Side::Source, form, source, &error))
+        Some(syntax_problem(
+            "source",
+            TextSide::Source,
+            form,
+            source,
+            &error,
+        ))
     })
 }
 
 /// Checks all forms of a unit.
-pub(super) fn check(unit: &Unit, plural_forms: usize, options: &Options) -> Option<Problem> {
+pub(super) fn check(
+    unit: &Unit,
+    plural_forms: usize,
+    options: &IcuOptions,
+) -> Option<PartialFinding> {
     unit.pairs().find_map(|mut pair| {
         if plural_forms == 1
             && let Some(source) = unit.source.get(1)
         {
-            pair = Pair {
+            pair = FormPair {
                 source,
                 source_form: 1,
                 ..pair
@@ -95,8 +105,8 @@ pub(super) fn check(unit: &Unit, plural_forms: usize, options: &Options) -> Opti
 pub(super) fn is_complex(text: &str) -> bool {
     let arguments = parse(text, Tags::Ignore).unwrap_or_default();
     arguments.iter().any(|argument| match &argument.kind {
-        Kind::Choice(..) => true,
-        Kind::Typed(kind) => matches!(
+        ArgumentKind::Choice(..) => true,
+        ArgumentKind::Typed(kind) => matches!(
             *kind,
             "number" | "date" | "time" | "spellout" | "ordinal" | "duration"
         ),
@@ -121,23 +131,23 @@ pub(super) fn looks_complex(text: &str) -> bool {
 
 fn syntax_problem(
     text: &str,
-    side: Side,
+    side: TextSide,
     form: usize,
     content: &str,
-    error: &SyntaxError,
-) -> Problem {
+    error: &IcuSyntaxError,
+) -> PartialFinding {
     let end = content
         .get(error.at..)
         .and_then(|rest| rest.chars().next())
         .map_or(error.at, |char| error.at + char.len_utf8());
-    Problem::new(format!(
+    PartialFinding::new(format!(
         "The {text} is not a valid ICU message: {}.",
         error.message
     ))
     .with(side, form, error.at..end)
 }
 
-fn compare(pair: &Pair, options: &Options) -> Option<Problem> {
+fn compare(pair: &FormPair, options: &IcuOptions) -> Option<PartialFinding> {
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
@@ -146,7 +156,7 @@ fn compare(pair: &Pair, options: &Options) -> Option<Problem> {
         Err(error) => {
             return Some(syntax_problem(
                 "translation",
-                Side::Target,
+                TextSide::Target,
                 pair.target_form,
                 pair.target,
                 &error,
@@ -164,16 +174,16 @@ fn compare(pair: &Pair, options: &Options) -> Option<Problem> {
 }
 
 fn is_tag(argument: &Argument) -> bool {
-    matches!(argument.kind, Kind::Tag | Kind::EmptyTag)
+    matches!(argument.kind, ArgumentKind::Tag | ArgumentKind::EmptyTag)
 }
 
 /// Compares the sets of names. Arguments and tags have separate names.
 fn names(
-    pair: &Pair,
+    pair: &FormPair,
     source: &[Argument],
     target: &[Argument],
-    options: &Options,
-) -> Option<Problem> {
+    options: &IcuOptions,
+) -> Option<PartialFinding> {
     let only = |these: &[Argument], those: &[Argument], reported: bool| -> Vec<usize> {
         let mut seen: HashSet<(bool, &str)> = those
             .iter()
@@ -200,7 +210,7 @@ fn names(
                 .map(|argument| argument.name),
         )
     };
-    let mut problem = Problem::new(match (missing.is_empty(), extra.is_empty()) {
+    let mut problem = PartialFinding::new(match (missing.is_empty(), extra.is_empty()) {
         (false, true) => format!("Missing arguments: {}.", spelled(source, &missing)),
         (true, _) => format!("Extra arguments: {}.", spelled(target, &extra)),
         (false, false) => {
@@ -212,21 +222,21 @@ fn names(
         }
     });
     for argument in missing.iter().filter_map(|&index| source.get(index)) {
-        problem = problem.with(Side::Source, pair.source_form, argument.range.clone());
+        problem = problem.with(TextSide::Source, pair.source_form, argument.range.clone());
     }
     for argument in extra.iter().filter_map(|&index| target.get(index)) {
-        problem = problem.with(Side::Target, pair.target_form, argument.range.clone());
+        problem = problem.with(TextSide::Target, pair.target_form, argument.range.clone());
     }
     Some(problem)
 }
 
 /// Compares the types of arguments with the same name.
 fn types(
-    pair: &Pair,
+    pair: &FormPair,
     source: &[Argument],
     target: &[Argument],
-    options: &Options,
-) -> Option<Problem> {
+    options: &IcuOptions,
+) -> Option<PartialFinding> {
     let wrong = target.iter().find(|argument| {
         let mut named = source
             .iter()
@@ -252,11 +262,11 @@ fn types(
         }
         kind(argument).is_some_and(|kind| !kinds.contains(&kind))
     })?;
-    let problem = Problem::new(format!(
+    let problem = PartialFinding::new(format!(
         "The type of the argument {} differs from the source.",
         wrong.name
     ));
-    Some(problem.with(Side::Target, pair.target_form, wrong.range.clone()))
+    Some(problem.with(TextSide::Target, pair.target_form, wrong.range.clone()))
 }
 
 fn named_kind(source: &[Argument], argument: &Argument) -> bool {
@@ -267,7 +277,7 @@ fn named_kind(source: &[Argument], argument: &Argument) -> bool {
 
 fn kind<'a>(argument: &Argument<'a>) -> Option<&'a str> {
     match argument.kind {
-        Kind::Typed(kind) | Kind::Choice(kind, _) => Some(kind),
+        ArgumentKind::Typed(kind) | ArgumentKind::Choice(kind, _) => Some(kind),
         _ => None,
     }
 }
@@ -278,18 +288,22 @@ fn is_number_like(kind: &str) -> bool {
 
 /// Checks the branches of plurals and selects in the target.
 fn branches(
-    pair: &Pair,
+    pair: &FormPair,
     source: &[Argument],
     target: &[Argument],
-    options: &Options,
-) -> Option<Problem> {
+    options: &IcuOptions,
+) -> Option<PartialFinding> {
     target.iter().find_map(|argument| {
-        let Kind::Choice(kind, selectors) = &argument.kind else {
+        let ArgumentKind::Choice(kind, selectors) = &argument.kind else {
             return None;
         };
         let name = argument.name;
         let problem = |message: String| {
-            Some(Problem::new(message).with(Side::Target, pair.target_form, argument.range.clone()))
+            Some(PartialFinding::new(message).with(
+                TextSide::Target,
+                pair.target_form,
+                argument.range.clone(),
+            ))
         };
         if options.require_other && !selectors.contains(&"other") {
             return problem(format!("The {kind} of {name} has no branch 'other'."));
@@ -309,7 +323,7 @@ fn branches(
             .iter()
             .filter(|other| other.name == argument.name)
             .filter_map(|other| match &other.kind {
-                Kind::Choice("select", selectors) => Some(selectors),
+                ArgumentKind::Choice("select", selectors) => Some(selectors),
                 _ => None,
             })
             .flatten()

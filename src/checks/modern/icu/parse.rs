@@ -22,14 +22,14 @@ pub(super) enum Tags<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Argument<'a> {
     pub(super) name: &'a str,
-    pub(super) kind: Kind<'a>,
+    pub(super) kind: ArgumentKind<'a>,
     /// The bytes from the opening to the closing bracket.
     pub(super) range: Range<usize>,
 }
 
 /// The type of an argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Kind<'a> {
+pub(super) enum ArgumentKind<'a> {
     /// `{name}`
     Plain,
     /// `{name, type}` or `{name, type, style}`
@@ -44,14 +44,17 @@ pub(super) enum Kind<'a> {
 
 /// A syntax error at a byte offset.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct SyntaxError {
+pub(super) struct IcuSyntaxError {
     pub(super) at: usize,
     pub(super) message: &'static str,
 }
 
 /// Returns all arguments and tags of a message, outer ones first.
-pub(super) fn parse<'a>(text: &'a str, tags: Tags<'a>) -> Result<Vec<Argument<'a>>, SyntaxError> {
-    let mut parser = Parser {
+pub(super) fn parse<'a>(
+    text: &'a str,
+    tags: Tags<'a>,
+) -> Result<Vec<Argument<'a>>, IcuSyntaxError> {
+    let mut parser = IcuParser {
         text,
         at: 0,
         tags,
@@ -69,7 +72,7 @@ pub(super) fn parse<'a>(text: &'a str, tags: Tags<'a>) -> Result<Vec<Argument<'a
     Ok(parser.arguments)
 }
 
-struct Parser<'a> {
+struct IcuParser<'a> {
     text: &'a str,
     at: usize,
     tags: Tags<'a>,
@@ -86,9 +89,9 @@ struct Context<'a> {
     open_tag: Option<&'a str>,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> IcuParser<'a> {
     /// Reads text, arguments and tags up to the end of the message.
-    fn message(&mut self, context: &Context<'a>) -> Result<(), SyntaxError> {
+    fn message(&mut self, context: &Context<'a>) -> Result<(), IcuSyntaxError> {
         if context.depth > MAX_DEPTH {
             return Err(self.error("too many levels"));
         }
@@ -142,7 +145,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn argument(&mut self, context: &Context<'a>) -> Result<(), SyntaxError> {
+    fn argument(&mut self, context: &Context<'a>) -> Result<(), IcuSyntaxError> {
         let start = self.at;
         self.at += 1;
         let name = self.word();
@@ -152,13 +155,13 @@ impl<'a> Parser<'a> {
         let index = self.arguments.len();
         self.arguments.push(Argument {
             name,
-            kind: Kind::Plain,
+            kind: ArgumentKind::Plain,
             range: start..start,
         });
         let kind = if self.take(',') {
             self.typed(context)?
         } else {
-            Kind::Plain
+            ArgumentKind::Plain
         };
         if !self.take('}') {
             return Err(self.error("an argument is not closed"));
@@ -174,7 +177,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads the type of an argument and what follows it, up to the closing brace.
-    fn typed(&mut self, context: &Context<'a>) -> Result<Kind<'a>, SyntaxError> {
+    fn typed(&mut self, context: &Context<'a>) -> Result<ArgumentKind<'a>, IcuSyntaxError> {
         let kind = self.word();
         if kind.is_empty() {
             return Err(self.error("an argument has no type"));
@@ -184,7 +187,7 @@ impl<'a> Parser<'a> {
             if self.take(',') {
                 self.style()?;
             }
-            return Ok(Kind::Typed(kind));
+            return Ok(ArgumentKind::Typed(kind));
         }
         if !self.take(',') {
             return Err(self.error("a plural or select has no branches"));
@@ -215,11 +218,11 @@ impl<'a> Parser<'a> {
         if selectors.is_empty() {
             Err(self.error("a plural or select has no branches"))
         } else {
-            Ok(Kind::Choice(kind, selectors))
+            Ok(ArgumentKind::Choice(kind, selectors))
         }
     }
 
-    fn offset(&mut self, word: &str) -> Result<(), SyntaxError> {
+    fn offset(&mut self, word: &str) -> Result<(), IcuSyntaxError> {
         let number = word
             .strip_prefix("offset:")
             .filter(|number| !number.is_empty())
@@ -231,7 +234,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips a style up to the brace that closes the argument.
-    fn style(&mut self) -> Result<(), SyntaxError> {
+    fn style(&mut self) -> Result<(), IcuSyntaxError> {
         let mut depth = 0_usize;
         for (offset, byte) in self.rest().bytes().enumerate() {
             match byte {
@@ -249,7 +252,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads a tag, or skips an angle bracket that is text. Returns whether it closed the current tag.
-    fn tag(&mut self, context: &Context<'a>) -> Result<bool, SyntaxError> {
+    fn tag(&mut self, context: &Context<'a>) -> Result<bool, IcuSyntaxError> {
         let start = self.at;
         let (prefix, strict) = match self.tags {
             Tags::Ignore => (None, false),
@@ -287,7 +290,11 @@ impl<'a> Parser<'a> {
             };
         }
         let index = self.arguments.len();
-        let kind = if empty { Kind::EmptyTag } else { Kind::Tag };
+        let kind = if empty {
+            ArgumentKind::EmptyTag
+        } else {
+            ArgumentKind::Tag
+        };
         self.arguments.push(Argument {
             name,
             kind,
@@ -335,8 +342,8 @@ impl<'a> Parser<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    fn error(&self, message: &'static str) -> SyntaxError {
-        SyntaxError {
+    fn error(&self, message: &'static str) -> IcuSyntaxError {
+        IcuSyntaxError {
             at: self.at.min(self.text.len()),
             message,
         }

@@ -9,7 +9,7 @@ fn fails(source: &str, target: &str) -> Option<String> {
         source: &[source],
         target: &[target],
     };
-    check(&unit, 2, &Options::new(&Flags::default())).map(|problem| problem.message)
+    check(&unit, 2, &IcuOptions::new(&CheckFlags::default())).map(|problem| problem.message)
 }
 
 #[test]

@@ -37,12 +37,12 @@ pub(super) trait Policy {
 
 /// A parsed HTML fragment. Nodes are indexes into an arena; the first node is the document.
 pub(super) struct Dom {
-    nodes: RefCell<Vec<Node>>,
+    nodes: RefCell<Vec<DomNode>>,
     unnamed: QualName,
 }
 
 #[derive(Default)]
-struct Node {
+struct DomNode {
     data: Data,
     parent: Option<usize>,
     children: Vec<usize>,
@@ -61,7 +61,7 @@ enum Data {
 
 /// A node for the parser.
 #[derive(Clone)]
-pub(super) struct Handle {
+pub(super) struct DomHandle {
     index: usize,
     name: Option<Rc<QualName>>,
 }
@@ -71,7 +71,7 @@ impl Dom {
     pub(super) fn parse(text: &str) -> Self {
         let name = QualName::new(None, ns!(html), local_name!("div"));
         let sink = Self {
-            nodes: RefCell::new(vec![Node::default()]),
+            nodes: RefCell::new(vec![DomNode::default()]),
             unnamed: name.clone(),
         };
         html5ever::parse_fragment(sink, ParseOpts::default(), name, Vec::new(), false).one(text)
@@ -99,7 +99,7 @@ impl Dom {
         let root = nodes
             .first()
             .and_then(|document| nodes.get(*document.children.first()?));
-        let enter = |node: &Node, raw: bool| -> Vec<Step> {
+        let enter = |node: &DomNode, raw: bool| -> Vec<Step> {
             let content = node
                 .template
                 .and_then(|template| nodes.get(template))
@@ -115,7 +115,7 @@ impl Dom {
         while let Some(step) = steps.pop() {
             match step {
                 Step::Leave(index) => {
-                    if let Some(Node {
+                    if let Some(DomNode {
                         data: Data::Element(name, _),
                         ..
                     }) = nodes.get(index)
@@ -152,27 +152,27 @@ impl Dom {
         text
     }
 
-    fn add(&self, data: Data, template: Option<usize>) -> Handle {
+    fn add(&self, data: Data, template: Option<usize>) -> DomHandle {
         let name = if let Data::Element(name, _) = &data {
             Some(name.clone())
         } else {
             None
         };
         let mut nodes = self.nodes.borrow_mut();
-        nodes.push(Node {
+        nodes.push(DomNode {
             data,
             parent: None,
             children: Vec::new(),
             template,
         });
-        Handle {
+        DomHandle {
             index: nodes.len() - 1,
             name,
         }
     }
 
     /// Inserts a node or text as a child at a position.
-    fn insert(&self, parent: usize, at: usize, child: NodeOrText<Handle>) {
+    fn insert(&self, parent: usize, at: usize, child: NodeOrText<DomHandle>) {
         let index = match child {
             NodeOrText::AppendText(text) => {
                 let mut nodes = self.nodes.borrow_mut();
@@ -180,7 +180,7 @@ impl Dom {
                     .get(parent)
                     .and_then(|node| node.children.get(at.checked_sub(1)?))
                     .copied();
-                if let Some(Node {
+                if let Some(DomNode {
                     data: Data::Text(content),
                     ..
                 }) = before.and_then(|before| nodes.get_mut(before))
@@ -248,7 +248,7 @@ fn escape(content: &str, in_attribute: bool, text: &mut String) {
 }
 
 impl TreeSink for Dom {
-    type Handle = Handle;
+    type Handle = DomHandle;
     type Output = Self;
     type ElemName<'a> = &'a QualName;
 
@@ -258,14 +258,14 @@ impl TreeSink for Dom {
 
     fn parse_error(&self, _: Cow<'static, str>) {}
 
-    fn get_document(&self) -> Handle {
-        Handle {
+    fn get_document(&self) -> DomHandle {
+        DomHandle {
             index: 0,
             name: None,
         }
     }
 
-    fn elem_name<'a>(&'a self, target: &'a Handle) -> &'a QualName {
+    fn elem_name<'a>(&'a self, target: &'a DomHandle) -> &'a QualName {
         target.name.as_deref().unwrap_or(&self.unnamed)
     }
 
@@ -274,28 +274,28 @@ impl TreeSink for Dom {
         name: QualName,
         attributes: Vec<Attribute>,
         flags: ElementFlags,
-    ) -> Handle {
+    ) -> DomHandle {
         let template = flags.template.then(|| self.add(Data::Other, None).index);
         self.add(Data::Element(Rc::new(name), attributes), template)
     }
 
-    fn create_comment(&self, _: StrTendril) -> Handle {
+    fn create_comment(&self, _: StrTendril) -> DomHandle {
         self.add(Data::Other, None)
     }
 
-    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Handle {
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> DomHandle {
         self.add(Data::Other, None)
     }
 
-    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+    fn append(&self, parent: &DomHandle, child: NodeOrText<DomHandle>) {
         self.insert(parent.index, self.child_count(parent.index), child);
     }
 
     fn append_based_on_parent_node(
         &self,
-        element: &Handle,
-        previous: &Handle,
-        child: NodeOrText<Handle>,
+        element: &DomHandle,
+        previous: &DomHandle,
+        child: NodeOrText<DomHandle>,
     ) {
         let has_parent = self
             .nodes
@@ -311,25 +311,25 @@ impl TreeSink for Dom {
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
-    fn get_template_contents(&self, target: &Handle) -> Handle {
+    fn get_template_contents(&self, target: &DomHandle) -> DomHandle {
         let template = self
             .nodes
             .borrow()
             .get(target.index)
             .and_then(|node| node.template);
-        Handle {
+        DomHandle {
             index: template.unwrap_or_default(),
             name: None,
         }
     }
 
-    fn same_node(&self, one: &Handle, other: &Handle) -> bool {
+    fn same_node(&self, one: &DomHandle, other: &DomHandle) -> bool {
         one.index == other.index
     }
 
     fn set_quirks_mode(&self, _: QuirksMode) {}
 
-    fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
+    fn append_before_sibling(&self, sibling: &DomHandle, child: NodeOrText<DomHandle>) {
         if let NodeOrText::AppendNode(node) = &child {
             self.detach(node.index);
         }
@@ -349,8 +349,8 @@ impl TreeSink for Dom {
         }
     }
 
-    fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
-        if let Some(Node {
+    fn add_attrs_if_missing(&self, target: &DomHandle, attributes: Vec<Attribute>) {
+        if let Some(DomNode {
             data: Data::Element(_, existing),
             ..
         }) = self.nodes.borrow_mut().get_mut(target.index)
@@ -363,11 +363,11 @@ impl TreeSink for Dom {
         }
     }
 
-    fn remove_from_parent(&self, target: &Handle) {
+    fn remove_from_parent(&self, target: &DomHandle) {
         self.detach(target.index);
     }
 
-    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+    fn reparent_children(&self, node: &DomHandle, new_parent: &DomHandle) {
         let mut nodes = self.nodes.borrow_mut();
         let children = nodes
             .get_mut(node.index)

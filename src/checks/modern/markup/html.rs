@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::finding::{Problem, Side};
-use super::super::unit::Pair;
+use super::super::finding::{PartialFinding, TextSide};
+use super::super::unit::FormPair;
 use super::dom::{Dom, Policy};
 
 /// The maximum length of a text in bytes. The HTML parser needs more than linear time for hostile nesting.
@@ -134,8 +134,8 @@ const ELEMENTS: &[&str] = &[
 ];
 
 /// Compares the HTML of a pair. `auto` skips sources with tags that HTML does not have.
-pub(in super::super) fn check(pair: &Pair, auto: bool) -> Option<Problem> {
-    let Pair { source, target, .. } = *pair;
+pub(in super::super) fn check(pair: &FormPair, auto: bool) -> Option<PartialFinding> {
+    let FormPair { source, target, .. } = *pair;
     // Without these characters, no text changes.
     if !target.contains(['<', '>', '&', '\u{a0}', '\r', '\0'])
         || source.len().max(target.len()) > MAX_LENGTH
@@ -168,7 +168,7 @@ pub(in super::super) fn check(pair: &Pair, auto: bool) -> Option<Problem> {
     let message = format!(
         "The translation has HTML that is unsafe or not well-formed; a sanitizer returns: {shown}"
     );
-    Some(Problem::new(message).with(Side::Target, pair.target_form, start..end))
+    Some(PartialFinding::new(message).with(TextSide::Target, pair.target_form, start..end))
 }
 
 /// Whether a lower-case name is an HTML element that carries text.
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     fn unsafe_html(source: &str, target: &str, auto: bool) -> bool {
-        let pair = Pair {
+        let pair = FormPair {
             source,
             target,
             source_form: 0,

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::checks::pair::bounded;
 
-use super::super::finding::{Problem, Side};
-use super::super::unit::Pair;
+use super::super::finding::{PartialFinding, TextSide};
+use super::super::unit::FormPair;
 
 /// An inline link, an image or an autolink.
 #[derive(Debug)]
@@ -16,19 +16,19 @@ struct Link<'a> {
 }
 
 /// Compares the number, the local targets and the titles of links.
-pub(in super::super) fn links(pair: &Pair) -> Option<Problem> {
+pub(in super::super) fn links(pair: &FormPair) -> Option<PartialFinding> {
     let wanted = find_links(pair.source);
     if wanted.is_empty() {
         return None;
     }
     let found = find_links(pair.target);
     let problem = |message: String| {
-        let mut problem = Problem::new(message);
+        let mut problem = PartialFinding::new(message);
         for link in &wanted {
-            problem = problem.with(Side::Source, pair.source_form, link.range.clone());
+            problem = problem.with(TextSide::Source, pair.source_form, link.range.clone());
         }
         for link in &found {
-            problem = problem.with(Side::Target, pair.target_form, link.range.clone());
+            problem = problem.with(TextSide::Target, pair.target_form, link.range.clone());
         }
         Some(problem)
     };
@@ -71,7 +71,7 @@ fn local_targets<'a>(links: &[Link<'a>]) -> Vec<&'a str> {
 }
 
 /// Compares the ids of reference links.
-pub(in super::super) fn reference_links(pair: &Pair) -> Option<Problem> {
+pub(in super::super) fn reference_links(pair: &FormPair) -> Option<PartialFinding> {
     let wanted = find_references(pair.source);
     if wanted.is_empty() {
         return None;
@@ -83,18 +83,19 @@ pub(in super::super) fn reference_links(pair: &Pair) -> Option<Problem> {
     let extra = found
         .iter()
         .filter(|(id, _)| !wanted.iter().any(|(other, _)| other == id));
-    let mut problem = Problem::new("The ids of Markdown reference links differ from the source.");
+    let mut problem =
+        PartialFinding::new("The ids of Markdown reference links differ from the source.");
     for (_, range) in missing {
-        problem = problem.with(Side::Source, pair.source_form, range.clone());
+        problem = problem.with(TextSide::Source, pair.source_form, range.clone());
     }
     for (_, range) in extra {
-        problem = problem.with(Side::Target, pair.target_form, range.clone());
+        problem = problem.with(TextSide::Target, pair.target_form, range.clone());
     }
     (!problem.spans.is_empty()).then_some(problem)
 }
 
 /// Compares the number of emphasised and literal parts of each kind.
-pub(in super::super) fn syntax(pair: &Pair) -> Option<Problem> {
+pub(in super::super) fn syntax(pair: &FormPair) -> Option<PartialFinding> {
     let (wanted, found) = (find_emphasis(pair.source), find_emphasis(pair.target));
     if wanted == found {
         return None;
@@ -103,7 +104,7 @@ pub(in super::super) fn syntax(pair: &Pair) -> Option<Problem> {
         let count = |marks: &[&str]| marks.iter().filter(|other| *other == mark).count();
         count(&wanted) != count(&found)
     })?;
-    Some(Problem::new(format!(
+    Some(PartialFinding::new(format!(
         "The translation has more or fewer parts in {differing} than the source."
     )))
 }

@@ -2,8 +2,8 @@
 
 use crate::checks::pair::bounded;
 
-use super::super::finding::{Problem, Side, list};
-use super::super::unit::Pair;
+use super::super::finding::{PartialFinding, TextSide, list};
+use super::super::unit::FormPair;
 
 /// The maximum length of inline markup in bytes. It keeps the time linear.
 const MAX_LENGTH: usize = 2048;
@@ -37,7 +37,7 @@ const TEXT_ROLES: &[&str] = &[
 ];
 
 /// Compares roles with their targets, substitutions and footnotes.
-pub(in super::super) fn references(pair: &Pair) -> Option<Problem> {
+pub(in super::super) fn references(pair: &FormPair) -> Option<PartialFinding> {
     let (wanted, found) = (Inline::parse(pair.source), Inline::parse(pair.target));
     let mut extra = found.references;
     let missing: Vec<String> = wanted
@@ -63,7 +63,7 @@ pub(in super::super) fn references(pair: &Pair) -> Option<Problem> {
         list(missing),
         list(extra)
     );
-    Some(Problem::new(
+    Some(PartialFinding::new(
         message
             .replace("missing: ; ", "")
             .replace("; extra: )", ")"),
@@ -71,21 +71,21 @@ pub(in super::super) fn references(pair: &Pair) -> Option<Problem> {
 }
 
 /// Checks the inline markup of the translation.
-pub(in super::super) fn syntax(pair: &Pair) -> Option<Problem> {
+pub(in super::super) fn syntax(pair: &FormPair) -> Option<PartialFinding> {
     let source = Inline::parse(pair.source);
     if source.unclosed.is_some() {
         return None;
     }
     let target = Inline::parse(pair.target);
     if let Some(at) = target.unclosed {
-        let problem = Problem::new("The translation has inline markup without an end.");
-        return Some(problem.with(Side::Target, pair.target_form, at..at + 1));
+        let problem = PartialFinding::new("The translation has inline markup without an end.");
+        return Some(problem.with(TextSide::Target, pair.target_form, at..at + 1));
     }
     let unknown = target
         .roles
         .iter()
         .find(|role| !source.roles.contains(role))?;
-    Some(Problem::new(format!(
+    Some(PartialFinding::new(format!(
         "The translation uses the role '{unknown}', which the source does not have."
     )))
 }

@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::checks::xml::{self, Shape, Tag};
+use crate::checks::xml::{self, Production, XmlTag};
 
 use super::super::ModernCheck;
-use super::super::finding::{Problem, Side, list};
-use super::super::unit::Pair;
+use super::super::finding::{PartialFinding, TextSide, list};
+use super::super::unit::FormPair;
 
 /// How to compare tags.
 #[derive(Clone, Copy, Debug)]
@@ -21,9 +21,9 @@ pub(in super::super) struct Mode {
 
 /// Compares the tags of a pair. A source that is not well-formed passes, unless the mode is lenient.
 pub(in super::super) fn check(
-    pair: &Pair,
+    pair: &FormPair,
     mode: Mode,
-    mut report: impl FnMut(ModernCheck, Problem),
+    mut report: impl FnMut(ModernCheck, PartialFinding),
 ) {
     if !mode.forced && !xml::has_markup(pair.source) {
         return;
@@ -32,13 +32,13 @@ pub(in super::super) fn check(
         xml::without_entities(pair.source),
         xml::without_entities(pair.target),
     );
-    let wanted = [Shape::Fragment, Shape::Document]
+    let wanted = [Production::Fragment, Production::Document]
         .into_iter()
         .find_map(|shape| xml::tags(&source, shape).map(|tags| (shape, tags)));
     let Some((shape, wanted)) = wanted else {
         let names_of_source = names(pair.source);
         if mode.lenient && !names_of_source.is_empty() && names_of_source != names(pair.target) {
-            let problem = Problem::new("The tags differ from the source.");
+            let problem = PartialFinding::new("The tags differ from the source.");
             report(ModernCheck::XmlTags, highlight(pair, problem));
         }
         return;
@@ -46,7 +46,7 @@ pub(in super::super) fn check(
     match xml::tags(&target, shape) {
         None => {
             let problem =
-                Problem::new("The source is well-formed markup and the translation is not.");
+                PartialFinding::new("The source is well-formed markup and the translation is not.");
             report(ModernCheck::XmlInvalid, highlight(pair, problem));
         }
         Some(found) if wanted != found => {
@@ -55,18 +55,19 @@ pub(in super::super) fn check(
         Some(_) => {}
     }
     if let Some(at) = boundaries(pair.source, pair.target) {
-        let problem = Problem::new("A tag touches a word in only one of source and translation.");
+        let problem =
+            PartialFinding::new("A tag touches a word in only one of source and translation.");
         report(
             ModernCheck::XmlCharsAroundTags,
-            problem.with(Side::Target, pair.target_form, at),
+            problem.with(TextSide::Target, pair.target_form, at),
         );
     }
 }
 
-fn difference(pair: &Pair, wanted: &[Tag], found: &[Tag]) -> Problem {
-    let only = |these: &[Tag], those: &[Tag]| {
-        let mut rest: Vec<String> = those.iter().map(Tag::to_string).collect();
-        let left = these.iter().map(Tag::to_string).filter(|tag| {
+fn difference(pair: &FormPair, wanted: &[XmlTag], found: &[XmlTag]) -> PartialFinding {
+    let only = |these: &[XmlTag], those: &[XmlTag]| {
+        let mut rest: Vec<String> = those.iter().map(XmlTag::to_string).collect();
+        let left = these.iter().map(XmlTag::to_string).filter(|tag| {
             match rest.iter().position(|other| other == tag) {
                 Some(at) => {
                     rest.swap_remove(at);
@@ -91,7 +92,7 @@ fn difference(pair: &Pair, wanted: &[Tag], found: &[Tag]) -> Problem {
             list(extra.iter().map(String::as_str))
         ));
     }
-    let problem = Problem::new(if parts.is_empty() {
+    let problem = PartialFinding::new(if parts.is_empty() {
         "The order of tags differs from the source.".to_owned()
     } else {
         format!("The tags differ from the source ({}).", parts.join("; "))
@@ -100,10 +101,10 @@ fn difference(pair: &Pair, wanted: &[Tag], found: &[Tag]) -> Problem {
 }
 
 /// Adds everything that looks like a tag to a problem.
-fn highlight(pair: &Pair, mut problem: Problem) -> Problem {
+fn highlight(pair: &FormPair, mut problem: PartialFinding) -> PartialFinding {
     for (side, form, text) in [
-        (Side::Source, pair.source_form, pair.source),
-        (Side::Target, pair.target_form, pair.target),
+        (TextSide::Source, pair.source_form, pair.source),
+        (TextSide::Target, pair.target_form, pair.target),
     ] {
         for range in tag_ranges(text) {
             problem = problem.with(side, form, range);

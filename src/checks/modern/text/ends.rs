@@ -1,21 +1,21 @@
 //! The first and last characters of a text (`docs/spec/checks.md#text-checks`).
 
 use crate::checks::language_rules::LanguageRules;
-use crate::checks::pair::Pair as Texts;
+use crate::checks::pair::TextPair as Texts;
 use crate::checks::{CheckId, Failing, punctuation};
 
 use super::super::ModernCheck;
-use super::super::finding::{Problem, Side};
-use super::super::unit::Pair;
+use super::super::finding::{PartialFinding, TextSide};
+use super::super::unit::FormPair;
 
 /// The marks that combine a question and an exclamation.
 const INTERROBANGS: &[&str] = &["?!", "!?", "？！", "！？", "⁈", "⁉"];
 
 /// Checks both ends of a pair and reports each failing check.
 pub(in super::super) fn check(
-    pair: &Pair,
+    pair: &FormPair,
     rules: LanguageRules,
-    mut report: impl FnMut(ModernCheck, Problem),
+    mut report: impl FnMut(ModernCheck, PartialFinding),
 ) {
     let texts = Texts::new(pair.source, pair.target);
     let mut failing = Failing::default();
@@ -46,7 +46,7 @@ pub(in super::super) fn check(
         if (first.0 == '\n') != (first.1 == '\n') {
             report(
                 ModernCheck::BeginNewline,
-                Problem::new(CheckId::BeginNewline.description()),
+                PartialFinding::new(CheckId::BeginNewline.description()),
             );
         }
         if (end.0 == '\n') != (end.1 == '\n') {
@@ -60,7 +60,7 @@ pub(in super::super) fn check(
 }
 
 /// Compares the number of leading and trailing spaces.
-fn spaces(pair: &Pair, mut report: impl FnMut(ModernCheck, Problem)) {
+fn spaces(pair: &FormPair, mut report: impl FnMut(ModernCheck, PartialFinding)) {
     let tiny = |text: &str| text.chars().nth(1).is_none();
     let leading = |text: &str| text.len() - text.trim_start_matches(' ').len();
     let trailing = |text: &str| text.len() - text.trim_end_matches(' ').len();
@@ -73,30 +73,30 @@ fn spaces(pair: &Pair, mut report: impl FnMut(ModernCheck, Problem)) {
         return;
     }
     if differs.0 {
-        let problem = Problem::new(CheckId::BeginSpace.description());
+        let problem = PartialFinding::new(CheckId::BeginSpace.description());
         report(
             ModernCheck::BeginSpace,
-            problem.with(Side::Target, pair.target_form, 0..begin),
+            problem.with(TextSide::Target, pair.target_form, 0..begin),
         );
     }
     if differs.1 && !pair.source.is_empty() {
-        let problem = Problem::new(CheckId::EndSpace.description());
+        let problem = PartialFinding::new(CheckId::EndSpace.description());
         let range = pair.target.len() - end..pair.target.len();
         report(
             ModernCheck::EndSpace,
-            problem.with(Side::Target, pair.target_form, range),
+            problem.with(TextSide::Target, pair.target_form, range),
         );
     }
 }
 
 /// A problem with the last characters of both texts.
-fn last(pair: &Pair, message: &str) -> Problem {
+fn last(pair: &FormPair, message: &str) -> PartialFinding {
     let range = |text: &str| {
         text.char_indices()
             .next_back()
             .map_or(0..0, |(at, _)| at..text.len())
     };
-    Problem::new(message)
-        .with(Side::Source, pair.source_form, range(pair.source))
-        .with(Side::Target, pair.target_form, range(pair.target))
+    PartialFinding::new(message)
+        .with(TextSide::Source, pair.source_form, range(pair.source))
+        .with(TextSide::Target, pair.target_form, range(pair.target))
 }

@@ -1,18 +1,18 @@
 //! Letters and words (`docs/spec/checks.md#text-checks`).
 
-use super::super::finding::{Problem, Side};
-use super::super::unit::Pair;
+use super::super::finding::{PartialFinding, TextSide};
+use super::super::unit::FormPair;
 
 /// Finds a word with consecutive capital letters, unless the source has one.
-pub(in super::super) fn multiple_capital(pair: &Pair) -> Option<Problem> {
+pub(in super::super) fn multiple_capital(pair: &FormPair) -> Option<PartialFinding> {
     let at = consecutive_capitals(pair.target)?;
     if consecutive_capitals(pair.source).is_some() {
         return None;
     }
-    let problem = Problem::new(
+    let problem = PartialFinding::new(
         "The translation has a word with several capital letters, the source has none.",
     );
-    Some(problem.with(Side::Target, pair.target_form, at))
+    Some(problem.with(TextSide::Target, pair.target_form, at))
 }
 
 fn consecutive_capitals(text: &str) -> Option<std::ops::Range<usize>> {
@@ -34,7 +34,7 @@ fn consecutive_capitals(text: &str) -> Option<std::ops::Range<usize>> {
 }
 
 /// Finds a tatweel between two Arabic letters.
-pub(in super::super) fn kashida(pair: &Pair) -> Option<Problem> {
+pub(in super::super) fn kashida(pair: &FormPair) -> Option<PartialFinding> {
     if pair.target.is_ascii() {
         return None;
     }
@@ -49,8 +49,9 @@ pub(in super::super) fn kashida(pair: &Pair) -> Option<Problem> {
             if let Some(start) = start.take()
                 && is_arabic_letter(char)
             {
-                let problem = Problem::new("The translation has a decorative kashida letter.");
-                return Some(problem.with(Side::Target, pair.target_form, start..at));
+                let problem =
+                    PartialFinding::new("The translation has a decorative kashida letter.");
+                return Some(problem.with(TextSide::Target, pair.target_form, start..at));
             }
             before = Some(char);
         }
@@ -81,7 +82,7 @@ fn is_arabic_letter(char: char) -> bool {
 const REPEATED_BY_GRAMMAR: &[(&str, &[&str])] = &[("fr", &["nous", "vous"])];
 
 /// Finds a word that occurs twice in a row, unless the source repeats a word.
-pub(in super::super) fn duplicate(pair: &Pair, language: &str) -> Option<Problem> {
+pub(in super::super) fn duplicate(pair: &FormPair, language: &str) -> Option<PartialFinding> {
     let allowed = REPEATED_BY_GRAMMAR
         .iter()
         .find(|(code, _)| *code == language)
@@ -90,8 +91,8 @@ pub(in super::super) fn duplicate(pair: &Pair, language: &str) -> Option<Problem
     if repeated_word(pair.source, &[]).is_some() {
         return None;
     }
-    let problem = Problem::new("The translation has a word twice in a row.");
-    Some(problem.with(Side::Target, pair.target_form, range))
+    let problem = PartialFinding::new("The translation has a word twice in a row.");
+    Some(problem.with(TextSide::Target, pair.target_form, range))
 }
 
 /// Words are separated by whitespace and parentheses, and have at least two characters. Punctuation belongs to the word.

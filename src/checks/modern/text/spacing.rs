@@ -1,18 +1,18 @@
 //! Whitespace inside a text (`docs/spec/checks.md#text-checks`).
 
 use super::super::ModernCheck;
-use super::super::finding::{Problem, Side};
-use super::super::unit::Pair;
+use super::super::finding::{PartialFinding, TextSide};
+use super::super::unit::FormPair;
 
 /// Checks the whitespace of a pair. `french` selects the rules for spaces before punctuation, `khmer` permits zero-width
 /// spaces.
 pub(in super::super) fn check(
-    pair: &Pair,
+    pair: &FormPair,
     french: bool,
     khmer: bool,
-    mut report: impl FnMut(ModernCheck, Problem),
+    mut report: impl FnMut(ModernCheck, PartialFinding),
 ) {
-    let Pair {
+    let FormPair {
         source,
         target,
         target_form,
@@ -22,24 +22,24 @@ pub(in super::super) fn check(
     let (wanted, found) = (newlines(source), newlines(target));
     if wanted != found && !source.is_empty() && !target.is_empty() {
         let message = format!("The translation has {found} line breaks, the source has {wanted}.");
-        report(ModernCheck::NewlineCount, Problem::new(message));
+        report(ModernCheck::NewlineCount, PartialFinding::new(message));
     }
     if memchr::memchr2(b'\\', b'\\', source.as_bytes()).is_some() || target.contains('\\') {
         let escaped = |text: &str| text.matches("\\n").count();
         if escaped(source) != escaped(target) && !source.is_empty() && !target.is_empty() {
             report(
                 ModernCheck::EscapedNewline,
-                Problem::new("The translation has more or fewer \\n than the source."),
+                PartialFinding::new("The translation has more or fewer \\n than the source."),
             );
         }
     }
     if let Some(at) = double_space(target)
         && double_space(source).is_none()
     {
-        let problem = Problem::new("The translation has two spaces in a row.");
+        let problem = PartialFinding::new("The translation has two spaces in a row.");
         report(
             ModernCheck::DoubleSpace,
-            problem.with(Side::Target, target_form, at..at + 2),
+            problem.with(TextSide::Target, target_form, at..at + 2),
         );
     }
     if !khmer
@@ -47,19 +47,19 @@ pub(in super::super) fn check(
         && let Some(at) = target.find('\u{200b}')
         && !source.contains('\u{200b}')
     {
-        let problem = Problem::new("The translation has a zero-width space.");
+        let problem = PartialFinding::new("The translation has a zero-width space.");
         report(
             ModernCheck::ZeroWidthSpace,
-            problem.with(Side::Target, target_form, at..at + 3),
+            problem.with(TextSide::Target, target_form, at..at + 3),
         );
     }
     if french && let Some(at) = unspaced_mark(target) {
-        let problem = Problem::new(
+        let problem = PartialFinding::new(
             "The translation lacks a non-breaking space before a double punctuation mark.",
         );
         report(
             ModernCheck::PunctuationSpacing,
-            problem.with(Side::Target, target_form, at..at + 1),
+            problem.with(TextSide::Target, target_form, at..at + 1),
         );
     }
 }

@@ -2,21 +2,21 @@
 
 use std::borrow::Cow;
 
-use super::{Found, is_word, run};
+use super::{FoundPlaceholder, is_word, run};
 
 /// Reads `{{expression}}`. Whitespace does not matter.
-pub(super) fn double(text: &str) -> Option<Found<'_>> {
+pub(super) fn double(text: &str) -> Option<FoundPlaceholder<'_>> {
     let inside = text.strip_prefix("{{")?;
     let first = inside.chars().next()?;
     let end = inside.get(first.len_utf8()..)?.find("}}")? + first.len_utf8();
     if inside.get(..end)?.contains('\n') {
         return None;
     }
-    Found::without_spaces(text, 2 + end + 2)
+    FoundPlaceholder::without_spaces(text, 2 + end + 2)
 }
 
 /// Reads `{{name}}` or the nesting `$t(key)`. Whitespace does not matter.
-pub(super) fn i18next(text: &str) -> Option<Found<'_>> {
+pub(super) fn i18next(text: &str) -> Option<FoundPlaceholder<'_>> {
     let Some(inside) = text.strip_prefix("$t(") else {
         return double(text);
     };
@@ -24,11 +24,11 @@ pub(super) fn i18next(text: &str) -> Option<Found<'_>> {
     if inside.get(..end)?.contains('\n') {
         return None;
     }
-    Found::without_spaces(text, 3 + end + 1)
+    FoundPlaceholder::without_spaces(text, 3 + end + 1)
 }
 
 /// Reads `{{tag}}`, `{{/tag}}` or `{{tag/}}`.
-pub(super) fn automattic(text: &str) -> Option<Found<'_>> {
+pub(super) fn automattic(text: &str) -> Option<FoundPlaceholder<'_>> {
     let inside = text.strip_prefix("{{")?.trim_start();
     let inside = inside.strip_prefix('/').unwrap_or(inside).trim_start();
     let name = run(inside, is_word);
@@ -38,22 +38,22 @@ pub(super) fn automattic(text: &str) -> Option<Found<'_>> {
         .unwrap_or(after)
         .trim_start()
         .strip_prefix("}}")?;
-    Found::named(text, text.len() - after.len())
+    FoundPlaceholder::named(text, text.len() - after.len())
 }
 
 /// Reads `{word}`.
-pub(super) fn perl(text: &str) -> Option<Found<'_>> {
+pub(super) fn perl(text: &str) -> Option<FoundPlaceholder<'_>> {
     let name = run(text.get(1..)?, is_word);
     let closed = text.get(1 + name..)?.starts_with('}') && text.starts_with('{') && name > 0;
     if closed {
-        Found::named(text, 1 + name + 1)
+        FoundPlaceholder::named(text, 1 + name + 1)
     } else {
         None
     }
 }
 
 /// Reads `{0}`, `{0,10}` or `{0:format}`.
-pub(super) fn c_sharp(text: &str) -> Option<Found<'_>> {
+pub(super) fn c_sharp(text: &str) -> Option<FoundPlaceholder<'_>> {
     let inside = text.strip_prefix('{')?;
     let digits = run(inside, |char| char.is_ascii_digit());
     let mut rest = inside.get(digits..).filter(|_| digits > 0)?;
@@ -64,11 +64,11 @@ pub(super) fn c_sharp(text: &str) -> Option<Found<'_>> {
     if let Some(format) = rest.strip_prefix(':') {
         rest = format.get(run(format, |char| !matches!(char, '{' | '}'))..)?;
     }
-    Found::named(text, text.len() - rest.strip_prefix('}')?.len())
+    FoundPlaceholder::named(text, text.len() - rest.strip_prefix('}')?.len())
 }
 
 /// Reads `{0}`, `{0,type}` or `{0,type,style}`.
-pub(super) fn java(text: &str) -> Option<Found<'_>> {
+pub(super) fn java(text: &str) -> Option<FoundPlaceholder<'_>> {
     let inside = text.strip_prefix('{')?;
     let digits = run(inside, |char| char.is_ascii_digit());
     let mut rest = inside.get(digits..).filter(|_| digits > 0)?.trim_start();
@@ -80,18 +80,18 @@ pub(super) fn java(text: &str) -> Option<Found<'_>> {
             rest = style.get(run(style, |char| char != '}')..)?;
         }
     }
-    Found::named(text, text.len() - rest.strip_prefix('}')?.len())
+    FoundPlaceholder::named(text, text.len() - rest.strip_prefix('}')?.len())
 }
 
 /// Reads a replacement field of Python's `str.format`, or an escaped brace.
-pub(super) fn python(text: &str) -> Option<Found<'_>> {
+pub(super) fn python(text: &str) -> Option<FoundPlaceholder<'_>> {
     if text.starts_with("{{") || text.starts_with("}}") {
-        return Some(Found::escape(2));
+        return Some(FoundPlaceholder::escape(2));
     }
     let rest = python_field(text, 1)?;
     let length = text.len() - rest.len();
     let written = text.get(..length)?;
-    Some(Found {
+    Some(FoundPlaceholder {
         length,
         text: Cow::Borrowed(written),
         positional: written == "{}",

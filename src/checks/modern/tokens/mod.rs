@@ -11,7 +11,7 @@ use crate::checks::pair::bounded;
 
 /// A placeholder in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Token<'a> {
+pub struct Placeholder<'a> {
     /// The bytes of the placeholder.
     pub range: Range<usize>,
     /// The placeholder as compared: without parts that do not matter.
@@ -22,7 +22,7 @@ pub struct Token<'a> {
 
 /// A placeholder style. Each one belongs to a format check.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Style {
+pub enum PlaceholderStyle {
     AngularJs,
     Automattic,
     C,
@@ -46,9 +46,9 @@ pub enum Style {
     Vue,
 }
 
-impl Style {
+impl PlaceholderStyle {
     /// Returns the placeholders of a text, in order. They do not overlap.
-    pub fn tokens(self, text: &str) -> Vec<Token<'_>> {
+    pub fn tokens(self, text: &str) -> Vec<Placeholder<'_>> {
         let mut tokens = Vec::new();
         let first = self.first_byte();
         let mut from = 0;
@@ -125,7 +125,7 @@ impl Style {
     }
 
     /// Reads the placeholder that begins at `start`. An escaped character is a token with an empty text.
-    fn at(self, text: &str, start: usize) -> Option<Token<'_>> {
+    fn at(self, text: &str, start: usize) -> Option<Placeholder<'_>> {
         let rest = bounded(text.get(start..)?, MAX_LENGTH);
         let found = match self {
             Self::C
@@ -150,7 +150,7 @@ impl Style {
             Self::QtPlural => sigil::qt_plural(rest),
             Self::Scheme => sigil::scheme(rest),
         }?;
-        Some(Token {
+        Some(Placeholder {
             range: start..start + found.length,
             text: found.text,
             positional: found.positional,
@@ -159,13 +159,13 @@ impl Style {
 }
 
 /// A placeholder at the start of a text.
-struct Found<'a> {
+struct FoundPlaceholder<'a> {
     length: usize,
     text: Cow<'a, str>,
     positional: bool,
 }
 
-impl<'a> Found<'a> {
+impl<'a> FoundPlaceholder<'a> {
     /// A named placeholder that is compared as written.
     fn named(text: &'a str, length: usize) -> Option<Self> {
         Some(Self {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Found, Style, is_word, run};
+use super::{FoundPlaceholder, PlaceholderStyle, is_word, run};
 
 /// The parts of a `%` placeholder in one style.
 struct Syntax {
@@ -22,7 +22,7 @@ struct Syntax {
     incomplete: bool,
 }
 
-fn syntax(style: Style) -> Syntax {
+fn syntax(style: PlaceholderStyle) -> Syntax {
     const LENGTHS: &[&str] = &["hh", "ll", "h", "l", "L", "q", "j", "z"];
     let c = Syntax {
         flags: " +#'-0",
@@ -34,38 +34,38 @@ fn syntax(style: Style) -> Syntax {
         incomplete: true,
     };
     match style {
-        Style::Php => Syntax {
+        PlaceholderStyle::Php => Syntax {
             flags: " +-0'",
             lengths: &[],
             types: |char| "bcdeEfFgGhHosuxX%".contains(char),
             ..c
         },
-        Style::Python => Syntax {
+        PlaceholderStyle::Python => Syntax {
             names: &[('(', ')')],
             position: None,
             stars: true,
             lengths: &["h", "l", "L"],
             ..c
         },
-        Style::Ruby => Syntax {
+        PlaceholderStyle::Ruby => Syntax {
             names: &[('<', '>')],
             stars: true,
             lengths: &[],
             ..c
         },
-        Style::JavaPrintf => Syntax {
+        PlaceholderStyle::JavaPrintf => Syntax {
             flags: "-+#0,(",
             lengths: &["t", "T"],
             types: |char| char.is_ascii_alphabetic() || char == '%',
             incomplete: false,
             ..c
         },
-        Style::ObjectiveC => Syntax {
+        PlaceholderStyle::ObjectiveC => Syntax {
             lengths: &["hh", "ll", "h", "l", "q", "L", "z", "t", "j"],
             types: |char| char.is_ascii_alphabetic() || matches!(char, '%' | '@'),
             ..c
         },
-        Style::ObjectPascal => Syntax {
+        PlaceholderStyle::ObjectPascal => Syntax {
             flags: "-",
             position: Some(':'),
             stars: true,
@@ -78,41 +78,44 @@ fn syntax(style: Style) -> Syntax {
 }
 
 /// Reads the placeholder at the start of a text that begins with `%`.
-pub(super) fn read(style: Style, text: &str) -> Option<Found<'_>> {
-    if style == Style::Ruby && text.starts_with("%{") {
-        return Found::named(text, text.find('}')? + 1);
+pub(super) fn read(style: PlaceholderStyle, text: &str) -> Option<FoundPlaceholder<'_>> {
+    if style == PlaceholderStyle::Ruby && text.starts_with("%{") {
+        return FoundPlaceholder::named(text, text.find('}')? + 1);
     }
-    if style == Style::ObjectiveC
+    if style == PlaceholderStyle::ObjectiveC
         && let Some(found) = objective_c_variable(text)
     {
         return Some(found);
     }
     let syntax = syntax(style);
     match complete(style, &syntax, text) {
-        Some(2) if text.starts_with("%%") => Some(Found::escape(2)),
+        Some(2) if text.starts_with("%%") => Some(FoundPlaceholder::escape(2)),
         Some(length) => {
             let written = text.get(..length)?;
             let named = match style {
                 // A parenthesis is a flag in Java.
-                Style::JavaPrintf => written.contains('$'),
-                Style::ObjectPascal => written.contains(':'),
+                PlaceholderStyle::JavaPrintf => written.contains('$'),
+                PlaceholderStyle::ObjectPascal => written.contains(':'),
                 _ => written.contains(['(', '$', '<']),
             };
             // The flag for grouping digits is optional in translations.
             let droppable = written.contains('\'')
-                && !matches!(style, Style::Php | Style::JavaPrintf | Style::Python);
+                && !matches!(
+                    style,
+                    PlaceholderStyle::Php | PlaceholderStyle::JavaPrintf | PlaceholderStyle::Python
+                );
             let compared = if droppable {
                 Cow::Owned(written.replace('\'', ""))
             } else {
                 Cow::Borrowed(written)
             };
-            Some(Found {
+            Some(FoundPlaceholder {
                 length,
                 text: compared,
                 positional: !named,
             })
         }
-        None if syntax.incomplete => Some(Found {
+        None if syntax.incomplete => Some(FoundPlaceholder {
             length: 1,
             text: Cow::Borrowed("%"),
             positional: true,
@@ -122,7 +125,7 @@ pub(super) fn read(style: Style, text: &str) -> Option<Found<'_>> {
 }
 
 /// Returns the length of a placeholder with a conversion.
-fn complete(style: Style, syntax: &Syntax, text: &str) -> Option<usize> {
+fn complete(style: PlaceholderStyle, syntax: &Syntax, text: &str) -> Option<usize> {
     let mut rest = text.strip_prefix('%')?;
     if let Some(&(open, close)) = syntax
         .names
@@ -172,7 +175,7 @@ fn complete(style: Style, syntax: &Syntax, text: &str) -> Option<usize> {
 }
 
 /// Skips flags.
-fn flags<'a>(style: Style, syntax: &Syntax, text: &'a str) -> Option<&'a str> {
+fn flags<'a>(style: PlaceholderStyle, syntax: &Syntax, text: &'a str) -> Option<&'a str> {
     let mut rest = text;
     while let Some(flag) = rest
         .chars()
@@ -181,7 +184,7 @@ fn flags<'a>(style: Style, syntax: &Syntax, text: &'a str) -> Option<&'a str> {
     {
         rest = rest.get(flag.len_utf8()..)?;
         // In PHP, the character after an apostrophe fills the width.
-        if style == Style::Php && flag == '\'' {
+        if style == PlaceholderStyle::Php && flag == '\'' {
             rest = rest.get(rest.chars().next()?.len_utf8()..)?;
         }
     }
@@ -197,9 +200,9 @@ fn width<'a>(syntax: &Syntax, text: &'a str) -> Option<&'a str> {
 }
 
 /// Reads `%#@name@`.
-fn objective_c_variable(text: &str) -> Option<Found<'_>> {
+fn objective_c_variable(text: &str) -> Option<FoundPlaceholder<'_>> {
     let name = text.strip_prefix("%#@")?;
     let length = run(name, is_word);
     name.get(length..)?.starts_with('@').then_some(())?;
-    Found::named(text, 3 + length + 1)
+    FoundPlaceholder::named(text, 3 + length + 1)
 }
