@@ -345,8 +345,8 @@ fn under_attack(published: &Arc<Published>) -> Result<(), Failure> {
         );
     }
     is_over.store(true, std::sync::atomic::Ordering::Relaxed);
-    let sums = clients.into_iter().filter_map(|client| client.join().ok());
-    let (served, refused) = sums.fold((0, 0), |sum: (u32, u32), own: (u32, u32)| {
+    let results = clients.into_iter().filter_map(|client| client.join().ok());
+    let (served, refused) = results.fold((0, 0), |sum: (u32, u32), own: (u32, u32)| {
         (sum.0 + own.0, sum.1 + own.1)
     });
     println!("  expensive queries: {served} got 200, {refused} got 503");

@@ -161,11 +161,11 @@ fn adds_up(projection: &Projection) {
                     .get(&(translation.lineage, source.key))
                     .copied()
                     .unwrap_or(TextId::EMPTY);
-                let place = (&translation.path, projection.texts.get(source.context));
+                let subject = (&translation.path, projection.texts.get(source.context));
                 assert_eq!(
                     projection.texts.get(newest),
                     projection.texts.get(unit.target),
-                    "{place:?}"
+                    "{subject:?}"
                 );
             }
         }

@@ -175,11 +175,11 @@ fn every_example_in_the_documents_works() {
 #[test]
 fn links_between_documents_lead_to_existing_files_and_headings() {
     let slug = |heading: &str| -> String {
-        let kept = heading
+        let letters = heading
             .trim()
             .chars()
             .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
-        kept.collect::<String>().to_lowercase().replace(' ', "-")
+        letters.collect::<String>().to_lowercase().replace(' ', "-")
     };
     for path in documents() {
         let text = std::fs::read_to_string(&path).unwrap();

@@ -39,7 +39,7 @@ fn random_histories_give_the_log_of_the_reference() {
     };
     let mut runner = TestRunner::new(config);
     let outcome = runner.run(&random::plans(commits), |plan| {
-        random::trial(&plan).map_err(TestCaseError::fail)
+        random::run_plan(&plan).map_err(TestCaseError::fail)
     });
     match outcome {
         Ok(()) => {}

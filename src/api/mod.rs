@@ -39,7 +39,7 @@ pub use events::Streams;
 pub use files::source::{FileError, FileSource, NoFiles};
 pub use openapi::document::{document, document_yaml};
 pub use request::origin::LinkConfig;
-pub use response::cache::CacheFigures;
+pub use response::cache::CacheCounters;
 pub use router::route_labels;
 
 /// The data and settings for all requests.
@@ -61,7 +61,7 @@ pub struct ApiState {
     /// The clients that receive events.
     pub streams: Streams,
     /// Statistics of the cache.
-    pub cache_figures: Arc<CacheFigures>,
+    pub cache_figures: Arc<CacheCounters>,
     /// Serves `/metrics`, if it is served.
     pub metrics: Option<Arc<Exposed>>,
     /// Counts requests by the index of their route in [`route_labels`].

@@ -164,15 +164,15 @@ impl ComponentSnapshot {
             .zip(ids.translations)
             .zip(ids.units)
             .enumerate();
-        for (place, ((state, id), units)) in translations {
+        for (translation_index, ((state, id), units)) in translations {
             let at = usize::from(state.lineage.0);
             if translation_of_lineage.len() <= at {
                 translation_of_lineage.resize(at + 1, u32::MAX);
             }
-            translation_of_lineage[at] = place as u32;
+            translation_of_lineage[at] = translation_index as u32;
             let known = older.and_then(|older| {
-                let place = *older.translation_of_lineage.get(at)?;
-                Some((older, older.translations.get(place as usize)?))
+                let translation_index = *older.translation_of_lineage.get(at)?;
+                Some((older, older.translations.get(translation_index as usize)?))
             });
             let unchanged =
                 known.filter(|(_, known)| known.id == id && Arc::ptr_eq(&known.state, &state));
@@ -180,7 +180,7 @@ impl ComponentSnapshot {
                 (Some((_, known)), _) => known.clone(),
                 (None, PreviousResults::Failing(failing)) => {
                     let mut failing = failing
-                        .get(place)
+                        .get(translation_index)
                         .map_or(&[][..], Vec::as_slice)
                         .iter()
                         .peekable();
@@ -230,10 +230,11 @@ impl ComponentSnapshot {
 
     /// Whether this snapshot has the same rows of a translation, and therefore the same unit ids.
     pub fn has(&self, projection: &Projection, state: &Arc<TranslationState>) -> bool {
-        let place = self
+        let translation_index = self
             .translation_of_lineage
             .get(usize::from(state.lineage.0));
-        let known = place.and_then(|&place| self.translations.get(place as usize));
+        let known = translation_index
+            .and_then(|&translation_index| self.translations.get(translation_index as usize));
         projection.log.continues(&self.log)
             && known.is_some_and(|known| Arc::ptr_eq(&known.state, state))
     }

@@ -132,7 +132,7 @@ impl<'a> LogView<'a> {
                 .snapshot
                 .component_at(component)
                 .map_or(0, |component| component.log.len()),
-            LogOrder::Merged(places) => places.len(),
+            LogOrder::Merged(positions) => positions.len(),
             LogOrder::Some(_, entries) => entries.len(),
             LogOrder::None => 0,
         }
@@ -181,7 +181,7 @@ impl<'a> LogView<'a> {
     pub fn get(&self, at: usize) -> Option<ChangeView<'a>> {
         let (component, entry) = match self.order {
             LogOrder::Log(component) => (component, u32::try_from(at).ok()?),
-            LogOrder::Merged(places) => *places.get(at)?,
+            LogOrder::Merged(positions) => *positions.get(at)?,
             LogOrder::Some(component, entries) => (component, *entries.get(at)?),
             LogOrder::None => return None,
         };
@@ -233,11 +233,11 @@ impl LogView<'_> {
         };
         match self.order {
             LogOrder::Log(own) => (own == component).then_some(entry),
-            LogOrder::Merged(places) => {
+            LogOrder::Merged(positions) => {
                 let wanted = (component, entry);
                 let at =
-                    places.partition_point(|place| (key(place), *place) < (key(&wanted), wanted));
-                (places.get(at) == Some(&wanted)).then_some(at as u32)
+                    positions.partition_point(|item| (key(item), *item) < (key(&wanted), wanted));
+                (positions.get(at) == Some(&wanted)).then_some(at as u32)
             }
             LogOrder::Some(..) | LogOrder::None => None,
         }
@@ -267,8 +267,8 @@ impl<'a> ChangeView<'a> {
     /// Index of the entry's translation in the component, if it still exists.
     pub fn translation(&self) -> Option<u32> {
         let lineage = usize::from(self.entry.lineage?.0);
-        let place = *self.component.translation_of_lineage.get(lineage)?;
-        (place != u32::MAX).then_some(place)
+        let item = *self.component.translation_of_lineage.get(lineage)?;
+        (item != u32::MAX).then_some(item)
     }
 
     /// Translation index and row of the entry's unit, if it still exists.

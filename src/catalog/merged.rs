@@ -30,23 +30,23 @@ pub(super) struct Older<'a> {
     /// That snapshot's components.
     pub logs: &'a Logs<'a>,
     /// Indexes of the merged components.
-    pub places: &'a [u32],
+    pub indexes: &'a [u32],
     pub order: &'a PersistentVec<At>,
 }
 
-/// Merges the logs of the components at `places`; empty for a single one, whose log is already in order.
+/// Merges the logs of the components at `indexes`; empty for a single one, whose log is already in order.
 pub(super) fn merged(
     logs: &Logs<'_>,
-    places: &[u32],
+    indexes: &[u32],
     by: By,
     older: Option<Older<'_>>,
 ) -> PersistentVec<At> {
-    if places.len() < 2 {
+    if indexes.len() < 2 {
         return PersistentVec::default();
     }
-    let older = older.filter(|older| is_continued(logs, places, older));
+    let older = older.filter(|older| is_continued(logs, indexes, older));
     let mut fresh: Vec<(i64, At)> = Vec::new();
-    for &at in places {
+    for &at in indexes {
         let log = logs[at as usize].1;
         let known = older
             .as_ref()
@@ -66,23 +66,23 @@ pub(super) fn merged(
             .get(entry as usize)
             .map_or(i64::MAX, |it| by.key(&it))
     };
-    let kept = order.partition_point(|place| (key(place), *place) < first);
-    let later: Vec<At> = order.iter_from(kept).copied().collect();
-    order.truncate(kept);
-    fresh.extend(later.into_iter().map(|place| (key(&place), place)));
+    let shared = order.partition_point(|position| (key(position), *position) < first);
+    let later: Vec<At> = order.iter_from(shared).copied().collect();
+    order.truncate(shared);
+    fresh.extend(later.into_iter().map(|position| (key(&position), position)));
     fresh.sort_unstable();
-    order.extend(fresh.into_iter().map(|(_, place)| place));
+    order.extend(fresh.into_iter().map(|(_, position)| position));
     order
 }
 
 /// Whether the older order has the same components and their logs only grew.
-fn is_continued(logs: &Logs<'_>, places: &[u32], older: &Older<'_>) -> bool {
-    let mut known = older.places.to_vec();
-    let mut wanted = places.to_vec();
+fn is_continued(logs: &Logs<'_>, indexes: &[u32], older: &Older<'_>) -> bool {
+    let mut known = older.indexes.to_vec();
+    let mut wanted = indexes.to_vec();
     known.sort_unstable();
     wanted.sort_unstable();
     known == wanted
-        && places.iter().all(
+        && indexes.iter().all(
             |&at| match (logs.get(at as usize), older.logs.get(at as usize)) {
                 (Some((id, log)), Some((then_id, then))) => id == then_id && log.continues(then),
                 _ => false,
@@ -127,7 +127,7 @@ mod tests {
                 (prop::collection::vec((0..COMPONENTS, 0i64..2000), 0..900), any::<bool>()), 1..5,
             ),
         ) {
-            let places: Vec<u32> = (0..COMPONENTS as u32).collect();
+            let indexes: Vec<u32> = (0..COMPONENTS as u32).collect();
             let mut logs = vec![Log::default(); COMPONENTS];
             let mut ids = 0;
             let mut before = (logs.clone(), PersistentVec::default(), PersistentVec::default());
@@ -141,8 +141,8 @@ mod tests {
                 let (now, then) = (named(&logs), named(&before.0));
                 let mut orders = Vec::new();
                 for (by, order) in [(By::Id, &before.1), (By::Time, &before.2)] {
-                    let grown = merged(&now, &places, by, Some(Older { logs: &then, places: &places, order }));
-                    prop_assert!(grown.iter().eq(merged(&now, &places, by, None).iter()));
+                    let grown = merged(&now, &indexes, by, Some(Older { logs: &then, indexes: &indexes, order }));
+                    prop_assert!(grown.iter().eq(merged(&now, &indexes, by, None).iter()));
                     prop_assert_eq!(grown.len(), logs.iter().map(Log::len).sum::<usize>());
                     orders.push(grown);
                 }

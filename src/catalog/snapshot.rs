@@ -89,11 +89,11 @@ impl Snapshot {
                 at as u32,
                 component.sources.iter().map(|source| source.id.0),
             ));
-            for (place, translation) in component.translations.iter().enumerate() {
+            for (index, translation) in component.translations.iter().enumerate() {
                 let list = unit_lists.len() as u32;
-                unit_lists.push((at as u32, place as u32));
+                unit_lists.push((at as u32, index as u32));
                 unit_runs.extend(translation.id_runs.iter().map(|&run| IdRun { list, ..run }));
-                translations.push((translation.id, (at as u32, place as u32)));
+                translations.push((translation.id, (at as u32, index as u32)));
                 languages.push((translation.id, translation.language.clone()));
             }
         }
@@ -111,28 +111,28 @@ impl Snapshot {
                     .find(|entry| entry.project.id == project.id)?;
                 Some(Older {
                     logs: &known,
-                    places: &entry.components,
+                    indexes: &entry.components,
                     order: &entry.changes,
                 })
             });
             ProjectEntry::new(project, &components, &logs, known)
         });
-        let places = |logs: &Logs<'_>| (0..logs.len() as u32).collect::<Vec<_>>();
-        let known_places = places(&known);
+        let indexes = |logs: &Logs<'_>| (0..logs.len() as u32).collect::<Vec<_>>();
+        let known_components = indexes(&known);
         let older = before.map(|before| Older {
             logs: &known,
-            places: &known_places,
+            indexes: &known_components,
             order: &before.changes,
         });
         Self {
             projects: entries.collect(),
-            changes: merged(&logs, &places(&logs), By::Id, older),
+            changes: merged(&logs, &indexes(&logs), By::Id, older),
             components,
             languages: languages
                 .into_iter()
                 .map(|(_, language)| language)
                 .collect(),
-            translations: translations.into_iter().map(|(_, place)| place).collect(),
+            translations: translations.into_iter().map(|(_, index)| index).collect(),
             units: IdRuns::new(unit_runs),
             unit_lists,
             sources: IdRuns::new(source_runs),
@@ -222,10 +222,10 @@ impl Snapshot {
         &self,
         project: &str,
     ) -> impl ExactSizeIterator<Item = &Arc<ComponentSnapshot>> {
-        let places = self
+        let indexes = self
             .entry(project)
             .map_or(&[][..], |entry| &entry.components);
-        places.iter().map(|&at| &self.components[at as usize])
+        indexes.iter().map(|&at| &self.components[at as usize])
     }
 
     /// Finds a component by slugs.
@@ -256,7 +256,7 @@ impl Snapshot {
             .get(rank..)
             .unwrap_or(&[])
             .iter()
-            .map(|&place| self.translation_at(place))
+            .map(|&index| self.translation_at(index))
     }
 
     /// Finds a translation by slugs and language code.
@@ -267,10 +267,10 @@ impl Snapshot {
         language: &str,
     ) -> Option<TranslationView<'_>> {
         let component = self.component(project, component)?;
-        let place = component.translation(language)?;
+        let index = component.translation(language)?;
         Some(TranslationView {
             component,
-            translation: &component.translations[place as usize],
+            translation: &component.translations[index as usize],
         })
     }
 
@@ -291,7 +291,7 @@ impl Snapshot {
     pub fn units_from(&self, rank: usize) -> impl Iterator<Item = UnitView<'_>> {
         self.units
             .from_rank(rank)
-            .filter_map(|place| self.unit_at(place))
+            .filter_map(|index| self.unit_at(index))
     }
 
     /// Finds a unit by id.
@@ -313,7 +313,7 @@ impl Snapshot {
     pub fn sources_from(&self, rank: usize) -> impl Iterator<Item = SourceView<'_>> {
         self.sources
             .from_rank(rank)
-            .filter_map(|place| self.source_at(place))
+            .filter_map(|index| self.source_at(index))
     }
 
     /// Finds a source by id.
@@ -357,17 +357,17 @@ impl ProjectEntry {
         logs: &Logs<'_>,
         older: Option<Older<'_>>,
     ) -> Self {
-        let mut places: Vec<u32> = (0..all.len() as u32)
+        let mut indexes: Vec<u32> = (0..all.len() as u32)
             .filter(|&at| all[at as usize].project.id == project.id)
             .collect();
-        places.sort_by_key(|&at| {
+        indexes.sort_by_key(|&at| {
             let component = &all[at as usize].component;
             (component.priority, component.name.clone(), component.id)
         });
-        let changes = merged(logs, &places, By::Time, older);
+        let changes = merged(logs, &indexes, By::Time, older);
         Self {
             project,
-            components: places,
+            components: indexes,
             changes,
         }
     }

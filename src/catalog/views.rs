@@ -48,13 +48,13 @@ impl ComponentSnapshot {
         self.named(0..self.by_name.len())
     }
 
-    /// The translations by the name of the language, at those 0-based places; none beyond the end.
+    /// The translations by the name of the language, at those 0-based positions; none beyond the end.
     pub fn named(
         &self,
-        places: std::ops::Range<usize>,
+        positions: std::ops::Range<usize>,
     ) -> impl Iterator<Item = TranslationView<'_>> {
-        let places = self.by_name.get(places).unwrap_or_default();
-        places.iter().filter_map(|&at| {
+        let positions = self.by_name.get(positions).unwrap_or_default();
+        positions.iter().filter_map(|&at| {
             let translation = self.translations.get(at as usize)?;
             Some(TranslationView {
                 component: self,

@@ -14,38 +14,38 @@ pub(super) fn without_tags(text: &str) -> String {
 }
 
 fn strip_once(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
+    let mut output = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['<', '&']) {
         let (before, markup) = rest.split_at(at);
-        kept.push_str(before);
+        output.push_str(before);
         rest = match markup.strip_prefix('&') {
             // Lenient tokenizers stop at an invalid character reference.
             Some(name) if name.starts_with('#') && entity_name(name).is_none() => {
-                kept.push('&');
-                kept.push_str(name);
-                return kept;
+                output.push('&');
+                output.push_str(name);
+                return output;
             }
-            Some(name) => entity(name, &mut kept),
-            None => tag(markup, &mut kept),
+            Some(name) => entity(name, &mut output),
+            None => tag(markup, &mut output),
         };
     }
-    kept.push_str(rest);
-    kept
+    output.push_str(rest);
+    output
 }
 
 /// Copies an entity and adds a missing semicolon. `text` follows an ampersand. Returns the rest of the text.
-fn entity<'a>(text: &'a str, kept: &mut String) -> &'a str {
-    kept.push('&');
+fn entity<'a>(text: &'a str, output: &mut String) -> &'a str {
+    output.push('&');
     let (name, rest) = text
         .split_at_checked(entity_name(text).unwrap_or(0))
         .unwrap_or(("", text));
-    kept.push_str(name);
+    output.push_str(name);
     // A name at the end of the text may be incomplete, so it gets no semicolon.
     if name.is_empty() || rest.is_empty() {
         return rest;
     }
-    kept.push(';');
+    output.push(';');
     rest.strip_prefix(';').unwrap_or(rest)
 }
 
@@ -71,7 +71,7 @@ fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
 }
 
 /// Skips a tag, or copies text that is no tag. `text` begins with `<`. Returns the rest of the text.
-fn tag<'a>(text: &'a str, kept: &mut String) -> &'a str {
+fn tag<'a>(text: &'a str, output: &mut String) -> &'a str {
     let inside = text.get(1..).unwrap_or_default();
     let end = match inside.chars().next() {
         Some(char) if char.is_ascii_alphabetic() => start_tag(text),
@@ -79,7 +79,7 @@ fn tag<'a>(text: &'a str, kept: &mut String) -> &'a str {
         Some('!') if text.to_ascii_lowercase().starts_with("<![cdata[") => after(text, "]]>"),
         Some('/' | '?' | '!') => after(text, ">"),
         _ => {
-            kept.push('<');
+            output.push('<');
             return inside;
         }
     };
@@ -88,7 +88,7 @@ fn tag<'a>(text: &'a str, kept: &mut String) -> &'a str {
         let end = after(text, ">")
             .or_else(|| inside.find('<').map(|at| at + 1))
             .unwrap_or(1);
-        kept.push_str(text.get(..end).unwrap_or(text));
+        output.push_str(text.get(..end).unwrap_or(text));
         end
     });
     text.get(end..).unwrap_or_default()

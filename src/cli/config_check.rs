@@ -37,7 +37,7 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
             .map(|project| project.components.len())
             .sum();
         let count =
-            |number: usize, what| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+            |number: usize, noun| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
         let (projects, components) = (
             count(projects.len(), "project"),
             count(components, "component"),

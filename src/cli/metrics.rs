@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api::{CacheFigures, Exposed, Streams};
+use crate::api::{CacheCounters, Exposed, Streams};
 use crate::catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
 use crate::health::Readiness;
 use crate::observe::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
@@ -19,7 +19,7 @@ pub(super) struct Metrics {
     pub streams: Streams,
     pub scans: Scans,
     pub connections: Connections,
-    pub cache: Arc<CacheFigures>,
+    pub cache: Arc<CacheCounters>,
     /// The capacity of the cache in bytes.
     pub cache_size: usize,
 }
@@ -156,27 +156,27 @@ impl Metrics {
         ] {
             page.gauge(name, help).add(&[], value as f64);
         }
-        let figures = self.scans.figures();
+        let counters = self.scans.counters();
         for (name, help, value) in [
             (
                 "gitglot_scans_total",
                 "Scans that started.",
-                figures.started(),
+                counters.started(),
             ),
             (
                 "gitglot_scans_refused_total",
                 "Scans that got a 503 because too many waited.",
-                figures.refused(),
+                counters.refused(),
             ),
             (
                 "gitglot_scans_exhausted_total",
                 "Scans that got a 400 because of a limit.",
-                figures.exhausted(),
+                counters.exhausted(),
             ),
             (
                 "gitglot_scans_cancelled_total",
                 "Scans whose client disconnected.",
-                figures.cancelled(),
+                counters.cancelled(),
             ),
         ] {
             page.counter(name, help).add(&[], value as f64);

@@ -385,7 +385,7 @@ impl FollowLoop {
         let plan = plan(&projects, &self.mirrors);
         let fresh = self.follower.reconfigure(projects);
         let now = Instant::now();
-        let mut kept = BTreeSet::new();
+        let mut continued = BTreeSet::new();
         for (target, components) in plan.targets {
             let is_fresh = components
                 .iter()
@@ -401,7 +401,7 @@ impl FollowLoop {
                     .tracked
                     .push(TrackedRepo::new(target, components, interval, now)),
             }
-            kept.insert(at);
+            continued.insert(at);
             let tracked = &mut self.tracked[at];
             if is_fresh || known.is_none() {
                 // A poll that is already held back is not repeated.
@@ -414,7 +414,7 @@ impl FollowLoop {
             .tracked
             .iter_mut()
             .enumerate()
-            .filter(|(at, _)| !kept.contains(at))
+            .filter(|(at, _)| !continued.contains(at))
         {
             tracked.remove();
         }
@@ -422,8 +422,8 @@ impl FollowLoop {
         self.unpolled
             .retain(|observation| fresh.contains(&observation.component));
         self.held_polls
-            .start(|at| kept.contains(&at), now + FIRST_BATCH);
-        let repositories = kept
+            .start(|at| continued.contains(&at), now + FIRST_BATCH);
+        let repositories = continued
             .iter()
             .map(|&at| self.tracked[at].target.source.to_string())
             .collect();

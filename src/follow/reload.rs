@@ -26,18 +26,18 @@ pub(super) struct HeldPolls {
 }
 
 impl HeldPolls {
-    /// Starts holding back, until the deadline. Polls of repositories that are not in `kept` are discarded.
-    pub fn start(&mut self, kept: impl Fn(usize) -> bool, deadline: Instant) {
-        self.polls.retain(|poll| kept(poll.repository));
+    /// Starts holding back, until the deadline. Polls of repositories that are not in `is_retained` are discarded.
+    pub fn start(&mut self, is_retained: impl Fn(usize) -> bool, deadline: Instant) {
+        self.polls.retain(|poll| is_retained(poll.repository));
         self.deadline = Some(deadline);
     }
 
-    /// Whether a poll of the repository is held back.
+    /// Whether a poll of the repository is is_held_back back.
     pub fn contains(&self, repository: usize) -> bool {
         self.polls.iter().any(|poll| poll.repository == repository)
     }
 
-    /// Until when polls are held back.
+    /// Until when polls are is_held_back back.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
@@ -47,11 +47,12 @@ impl HeldPolls {
         let Some(deadline) = self.deadline else {
             return finished;
         };
-        let held = |poll: &Poll| tracked[poll.repository].held_back;
-        let (held, mut ready): (Vec<_>, Vec<_>) = finished.into_iter().partition(held);
-        held.iter()
+        let is_held_back = |poll: &Poll| tracked[poll.repository].held_back;
+        let (held_back, mut ready): (Vec<_>, Vec<_>) = finished.into_iter().partition(is_held_back);
+        held_back
+            .iter()
             .for_each(|poll| tracked[poll.repository].held_back = false);
-        self.polls.extend(held);
+        self.polls.extend(held_back);
         if !tracked.iter().any(|repo| repo.held_back) || Instant::now() >= deadline {
             tracked.iter_mut().for_each(|repo| repo.held_back = false);
             ready.append(&mut std::mem::take(self).polls);

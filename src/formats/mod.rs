@@ -80,7 +80,7 @@ impl Default for RawEntry<'_> {
 pub enum Part<'a> {
     /// These entries of the earlier list, as 0-based indexes, unchanged. Never empty; the ranges of one parse
     /// ascend and do not overlap.
-    Kept(Range<usize>),
+    Reused(Range<usize>),
     /// This entry. It may equal an earlier entry that was not kept.
     Entry(RawEntry<'a>),
 }
@@ -100,7 +100,7 @@ pub trait FormatReader: Send + Sync {
     ) -> Result<(), ReadError>;
 
     /// Parses a version of a file against an earlier version. The parts in order give the entries that
-    /// [`FormatReader::read`] emits for `new`. Old entries in no [`Part::Kept`] are removed or replaced.
+    /// [`FormatReader::read`] emits for `new`. Old entries in no [`Part::Reused`] are removed or replaced.
     ///
     /// `outline` must be the outline of `old` from the same reader and becomes the outline of `new`. With a
     /// different outline the parts mean nothing.

@@ -44,7 +44,7 @@ pub(super) fn read(
     result.map(|()| all)
 }
 
-/// The entries of `new` after an incremental parse against `old`, and the number of kept entries.
+/// The entries of `new` after an incremental parse against `old`, and the number of reused entries.
 pub(super) fn reparse(
     format: FileFormat,
     old: &[u8],
@@ -52,15 +52,15 @@ pub(super) fn reparse(
     old_entries: &[Owned],
     new: &[u8],
 ) -> Result<(Vec<Owned>, usize), ReadError> {
-    let (mut all, mut kept, mut until) = (Vec::new(), 0, 0);
+    let (mut all, mut reused, mut until) = (Vec::new(), 0, 0);
     let result = reader(format).reparse(old, outline, new, &mut |part| match part {
-        Part::Kept(range) => {
+        Part::Reused(range) => {
             assert!(
                 range.start >= until && !range.is_empty(),
                 "{range:?} after {until}"
             );
             until = range.end;
-            kept += range.len();
+            reused += range.len();
             all.extend_from_slice(&old_entries[range]);
         }
         Part::Entry(entry) => all.push(entry.into()),
@@ -69,5 +69,5 @@ pub(super) fn reparse(
         result.is_ok() || all.is_empty(),
         "entries were emitted before the error"
     );
-    result.map(|()| (all, kept))
+    result.map(|()| (all, reused))
 }

@@ -72,11 +72,11 @@ pub fn fast_import(folder: &Path, stream: &[u8]) -> Result<Imported, ImportError
     };
     match import.run() {
         Ok(()) => import.finish().map_err(|error| failed(&error)),
-        Err(Fault::Stream(reason)) => Err(ImportError::Stream {
+        Err(ImportFailure::Stream(reason)) => Err(ImportError::Stream {
             line: import.stream.line,
             reason,
         }),
-        Err(Fault::Git(error)) => Err(failed(&error)),
+        Err(ImportFailure::Git(error)) => Err(failed(&error)),
     }
 }
 
@@ -94,19 +94,19 @@ fn open_or_create(folder: &Path) -> gix::Result<gix::Repository> {
     Ok(created.to_thread_local())
 }
 
-enum Fault {
+enum ImportFailure {
     Stream(String),
     Git(gix::Error),
 }
 
-impl From<gix::Error> for Fault {
+impl From<gix::Error> for ImportFailure {
     fn from(error: gix::Error) -> Self {
         Self::Git(error)
     }
 }
 
-fn malformed(reason: impl Into<String>) -> Fault {
-    Fault::Stream(reason.into())
+fn malformed(reason: impl Into<String>) -> ImportFailure {
+    ImportFailure::Stream(reason.into())
 }
 
 /// The unread part of a stream, and the number of the last line read.
@@ -156,7 +156,7 @@ impl<'a> Stream<'a> {
     }
 
     /// The bytes of a `data` command.
-    fn data(&mut self) -> Result<&'a [u8], Fault> {
+    fn data(&mut self) -> Result<&'a [u8], ImportFailure> {
         let count = self
             .argument("data")
             .ok_or_else(|| malformed("expected 'data' and a number of bytes"))?;
@@ -172,7 +172,7 @@ impl<'a> Stream<'a> {
         Ok(data)
     }
 
-    fn mark(&mut self) -> Result<Option<u64>, Fault> {
+    fn mark(&mut self) -> Result<Option<u64>, ImportFailure> {
         let mark = match self.argument("mark") {
             Some(mark) => Some(
                 mark.strip_prefix(b":")
@@ -199,7 +199,7 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    fn run(&mut self) -> Result<(), Fault> {
+    fn run(&mut self) -> Result<(), ImportFailure> {
         while let Some(line) = self.stream.command() {
             let (command, argument) = line.split_once_str(" ").unwrap_or((line, b""));
             match command {
@@ -227,14 +227,19 @@ impl Import<'_> {
         Ok(())
     }
 
-    fn write(&mut self, kind: Kind, data: &[u8], mark: Option<u64>) -> Result<ObjectId, Fault> {
+    fn write(
+        &mut self,
+        kind: Kind,
+        data: &[u8],
+        mark: Option<u64>,
+    ) -> Result<ObjectId, ImportFailure> {
         let id = self.repository.objects.write_buf(kind, data)?;
         self.marks.extend(mark.map(|mark| (mark, (kind, id))));
         Ok(id)
     }
 
     /// Reads `from` or `merge` with its commit, if that is the next line.
-    fn parent(&mut self, name: &str) -> Result<Option<ObjectId>, Fault> {
+    fn parent(&mut self, name: &str) -> Result<Option<ObjectId>, ImportFailure> {
         self.stream
             .argument(name)
             .map(|object| self.resolve(object))
@@ -242,7 +247,7 @@ impl Import<'_> {
     }
 
     /// The object of a mark, a full id or a reference. The null id deletes a reference.
-    fn resolve(&self, object: &[u8]) -> Result<ObjectId, Fault> {
+    fn resolve(&self, object: &[u8]) -> Result<ObjectId, ImportFailure> {
         let unknown = || {
             malformed(format!(
                 "'{}' is not a known mark, reference or id",
@@ -267,7 +272,7 @@ impl Import<'_> {
         }
     }
 
-    fn commit(&mut self, reference: &[u8]) -> Result<(), Fault> {
+    fn commit(&mut self, reference: &[u8]) -> Result<(), ImportFailure> {
         let reference = text(reference)?;
         let mark = self.stream.mark()?;
         let author = self.stream.argument("author");
@@ -310,7 +315,7 @@ impl Import<'_> {
     }
 
     /// Applies the file changes of a commit to the tree of its first parent.
-    fn tree(&mut self, parent: Option<ObjectId>) -> Result<ObjectId, Fault> {
+    fn tree(&mut self, parent: Option<ObjectId>) -> Result<ObjectId, ImportFailure> {
         let repository = self.repository;
         let empty = gix::objs::Tree::default();
         let start = match parent {
@@ -355,7 +360,7 @@ impl Import<'_> {
         Ok(editor.write(|tree| repository.objects.write(tree))?)
     }
 
-    fn tag(&mut self, name: &[u8]) -> Result<(), Fault> {
+    fn tag(&mut self, name: &[u8]) -> Result<(), ImportFailure> {
         let mark = self.stream.mark()?;
         let target = self
             .parent("from")?
@@ -416,14 +421,14 @@ impl Import<'_> {
     }
 }
 
-fn text(bytes: &[u8]) -> Result<String, Fault> {
+fn text(bytes: &[u8]) -> Result<String, ImportFailure> {
     bytes
         .to_str()
         .map(str::to_owned)
         .map_err(|_| malformed("a reference name is not UTF-8"))
 }
 
-fn kind_of(mode: &[u8]) -> Result<EntryKind, Fault> {
+fn kind_of(mode: &[u8]) -> Result<EntryKind, ImportFailure> {
     Ok(match mode {
         b"100644" | b"644" => EntryKind::Blob,
         b"100755" | b"755" => EntryKind::BlobExecutable,
@@ -440,7 +445,7 @@ fn kind_of(mode: &[u8]) -> Result<EntryKind, Fault> {
 }
 
 /// A path without the quotes and escapes that `git fast-export` adds where it needs them.
-fn unquoted(path: &[u8]) -> Result<Vec<u8>, Fault> {
+fn unquoted(path: &[u8]) -> Result<Vec<u8>, ImportFailure> {
     let path = gix::quote::ansi_c::undo(path.as_bstr())
         .map_err(|_| malformed("the quoted path is malformed"))?;
     Ok(path.0.into_owned().into())

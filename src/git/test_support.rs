@@ -96,7 +96,7 @@ impl TestRepository {
         message: &str,
     ) -> CommitId {
         self.clock += 60;
-        let who = gix::actor::Signature {
+        let signature = gix::actor::Signature {
             name: "Ada".into(),
             email: "ada@example.org".into(),
             time: gix::date::Time {
@@ -110,8 +110,8 @@ impl TestRepository {
                 .iter()
                 .map(|parent| gix::ObjectId::Sha1(parent.0))
                 .collect(),
-            author: who.clone(),
-            committer: who,
+            author: signature.clone(),
+            committer: signature,
             encoding: None,
             message: message.into(),
             extra_headers: Vec::new(),

@@ -14,9 +14,9 @@ use crate::model::{
 use crate::test_support::{Repo, commit};
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<String>>);
+struct HookRecorder(Mutex<Vec<String>>);
 
-impl PushListener for Heard {
+impl PushListener for HookRecorder {
     fn pushed(&self, component: &str) {
         self.0.lock().unwrap().push(component.to_owned());
     }
@@ -25,7 +25,7 @@ impl PushListener for Heard {
 /// A server with the component `lamp/app`, on the branch `main` of a repository at that address.
 struct Server {
     hooks: HookEndpoint,
-    heard: Arc<Heard>,
+    heard: Arc<HookRecorder>,
 }
 
 impl Server {
@@ -82,7 +82,7 @@ impl Server {
                 .into_iter()
                 .collect(),
         );
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(HookRecorder::default());
         Self {
             hooks: HookEndpoint::new(published, secrets, heard.clone()),
             heard,
@@ -211,7 +211,7 @@ async fn each_service_is_understood() {
 #[tokio::test]
 async fn what_is_no_push_does_nothing() {
     let server = Server::new("https://example.org/lamp.git", None);
-    for (service, body, status, said) in [
+    for (service, body, status, answer) in [
         ("github", r#"{"zen": "Keep it simple."}"#, 200, WORKING),
         ("gitlab", r#"{"object_kind": "issue"}"#, 200, WORKING),
         (
@@ -233,7 +233,7 @@ async fn what_is_no_push_does_nothing() {
     ] {
         assert_eq!(
             server.post(service, body).await,
-            (status, said.to_owned()),
+            (status, answer.to_owned()),
             "{service} {body}"
         );
     }

@@ -52,12 +52,12 @@ impl ComponentSide {
         let mut left_out = Vec::new();
         let mut owners: HashMap<Arc<str>, &str> = HashMap::new();
         owners.insert(code(&component.template).code, &component.template);
-        let mut kept = Vec::new();
+        let mut selected = Vec::new();
         for file in &files {
             let language = code(&file.path);
             let owner = *owners.entry(language.code.clone()).or_insert(&file.path);
             if owner == file.path {
-                kept.push((file, language));
+                selected.push((file, language));
             } else {
                 left_out.push(format!(
                     "{}: left out, as {owner} is the file of the language {}",
@@ -65,7 +65,7 @@ impl ComponentSide {
                 ));
             }
         }
-        let contents = parse_all(tree, &kept, component, known)?;
+        let contents = parse_all(tree, &selected, component, known)?;
         let file = |(file, language): (&SourceFile, Language)| {
             let content = contents.get(&file.blob)?.clone();
             Some(LanguageFile {
@@ -75,7 +75,7 @@ impl ComponentSide {
                 content,
             })
         };
-        let (template, languages): (Vec<_>, Vec<_>) = kept
+        let (template, languages): (Vec<_>, Vec<_>) = selected
             .into_iter()
             .filter_map(file)
             .partition(|file| *file.path == *component.template);

@@ -211,12 +211,12 @@ fn walk(
 
 /// A regular file of the working tree; `None` if there is none.
 fn on_disk(root: &Path, path: &str) -> Result<Option<SourceFile>, LintError> {
-    let place = root.join(path);
-    let is_file = std::fs::symlink_metadata(&place).is_ok_and(|data| data.is_file());
+    let path_of_file = root.join(path);
+    let is_file = std::fs::symlink_metadata(&path_of_file).is_ok_and(|data| data.is_file());
     if !is_file {
         return Ok(None);
     }
-    let bytes = std::fs::read(&place).map_err(|source| LintError::Read {
+    let bytes = std::fs::read(&path_of_file).map_err(|source| LintError::Read {
         path: path.to_owned(),
         source,
     })?;

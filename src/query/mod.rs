@@ -94,12 +94,12 @@ enum Match {
 
 /// Why a query cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("at character {place}: {what}")]
+#[error("at character {position}: {message}")]
 pub(crate) struct QueryError {
     /// Which character, from 1 on.
-    pub(crate) place: usize,
+    pub(crate) position: usize,
     /// What is wrong there.
-    pub(crate) what: String,
+    pub(crate) message: String,
 }
 
 #[cfg(test)]

@@ -13,7 +13,10 @@ const MAX_CHARS: usize = 2000;
 /// The first mistake and its position.
 pub(crate) fn parse(text: &str) -> Result<Filter, QueryError> {
     let query = syntax_tree(text)?;
-    let plan = QueryPlan::new(&query).map_err(|what| QueryError { place: 1, what })?;
+    let plan = QueryPlan::new(&query).map_err(|message| QueryError {
+        position: 1,
+        message,
+    })?;
     Ok(Filter {
         matches_all: query == Query::Any,
         plan,
@@ -29,8 +32,8 @@ fn syntax_tree(text: &str) -> Result<Query, QueryError> {
     };
     if parser.chars.len() > MAX_CHARS {
         return Err(QueryError {
-            place: MAX_CHARS + 1,
-            what: format!("a filter may have {MAX_CHARS} characters"),
+            position: MAX_CHARS + 1,
+            message: format!("a filter may have {MAX_CHARS} characters"),
         });
     }
     parser.skip_whitespace();
@@ -62,10 +65,10 @@ impl QueryParser {
         }
     }
 
-    fn error(&self, what: impl Into<String>) -> QueryError {
+    fn error(&self, message: impl Into<String>) -> QueryError {
         QueryError {
-            place: self.at + 1,
-            what: what.into(),
+            position: self.at + 1,
+            message: message.into(),
         }
     }
 
@@ -176,9 +179,9 @@ impl QueryParser {
             self.at += 1;
         }
         let value = self.value()?;
-        let wrong = |place: usize, what: String| QueryError {
-            place: place + 1,
-            what,
+        let wrong = |position: usize, message: String| QueryError {
+            position: position + 1,
+            message,
         };
         let text = || match exact {
             true => Match::Exact(value.clone()),
@@ -198,10 +201,10 @@ impl QueryParser {
                 "translated" => StateTerm::Translated,
                 "untranslated" => StateTerm::Untranslated,
                 other => {
-                    let what = format!(
+                    let message = format!(
                         "'{other}' is no state: write empty, needs-editing, translated or untranslated"
                     );
-                    return Err(wrong(value_at, what));
+                    return Err(wrong(value_at, message));
                 }
             }),
             "has" => match &*value {
@@ -209,9 +212,9 @@ impl QueryParser {
                 "translation" => Term::HasTranslation,
                 "note" => Term::HasNote,
                 other => {
-                    let what =
+                    let message =
                         format!("'{other}' is nothing to have: write check, translation or note");
-                    return Err(wrong(value_at, what));
+                    return Err(wrong(value_at, message));
                 }
             },
             "check" => match CheckId::from_id(&value) {
@@ -225,11 +228,11 @@ impl QueryParser {
                 }
             },
             other => {
-                let what = format!(
+                let message = format!(
                     "'{other}' is no field: write source, target, key, note, language, project, component, state, has \
 or check, or put the text in quotes"
                 );
-                return Err(wrong(start, what));
+                return Err(wrong(start, message));
             }
         })
     }

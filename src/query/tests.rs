@@ -94,7 +94,7 @@ fn terms_are_joined_as_written() {
 
 #[test]
 fn a_query_that_cannot_be_read_says_where() {
-    for (query, place, what) in [
+    for (query, position, message) in [
         ("state:nope", 7, "'nope' is no state"),
         ("a check:nope", 9, "'nope' is no check"),
         ("has:luck", 5, "'luck' is nothing to have"),
@@ -110,16 +110,16 @@ fn a_query_that_cannot_be_read_says_where() {
         ("NOT", 4, "a term is missing"),
     ] {
         let error = parse(query).unwrap_err();
-        assert_eq!(error.place, place, "{query}: {error}");
-        assert!(error.what.starts_with(what), "{query}: {error}");
+        assert_eq!(error.position, position, "{query}: {error}");
+        assert!(error.message.starts_with(message), "{query}: {error}");
     }
     assert!(
         parse(&"(".repeat(51))
             .unwrap_err()
-            .what
+            .message
             .starts_with("more than 50")
     );
-    assert_eq!(parse(&"a".repeat(2001)).unwrap_err().place, 2001);
+    assert_eq!(parse(&"a".repeat(2001)).unwrap_err().position, 2001);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn texts_joined_by_or_have_no_limit_and_others_do() {
     let error = parse(&words(64, " ")).unwrap_err();
     assert!(
         error
-            .what
+            .message
             .starts_with("a filter may require up to 63 different texts"),
         "{error}"
     );

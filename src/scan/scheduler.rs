@@ -16,12 +16,12 @@ struct Inner {
     /// Short work that is not refused: pieces of streams and pages without a search.
     short: Arc<Semaphore>,
     queued: AtomicUsize,
-    figures: ScanFigures,
+    counters: ScanCounters,
 }
 
 /// Counters of scans.
 #[derive(Debug, Default)]
-pub struct ScanFigures {
+pub struct ScanCounters {
     started: AtomicU64,
     refused: AtomicU64,
     exhausted: AtomicU64,
@@ -52,7 +52,7 @@ impl Scans {
             scans: Arc::new(Semaphore::new(concurrent)),
             short: Arc::new(Semaphore::new(concurrent)),
             queued: AtomicUsize::new(0),
-            figures: ScanFigures::default(),
+            counters: ScanCounters::default(),
         }))
     }
 
@@ -62,8 +62,8 @@ impl Scans {
     }
 
     /// The counters.
-    pub fn figures(&self) -> &ScanFigures {
-        &self.0.figures
+    pub fn counters(&self) -> &ScanCounters {
+        &self.0.counters
     }
 
     /// Number of running scans.
@@ -89,8 +89,8 @@ impl Scans {
         scan: impl FnOnce(&Budget) -> T + Send + 'static,
     ) -> Result<T, Refused> {
         let permit = self.permit().await?;
-        let figures = &self.0.figures;
-        figures.started.fetch_add(1, Relaxed);
+        let counters = &self.0.counters;
+        counters.started.fetch_add(1, Relaxed);
         let cancel = CancelOnDrop(Arc::default());
         let (is_cancelled, inner) = (cancel.0.clone(), self.0.clone());
         let scan = tokio::task::spawn_blocking(move || {
@@ -99,8 +99,8 @@ impl Scans {
             let result = scan(&budget);
             match budget.exhausted() {
                 None => return Ok(result),
-                Some(Exhausted::Cancelled) => inner.figures.cancelled.fetch_add(1, Relaxed),
-                Some(_) => inner.figures.exhausted.fetch_add(1, Relaxed),
+                Some(Exhausted::Cancelled) => inner.counters.cancelled.fetch_add(1, Relaxed),
+                Some(_) => inner.counters.exhausted.fetch_add(1, Relaxed),
             };
             Err(budget
                 .exhausted()
@@ -136,13 +136,13 @@ impl Scans {
         if let Ok(permit) = self.0.scans.clone().try_acquire_owned() {
             return Ok(permit);
         }
-        let place = QueuePlace(&self.0.queued);
+        let slot = QueueSlot(&self.0.queued);
         if self.0.queued.fetch_add(1, Relaxed) >= self.0.limits.queued {
-            self.0.figures.refused.fetch_add(1, Relaxed);
+            self.0.counters.refused.fetch_add(1, Relaxed);
             return Err(Refused::Busy);
         }
         let permit = self.0.scans.clone().acquire_owned().await;
-        drop(place);
+        drop(slot);
         permit.map_err(|_| Refused::Failed)
     }
 }
@@ -153,7 +153,7 @@ impl Default for Scans {
     }
 }
 
-impl ScanFigures {
+impl ScanCounters {
     /// Scans that started.
     pub fn started(&self) -> u64 {
         self.started.load(Relaxed)
@@ -176,9 +176,9 @@ impl ScanFigures {
 }
 
 /// Leaves the queue on drop.
-struct QueuePlace<'a>(&'a AtomicUsize);
+struct QueueSlot<'a>(&'a AtomicUsize);
 
-impl Drop for QueuePlace<'_> {
+impl Drop for QueueSlot<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Relaxed);
     }

@@ -34,7 +34,7 @@ async fn a_scan_ends_when_its_client_disconnects() {
     let (ended, end) = mpsc::channel();
     let mut request = Box::pin(scans.run(endless(ended)));
     assert!(poll_once(&mut request).await.is_pending());
-    assert_eq!(scans.figures().started(), 1);
+    assert_eq!(scans.counters().started(), 1);
     drop(request);
     let end = tokio::task::spawn_blocking(move || end.recv().unwrap())
         .await
@@ -43,7 +43,7 @@ async fn a_scan_ends_when_its_client_disconnects() {
     while scans.running() > 0 {
         tokio::task::yield_now().await;
     }
-    assert_eq!(scans.figures().cancelled(), 1);
+    assert_eq!(scans.counters().cancelled(), 1);
     assert_eq!(scans.run(|_| 1).await, Ok(1));
 }
 
@@ -71,15 +71,15 @@ async fn a_full_queue_refuses_scans() {
     assert_eq!(
         (
             scans.queued(),
-            scans.figures().refused(),
-            scans.figures().started()
+            scans.counters().refused(),
+            scans.counters().started()
         ),
         (1, 1, 1)
     );
     open.send(()).unwrap();
     first.await.unwrap().unwrap();
     assert_eq!(second.await.unwrap(), Ok(2));
-    assert_eq!((scans.queued(), scans.figures().started()), (0, 2));
+    assert_eq!((scans.queued(), scans.counters().started()), (0, 2));
 }
 
 #[tokio::test]
@@ -95,7 +95,7 @@ async fn a_queued_scan_whose_client_disconnects_never_starts() {
     assert_eq!(scans.queued(), 0);
     open.send(()).unwrap();
     first.await.unwrap();
-    assert_eq!(scans.figures().started(), 1);
+    assert_eq!(scans.counters().started(), 1);
 }
 
 #[tokio::test]
@@ -113,7 +113,7 @@ async fn a_scan_over_its_budget_has_no_result() {
             scans.run(spend(rows + 1)).await,
             Err(Refused::Exhausted(Exhausted::Rows))
         );
-        assert_eq!(scans.figures().exhausted(), 1);
+        assert_eq!(scans.counters().exhausted(), 1);
     }
     let scans = Scans::new(ScanLimits {
         time: Duration::ZERO,

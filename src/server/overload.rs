@@ -58,8 +58,8 @@ async fn reject(mut stream: TcpStream) {
             return;
         };
         tail.extend_from_slice(buffer.get(..count).unwrap_or_default());
-        let kept = tail.len().saturating_sub(4);
-        tail.drain(..kept);
+        let skipped = tail.len().saturating_sub(4);
+        tail.drain(..skipped);
         read += count;
     }
     if stream.write_all(RESPONSE).await.is_err() || stream.shutdown().await.is_err() {

@@ -173,7 +173,7 @@ async fn the_page_of_a_string_shows_everything_known_about_it() {
 
 #[tokio::test]
 async fn search_shows_each_string_once() {
-    for (query, said) in [
+    for (query, expected) in [
         ("aplikace", "1 string."),
         ("key:appName&lang=de", "No strings match."),
         ("state:needs-editing&project=hello", "1 string."),
@@ -181,7 +181,7 @@ async fn search_shows_each_string_once() {
         ("(", "Invalid search"),
     ] {
         let body = page(&["/search/?q=", query].concat()).await;
-        assert!(body.contains(said), "{query}: {body}");
+        assert!(body.contains(expected), "{query}: {body}");
     }
     let body = page("/search/?q=key:appName").await;
     assert_eq!(body.matches("<tr><th scope=\"row\">").count(), 1, "{body}");
@@ -321,13 +321,13 @@ async fn a_string_list_is_filtered_by_type_and_query() {
         ("?type=fuzzy&q=nothing", 0),
     ] {
         let body = page(&["/translate/hello/app/cs/", query].concat()).await;
-        let said = if count == 1 {
+        let expected = if count == 1 {
             "1 string".to_owned()
         } else {
             format!("{count} strings")
         };
         assert!(
-            body.contains(&format!("<p class=\"about\">{said}")),
+            body.contains(&format!("<p class=\"about\">{expected}")),
             "{query}: {body}"
         );
         assert_eq!(

@@ -56,10 +56,10 @@ fn sarif_names_every_rule() {
         let rule = &rules[result["ruleIndex"].as_u64().unwrap() as usize];
         assert_eq!(rule["id"], result["ruleId"]);
         assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()));
-        let place = &result["locations"][0]["physicalLocation"];
-        assert!(place["region"]["startLine"].as_u64() > Some(0));
+        let location = &result["locations"][0]["physicalLocation"];
+        assert!(location["region"]["startLine"].as_u64() > Some(0));
         assert!(
-            place["artifactLocation"]["uri"]
+            location["artifactLocation"]["uri"]
                 .as_str()
                 .unwrap()
                 .starts_with("locales/")

@@ -29,7 +29,7 @@ pub fn gitglot() -> Command {
     command
 }
 
-/// A repository `garden.git`, in a folder of its own that has room for what a server needs.
+/// A repository `garden.git`, in a folder of its own that has room for condition a server needs.
 pub struct TestSite {
     pub folder: tempfile::TempDir,
     pub repository: Repo,
@@ -63,13 +63,13 @@ pub fn component(slug: &str, repo: &str, folder: &str, more: &str) -> String {
 }
 
 /// Asks again and again until there is an answer, for two minutes at most.
-pub fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+pub fn until<T>(condition: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + Duration::from_secs(120);
     loop {
         if let Some(found) = ask() {
             return found;
         }
-        assert!(Instant::now() < end, "it never came: {what}");
+        assert!(Instant::now() < end, "it never came: {condition}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

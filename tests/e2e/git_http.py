@@ -79,11 +79,11 @@ class HttpBackend:
         if self.account:
             wanted = "Basic " + base64.b64encode(self.account.encode()).decode()
             if request.headers.get("Authorization") != wanted:
-                return say(request, 401, b"", {"WWW-Authenticate": 'Basic realm="example"'})
+                return respond(request, 401, b"", {"WWW-Authenticate": 'Basic realm="example"'})
         for old, new in self.moved.items():
             if path.startswith(f"/{old}/"):
-                place = self.address(new) + path[len(old) + 1:]
-                return say(request, 301, b"", {"Location": place + (f"?{query}" if query else "")})
+                location = self.address(new) + path[len(old) + 1:]
+                return respond(request, 301, b"", {"Location": location + (f"?{query}" if query else "")})
         environment = {
             **ENVIRONMENT,
             "GIT_PROJECT_ROOT": str(self.folder),
@@ -100,7 +100,7 @@ class HttpBackend:
         head, _, content = made.stdout.partition(b"\r\n\r\n")
         headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line)
         status = int(headers.pop("Status", "200").split()[0])
-        return say(request, status, content, headers)
+        return respond(request, status, content, headers)
 
 
 def request_body(request: http.server.BaseHTTPRequestHandler) -> bytes:
@@ -114,7 +114,7 @@ def request_body(request: http.server.BaseHTTPRequestHandler) -> bytes:
     return whole
 
 
-def say(request: http.server.BaseHTTPRequestHandler, status: int, body: bytes, headers: "dict[str, str]") -> None:
+def respond(request: http.server.BaseHTTPRequestHandler, status: int, body: bytes, headers: "dict[str, str]") -> None:
     request.send_response(status)
     for name, value in headers.items():
         request.send_header(name, value)

@@ -157,9 +157,9 @@ class ClientStep:
 
     def environment(self, *packages: str) -> Path:
         """Creates a virtual environment with packages from PyPI; its directory of programs."""
-        place = self.folder / "environment"
-        made = self.attempt(sys.executable, "-m", "venv", place)
-        programs = place / "bin"
+        home = self.folder / "environment"
+        made = self.attempt(sys.executable, "-m", "venv", home)
+        programs = home / "bin"
         names = " and ".join(packages)
         if made is not None:
             raise Skipped(f"cannot create a virtual environment: {made}")

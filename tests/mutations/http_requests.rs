@@ -76,13 +76,13 @@ impl FileSource for Files {
 }
 
 /// The published data as a service.
-pub struct Served<'r> {
+pub struct TestApi<'r> {
     runtime: &'r Runtime,
     endpoint: BoxEndpoint<'static, Response>,
     published: Arc<Published>,
 }
 
-impl<'r> Served<'r> {
+impl<'r> TestApi<'r> {
     /// Serves the published state of these files.
     pub fn new(
         runtime: &'r Runtime,

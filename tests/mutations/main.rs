@@ -34,7 +34,7 @@ use gix::ObjectId;
 use tokio::runtime::Runtime;
 
 use history::{ANNA, History, Person, Repo, commit};
-use http_requests::Served;
+use http_requests::TestApi;
 use objects::Store;
 use random::Chance;
 use settings::About;
@@ -106,7 +106,7 @@ fn small() -> History {
 }
 
 /// Repositories as they should be, each with single objects and with a pack.
-fn models(place: &Path) -> Vec<Model> {
+fn models(temporary: &Path) -> Vec<Model> {
     let about = About {
         mask: "locales/*.json",
         template: "locales/en.json",
@@ -120,13 +120,13 @@ fn models(place: &Path) -> Vec<Model> {
     let examples = demo().iter().map(|demo| (Some(demo), of(demo)));
     let mut models = Vec::new();
     for (demo, about) in std::iter::once((None, about)).chain(examples) {
-        let folder = place.join(format!("model-{}.git", models.len()));
+        let folder = temporary.join(format!("model-{}.git", models.len()));
         let tip = match demo {
             Some(demo) => demo.write(&folder).unwrap().references["refs/heads/main"],
             None => Repo::with(&folder, &small()).tip("main"),
         };
         let tip = ObjectId::Sha1(tip.0);
-        let packed = place.join(format!("model-{}.git", models.len() + 1));
+        let packed = temporary.join(format!("model-{}.git", models.len() + 1));
         copy(&folder, &packed);
         Store::of(&packed).pack(&mut Chance::new(0));
         let about_packed = About { ..about };
@@ -177,8 +177,11 @@ fn timed<T>(slowest: &mut Duration, name: &str, run: impl FnOnce() -> T) -> T {
 /// One repository: it is followed, changed while it is followed, and followed again by another start of the program.
 fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
     let chance = &mut Chance::new(number);
-    let place = tempfile::tempdir().unwrap();
-    let (folder, state) = (place.path().join("garden.git"), place.path().join("state"));
+    let temporary = tempfile::tempdir().unwrap();
+    let (folder, state) = (
+        temporary.path().join("garden.git"),
+        temporary.path().join("state"),
+    );
     let mut outcome = Outcome::default();
     let fresh = About {
         mask: "locales/*.json",
@@ -232,7 +235,7 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
     } else {
         HistoryMode::Full
     };
-    settings::file(&project, place.path(), chance);
+    settings::file(&project, temporary.path(), chance);
     if let Some(tip) = tips.last() {
         let tip = CommitId(tip.as_slice().try_into().unwrap());
         // Damage is reported, unsupported content is ignored.
@@ -258,7 +261,7 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
             Checker::default(),
             published.clone(),
         );
-        let served = Served::new(runtime, published.clone(), follower.sources());
+        let served = TestApi::new(runtime, published.clone(), follower.sources());
         let mirrors = state.join("mirrors");
         fs::create_dir_all(&mirrors).unwrap();
         let mut follow = FollowLoop::new(
@@ -349,8 +352,8 @@ fn no_repository_fails_the_program_or_hangs_it() {
         usual(panic);
     }));
     watch();
-    let place = tempfile::tempdir().unwrap();
-    let models = models(place.path());
+    let temporary = tempfile::tempdir().unwrap();
+    let models = models(temporary.path());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -75,13 +75,13 @@ impl Pair {
     /// The first difference between the two logs.
     pub fn difference(&self) -> Option<String> {
         let projection = self.projection.as_ref()?;
-        let told = lines(projection);
+        let actual = lines(projection);
         let right = reference_lines(&self.reference.log);
-        for at in 0..told.len().max(right.len()) {
-            if told.get(at) != right.get(at) {
+        for at in 0..actual.len().max(right.len()) {
+            if actual.get(at) != right.get(at) {
                 return Some(format!(
                     "entry {at}:\n     is {:?}\n should {:?}",
-                    told.get(at),
+                    actual.get(at),
                     right.get(at)
                 ));
             }
@@ -112,7 +112,7 @@ pub fn lines(projection: &Projection) -> Vec<Line> {
                 action: entry.action.code(),
                 language: entry
                     .lineage
-                    .map(|place| text(log.lineages[usize::from(place.0)].language)),
+                    .map(|index| text(log.lineages[usize::from(index.0)].language)),
                 key: entry.key.map(|key| text(log.keys[key.0 as usize])),
                 target: text(entry.target),
                 previous: text(entry.previous),
@@ -134,7 +134,7 @@ fn reference_lines(log: &Log) -> Vec<Line> {
         .map(|entry| Line {
             time: entry.time,
             action: entry.action,
-            language: entry.language.map(|place| log.languages[place].clone()),
+            language: entry.language.map(|index| log.languages[index].clone()),
             key: entry.key.clone(),
             target: entry.target.clone(),
             previous: entry.previous.clone(),
@@ -153,8 +153,8 @@ pub fn stale(projection: &Projection) -> Vec<(String, String, String)> {
     let mut stale = Vec::new();
     for translation in &projection.translations {
         let language = projection.log.lineages[usize::from(translation.lineage.0)].language;
-        for (place, source) in &translation.stale {
-            let key = projection.sources[*place as usize].context;
+        for (index, source) in &translation.stale {
+            let key = projection.sources[*index as usize].context;
             stale.push((text(language), text(key), text(*source)));
         }
     }
@@ -192,14 +192,14 @@ pub fn broken_promise(pair: &Pair) -> Option<String> {
         .filter(|translation| !translation.is_template)
     {
         for (source, unit) in projection.sources.iter().zip(&translation.units) {
-            let told = newest
+            let actual = newest
                 .get(&(translation.lineage, source.key))
                 .copied()
                 .unwrap_or_default();
-            if told != text(unit.target) {
+            if actual != text(unit.target) {
                 let key = text(source.context);
                 return Some(format!(
-                    "{} {key}: told {told:?}, has {:?}",
+                    "{} {key}: actual {actual:?}, has {:?}",
                     translation.path,
                     text(unit.target)
                 ));
@@ -207,12 +207,12 @@ pub fn broken_promise(pair: &Pair) -> Option<String> {
         }
     }
     for source in projection.sources.iter() {
-        if let Some(told) = newest_source
+        if let Some(actual) = newest_source
             .get(&source.key)
-            .filter(|told| **told != text(source.source))
+            .filter(|actual| **actual != text(source.source))
         {
             return Some(format!(
-                "{}: told {told:?}, has {:?}",
+                "{}: actual {actual:?}, has {:?}",
                 text(source.context),
                 text(source.source)
             ));
@@ -242,9 +242,9 @@ fn replay(pair: &Pair, lines: &[Line]) -> Option<String> {
         at = *length;
         let view = &reference.views[commit];
         for (key, text) in view.sources() {
-            if sources.get(key).is_some_and(|told| *told != text) {
+            if sources.get(key).is_some_and(|actual| *actual != text) {
                 return Some(format!(
-                    "at {commit} the source {key} is told as {:?}, not {text:?}",
+                    "at {commit} the source {key} is actual as {:?}, not {text:?}",
                     sources[key]
                 ));
             }
@@ -253,11 +253,11 @@ fn replay(pair: &Pair, lines: &[Line]) -> Option<String> {
                 .into_iter()
                 .filter(|(language, _)| view.has_good(language))
             {
-                let told = texts.get(&(language, key)).copied().unwrap_or_default();
+                let actual = texts.get(&(language, key)).copied().unwrap_or_default();
                 let text = view.text(language, key).0;
-                if told != text {
+                if actual != text {
                     return Some(format!(
-                        "at {commit} {language} {key} is told as {told:?}, not {text:?}"
+                        "at {commit} {language} {key} is actual as {actual:?}, not {text:?}"
                     ));
                 }
             }

@@ -45,7 +45,7 @@ pub struct Log {
     pub entries: Vec<Entry>,
     /// Each translation's present language. A translation keeps its index through renames.
     pub languages: Vec<String>,
-    pub place_of: HashMap<String, usize>,
+    pub index_of_language: HashMap<String, usize>,
     pub values: HashMap<(usize, String), Value>,
     /// Keys that the template has.
     pub present: BTreeSet<String>,
@@ -82,12 +82,12 @@ pub struct Fold<'f> {
 
 impl Log {
     /// A translation's index; allocates one at its first appearance.
-    pub fn place(&mut self, language: &str) -> usize {
-        if let Some(&place) = self.place_of.get(language) {
-            return place;
+    pub fn index(&mut self, language: &str) -> usize {
+        if let Some(&index) = self.index_of_language.get(language) {
+            return index;
         }
         self.languages.push(language.to_owned());
-        self.place_of
+        self.index_of_language
             .insert(language.to_owned(), self.languages.len() - 1);
         self.languages.len() - 1
     }
@@ -99,23 +99,24 @@ impl Log {
         for (name, file) in &before.files {
             let holder = now.files.iter().find(|(_, other)| other.path == file.path);
             if let Some((new, _)) = holder.filter(|(new, _)| *new != name) {
-                moved.push((self.place(name), new.clone()));
+                moved.push((self.index(name), new.clone()));
             }
         }
-        for (place, new) in moved {
-            let other = self.place(&new);
-            self.languages.swap(place, other);
-            for at in [place, other] {
-                self.place_of.insert(self.languages[at].clone(), at);
+        for (index, new) in moved {
+            let other = self.index(&new);
+            self.languages.swap(index, other);
+            for at in [index, other] {
+                self.index_of_language
+                    .insert(self.languages[at].clone(), at);
             }
         }
     }
 
     /// The last text of a unit.
     pub fn value(&self, language: &str, key: &str) -> Value {
-        let place = self.place_of.get(language);
-        place
-            .and_then(|&place| self.values.get(&(place, key.to_owned())))
+        let index = self.index_of_language.get(language);
+        index
+            .and_then(|&index| self.values.get(&(index, key.to_owned())))
             .cloned()
             .unwrap_or_default()
     }
@@ -140,12 +141,12 @@ impl Log {
     }
 
     /// Whether every string of a language is translated from its present source.
-    pub fn is_complete(&self, place: usize) -> bool {
+    pub fn is_complete(&self, index: usize) -> bool {
         !self.present.is_empty()
-            && self.files.contains_key(&place)
-            && self.readable.contains(&place)
+            && self.files.contains_key(&index)
+            && self.readable.contains(&index)
             && self.present.iter().all(|key| {
-                let value = self.values.get(&(place, key.clone()));
+                let value = self.values.get(&(index, key.clone()));
                 value.is_some_and(|value| {
                     value.translated && self.sources.get(key) == Some(&value.written_for)
                 })
@@ -175,8 +176,8 @@ impl Fold<'_> {
             for &side in &self.walk.side[&id] {
                 self.side(log, side, &view, before, &mut changed_sources);
             }
-            let told = log.entries[sides..].iter().any(|entry| entry.action != 24);
-            self.mainline(log, id, &view, before, told);
+            let has_side_entries = log.entries[sides..].iter().any(|entry| entry.action != 24);
+            self.mainline(log, id, &view, before, has_side_entries);
             log.set_times_apart(start);
             marks.push((id, log.entries.len()));
         }
@@ -202,7 +203,14 @@ impl Fold<'_> {
     }
 
     /// A mainline commit writes all differences from the log.
-    fn mainline(&mut self, log: &mut Log, id: CommitId, view: &View, before: &View, told: bool) {
+    fn mainline(
+        &mut self,
+        log: &mut Log,
+        id: CommitId,
+        view: &View,
+        before: &View,
+        has_side_entries: bool,
+    ) {
         let is_merge = self.git.parents(id).len() > 1;
         // A merge updates the files that it writes something for, even if they do not differ.
         let none = View::default();
@@ -214,8 +222,8 @@ impl Fold<'_> {
                 .collect()
         };
         // A tree without a layout, like all trees before it, writes nothing.
-        let says = !view.files.is_empty();
-        let differs = says && sorted(files(view)) != sorted(files(before));
+        let has_files = !view.files.is_empty();
+        let differs = has_files && sorted(files(view)) != sorted(files(before));
         let mut writer = self.writer(log, id, view);
         writer.own_reconciling = is_merge;
         writer.doubled(|_| true);
@@ -248,7 +256,7 @@ impl Fold<'_> {
         if view.files.contains_key(writer.source) {
             writer.update(writer.source, before, !is_merge || wrote);
         }
-        let gone = writer.gone(before, |_| says);
+        let gone = writer.gone(before, |_| has_files);
         for name in writer.names() {
             let Some(file) = view.files.get(&name) else {
                 writer.completed(&name);
@@ -259,11 +267,11 @@ impl Fold<'_> {
             writer.has_file(name, file);
             let mut wrote = false;
             // An optimization: without a difference there is nothing to write.
-            if self.walk.rewritten || is_merge || !view.says_the_same(before, name) {
+            if self.walk.rewritten || is_merge || !view.has_same_texts(before, name) {
                 for (key, _) in view.sources() {
                     // A string that returns with its key counts as rewritten.
                     if !is_merge && before.source_of(key).is_none() {
-                        writer.anew(name, key);
+                        writer.add_again(name, key);
                     }
                     wrote |= writer.text(name, key);
                 }
@@ -278,7 +286,7 @@ impl Fold<'_> {
         writer.removed(&gone);
         let own_wrote = writer.log.entries.len() > own;
         // A rewritten history has an entry 21 instead.
-        if is_merge && !self.walk.rewritten && (told || own_wrote || differs) {
+        if is_merge && !self.walk.rewritten && (has_side_entries || own_wrote || differs) {
             writer.push(20, None, None, "", "", "");
             // It follows the entries 40.
             log.entries[head..].rotate_right(1);
@@ -307,7 +315,7 @@ impl Fold<'_> {
         if parents.len() > 1 {
             return;
         }
-        let gains_key =
+        let adds_key =
             |key: &str| merge.source_of(key).is_some() && before_merge.source_of(key).is_none();
         let other_source = |(key, text): (&str, &str)| before.source_of(key) != Some(text);
         *changed_sources |= view.has_good(self.source)
@@ -315,8 +323,8 @@ impl Fold<'_> {
                 || before
                     .sources()
                     .any(|(key, _)| view.source_of(key).is_none()));
-        let gains = merge.sources().any(|(key, _)| gains_key(key));
-        let takes_files = gains && *changed_sources;
+        let adds_keys = merge.sources().any(|(key, _)| adds_key(key));
+        let takes_files = adds_keys && *changed_sources;
         let changes_file = |name: &str| merge.blob(name) != before_merge.blob(name);
         let takes_source = |key: &str| merge.source_of(key) != before_merge.source_of(key);
         let mut writer = self.writer(log, id, &view);
@@ -372,13 +380,13 @@ impl Fold<'_> {
             // An optimization: a merge without changes takes nothing.
             let keys = view
                 .sources()
-                .filter(|_| gains || returns || !merge.says_the_same(before_merge, name));
+                .filter(|_| adds_keys || returns || !merge.has_same_texts(before_merge, name));
             for (key, _) in keys {
                 let changed = !before.files.contains_key(name)
                     || before.text(name, key).0 != view.text(name, key).0;
                 let brings = changed || before.source_of(key).is_none() && takes_source(key);
                 let differs = merge.text(name, key).0 != before_merge.text(name, key).0;
-                if returns || brings && (gains_key(key) || differs) {
+                if returns || brings && (adds_key(key) || differs) {
                     writer.text(name, key);
                 }
             }

@@ -41,13 +41,13 @@ impl Texts {
             .into_iter()
             .map(|(key, (text, translated))| (key, text, translated))
             .collect();
-        let place = |key: &Rc<str>| {
+        let index = |key: &Rc<str>| {
             texts
                 .entries
                 .binary_search_by(|entry| entry.0.cmp(key))
                 .expect("a key") as u32
         };
-        texts.order = keys.iter().map(place).collect();
+        texts.order = keys.iter().map(index).collect();
         texts
     }
 

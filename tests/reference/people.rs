@@ -31,9 +31,9 @@ pub fn author(commit: &Commit, mailmap: &Mailmap, platforms: &[String]) -> Perso
 
 /// Whether a translation platform made the commit.
 pub fn by_platform(commit: &Commit, platforms: &[String]) -> bool {
-    let one = |who: &Signature| {
+    let one = |signature: &Signature| {
         is_platform(
-            &person(&who.name, &who.email, &Mailmap::default()),
+            &person(&signature.name, &signature.email, &Mailmap::default()),
             platforms,
         )
     };

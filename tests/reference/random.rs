@@ -82,7 +82,7 @@ pub enum Edit {
 struct Content {
     values: BTreeMap<u8, u8>,
     broken: u8,
-    blanks: u8,
+    spaces: u8,
     twice: bool,
 }
 
@@ -165,8 +165,8 @@ impl Content {
         if self.twice {
             lines.push("\"a\": {\"b\": \"again\"}".into());
         }
-        let blanks = " ".repeat(1 + usize::from(self.blanks));
-        let body: Vec<String> = lines.iter().map(|line| format!("{blanks}{line}")).collect();
+        let spaces = " ".repeat(1 + usize::from(self.spaces));
+        let body: Vec<String> = lines.iter().map(|line| format!("{spaces}{line}")).collect();
         format!(
             "{{\n{}\n}}\n{}",
             body.join(",\n"),
@@ -195,8 +195,8 @@ impl Tree {
     }
 
     fn folder(&self) -> &'static str {
-        let holds = |folder: &&&str| self.files.keys().any(|path| path.starts_with(**folder));
-        FOLDERS.iter().find(holds).copied().unwrap_or(FOLDERS[0])
+        let exists = |folder: &&&str| self.files.keys().any(|path| path.starts_with(**folder));
+        FOLDERS.iter().find(exists).copied().unwrap_or(FOLDERS[0])
     }
 
     fn apply(&mut self, edit: &Edit) {
@@ -238,7 +238,7 @@ impl Tree {
             }
             Edit::Break { file, how } => self.with(&path(file), |content| content.broken = how),
             Edit::Mend { file } => self.with(&path(file), |content| content.broken = 0),
-            Edit::Blank { file } => self.with(&path(file), |content| content.blanks ^= 1),
+            Edit::Blank { file } => self.with(&path(file), |content| content.spaces ^= 1),
             Edit::Twice { file } => self.with(&path(file), |content| content.twice ^= true),
             Edit::DeleteAll => self.files.clear(),
             Edit::Mailmap => self.mailmap ^= true,
@@ -454,7 +454,7 @@ fn with_commit(
 }
 
 /// Moves both logs through a plan's tips; returns the first error with the history that causes it.
-pub fn trial(plan: &Plan) -> Result<(), String> {
+pub fn run_plan(plan: &Plan) -> Result<(), String> {
     let built = build(plan);
     let repository = Repository::open(built.repo.dir()).expect("a repository");
     let mut pair = Pair::new(

@@ -73,7 +73,7 @@ fn template_born(git: &mut Git, layouts: &mut Layouts, new: &Files, old: &Files)
         return;
     };
     if let Some((_, templates)) = layouts
-        .places
+        .masks
         .iter_mut()
         .find(|(mask, _)| mask.matches(&older).is_some())
     {
@@ -102,7 +102,7 @@ fn template_born(git: &mut Git, layouts: &mut Layouts, new: &Files, old: &Files)
         }
     }
     if let Some((_, mask)) = found {
-        layouts.places.push((mask, vec![older]));
+        layouts.masks.push((mask, vec![older]));
     }
 }
 
@@ -160,8 +160,8 @@ fn languages_born(git: &mut Git, layouts: &mut Layouts, new: &Files, old: &Files
             continue;
         };
         free.retain(|(path, _)| *path != older);
-        let place = layouts.moved.len() - known;
-        layouts.moved.insert(place, (older, name.clone()));
+        let index = layouts.moved.len() - known;
+        layouts.moved.insert(index, (older, name.clone()));
     }
 }
 

@@ -12,7 +12,7 @@ use super::git::{Files, Git, Texts};
 #[derive(Clone)]
 pub struct Layouts {
     /// Masks, each with the paths of its template.
-    pub places: Vec<(FileMask, Vec<String>)>,
+    pub masks: Vec<(FileMask, Vec<String>)>,
     /// Older single paths, each with the language that it now belongs to, newest first.
     pub moved: Vec<(String, String)>,
     /// Code of the template's language.
@@ -60,7 +60,7 @@ impl Layouts {
             .iter()
             .map(|mask| (mask.clone(), vec![mask.with_code(code)]));
         Self {
-            places: std::iter::once((component.filemask.clone(), vec![template]))
+            masks: std::iter::once((component.filemask.clone(), vec![template]))
                 .chain(older)
                 .collect(),
             moved: Vec::new(),
@@ -71,7 +71,7 @@ impl Layouts {
 
     /// The mask that fits a tree, and its template, if any.
     pub fn locate(&self, files: &Files) -> Option<(&FileMask, String)> {
-        let by_template = self.places.iter().find_map(|(mask, templates)| {
+        let by_template = self.masks.iter().find_map(|(mask, templates)| {
             Some((
                 mask,
                 templates
@@ -81,7 +81,7 @@ impl Layouts {
             ))
         });
         by_template.or_else(|| {
-            self.places.iter().find_map(|(mask, _)| {
+            self.masks.iter().find_map(|(mask, _)| {
                 let named = |path: &&String| {
                     mask.matches(path)
                         .is_some_and(|code| *resolve(code).code == *self.source)
@@ -176,7 +176,7 @@ impl View {
     }
 
     /// Whether a language's texts and the template's are identical in two trees.
-    pub fn says_the_same(&self, other: &Self, language: &str) -> bool {
+    pub fn has_same_texts(&self, other: &Self, language: &str) -> bool {
         [language, &self.source].into_iter().all(|name| {
             match (self.files.get(name), other.files.get(name)) {
                 (Some(File { good: Some(a), .. }), Some(File { good: Some(b), .. })) => {

@@ -61,7 +61,7 @@ impl Writer<'_> {
             .log
             .files
             .iter()
-            .map(|(&place, path)| (self.log.languages[place].as_str(), path.as_str()))
+            .map(|(&index, path)| (self.log.languages[index].as_str(), path.as_str()))
             .collect();
         paths.extend(
             self.view
@@ -80,13 +80,13 @@ impl Writer<'_> {
 
     /// Marks the log's translation as having this file.
     pub fn has_file(&mut self, name: &str, file: &File) {
-        let place = self.log.place(name);
-        self.log.touched.insert(place);
-        self.log.files.insert(place, file.path.clone());
+        let index = self.log.index(name);
+        self.log.touched.insert(index);
+        self.log.files.insert(index, file.path.clone());
         if self.view.has_good(name) {
-            self.log.readable.insert(place);
+            self.log.readable.insert(index);
         } else {
-            self.log.readable.remove(&place);
+            self.log.readable.remove(&index);
         }
     }
 
@@ -108,21 +108,21 @@ impl Writer<'_> {
 
     /// 16, once for each key.
     pub fn twice(&mut self, takes: impl Fn(&str) -> bool) {
-        let place = self.log.place(self.source);
+        let index = self.log.index(self.source);
         for key in self.view.twice() {
             if takes(key) && self.log.told_twice.insert(key.to_owned()) {
-                self.push(16, Some(place), Some(key), "", "", "");
+                self.push(16, Some(index), Some(key), "", "", "");
             }
         }
     }
 
     /// 13 for a key that is absent from the log's template, 30 for a changed text.
     pub fn source_text(&mut self, key: &str, text: &str) -> bool {
-        let place = self.log.place(self.source);
+        let index = self.log.index(self.source);
         let gained = self.log.present.insert(key.to_owned());
         self.log.template_state += 1;
         if gained {
-            self.push(13, Some(place), Some(key), "", "", "");
+            self.push(13, Some(index), Some(key), "", "", "");
         }
         let last = self.log.sources.insert(key.to_owned(), text.to_owned());
         if last.is_none() {
@@ -139,7 +139,7 @@ impl Writer<'_> {
         self.log.shown.insert((key.to_owned(), text.to_owned()));
         let changed = last.as_deref().filter(|last| *last != text);
         if let Some(last) = changed {
-            self.push(30, Some(place), Some(key), text, last, "");
+            self.push(30, Some(index), Some(key), text, last, "");
         }
         gained || changed.is_some()
     }
@@ -155,7 +155,7 @@ impl Writer<'_> {
 
     /// 5 or 2, if the text differs from the log's.
     pub fn text(&mut self, name: &str, key: &str) -> bool {
-        let place = self.log.place(name);
+        let index = self.log.index(name);
         // A file without a readable version has no values.
         if !self.view.has_good(name) {
             return false;
@@ -164,13 +164,13 @@ impl Writer<'_> {
         let mut value = self
             .log
             .values
-            .get(&(place, key.to_owned()))
+            .get(&(index, key.to_owned()))
             .cloned()
             .unwrap_or_default();
         if value.text == text {
             if let (true, Some(known)) = (
                 self.on_branch,
-                self.log.values.get(&(place, key.to_owned())),
+                self.log.values.get(&(index, key.to_owned())),
             ) {
                 // A different branch wrote the same text, so it now counts as written for this source.
                 let written_for = self.present_source(key);
@@ -178,8 +178,8 @@ impl Writer<'_> {
                     written_for,
                     ..known.clone()
                 };
-                self.log.values.insert((place, key.to_owned()), known);
-                self.log.touched.insert(place);
+                self.log.values.insert((index, key.to_owned()), known);
+                self.log.touched.insert(index);
             }
             return false;
         }
@@ -198,7 +198,7 @@ impl Writer<'_> {
         let written_for = brought_back.unwrap_or_else(|| self.present_source(key));
         self.push(
             action,
-            Some(place),
+            Some(index),
             Some(key),
             text,
             &value.text,
@@ -211,60 +211,60 @@ impl Writer<'_> {
             written_for,
             earlier: value.earlier,
         };
-        self.log.values.insert((place, key.to_owned()), value);
-        self.log.touched.insert(place);
+        self.log.values.insert((index, key.to_owned()), value);
+        self.log.touched.insert(index);
         true
     }
 
     /// All texts of a language whose file returns count as rewritten, even unchanged ones. Returns
     /// whether it returns.
     pub fn comes_back(&mut self, name: &str) -> bool {
-        let place = self.log.place(name);
-        let returns = !self.log.files.contains_key(&place)
-            && self.log.values.keys().any(|(known, _)| *known == place);
+        let index = self.log.index(name);
+        let returns = !self.log.files.contains_key(&index)
+            && self.log.values.keys().any(|(known, _)| *known == index);
         if returns {
             let keys: Vec<&str> = self.view.sources().map(|(key, _)| key).collect();
-            keys.into_iter().for_each(|key| self.anew(name, key));
+            keys.into_iter().for_each(|key| self.add_again(name, key));
         }
         returns
     }
 
     /// An unchanged text now counts as written for the present source.
-    pub fn anew(&mut self, name: &str, key: &str) {
-        let place = self.log.place(name);
+    pub fn add_again(&mut self, name: &str, key: &str) {
+        let index = self.log.index(name);
         let written_for = self.present_source(key);
-        if let Some(value) = self.log.values.get_mut(&(place, key.to_owned()))
+        if let Some(value) = self.log.values.get_mut(&(index, key.to_owned()))
             && self.view.has_good(name)
             && value.text == self.view.text(name, key).0
         {
             value.written_for = written_for;
-            self.log.touched.insert(place);
+            self.log.touched.insert(index);
         }
     }
 
     /// 1, if every text is present and up to date and was not before.
     pub fn completed(&mut self, name: &str) {
-        let place = self.log.place(name);
+        let index = self.log.index(name);
         let state = self.log.template_state;
-        let before = self.log.complete.get(&place).copied();
-        if !self.log.touched.remove(&place) && before.is_some_and(|(_, seen)| seen == state) {
+        let before = self.log.complete.get(&index).copied();
+        if !self.log.touched.remove(&index) && before.is_some_and(|(_, seen)| seen == state) {
             return;
         }
-        let now = self.log.is_complete(place);
-        self.log.complete.insert(place, (now, state));
+        let now = self.log.is_complete(index);
+        self.log.complete.insert(index, (now, state));
         if now && before.is_none_or(|(complete, _)| !complete) {
-            self.push(1, Some(place), None, "", "", "");
+            self.push(1, Some(index), None, "", "", "");
         }
     }
 
     /// 0 or 17, if the file differs from the parent's and parses.
     pub fn update(&mut self, name: &str, before: &View, wrote: bool) {
-        let place = self.log.place(name);
+        let index = self.log.index(name);
         let file = &self.view.files[name];
         if wrote && file.parses && before.blob(name) != Some(file.blob) {
             self.push(
                 if self.by_platform { 17 } else { 0 },
-                Some(place),
+                Some(index),
                 None,
                 "",
                 "",
@@ -278,9 +278,9 @@ impl Writer<'_> {
         let mut gone = Vec::new();
         for (name, file) in before.by_path() {
             if !self.view.files.contains_key(name) && takes(name) {
-                let place = self.log.place(name);
-                if self.log.files.remove(&place).is_some() {
-                    self.log.complete.remove(&place);
+                let index = self.log.index(name);
+                if self.log.files.remove(&index).is_some() {
+                    self.log.complete.remove(&index);
                     gone.push(file.path.clone());
                 }
             }

@@ -209,13 +209,16 @@ fn a_token_can_be_in_every_supported_place() {
         ("", &["--credential-helper", &store], &[]),
         (&with_password, &[], &[]),
     ] {
-        let (well, said) = server.check(account, flags, variables);
-        assert!(well && said.contains("cs"), "{account} {flags:?}: {said}");
+        let (succeeds, output_text) = server.check(account, flags, variables);
+        assert!(
+            succeeds && output_text.contains("cs"),
+            "{account} {flags:?}: {output_text}"
+        );
     }
-    let kept = fs::read_to_string(&file).unwrap();
+    let stored = fs::read_to_string(&file).unwrap();
     assert!(
-        kept.contains(SECRET),
-        "a helper is never told to forget: {kept}"
+        stored.contains(SECRET),
+        "a helper is never expected to forget: {stored}"
     );
 }
 
@@ -225,7 +228,7 @@ fn a_rejected_token_is_one_error_with_a_next_step() {
     let wrong = server.file("wrong", "ada:something-else");
     let missing = server.file("missing", "");
     let silent = "!true";
-    for (flags, told) in [
+    for (flags, expected) in [
         (&["--token-file", &wrong][..], "refuses access"),
         (
             &[],
@@ -241,12 +244,15 @@ fn a_rejected_token_is_one_error_with_a_next_step() {
             "the credential helper has no credentials",
         ),
     ] {
-        let (well, said) = server.check("", flags, &[]);
-        assert!(!well && said.contains(told), "{flags:?}: {said}");
-        let last = said.trim().lines().last().unwrap();
+        let (succeeds, output_text) = server.check("", flags, &[]);
         assert!(
-            last.contains(&server.address("")) && !said.contains("something-else"),
-            "{flags:?}: {said}"
+            !succeeds && output_text.contains(expected),
+            "{flags:?}: {output_text}"
+        );
+        let last = output_text.trim().lines().last().unwrap();
+        assert!(
+            last.contains(&server.address("")) && !output_text.contains("something-else"),
+            "{flags:?}: {output_text}"
         );
     }
 }
@@ -260,8 +266,8 @@ fn only_the_authorities_of_the_system_are_trusted() {
     let checked = |flags: &[&str], variables: &[(&str, &str)]| {
         check(&server.address(""), server.folder.path(), flags, variables)
     };
-    let (well, said) = checked(&flags, &[("SSL_CERT_FILE", &authority)]);
-    assert!(well, "{said}");
+    let (succeeds, output_text) = checked(&flags, &[("SSL_CERT_FILE", &authority)]);
+    assert!(succeeds, "{output_text}");
     // A different one with the same name.
     let make = "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -x509 -keyout x.key -out x.pem -subj /CN=tests";
     run(
@@ -269,10 +275,10 @@ fn only_the_authorities_of_the_system_are_trusted() {
         server.folder.path(),
         &make.split(' ').collect::<Vec<_>>(),
     );
-    let (well, said) = checked(&flags, &[("SSL_CERT_FILE", &server.file("x.pem", ""))]);
+    let (succeeds, output_text) = checked(&flags, &[("SSL_CERT_FILE", &server.file("x.pem", ""))]);
     assert!(
-        !well && said.contains("the certificate of the server is not trusted"),
-        "{said}"
+        !succeeds && output_text.contains("the certificate of the server is not trusted"),
+        "{output_text}"
     );
 }
 
@@ -427,24 +433,26 @@ impl Ssh {
 #[test]
 fn a_key_gives_access_over_ssh_and_errors_are_reported() {
     let Some(server) = Ssh::start() else { return };
-    let (well, said) = server.check("garden.git", "key", "known_hosts");
+    let (succeeds, output_text) = server.check("garden.git", "key", "known_hosts");
     assert!(
-        well && said.contains("cs"),
-        "{said}\n{}",
+        succeeds && output_text.contains("cs"),
+        "{output_text}\n{}",
         fs::read_to_string(server.path("sshd.log")).unwrap()
     );
 
-    let (well, said) = server.check("garden.git", "other", "known_hosts");
+    let (succeeds, output_text) = server.check("garden.git", "other", "known_hosts");
     assert!(
-        !well && said.contains("the server refuses access") && said.contains("Permission denied"),
-        "{said}"
+        !succeeds
+            && output_text.contains("the server refuses access")
+            && output_text.contains("Permission denied"),
+        "{output_text}"
     );
 
     fs::write(server.path("nobody"), "").unwrap();
-    let (well, said) = server.check("garden.git", "key", "nobody");
+    let (succeeds, output_text) = server.check("garden.git", "key", "nobody");
     assert!(
-        !well && said.contains("ssh does not trust the server"),
-        "{said}"
+        !succeeds && output_text.contains("ssh does not trust the server"),
+        "{output_text}"
     );
 
     let other = fs::read_to_string(server.path("other.pub")).unwrap();
@@ -453,16 +461,16 @@ fn a_key_gives_access_over_ssh_and_errors_are_reported() {
         format!("[127.0.0.1]:{} {other}", server.port),
     )
     .unwrap();
-    let (well, said) = server.check("garden.git", "key", "changed");
+    let (succeeds, output_text) = server.check("garden.git", "key", "changed");
     assert!(
-        !well && said.contains("ssh does not trust the server"),
-        "{said}"
+        !succeeds && output_text.contains("ssh does not trust the server"),
+        "{output_text}"
     );
 
-    let (well, said) = server.check("nothing.git", "key", "known_hosts");
+    let (succeeds, output_text) = server.check("nothing.git", "key", "known_hosts");
     assert!(
-        !well && said.contains("the repository does not exist"),
-        "{said}"
+        !succeeds && output_text.contains("the repository does not exist"),
+        "{output_text}"
     );
 }
 
@@ -495,21 +503,21 @@ fn a_key_of_the_ssh_agent_is_used() {
         server.path("garden.git")
     );
     let flags = ["--known-hosts", &server.path("known_hosts")];
-    let (well, said) = check(
+    let (succeeds, output_text) = check(
         &address,
         server.folder.path(),
         &flags,
         &[("SSH_AUTH_SOCK", &socket)],
     );
-    assert!(well, "{said}");
-    let (well, said) = check(
+    assert!(succeeds, "{output_text}");
+    let (succeeds, output_text) = check(
         &address,
         server.folder.path(),
         &flags,
         &[("SSH_AUTH_SOCK", "")],
     );
     assert!(
-        !well && said.contains("the server refuses access"),
-        "{said}"
+        !succeeds && output_text.contains("the server refuses access"),
+        "{output_text}"
     );
 }

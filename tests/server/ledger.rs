@@ -105,15 +105,15 @@ impl TestSite {
     /// Everything that a run says, and its end by a crash.
     fn run(&self) -> BTreeMap<String, String> {
         let server = self.serve();
-        let said = everything(&server);
+        let responses = everything(&server);
         server.kill();
-        said
+        responses
     }
 }
 
 /// Bodies by address: every list, and every single thing in it, without the address of the server.
 fn everything(server: &Server) -> BTreeMap<String, String> {
-    let mut said = BTreeMap::new();
+    let mut responses = BTreeMap::new();
     let mut next = vec!["/api/".to_owned()];
     while let Some(path) = next.pop() {
         let (status, body) = server.get(&path);
@@ -121,14 +121,18 @@ fn everything(server: &Server) -> BTreeMap<String, String> {
         let start = format!("{}/api/", server.base);
         for link in body.split('"').filter(|text| text.starts_with(&start)) {
             let link = link.replace(&server.base, "");
-            if !said.contains_key(&link) && !next.contains(&link) {
+            if !responses.contains_key(&link) && !next.contains(&link) {
                 next.push(link);
             }
         }
-        said.insert(path, body.replace(&server.base, ""));
+        responses.insert(path, body.replace(&server.base, ""));
     }
-    assert!(said.len() > 40, "the walk found {} addresses", said.len());
-    said
+    assert!(
+        responses.len() > 40,
+        "the walk found {} addresses",
+        responses.len()
+    );
+    responses
 }
 
 /// The ids of all units by component, language and context.
@@ -209,14 +213,14 @@ fn after_a_force_push_old_entries_and_ids_stay_and_one_entry_says_so() {
     assert_kept(&before, &units(&server));
     let now = changes(&server);
     assert_eq!(ids(&now)[..log.len()], ids(&log)[..]);
-    let told = now[log.len()..]
+    let pushes = now[log.len()..]
         .iter()
         .filter(|change| change["action"] == 21)
         .count();
-    assert_eq!(told, 2, "one for each component");
-    let said = everything(&server);
+    assert_eq!(pushes, 2, "one for each component");
+    let responses = everything(&server);
     server.kill();
-    assert_eq!(garden.run(), said);
+    assert_eq!(garden.run(), responses);
 }
 
 #[test]
@@ -284,9 +288,9 @@ fn a_component_put_before_the_others_gets_new_ids_and_takes_none() {
             .all(|(_, id)| id > highest)
     );
     assert_eq!(ids(&changes(&server))[..log.len()], ids(&log)[..]);
-    let said = everything(&server);
+    let responses = everything(&server);
     server.kill();
-    assert_eq!(garden.run(), said);
+    assert_eq!(garden.run(), responses);
 }
 
 #[test]
@@ -398,14 +402,14 @@ fn a_damaged_ledger_is_refused_with_its_line_and_left_as_it_is() {
             .arg(garden.state());
         let output = command.output().unwrap();
         assert_eq!(output.status.code(), Some(1));
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let responses = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
-            said.contains("the ledger is corrupt") && said.contains(file),
-            "{said}"
+            responses.contains("the ledger is corrupt") && responses.contains(file),
+            "{responses}"
         );
         assert!(
-            said.contains("line 1 of ") && said.contains("restore "),
-            "{said}"
+            responses.contains("line 1 of ") && responses.contains("restore "),
+            "{responses}"
         );
         assert_eq!(fs::read(&path).unwrap(), bad, "nothing of it is lost");
         fs::write(&path, good).unwrap();
@@ -422,7 +426,7 @@ fn what_a_crash_left_half_written_is_cut_off_and_done_again() {
     );
     let before = (fs::read(&ledger).unwrap(), fs::read(&ids).unwrap());
     garden.repository.push(&more());
-    let said = garden.run();
+    let responses = garden.run();
     let after = (fs::read(&ledger).unwrap(), fs::read(&ids).unwrap());
     // A crash while the moves are written, while the ids are, and between the two.
     let halves = [
@@ -433,7 +437,7 @@ fn what_a_crash_left_half_written_is_cut_off_and_done_again() {
     for (ledger_length, ids_length) in halves {
         fs::write(&ledger, &after.0[..ledger_length]).unwrap();
         fs::write(&ids, &after.1[..ids_length]).unwrap();
-        assert_eq!(garden.run(), said);
+        assert_eq!(garden.run(), responses);
     }
 }
 
@@ -493,11 +497,11 @@ fn killed_at_any_moment_it_comes_up_with_the_ids_that_it_had() {
     let mut seen = ids(&now);
     seen.dedup();
     assert_eq!(seen.len(), now.len(), "no id stands for two entries");
-    let said = everything(&server);
+    let responses = everything(&server);
     server.kill();
-    assert_eq!(garden.run(), said);
+    assert_eq!(garden.run(), responses);
     let _ = fs::remove_dir_all(garden.state().join("checkpoint"));
-    assert_eq!(garden.run(), said);
+    assert_eq!(garden.run(), responses);
 }
 
 #[test]
@@ -538,8 +542,8 @@ fn history_that_is_truly_gone_makes_the_log_anew_and_keeps_ids() {
     assert_kept(&before, &units(&server));
     let last = ids(&log).into_iter().max().unwrap();
     assert!(ids(&changes(&server)).iter().all(|id| *id > last));
-    let said = everything(&server);
+    let responses = everything(&server);
     server.kill();
     garden.repository = other;
-    assert_eq!(garden.run(), said);
+    assert_eq!(garden.run(), responses);
 }

@@ -454,8 +454,8 @@ fn shutdown_writes_a_checkpoint() {
         &[component("app", "one.git", "app", "")],
     ));
     let server = garden.serve("state");
-    let kept = || fs::read(garden.path("state/checkpoint/garden.app.state")).ok();
-    let first = until("the first checkpoint", kept);
+    let saved = || fs::read(garden.path("state/checkpoint/garden.app.state")).ok();
+    let first = until("the first checkpoint", saved);
     repository.push(
         &commit("three")
             .by(IVO)
@@ -465,11 +465,15 @@ fn shutdown_writes_a_checkpoint() {
         let all = server.json("/api/translations/garden/app/cs/units/");
         (all["results"][0]["target"] == "Osivo").then_some(())
     });
-    assert_eq!(kept().unwrap(), first, "one step is not worth a checkpoint");
+    assert_eq!(
+        saved().unwrap(),
+        first,
+        "one step is not worth a checkpoint"
+    );
     let before = everything(&server);
     send(&server, "TERM");
     assert_eq!(server.wait().code(), Some(0));
-    assert_ne!(kept().unwrap(), first);
+    assert_ne!(saved().unwrap(), first);
     assert_eq!(everything(&garden.serve("state")), before);
     assert_eq!(garden.log(), "");
 }

@@ -12,10 +12,10 @@ const NONE: ApiError = ApiError::Unauthorized("Authentication credentials were n
 
 /// The valid tokens. Only hashes are stored; they are compared in constant time.
 #[derive(Clone, Default, Debug)]
-pub struct Tokens(Vec<Known>);
+pub struct Tokens(Vec<KnownToken>);
 
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct KnownToken {
     token: blake3::Hash,
     /// The value of the cookie.
     session: blake3::Hash,
@@ -30,7 +30,7 @@ impl Tokens {
             .filter(|line| !line.is_empty() && !line.starts_with('#'));
         Self(
             lines
-                .map(|line| Known {
+                .map(|line| KnownToken {
                     token: blake3::hash(line.as_bytes()),
                     session: session(line),
                 })

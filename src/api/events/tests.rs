@@ -1,4 +1,4 @@
-//! What who listens is told, and when it is let go.
+//! What who listens is last_id, and when it is let go.
 
 use std::io::{Read, Write};
 use std::pin::Pin;
@@ -14,12 +14,12 @@ use crate::catalog::Published;
 use crate::server::{self, ServerLimits};
 
 /// A server to listen to.
-struct Served {
+struct EventServer {
     published: Arc<Published>,
     streams: Streams,
 }
 
-impl Served {
+impl EventServer {
     fn new(snapshot: Snapshot) -> Self {
         let published = Arc::new(Published::new());
         published.publish(snapshot);
@@ -50,12 +50,12 @@ fn greeting(last: u32, newest: u32) -> String {
 }
 
 /// A stream of events that is read.
-struct Heard {
+struct EventReader {
     pieces: Pin<Box<dyn Stream<Item = Result<hyper::body::Bytes, io::Error>> + Send>>,
     text: String,
 }
 
-impl Heard {
+impl EventReader {
     async fn new(
         api: &impl Endpoint<Output = Response>,
         path: &str,
@@ -114,36 +114,40 @@ impl Heard {
 
 #[tokio::test]
 async fn entries_are_told_when_they_are_published_as_the_list_has_them() {
-    let served = Served::new(snapshot());
+    let served = EventServer::new(snapshot());
     let api = served.api();
-    let mut heard = Heard::new(&api, "/api/events/", &[]).await;
-    assert_eq!(heard.block().await.unwrap(), greeting(9, 9));
+    let mut reader = EventReader::new(&api, "/api/events/", &[]).await;
+    assert_eq!(reader.block().await.unwrap(), greeting(9, 9));
     served.published.publish(snapshot_with(2));
     for wanted in [10, 11] {
-        let (id, data) = heard.event().await;
+        let (id, data) = reader.event().await;
         assert_eq!(id, wanted);
         assert_eq!(data, get(&api, &format!("/api/changes/{id}/")).await.json());
     }
     served.published.publish(snapshot_with(3));
-    assert_eq!(heard.event().await.0, 12);
+    assert_eq!(reader.event().await.0, 12);
 }
 
 #[tokio::test]
 async fn who_says_what_it_was_told_last_goes_on_from_there() {
-    let served = Served::new(snapshot());
+    let served = EventServer::new(snapshot());
     let api = served.api();
-    for (path, headers, told) in [
+    for (path, headers, last_id) in [
         ("/api/events/", &[("last-event-id", "6")][..], 6),
         ("/api/events/?last_event_id=7", &[], 7),
         ("/api/events/?last_event_id=2", &[("last-event-id", "6")], 6),
         ("/api/events/?last_event_id=0", &[("last-event-id", "")], 0),
         ("/api/events/?last_event_id=", &[("last-event-id", "5")], 5),
     ] {
-        let mut heard = Heard::new(&api, path, headers).await;
-        assert_eq!(heard.block().await.unwrap(), greeting(told, 9), "{path}");
+        let mut reader = EventReader::new(&api, path, headers).await;
         assert_eq!(
-            heard.numbers(9 - told as usize).await,
-            (told + 1..=9).collect::<Vec<_>>(),
+            reader.block().await.unwrap(),
+            greeting(last_id, 9),
+            "{path}"
+        );
+        assert_eq!(
+            reader.numbers(9 - last_id as usize).await,
+            (last_id + 1..=9).collect::<Vec<_>>(),
             "{path}"
         );
     }
@@ -151,21 +155,26 @@ async fn who_says_what_it_was_told_last_goes_on_from_there() {
 
 #[tokio::test]
 async fn gone_ids_are_skipped_and_ids_beyond_the_end_reset_the_client() {
-    let served = Served::new(snapshot().numbered_to(ChangeId(20)));
+    let served = EventServer::new(snapshot().numbered_to(ChangeId(20)));
     let api = served.api();
-    for (said, told) in [("4", 4), ("15", 15), ("21", 20), ("99999999999999", 20)] {
-        let mut heard = Heard::new(&api, "/api/events/", &[("last-event-id", said)]).await;
-        assert_eq!(heard.block().await.unwrap(), greeting(told, 20), "{said}");
-        if told == 20 {
+    for (received_id, last_id) in [("4", 4), ("15", 15), ("21", 20), ("99999999999999", 20)] {
+        let mut reader =
+            EventReader::new(&api, "/api/events/", &[("last-event-id", received_id)]).await;
+        assert_eq!(
+            reader.block().await.unwrap(),
+            greeting(last_id, 20),
+            "{received_id}"
+        );
+        if last_id == 20 {
             let reset = "id: 20\nevent: reset\ndata: {\"ledger\":null,\"newest\":20}";
-            assert_eq!(heard.block().await.unwrap(), reset, "{said}");
+            assert_eq!(reader.block().await.unwrap(), reset, "{received_id}");
         }
     }
 }
 
 #[tokio::test]
 async fn positions_name_their_ledger_and_those_of_another_one_reset_the_client() {
-    let served = Served::new(snapshot().recorded_in(Some("0123456789abcdef".into())));
+    let served = EventServer::new(snapshot().recorded_in(Some("0123456789abcdef".into())));
     let api = served.api();
     assert_eq!(
         get(&api, "/api/units/1/").await.header("gitglot-ledger"),
@@ -173,17 +182,18 @@ async fn positions_name_their_ledger_and_those_of_another_one_reset_the_client()
     );
     assert_eq!(get(&api, "/").await.header("gitglot-ledger"), "");
     let data = "{\"ledger\":\"0123456789abcdef\",\"newest\":9}";
-    for (said, told, is_reset) in [
+    for (received_id, last_id, is_reset) in [
         ("8:0123456789abcdef", 8, false),
         ("8:1123456789abcdef", 9, true),
         ("8", 8, false),
         ("10", 9, true),
     ] {
-        let mut heard = Heard::new(&api, "/api/events/", &[("last-event-id", said)]).await;
+        let mut reader =
+            EventReader::new(&api, "/api/events/", &[("last-event-id", received_id)]).await;
         let first =
-            format!("retry: 2000\nid: {told}:0123456789abcdef\nevent: ledger\ndata: {data}");
-        assert_eq!(heard.block().await.unwrap(), first, "{said}");
-        let next = heard.block();
+            format!("retry: 2000\nid: {last_id}:0123456789abcdef\nevent: ledger\ndata: {data}");
+        assert_eq!(reader.block().await.unwrap(), first, "{received_id}");
+        let next = reader.block();
         match is_reset {
             true => assert_eq!(
                 next.await.unwrap(),
@@ -200,7 +210,7 @@ async fn positions_name_their_ledger_and_those_of_another_one_reset_the_client()
 
 #[tokio::test]
 async fn filters_name_a_part_of_the_log() {
-    let served = Served::new(snapshot());
+    let served = EventServer::new(snapshot());
     let api = served.api();
     for (filter, numbers) in [
         ("project=hello", (1..=9).collect()),
@@ -212,10 +222,10 @@ async fn filters_name_a_part_of_the_log() {
         ("unit=1", vec![2]),
         ("removed=true&action=200", vec![4, 8, 8]),
     ] {
-        let mut heard =
-            Heard::new(&api, &format!("/api/events/?last_event_id=0&{filter}"), &[]).await;
-        heard.block().await;
-        assert_eq!(heard.numbers(numbers.len()).await, numbers, "{filter}");
+        let mut reader =
+            EventReader::new(&api, &format!("/api/events/?last_event_id=0&{filter}"), &[]).await;
+        reader.block().await;
+        assert_eq!(reader.numbers(numbers.len()).await, numbers, "{filter}");
     }
     for filter in [
         "project=nope",
@@ -245,7 +255,7 @@ async fn filters_name_a_part_of_the_log() {
 
 #[tokio::test]
 async fn nobody_on_the_way_may_keep_events_or_hold_them_back() {
-    let api = Served::new(snapshot()).api();
+    let api = EventServer::new(snapshot()).api();
     let got = ask(
         &api,
         "HEAD",
@@ -273,67 +283,68 @@ async fn nobody_on_the_way_may_keep_events_or_hold_them_back() {
 
 #[tokio::test]
 async fn with_tokens_only_who_has_one_listens() {
-    let served = Served::new(snapshot());
+    let served = EventServer::new(snapshot());
     let access = AccessControl {
         tokens: Some(Tokens::parse("first")),
         ..AccessControl::default()
     };
     let api = served.guarded(access);
     assert_eq!(get(&api, "/api/events/").await.status, 401);
-    let mut heard = Heard::new(&api, "/api/events/", &[("authorization", "Bearer first")]).await;
-    assert!(heard.block().await.is_some());
+    let mut reader =
+        EventReader::new(&api, "/api/events/", &[("authorization", "Bearer first")]).await;
+    assert!(reader.block().await.is_some());
 }
 
 #[tokio::test]
 async fn so_many_listen_and_no_more_until_one_leaves() {
-    let served = Served::new(snapshot());
+    let served = EventServer::new(snapshot());
     let api = served.api();
-    let first = Heard::new(&api, "/api/events/", &[]).await;
-    let _second = Heard::new(&api, "/api/events/", &[]).await;
+    let first = EventReader::new(&api, "/api/events/", &[]).await;
+    let _second = EventReader::new(&api, "/api/events/", &[]).await;
     assert_eq!(served.streams.open(), 2);
     let refused = get(&api, "/api/events/").await;
     assert_eq!((refused.status, refused.header("retry-after")), (503, "30"));
     drop(first);
     assert_eq!(served.streams.open(), 1);
-    Heard::new(&api, "/api/events/", &[]).await;
+    EventReader::new(&api, "/api/events/", &[]).await;
 }
 
 #[tokio::test]
 async fn a_silent_log_sends_signs_of_life_and_a_stopping_server_lets_everybody_go() {
-    let mut served = Served::new(snapshot());
+    let mut served = EventServer::new(snapshot());
     served.streams.heartbeat = Duration::from_millis(1);
     let api = served.api();
-    let mut heard = Heard::new(&api, "/api/events/", &[]).await;
-    heard.block().await;
+    let mut reader = EventReader::new(&api, "/api/events/", &[]).await;
+    reader.block().await;
     for _ in 0..3 {
-        assert_eq!(heard.block().await.unwrap(), ":");
+        assert_eq!(reader.block().await.unwrap(), ":");
     }
     served.streams.heartbeat = HEARTBEAT;
-    let mut waiting = Heard::new(&served.api(), "/api/events/", &[]).await;
+    let mut waiting = EventReader::new(&served.api(), "/api/events/", &[]).await;
     waiting.block().await;
     served.streams.close();
     assert_eq!(waiting.block().await, None);
-    while heard.block().await.is_some() {}
+    while reader.block().await.is_some() {}
     assert_eq!(get(&api, "/api/events/").await.status, 503);
 }
 
 #[tokio::test]
 async fn who_does_not_keep_up_is_let_go_and_goes_on_later() {
-    let mut served = Served::new(snapshot_with(200));
+    let mut served = EventServer::new(snapshot_with(200));
     served.streams.lag = Duration::ZERO;
     let api = served.api();
     let mut last = 0;
     let mut times = 0;
     while last < 209 {
-        let mut heard = Heard::new(
+        let mut reader = EventReader::new(
             &api,
             "/api/events/",
             &[("last-event-id", &last.to_string())],
         )
         .await;
-        heard.block().await;
+        reader.block().await;
         while last < 209 {
-            let Some(block) = heard.block().await else {
+            let Some(block) = reader.block().await else {
                 break;
             };
             let id: u32 = block
@@ -355,7 +366,7 @@ async fn who_does_not_keep_up_is_let_go_and_goes_on_later() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_reads_nothing_loses_its_connection_and_costs_nobody_else() {
     const ENTRIES: u32 = 60_000;
-    let served = Served::new(snapshot_with(ENTRIES));
+    let served = EventServer::new(snapshot_with(ENTRIES));
     let listener = server::bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
     let limits = ServerLimits {

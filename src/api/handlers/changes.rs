@@ -125,7 +125,7 @@ impl LogOf {
 }
 
 /// A range of a log in display order.
-struct Shown {
+struct LogRows {
     log: LogOf,
     order: ListOrder,
     /// The entries to consider, oldest first.
@@ -134,24 +134,24 @@ struct Shown {
     removals: Vec<(u32, u32)>,
 }
 
-impl Shown {
+impl LogRows {
     /// Calls `with` for the entries at some positions.
     fn each(
         &self,
         ctx: &RequestContext,
-        places: Range<usize>,
+        positions: Range<usize>,
         mut with: impl FnMut(usize, ChangeView<'_>),
     ) {
         let Some(changes) = self.log.changes(ctx) else {
             return;
         };
-        for place in places {
+        for position in positions {
             let at = match self.order {
-                ListOrder::OldestFirst => place,
-                ListOrder::NewestFirst => self.count() - 1 - place,
+                ListOrder::OldestFirst => position,
+                ListOrder::NewestFirst => self.count() - 1 - position,
             };
             if let Some(entry) = self.at(changes, at) {
-                with(place, entry);
+                with(position, entry);
             }
         }
     }
@@ -214,7 +214,7 @@ pub(crate) async fn log_page(
         Vec::new()
     };
     removals.retain(|(position, _)| entries.contains(&(*position as usize)));
-    let shown = Arc::new(Shown {
+    let shown = Arc::new(LogRows {
         log,
         order,
         entries,
@@ -222,9 +222,9 @@ pub(crate) async fn log_page(
     });
     let count = shown.count();
     let written = shown.clone();
-    let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, places: Range<usize>| {
+    let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {
         let mut detailed = DetailedChanges::new(&ctx.links);
-        written.each(ctx, places, |_, entry| {
+        written.each(ctx, positions, |_, entry| {
             items.each([entry], |out, entry| match ctx.details {
                 true => detailed.write(out, entry),
                 false => change(out, &ctx.links, entry),
@@ -237,9 +237,9 @@ pub(crate) async fn log_page(
     let name = filter.name().to_owned();
     let select = move |ctx: &RequestContext, budget: &Budget| {
         let mut found = Vec::new();
-        shown.each(ctx, 0..count, |place, entry| {
+        shown.each(ctx, 0..count, |position, entry| {
             if budget.spend(1) && filter.matches(entry) {
-                found.push(place as u32);
+                found.push(position as u32);
             }
         });
         found

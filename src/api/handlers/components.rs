@@ -30,8 +30,8 @@ impl ComponentHandlers {
         list(
             &ctx,
             ctx.snapshot.components().len(),
-            |ctx, items, places| {
-                let components = ctx.snapshot.components().get(places).unwrap_or_default();
+            |ctx, items, positions| {
+                let components = ctx.snapshot.components().get(positions).unwrap_or_default();
                 items.each(components, |out, of| {
                     component(out, &ctx.links, &ctx.snapshot, of, true)
                 });
@@ -132,10 +132,10 @@ impl ComponentHandlers {
         let Some(of) = ctx.component(&project, &component) else {
             return ctx.failed(&ApiError::NotFound);
         };
-        list(&ctx, of.problems.len(), move |ctx, items, places| {
+        list(&ctx, of.problems.len(), move |ctx, items, positions| {
             let problems = ctx
                 .component(&project, &component)
-                .and_then(|of| of.problems.get(places));
+                .and_then(|of| of.problems.get(positions));
             items.each(problems.unwrap_or_default(), problem);
         })
     }
@@ -226,10 +226,10 @@ fn of_each_translation<T>(
     let Some(of) = ctx.component(&project, &component) else {
         return ctx.failed(&ApiError::NotFound);
     };
-    list(ctx, of.by_name.len(), move |ctx, items, places| {
+    list(ctx, of.by_name.len(), move |ctx, items, positions| {
         let views = ctx
             .component(&project, &component)
-            .map(|of| of.named(places));
+            .map(|of| of.named(positions));
         items.each(views.into_iter().flatten(), |out, view| {
             write(out, ctx, view)
         });

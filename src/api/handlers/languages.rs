@@ -25,8 +25,8 @@ impl LanguageHandlers {
         list(
             &ctx,
             ctx.snapshot.languages().len(),
-            |ctx, items, places| {
-                let languages = ctx.snapshot.languages().get(places).unwrap_or_default();
+            |ctx, items, positions| {
+                let languages = ctx.snapshot.languages().get(positions).unwrap_or_default();
                 items.each(languages, |out, of| language(out, &ctx.links, of));
             },
         )

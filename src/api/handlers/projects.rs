@@ -26,16 +26,20 @@ impl ProjectHandlers {
         tag = "ApiTag::Projects"
     )]
     async fn projects(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Project>> {
-        list(&ctx, ctx.snapshot.projects().len(), |ctx, items, places| {
-            let projects = ctx
-                .snapshot
-                .projects()
-                .skip(places.start)
-                .take(places.len());
-            items.each(projects, |out, of| {
-                project(out, &ctx.links, &ctx.snapshot, of)
-            });
-        })
+        list(
+            &ctx,
+            ctx.snapshot.projects().len(),
+            |ctx, items, positions| {
+                let projects = ctx
+                    .snapshot
+                    .projects()
+                    .skip(positions.start)
+                    .take(positions.len());
+                items.each(projects, |out, of| {
+                    project(out, &ctx.links, &ctx.snapshot, of)
+                });
+            },
+        )
     }
 
     /// One project
@@ -67,12 +71,12 @@ impl ProjectHandlers {
             return ctx.failed(&ApiError::NotFound);
         }
         let count = ctx.snapshot.components_of(&project).len();
-        list(&ctx, count, move |ctx, items, places| {
+        list(&ctx, count, move |ctx, items, positions| {
             let components = ctx
                 .snapshot
                 .components_of(&project)
-                .skip(places.start)
-                .take(places.len());
+                .skip(positions.start)
+                .take(positions.len());
             items.each(components, |out, of| {
                 component(out, &ctx.links, &ctx.snapshot, of, false)
             });
@@ -95,10 +99,10 @@ impl ProjectHandlers {
             return ctx.failed(&ApiError::NotFound);
         }
         let count = languages_of_project(&ctx.snapshot, &project).len();
-        array(&ctx, count, move |ctx, items, places| {
+        array(&ctx, count, move |ctx, items, positions| {
             let rows = languages_of_project(&ctx.snapshot, &project);
             items.each(
-                rows.into_iter().skip(places.start).take(places.len()),
+                rows.into_iter().skip(positions.start).take(positions.len()),
                 statistics_of_language,
             );
         })

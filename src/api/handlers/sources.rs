@@ -24,10 +24,17 @@ impl SourceHandlers {
         tag = "ApiTag::Sources"
     )]
     async fn sources(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Source>> {
-        list(&ctx, ctx.snapshot.source_count(), |ctx, items, places| {
-            let views = ctx.snapshot.sources_from(places.start).take(places.len());
-            items.each(views, |out, view| source(out, &ctx.links, view));
-        })
+        list(
+            &ctx,
+            ctx.snapshot.source_count(),
+            |ctx, items, positions| {
+                let views = ctx
+                    .snapshot
+                    .sources_from(positions.start)
+                    .take(positions.len());
+                items.each(views, |out, view| source(out, &ctx.links, view));
+            },
+        )
     }
 
     /// One source

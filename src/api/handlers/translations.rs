@@ -29,11 +29,11 @@ impl TranslationHandlers {
         list(
             &ctx,
             ctx.snapshot.translation_count(),
-            |ctx, items, places| {
+            |ctx, items, positions| {
                 let views = ctx
                     .snapshot
-                    .translations_from(places.start)
-                    .take(places.len());
+                    .translations_from(positions.start)
+                    .take(positions.len());
                 items.each(views, |out, view| {
                     translation(out, &ctx.links, &ctx.snapshot, view, true)
                 });

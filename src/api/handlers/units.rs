@@ -103,36 +103,36 @@ impl UnitsOf {
         }
     }
 
-    /// Hands the units at some places to `with`, each with its place.
+    /// Hands the units at some positions to `with`, each with its position.
     fn each<'a>(
         &self,
         ctx: &'a RequestContext,
-        places: Range<usize>,
+        positions: Range<usize>,
         mut with: impl FnMut(usize, UnitView<'a>),
     ) {
-        let numbered = places.clone();
+        let numbered = positions.clone();
         match self {
             Self::All => {
                 numbered
-                    .zip(ctx.snapshot.units_from(places.start))
-                    .for_each(|(place, unit)| with(place, unit));
+                    .zip(ctx.snapshot.units_from(positions.start))
+                    .for_each(|(position, unit)| with(position, unit));
             }
             Self::Translation(project, component, language) => {
                 if let Some(view) = ctx.translation(project, component, language) {
                     numbered
-                        .zip(view.units_from(places.start))
-                        .for_each(|(place, unit)| with(place, unit));
+                        .zip(view.units_from(positions.start))
+                        .for_each(|(position, unit)| with(position, unit));
                 }
             }
             Self::SameSource(id) => {
                 let ids = same_source(ctx, *id).unwrap_or_default();
                 let units = ids
                     .iter()
-                    .skip(places.start)
+                    .skip(positions.start)
                     .filter_map(|id| ctx.snapshot.unit(*id));
                 numbered
                     .zip(units)
-                    .for_each(|(place, unit)| with(place, unit));
+                    .for_each(|(position, unit)| with(position, unit));
             }
         }
     }
@@ -156,10 +156,10 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<
     let written = of.clone();
     let write = move |ctx: &RequestContext,
                       items: &mut crate::api::response::list_writer::ListWriter<'_>,
-                      places: Range<usize>| {
+                      positions: Range<usize>| {
         let with_details = ctx.details || ctx.representation == Representation::Csv;
         let mut units = Units::new(&ctx.links).with_details(with_details);
-        written.each(ctx, places, |_, unit| {
+        written.each(ctx, positions, |_, unit| {
             items.each([unit], |out, unit| units.write(out, unit))
         });
     };
@@ -169,9 +169,9 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<
     let name = filter.name().to_owned();
     let select = move |ctx: &RequestContext, budget: &Budget| {
         let (mut found, mut is_selected) = (Vec::new(), filter.scan(budget));
-        of.each(ctx, 0..count, |place, unit| {
+        of.each(ctx, 0..count, |position, unit| {
             if is_selected(unit) {
-                found.push(place as u32);
+                found.push(position as u32);
             }
         });
         drop(is_selected);

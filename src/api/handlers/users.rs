@@ -26,8 +26,8 @@ impl UserHandlers {
         tag = "ApiTag::Changes"
     )]
     async fn users(&self, ctx: Ctx<'_>) -> Reply<Page<schema::User>> {
-        list(&ctx, ctx.snapshot.users().len(), |ctx, items, places| {
-            let users = ctx.snapshot.users().get(places).unwrap_or_default();
+        list(&ctx, ctx.snapshot.users().len(), |ctx, items, positions| {
+            let users = ctx.snapshot.users().get(positions).unwrap_or_default();
             items.each(users, |out, of| user(out, &ctx.links, of));
         })
     }

@@ -242,8 +242,8 @@ fn item(&(path, id, method, summary, media): &PublicPath) -> Value {
     Value::Object(item)
 }
 
-fn parameter(name: &str, place: &str, schema: Value) -> Value {
-    json!({"name": name, "in": place, "required": place == "path", "schema": schema})
+fn parameter(name: &str, location: &str, schema: Value) -> Value {
+    json!({"name": name, "in": location, "required": location == "path", "schema": schema})
 }
 
 /// The schema of a body, of which nothing more than the media type is described.

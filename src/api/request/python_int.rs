@@ -10,8 +10,8 @@ const ZEROS: [u32; 37] = [
 /// Parses a number: surrounding whitespace, a sign, digits of any script, single underscores between digits. Numbers beyond
 /// 64 bits are clamped; ids and pages are smaller.
 pub(crate) fn int(text: &str) -> Option<i64> {
-    let blank = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
-    let text = text.trim_matches(blank);
+    let is_space = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
+    let text = text.trim_matches(is_space);
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),

@@ -23,12 +23,12 @@ pub(crate) struct Cache {
     /// Size limit in bytes.
     capacity: usize,
     current: ArcSwap<Generation>,
-    figures: Arc<CacheFigures>,
+    counters: Arc<CacheCounters>,
 }
 
 /// Statistics of the cache.
 #[derive(Debug)]
-pub struct CacheFigures {
+pub struct CacheCounters {
     lookups: Counters,
     bytes: AtomicUsize,
 }
@@ -37,7 +37,7 @@ pub struct CacheFigures {
 const HITS: usize = 0;
 const MISSES: usize = 1;
 
-impl Default for CacheFigures {
+impl Default for CacheCounters {
     fn default() -> Self {
         Self {
             lookups: Counters::new(2),
@@ -46,7 +46,7 @@ impl Default for CacheFigures {
     }
 }
 
-impl CacheFigures {
+impl CacheCounters {
     /// Lookups that found a response.
     pub fn hits(&self) -> u64 {
         self.lookups.get(HITS)
@@ -120,18 +120,18 @@ impl Key {
 
 impl Cache {
     /// An empty cache of this size in bytes.
-    pub(crate) fn new(capacity: usize, figures: Arc<CacheFigures>) -> Self {
+    pub(crate) fn new(capacity: usize, counters: Arc<CacheCounters>) -> Self {
         Self {
             capacity,
             current: ArcSwap::default(),
-            figures,
+            counters,
         }
     }
 
     /// The stored response of a generation.
     pub(crate) fn get(&self, generation: u64, key: &Key) -> Option<Arc<CachedResponse>> {
         let found = self.find(generation, key);
-        self.figures
+        self.counters
             .lookups
             .add(if found.is_some() { HITS } else { MISSES }, 1);
         found
@@ -182,7 +182,7 @@ impl Cache {
         if current.number == generation && current.responses.insert(key.clone(), slot).is_none() {
             current.bytes.fetch_add(weight, Ordering::Relaxed);
             current.evict(key, self.capacity);
-            self.figures
+            self.counters
                 .bytes
                 .store(current.bytes.load(Ordering::Relaxed), Ordering::Relaxed);
         }
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
     use poem::IntoResponse;
 
-    fn kept(bytes: usize) -> Arc<CachedResponse> {
+    fn cached(bytes: usize) -> Arc<CachedResponse> {
         let mut head = "".into_response();
         Arc::new(CachedResponse::new(
             std::mem::take(head.headers_mut()),
@@ -241,14 +241,17 @@ mod tests {
         let cache = Cache::new(1 << 20, Arc::default());
         let (first, second) = (1, 2);
         assert!(cache.get(first, &key(1)).is_none());
-        cache.put(first, key(1), kept(10));
-        assert_eq!(cache.get(first, &key(1)).unwrap().bytes(), kept(10).bytes());
+        cache.put(first, key(1), cached(10));
+        assert_eq!(
+            cache.get(first, &key(1)).unwrap().bytes(),
+            cached(10).bytes()
+        );
         assert!(cache.get(first, &key(2)).is_none());
         assert!(cache.get(second, &key(1)).is_none());
-        cache.put(second, key(1), kept(20));
+        cache.put(second, key(1), cached(20));
         assert_eq!(
             cache.get(second, &key(1)).unwrap().bytes(),
-            kept(20).bytes()
+            cached(20).bytes()
         );
         assert!(cache.get(first, &key(1)).is_none());
     }
@@ -257,20 +260,20 @@ mod tests {
     fn what_is_asked_for_stays_and_what_is_not_goes() {
         let cache = Cache::new(1 << 20, Arc::default());
         for number in 0..1000 {
-            cache.put(1, key(number), kept(10_000));
+            cache.put(1, key(number), cached(10_000));
             assert!(cache.get(1, &key(0)).is_some(), "{number}");
         }
         assert!(cache.get(1, &key(999)).is_some());
         assert!(cache.get(1, &key(1)).is_none());
         let current = cache.current.load();
-        let held: usize = current
+        let cached_bytes: usize = current
             .responses
             .iter()
             .map(|slot| weight(slot.key(), &slot.response))
             .sum();
         assert!(
-            held <= 1 << 20 && held == current.bytes.load(Ordering::Relaxed),
-            "{held}"
+            cached_bytes <= 1 << 20 && cached_bytes == current.bytes.load(Ordering::Relaxed),
+            "{cached_bytes}"
         );
         assert_eq!(current.queue.lock().unwrap().len(), current.responses.len());
     }
@@ -279,7 +282,7 @@ mod tests {
     fn all_of_the_room_can_be_used() {
         let cache = Cache::new(1 << 20, Arc::default());
         // Ninety of them fit.
-        (0..90).for_each(|number| cache.put(1, key(number), kept(10_000)));
+        (0..90).for_each(|number| cache.put(1, key(number), cached(10_000)));
         for _ in 0..3 {
             assert!((0..90).all(|number| cache.get(1, &key(number)).is_some()));
         }
@@ -289,8 +292,8 @@ mod tests {
     fn what_is_put_aside_takes_no_place_from_others() {
         let cache = Cache::new(1 << 20, Arc::default());
         for number in 0..10 {
-            cache.put(1, key(number), kept(40_000));
-            cache.put_aside(1, key(100 + number), kept(40_000));
+            cache.put(1, key(number), cached(40_000));
+            cache.put_aside(1, key(100 + number), cached(40_000));
         }
         assert!((0..10).all(|number| cache.get(1, &key(number)).is_some()));
         let aside = (100..110)
@@ -302,10 +305,10 @@ mod tests {
     #[test]
     fn what_would_fill_the_room_alone_is_not_kept() {
         let cache = Cache::new(1 << 20, Arc::default());
-        cache.put(1, key(1), kept(1 << 19));
+        cache.put(1, key(1), cached(1 << 19));
         assert!(cache.get(1, &key(1)).is_none());
         let none = Cache::new(0, Arc::default());
-        none.put(1, key(1), kept(1));
+        none.put(1, key(1), cached(1));
         assert!(none.get(1, &key(1)).is_none());
     }
 }

@@ -168,7 +168,7 @@ impl CachedResponse {
 mod tests {
     use super::*;
 
-    fn kept() -> Arc<CachedResponse> {
+    fn cached() -> Arc<CachedResponse> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         Arc::new(CachedResponse::new(
@@ -178,17 +178,18 @@ mod tests {
         ))
     }
 
-    fn status(kept: &CachedResponse, name: poem::http::HeaderName, value: &str) -> StatusCode {
+    fn status(cached: &CachedResponse, name: poem::http::HeaderName, value: &str) -> StatusCode {
         let mut headers = HeaderMap::new();
         headers.insert(name, HeaderValue::from_str(value).unwrap());
-        kept.response(&ConditionalHeaders::of(&headers), false)
+        cached
+            .response(&ConditionalHeaders::of(&headers), false)
             .status()
     }
 
     #[test]
     fn who_has_the_answer_is_told_so_and_gets_no_body() {
-        let kept = kept();
-        let tag = kept.headers[ETAG].to_str().unwrap().to_owned();
+        let cached = cached();
+        let tag = cached.headers[ETAG].to_str().unwrap().to_owned();
         for known in [
             tag.clone(),
             format!("W/{tag}"),
@@ -196,14 +197,14 @@ mod tests {
             "*".to_owned(),
         ] {
             assert_eq!(
-                status(&kept, IF_NONE_MATCH, &known),
+                status(&cached, IF_NONE_MATCH, &known),
                 StatusCode::NOT_MODIFIED,
                 "{known}"
             );
         }
         for known in ["\"other\"", "", tag.trim_matches('"')] {
             assert_eq!(
-                status(&kept, IF_NONE_MATCH, known),
+                status(&cached, IF_NONE_MATCH, known),
                 StatusCode::OK,
                 "{known}"
             );
@@ -214,13 +215,13 @@ mod tests {
             ("Tue, 14 Nov 2023 22:13:19 GMT", StatusCode::OK),
             ("yesterday", StatusCode::OK),
         ] {
-            assert_eq!(status(&kept, IF_MODIFIED_SINCE, since), answer, "{since}");
+            assert_eq!(status(&cached, IF_MODIFIED_SINCE, since), answer, "{since}");
         }
     }
 
     #[test]
     fn tags_count_more_than_times() {
-        let kept = kept();
+        let cached = cached();
         let mut headers = HeaderMap::new();
         headers.insert(IF_NONE_MATCH, HeaderValue::from_static("\"other\""));
         headers.insert(
@@ -228,7 +229,8 @@ mod tests {
             HeaderValue::from_static("Tue, 14 Nov 2023 22:13:20 GMT"),
         );
         assert_eq!(
-            kept.response(&ConditionalHeaders::of(&headers), false)
+            cached
+                .response(&ConditionalHeaders::of(&headers), false)
                 .status(),
             StatusCode::OK
         );
@@ -236,7 +238,7 @@ mod tests {
 
     #[test]
     fn each_coding_has_a_tag_and_a_length_of_its_own() {
-        let plain = kept();
+        let plain = cached();
         let small = plain.encoded(ContentEncoding::Gzip);
         assert_eq!(small.headers[CONTENT_ENCODING], "gzip");
         assert_eq!(

@@ -132,9 +132,9 @@ fn the_documents_in_the_repository_are_those_of_the_code() {
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(&file, &made).unwrap();
         }
-        let kept = std::fs::read_to_string(&file).unwrap_or_default();
+        let committed = std::fs::read_to_string(&file).unwrap_or_default();
         assert!(
-            kept == made,
+            committed == made,
             "openapi/{name} is not what the code says: run UPDATE_OPENAPI=1 cargo test --lib documents_in"
         );
     }

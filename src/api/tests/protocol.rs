@@ -5,20 +5,25 @@ use crate::api::LinkConfig;
 use crate::api::testing::{HOST, ask, get, serving, snapshot};
 
 /// What an answer is to be: headers by name, and the whole body.
-struct Wanted<'a> {
+struct ExpectedResponse<'a> {
     status: u16,
     headers: &'a [(&'a str, &'a str)],
     body: Option<&'a str>,
 }
 
-async fn holds(method: &str, path: &str, sent: &[(&str, &str)], wanted: Wanted<'_>) {
+async fn assert_response(
+    method: &str,
+    path: &str,
+    sent: &[(&str, &str)],
+    expected: ExpectedResponse<'_>,
+) {
     let api = serving(Some(snapshot()), LinkConfig::default());
     let got = ask(&api, method, path, sent).await;
-    assert_eq!(got.status, wanted.status, "{method} {path}: {}", got.body);
-    for (name, value) in wanted.headers {
+    assert_eq!(got.status, expected.status, "{method} {path}: {}", got.body);
+    for (name, value) in expected.headers {
         assert_eq!(got.header(name), *value, "{name} of {method} {path}");
     }
-    if let Some(body) = wanted.body {
+    if let Some(body) = expected.body {
         assert_eq!(got.body, body, "{method} {path}");
         if method != "HEAD" {
             assert_eq!(
@@ -55,11 +60,11 @@ async fn the_root_names_eight_lists() {
         .map(|name| format!("\"{name}\":\"http://{HOST}/api/{name}/\""))
         .collect();
     let body = format!("{{{}}}", fields.join(","));
-    holds(
+    assert_response(
         "GET",
         "/api/",
         &[],
-        Wanted {
+        ExpectedResponse {
             status: 200,
             headers: &[JSON, ALLOW],
             body: Some(&body),
@@ -116,11 +121,11 @@ async fn a_page_that_is_not_there_is_told_in_json() {
     for page in ["0", "-1", "99", "abc", "2.0", "", "%20"] {
         let body = Some(r#"{"detail":"Invalid page."}"#);
         let path = format!("/api/units/?page={page}");
-        holds(
+        assert_response(
             "GET",
             &path,
             &[],
-            Wanted {
+            ExpectedResponse {
                 status: 404,
                 headers: &[JSON, ALLOW],
                 body,
@@ -196,11 +201,11 @@ async fn a_format_narrows_the_forms_and_the_accept_header_still_has_to_fit() {
             None,
         ),
     ] {
-        holds(
+        assert_response(
             "GET",
             path,
             &[("accept", accept)],
-            Wanted {
+            ExpectedResponse {
                 status,
                 headers: &[media, ALLOW],
                 body,
@@ -219,11 +224,11 @@ async fn a_suffix_stands_for_the_slash_where_weblate_takes_it() {
         "/api/units.json/",
         "/api/units/1.json",
     ] {
-        holds(
+        assert_response(
             "GET",
             path,
             &[],
-            Wanted {
+            ExpectedResponse {
                 status: 200,
                 headers: &[JSON, ALLOW],
                 body: None,
@@ -235,11 +240,11 @@ async fn a_suffix_stands_for_the_slash_where_weblate_takes_it() {
         "/api/projects/hello/components.json",
         "/api/components/hello/app/lock.json/",
     ] {
-        holds(
+        assert_response(
             "GET",
             path,
             &[],
-            Wanted {
+            ExpectedResponse {
                 status: 200,
                 headers: &[JSON, ALLOW],
                 body: None,
@@ -252,11 +257,11 @@ async fn a_suffix_stands_for_the_slash_where_weblate_takes_it() {
         "/api/projects/hello.json/",
         "/api/units.xml",
     ] {
-        holds(
+        assert_response(
             "GET",
             path,
             &[],
-            Wanted {
+            ExpectedResponse {
                 status: 404,
                 headers: &[JSON, ALLOW],
                 body: NOT_FOUND,
@@ -270,11 +275,11 @@ async fn a_suffix_stands_for_the_slash_where_weblate_takes_it() {
         "/api.json",
         "/api.json/",
     ] {
-        holds(
+        assert_response(
             "GET",
             path,
             &[],
-            Wanted {
+            ExpectedResponse {
                 status: 404,
                 headers: &[HTML, NO_ALLOW],
                 body: None,
@@ -294,11 +299,11 @@ async fn a_path_without_a_route_is_a_page_and_an_object_that_is_missing_is_json(
         "/api/UNITS/",
         "/api/components/hello/",
     ] {
-        holds(
+        assert_response(
             "GET",
             path,
             &[],
-            Wanted {
+            ExpectedResponse {
                 status: 404,
                 headers: &[HTML, NO_ALLOW],
                 body: None,
@@ -313,11 +318,11 @@ async fn a_path_without_a_route_is_a_page_and_an_object_that_is_missing_is_json(
         "/api/languages/EN/",
         "/api/projects/HELLO/",
     ] {
-        holds(
+        assert_response(
             "GET",
             path,
             &[],
-            Wanted {
+            ExpectedResponse {
                 status: 404,
                 headers: &[JSON, ALLOW],
                 body: NOT_FOUND,
@@ -336,12 +341,12 @@ async fn a_missing_slash_is_a_redirection_for_every_method() {
             ("vary", ""),
             ("x-frame-options", ""),
         ];
-        let wanted = Wanted {
+        let expected = ExpectedResponse {
             status: 301,
             headers,
             body: Some(""),
         };
-        holds(method, "/api/units?page=2&q=%20a", &[], wanted).await;
+        assert_response(method, "/api/units?page=2&q=%20a", &[], expected).await;
     }
 }
 

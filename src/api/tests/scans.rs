@@ -52,7 +52,7 @@ async fn scans_work_within_their_limits() {
     for path in SCANS {
         assert_eq!(get(&api, path).await.status, 200, "{path}");
     }
-    assert_eq!(scans.figures().started(), SCANS.len() as u64);
+    assert_eq!(scans.counters().started(), SCANS.len() as u64);
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn a_full_queue_gets_a_503_and_other_requests_do_not_wait() {
             "{path}"
         );
     }
-    assert_eq!(scans.figures().refused(), SCANS.len() as u64);
+    assert_eq!(scans.counters().refused(), SCANS.len() as u64);
     // The last one is a page of a list that was searched before.
     for path in [
         "/api/units/",
@@ -113,7 +113,7 @@ async fn a_request_over_the_limit_gets_a_400_with_the_reason() {
             "{detail}"
         );
     }
-    assert_eq!(scans.figures().exhausted(), expensive.len() as u64);
+    assert_eq!(scans.counters().exhausted(), expensive.len() as u64);
     assert_eq!(
         get(&api, "/api/translations/hello/app/cs/units/?q=app")
             .await

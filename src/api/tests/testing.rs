@@ -237,7 +237,7 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
     }
     let (cs, en) = (Some(LineageId(0)), Some(LineageId(1)));
     let key = |at| Some(KeyId(at));
-    let told = [
+    let entries = [
         (Action::NewSourceString, en, key(0), "", "", 0),
         (Action::NewTranslation, cs, key(0), "Aplikace", "", 0),
         (Action::ResourceUpdate, cs, None, "", "", 0),
@@ -274,7 +274,7 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
         )
     });
     for (at, (action, lineage, key, target, previous, commit)) in
-        told.into_iter().chain(more).enumerate()
+        entries.into_iter().chain(more).enumerate()
     {
         log.push(LogEntry {
             id: ChangeId(at as u32 + 1),

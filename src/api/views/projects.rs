@@ -50,7 +50,7 @@ pub(crate) fn languages_of_project<'a>(
             .entry(&*translation.language.code)
             .or_insert(rows.len());
         match rows.get_mut(index) {
-            Some((_, sums)) => *sums += translation.statistics,
+            Some((_, counts)) => *counts += translation.statistics,
             None => rows.push((&translation.language, translation.statistics)),
         }
     }
@@ -66,16 +66,19 @@ pub(crate) fn languages_of_project<'a>(
 }
 
 /// Writes the statistics of one language of a project (docs/spec/http.md#statistics).
-pub(crate) fn statistics_of_language(out: &mut Vec<u8>, (language, sums): (&Language, Statistics)) {
+pub(crate) fn statistics_of_language(
+    out: &mut Vec<u8>,
+    (language, counts): (&Language, Statistics),
+) {
     object!(out;
         "language" => text(&language.name),
         "code" => text(&language.code),
-        "total" => int(sums.all.units),
-        "translated" => int(sums.translated.units),
-        "translated_percent" => tenths(completed(sums.translated.units, sums.all.units)),
-        "total_words" => int(sums.all.words),
-        "translated_words" => int(sums.translated.words),
-        "words_percent" => tenths(completed(sums.translated.words, sums.all.words)),
+        "total" => int(counts.all.units),
+        "translated" => int(counts.translated.units),
+        "translated_percent" => tenths(completed(counts.translated.units, counts.all.units)),
+        "total_words" => int(counts.all.words),
+        "translated_words" => int(counts.translated.words),
+        "words_percent" => tenths(completed(counts.translated.words, counts.all.words)),
     );
 }
 

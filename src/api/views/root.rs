@@ -22,17 +22,17 @@ pub(crate) fn metrics(out: &mut Vec<u8>, snapshot: &Snapshot, title: &str) {
         .components()
         .iter()
         .flat_map(|component| &component.translations);
-    let sums: Statistics = translations.map(|translation| translation.statistics).sum();
+    let totals: Statistics = translations.map(|translation| translation.statistics).sum();
     object!(out;
         "units" => int(snapshot.unit_count()),
-        "units_translated" => int(sums.translated.units),
+        "units_translated" => int(totals.translated.units),
         "users" => int(snapshot.users().len() + 1),
         "changes" => int(snapshot.changes().len()),
         "projects" => int(snapshot.projects().len()),
         "components" => int(snapshot.components().len()),
         "translations" => int(snapshot.translation_count()),
         "languages" => int(snapshot.languages().len()),
-        "checks" => int(sums.failing.units),
+        "checks" => int(totals.failing.units),
         "suggestions" => raw(b"0"),
         "index_updates" => raw(b"0"),
         "celery_queue" => raw(b"0"),

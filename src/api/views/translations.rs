@@ -25,7 +25,7 @@ pub(crate) fn translation(
     } = view;
     let path = translation_path(of, translation);
     let code = encoded(&translation.language.code);
-    let sums = &translation.statistics;
+    let counts = &translation.statistics;
     let (last_change, last_author) = last(snapshot, view);
     out.extend_from_slice(b"{\"language\":");
     language(out, links, &translation.language);
@@ -41,17 +41,17 @@ pub(crate) fn translation(
         "translate_url" => page(links, &["translate/", &path, "/"]),
         "url" => link(links, &["translations/", &path]),
         "is_template" => boolean(translation.is_template),
-        "total" => int(sums.all.units),
-        "total_words" => int(sums.all.words),
-        "translated" => int(sums.translated.units),
-        "translated_words" => int(sums.translated.words),
-        "translated_percent" => tenths(completed(sums.translated.units, sums.all.units)),
-        "fuzzy" => int(sums.fuzzy.units),
-        "fuzzy_words" => int(sums.fuzzy.words),
-        "fuzzy_percent" => tenths(share(sums.fuzzy.units, sums.all.units)),
-        "failing_checks" => int(sums.failing.units),
-        "failing_checks_words" => int(sums.failing.words),
-        "failing_checks_percent" => tenths(share(sums.failing.units, sums.all.units)),
+        "total" => int(counts.all.units),
+        "total_words" => int(counts.all.words),
+        "translated" => int(counts.translated.units),
+        "translated_words" => int(counts.translated.words),
+        "translated_percent" => tenths(completed(counts.translated.units, counts.all.units)),
+        "fuzzy" => int(counts.fuzzy.units),
+        "fuzzy_words" => int(counts.fuzzy.words),
+        "fuzzy_percent" => tenths(share(counts.fuzzy.units, counts.all.units)),
+        "failing_checks" => int(counts.failing.units),
+        "failing_checks_words" => int(counts.failing.words),
+        "failing_checks_percent" => tenths(share(counts.failing.units, counts.all.units)),
         "have_suggestion" => raw(b"0"),
         "have_comment" => raw(b"0"),
         "last_change" => optional_moment(last_change),
@@ -114,22 +114,22 @@ fn with_time(
     } = view;
     let path = translation_path(component, translation);
     let code = encoded(&translation.language.code);
-    let sums = &translation.statistics;
+    let counts = &translation.statistics;
     let (last_change, last_author) = last(snapshot, view);
     object!(out;
         "code" => text(&translation.language.code),
         "name" => text(&translation.language.name),
-        "total" => int(sums.all.units),
-        "total_words" => int(sums.all.words),
+        "total" => int(counts.all.units),
+        "total_words" => int(counts.all.words),
         "last_change" => time(last_change),
         "last_author" => optional_text(last_author.as_deref()),
-        "translated" => int(sums.translated.units),
-        "translated_words" => int(sums.translated.words),
-        "translated_percent" => tenths(completed(sums.translated.units, sums.all.units)),
-        "fuzzy" => int(sums.fuzzy.units),
-        "fuzzy_percent" => tenths(share(sums.fuzzy.units, sums.all.units)),
-        "failing" => int(sums.failing.units),
-        "failing_percent" => tenths(share(sums.failing.units, sums.all.units)),
+        "translated" => int(counts.translated.units),
+        "translated_words" => int(counts.translated.words),
+        "translated_percent" => tenths(completed(counts.translated.units, counts.all.units)),
+        "fuzzy" => int(counts.fuzzy.units),
+        "fuzzy_percent" => tenths(share(counts.fuzzy.units, counts.all.units)),
+        "failing" => int(counts.failing.units),
+        "failing_percent" => tenths(share(counts.failing.units, counts.all.units)),
         "url" => page(links, &["engage/", component.project.slug.as_str(), "/", &code, "/"]),
         "url_translate" => page(links, &["projects/", &path, "/"]),
     );

@@ -43,7 +43,7 @@ pub(super) fn has_markup(text: &str) -> bool {
 
 /// Removes `&name;` and `&#number;` for any name. A bare ampersand stays.
 pub(super) fn without_entities(text: &str) -> Cow<'_, str> {
-    let mut kept = String::new();
+    let mut output = String::new();
     let mut rest = text;
     let mut from = 0;
     while let Some(at) =
@@ -51,18 +51,18 @@ pub(super) fn without_entities(text: &str) -> Cow<'_, str> {
     {
         match rest.get(at..).and_then(entity_length) {
             Some(length) => {
-                kept.push_str(rest.get(..at).unwrap_or_default());
+                output.push_str(rest.get(..at).unwrap_or_default());
                 rest = rest.get(at + length..).unwrap_or_default();
                 from = 0;
             }
             None => from = at + 1,
         }
     }
-    if kept.is_empty() && rest.len() == text.len() {
+    if output.is_empty() && rest.len() == text.len() {
         return Cow::Borrowed(text);
     }
-    kept.push_str(rest);
-    Cow::Owned(kept)
+    output.push_str(rest);
+    Cow::Owned(output)
 }
 
 /// Returns the length in bytes of the entity at the start of the text.

@@ -252,16 +252,16 @@ impl CheckSource {
         branch: Option<&str>,
         args: &CheckArgs,
     ) -> anyhow::Result<Self> {
-        let mut kept: Vec<Box<dyn std::any::Any>> = Vec::new();
+        let mut guards: Vec<Box<dyn std::any::Any>> = Vec::new();
         let folder = match &args.data.state_dir {
             Some(folder) => {
-                kept.push(Box::new(Ledger::open(folder)?));
+                guards.push(Box::new(Ledger::open(folder)?));
                 folder.clone()
             }
             None => {
                 let temporary = temporary_folder()?;
                 let folder = temporary.path().to_owned();
-                kept.push(Box::new(temporary));
+                guards.push(Box::new(temporary));
                 folder
             }
         };
@@ -278,7 +278,7 @@ impl CheckSource {
             branch,
             is_local: false,
             components,
-            _kept: kept,
+            _kept: guards,
         })
     }
 

@@ -99,8 +99,8 @@ fn row(component: &ComponentSnapshot) -> [String; 4] {
     ]
 }
 
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The address that a browser on the same machine can open.

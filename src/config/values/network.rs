@@ -209,12 +209,12 @@ mod tests {
 
     #[test]
     fn origins_have_a_scheme_and_a_host() {
-        for (text, kept) in [
+        for (text, normalized) in [
             ("*", "*"),
             ("https://a.example/", "https://a.example"),
             ("http://[::1]:80", "http://[::1]:80"),
         ] {
-            assert_eq!(text.parse::<Origin>().unwrap().as_str(), kept);
+            assert_eq!(text.parse::<Origin>().unwrap().as_str(), normalized);
         }
         for wrong in [
             "",
@@ -248,14 +248,14 @@ mod tests {
 
     #[test]
     fn a_base_url_is_an_http_url_without_a_final_slash() {
-        for (given, kept) in [
+        for (given, normalized) in [
             (
                 "https://translations.example.org/",
                 "https://translations.example.org",
             ),
             ("http://[::1]:8080/l10n//", "http://[::1]:8080/l10n"),
         ] {
-            assert_eq!(given.parse::<BaseUrl>().unwrap().as_str(), kept);
+            assert_eq!(given.parse::<BaseUrl>().unwrap().as_str(), normalized);
         }
         for wrong in [
             "",

@@ -262,7 +262,7 @@ impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
                 path_is_static: container.path_is_static,
             });
         }
-        self.segments.push(FileSegment::Kept(nodes));
+        self.segments.push(FileSegment::Reused(nodes));
         self.equal.push(Equal { old, shift });
     }
 
@@ -408,18 +408,18 @@ mod tests {
     use crate::formats::test_support::{entries, read, reparse};
     use crate::model::FileFormat::{self, Json, WebExtension};
 
-    /// Parses each file against the other and checks the result. Returns the number of kept entries.
-    fn kept(format: FileFormat, old: &str, new: &str) -> usize {
+    /// Parses each file against the other and checks the result. Returns the number of reused entries.
+    fn reused(format: FileFormat, old: &str, new: &str) -> usize {
         let one_way = |old: &str, new: &str| {
             let mut outline = Outline::default();
             let list = read(format, old.as_bytes(), &mut outline).unwrap();
-            let (found, kept) =
+            let (found, reused) =
                 reparse(format, old.as_bytes(), &mut outline, &list, new.as_bytes()).unwrap();
             assert_eq!(Ok(found), entries(format, new.as_bytes()), "{old} {new}");
             let mut new_names = Outline::default();
             read(format, new.as_bytes(), &mut new_names).unwrap();
             assert_eq!(outline, new_names, "{old} {new}");
-            kept
+            reused
         };
         one_way(new, old);
         one_way(old, new)
@@ -427,47 +427,47 @@ mod tests {
 
     #[test]
     fn a_longer_number_is_a_different_number() {
-        assert_eq!(kept(Json, r#"{"a":12,"b":1}"#, r#"{"a":123,"b":1}"#), 1);
-        assert_eq!(kept(Json, r#"{"a":1,"b":12}"#, r#"{"a":1,"b":12.5}"#), 1);
-        assert_eq!(kept(Json, r#"{"a":1,"b":12}"#, r#"{"a":1,"b":12 }"#), 1);
+        assert_eq!(reused(Json, r#"{"a":12,"b":1}"#, r#"{"a":123,"b":1}"#), 1);
+        assert_eq!(reused(Json, r#"{"a":1,"b":12}"#, r#"{"a":1,"b":12.5}"#), 1);
+        assert_eq!(reused(Json, r#"{"a":1,"b":12}"#, r#"{"a":1,"b":12 }"#), 1);
     }
 
     #[test]
     fn members_are_added_and_removed_at_both_ends() {
         let all = r#"{"a":"1","b":"2","c":"3"}"#;
-        assert_eq!(kept(Json, all, r#"{"b":"2","c":"3"}"#), 2);
-        assert_eq!(kept(Json, all, r#"{"a":"1","b":"2"}"#), 1);
-        assert_eq!(kept(Json, all, "{}"), 0);
-        assert_eq!(kept(Json, "{\n}", "{\"a\":{}}"), 0);
+        assert_eq!(reused(Json, all, r#"{"b":"2","c":"3"}"#), 2);
+        assert_eq!(reused(Json, all, r#"{"a":"1","b":"2"}"#), 1);
+        assert_eq!(reused(Json, all, "{}"), 0);
+        assert_eq!(reused(Json, "{\n}", "{\"a\":{}}"), 0);
     }
 
     #[test]
     fn only_the_object_around_a_change_is_parsed() {
         let old = r#"{"x":{"a":"1","b":{"c":"2","d":"3"}},"y":{"e":"4","f":"5"},"z":"6"}"#;
         let deep = r#"{"x":{"a":"1","b":{"c":"2","d":"new"}},"y":{"e":"4","f":"5"},"z":"6"}"#;
-        assert_eq!(kept(Json, old, deep), 5);
+        assert_eq!(reused(Json, old, deep), 5);
         let emptied = r#"{"x":{"a":"1","b":{}},"y":{"e":"4","f":"5"},"z":"6"}"#;
-        assert_eq!(kept(Json, old, emptied), 4);
+        assert_eq!(reused(Json, old, emptied), 4);
         let both_ends =
             r#"{"x":{"a":"1","b":{"c":"2","d":"3"},"n":"7"},"y":{"e":"4","f":"5"},"n":"8"}"#;
-        assert_eq!(kept(Json, old, both_ends), 5);
+        assert_eq!(reused(Json, old, both_ends), 5);
         let spaced = r#"{ "x" : {"a":"1","b":{"c":"2","d":"3"} } ,"y":{"e":"4","f":"5"},"z":"6" }"#;
-        assert_eq!(kept(Json, old, &format!("{spaced}\n")), 2);
+        assert_eq!(reused(Json, old, &format!("{spaced}\n")), 2);
         let moved_out = r#"{"x":{"a":"1"},"b":{"c":"2","d":"3"},"y":{"e":"4","f":"5"},"z":"6"}"#;
-        assert_eq!(kept(Json, old, moved_out), 3);
+        assert_eq!(reused(Json, old, moved_out), 3);
     }
 
     #[test]
     fn an_array_is_always_parsed_in_full() {
         let old = r#"{"l":[{"a":"1","b":"2"},{"a":"3","b":"4"}],"m":{"a":"5"}}"#;
-        assert_eq!(kept(Json, old, &old.replace('4', "new")), 1);
+        assert_eq!(reused(Json, old, &old.replace('4', "new")), 1);
         assert_eq!(
-            kept(Json, old, &old.replace(r#"{"a":"1","b":"2"},"#, "")),
+            reused(Json, old, &old.replace(r#"{"a":"1","b":"2"},"#, "")),
             1
         );
-        assert_eq!(kept(Json, old, &old.replace(r#""a":"3","#, "")), 1);
+        assert_eq!(reused(Json, old, &old.replace(r#""a":"3","#, "")), 1);
         assert_eq!(
-            kept(
+            reused(
                 Json,
                 &format!("[{old}]"),
                 &format!("[{}]", old.replace('5', "new"))
@@ -480,7 +480,7 @@ mod tests {
     fn a_new_duplicate_name_forces_a_full_parse() {
         let old = r#"{"a":"1","b":"2","c":{"a":"3","d":"4"}}"#;
         assert_eq!(
-            kept(
+            reused(
                 Json,
                 old,
                 r#"{"a":"1","b":"2","c":{"a":"3","d":"4"},"a":"5"}"#
@@ -488,7 +488,7 @@ mod tests {
             0
         );
         assert_eq!(
-            kept(
+            reused(
                 Json,
                 old,
                 r#"{"a":"1","b":"2","c":{"a":"3","d":"4","\u0061":"5"}}"#
@@ -496,7 +496,7 @@ mod tests {
             0
         );
         assert_eq!(
-            kept(
+            reused(
                 Json,
                 old,
                 r#"{"a":"1","b":"2","c":{"a":"3","d":"4","x":{"y":"5","y":"6"}}}"#
@@ -505,7 +505,7 @@ mod tests {
         );
         // The same name in a different object is no duplicate.
         assert_eq!(
-            kept(
+            reused(
                 Json,
                 old,
                 r#"{"a":"1","b":"2","c":{"a":"3","d":"4"},"d":"5"}"#
@@ -514,7 +514,7 @@ mod tests {
         );
         // A name may move.
         assert_eq!(
-            kept(Json, old, r#"{"b":"2","a":"1","c":{"a":"3","d":"4"}}"#),
+            reused(Json, old, r#"{"b":"2","a":"1","c":{"a":"3","d":"4"}}"#),
             3
         );
     }
@@ -522,24 +522,24 @@ mod tests {
     #[test]
     fn whitespace_and_a_byte_order_mark_change_no_entry() {
         let old = "{\n  \"a\": \"1\",\n  \"b\": \"2\"\n}";
-        assert_eq!(kept(Json, old, &format!("{old}\n")), 2);
-        assert_eq!(kept(Json, old, &old.replace(",\n", ",\r\n")), 1);
-        assert_eq!(kept(Json, old, &format!("\u{FEFF}{old}")), 0);
+        assert_eq!(reused(Json, old, &format!("{old}\n")), 2);
+        assert_eq!(reused(Json, old, &old.replace(",\n", ",\r\n")), 1);
+        assert_eq!(reused(Json, old, &format!("\u{FEFF}{old}")), 0);
         let marked = format!("\u{FEFF}{old}");
-        assert_eq!(kept(Json, &marked, &marked.replace('2', "3")), 1);
+        assert_eq!(reused(Json, &marked, &marked.replace('2', "3")), 1);
     }
 
     #[test]
     fn a_message_is_kept_as_a_unit() {
         let old =
             r#"{"a":{"message":"1"},"b":{"message":"2","description":"d"},"c":{"message":"3"}}"#;
-        assert_eq!(kept(WebExtension, old, &old.replace('d', "new")), 2);
+        assert_eq!(reused(WebExtension, old, &old.replace('d', "new")), 2);
         assert_eq!(
-            kept(WebExtension, old, &old.replace(r#","description":"d""#, "")),
+            reused(WebExtension, old, &old.replace(r#","description":"d""#, "")),
             2
         );
         assert_eq!(
-            kept(WebExtension, old, &old.replace("{\"a\"", "{\"n\":{},\"a\"")),
+            reused(WebExtension, old, &old.replace("{\"a\"", "{\"n\":{},\"a\"")),
             3
         );
     }
@@ -563,7 +563,7 @@ mod tests {
             let error = reparse(Json, old, &mut outline, &list, new).unwrap_err();
             assert_eq!(Err(error), entries(Json, new), "{}", new.escape_ascii());
         }
-        let (_, kept) = reparse(
+        let (_, reused) = reparse(
             Json,
             old,
             &mut outline,
@@ -571,7 +571,7 @@ mod tests {
             b"{\n  \"a\": \"1\",\n  \"b\": \"2\"\n}\n",
         )
         .unwrap();
-        assert_eq!(kept, 1);
+        assert_eq!(reused, 1);
         // From a file without entries everything is new.
         let mut outline = Outline::default();
         assert_eq!(

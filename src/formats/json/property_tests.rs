@@ -404,7 +404,7 @@ fn same_value(entry: &Owned, value: &Value) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A flat file with that many members, after what `change` does to their names and texts.
+/// A flat file with that many members, after case `change` does to their names and texts.
 fn flat(members: usize, change: impl Fn(&mut Vec<(String, String)>)) -> Vec<u8> {
     let mut list = (0..members)
         .map(|i| (format!("\"name {i}\""), format!("\"text {i}\"")))
@@ -470,16 +470,16 @@ fn an_incremental_parse_emits_changes_and_their_neighbours() {
         ),
         ("one renamed", |l| l[500].0 = "\"new\"".into(), 1),
     ];
-    for (what, change, most) in cases {
+    for (case, change, most) in cases {
         let (old, new) = (flat(1000, |_| {}), flat(1000, change));
         let mut outline = Outline::default();
         let list = read(Json, &old, &mut outline).unwrap();
-        let (found, kept) = reparse(Json, &old, &mut outline, &list, &new).unwrap();
-        assert_eq!(found, entries(Json, &new).unwrap(), "{what}");
+        let (found, reused) = reparse(Json, &old, &mut outline, &list, &new).unwrap();
+        assert_eq!(found, entries(Json, &new).unwrap(), "{case}");
         assert!(
-            found.len() - kept <= most,
-            "{what}: {} of {} were emitted",
-            found.len() - kept,
+            found.len() - reused <= most,
+            "{case}: {} of {} were emitted",
+            found.len() - reused,
             found.len()
         );
     }

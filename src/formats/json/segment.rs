@@ -14,7 +14,7 @@ use crate::formats::{Part, RawEntry};
 /// A piece of the new file.
 pub(super) enum FileSegment<'a> {
     /// These nodes of the old file.
-    Kept(Range<u32>),
+    Reused(Range<u32>),
     /// These tokens of the text: members of that container of the old file.
     Lexed {
         tokens: Range<usize>,
@@ -32,19 +32,19 @@ pub(super) fn emit_parts<D: JsonDialect>(
     buffers: &ParseBuffers,
     sink: &mut dyn FnMut(Part<'_>),
 ) {
-    let mut kept = 0..0;
+    let mut reused = 0..0;
     let mut path = String::new();
     for segment in segments {
         match segment {
-            FileSegment::Kept(nodes) => {
+            FileSegment::Reused(nodes) => {
                 let entries = shape.entries_before(nodes.start)..shape.entries_before(nodes.end);
-                if entries.start == kept.end {
-                    kept.end = entries.end;
+                if entries.start == reused.end {
+                    reused.end = entries.end;
                 } else if !entries.is_empty() {
-                    if !kept.is_empty() {
-                        sink(Part::Kept(kept));
+                    if !reused.is_empty() {
+                        sink(Part::Reused(reused));
                     }
-                    kept = entries;
+                    reused = entries;
                 }
             }
             FileSegment::Lexed {
@@ -56,9 +56,9 @@ pub(super) fn emit_parts<D: JsonDialect>(
                 if tokens.is_empty() {
                     continue;
                 }
-                if !kept.is_empty() {
-                    sink(Part::Kept(kept.clone()));
-                    kept.start = kept.end;
+                if !reused.is_empty() {
+                    sink(Part::Reused(reused.clone()));
+                    reused.start = reused.end;
                 }
                 path.clear();
                 if D::NESTS {
@@ -76,8 +76,8 @@ pub(super) fn emit_parts<D: JsonDialect>(
             }
         }
     }
-    if !kept.is_empty() {
-        sink(Part::Kept(kept));
+    if !reused.is_empty() {
+        sink(Part::Reused(reused));
     }
 }
 

@@ -129,7 +129,7 @@ impl Builder<'_> {
                     }
                     return Err(syntax("a name that is no scalar", offset));
                 }
-                self.place(node, offset)
+                self.attach(node, offset)
             }
             Event::SequenceStart(anchor, _) => {
                 self.start(NodeContent::Sequence(Vec::new()), anchor, offset)
@@ -258,11 +258,11 @@ impl Builder<'_> {
         if anchor > 0 {
             self.anchors.insert(anchor, node);
         }
-        self.place(node, offset)
+        self.attach(node, offset)
     }
 
     /// Puts a node into the innermost collection.
-    fn place(&mut self, node: usize, offset: usize) -> Result<(), SyntaxError> {
+    fn attach(&mut self, node: usize, offset: usize) -> Result<(), SyntaxError> {
         let height = self.tree.node(node).height;
         if self.open.len() + height > MAX_DEPTH {
             return Err(SyntaxError {

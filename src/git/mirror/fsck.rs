@@ -97,7 +97,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mirror = folder.path();
         repair_skeleton(mirror).unwrap();
-        let kept = [
+        let retained = [
             "HEAD",
             "config",
             "refs/heads/main",
@@ -113,11 +113,11 @@ mod tests {
             "objects/pack/tmp_pack_1",
             "objects/pack/pack-2.pack",
         ];
-        for name in kept.iter().chain(&deleted) {
+        for name in retained.iter().chain(&deleted) {
             std::fs::write(mirror.join(name), "x").unwrap();
         }
         clear_leftovers(mirror).unwrap();
-        assert!(kept.iter().all(|name| mirror.join(name).exists()));
+        assert!(retained.iter().all(|name| mirror.join(name).exists()));
         assert!(deleted.iter().all(|name| !mirror.join(name).exists()));
     }
 

@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn only_events_of_references_matter() {
         let refs = Path::new("/r/.git/refs");
-        let says = |kind, paths: &[&str]| {
+        let matches = |kind, paths: &[&str]| {
             let event = paths
                 .iter()
                 .fold(Event::new(kind), |event, path| event.add_path(path.into()));
@@ -129,19 +129,19 @@ mod tests {
         };
         let made = EventKind::Create(CreateKind::File);
         let renamed = EventKind::Modify(ModifyKind::Name(RenameMode::Both));
-        assert!(says(
+        assert!(matches(
             renamed,
             &["/r/.git/refs/heads/main.lock", "/r/.git/refs/heads/main"]
         ));
-        assert!(says(
+        assert!(matches(
             renamed,
             &["/r/.git/packed-refs.lock", "/r/.git/packed-refs"]
         ));
-        assert!(says(made, &["/r/.git/HEAD"]));
-        assert!(!says(made, &["/r/.git/refs/heads/main.lock"]));
-        assert!(!says(made, &["/r/.git/index"]));
-        assert!(!says(made, &["/r/.git/COMMIT_EDITMSG"]));
-        assert!(!says(
+        assert!(matches(made, &["/r/.git/HEAD"]));
+        assert!(!matches(made, &["/r/.git/refs/heads/main.lock"]));
+        assert!(!matches(made, &["/r/.git/index"]));
+        assert!(!matches(made, &["/r/.git/COMMIT_EDITMSG"]));
+        assert!(!matches(
             EventKind::Access(AccessKind::Read),
             &["/r/.git/HEAD"]
         ));

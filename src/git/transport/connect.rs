@@ -148,15 +148,15 @@ impl Connection {
         let (listening, over) = mpsc::channel::<()>();
         std::thread::spawn(move || {
             let _listening = listening;
-            for said in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
-                let said = String::from_utf8_lossy(&said)
+            for line in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
+                let line = String::from_utf8_lossy(&line)
                     .trim()
                     .chars()
                     .take(STDERR_LIMITS.1)
                     .collect::<String>();
                 let mut state = connection.state();
-                if !said.is_empty() && state.stderr.len() < STDERR_LIMITS.0 {
-                    state.stderr.push(said);
+                if !line.is_empty() && state.stderr.len() < STDERR_LIMITS.0 {
+                    state.stderr.push(line);
                 }
             }
         });

@@ -132,11 +132,11 @@ impl RepositoryAccess {
             };
             let none = |why: &str| gix::Error::from_error(NoCredentials(why.to_owned()));
             // Never sends credentials to the target of a redirect to another host.
-            let asking = context
+            let requesting = context
                 .url
                 .as_ref()
                 .and_then(|url| origin(&url.to_string()));
-            if asking.is_none() || asking != own_origin {
+            if requesting.is_none() || requesting != own_origin {
                 return Err(none("a different server asks for the credentials"));
             }
             let (username, password) = match (&identity, &helper) {

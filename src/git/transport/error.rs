@@ -147,17 +147,17 @@ impl FetchProblem {
     /// Classifies a message of a server or program; `None` if it is unknown.
     fn from_words(text: &str) -> Option<Self> {
         let lower = text.to_lowercase();
-        let says = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+        let any_of = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
         let own = || text.to_owned();
         Some(match () {
-            () if says(&[
+            () if any_of(&[
                 "host key verification failed",
                 "host identification has changed",
             ]) =>
             {
                 Self::HostKey(own())
             }
-            () if says(&[
+            () if any_of(&[
                 "http status 404",
                 "http status 410",
                 "not found",
@@ -167,29 +167,31 @@ impl FetchProblem {
             {
                 Self::NotFound(own())
             }
-            () if says(&["http status 401", "http status 403", "permission denied"]) => {
+            () if any_of(&["http status 401", "http status 403", "permission denied"]) => {
                 Self::Refused(own())
             }
-            () if says(&["clear text"]) => {
+            () if any_of(&["clear text"]) => {
                 Self::Refused("credentials are sent over https only".to_owned())
             }
-            () if says(&["no server certificate verifier"]) => {
+            () if any_of(&["no server certificate verifier"]) => {
                 Self::Certificate("the system has no file of trusted certificates".to_owned())
             }
-            () if says(&["certificate", "unknownissuer"]) => Self::Certificate(own()),
+            () if any_of(&["certificate", "unknownissuer"]) => Self::Certificate(own()),
             () => return None,
         })
     }
 
     /// The problem that the stderr of ssh names, if there is any.
-    pub(crate) fn explained_by(self, said: &[String]) -> Self {
-        let text = said.join(" ");
+    pub(crate) fn explained_by(self, stderr: &[String]) -> Self {
+        let text = stderr.join(" ");
         match self {
-            Self::Unreachable(_) | Self::NotFound(_) | Self::Refused(_) if !said.is_empty() => {
+            Self::Unreachable(_) | Self::NotFound(_) | Self::Refused(_) if !stderr.is_empty() => {
                 match Self::from_words(&text).unwrap_or(Self::Unreachable(text)) {
                     // The lines before are a long banner.
                     Self::HostKey(_) => {
-                        let end = said.get(said.len().saturating_sub(2)..).unwrap_or_default();
+                        let end = stderr
+                            .get(stderr.len().saturating_sub(2)..)
+                            .unwrap_or_default();
                         Self::HostKey(end.join(" "))
                     }
                     other => other,

@@ -104,21 +104,21 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
 
 /// Whether an abandoned fetch still writes to a mirror.
 pub(crate) fn is_running(mirror: &Path) -> bool {
-    FetchLock::held().contains(mirror)
+    FetchLock::locks().contains(mirror)
 }
 
 /// Excludes other fetches into a mirror until it is dropped.
 struct FetchLock(PathBuf);
 
 impl FetchLock {
-    fn held() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    fn locks() -> MutexGuard<'static, BTreeSet<PathBuf>> {
         static HELD: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
         HELD.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// `None` while another fetch runs.
     fn acquire(mirror: &Path) -> Option<Self> {
-        Self::held()
+        Self::locks()
             .insert(mirror.to_owned())
             .then(|| Self(mirror.to_owned()))
     }
@@ -126,7 +126,7 @@ impl FetchLock {
 
 impl Drop for FetchLock {
     fn drop(&mut self) {
-        Self::held().remove(&self.0);
+        Self::locks().remove(&self.0);
     }
 }
 
@@ -146,8 +146,8 @@ impl FetchJob {
         connection: &Connection,
     ) -> Result<Received, FetchProblem> {
         let received = self.receive(tree, interrupt, connection);
-        let said = connection.finish();
-        received.map_err(|problem| problem.explained_by(&said))
+        let messages = connection.finish();
+        received.map_err(|problem| problem.explained_by(&messages))
     }
 
     fn receive(

@@ -60,8 +60,8 @@ fn answer_with_git(mut stream: TcpStream) {
         .spawn()
         .unwrap();
     let (mut to, mut from) = (git.stdin.take().unwrap(), git.stdout.take().unwrap());
-    let mut asking = stream.try_clone().unwrap();
-    let questions = std::thread::spawn(move || pass_on(&mut asking, &mut to));
+    let mut client = stream.try_clone().unwrap();
+    let questions = std::thread::spawn(move || pass_on(&mut client, &mut to));
     pass_on(&mut from, &mut stream);
     let _ = stream.shutdown(std::net::Shutdown::Both);
     let _ = questions.join();

@@ -267,8 +267,8 @@ mod tests {
         root.inc();
         let counted = tree.poll().1;
         root.message(MessageLevel::Info, "still there".to_owned());
-        let said = tree.poll().1;
+        let named = tree.poll().1;
         root.set_name("remote: Counting objects".to_owned());
-        assert!(before != counted && counted != said && said != tree.poll().1);
+        assert!(before != counted && counted != named && named != tree.poll().1);
     }
 }

@@ -2,8 +2,8 @@
 
 /// Corrects the committer times of the mainline, in seconds, oldest commit first.
 ///
-/// Times outside of a longest non-decreasing subsequence (found by patience sorting) are replaced by the nearest kept
-/// time before them, or by the first kept time.
+/// Times outside of a longest non-decreasing subsequence (found by patience sorting) are replaced by the nearest retained
+/// time before them, or by the first retained time.
 pub fn correct(committed: &[i64]) -> Vec<i64> {
     // tails[n] is the index of the last commit of the best run of n + 1 commits so far.
     let mut tails: Vec<usize> = Vec::new();
@@ -17,17 +17,17 @@ pub fn correct(committed: &[i64]) -> Vec<i64> {
             tails[run] = at;
         }
     }
-    let mut kept = vec![false; committed.len()];
+    let mut retained = vec![false; committed.len()];
     let mut at = tails.last().copied();
     while let Some(index) = at {
-        kept[index] = true;
+        retained[index] = true;
         at = predecessors[index];
     }
     let mut now = (0..committed.len())
-        .find(|&at| kept[at])
+        .find(|&at| retained[at])
         .map_or(0, |at| committed[at]);
-    let times = committed.iter().zip(kept).map(|(&time, kept)| {
-        if kept {
+    let times = committed.iter().zip(retained).map(|(&time, retained)| {
+        if retained {
             now = time;
         }
         now

@@ -20,7 +20,7 @@ pub struct LogWriter<'a> {
 }
 
 /// An entry without links; [`LogWriter::write`] sets time and commit.
-fn blank(action: Action) -> LogEntry {
+fn entry_of(action: Action) -> LogEntry {
     LogEntry {
         id: ChangeId(0),
         time: Timestamp::default(),
@@ -37,7 +37,7 @@ fn blank(action: Action) -> LogEntry {
 impl LogWriter<'_> {
     /// Writes the entry of a force push.
     pub fn write_rewrite(&mut self) {
-        self.write(blank(Action::RebasedRepository));
+        self.write(entry_of(Action::RebasedRepository));
     }
 
     /// Writes the entries of a commit's changes, in their order.
@@ -58,20 +58,20 @@ impl LogWriter<'_> {
         for target in changes.duplicate_languages {
             self.write(LogEntry {
                 target,
-                ..blank(Action::DuplicatedLanguage)
+                ..entry_of(Action::DuplicatedLanguage)
             });
         }
         if is_merge_reported {
-            self.write(blank(Action::MergedRepository));
+            self.write(entry_of(Action::MergedRepository));
         }
         for _ in 0..changes.parse_errors {
-            self.write(blank(Action::ParseError));
+            self.write(entry_of(Action::ParseError));
         }
         for key in changes.duplicate_keys {
             self.write(LogEntry {
                 lineage: source_lineage,
                 key: Some(key),
-                ..blank(Action::DuplicatedString)
+                ..entry_of(Action::DuplicatedString)
             });
         }
         for change in changes.sources {
@@ -87,14 +87,14 @@ impl LogWriter<'_> {
                 key,
                 target,
                 previous,
-                ..blank(change.action)
+                ..entry_of(change.action)
             });
             self.state.set_first_seen(change.key, time);
         }
         if changes.template_update.is_some() {
             self.write(LogEntry {
                 lineage: changes.template_update,
-                ..blank(update)
+                ..entry_of(update)
             });
         }
         for ((_, language), changes) in changes.languages {
@@ -108,19 +108,19 @@ impl LogWriter<'_> {
                     target,
                     previous,
                     source,
-                    ..blank(change.action)
+                    ..entry_of(change.action)
                 });
             }
             if changes.completed {
                 self.write(LogEntry {
                     lineage,
-                    ..blank(Action::TranslationCompleted)
+                    ..entry_of(Action::TranslationCompleted)
                 });
             }
             if changes.updated {
                 self.write(LogEntry {
                     lineage,
-                    ..blank(update)
+                    ..entry_of(update)
                 });
             }
         }
@@ -128,7 +128,7 @@ impl LogWriter<'_> {
             let target = self.state.vocabulary.texts.intern(&path);
             self.write(LogEntry {
                 target,
-                ..blank(Action::RemovedTranslation)
+                ..entry_of(Action::RemovedTranslation)
             });
         }
         self.write_removals(start, changes.removed_keys);

@@ -123,14 +123,14 @@ pub fn one_per_language(
     let mut owners: HashMap<Arc<str>, Arc<str>> = of_template
         .map(|(code, path, _)| (code.clone(), path.clone()))
         .collect();
-    let mut kept = Vec::with_capacity(files.len());
+    let mut selected = Vec::with_capacity(files.len());
     for (code, path, file) in files {
         let owner = owners.entry(code.clone()).or_insert_with(|| path.clone());
         if *owner == path {
-            kept.push((path, file));
+            selected.push((path, file));
         } else {
             problems.push(FileProblem::second_of_language(&path, owner, &code));
         }
     }
-    kept
+    selected
 }

@@ -97,7 +97,7 @@ struct StagedVersion {
 
 enum StagedPart {
     /// A range of the base version's entries.
-    Kept(Range<usize>),
+    Reused(Range<usize>),
     /// Ranges of [`StagedVersion::bytes`].
     New(StagedEntry),
 }
@@ -212,7 +212,7 @@ impl ParseWorker<'_> {
                 &mut base.outline,
                 bytes,
                 &mut |part| match part {
-                    Part::Kept(range) => staged.parts.push(StagedPart::Kept(range)),
+                    Part::Reused(range) => staged.parts.push(StagedPart::Reused(range)),
                     Part::Entry(entry) => staged.push_entry(entry),
                 },
             )
@@ -255,7 +255,7 @@ impl ParseWorker<'_> {
         let mut next_old = 0;
         for part in &self.staged.parts {
             match part {
-                StagedPart::Kept(range) => {
+                StagedPart::Reused(range) => {
                     removed.extend(
                         old.get(next_old..range.start)
                             .unwrap_or_default()

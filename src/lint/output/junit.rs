@@ -70,9 +70,9 @@ fn case(out: &mut String, finding: &Finding) {
     } else {
         "skipped"
     };
-    let place = format!("{file}:{}:{}", finding.line, finding.column);
+    let location = format!("{file}:{}:{}", finding.line, finding.column);
     let text = if element == "failure" {
-        format!("<failure message=\"{message}\" type=\"{check}\">{place}: {message}</failure>")
+        format!("<failure message=\"{message}\" type=\"{check}\">{location}: {message}</failure>")
     } else {
         format!("<skipped message=\"{message}\"/>")
     };

@@ -61,7 +61,7 @@ fn findings(out: &mut String, findings: &[Finding]) {
                 let _ = write!(message, "<br>{name}: {}", code(text));
             }
         }
-        let place = code(&format!("{}:{}", finding.file, finding.line));
+        let location = code(&format!("{}:{}", finding.file, finding.line));
         let key = if finding.key.is_empty() {
             String::new()
         } else {
@@ -70,7 +70,7 @@ fn findings(out: &mut String, findings: &[Finding]) {
         let (severity, check) = (finding.severity.name(), finding.check.id());
         let _ = writeln!(
             out,
-            "| {severity} | {place} | {key} | `{check}` | {message} |"
+            "| {severity} | {location} | {key} | `{check}` | {message} |"
         );
     }
     out.push('\n');

@@ -59,7 +59,7 @@ fn file(out: &mut String, findings: &[Finding], paint: Paint) {
 }
 
 fn write_finding(out: &mut String, finding: &Finding, paint: Paint) {
-    let place = format!("{}:{}", finding.line, finding.column);
+    let position = format!("{}:{}", finding.line, finding.column);
     let severity = paint.severity(finding.severity);
     let old = if finding.new {
         ""
@@ -72,7 +72,7 @@ fn write_finding(out: &mut String, finding: &Finding, paint: Paint) {
     let check = paint.bold(finding.check.id());
     let _ = writeln!(
         out,
-        "  {place:<8} {severity}  {check}{gap}{key}  {message}{old}"
+        "  {position:<8} {severity}  {check}{gap}{key}  {message}{old}"
     );
     let texts = [
         ("previous source", &finding.previous_source),

@@ -54,15 +54,16 @@ pub(super) fn failure_counts(
 
 /// Renders the page of all checks.
 pub(crate) fn all(request: &PageRequest<'_>) -> String {
-    let mut sums = [0; CheckId::ALL.len()];
+    let mut totals = [0; CheckId::ALL.len()];
     for view in request.snapshot.translations_from(0) {
-        sums.iter_mut()
+        totals
+            .iter_mut()
             .zip(failure_counts(view, request.budget))
             .for_each(|(sum, count)| *sum += count);
     }
     let rows = CheckId::ALL
         .into_iter()
-        .zip(sums)
+        .zip(totals)
         .map(|(check, count)| CheckRow {
             name: LocalizedText::name(check.name()),
             href: (count > 0).then(|| request.path(&["/checks/", check.id(), "/"])),

@@ -27,8 +27,8 @@ struct UnitPage<'a> {
     view: UnitView<'a>,
     key: LocalizedText,
     name: String,
-    source: Vec<Form>,
-    target: Vec<Form>,
+    source: Vec<TextForm>,
+    target: Vec<TextForm>,
     /// How the source changed since the string was translated.
     source_change: Option<LocalizedText>,
     notes: Vec<LocalizedText>,
@@ -51,14 +51,14 @@ struct UnitPage<'a> {
     ext = "html",
     source = r#"<p class="text">{% if !category.is_empty() %}<small class="quiet">{{ category }}</small> {% endif %}{% if text.is_empty() && is_target %}<span class="quiet">Not translated yet.</span>{% else %}{{ text }}{% endif %}</p>"#
 )]
-struct Form {
+struct TextForm {
     /// The plural category, or `""`.
     category: String,
     text: LocalizedText,
     is_target: bool,
 }
 
-impl HtmlSafe for Form {}
+impl HtmlSafe for TextForm {}
 
 /// The same string in another language.
 struct Sibling {
@@ -136,9 +136,9 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
 }
 
 /// The forms of a text, each with its category; one without a category for a text without plural forms.
-fn forms(texts: &Texts, text: TextId, attrs: &LangAttrs, is_target: bool) -> Vec<Form> {
+fn forms(texts: &Texts, text: TextId, attrs: &LangAttrs, is_target: bool) -> Vec<TextForm> {
     if !texts.is_plural(text) {
-        return vec![Form {
+        return vec![TextForm {
             category: String::new(),
             text: LocalizedText::new(attrs.clone(), texts.get(text)),
             is_target,
@@ -149,7 +149,7 @@ fn forms(texts: &Texts, text: TextId, attrs: &LangAttrs, is_target: bool) -> Vec
         form => form.category().unwrap_or_default().to_owned(),
     };
     let parts = texts.get(text).split(PLURAL_SEPARATOR);
-    let form = |(form, part)| Form {
+    let form = |(form, part)| TextForm {
         category: category(form),
         text: LocalizedText::new(attrs.clone(), part),
         is_target,

@@ -33,14 +33,14 @@ pub(crate) struct Bar {
 impl HtmlSafe for Bar {}
 
 impl From<Statistics> for UnitCounts {
-    fn from(sums: Statistics) -> Self {
+    fn from(statistics: Statistics) -> Self {
         Self {
-            all: sums.all.units,
-            translated: sums.translated.units,
-            stale: sums.fuzzy.units,
-            failing: sums.failing.units,
-            missing: sums.missing().units,
-            words: sums.all.words,
+            all: statistics.all.units,
+            translated: statistics.translated.units,
+            stale: statistics.fuzzy.units,
+            failing: statistics.failing.units,
+            missing: statistics.missing().units,
+            words: statistics.all.words,
         }
     }
 }
@@ -129,14 +129,14 @@ mod tests {
             (7, 2, 5, 2),
         ];
         for (all, translated, fuzzy, failing) in cases {
-            let sums = Statistics {
+            let statistics = Statistics {
                 all: count(all),
                 translated: count(translated),
                 fuzzy: count(fuzzy),
                 failing: count(failing),
             };
-            let bar = UnitCounts::from(sums).bar();
-            assert!(bar.good + bar.failing + bar.stale <= 1000, "{sums:?}");
+            let bar = UnitCounts::from(statistics).bar();
+            assert!(bar.good + bar.failing + bar.stale <= 1000, "{statistics:?}");
         }
     }
 }

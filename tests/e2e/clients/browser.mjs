@@ -72,8 +72,8 @@ async function walk() {
 async function liven() {
   const { context, page, complaints } = await open({ timezoneId: 'Pacific/Auckland', colorScheme: 'light' });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  let told = '';
-  await page.route('**/api/events/**', (route) => route.fulfill({ contentType: 'text/event-stream', body: told }));
+  let sent = '';
+  await page.route('**/api/events/**', (route) => route.fulfill({ contentType: 'text/event-stream', body: sent }));
   await page.goto(`${base}/projects/reading-lamp/`);
   const light = await ground();
   await page.getByLabel('Theme').selectOption('dark');
@@ -91,7 +91,7 @@ async function liven() {
   assert.match(await time.getAttribute('title'), /NZ[DS]T|GMT\+1[23]/);
 
   assert.equal(await page.locator('.news').innerText(), '');
-  told = 'id: 1000000\nevent: change\ndata: {}\n\n';
+  sent = 'id: 1000000\nevent: change\ndata: {}\n\n';
   await page.reload();
   await page.getByRole('status').getByText('1 new change since this page was loaded. Show').waitFor();
 
@@ -142,8 +142,8 @@ async function crawl() {
 
 await liven();
 const others = ['/widgets/seedbook/', '/engage/seedbook/', '/engage/seedbook/ar/', '/languages/ar/', '/languages/ar/seedbook/'];
-const odd = ['/translate/seedbook/app/ar/', '/projects/seedbook/app/ar/', '/stats/seedbook/ar/', '/search/?q=(', '/checks/same/'];
-const paths = [...new Set([...(await walk()), ...others, ...odd])];
+const special = ['/translate/seedbook/app/ar/', '/projects/seedbook/app/ar/', '/stats/seedbook/ar/', '/search/?q=(', '/checks/same/'];
+const paths = [...new Set([...(await walk()), ...others, ...special])];
 const crawled = await crawl();
 for (const colorScheme of ['light', 'dark']) {
   for (const width of [380, 1200]) {
@@ -161,8 +161,8 @@ for (const colorScheme of ['light', 'dark']) {
       if ((colorScheme === 'dark') !== (width === 380)) continue;
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-      const said = violations.map(({ id, impact, nodes }) => `${id} (${impact}): ${nodes[0].html}`);
-      assert.deepEqual(said, [], where);
+      const found = violations.map(({ id, impact, nodes }) => `${id} (${impact}): ${nodes[0].html}`);
+      assert.deepEqual(found, [], where);
     }
     assert.deepEqual(complaints, []);
     await context.close();

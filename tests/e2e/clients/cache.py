@@ -1,4 +1,4 @@
-"""nginx as a shared cache in front: it revalidates responses with 304, and never mixes variants."""
+"""nginx as a shared cache in proxy: it revalidates responses with 304, and never mixes variants."""
 
 import http.client
 import itertools
@@ -12,7 +12,7 @@ from harness import ClientStep, Nginx, Skipped
 CONFIGURATION = """
     proxy_cache_path {folder}/cache keys_zone=answers:1m;
     server {{
-        listen unix:{folder}/front;
+        listen unix:{folder}/proxy;
         location / {{
             proxy_pass {base};
             proxy_http_version 1.1;
@@ -34,7 +34,7 @@ CODINGS = ["identity", "gzip", "br", "zstd", "gzip;q=0.5, br;q=0"]
 HOSTS = ["one.localhost", "two.localhost:8000"]
 
 
-class Front(http.client.HTTPConnection):
+class ProxyConnection(http.client.HTTPConnection):
     """A connection to nginx by its socket file."""
 
     def __init__(self, path: str):
@@ -60,17 +60,17 @@ def run(step: ClientStep) -> str:
     if time.monotonic() > step.deadline:
         raise Skipped("the time limit is reached")
     with Nginx(step.folder, CONFIGURATION, base=step.demo.base):
-        return compare(step, Front(str(step.folder / "front")))
+        return compare(step, ProxyConnection(str(step.folder / "proxy")))
 
 
-def compare(step: ClientStep, front: Front) -> str:
+def compare(step: ClientStep, proxy: ProxyConnection) -> str:
     direct = http.client.HTTPConnection(step.demo.base.removeprefix("http://"), timeout=30)
     variants = list(itertools.product(PATHS, ACCEPTS, CODINGS, HOSTS))
     own = {variant: ask(direct, variant) for variant in variants}
     assert len({body for _, _, body in own.values()}) > len(PATHS) * len(ACCEPTS), "the variants do not differ"
 
     def agrees(variant: tuple) -> str:
-        status, headers, body = ask(front, variant)
+        status, headers, body = ask(proxy, variant)
         wanted = own[variant]
         for name in ("content-type", "content-encoding", "etag", "vary", "last-modified"):
             assert headers[name] == wanted[1][name], f"{variant}: {name} {headers[name]!r}, not {wanted[1][name]!r}"
@@ -97,7 +97,7 @@ def compare(step: ClientStep, front: Front) -> str:
     for variant in variants:
         tag = own[variant][1]["etag"]
         if tag is not None:
-            status, _, body = ask(front, variant, **{"If-None-Match": tag})
+            status, _, body = ask(proxy, variant, **{"If-None-Match": tag})
             assert (status, body) == (304, b""), f"{variant}: {status} instead of 304"
     assert revalidated > 0
     return f"nginx separates {len(variants)} variants and revalidates {revalidated} with 304"

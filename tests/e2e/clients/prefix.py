@@ -31,7 +31,7 @@ defaults
     timeout connect 5s
     timeout client 60s
     timeout server 60s
-frontend front
+frontend proxy
     bind 127.0.0.1:{port}
     http-request set-header X-Forwarded-Prefix {prefix}
     http-request set-header X-Forwarded-For %[src]
@@ -49,7 +49,7 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-class Front:
+class Proxy:
     """A client of the proxy."""
 
     def __init__(self, port: int):
@@ -62,34 +62,34 @@ class Front:
         return answer.status, answer.headers, answer.read().decode(errors="replace")
 
 
-def check(front: Front) -> int:
+def check(proxy: Proxy) -> int:
     """Follows the links of the API and of pages; how many there were."""
-    base = f"http://{front.host}{PREFIX}"
+    base = f"http://{proxy.host}{PREFIX}"
     seen, waiting = set(), [f"{PREFIX}/api/", f"{PREFIX}/api/units/?page_size=5", f"{PREFIX}/api/changes/?page_size=5"]
     while waiting and len(seen) < 150:
         path = waiting.pop(0)
         if path in seen:
             continue
         seen.add(path)
-        status, _, body = front.get(path, "application/json")
+        status, _, body = proxy.get(path, "application/json")
         assert status == 200, f"{path}: {status}"
         for link in re.findall(r'"(http://[^"]*)"', body):
-            if urllib.parse.urlsplit(link).netloc == front.host:
+            if urllib.parse.urlsplit(link).netloc == proxy.host:
                 assert link.startswith(f"{base}/"), f"{link} in {path}"
                 if "/api/" in link and not link.endswith("/file/"):
-                    waiting.append(link.removeprefix(f"http://{front.host}"))
+                    waiting.append(link.removeprefix(f"http://{proxy.host}"))
     for page in PAGES:
-        status, _, body = front.get(PREFIX + page, "text/html")
+        status, _, body = proxy.get(PREFIX + page, "text/html")
         assert status == 200, f"{page}: {status}"
         for link in set(re.findall(r'(?:href|src|action)="(/[^"]*)"', body)) if page != "/api/docs/" else ():
             assert link.startswith(f"{PREFIX}/"), f"{link} in {page}"
-            status, _, _ = front.get(link, "text/html")
+            status, _, _ = proxy.get(link, "text/html")
             assert status in (200, 301, 302), f"{link} in {page}: {status}"
             seen.add(link)
-    document = json.loads(front.get(f"{PREFIX}/api/openapi.json", "application/json")[2])
+    document = json.loads(proxy.get(f"{PREFIX}/api/openapi.json", "application/json")[2])
     assert document["servers"] == [{"url": base}], document["servers"]
     for path in ("/api/units", "/projects"):
-        status, headers, _ = front.get(PREFIX + path, "*/*")
+        status, headers, _ = proxy.get(PREFIX + path, "*/*")
         assert (status, headers["location"]) == (301, f"{PREFIX}{path}/"), (path, status, headers["location"])
     return len(seen)
 
@@ -108,7 +108,7 @@ def wait(port: int, process: subprocess.Popen) -> None:
 def run(step: ClientStep) -> str:
     port = free_port()
     with Nginx(step.folder, NGINX, base=step.demo.base, port=port, prefix=PREFIX):
-        found = [f"nginx ({check(Front(port))} links)"]
+        found = [f"nginx ({check(Proxy(port))} links)"]
     program = shutil.which("haproxy", path="/usr/sbin:/usr/bin")
     if program is None:
         return f"{found[0]}; HAProxy is not installed"
@@ -118,7 +118,7 @@ def run(step: ClientStep) -> str:
     process = subprocess.Popen([program, "-db", "-f", file], stdin=subprocess.DEVNULL)
     try:
         wait(port, process)
-        found.append(f"HAProxy ({check(Front(port))} links)")
+        found.append(f"HAProxy ({check(Proxy(port))} links)")
     finally:
         process.terminate()
         process.wait(30)

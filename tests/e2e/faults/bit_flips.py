@@ -20,9 +20,9 @@ class Flipped(TestSite):
         self.gitglot.kill()
 
 
-def refused(place: Flipped, name: str) -> bool:
+def refused(site: Flipped, name: str) -> bool:
     """Whether gitglot refuses the state directory with a message that names the file and a line."""
-    command = [place.gitglot.program, "serve", "--config", place.folder / "gitglot.toml", "--state-dir", place.gitglot.state]
+    command = [site.gitglot.program, "serve", "--config", site.folder / "gitglot.toml", "--state-dir", site.gitglot.state]
     process = subprocess.Popen([*command, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         if process.stdout.readline():
@@ -38,22 +38,22 @@ def refused(place: Flipped, name: str) -> bool:
 def run(step) -> str:
     chance = random.Random(step.seed)
     flips = served = 0
-    with step.case("bit flips"), Flipped(step.program, step.folder / "flips", "path", [numbered(0)]) as place:
-        good = {name: (place.gitglot.state / name).read_bytes() for name in FILES}
+    with step.case("bit flips"), Flipped(step.program, step.folder / "flips", "path", [numbered(0)]) as site:
+        good = {name: (site.gitglot.state / name).read_bytes() for name in FILES}
         for _ in range(step.rounds * FLIPS):
             name = chance.choice(FILES)
             bad = bytearray(good[name])
             bit = chance.randrange(len(bad) * 8)
             bad[bit // 8] ^= 1 << bit % 8
-            (place.gitglot.state / name).write_bytes(bad)
-            if not refused(place, name):
-                place.gitglot.start()
-                place.assert_recorded()
-                place.gitglot.kill()
+            (site.gitglot.state / name).write_bytes(bad)
+            if not refused(site, name):
+                site.gitglot.start()
+                site.assert_recorded()
+                site.gitglot.kill()
                 served += 1
             for file, content in good.items():
-                (place.gitglot.state / file).write_bytes(content)
+                (site.gitglot.state / file).write_bytes(content)
             flips += 1
-        place.gitglot.start()
-        place.assert_recorded()
+        site.gitglot.start()
+        site.assert_recorded()
     return f"{flips} flips, {flips - served} refused, {served} without effect"

@@ -88,9 +88,9 @@ impl PlaceholderStyle {
             .map(|at| from + at)
         {
             let token = self.at(text, start);
-            let kept = if token.is_some() { start } else { start + 1 };
-            stripped.push_str(text.get(from..kept).unwrap_or_default());
-            from = token.map_or(kept, |token| token.range.end.max(start + 1));
+            let until = if token.is_some() { start } else { start + 1 };
+            stripped.push_str(text.get(from..until).unwrap_or_default());
+            from = token.map_or(until, |token| token.range.end.max(start + 1));
         }
         stripped.push_str(text.get(from..).unwrap_or_default());
         stripped
