@@ -5,16 +5,30 @@ use std::fs;
 use super::{changes, garden, ids, more, units, without_checksum};
 use crate::common::{Server, until};
 
-/// A ledger of two batches that was written before lines had checksums, and the ids that it allocates.
+/// The state directory that commit 07aca6b wrote: a ledger of two batches from before lines had checksums, checkpoints of
+/// an older version, and the ids that it allocated.
 const OLD_IDS: &str = include_str!("../../data/ledger/ids.jsonl");
 const OLD_MOVES: &str = include_str!("../../data/ledger/ledger.jsonl");
 const OLD_UNITS: &str = include_str!("../../data/ledger/units.json");
+const OLD_CHECKPOINTS: [(&str, &[u8]); 2] = [
+    (
+        "garden.app.state",
+        include_bytes!("../../data/ledger/checkpoint/garden.app.state"),
+    ),
+    (
+        "garden.web.state",
+        include_bytes!("../../data/ledger/checkpoint/garden.web.state"),
+    ),
+];
 
 #[test]
-fn a_ledger_without_checksums_is_upgraded_and_keeps_every_id() {
+fn an_old_state_directory_is_upgraded_and_keeps_every_id() {
     let mut garden = garden();
     garden.repository.push(&more());
-    fs::create_dir_all(garden.state()).unwrap();
+    fs::create_dir_all(garden.state().join("checkpoint")).unwrap();
+    for (name, old) in OLD_CHECKPOINTS {
+        fs::write(garden.state().join("checkpoint").join(name), old).unwrap();
+    }
     fs::write(garden.state().join("ids.jsonl"), OLD_IDS).unwrap();
     fs::write(garden.state().join("ledger.jsonl"), OLD_MOVES).unwrap();
     let server = garden.serve();
