@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::api::{CacheCounters, Exposed, Streams};
 use crate::catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
+use crate::config::MetricsDetail;
 use crate::health::Readiness;
 use crate::observe::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
 use crate::scan::Scans;
@@ -20,6 +21,8 @@ pub(super) struct Metrics {
     pub scans: Scans,
     pub connections: Connections,
     pub cache: Arc<CacheCounters>,
+    /// The labels of components and repositories.
+    pub detail: MetricsDetail,
     /// The capacity of the cache in bytes.
     pub cache_size: usize,
 }
@@ -89,7 +92,10 @@ impl Metrics {
     }
 
     fn text(&self) -> String {
-        let mut page = Exposition::default();
+        let mut page = Exposition::without_labels(match self.detail {
+            MetricsDetail::Component => &[],
+            MetricsDetail::Project => &["component", "repository"],
+        });
         let version = [("version", env!("CARGO_PKG_VERSION"))];
         page.gauge(
             "gitglot_build_info",

@@ -79,6 +79,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         scans: scans.clone(),
         connections: connections.clone(),
         cache: Arc::default(),
+        detail: settings.metrics_detail,
         cache_size: settings.cache_size.bytes(),
     });
     let dispatcher = Arc::new(HookDispatcher::default());

@@ -8,7 +8,7 @@ use toml::Value;
 
 use super::values::{
     BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel,
-    Origin, Period, ProxyAddress, Rate,
+    MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };
 
 /// A setting with its value.
@@ -94,6 +94,7 @@ to_toml! {
     Period: |it| period(it.duration().as_millis()).into();
     Rate: |it| format!("{}/{}", it.requests, rate_unit(it.time.as_secs())).into();
     BadgeAccess: choice;
+    MetricsDetail: choice;
     HistoryMode: choice;
     LogFormat: choice;
     LogLevel: choice;

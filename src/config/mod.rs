@@ -32,5 +32,5 @@ pub use settings::{
 };
 pub use values::{
     BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel,
-    Origin, Period, ProxyAddress, Rate, Secret,
+    MetricsDetail, Origin, Period, ProxyAddress, Rate, Secret,
 };

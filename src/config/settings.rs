@@ -12,7 +12,7 @@ use super::effective::{EffectiveSetting, SettingOrigin, ToToml};
 use super::tables::ProjectTable;
 use super::{
     BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, ListenAddress, LogFormat,
-    LogLevel, Origin, Period, ProxyAddress, Rate,
+    LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };
 use crate::model::{FileFormat, MaskPattern, Slug};
 
@@ -254,10 +254,12 @@ settings! {
         path same_words: PathBuf, "GITGLOT_SAME_WORDS", "FILE", "a built-in list",
             "File that replaces the list of words that may stay untranslated: a JSON array, a JSON object with `words`, or one word per line";
     }
-    /// Settings of the log.
-    log: LogArgs "Logging" {
+    /// Settings of the log and the metrics.
+    log: LogArgs "Logging and metrics" {
         default log_format: LogFormat, "GITGLOT_LOG_FORMAT", "FORMAT", "text", "Format of the log on standard error";
         default log_level: LogLevel, "GITGLOT_LOG_LEVEL", "LEVEL", "info", "Lowest level of messages to log";
+        default metrics_detail: MetricsDetail, "GITGLOT_METRICS_DETAIL", "DETAIL", "component",
+            "Series of metrics: one per component and repository, or only sums per project";
     }
 }
 

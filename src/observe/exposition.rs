@@ -10,12 +10,14 @@ pub const MEDIA_TYPE: &str = TEXT_FORMAT;
 #[derive(Debug, Default)]
 pub struct Exposition {
     families: Vec<MetricFamily>,
+    omitted: &'static [&'static str],
 }
 
 /// The samples of one metric.
 #[derive(Debug)]
 pub struct Family<'a> {
     family: &'a mut MetricFamily,
+    omitted: &'static [&'static str],
 }
 
 /// Label names and values.
@@ -33,6 +35,15 @@ pub struct Histogram<'a> {
 }
 
 impl Exposition {
+    /// A page without some labels. Samples whose other labels are equal become one: the smallest value of metrics that
+    /// end with `_timestamp_seconds`, and the sum of others.
+    pub fn without_labels(omitted: &'static [&'static str]) -> Self {
+        Self {
+            omitted,
+            ..Self::default()
+        }
+    }
+
     /// Adds a counter; its name ends with `_total`.
     pub fn counter(&mut self, name: &str, help: &str) -> Family<'_> {
         self.family(name, help, MetricType::COUNTER)
@@ -57,6 +68,7 @@ impl Exposition {
         self.families.push(family);
         Family {
             family: &mut self.families[at],
+            omitted: self.omitted,
         }
     }
 
@@ -76,7 +88,8 @@ impl Exposition {
 impl Family<'_> {
     /// Adds a sample.
     pub fn add(&mut self, labels: &Labels<'_>, value: f64) {
-        let mut metric = labelled(labels);
+        let mut metric = labelled(labels, self.omitted);
+        let value = self.merged(&metric, value);
         match self.family.get_field_type() {
             MetricType::COUNTER => {
                 let mut counter = Counter::default();
@@ -90,6 +103,32 @@ impl Family<'_> {
             }
         }
         self.family.mut_metric().push(metric);
+    }
+
+    /// Removes the sample with equal labels, and returns its value together with another.
+    fn merged(&mut self, metric: &Metric, value: f64) -> f64 {
+        let metrics = self.family.get_metric();
+        let equal = |other: &Metric| other.get_label() == metric.get_label();
+        // Equal labels are possible only if labels were omitted.
+        let Some(at) = (!self.omitted.is_empty())
+            .then(|| metrics.iter().position(equal))
+            .flatten()
+        else {
+            return value;
+        };
+        let oldest = self.family.name().ends_with("_timestamp_seconds");
+        let counter = self.family.get_field_type() == MetricType::COUNTER;
+        let other = self.family.mut_metric().remove(at);
+        let other = if counter {
+            other.get_counter().get_value()
+        } else {
+            other.get_gauge().get_value()
+        };
+        if oldest {
+            value.min(other)
+        } else {
+            value + other
+        }
     }
 
     /// Adds durations.
@@ -107,20 +146,21 @@ impl Family<'_> {
         histogram.set_bucket(buckets);
         histogram.set_sample_count(durations.counts.iter().sum());
         histogram.set_sample_sum(durations.sum);
-        let mut metric = labelled(labels);
+        let mut metric = labelled(labels, self.omitted);
         metric.set_histogram(histogram);
         self.family.mut_metric().push(metric);
     }
 }
 
-fn labelled(labels: &Labels<'_>) -> Metric {
+fn labelled(labels: &Labels<'_>, omitted: &[&str]) -> Metric {
     let pair = |(name, value): &(&str, &str)| {
         let mut pair = LabelPair::default();
         pair.set_name((*name).to_owned());
         pair.set_value((*value).to_owned());
         pair
     };
-    Metric::from_label(labels.iter().map(pair).collect())
+    let labels = labels.iter().filter(|(name, _)| !omitted.contains(name));
+    Metric::from_label(labels.map(pair).collect())
 }
 
 #[cfg(test)]
@@ -148,5 +188,25 @@ mod tests {
                       duration_seconds_bucket{le=\"0.1\"} 2\nduration_seconds_bucket{le=\"1\"} 3\n\
                       duration_seconds_bucket{le=\"+Inf\"} 7\nduration_seconds_sum 20.5\nduration_seconds_count 7\n";
         assert_eq!(page.text(), wanted);
+    }
+
+    #[test]
+    fn samples_without_a_label_are_merged() {
+        let mut page = Exposition::without_labels(&["component", "repository"]);
+        let mut family = page.gauge("units", "Units.");
+        for (component, project, value) in [("a", "p", 1.0), ("a", "q", 5.0), ("b", "p", 2.0)] {
+            family.add(&[("project", project), ("component", component)], value);
+        }
+        let mut family = page.gauge("poll_timestamp_seconds", "Time.");
+        family.add(&[("repository", "r")], 9.0);
+        family.add(&[("repository", "s")], 7.0);
+        let text = page.text();
+        let samples: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        let expected = [
+            "units{project=\"q\"} 5",
+            "units{project=\"p\"} 3",
+            "poll_timestamp_seconds 7",
+        ];
+        assert_eq!(samples, expected);
     }
 }

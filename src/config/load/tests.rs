@@ -208,6 +208,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("max-scan-rows", "7"),
     ("log-format", "'json'"),
     ("log-level", "'debug'"),
+    ("metrics-detail", "'project'"),
 ];
 
 #[test]

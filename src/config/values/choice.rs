@@ -27,6 +27,17 @@ pub enum BadgeAccess {
     Public,
 }
 
+/// The labels of metrics about components and repositories.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MetricsDetail {
+    /// One series per component and per repository
+    #[default]
+    Component,
+    /// One series per project
+    Project,
+}
+
 /// The format of log lines.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -69,4 +80,4 @@ macro_rules! from_str {
     )*};
 }
 
-from_str!(BadgeAccess, HistoryMode, LogFormat, LogLevel);
+from_str!(BadgeAccess, HistoryMode, LogFormat, LogLevel, MetricsDetail);

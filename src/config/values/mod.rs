@@ -14,7 +14,7 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::model::{FileFormat, FileMask, MaskPattern, Slug};
 
-pub use choice::{BadgeAccess, HistoryMode, LogFormat, LogLevel};
+pub use choice::{BadgeAccess, HistoryMode, LogFormat, LogLevel, MetricsDetail};
 pub use network::{BaseUrl, HostName, ListenAddress, Origin, ProxyAddress};
 pub use quantity::{ByteSize, Period, Rate};
 pub use secret::Secret;
