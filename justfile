@@ -17,11 +17,11 @@ format-check:
 
 # Run clippy.
 lint:
-    cargo clippy --locked --all-targets -- -D warnings
+    cargo clippy --locked --all-targets --all-features -- -D warnings
 
 # Run all tests, or those of one module: just test checks::
 test *filter:
-    cargo test --locked {{filter}}
+    cargo test --locked --all-features {{filter}}
 
 # Regenerate the OpenAPI document.
 openapi:
@@ -39,7 +39,7 @@ demo *flags:
 
 # Run real clients and injected faults. Needs Python 3; downloads clients from PyPI and npm.
 e2e minutes="8":
-    cargo build --locked
+    cargo build --locked --all-features
     tests/e2e/run --program target/debug/gitglot --minutes {{minutes}} clients
     tests/e2e/run --program target/debug/gitglot --rounds 2 upstream-changes kills network
 

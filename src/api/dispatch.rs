@@ -28,6 +28,7 @@ use super::response::filter_cache::FilterCache;
 use super::response::links::Links;
 use super::response::media_type::{JSON, Representation};
 use super::router::{ApiRoute, ROUTES, RouteKind, RouteMatch, RouteTarget};
+use super::table::HAS_PARQUET;
 use crate::catalog::Snapshot;
 use crate::model::address::unchanged_query;
 use crate::scan::Budget;
@@ -284,7 +285,11 @@ impl Dispatched {
         }
         let accept = accept(&self.request);
         let accept = (!accept.is_empty()).then(|| str::from_utf8(&accept).unwrap_or("?"));
-        negotiate(accept, format, self.matched.route().representations())
+        let negotiated = negotiate(accept, format, self.matched.route().representations())?;
+        match negotiated.representation {
+            Representation::Parquet if !HAS_PARQUET => Err(ApiError::NoParquet),
+            _ => Ok(negotiated),
+        }
     }
 
     /// The response with a page, a badge or a redirect.

@@ -23,6 +23,7 @@ mod request;
 mod response;
 mod router;
 mod schema;
+mod table;
 mod views;
 
 use std::sync::Arc;
@@ -41,6 +42,7 @@ pub use openapi::document::{document, document_yaml};
 pub use request::origin::LinkConfig;
 pub use response::cache::CacheCounters;
 pub use router::route_labels;
+pub use table::{EXPORTS, Export, schema_page};
 
 /// The data and settings for all requests.
 pub struct ApiState {

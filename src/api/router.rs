@@ -584,15 +584,16 @@ impl Route {
     /// The representations of a route of the API in order of preference. Empty for downloads and streams, which are not
     /// negotiated.
     pub(super) fn representations(&self) -> &'static [Representation] {
-        use Representation::{Csv, Html, Json, NdJson};
+        use Representation::{Csv, Html, Json, NdJson, Parquet};
         let Some(api) = self.api() else { return &[] };
         let is_statistics_of_translation = self.pattern.starts_with("/api/translations/:");
         match self.below_api().next_back().unwrap_or_default() {
             _ if matches!(api.kind, RouteKind::Download | RouteKind::Stream) => &[],
             "statistics" if is_statistics_of_translation => &[Json, Html],
-            "changes" | "statistics" | "units" => &[Json, Html, NdJson, Csv],
-            "projects" | "components" | "translations" | "languages" | "sources"
-            | "screenshots" | "users" | "problems" => &[Json, Html, NdJson],
+            "projects" | "components" | "translations" | "languages" | "sources" | "units"
+            | "changes" | "statistics" | "screenshots" | "users" | "problems" => {
+                &[Json, Html, NdJson, Csv, Parquet]
+            }
             _ => &[Json, Html],
         }
     }

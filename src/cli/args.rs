@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::check::{CHECK_HELP, CheckArgs};
+use super::export::{EXPORT_HELP, ExportArgs};
 use crate::config::{ConfigFlags, DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess, TargetArgs};
 
 /// The command line.
@@ -48,6 +49,9 @@ pub enum Command {
     /// Check translation files, and compare them with a base
     #[command(after_help = CHECK_HELP)]
     Check(Box<CheckArgs>),
+    /// Write all strings, translations and changes to files
+    #[command(after_help = EXPORT_HELP)]
+    Export(Box<ExportArgs>),
     /// Work with configuration files
     #[command(subcommand)]
     Config(ConfigCommand),

@@ -7,6 +7,7 @@ mod config_check;
 mod demo;
 mod detect;
 mod discover;
+mod export;
 mod manual;
 mod metrics;
 mod openapi;
@@ -30,6 +31,7 @@ pub use args::{
 };
 pub use check::CheckArgs;
 pub use detect::project_at;
+pub use export::{ExportArgs, ExportFormat, OutputArgs};
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
@@ -47,6 +49,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Discover(args) => discover::run(args),
         Command::Check(args) => return check::run(&args),
         Command::Config(ConfigCommand::Check(args)) => config_check::run(*args),
+        Command::Export(args) => export::run(*args),
         Command::Openapi(args) => openapi::run(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::pages(args),

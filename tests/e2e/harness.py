@@ -112,21 +112,53 @@ class Nginx:
         self.process.wait(30)
 
 
+HAPROXY = """
+defaults
+    mode http
+    timeout connect 5s
+    timeout client 60s
+    timeout server 60s
+{sections}
+"""
+
+
+class HaProxy:
+    """HAProxy with the given sections, in a directory of its own; `port` is where its front end listens."""
+
+    def __init__(self, folder: Path, sections: str, port: int, **names):
+        self.file, self.port = folder / "haproxy.cfg", port
+        self.sections = sections.format(port=port, **names)
+
+    def __enter__(self) -> "HaProxy":
+        program = shutil.which("haproxy", path=os.environ.get("PATH", "") + ":/usr/sbin")
+        if program is None:
+            raise Skipped("HAProxy is not installed")
+        self.file.write_text(HAPROXY.format(sections=self.sections))
+        self.process = subprocess.Popen([program, "-db", "-f", self.file], stdin=subprocess.DEVNULL)
+        until("HAProxy", lambda: self.process.poll() is not None or can_connect(self.port))
+        assert self.process.poll() is None, "HAProxy does not start"
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.process.terminate()
+        self.process.wait(30)
+
+
 # Seconds for the installation of a tool, and for a client.
 INSTALL_TIME = 150
 CLIENT_TIME = 120
 
 
 class Demo(Server):
-    """`gitglot demo` on a free port."""
+    """`gitglot demo` on a free port. It trusts proxies on this machine unless it gets different arguments."""
 
-    def __init__(self, program: Path, folder: Path):
+    def __init__(self, program: Path, folder: Path, *arguments):
         self.program, self.folder = program, folder
+        self.arguments = arguments or ("--trusted-proxies", "127.0.0.1")
 
     def __enter__(self) -> "Demo":
         command = [self.program, "demo", "--listen", "127.0.0.1:0", "--log-level", "error"]
-        command += ["--state-dir", self.folder / "state", "--trusted-proxies", "127.0.0.1"]
-        self.listen(command)
+        self.listen([*command, "--state-dir", self.folder / "state", *self.arguments])
         for _ in range(600):
             if self.ask("/readyz")[0] == 200:
                 return self

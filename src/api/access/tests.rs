@@ -263,12 +263,7 @@ async fn sign_in(api: &impl Endpoint, form: &str) -> Got {
         .uri_str("/sign-in/")
         .header("host", HOST)
         .body(form.to_owned());
-    let mut response = api.get_response(request).await;
-    Got {
-        status: response.status().as_u16(),
-        headers: response.headers().clone(),
-        body: response.take_body().into_string().await.unwrap(),
-    }
+    Got::of(api.get_response(request).await).await
 }
 
 #[tokio::test]

@@ -51,40 +51,12 @@ impl CsvText {
         }
     }
 
-    fn cell(self, text: &str) -> Cow<'_, str> {
+    pub(crate) fn cell(self, text: &str) -> Cow<'_, str> {
         match self {
             Self::SpreadsheetSafe => sanitize(text),
             Self::Raw => text.into(),
         }
     }
-}
-
-/// The object without nested objects and lists: their fields have the name of the outer field as prefix, and lists of
-/// texts become one text with spaces between.
-pub(crate) fn flattened(object: Map<String, Value>) -> Map<String, Value> {
-    if !object
-        .values()
-        .any(|value| value.is_object() || value.is_array())
-    {
-        return object;
-    }
-    let mut flat = Map::with_capacity(object.len());
-    for (name, value) in object {
-        match value {
-            Value::Object(inner) => {
-                let inner = flattened(inner).into_iter();
-                flat.extend(inner.map(|(field, value)| ([&name, "_", &*field].concat(), value)));
-            }
-            Value::Array(items) if items.iter().all(Value::is_string) => {
-                let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
-                flat.insert(name, texts.join(" ").into());
-            }
-            other => {
-                flat.insert(name, other);
-            }
-        }
-    }
-    flat
 }
 
 /// Writes one row: the values of those columns.
@@ -122,17 +94,6 @@ mod tests {
         ] {
             assert_eq!(sanitize(text), shown);
         }
-    }
-
-    #[test]
-    fn nested_fields_become_columns_with_a_prefix() {
-        let object =
-            serde_json::json!({"id": 1, "a": {"b": "x", "c": {"d": 2}}, "e": ["y", "z"], "f": []});
-        let flat = flattened(object.as_object().unwrap().clone());
-        assert_eq!(
-            Value::Object(flat),
-            serde_json::json!({"id": 1, "a_b": "x", "a_c_d": 2, "e": "y z", "f": ""})
-        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::api::request::context::RequestContext;
 use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
 use crate::api::response::payload::{AnyFile, Download, JsonFile, Reply};
-use crate::api::schema::{self, Page};
+use crate::api::schema::{self, Listed, Page};
 use crate::api::views::{component, problem, repository, statistics, translation};
 use crate::catalog::TranslationView;
 
@@ -217,7 +217,7 @@ impl ComponentHandlers {
 }
 
 /// A list with one entry for each translation of a component, by language name.
-fn of_each_translation<T>(
+fn of_each_translation<T: Listed>(
     ctx: &RequestContext,
     project: String,
     component: String,

@@ -18,6 +18,8 @@ use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::ListWriter;
 use crate::api::response::media_type::Representation;
 use crate::api::response::payload::Reply;
+use crate::api::schema::Listed;
+use crate::api::table::{Table, TableEncoder};
 use crate::scan::Budget;
 
 /// Initial capacity of the body of a page, in bytes.
@@ -26,12 +28,14 @@ const PAGE_CAPACITY: usize = 24 << 10;
 const PIECE: usize = 64 << 10;
 /// Positions that are written between two checks of the size.
 const STEP: usize = 64;
+/// The most steps of a piece.
+const MAX_STEPS: usize = 64;
 
 /// Writes the entries at some positions.
 pub(super) type WriteEntries =
     Arc<dyn Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync>;
 /// A list of `count` entries.
-pub(super) fn list<T>(
+pub(super) fn list<T: Listed>(
     ctx: &RequestContext,
     count: usize,
     write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
@@ -45,7 +49,7 @@ pub(super) fn list<T>(
 }
 
 /// The entries of a list at the positions that `select` finds. `filter` identifies the filter.
-pub(super) async fn filtered_list<T>(
+pub(super) async fn filtered_list<T: Listed>(
     ctx: &RequestContext,
     filter: &str,
     select: impl FnOnce(&RequestContext, &Budget) -> Vec<u32> + Send + 'static,
@@ -88,7 +92,7 @@ pub(super) async fn filtered_list<T>(
 }
 
 /// An array of all entries, which is not paged.
-pub(super) fn array<T>(
+pub(super) fn array<T: Listed>(
     ctx: &RequestContext,
     count: usize,
     write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
@@ -97,11 +101,7 @@ pub(super) fn array<T>(
         return stream(ctx, Entries::All(0..count), Arc::new(write));
     }
     let mut out = b"[".to_vec();
-    write(
-        ctx,
-        &mut ListWriter::new(&mut out, Representation::Json, true),
-        0..count,
-    );
+    write(ctx, &mut ListWriter::array(&mut out), 0..count);
     out.push(b']');
     ctx.json(out)
 }
@@ -118,20 +118,51 @@ fn page<T>(
     let mut out = Vec::with_capacity(PAGE_CAPACITY);
     envelope(&mut out, &ctx.url, count, &page, |out| {
         out.push(b'[');
-        write(&mut ListWriter::new(out, Representation::Json, true), &page);
+        write(&mut ListWriter::array(out), &page);
         out.push(b']');
     });
     ctx.json(out)
 }
 
-fn stream<T>(ctx: &RequestContext, entries: Entries, write: WriteEntries) -> Reply<T> {
+fn stream<T: Listed>(ctx: &RequestContext, entries: Entries, write: WriteEntries) -> Reply<T> {
+    let table = match ctx.representation.is_table() {
+        false => None,
+        true => match table::<T>(ctx) {
+            Ok(table) => Some(table),
+            Err(_) => return ctx.failed(&ApiError::Unreadable),
+        },
+    };
     let list = ListStream {
         ctx: ctx.clone(),
         entries,
         write,
-        is_first: true,
+        table,
+        is_finished: false,
     };
-    Reply::new(ApiResponse::list(ctx.representation, list.into_body()))
+    let response = ApiResponse::list(ctx.representation, list.into_body());
+    Reply::new(match ctx.representation {
+        Representation::Parquet => response.with_disposition(&file_name(ctx)),
+        _ => response,
+    })
+}
+
+/// The `Content-Disposition` of a list, which names it like the last segment of its path.
+fn file_name(ctx: &RequestContext) -> String {
+    let path = ctx.url.path.trim_end_matches('/');
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let name = name.split('.').next().unwrap_or_default();
+    format!("attachment; filename={name}.parquet")
+}
+
+/// The encoder of a table of the entries.
+fn table<T: Listed>(ctx: &RequestContext) -> io::Result<TableEncoder> {
+    let ledger = ctx.snapshot.ledger().unwrap_or_default().to_owned();
+    TableEncoder::new(
+        Table::of::<T::Entry>(ctx.details),
+        ctx.representation,
+        ctx.csv_text,
+        &[("gitglot.ledger", ledger)],
+    )
 }
 
 /// Writes the entries at single positions.
@@ -153,7 +184,10 @@ struct ListStream {
     ctx: RequestContext,
     entries: Entries,
     write: WriteEntries,
-    is_first: bool,
+    /// Encodes entries as rows.
+    table: Option<TableEncoder>,
+    /// Whether everything was written.
+    is_finished: bool,
 }
 
 /// The entries that are not written yet.
@@ -168,14 +202,18 @@ impl ListStream {
     /// The body. Its pieces are written off the serving threads.
     fn into_body(self) -> Body {
         Body::from_bytes_stream(stream::unfold(Some(self), |stream| async move {
-            let mut stream = stream.filter(|stream| !stream.is_complete())?;
-            let scans = stream.ctx.state.scans.clone();
-            match scans.run_short(move || (stream.piece(), stream)).await {
-                Ok((piece, _)) if piece.is_empty() => None,
-                Ok((piece, stream)) => Some((Ok(piece), Some(stream))),
-                // An error cuts the connection, so that the client does not take the list for complete.
-                Err(refused) => Some((Err(io::Error::other(refused)), None)),
+            let mut stream = stream?;
+            while !stream.is_finished {
+                let scans = stream.ctx.state.scans.clone();
+                match scans.run_short(move || (stream.piece(), stream)).await {
+                    Ok((Ok(piece), same)) if piece.is_empty() => stream = same,
+                    Ok((Ok(piece), same)) => return Some((Ok(piece), Some(same))),
+                    // An error cuts the connection, so that the client does not take the list for complete.
+                    Ok((Err(error), _)) => return Some((Err(error), None)),
+                    Err(refused) => return Some((Err(io::Error::other(refused)), None)),
+                }
             }
+            None
         }))
     }
 
@@ -186,19 +224,30 @@ impl ListStream {
         }
     }
 
-    /// The next part of the list; empty at its end.
-    fn piece(&mut self) -> Vec<u8> {
-        let mut piece = Vec::new();
-        while piece.len() < PIECE && !self.is_complete() {
+    /// The next part of the list. It can be empty: rows of tables are buffered.
+    fn piece(&mut self) -> io::Result<Vec<u8>> {
+        let mut piece = Vec::with_capacity(PIECE + PIECE / 4);
+        for _ in 0..MAX_STEPS {
+            if piece.len() >= PIECE || self.is_complete() {
+                break;
+            }
             self.step(&mut piece);
+            if let Some(table) = &mut self.table {
+                table.drain(&mut piece, false)?;
+            }
         }
-        piece
+        if self.is_complete() {
+            self.is_finished = true;
+            if let Some(table) = &mut self.table {
+                table.drain(&mut piece, true)?;
+            }
+        }
+        Ok(piece)
     }
 
-    /// Appends the next entries to a piece.
+    /// Writes the next entries.
     fn step(&mut self, piece: &mut Vec<u8>) {
-        let items = ListWriter::new(piece, self.ctx.representation, self.is_first);
-        let mut items = items.with_csv_text(self.ctx.csv_text);
+        let mut items = ListWriter::whole_list(piece, self.table.as_mut());
         match &mut self.entries {
             Entries::All(positions) => {
                 let next = positions.start..positions.end.min(positions.start + STEP);
@@ -213,6 +262,5 @@ impl ListStream {
                 write_selected(&self.ctx, &mut items, selected, &self.write);
             }
         }
-        self.is_first = items.is_first();
     }
 }

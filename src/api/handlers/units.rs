@@ -12,7 +12,7 @@ use crate::api::request::context::{RequestContext, number};
 use crate::api::request::filters::UnitFilter;
 use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
-use crate::api::response::media_type::Representation;
+use crate::api::response::list_writer::ListWriter;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
 use crate::api::views::Units;
@@ -145,6 +145,10 @@ fn same_source(ctx: &RequestContext, id: UnitId) -> Option<Vec<UnitId>> {
 
 /// A page of units, as the request filters them.
 pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<schema::Unit>> {
+    // Rows of tables cannot follow links.
+    let mut ctx = ctx.clone();
+    ctx.details |= ctx.representation.is_table();
+    let ctx = &ctx;
     let Some(count) = of.count(ctx) else {
         return ctx.failed(&ApiError::NotFound);
     };
@@ -154,11 +158,8 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<
     };
     let of = Arc::new(of);
     let written = of.clone();
-    let write = move |ctx: &RequestContext,
-                      items: &mut crate::api::response::list_writer::ListWriter<'_>,
-                      positions: Range<usize>| {
-        let with_details = ctx.details || ctx.representation == Representation::Csv;
-        let mut units = Units::new(&ctx.links).with_details(with_details);
+    let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {
+        let mut units = Units::new(&ctx.links).with_details(ctx.details);
         written.each(ctx, positions, |_, unit| {
             items.each([unit], |out, unit| units.write(out, unit))
         });

@@ -10,6 +10,7 @@ use crate::api::request::pagination::RequestUrl;
 use crate::api::response::api_response::{ApiResponse, METHODS, VARY_ACCEPT};
 use crate::api::response::media_type::{JSON, Representation};
 use crate::api::router::{Route, find};
+use crate::api::table::HAS_PARQUET;
 use crate::model::address::{encoded_path, encoded_value};
 use crate::web::{PageLayout, render};
 
@@ -62,7 +63,8 @@ pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiRespons
     let representations = route
         .representations()
         .iter()
-        .filter(|known| **known != Representation::Html);
+        .filter(|known| **known != Representation::Html)
+        .filter(|known| HAS_PARQUET || **known != Representation::Parquet);
     let ignored = response
         .ignored_parameters()
         .map(|names| ("Gitglot-Ignored-Parameters", names));

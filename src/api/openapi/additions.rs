@@ -171,6 +171,7 @@ pub(super) fn add(document: &mut Value) {
             json!({"type": "string", "description": about, "enum": names}),
         );
         schemas.insert("LedgerEvent".to_owned(), ledger_event());
+        schemas.insert("Event".to_owned(), event());
     }
     name_actions(document);
 }
@@ -184,6 +185,33 @@ fn ledger_event() -> Value {
         "properties": {
             "ledger": {"type": "string", "nullable": true, "description": "As in the header `Gitglot-Ledger`."},
             "newest": {"type": "integer", "description": "The largest change id that was assigned."},
+        },
+    })
+}
+
+/// A server-sent event.
+fn event() -> Value {
+    let data = ["Change", "LedgerEvent"]
+        .map(|name| json!({"$ref": format!("#/components/schemas/{name}")}));
+    json!({
+        "type": "object",
+        "description": "A server-sent event: the values of its fields `id`, `event` and `data`.",
+        "required": ["event", "data"],
+        "properties": {
+            "id": {
+                "type": "string",
+                "description": "The id of the change, a colon, and the id of the ledger. Send the last one to resume.",
+                "example": "42:5f0c7d1e",
+            },
+            "event": {
+                "type": "string",
+                "description": "`change`: a new entry. `ledger`: the first event. `reset`: the client must read everything again.",
+                "enum": ["change", "ledger", "reset"],
+            },
+            "data": {
+                "description": "In one line of JSON: a `Change` for `change`, a `LedgerEvent` for the others.",
+                "oneOf": data,
+            },
         },
     })
 }
@@ -258,10 +286,38 @@ fn schema(media: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::router::{RouteTarget, find};
+    use crate::api::router::{ROUTES, RouteTarget, find};
 
     #[test]
-    fn every_public_path_has_a_route_outside_of_the_api() {
+    fn every_path_that_is_no_page_is_in_the_document() {
+        let document: Value = serde_json::from_str(&crate::api::document()).unwrap();
+        let documented: Vec<String> = document["paths"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(|path| path.replace('{', ":").replace('}', ""))
+            .collect();
+        for route in ROUTES.iter() {
+            let is_for_readers = matches!(
+                route.service,
+                RouteTarget::Page(_)
+                    | RouteTarget::Asset
+                    | RouteTarget::SignIn
+                    | RouteTarget::SignOut
+                    | RouteTarget::SourceLine
+                    | RouteTarget::Document
+            );
+            let pattern = route.pattern.trim_end_matches(['*', '/']);
+            let is_open = route.pattern.ends_with('*');
+            let is_documented = documented.iter().any(|path| {
+                path.trim_end_matches('/') == pattern || (is_open && path.starts_with(pattern))
+            });
+            assert!(is_for_readers || is_documented, "{}", route.pattern);
+        }
+    }
+
+    #[test]
+    fn every_public_path_has_a_route_without_a_handler() {
         for (path, ..) in PUBLIC_PATHS {
             let found = find(&path.replace(['{', '}'], ""));
             let service = found.as_ref().map(|found| &found.route().service);

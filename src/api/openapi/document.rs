@@ -15,7 +15,7 @@ const ABOUT: &str = "Read access to translation files that are kept in git, in t
 Every list is paged; `next` and `previous` lead through it. Every path also answers `HEAD` and `OPTIONS`; no other \
 method is accepted (405). Without its final slash a path is redirected (301). A path may also end in `.json` \
 instead of the slash.\n\nThe form of an answer follows `Accept` or `format`: JSON, a page for browsers (`api`), and for lists \
-the whole list in one answer, as JSON lines (`ndjson`) or, for units, statistics and changes, as CSV (`csv`).\n\n\
+the whole list in one answer, as JSON lines (`ndjson`), CSV (`csv`) or Parquet (`parquet`).\n\n\
 `id_hash` and `content_hash` are 64-bit integers that exceed 2^53. JavaScript and other languages that read numbers as \
 doubles must parse them as big integers or ignore them.";
 /// Content type of the document in YAML.

@@ -11,7 +11,7 @@ use poem_openapi::registry::{
 };
 
 use super::params;
-use crate::api::response::media_type::{HTML, Representation};
+use crate::api::response::media_type::{HTML, PARQUET, Representation};
 use crate::api::router::{Route, RouteKind, find};
 
 /// An API whose document is completed from the route table.
@@ -20,9 +20,13 @@ pub(crate) struct Completed<T>(pub(crate) T);
 fn text(content_type: &'static str) -> MetaMediaType {
     // In the document media types have no parameters.
     let content_type = content_type.split(';').next().unwrap_or_default();
+    let schema = match content_type {
+        PARQUET => MetaSchema::new_with_format("string", "binary"),
+        _ => MetaSchema::new("string"),
+    };
     MetaMediaType {
         content_type,
-        schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
+        schema: MetaSchemaRef::Inline(Box::new(schema)),
     }
 }
 

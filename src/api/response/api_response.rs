@@ -14,7 +14,7 @@ use poem::{Body, IntoResponse, Response};
 use super::conditional::{CachedResponse, ConditionalHeaders, add_validators};
 use super::content_encoding::ContentEncoding;
 use super::error::ApiError;
-use super::media_type::{EVENTS, HTML, JSON, Representation};
+use super::media_type::{EVENTS, HTML, JSON, PARQUET, Representation};
 use super::stream_encoder;
 use crate::api::encode::json;
 use crate::model::address::{encoded_path, encoded_value, unchanged_query};
@@ -238,16 +238,21 @@ impl ApiResponse {
         self.head.ignored_parameters.as_ref()?.to_str().ok()
     }
 
-    /// The same response; the body of a list that is streamed is encoded while it is written.
+    /// The same response; the body of a list that is streamed is encoded while it is written. Parquet is compressed
+    /// already.
     pub(crate) fn encoded_stream(self, encoding: ContentEncoding) -> Self {
         match self.body {
-            Payload::Stream(body) if encoding != ContentEncoding::Identity => Self {
-                head: ResponseHead {
-                    encoding,
-                    ..self.head
-                },
-                body: Payload::Stream(stream_encoder::encoded(body, encoding)),
-            },
+            Payload::Stream(body)
+                if encoding != ContentEncoding::Identity && self.head.content_type != PARQUET =>
+            {
+                Self {
+                    head: ResponseHead {
+                        encoding,
+                        ..self.head
+                    },
+                    body: Payload::Stream(stream_encoder::encoded(body, encoding)),
+                }
+            }
             _ => self,
         }
     }

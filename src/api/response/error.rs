@@ -17,6 +17,11 @@ pub(crate) enum ApiError {
     /// No available representation matches the `Accept` header.
     #[error("Could not satisfy the request Accept header.")]
     NotAcceptable,
+    /// This program was built without a representation.
+    #[error(
+        "This server was built without Parquet. Request csv or ndjson, or build it with `--features parquet`."
+    )]
+    NoParquet,
     /// Only `GET`, `HEAD` and `OPTIONS` are supported.
     #[error("Method \"{0}\" not allowed.")]
     Method(Method),
@@ -62,7 +67,7 @@ impl ApiError {
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound | Self::InvalidPage => StatusCode::NOT_FOUND,
-            Self::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
+            Self::NotAcceptable | Self::NoParquet => StatusCode::NOT_ACCEPTABLE,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::NotReady | Self::Unreadable | Self::TooManyStreams | Self::Busy => {
                 StatusCode::SERVICE_UNAVAILABLE

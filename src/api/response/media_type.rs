@@ -8,6 +8,8 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 pub(crate) const NDJSON: &str = "application/x-ndjson";
 /// Tables.
 pub(crate) const CSV: &str = "text/csv; charset=utf-8";
+/// Tables in columns.
+pub(crate) const PARQUET: &str = "application/vnd.apache.parquet";
 /// Server-sent events.
 pub(crate) const EVENTS: &str = "text/event-stream";
 
@@ -23,6 +25,8 @@ pub(crate) enum Representation {
     NdJson,
     /// A whole list as a table.
     Csv,
+    /// A whole list as a table with typed columns.
+    Parquet,
 }
 
 impl Representation {
@@ -33,6 +37,7 @@ impl Representation {
             Self::Html => "api",
             Self::NdJson => "ndjson",
             Self::Csv => "csv",
+            Self::Parquet => "parquet",
         }
     }
 
@@ -43,6 +48,7 @@ impl Representation {
             Self::Html => "Page",
             Self::NdJson => "Whole list as JSON lines",
             Self::Csv => "Whole list as CSV",
+            Self::Parquet => "Whole list as Parquet",
         }
     }
 
@@ -53,6 +59,7 @@ impl Representation {
             Self::Html => HTML,
             Self::NdJson => NDJSON,
             Self::Csv => CSV,
+            Self::Parquet => PARQUET,
         }
     }
 
@@ -63,6 +70,11 @@ impl Representation {
 
     /// Whether it holds the whole list, not a page of it.
     pub(crate) fn is_whole_list(self) -> bool {
-        matches!(self, Self::NdJson | Self::Csv)
+        self == Self::NdJson || self.is_table()
+    }
+
+    /// Whether entries are rows of a table.
+    pub(crate) fn is_table(self) -> bool {
+        matches!(self, Self::Csv | Self::Parquet)
     }
 }

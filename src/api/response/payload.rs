@@ -101,8 +101,8 @@ impl poem_openapi::ApiResponse for EventStream {
             content_type: EVENTS,
             schema: MetaSchemaRef::Inline(Box::new(MetaSchema {
                 description: Some(
-                    "Server-sent events. The `data` of `change` is a `Change`, that of `ledger` and `reset` a \
-                     `LedgerEvent`. The `id` is that of the change, and after a colon that of the ledger.",
+                    "Server-sent events; the schema `Event` describes them. The `data` of `change` is a `Change`, that of \
+                     `ledger` and `reset` a `LedgerEvent`. The `id` is that of the change, and after a colon that of the ledger.",
                 ),
                 ..MetaSchema::new("string")
             })),
@@ -220,7 +220,24 @@ impl<T: Type> poem_openapi::ApiResponse for Reply<T> {
                 schema: T::schema_ref(),
             }],
             "Success.",
-            Vec::new(),
+            vec![
+                MetaHeader {
+                    required: false,
+                    ..header(
+                        "Gitglot-Ledger",
+                        "The id of the log. A copy of a different log is worthless.",
+                        MetaSchema::new("string"),
+                    )
+                },
+                MetaHeader {
+                    required: false,
+                    ..header(
+                        "Gitglot-Ignored-Parameters",
+                        "The query parameters that had no effect, separated by commas.",
+                        MetaSchema::new("string"),
+                    )
+                },
+            ],
         )
     }
 

@@ -58,6 +58,20 @@ pub(super) struct Page<T: Type + ParseFromJSON + ToJSON + Example> {
     results: Vec<T>,
 }
 
+/// A body that is a list.
+pub(super) trait Listed {
+    /// The type of its entries.
+    type Entry: Type;
+}
+
+impl<T: Type + ParseFromJSON + ToJSON + Example> Listed for Page<T> {
+    type Entry = T;
+}
+
+impl<T: Type> Listed for Vec<T> {
+    type Entry = T;
+}
+
 impl<T: Type + ParseFromJSON + ToJSON + Example> Example for Page<T> {
     fn example() -> Self {
         Self {

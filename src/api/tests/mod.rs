@@ -3,4 +3,5 @@ mod openapi;
 mod protocol;
 mod resources;
 mod scans;
+mod tables;
 pub(crate) mod testing;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hyper::body::Bytes;
 use poem::{Endpoint, Request, Response};
 
 use crate::api::{AccessControl, ApiState, FileError, FileSource, LinkConfig, Streams, endpoint};
@@ -431,9 +432,21 @@ pub(crate) struct Got {
     pub(crate) status: u16,
     pub(crate) headers: poem::http::HeaderMap,
     pub(crate) body: String,
+    pub(crate) bytes: Bytes,
 }
 
 impl Got {
+    pub(crate) async fn of(mut response: Response) -> Self {
+        let bytes = response.take_body().into_bytes().await.unwrap();
+        Self {
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
+            // Tests of pictures and Parquet use the bytes.
+            body: String::from_utf8_lossy(&bytes).into_owned(),
+            bytes,
+        }
+    }
+
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
@@ -459,13 +472,7 @@ pub(crate) async fn ask(
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let mut response = api.get_response(request.finish()).await;
-    Got {
-        status: response.status().as_u16(),
-        headers: response.headers().clone(),
-        // A picture is no text, and nobody looks into it.
-        body: String::from_utf8_lossy(&response.take_body().into_vec().await.unwrap()).into_owned(),
-    }
+    Got::of(api.get_response(request.finish()).await).await
 }
 
 /// Asks for a path.

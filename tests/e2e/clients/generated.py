@@ -1,4 +1,5 @@
-"""Clients generated from the OpenAPI document in the repository: each pages through units and changes."""
+"""Clients generated from the OpenAPI document in the repository: each pages through units and changes, and follows the
+log with `id_after`."""
 
 import json
 import os
@@ -16,8 +17,8 @@ BUILD_TIME = 300
 
 
 def expected(step: ClientStep) -> list:
-    """The expected output of a client: the number of units and changes, and the sums of their ids."""
-    lists = [step.demo.whole(f"/api/{name}/?page_size=1000") for name in ("units", "changes")]
+    """The expected output of a client: the number of units, changes and followed changes, and the sums of their ids."""
+    lists = [step.demo.whole(f"/api/{name}/?page_size=1000") for name in ("units", "changes", "changes")]
     return [f"{len(entries)} {sum(entry['id'] for entry in entries)}" for entries in lists]
 
 
@@ -33,8 +34,8 @@ def python(step: ClientStep) -> str:
         programs / "openapi-python-client", *generate, "--meta", "none", "--config", "generator.yaml", "--fail-on-warning"
     )
     found = step.run(programs / "python", HERE / "pages.py", step.demo.base, env={"PYTHONPATH": str(step.folder)})
-    assert found.decode().split("\n")[:2] == expected(step), (output, found)
-    return "openapi-python-client pages through all units and changes"
+    assert found.decode().split("\n")[:3] == expected(step), (output, found)
+    return "openapi-python-client pages through all units and changes and follows the log"
 
 
 def typescript(step: ClientStep) -> str:
@@ -54,8 +55,8 @@ def typescript(step: ClientStep) -> str:
     compiler = ["--strict", "--module", "nodenext", "--target", "es2022", "--types", "node", "--skipLibCheck"]
     step.run(programs / "tsc", *compiler, "pages.ts")
     found = step.run("node", "pages.js", step.demo.base)
-    assert found.decode().split("\n")[:2] == expected(step), found
-    return "openapi-typescript and openapi-fetch page through all units and changes"
+    assert found.decode().split("\n")[:3] == expected(step), found
+    return "openapi-typescript and openapi-fetch page through all units and changes and follow the log"
 
 
 def rust(step: ClientStep) -> str:
@@ -85,5 +86,5 @@ def rust(step: ClientStep) -> str:
         raise Skipped("the build takes too long; the next run continues it") from None
     assert done.returncode == 0, done.stderr.decode(errors="replace")[-4000:]
     found = step.run(target / "debug" / "gitglot-client", step.demo.base)
-    assert found.decode().split("\n")[:2] == expected(step), found
-    return "progenitor's client pages through all units and changes"
+    assert found.decode().split("\n")[:3] == expected(step), found
+    return "progenitor's client pages through all units and changes and follows the log"

@@ -1,4 +1,4 @@
-"""Pages through units and changes with the generated client; prints their number and the sum of their ids."""
+"""Pages through units and changes with the generated client, and follows the log; prints numbers and sums of ids."""
 
 import sys
 
@@ -18,3 +18,9 @@ for operation, kind in ((list_units, PageUnit), (list_changes, PageChange)):
         number += 1
     assert len(found) == page.count
     print(len(found), sum(entry.id for entry in found))
+
+# Follows the log from its beginning: each answer has the entries after the last one.
+found = []
+while entries := list_changes.sync(client=client, id_after=found[-1] if found else 0, page_size=7).results:
+    found += [entry.id for entry in entries]
+print(len(found), sum(found))

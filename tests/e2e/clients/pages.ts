@@ -1,4 +1,4 @@
-// Pages through units and changes with the typed client; prints how many there are and the sum of their numbers.
+// Pages through units and changes with the typed client, and follows the log; prints numbers and sums of ids.
 
 import createClient from "openapi-fetch";
 import type { paths } from "./schema.js";
@@ -29,3 +29,15 @@ for (const path of ["/api/units/", "/api/changes/"] as const) {
     const ids = await everything(path);
     console.log(ids.length, ids.reduce((sum, id) => sum + id, 0));
 }
+
+// Follows the log from its beginning: each answer has the entries after the last one.
+const followed: number[] = [];
+for (;;) {
+    const id_after = followed.at(-1) ?? 0;
+    const { data } = await client.GET("/api/changes/", { params: { query: { id_after, page_size: 7 } } });
+    if (data === undefined || data.results.length === 0) {
+        break;
+    }
+    followed.push(...data.results.map((entry) => entry.id));
+}
+console.log(followed.length, followed.reduce((sum, id) => sum + id, 0));

@@ -1,4 +1,4 @@
-//! Pages through units and changes with the generated client; prints how many there are and the sum of their numbers.
+//! Pages through units and changes with the generated client, and follows the log; prints numbers and sums of ids.
 
 use std::num::NonZeroU64;
 
@@ -26,5 +26,17 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = Client::new(&base);
     everything!(client, list_units);
     everything!(client, list_changes);
+
+    // Follows the log from its beginning: each answer has the entries after the last one.
+    let mut followed: Vec<u64> = Vec::new();
+    loop {
+        let last = followed.last().copied().unwrap_or_default();
+        let page = client.list_changes().id_after(last).page_size(7).send().await?.into_inner();
+        if page.results.is_empty() {
+            break;
+        }
+        followed.extend(page.results.iter().map(|entry| entry.id as u64));
+    }
+    println!("{} {}", followed.len(), followed.iter().sum::<u64>());
     Ok(())
 }

@@ -1,0 +1,206 @@
+//! Takes JSON objects apart into the cells of a row, without intermediate values.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Deserializer;
+
+use super::columns::{Field, FieldContent, Table};
+
+/// A value of a row.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(crate) enum Cell<'a> {
+    /// No value.
+    #[default]
+    Null,
+    /// `true` or `false`.
+    Boolean(bool),
+    /// An integer.
+    Integer(i64),
+    /// A number with a fraction.
+    Number(f64),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// A list of texts.
+    Texts(Vec<Cow<'a, str>>),
+}
+
+impl Table {
+    /// The cells of an object, in the order of the columns. Columns without a field are null.
+    ///
+    /// # Errors
+    /// When `object` is no JSON object.
+    pub(crate) fn cells<'a>(&self, object: &'a [u8]) -> serde_json::Result<Vec<Cell<'a>>> {
+        let mut cells = vec![Cell::Null; self.columns.len()];
+        let fields = Fields {
+            fields: &self.fields,
+            cells: &mut cells,
+        };
+        fields.deserialize(&mut Deserializer::from_slice(object))?;
+        Ok(cells)
+    }
+}
+
+/// The fields of an object, to be read into cells.
+struct Fields<'t, 'r, 'a> {
+    fields: &'t [Field],
+    cells: &'r mut [Cell<'a>],
+}
+
+impl<'de> DeserializeSeed<'de> for Fields<'_, '_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Fields<'_, '_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object or null")
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
+        // Objects have all fields in the order of the schema.
+        let mut next = 0;
+        while let Some(name) = map.next_key::<&'de str>()? {
+            let is_next = self
+                .fields
+                .get(next)
+                .is_some_and(|field| field.name == name);
+            let found = match is_next {
+                true => Some(next),
+                false => self.fields.iter().position(|field| field.name == name),
+            };
+            match found.and_then(|at| Some((at, self.fields.get(at)?))) {
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+                Some((at, field)) => {
+                    next = at + 1;
+                    match &field.content {
+                        FieldContent::Column(column) => {
+                            let cell = map.next_value_seed(CellSeed)?;
+                            if let Some(slot) = self.cells.get_mut(*column) {
+                                *slot = cell;
+                            }
+                        }
+                        FieldContent::Object(fields) => map.next_value_seed(Fields {
+                            fields,
+                            cells: &mut *self.cells,
+                        })?,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value that becomes a cell.
+struct CellSeed;
+
+impl<'de> DeserializeSeed<'de> for CellSeed {
+    type Value = Cell<'de>;
+
+    fn deserialize<D: serde::Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Cell<'de>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for CellSeed {
+    type Value = Cell<'de>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a value or a list of texts")
+    }
+
+    fn visit_unit<E>(self) -> Result<Cell<'de>, E> {
+        Ok(Cell::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Cell<'de>, E> {
+        Ok(Cell::Boolean(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Cell<'de>, E> {
+        Ok(Cell::Integer(value))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Cell<'de>, E> {
+        i64::try_from(value).map(Cell::Integer).map_err(E::custom)
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Cell<'de>, E> {
+        Ok(Cell::Number(value))
+    }
+
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Cell<'de>, E> {
+        Ok(Cell::Text(value.into()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Cell<'de>, E> {
+        Ok(Cell::Text(value.to_owned().into()))
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut list: S) -> Result<Cell<'de>, S::Error> {
+        let mut texts = Vec::new();
+        while let Some(cell) = list.next_element_seed(Self)? {
+            if let Cell::Text(text) = cell {
+                texts.push(text);
+            }
+        }
+        Ok(Cell::Texts(texts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::schema;
+
+    fn cell<'a>(table: &Table, cells: &'a [Cell<'a>], name: &str) -> &'a Cell<'a> {
+        let at = table
+            .columns()
+            .iter()
+            .position(|column| column.name == name)
+            .unwrap();
+        &cells[at]
+    }
+
+    #[test]
+    fn objects_become_cells_by_name() {
+        let table = Table::of::<schema::Unit>(true);
+        let object = br#"{"translation":"a","target":"x\ny","id":7,"unknown":{"a":[1]},"fuzzy":true,"source":"b",
+            "details":{"project":"p","checks":["one","t\"wo"]}}"#;
+        let cells = table.cells(object).unwrap();
+        assert_eq!(cells.len(), table.columns().len());
+        for (name, expected) in [
+            ("translation", Cell::Text("a".into())),
+            ("target", Cell::Text("x\ny".into())),
+            ("source", Cell::Text("b".into())),
+            ("id", Cell::Integer(7)),
+            ("fuzzy", Cell::Boolean(true)),
+            ("comment", Cell::Null),
+            ("details_project", Cell::Text("p".into())),
+            (
+                "details_checks",
+                Cell::Texts(vec!["one".into(), "t\"wo".into()]),
+            ),
+        ] {
+            assert_eq!(*cell(&table, &cells, name), expected, "{name}");
+        }
+        assert!(table.cells(b"[]").is_err());
+        assert!(table.cells(b"{\"id\":").is_err());
+    }
+}

@@ -1,0 +1,127 @@
+//! The tables of a complete export.
+
+use super::Table;
+use crate::api::schema;
+
+/// A table of a complete export.
+pub struct Export {
+    /// The name of the table.
+    pub name: &'static str,
+    /// The path of its list.
+    pub path: &'static str,
+    /// The query for its list, without `format`.
+    pub query: &'static str,
+    /// What a row is, in one sentence.
+    pub(super) about: &'static str,
+    /// Columns that contain keys of other tables: the column, and the table and column of the key.
+    pub(super) keys: &'static [(&'static str, &'static str)],
+    /// The columns.
+    pub(super) table: fn() -> Table,
+}
+
+/// The tables, in the order in which they refer to each other.
+pub const EXPORTS: &[Export] = &[
+    Export {
+        name: "projects",
+        path: "/api/projects/",
+        query: "",
+        about: "A row is a project.",
+        keys: &[("source_language_code", "languages.code")],
+        table: || Table::of::<schema::Project>(true),
+    },
+    Export {
+        name: "components",
+        path: "/api/components/",
+        query: "",
+        about: "A row is a component: the files of one mask in one branch of one repository.",
+        keys: &[("project_url", "projects.url")],
+        table: || Table::of::<schema::Component>(true),
+    },
+    Export {
+        name: "languages",
+        path: "/api/languages/",
+        query: "",
+        about: "A row is a language that has translations.",
+        keys: &[],
+        table: || Table::of::<schema::Language>(true),
+    },
+    Export {
+        name: "translations",
+        path: "/api/translations/",
+        query: "",
+        about: "A row is a translation: a component in one language, with its statistics.",
+        keys: &[
+            ("component_url", "components.url"),
+            ("language__code", "languages.code"),
+        ],
+        table: || Table::of::<schema::Translation>(true),
+    },
+    Export {
+        name: "sources",
+        path: "/api/sources/",
+        query: "",
+        about: "A row is a string of a template.",
+        keys: &[("component", "components.url"), ("units", "units.url")],
+        table: || Table::of::<schema::Source>(true),
+    },
+    Export {
+        name: "units",
+        path: "/api/units/",
+        query: "expand=details",
+        about: "A row is a string in one language.",
+        keys: &[
+            ("translation", "translations.url"),
+            ("source_info", "sources.url"),
+            ("details_language", "languages.code"),
+        ],
+        table: || Table::of::<schema::Unit>(true),
+    },
+    Export {
+        name: "users",
+        path: "/api/users/",
+        query: "",
+        about: "A row is a person in the change log.",
+        keys: &[],
+        table: || Table::of::<schema::User>(true),
+    },
+    Export {
+        name: "changes",
+        path: "/api/changes/",
+        query: "expand=details&removed=true",
+        about: "A row is an entry of the change log. A removed string (action 200) has the `id` of the entry before it; \
+                all other ids are unique.",
+        keys: &[
+            ("unit", "units.url"),
+            ("translation", "translations.url"),
+            ("component", "components.url"),
+            ("user", "users.id"),
+            ("author", "users.id"),
+            ("details_language", "languages.code"),
+        ],
+        table: || Table::of::<schema::Change>(true),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_columns_of_their_tables() {
+        let columns = |name: &str| {
+            let export = EXPORTS.iter().find(|export| export.name == name).unwrap();
+            (export.table)()
+        };
+        let has = |table: &Table, name: &str| {
+            let mut columns = table.columns().iter();
+            columns.any(|column| column.name == name)
+        };
+        for export in EXPORTS {
+            for (column, key) in export.keys {
+                let (table, key) = key.split_once('.').unwrap();
+                assert!(has(&columns(export.name), column), "{column}");
+                assert!(has(&columns(table), key), "{table}.{key}");
+            }
+        }
+    }
+}

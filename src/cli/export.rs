@@ -1,0 +1,259 @@
+//! `gitglot export`: all lists as files.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use futures_util::StreamExt;
+use poem::http::StatusCode;
+use poem::{Endpoint, Request, Response};
+
+use super::progress::HistoryBar;
+use super::service::FollowService;
+use crate::api::{self, EXPORTS, Export, LinkConfig, schema_page};
+use crate::config::{
+    BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, ListenAddress, LogArgs, TargetArgs,
+};
+use crate::follow::FollowEvents;
+use crate::history::StepProgress;
+use crate::observe;
+
+/// The name of the page that describes the tables.
+const SCHEMA_FILE: &str = "SCHEMA.md";
+
+/// The part of `gitglot export --help` after the flags.
+pub(super) const EXPORT_HELP: &str = "\
+Reads the repositories once and writes projects, components, languages,
+translations, sources, units, users and changes, one file each, and
+SCHEMA.md, which describes their columns. Existing files are replaced.
+
+Ids are those of `gitglot serve` with the same state directory. While a
+server uses that directory, download the lists from it instead:
+  curl -o units.parquet 'http://HOST/api/units/?format=parquet'
+
+Exit status:
+  0  All files were written
+  1  A file could not be written, or a component could not be read
+
+Examples:
+  gitglot export https://github.com/gorhill/uBlock --format parquet data
+      Write data/units.parquet, data/changes.parquet, ...
+  gitglot export --config gitglot.toml --format ndjson data
+      Export several projects as JSON lines
+  gitglot export --schema
+      Print the page that describes the tables";
+
+/// The arguments of `gitglot export`.
+#[derive(Debug, Args)]
+#[command(allow_missing_positional = true)]
+pub struct ExportArgs {
+    /// The source of the data.
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// Directory for the files; created if missing
+    #[arg(
+        value_name = "DIR",
+        help_heading = "Arguments",
+        required_unless_present = "schema"
+    )]
+    pub directory: Option<PathBuf>,
+    /// The output.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Settings of the data and its storage.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Settings of the log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+/// The files that an export writes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Format of the files
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ExportFormat,
+    /// Base URL of all links [default: http:// and the listen address of gitglot serve]
+    #[arg(
+        long,
+        env = "GITGLOT_BASE_URL",
+        value_name = "URL",
+        hide_env_values = true
+    )]
+    pub base_url: Option<BaseUrl>,
+    /// Print the page that describes the tables, and export nothing
+    #[arg(long)]
+    pub schema: bool,
+}
+
+/// The format of exported files.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum ExportFormat {
+    /// Apache Parquet, compressed with zstd
+    Parquet,
+    /// JSON, one object per line
+    #[default]
+    Ndjson,
+    /// CSV with a header; texts are unchanged
+    Csv,
+}
+
+impl ExportFormat {
+    /// The extension of files, and the value of the parameter `format`.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Ndjson => "ndjson",
+            Self::Csv => "csv",
+        }
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
+    let Some(directory) = args.directory.as_deref().filter(|_| !args.output.schema) else {
+        super::print(&schema_page())?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let format = args.output.format;
+    if format == ExportFormat::Parquet && !cfg!(feature = "parquet") {
+        bail!(
+            "this program was built without Parquet: build it with `--features parquet`, or use --format csv or ndjson"
+        );
+    }
+    let config = Config::load(ConfigFlags {
+        target: args.target.clone(),
+        http: HttpArgs {
+            base_url: args.output.base_url.clone(),
+            ..HttpArgs::default()
+        },
+        data: args.data.clone(),
+        log: args.log.clone(),
+    })?;
+    observe::start_logging(config.settings.log_format, config.settings.log_level);
+    std::fs::create_dir_all(directory).with_context(|| {
+        format!(
+            "cannot create the directory {}: choose another",
+            directory.display()
+        )
+    })?;
+    let service = FollowService::new(config);
+    let failures = read(&service)?;
+    let state = api::ApiState {
+        links: LinkConfig {
+            base_url: Some(base_url(&service.config)),
+            ..LinkConfig::default()
+        },
+        ..api::ApiState::new(service.published.clone())
+    };
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the async runtime")?
+        .block_on(write(api::endpoint(state), format, directory))?;
+    if !failures.is_empty() {
+        bail!(
+            "the export lacks components that cannot be read: {}",
+            failures.join("; ")
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads all repositories once and publishes them; why components cannot be read.
+fn read(service: &FollowService) -> anyhow::Result<Vec<String>> {
+    let (ledger, checker) = (service.ledger()?, service.checker()?);
+    let projects = service.projects(&ledger.commits())?;
+    let mut follow = service.follow_loop(service.follower(ledger, checker, projects))?;
+    let bar = Reading(HistoryBar::new());
+    follow.first_batch(&bar)?;
+    bar.0.clear();
+    follow.shut_down();
+    if let Some(reason) = follow.follower().all_failed() {
+        bail!(reason);
+    }
+    Ok(follow.follower().failures().collect())
+}
+
+/// Where links point: the address of a server with the same settings.
+fn base_url(config: &Config) -> String {
+    let settings = &config.settings;
+    match &settings.base_url {
+        Some(url) => BaseUrl::as_str(url).to_owned(),
+        None => format!("http://{}", ListenAddress::as_str(&settings.listen)),
+    }
+}
+
+/// Writes all files.
+async fn write(
+    api: impl Endpoint<Output = Response>,
+    format: ExportFormat,
+    directory: &Path,
+) -> anyhow::Result<()> {
+    for export in EXPORTS {
+        let name = format!("{}.{}", export.name, format.name());
+        write_list(&api, export, format, directory, &name)
+            .await
+            .with_context(|| format!("cannot write {}", directory.join(&name).display()))?;
+    }
+    let path = directory.join(SCHEMA_FILE);
+    std::fs::write(&path, schema_page()).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes a list to a file, which appears when it is complete.
+async fn write_list(
+    api: &impl Endpoint<Output = Response>,
+    export: &Export,
+    format: ExportFormat,
+    directory: &Path,
+    name: &str,
+) -> anyhow::Result<()> {
+    let target = format!(
+        "{}?format={}&csv=raw&{}",
+        export.path,
+        format.name(),
+        export.query
+    );
+    let request = Request::builder().uri(target.parse()?).finish();
+    let response = api.get_response(request).await;
+    let status = response.status();
+    let mut body = response.into_body().into_bytes_stream();
+    if status != StatusCode::OK {
+        let text = body.next().await.transpose()?.unwrap_or_default();
+        bail!("{status}: {}", String::from_utf8_lossy(&text));
+    }
+    let part = directory.join(format!("{name}.part"));
+    let mut file = File::create(&part)?;
+    while let Some(piece) = body.next().await.transpose()? {
+        file.write_all(&piece)?;
+    }
+    file.sync_all()?;
+    std::fs::rename(&part, directory.join(name))?;
+    Ok(())
+}
+
+/// Shows the progress of reading.
+struct Reading(HistoryBar);
+
+impl FollowEvents for Reading {
+    fn progress(&self, component: &str, progress: StepProgress) {
+        self.0.show(component, progress);
+    }
+
+    fn published(&self, _: &str) {}
+
+    fn failed(&self, component: &str, reason: &str) {
+        tracing::error!(component, "{reason}");
+    }
+
+    fn behind(&self, component: &str, reason: Option<&str>) {
+        if let Some(reason) = reason {
+            tracing::warn!(component, "{reason}");
+        }
+    }
+}
