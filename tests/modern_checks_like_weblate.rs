@@ -48,10 +48,7 @@ impl Vector {
         let checker = checker.for_language(&self.language, "en", plural.map(Arc::new));
         let source: Vec<&str> = self.source.iter().map(String::as_str).collect();
         let target: Vec<&str> = self.target.iter().map(String::as_str).collect();
-        let findings = checker.check(&Unit {
-            source: &source,
-            target: &target,
-        });
+        let findings = checker.check(&Unit::new(&source, &target));
         findings
             .iter()
             .any(|finding| finding.check.id() == self.check)

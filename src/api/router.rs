@@ -314,6 +314,12 @@ const API_ROUTES: &[Route] = {
             "The same source string in every language.",
         ),
         api(
+            "/api/units/:id/checks/",
+            Action,
+            "Checks",
+            "The failing checks of a string.",
+        ),
+        api(
             "/api/units/:id/changes/",
             Action,
             "Changes",
@@ -591,7 +597,7 @@ impl Route {
             _ if matches!(api.kind, RouteKind::Download | RouteKind::Stream) => &[],
             "statistics" if is_statistics_of_translation => &[Json, Html],
             "projects" | "components" | "translations" | "languages" | "sources" | "units"
-            | "changes" | "statistics" | "screenshots" | "users" | "problems" => {
+            | "changes" | "statistics" | "screenshots" | "users" | "problems" | "checks" => {
                 &[Json, Html, NdJson, Csv, Parquet]
             }
             _ => &[Json, Html],

@@ -1,19 +1,19 @@
 //! The snapshot of a component: rows of sources and units with their ids.
 
-use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use siphasher::sip::SipHasher24;
-
+use super::modern_checks::{ModernFailures, is_checked, with_forms};
 use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
+use super::unit_text::{check_forms, fitted, push_comment, signed_hash, split_forms, words};
 use super::{IdRun, IdRuns, SourceRow, Statistics, UnitRow};
-use crate::checks::{Checker, Failing, LanguageChecker};
+use crate::checks::modern::Unit;
+use crate::checks::{Checker, Failing};
 use crate::git::Commit;
 use crate::history::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 use crate::language::Language;
 use crate::model::{
     BlobId, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, PersonId, Project, SourceId,
-    TextId, Texts, Timestamp, TranslationId, UnitId, UserId, fit_forms,
+    TextId, Texts, Timestamp, TranslationId, UnitId, UserId,
 };
 
 /// The ids of everything in a projection, in the order of the projection.
@@ -91,6 +91,8 @@ pub struct TranslationSnapshot {
     pub last_change: Option<(Timestamp, PersonId)>,
     /// The ids of the units.
     pub(super) id_runs: Box<[IdRun]>,
+    /// The strings that fail a modern check, once they are known.
+    pub(super) modern: OnceLock<ModernFailures>,
     /// Its input.
     state: Arc<TranslationState>,
 }
@@ -188,7 +190,7 @@ impl ComponentSnapshot {
                     Arc::new(rows.translation(&project.source_language, state, id, &units, known))
                 }
                 (None, _) => {
-                    let known = |row: u32| {
+                    let failing = |row: u32| {
                         known.and_then(|(older, known)| known.failing(older, &state, &strings, row))
                     };
                     let made = rows.translation(
@@ -196,8 +198,22 @@ impl ComponentSnapshot {
                         state.clone(),
                         id,
                         &units,
-                        known,
+                        failing,
                     );
+                    if let Some((older, known)) = known
+                        && let Some(failures) = known.modern.get()
+                    {
+                        let source_language = &project.source_language;
+                        let language = checker.modern(&state.language.code, source_language);
+                        let unchanged = |row: u32| {
+                            let old = known.unchanged(older, &state, &strings, row)?;
+                            is_checked(known.units.get(old as usize)?).then(|| failures.of_row(old))
+                        };
+                        let failures =
+                            ModernFailures::new(&made, &sources, &texts, &language, unchanged);
+                        // A new cell is empty.
+                        let _ = made.modern.set(failures);
+                    }
                     Arc::new(made)
                 }
             };
@@ -306,17 +322,18 @@ impl TranslationBuilder<'_> {
         let mut check = |source: &SourceRow, unit: &UnitState, is_plural: bool| {
             comment.clear();
             push_comment(&mut comment, texts.get(source.note), texts.get(unit.note));
-            let (source, target) = (texts.get(source.source), texts.get(unit.target));
-            if is_plural {
-                let target = fitted(target, self.format, &state.language);
-                checker.decide(
-                    check_forms(&checker, source, &target, &comment),
-                    source,
-                    &target,
-                )
-            } else {
-                checker.fails(source, target, &comment)
+            let (source_text, target) = (texts.get(source.source), texts.get(unit.target));
+            if !is_plural {
+                return checker.fails(source_text, target, &comment);
             }
+            if self.checker.settings().modern {
+                let decide = |unit: &Unit<'_>| checker.decide(Failing::default(), unit);
+                return with_forms(texts, source.source, unit.target, decide);
+            }
+            let target = fitted(target, self.format, &state.language);
+            let legacy = check_forms(&checker, source_text, &target, &comment);
+            let (sources, targets) = (split_forms(source_text), split_forms(&target));
+            checker.decide(legacy, &Unit::new(&sources, &targets))
         };
         let rows = (0..).zip(&state.units).zip(ids).zip(self.sources);
         let units: Vec<UnitRow> = rows
@@ -363,6 +380,7 @@ impl TranslationBuilder<'_> {
             statistics,
             last_change: state.last_change,
             id_runs,
+            modern: OnceLock::new(),
             state,
         }
     }
@@ -377,14 +395,29 @@ impl TranslationSnapshot {
         strings: &[SourceString],
         row: u32,
     ) -> Option<bool> {
+        let old = self
+            .units
+            .get(self.unchanged(of, newer, strings, row)? as usize)?;
+        old.translated().then(|| old.failing())
+    }
+
+    /// The row in this snapshot of a row of a newer state, if its texts are the same.
+    fn unchanged(
+        &self,
+        of: &ComponentSnapshot,
+        newer: &TranslationState,
+        strings: &[SourceString],
+        row: u32,
+    ) -> Option<u32> {
         let (string, unit) = (strings.get(row as usize)?, newer.units.get(row as usize)?);
-        let old_row = *of.row_of_key.get(string.key.0 as usize)? as usize;
-        let (old_string, old) = (of.strings.get(old_row)?, self.units.get(old_row)?);
+        let old_row = *of.row_of_key.get(string.key.0 as usize)?;
+        let old_string = of.strings.get(old_row as usize)?;
+        let old = self.units.get(old_row as usize)?;
         let same = (old_string.source, old_string.note, old.target, old.note)
             == (string.source, string.note, unit.target, unit.note);
         let same_language =
             self.language.code == newer.language.code && self.is_template == newer.is_template;
-        (same && same_language && old.translated()).then(|| old.failing())
+        (same && same_language).then_some(old_row)
     }
 
     /// The rows that fail a check, ascending.
@@ -393,105 +426,5 @@ impl TranslationSnapshot {
             .zip(&self.units)
             .filter(|(_, unit)| unit.failing())
             .map(|(row, _)| row)
-    }
-}
-
-/// A target with plural forms as the API shows it (docs/spec/units.md#plural-forms).
-pub(super) fn fitted<'t>(target: &'t str, format: FileFormat, language: &Language) -> Cow<'t, str> {
-    if format.fits_forms() {
-        fit_forms(target, language.plural.forms.into()).into()
-    } else {
-        target.into()
-    }
-}
-
-/// Runs the legacy checks on a text with plural forms.
-pub(super) fn check_forms(
-    checker: &LanguageChecker,
-    source: &str,
-    target: &str,
-    comment: &str,
-) -> Failing {
-    let (sources, targets): (Vec<&str>, Vec<&str>) = (
-        source.split(PLURAL_SEPARATOR).collect(),
-        target.split(PLURAL_SEPARATOR).collect(),
-    );
-    checker.check_forms(&sources, &targets, comment)
-}
-
-/// Appends the comment of a unit: the notes of template and translation (docs/spec/units.md#comment).
-pub fn push_comment(out: &mut String, template: &str, translation: &str) {
-    if template != translation {
-        out.push_str(template);
-        out.push(' ');
-    }
-    out.push_str(translation);
-}
-
-/// Words of a source text: pieces between Python's white space (docs/spec/units.md#words).
-pub fn words(source: &str) -> u32 {
-    let is_space = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
-    source
-        .split(is_space)
-        .filter(|word| !word.is_empty())
-        .count() as u32
-}
-
-/// Weblate's hash of texts put one after the other, as the signed number that it stores (docs/spec/units.md#hashes).
-pub fn signed_hash(parts: &[&str]) -> i64 {
-    use std::hash::Hasher;
-    let mut hasher = SipHasher24::new_with_key(b"Weblate Sip Hash");
-    parts.iter().for_each(|part| hasher.write(part.as_bytes()));
-    (hasher.finish() ^ (1 << 63)) as i64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hashes_match_weblate() {
-        let cases: [(&[&str], i64); 7] = [
-            (&[""], 2141328909150225308),
-            (&[".hello"], -3886856454571204551),
-            (&["hello"], 1219941101254463490),
-            (&[".key14"], -9200099127887087275),
-            (&["Hello, world!\n", ".hello"], -8154609877154160748),
-            (&["Příliš žluťoučký kůň", ".uni"], -1023089291559694422),
-            (&["a", "b"], -1326248940019328263),
-        ];
-        for (parts, hash) in cases {
-            assert_eq!(signed_hash(parts), hash, "{parts:?}");
-        }
-    }
-
-    #[test]
-    fn words_are_separated_by_python_whitespace() {
-        let cases = [
-            ("Some  double   spaced words", 4),
-            ("Non\u{a0}breaking space", 3),
-            ("", 0),
-            ("42", 1),
-            ("a\u{1c}b\u{200b}c", 2),
-        ];
-        for (text, count) in cases {
-            assert_eq!(words(text), count, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn notes_are_joined_like_in_weblate() {
-        let cases = [
-            ("Greeting", "", "Greeting "),
-            ("", "Has own desc", " Has own desc"),
-            ("d", "x", "d x"),
-            ("Name", "Name", "Name"),
-            ("", "", ""),
-        ];
-        for (template, translation, comment) in cases {
-            let mut out = String::new();
-            push_comment(&mut out, template, translation);
-            assert_eq!(out, comment);
-        }
     }
 }

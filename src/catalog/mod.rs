@@ -1,24 +1,26 @@
 //! The immutable snapshot that every request is answered from, its indexes and its publication.
 //!
 //! Does no I/O of any kind and knows neither git nor HTTP. Nothing changes a snapshot after it
-//! is published; publishing is one pointer swap.
+//! is published; publishing is one pointer swap. Results of the modern checks are added when they are first needed.
 
 mod component;
 mod ids;
 mod log;
 mod merged;
+mod modern_checks;
 mod rows;
 mod snapshot;
 mod statistics;
+mod unit_text;
 mod views;
 
 pub use crate::history::FileProblem;
-pub use component::{
-    ComponentSnapshot, Ids, PreviousResults, TranslationSnapshot, push_comment, signed_hash, words,
-};
+pub use component::{ComponentSnapshot, Ids, PreviousResults, TranslationSnapshot};
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, LogView};
+pub use modern_checks::ModernFailures;
 pub use rows::{SourceRow, UnitRow};
 pub use snapshot::{Published, Snapshot, UpdateFailures, User};
 pub use statistics::{Count, Statistics, percent};
+pub use unit_text::{push_comment, signed_hash, words};
 pub use views::{SourceView, TranslationView, UnitView};

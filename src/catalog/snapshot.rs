@@ -330,6 +330,19 @@ impl Snapshot {
         })
     }
 
+    /// Whether the results of the modern checks are known for all translations.
+    pub fn has_modern_checks(&self) -> bool {
+        self.translations_from(0)
+            .all(|view| view.translation.modern.get().is_some())
+    }
+
+    /// Runs the modern checks on all translations whose results are not known yet, so that requests need not.
+    pub fn run_modern_checks(&self) {
+        self.translations_from(0).for_each(|view| {
+            view.modern_failures();
+        });
+    }
+
     /// All users, by id.
     pub fn users(&self) -> &[User] {
         &self.users

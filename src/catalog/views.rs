@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::component::{check_forms, fitted};
+use super::unit_text::{check_forms, fitted, split_forms};
 use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
-use crate::checks::Failing;
+use crate::checks::modern::{CheckFinding, Unit};
+use crate::checks::{CheckSettings, Failing};
 use crate::model::UnitId;
 
 /// A translation with the component it belongs to.
@@ -43,6 +44,11 @@ pub struct SourceView<'a> {
 }
 
 impl ComponentSnapshot {
+    /// The settings of its checks.
+    pub fn checks(&self) -> &CheckSettings {
+        self.checker.settings()
+    }
+
     /// All translations by language name.
     pub fn views(&self) -> impl Iterator<Item = TranslationView<'_>> {
         self.named(0..self.by_name.len())
@@ -93,7 +99,7 @@ impl<'a> UnitView<'a> {
         }
     }
 
-    /// The checks that fail. A row only knows whether one does, so they are run again.
+    /// The legacy checks that fail. A row only knows whether one does, so they are run again.
     pub fn failing_checks(self) -> Failing {
         if !self.unit.failing() {
             return Failing::default();
@@ -114,6 +120,24 @@ impl<'a> UnitView<'a> {
             return check_forms(&checker, source, &self.target(), &comment);
         }
         checker.check(source, target, &comment)
+    }
+
+    /// The findings of the checks of Weblate 3.4 that flags of the component enable, each with the id that the check has
+    /// in 3.4. Empty unless `has_failing_check` is set.
+    pub fn flagged_findings(self) -> Vec<(&'static str, CheckFinding)> {
+        if !self.unit.failing() {
+            return Vec::new();
+        }
+        let component = self.component;
+        let language = &self.translation.language.code;
+        let checker = component
+            .checker
+            .for_language(language, &component.project.source_language);
+        let (source, target) = (component.texts.get(self.source.source), self.target());
+        if self.unit.plural() {
+            return checker.flagged(&Unit::new(&split_forms(source), &split_forms(&target)));
+        }
+        checker.flagged(&Unit::new(&[source], &[&target]))
     }
 
     /// The text as Weblate 3.4 shows it: a text with plural forms has as many as the language

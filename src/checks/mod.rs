@@ -1,10 +1,12 @@
 //! Quality checks on the text of a unit, one small file per family.
 //!
-//! This module contains the checks of Weblate 3.4 that fire without flags (`docs/spec/checks.md#legacy-checks`).
+//! This module contains the checks of Weblate 3.4 that fire without flags (`docs/spec/checks.md#legacy-checks`), and
+//! [`Checker`], which runs both sets on the strings of a component.
 //!
 //! Must not depend on git, HTTP or any module other than `language`.
 
 mod bbcode;
+mod closest;
 mod content;
 mod html;
 mod language_rules;
@@ -26,72 +28,72 @@ use crate::language::{PluralRule, base_code};
 use language_rules::LanguageRules;
 use pair::TextPair;
 
+pub use closest::closest;
 pub use registry::{CheckId, Failing};
 pub use settings::CheckSettings;
 pub use source_change::SourceChange;
 pub use words::{Words, WordsError};
 
-/// Separates the plural forms of a text.
-const PLURAL_SEPARATOR: &str = "\u{1E}\u{1E}";
-
-/// The legacy checks, with the words that the `same` check ignores. Cheap to clone.
-#[derive(Clone, Debug, Default)]
+/// Both sets of checks, with the words that the `same` check ignores. Cheap to clone.
+#[derive(Clone, Debug)]
 pub struct Checker {
     words: Words,
-    /// What the settings of a component change.
-    component: Option<Arc<ComponentChecks>>,
+    /// The modern checks of the component.
+    modern: modern::ModernChecker,
+    settings: Arc<CheckSettings>,
+    /// The legacy checks that the flags of the component add or turn off.
+    flags: Option<Arc<FlaggedChecks>>,
 }
 
-/// The checks that the settings of a component add to the legacy checks, or that replace them.
+/// The effect of the flags of a component on the legacy checks.
 #[derive(Debug)]
-struct ComponentChecks {
+struct FlaggedChecks {
+    flags: modern::LegacyFlags,
     checker: modern::ModernChecker,
-    replaces_legacy: bool,
     /// Legacy checks that flags turn off.
     ignored: Vec<CheckId>,
+}
+
+impl Default for Checker {
+    fn default() -> Self {
+        Self::new(Words::default())
+    }
 }
 
 impl Checker {
     /// Creates the checks with a custom word list.
     pub fn new(words: Words) -> Self {
         Self {
+            modern: modern::ModernChecker::inferred("", words.clone()),
             words,
-            component: None,
+            settings: Arc::default(),
+            flags: None,
         }
     }
 
     /// The checks of a component. Invalid flags, which the configuration refuses, have no effect.
     pub fn for_component(&self, settings: &CheckSettings, file_format: &str) -> Self {
-        let checks = if settings.modern {
-            settings
-                .modern_checker(file_format, self.words.clone())
-                .ok()
-                .map(|checker| ComponentChecks {
-                    checker,
-                    replaces_legacy: true,
-                    ignored: Vec::new(),
-                })
-        } else {
-            let flags = settings
-                .flags
-                .as_deref()
-                .and_then(|flags| modern::LegacyFlags::parse(flags).ok());
-            flags.and_then(|flags| {
-                let ignored = CheckId::ALL
-                    .into_iter()
-                    .filter(|check| flags.ignores(check.id()))
-                    .collect();
-                Some(ComponentChecks {
-                    checker: flags.checker().ok()?,
-                    replaces_legacy: false,
-                    ignored,
-                })
-            })
-        };
+        let words = &self.words;
+        let flags = settings.flags.as_deref().filter(|_| !settings.modern);
         Self {
-            words: self.words.clone(),
-            component: checks.map(Arc::new),
+            words: words.clone(),
+            modern: settings
+                .modern_checker(file_format, words.clone())
+                .unwrap_or_else(|_| modern::ModernChecker::inferred(file_format, words.clone())),
+            settings: Arc::new(settings.clone()),
+            flags: flags.and_then(FlaggedChecks::parse).map(Arc::new),
         }
+    }
+
+    /// The settings of the component.
+    pub fn settings(&self) -> &CheckSettings {
+        &self.settings
+    }
+
+    /// Prepares the modern checks for a translation into `language`, as [`Self::for_language`] does for both sets.
+    pub fn modern(&self, language: &str, source_language: &str) -> modern::ModernLanguageChecker {
+        self.modern
+            .for_language(language, source_language, plural_rule(language))
     }
 
     /// Identifies the inputs other than the texts: different word lists have different fingerprints.
@@ -108,63 +110,92 @@ impl Checker {
             rules: LanguageRules::of(language),
             same: !same::is_skipped(language, source),
             words: self.words.clone(),
-            component: self.component.as_ref().map(|component| {
-                let rule = crate::language::resolve(full).plural;
-                let plural = PluralRule::parse(usize::from(rule.forms), rule.formula)
-                    .ok()
-                    .map(Arc::new);
-                (
-                    component.clone(),
-                    component.checker.for_language(full, full_source, plural),
-                )
+            modern: self.settings.modern.then(|| self.modern(full, full_source)),
+            flags: self.flags.as_ref().map(|flags| {
+                let rule = plural_rule(full);
+                let checker = flags.checker.for_language(full, full_source, rule);
+                (flags.clone(), checker)
             }),
         }
     }
 }
 
-/// The legacy checks for one pair of languages.
+impl FlaggedChecks {
+    fn parse(flags: &str) -> Option<Self> {
+        let flags = modern::LegacyFlags::parse(flags).ok()?;
+        Some(Self {
+            checker: flags.checker().ok()?,
+            ignored: CheckId::ALL
+                .into_iter()
+                .filter(|check| flags.ignores(check.id()))
+                .collect(),
+            flags,
+        })
+    }
+}
+
+/// The plural rule of a language.
+fn plural_rule(language: &str) -> Option<Arc<PluralRule>> {
+    let rule = crate::language::resolve(language).plural;
+    PluralRule::parse(usize::from(rule.forms), rule.formula)
+        .ok()
+        .map(Arc::new)
+}
+
+/// The checks that the API reports, for one pair of languages.
 #[derive(Clone, Debug)]
 pub struct LanguageChecker {
     rules: LanguageRules,
     same: bool,
     words: Words,
-    component: Option<(Arc<ComponentChecks>, modern::ModernLanguageChecker)>,
+    /// The modern checks, if they replace the legacy checks.
+    modern: Option<modern::ModernLanguageChecker>,
+    flags: Option<(Arc<FlaggedChecks>, modern::ModernLanguageChecker)>,
 }
 
 impl LanguageChecker {
     /// Whether a check fails that the API reports, with those that the settings of the component enable.
     pub fn fails(&self, source: &str, target: &str, comment: &str) -> bool {
-        self.decide(self.check(source, target, comment), source, target)
+        let legacy = match &self.modern {
+            Some(_) => Failing::default(),
+            None => self.check(source, target, comment),
+        };
+        self.decide(legacy, &modern::Unit::new(&[source], &[target]))
     }
 
-    /// Whether a unit fails, given its failing legacy checks. Plural forms are joined.
-    pub fn decide(&self, legacy: Failing, source: &str, target: &str) -> bool {
-        let Some((component, checker)) = &self.component else {
-            return !legacy.is_empty();
-        };
-        if !component.replaces_legacy && !legacy.is_empty() {
-            return true;
+    /// Whether a unit fails, given its failing legacy checks.
+    pub fn decide(&self, legacy: Failing, unit: &modern::Unit<'_>) -> bool {
+        match (&self.modern, &self.flags) {
+            (Some(checker), _) => !checker.check(unit).is_empty(),
+            (None, Some((_, checker))) => !legacy.is_empty() || !checker.check(unit).is_empty(),
+            (None, None) => !legacy.is_empty(),
         }
-        let (source, target): (Vec<_>, Vec<_>) = (
-            source.split(PLURAL_SEPARATOR).collect(),
-            target.split(PLURAL_SEPARATOR).collect(),
-        );
-        !checker
-            .check(&modern::Unit {
-                source: &source,
-                target: &target,
-            })
-            .is_empty()
+    }
+
+    /// The findings of the checks of Weblate 3.4 that flags enable, each with the id that the check has in 3.4.
+    pub fn flagged(&self, unit: &modern::Unit<'_>) -> Vec<(&'static str, modern::CheckFinding)> {
+        let Some((flags, checker)) = &self.flags else {
+            return Vec::new();
+        };
+        let named = |finding: modern::CheckFinding| {
+            let known = flags.flags.enabled().iter();
+            let id = known
+                .clone()
+                .find(|known| known.modern == finding.check)
+                .map_or(finding.check.id(), |known| known.check);
+            (id, finding)
+        };
+        checker.check(unit).into_iter().map(named).collect()
     }
 
     /// Runs every legacy check. Call it only for translated units of a translation that is not the template; all other units
     /// pass (`docs/spec/checks.md#units-that-are-checked`).
     pub fn check(&self, source: &str, target: &str, comment: &str) -> Failing {
         let failing = self.legacy(source, target, comment);
-        match &self.component {
-            Some((component, _)) if !component.ignored.is_empty() => failing
+        match &self.flags {
+            Some((flags, _)) if !flags.ignored.is_empty() => failing
                 .iter()
-                .filter(|check| !component.ignored.contains(check))
+                .filter(|check| !flags.ignored.contains(check))
                 .collect(),
             _ => failing,
         }

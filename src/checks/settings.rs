@@ -16,8 +16,13 @@ impl CheckSettings {
     /// Checks the flags.
     ///
     /// # Errors
-    /// If a flag is invalid.
+    /// If a flag is unknown or invalid.
     pub fn validate(&self, file_format: &str) -> Result<(), FlagsError> {
+        match (&self.flags, self.modern) {
+            (Some(flags), true) => CheckFlags::parse(flags)?.validate()?,
+            (Some(flags), false) => LegacyFlags::validate(flags)?,
+            (None, _) => {}
+        }
         match (&self.flags, self.modern) {
             (Some(flags), false) => LegacyFlags::parse(flags)?.checker().map(drop),
             _ => self.modern_checker(file_format, Words::default()).map(drop),

@@ -190,6 +190,17 @@ impl Follower {
             Some(time) => snapshot.at(time),
             None => snapshot,
         });
+        self.run_modern_checks();
+    }
+
+    /// Runs the modern checks that the published snapshot lacks on a thread, so that requests need not wait for them.
+    fn run_modern_checks(&self) {
+        let snapshot = self.published.load();
+        if let Some(snapshot) = snapshot.filter(|snapshot| !snapshot.has_modern_checks()) {
+            let thread = std::thread::Builder::new().name("checks".to_owned());
+            // Without the thread, requests run the checks.
+            let _ = thread.spawn(move || snapshot.run_modern_checks());
+        }
     }
 
     /// Lets downloads read from the current mirrors: a mirror that was cloned again has different packs.

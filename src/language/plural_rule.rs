@@ -79,6 +79,18 @@ impl PluralRule {
         self.coverage.get(form).copied().unwrap_or(Coverage::Many)
     }
 
+    /// Returns the numbers that a CLDR category stands for. Only categories of single numbers are told apart: a category
+    /// that this rule puts into the same form as another number counts as [`Coverage::Many`].
+    pub fn coverage_of_category(&self, category: &str) -> Coverage {
+        let number = match category {
+            "zero" => 0,
+            "one" => 1,
+            "two" => 2,
+            _ => return Coverage::Many,
+        };
+        self.coverage(self.form(number))
+    }
+
     fn coverage_of(&self, form: usize) -> Coverage {
         let mut numbers = (0..SAMPLE).filter(|&number| self.form(number) == form);
         match [numbers.next(), numbers.next(), numbers.next()] {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::formats::{FormatReader, Outline, PLURAL_SEPARATOR, ReadError};
+use crate::formats::{FormatReader, Outline, PLURAL_SEPARATOR, PluralForm, ReadError};
 
 /// The content of a file, parsed.
 #[derive(Debug)]
@@ -12,6 +12,8 @@ pub(super) struct ParsedFile {
     /// All keys and texts.
     text: String,
     entries: Vec<LineEntry>,
+    /// The plural forms of all entries.
+    forms: Vec<PluralForm>,
     /// Why the file does not parse. Then there are no entries.
     pub(super) error: Option<ReadError>,
     /// The offset of each line.
@@ -22,6 +24,8 @@ pub(super) struct ParsedFile {
 struct LineEntry {
     key: Range<u32>,
     text: Range<u32>,
+    /// The plural forms of the text.
+    forms: Range<u32>,
     offset: usize,
     translated: bool,
     translatable: bool,
@@ -42,14 +46,18 @@ impl FilePosition {
 impl ParsedFile {
     pub(super) fn parse(bytes: Arc<Vec<u8>>, reader: &dyn FormatReader) -> Self {
         let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
+        let mut forms = Vec::new();
         let error = reader.read(&bytes, &mut Outline::default(), &mut |entry| {
             let start = text.len() as u32;
             text.push_str(entry.context);
             let middle = text.len() as u32;
             text.push_str(entry.text);
+            let first_form = forms.len() as u32;
+            forms.extend_from_slice(entry.forms);
             entries.push(LineEntry {
                 key: start..middle,
                 text: middle..text.len() as u32,
+                forms: first_form..forms.len() as u32,
                 offset: entry.offset,
                 translated: entry.translated,
                 translatable: entry.translatable,
@@ -59,6 +67,7 @@ impl ParsedFile {
             bytes,
             text,
             entries,
+            forms,
             error: error.err(),
             lines: OnceLock::new(),
         }
@@ -79,6 +88,14 @@ impl ParsedFile {
         self.entries
             .get(index)
             .map_or("", |entry| self.slice(&entry.text))
+    }
+
+    /// The CLDR categories of the plural forms of a text; empty if the file does not name them.
+    pub(super) fn categories(&self, index: usize) -> Vec<&'static str> {
+        let forms = self.entries.get(index).map(|entry| &entry.forms);
+        let forms = forms.and_then(|at| self.forms.get(at.start as usize..at.end as usize));
+        let categories = forms.into_iter().flatten().map(|form| form.category());
+        categories.collect::<Option<_>>().unwrap_or_default()
     }
 
     /// Whether the value counts as a translation.

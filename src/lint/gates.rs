@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{FindingKind, HistoryRead, Report, Severity, StaleCount, WORDS};
+use crate::checks::closest;
 use crate::checks::modern::ModernCheck;
 
 /// The conditions that a report must fulfil.
@@ -34,25 +35,25 @@ pub struct GateOutcome {
 
 /// A gate has an unknown name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("'{name}' is not a check: write {words}, error, warning or the id of a check{hint}")]
+#[error("'{name}' is not a check: {hint}")]
 pub struct GateError {
     name: String,
-    words: String,
     hint: String,
 }
 
 impl GateError {
-    /// An error for this name, with the most similar id.
+    /// An error for this name, with the most similar name.
     pub fn new(name: &str) -> Self {
-        let normal = |text: &str| text.to_lowercase().replace(['_', ' '], "-");
         let ids = ModernCheck::ALL.iter().map(|check| check.id()).chain(WORDS);
-        let similar = ids
-            .filter(|id| normal(id).contains(&normal(name)) && !name.is_empty())
-            .min_by_key(|id| id.len());
-        let hint = similar.map_or_else(String::new, |id| format!(", such as {id}"));
+        let hint = match closest(name, ids.chain(["error", "warning"])) {
+            Some(similar) => format!("did you mean {similar}?"),
+            None => format!(
+                "write {}, error, warning or the id of a check, such as end_stop",
+                WORDS.join(", ")
+            ),
+        };
         Self {
             name: name.to_owned(),
-            words: WORDS.join(", "),
             hint,
         }
     }

@@ -46,6 +46,15 @@ impl<'a> EarlierLanguage<'a> {
         let row = self.strings.row(row)?;
         Some((self.strings.rows.source(row), self.entries.translation(row)))
     }
+
+    /// The plural categories of the translation of a row.
+    fn categories(&self, row: usize) -> Vec<&'static str> {
+        let entry = self
+            .strings
+            .row(row)
+            .and_then(|row| self.entries.entry(row));
+        entry.map_or_else(Vec::new, |entry| self.entries.file.categories(entry))
+    }
 }
 
 /// The result of a language: numbers, findings and a note.
@@ -223,7 +232,8 @@ impl<'a> LanguageRun<'a> {
         self.last = position;
         self.stale(row, target, position);
         let source = self.check.rows.source(row);
-        let failing = self.failing(source, target);
+        let categories = || self.entries.file.categories(entry);
+        let failing = self.failing(source, target, categories);
         if failing.is_empty() {
             return;
         }
@@ -232,7 +242,10 @@ impl<'a> LanguageRun<'a> {
                 failing.iter().map(|finding| finding.check).collect()
             }
             Some((before, Some(translation))) => self
-                .failing(before, translation)
+                .failing(before, translation, || {
+                    let base = self.base.as_ref();
+                    base.map_or_else(Vec::new, |base| base.categories(row))
+                })
                 .into_iter()
                 .map(|finding| finding.check)
                 .collect(),
@@ -255,19 +268,22 @@ impl<'a> LanguageRun<'a> {
         }
     }
 
-    fn failing(&self, source: &str, target: &str) -> Vec<modern::CheckFinding> {
+    fn failing(
+        &self,
+        source: &str,
+        target: &str,
+        categories: impl FnOnce() -> Vec<&'static str>,
+    ) -> Vec<modern::CheckFinding> {
         if source.contains(crate::formats::PLURAL_SEPARATOR)
             || target.contains(crate::formats::PLURAL_SEPARATOR)
         {
             return self.checker.check(&Unit {
                 source: &forms(source),
                 target: &forms(target),
+                categories: &categories(),
             });
         }
-        self.checker.check(&Unit {
-            source: &[source],
-            target: &[target],
-        })
+        self.checker.check(&Unit::new(&[source], &[target]))
     }
 
     /// Reports the string if its source changed since the translation was written.
@@ -430,10 +446,7 @@ pub(super) fn check_template(
         let checker = checker(source_checker, check.spec, &file.language);
         let failing = |text: &str| {
             let forms = forms(text);
-            let found = checker.check(&Unit {
-                source: &forms,
-                target: &forms,
-            });
+            let found = checker.check(&Unit::new(&forms, &forms));
             found
                 .into_iter()
                 .filter(|finding| finding.check.is_source_check())

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::file::ParsedFile;
 use super::tree::{RepositoryTree, SourceFile, read};
@@ -30,6 +30,8 @@ pub(super) struct LanguageFile {
     pub(super) path: Arc<str>,
     pub(super) language: Language,
     pub(super) blob: BlobId,
+    /// Whether the language has a single plural form, which some formats depend on.
+    single_form: bool,
     pub(super) content: Arc<ParsedFile>,
 }
 
@@ -65,13 +67,22 @@ impl ComponentSide {
                 ));
             }
         }
-        let contents = parse_all(tree, &selected, component, known)?;
+        let single_form = |path: &str| {
+            let code = component.filemask.matches(path).unwrap_or(source_language);
+            language::has_single_form(code)
+        };
+        let jobs: Vec<(&SourceFile, bool)> = selected
+            .iter()
+            .map(|(file, _)| (*file, single_form(&file.path)))
+            .collect();
+        let contents = parse_all(tree, &jobs, component, known)?;
         let file = |(file, language): (&SourceFile, Language)| {
-            let content = contents.get(&file.blob)?.clone();
+            let content = contents.get(&(file.blob, single_form(&file.path)))?.clone();
             Some(LanguageFile {
                 path: file.path.as_str().into(),
                 language,
                 blob: file.blob,
+                single_form: single_form(&file.path),
                 content,
             })
         };
@@ -130,41 +141,46 @@ impl ComponentSide {
     }
 }
 
-type ParsedFiles = FxHashMap<BlobId, Arc<ParsedFile>>;
+/// Parsed files by content and by whether the language has a single plural form.
+type ParsedFiles = FxHashMap<(BlobId, bool), Arc<ParsedFile>>;
 
 fn parse_all(
     tree: &RepositoryTree,
-    files: &[(&SourceFile, Language)],
+    files: &[(&SourceFile, bool)],
     component: &Component,
     known: Option<&ComponentSide>,
 ) -> Result<ParsedFiles, LintError> {
     let mut contents: ParsedFiles = known
         .into_iter()
         .flat_map(ComponentSide::files)
-        .map(|file| (file.blob, file.content.clone()))
+        .map(|file| ((file.blob, file.single_form), file.content.clone()))
         .collect();
-    let jobs: Vec<&SourceFile> = files
+    let mut jobs: Vec<(&SourceFile, bool)> = files
         .iter()
-        .map(|(file, _)| *file)
-        .filter(|file| !contents.contains_key(&file.blob))
+        .copied()
+        .filter(|(file, single_form)| !contents.contains_key(&(file.blob, *single_form)))
         .collect();
-    let format = formats::reader(component.file_format);
+    let mut seen = FxHashSet::default();
+    jobs.retain(|(file, single_form)| seen.insert((file.blob, *single_form)));
     let results = Mutex::new(Vec::with_capacity(jobs.len()));
     in_parallel(jobs.len(), || {
         let mut reader = tree.reader();
         let (jobs, results) = (&jobs, &results);
         move |index: usize| {
-            let Some(&file) = jobs.get(index) else { return };
+            let Some(&(file, single_form)) = jobs.get(index) else {
+                return;
+            };
+            let format = formats::reader_for(component.file_format, single_form);
             let parsed =
                 read(file, &mut reader).map(|bytes| Arc::new(ParsedFile::parse(bytes, format)));
             results
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .push((file.blob, parsed));
+                .push(((file.blob, single_form), parsed));
         }
     });
-    for (blob, parsed) in results.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        contents.insert(blob, parsed?);
+    for (key, parsed) in results.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        contents.insert(key, parsed?);
     }
     Ok(contents)
 }

@@ -41,7 +41,7 @@ pub(super) struct SourceFile {
 
 impl std::fmt::Debug for RepositoryTree {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tree")
+        f.debug_struct("RepositoryTree")
             .field("repository", &self.repository)
             .finish_non_exhaustive()
     }

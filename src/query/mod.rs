@@ -10,10 +10,11 @@ mod parse;
 mod plan;
 mod select;
 
-use crate::checks::CheckId;
+use crate::checks::modern::ModernSet;
+use crate::checks::{Failing, SourceChange};
 
 pub(crate) use parse::parse;
-pub(crate) use select::Selection;
+pub(crate) use select::{ROWS_PER_CHECK, Selection};
 
 /// A compiled query.
 #[derive(Debug)]
@@ -67,7 +68,15 @@ enum Term {
     HasCheck,
     HasTranslation,
     HasNote,
-    Check(CheckId),
+    Check(CheckSelection),
+    Stale(SourceChange),
+}
+
+/// Checks of both sets: a unit matches if one of them fails.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct CheckSelection {
+    legacy: Failing,
+    modern: ModernSet,
 }
 
 /// The state of a unit.

@@ -1,6 +1,7 @@
 use super::plan::QueryPlan;
-use super::{Filter, Match, Query, QueryError, StateTerm, Term};
-use crate::checks::CheckId;
+use super::{CheckSelection, Filter, Match, Query, QueryError, StateTerm, Term};
+use crate::checks::modern::ModernCheck;
+use crate::checks::{CheckId, SourceChange, closest};
 
 /// Maximum nesting of parentheses.
 const MAX_DEPTH: usize = 50;
@@ -217,20 +218,23 @@ impl QueryParser {
                     return Err(wrong(value_at, message));
                 }
             },
-            "check" => match CheckId::from_id(&value) {
-                Some(check) => Term::Check(check),
+            "check" => match checks(&value) {
+                Ok(checks) => Term::Check(checks),
+                Err(what) => return Err(wrong(value_at, what)),
+            },
+            "stale" => match SourceChange::from_id(&value) {
+                Some(change) => Term::Stale(change),
                 None => {
-                    let known = CheckId::ALL.map(CheckId::id).join(", ");
-                    return Err(wrong(
-                        value_at,
-                        format!("'{value}' is no check: there are {known}"),
-                    ));
+                    let what = format!(
+                        "'{value}' is no class of stale strings: write cosmetic, minor or major"
+                    );
+                    return Err(wrong(value_at, what));
                 }
             },
             other => {
                 let message = format!(
-                    "'{other}' is no field: write source, target, key, note, language, project, component, state, has \
-or check, or put the text in quotes"
+                    "'{other}' is no field: write source, target, key, note, language, project, component, state, has, \
+check or stale, or put the text in quotes"
                 );
                 return Err(wrong(start, message));
             }
@@ -274,6 +278,38 @@ or check, or put the text in quotes"
         self.skip_whitespace();
         Ok(value)
     }
+}
+
+/// The checks that a value of `check:` names: an id, `modern`, `legacy`, or an id after one of them and a colon.
+fn checks(value: &str) -> Result<CheckSelection, String> {
+    let (set, id) = match value.split_once(':') {
+        Some((set @ ("modern" | "legacy"), id)) => (Some(set), Some(id)),
+        _ if matches!(value, "modern" | "legacy") => (Some(value), None),
+        _ => (None, Some(value)),
+    };
+    let is_named = |known: &str| id.is_none_or(|id| id == known);
+    let mut selection = CheckSelection::default();
+    if set != Some("modern") {
+        let legacy = CheckId::ALL.into_iter();
+        selection.legacy = legacy.filter(|check| is_named(check.id())).collect();
+    }
+    if set != Some("legacy") {
+        let modern = ModernCheck::ALL.iter().copied();
+        selection.modern = modern.filter(|check| is_named(check.id())).collect();
+    }
+    if selection.legacy.is_empty() && selection.modern.is_empty() {
+        let known: Vec<&str> = match set {
+            Some("legacy") => CheckId::ALL.map(CheckId::id).into(),
+            _ => ModernCheck::ALL.iter().map(|check| check.id()).collect(),
+        };
+        return Err(
+            match closest(id.unwrap_or_default(), known.iter().copied()) {
+                Some(similar) => format!("'{value}' is no check: did you mean {similar}?"),
+                None => format!("'{value}' is no check: there are {}", known.join(", ")),
+            },
+        );
+    }
+    Ok(selection)
 }
 
 fn one_or(mut parts: Vec<Query>, join: fn(Vec<Query>) -> Query) -> Query {

@@ -1,9 +1,9 @@
 //! Compiles the syntax tree of a query (docs/spec/http.md#limits-of-scans).
 
 use super::matcher::{MAX_SLOTS, Matcher, Slots};
-use super::{Match, Query, StateTerm, Term};
+use super::{CheckSelection, Match, Query, StateTerm, Term};
 use crate::catalog::TranslationView;
-use crate::checks::CheckId;
+use crate::checks::SourceChange;
 
 /// A compiled query.
 #[derive(Default, Debug)]
@@ -26,7 +26,8 @@ pub(super) enum Condition {
     HasNote,
     /// Texts in `scope` fit all of these slots.
     Texts(TextScope, Slots),
-    Check(CheckId),
+    Check(CheckSelection),
+    Stale(SourceChange),
     All(Vec<Condition>),
     Either(Vec<Condition>),
     Not(Box<Condition>),
@@ -170,7 +171,8 @@ impl Compiler {
             Term::HasCheck => Condition::HasCheck,
             Term::HasTranslation => Condition::HasTranslation,
             Term::HasNote => Condition::HasNote,
-            Term::Check(check) => Condition::Check(*check),
+            Term::Check(checks) => Condition::Check(*checks),
+            Term::Stale(change) => Condition::Stale(*change),
             // Texts and locations are compiled by their callers.
             _ => Condition::Constant(false),
         }
@@ -245,6 +247,8 @@ fn cost(node: &Condition) -> usize {
         | Condition::HasCheck
         | Condition::HasTranslation
         | Condition::HasNote => 1,
+        // Few strings are stale.
+        Condition::Stale(_) => 10,
         Condition::Texts(..) => 1000,
         Condition::Check(_) => 2000,
         Condition::All(parts) | Condition::Either(parts) => {

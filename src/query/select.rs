@@ -4,15 +4,15 @@ use rustc_hash::FxHashMap;
 
 use super::matcher::Slots;
 use super::plan::{Condition, QueryPlan, TextScope, is_located};
-use super::{Filter, StateTerm};
+use super::{CheckSelection, Filter, StateTerm};
 use crate::catalog::{ComponentSnapshot, TranslationSnapshot, UnitView};
 use crate::model::TextId;
 use crate::scan::Budget;
 
 /// Marks a text that was searched.
 const SEARCHED: Slots = 1 << 63;
-/// Rows that one run of the checks on a unit counts as.
-const ROWS_PER_CHECK: u64 = 16;
+/// Rows that one run of the legacy checks on a unit, or one classification of a stale unit, counts as.
+pub(crate) const ROWS_PER_CHECK: u64 = 16;
 
 /// A scan with a filter. It remembers the result for each text, so that it searches a text once however many units use
 /// it.
@@ -108,15 +108,31 @@ impl<'q, 's> Selection<'q, 's> {
                 unit.source.note != TextId::EMPTY || unit.unit.note != TextId::EMPTY
             }
             Condition::Texts(scope, wanted) => self.fits(*scope, *wanted, unit),
-            Condition::Check(check) => {
-                unit.unit.failing()
+            Condition::Check(checks) => self.fails(*checks, unit),
+            Condition::Stale(change) => {
+                unit.unit.fuzzy()
                     && self.budget.spend(ROWS_PER_CHECK)
-                    && unit.failing_checks().contains(*check)
+                    && unit.source_change() == Some(*change)
             }
             Condition::All(parts) => parts.iter().all(|part| self.is_met(part, unit)),
             Condition::Either(parts) => parts.iter().any(|part| self.is_met(part, unit)),
             Condition::Not(part) => !self.is_met(part, unit),
         }
+    }
+
+    /// Whether a unit fails one of these checks.
+    fn fails(&self, checks: CheckSelection, unit: UnitView<'s>) -> bool {
+        let modern = || unit.of().modern_failures().of_row(unit.row);
+        if !checks.modern.is_empty() && !modern().intersection(checks.modern).is_empty() {
+            return true;
+        }
+        !checks.legacy.is_empty()
+            && unit.unit.failing()
+            && self.budget.spend(ROWS_PER_CHECK)
+            && unit
+                .failing_checks()
+                .iter()
+                .any(|check| checks.legacy.contains(check))
     }
 
     /// Whether the texts of a unit fit all wanted slots.

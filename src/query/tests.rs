@@ -53,6 +53,11 @@ fn terms_look_at_texts_state_and_place() {
         ("has:note language:cs", &["cs appName"]),
         ("note:name language:cs", &["cs appName"]),
         ("component:web", &[]),
+        ("check:end_ellipsis", &["ěš appName"]),
+        ("check:legacy", &["ěš appName"]),
+        ("check:modern:end_ellipsis", &["ěš appName"]),
+        ("stale:major", &["cs appName"]),
+        ("stale:cosmetic OR stale:minor", &[]),
         (
             "project:hello component:app language:cs",
             &["cs appName", "cs odd"],
@@ -97,6 +102,13 @@ fn a_query_that_cannot_be_read_says_where() {
     for (query, position, message) in [
         ("state:nope", 7, "'nope' is no state"),
         ("a check:nope", 9, "'nope' is no check"),
+        ("check:legacy:c_format", 7, "'legacy:c_format' is no check"),
+        (
+            "check:end_stpo",
+            7,
+            "'end_stpo' is no check: did you mean end_stop?",
+        ),
+        ("stale:huge", 7, "'huge' is no class of stale strings"),
         ("has:luck", 5, "'luck' is nothing to have"),
         ("sauce:x", 1, "'sauce' is no field"),
         ("source:", 8, "a value is missing"),

@@ -102,13 +102,17 @@ pub(crate) fn group_by_language<'a>(
     groups
 }
 
-/// Sums the statistics of translations.
+/// Sums the statistics of translations, with the strings that fail a modern check.
 pub(crate) fn progress_of<'a>(
     translations: impl IntoIterator<Item = TranslationView<'a>>,
 ) -> UnitCounts {
+    let statistics = |view: TranslationView<'a>| Statistics {
+        failing: view.modern_failures().count(),
+        ..view.translation.statistics
+    };
     translations
         .into_iter()
-        .map(|view| view.translation.statistics)
+        .map(statistics)
         .sum::<Statistics>()
         .into()
 }

@@ -6,6 +6,7 @@
 mod common;
 
 mod backup;
+mod checks;
 mod credentials;
 mod events;
 mod following;

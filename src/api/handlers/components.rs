@@ -11,7 +11,9 @@ use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
 use crate::api::response::payload::{AnyFile, Download, JsonFile, Reply};
 use crate::api::schema::{self, Listed, Page};
-use crate::api::views::{component, problem, repository, statistics, translation};
+use crate::api::views::{
+    component, component_details, problem, repository, statistics, translation, with_details,
+};
 use crate::catalog::TranslationView;
 
 /// The operations of this file.
@@ -54,6 +56,9 @@ impl ComponentHandlers {
     ) -> Reply<schema::Component> {
         ctx.found(ctx.component(&project, &component), |out, of| {
             self::component(out, &ctx.links, &ctx.snapshot, of, true);
+            if ctx.details {
+                with_details(out, |out| component_details(out, of));
+            }
         })
     }
 

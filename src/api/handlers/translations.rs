@@ -10,7 +10,7 @@ use crate::api::files::download;
 use crate::api::request::path_param::PathParam;
 use crate::api::response::payload::{Download, DownloadedFile, Reply};
 use crate::api::schema::{self, Page};
-use crate::api::views::{repository, statistics, translation};
+use crate::api::views::{repository, statistics, translation, translation_details, with_details};
 use crate::model::address::encoded;
 
 /// The operations of this file.
@@ -59,6 +59,9 @@ impl TranslationHandlers {
             ctx.translation(&project, &component, &language),
             |out, view| {
                 self::translation(out, &ctx.links, &ctx.snapshot, view, true);
+                if ctx.details {
+                    with_details(out, |out| translation_details(out, view));
+                }
             },
         )
     }

@@ -10,12 +10,13 @@ use super::lists::{filtered_list, list};
 use super::{ApiTag, Ctx};
 use crate::api::request::context::{RequestContext, number};
 use crate::api::request::filters::UnitFilter;
+use crate::api::request::pagination::RequestUrl;
 use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::ListWriter;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
-use crate::api::views::Units;
+use crate::api::views::{CheckSet, FailingCheck, Units, failing_check, failing_checks};
 use crate::catalog::UnitView;
 use crate::model::UnitId;
 use crate::scan::Budget;
@@ -45,7 +46,48 @@ impl UnitHandlers {
     )]
     async fn unit(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Unit> {
         let unit = number(&id).and_then(|id| ctx.snapshot.unit(UnitId(id)));
-        ctx.found(unit, |out, unit| Units::new(&ctx.links).write(out, unit))
+        ctx.found(unit, |out, unit| {
+            Units::new(&ctx.links)
+                .with_details(ctx.details)
+                .write(out, unit);
+        })
+    }
+
+    /// The failing checks of a unit, by default of the modern set
+    ///
+    /// More than Weblate 3.4 has.
+    #[oai(
+        path = "/api/units/:id/checks",
+        method = "get",
+        operation_id = "listChecksOfUnit",
+        tag = "ApiTag::Units"
+    )]
+    async fn checks_of_unit(
+        &self,
+        ctx: Ctx<'_>,
+        id: PathParam,
+    ) -> Reply<Page<schema::FailingCheck>> {
+        let sets = match requested_sets(&ctx.url) {
+            Ok(sets) => sets,
+            Err(error) => return ctx.failed(&error),
+        };
+        let Some(id) = number(&id).filter(|&id| ctx.snapshot.unit(UnitId(id)).is_some()) else {
+            return ctx.failed(&ApiError::NotFound);
+        };
+        let checks = move |ctx: &RequestContext| -> Vec<FailingCheck> {
+            let unit = ctx.snapshot.unit(UnitId(id)).into_iter();
+            unit.flat_map(|unit| sets.iter().flat_map(move |&set| failing_checks(unit, set)))
+                .collect()
+        };
+        list(&ctx, checks(&ctx).len(), move |ctx, items, places| {
+            let Some(unit) = ctx.snapshot.unit(UnitId(id)) else {
+                return;
+            };
+            let checks = checks(ctx);
+            items.each(checks.get(places).unwrap_or_default(), |out, check| {
+                failing_check(out, unit, check);
+            });
+        })
     }
 
     /// The units of the same source string in every language
@@ -78,6 +120,18 @@ impl UnitHandlers {
             Some(id) => log_page(&ctx, LogOf::Unit(UnitId(id)), ListOrder::NewestFirst).await,
             None => ctx.failed(&ApiError::NotFound),
         }
+    }
+}
+
+/// The sets of checks that the parameter `set` names.
+fn requested_sets(url: &RequestUrl) -> Result<&'static [CheckSet], ApiError> {
+    match url.value("set").as_deref().unwrap_or("modern") {
+        "" | "modern" => Ok(&[CheckSet::Modern]),
+        "legacy" => Ok(&[CheckSet::Legacy]),
+        "all" => Ok(&[CheckSet::Modern, CheckSet::Legacy]),
+        other => Err(ApiError::BadFilter(format!(
+            "set: '{other}' is unknown: write modern, legacy or all"
+        ))),
     }
 }
 

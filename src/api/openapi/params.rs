@@ -172,11 +172,21 @@ fn filters(route: &Route) -> Vec<Param> {
                 "`true`: only units whose source has changed since they were translated. `false`: only others.",
             ),
             (
-                "expand",
-                named(&["details"]),
-                "`details`: units have their project, component, language, path and checks.",
+                "stale",
+                named(&["cosmetic", "minor", "major"]),
+                "Only units whose source has changed that much since they were translated.",
             ),
+            ("expand", named(&["details"]), EXPAND_UNIT),
         ],
+        ["units", _] => vec![("expand", named(&["details"]), EXPAND_UNIT)],
+        ["units", _, "checks"] => vec![(
+            "set",
+            named(&["modern", "legacy", "all"]),
+            "The set of checks: those of current Weblate (the default), those of Weblate 3.4, or both.",
+        )],
+        ["components", _, _] | ["translations", _, _, _] => {
+            vec![("expand", named(&["details"]), EXPAND_CHECKS)]
+        }
         [.., "changes"] => vec![
             (
                 "id_after",
@@ -243,6 +253,14 @@ const REMOVED: &str = "`true`: strings that left the template are entries with t
 const EXPAND: &str =
     "`details`: entries have the field `details`, the object at `/api/changes/{id}/details/`.";
 
+/// The description of `expand` for units.
+const EXPAND_UNIT: &str = "`details`: units have their project, component, language and path, their failing checks of \
+both sets, and how much the source has changed.";
+
+/// The description of `expand` for a component or translation.
+const EXPAND_CHECKS: &str =
+    "`details`: the object has its set of checks and the number of units that fail a modern check.";
+
 /// The description of `user`.
 const USER: &str = "Only changes by this user, given by id or `username`.";
 
@@ -251,8 +269,9 @@ const QUERY: &str = "Only units that match a search query. Adjacent terms must a
 `NOT` and parentheses. A word or a quoted text is searched in source, translation and key, ignoring case. \
 `source:`, `target:`, `key:`, `note:` search one field; `=` before the text requires an exact match \
 (`key:=title`). `language:CODE`, `project:SLUG`, `component:SLUG`; `state:empty`, `state:needs-editing`, \
-`state:translated`, `state:untranslated`; `has:translation`, `has:note`, `has:check`; `check:ID` for one check, as \
-`check:end_stop`.";
+`state:translated`, `state:untranslated`; `has:translation`, `has:note`, `has:check` (`has_failing_check` is true); \
+`check:ID` for a check of either set, as `check:end_stop`; `check:modern`, `check:legacy`, `check:modern:ID`, \
+`check:legacy:ID` for one set; `stale:cosmetic`, `stale:minor`, `stale:major` by how much the source has changed.";
 
 /// The description of a path parameter, and an example.
 pub(crate) fn path_param(name: &str) -> (&'static str, Option<&'static str>) {

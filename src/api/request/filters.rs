@@ -9,8 +9,9 @@ use crate::api::request::pagination::RequestUrl;
 use crate::api::request::python_int;
 use crate::api::response::error::ApiError;
 use crate::catalog::{ChangeView, LogView, Snapshot, UnitView};
+use crate::checks::SourceChange;
 use crate::model::{Action, ChangeId, Timestamp, UnitId, UserId};
-use crate::query::{Filter, Selection, parse};
+use crate::query::{Filter, ROWS_PER_CHECK, Selection, parse};
 use crate::scan::Budget;
 
 /// Selects units.
@@ -19,6 +20,7 @@ pub(crate) struct UnitFilter {
     query: Filter,
     translated: Option<bool>,
     fuzzy: Option<bool>,
+    stale: Option<SourceChange>,
 }
 
 impl UnitFilter {
@@ -32,6 +34,7 @@ impl UnitFilter {
             query: Filter::all(),
             translated: None,
             fuzzy: None,
+            stale: None,
         };
         if url.query.is_empty() {
             return Ok(None);
@@ -43,12 +46,15 @@ impl UnitFilter {
                 }
                 "translated" => filter.translated = Some(yes_or_no(&name, &value)?),
                 "fuzzy" => filter.fuzzy = Some(yes_or_no(&name, &value)?),
+                "stale" => filter.stale = Some(stale(&name, &value)?),
                 _ => continue,
             }
             named(&mut filter.name, &name, &value);
         }
-        let wants_all =
-            filter.query.is_all() && filter.translated.is_none() && filter.fuzzy.is_none();
+        let wants_all = filter.query.is_all()
+            && filter.translated.is_none()
+            && filter.fuzzy.is_none()
+            && filter.stale.is_none();
         Ok((!wants_all).then_some(filter))
     }
 
@@ -64,6 +70,11 @@ impl UnitFilter {
             self.translated
                 .is_none_or(|wanted| wanted == view.unit.translated())
                 && self.fuzzy.is_none_or(|wanted| wanted == view.unit.fuzzy())
+                && self.stale.is_none_or(|wanted| {
+                    view.unit.fuzzy()
+                        && budget.spend(ROWS_PER_CHECK)
+                        && view.source_change() == Some(wanted)
+                })
                 && selection.selects(view)
         }
     }
@@ -265,6 +276,13 @@ fn action(name: &str, value: &str) -> Result<Option<Action>, ApiError> {
             &format!("'{value}' is neither the number nor the name of an action"),
         )
     })
+}
+
+/// A class of stale strings.
+fn stale(name: &str, value: &str) -> Result<SourceChange, ApiError> {
+    let reason =
+        || format!("'{value}' is no class of stale strings: write cosmetic, minor or major");
+    SourceChange::from_id(value).ok_or_else(|| bad(name, &reason()))
 }
 
 fn yes_or_no(name: &str, value: &str) -> Result<bool, ApiError> {

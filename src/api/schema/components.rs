@@ -1,4 +1,4 @@
-use super::{Link, Nullable, Project, Time, schema, with_and_without};
+use super::{ComponentDetails, Link, Nullable, Project, Time, schema, with_and_without};
 
 fn component(rest: &str) -> Link {
     Link(format!(
@@ -52,6 +52,8 @@ with_and_without! {
         lock_url: Link = component("lock/"),
         /// Its change log.
         changes_list_url: Link = component("changes/"),
+        /// For one component with `expand=details`.
+        details: Option<ComponentDetails> = None,
     }
 }
 

@@ -2,6 +2,7 @@
 //! compare the bodies that [`crate::api::views`] writes with the document, field by field and in order.
 
 mod changes;
+mod checks;
 mod components;
 mod languages;
 mod projects;
@@ -14,6 +15,7 @@ mod users;
 mod value_types;
 
 pub(super) use changes::{Change, ChangeDetails};
+pub(super) use checks::{ComponentDetails, FailingCheck, TranslationDetails};
 pub(super) use components::{Component, ComponentOfProject, Lock, Problem, Repository};
 pub(super) use languages::Language;
 pub(super) use projects::{LanguageStatistics, Project, ProjectRepository};

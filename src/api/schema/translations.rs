@@ -1,4 +1,6 @@
-use super::{Component, Language, Link, Nullable, Time, schema, with_and_without};
+use super::{
+    Component, Language, Link, Nullable, Time, TranslationDetails, schema, with_and_without,
+};
 
 fn translation(rest: &str) -> Link {
     Link(format!(
@@ -73,6 +75,8 @@ with_and_without! {
         changes_list_url: Link = translation("changes/"),
         /// Its strings.
         units_list_url: Link = translation("units/"),
+        /// For one translation with `expand=details`.
+        details: Option<TranslationDetails> = None,
     }
 }
 

@@ -1,4 +1,4 @@
-use super::{Link, schema};
+use super::{Link, Nullable, schema};
 
 schema! {
     /// A unit: one string in one language.
@@ -47,7 +47,7 @@ schema! {
         url: Link = "https://l10n.example.org/api/units/1/".into(),
         /// Its source.
         source_info: Link = "https://l10n.example.org/api/sources/1/".into(),
-        /// In lists with `expand=details`.
+        /// With `expand=details`.
         details: Option<UnitDetails> = None,
     }
 }
@@ -63,7 +63,14 @@ schema! {
         language: String = "cs".into(),
         /// The file.
         path: String = "_locales/cs/messages.json".into(),
-        /// The names of the failing checks.
+        /// The ids of the failing checks of the set that decides `has_failing_check`.
         checks: Vec<String> = vec!["end_stop".into()],
+        /// That set: `legacy` or `modern`.
+        check_set: String = "legacy".into(),
+        /// The ids of the failing modern checks.
+        modern_checks: Vec<String> = vec!["end_stop".into(), "i18next_interpolation".into()],
+        /// How much the source has changed since it was translated: `cosmetic`, `minor` or `major`; `null` unless
+        /// `fuzzy`.
+        source_change: Nullable<String> = Nullable(None),
     }
 }

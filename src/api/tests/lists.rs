@@ -499,7 +499,8 @@ async fn parameters_without_an_effect_are_reported() {
         ("/api/units/?format=ndjson&page=2&csv=raw", "page, csv"),
         ("/api/units/?format=csv&csv=raw", ""),
         ("/api/projects/?action=2", "action"),
-        ("/api/units/1/?expand=details", "expand"),
+        ("/api/units/1/?expand=details", ""),
+        ("/api/sources/1/?expand=details", "expand"),
     ] {
         assert_eq!(
             get(&api, path).await.header("gitglot-ignored-parameters"),

@@ -13,7 +13,7 @@ fn api() -> impl Endpoint {
 }
 
 /// One path for each operation of the document.
-pub(crate) const EACH: [(&str, &str); 36] = [
+pub(crate) const EACH: [(&str, &str); 37] = [
     ("getRoot", "/api/"),
     ("listProjects", "/api/projects/"),
     ("getProject", "/api/projects/hello/"),
@@ -76,6 +76,7 @@ pub(crate) const EACH: [(&str, &str); 36] = [
         "listTranslationsOfUnit",
         "/api/units/4/translations/?page_size=2",
     ),
+    ("listChecksOfUnit", "/api/units/5/checks/?set=all"),
     ("listChangesOfUnit", "/api/units/1/changes/"),
     ("listSources", "/api/sources/?page_size=3"),
     ("getSource", "/api/sources/1/"),

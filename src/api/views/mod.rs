@@ -1,6 +1,7 @@
 //! Writers of resources, one file per resource, with the fields in 3.4's order (docs/spec/http.md#resources).
 
 mod changes;
+mod checks;
 mod components;
 mod languages;
 mod projects;
@@ -11,6 +12,9 @@ mod units;
 mod users;
 
 pub(super) use changes::{DetailedChanges, change, details};
+pub(super) use checks::{
+    CheckSet, FailingCheck, component_details, failing_check, failing_checks, translation_details,
+};
 pub(super) use components::{component, problem, repository};
 pub(super) use languages::{language, language_of_code};
 pub(super) use projects::{
@@ -24,6 +28,14 @@ pub(super) use users::user;
 
 use crate::catalog::{ComponentSnapshot, TranslationSnapshot, percent};
 use crate::model::address::encoded;
+
+/// Adds the field `details` to the object that was written last.
+pub(super) fn with_details(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    out.pop();
+    out.extend_from_slice(b",\"details\":");
+    write(out);
+    out.push(b'}');
+}
 
 /// `project/component`
 fn component_path(component: &ComponentSnapshot) -> String {

@@ -1,5 +1,6 @@
-use super::translation_path;
-use crate::api::encode::json::{HEX, boolean, escaped, fields, int, list, object, text};
+use super::checks::{CheckSet, deciding_checks, modern_checks, source_change};
+use super::{translation_path, with_details};
+use crate::api::encode::json::{HEX, boolean, escaped, fields, int, object, text};
 use crate::api::response::links::{Links, link, page};
 use crate::catalog::UnitView;
 use crate::model::TranslationId;
@@ -103,10 +104,7 @@ impl<'a> Units<'a> {
         int(out, source.id.0);
         out.extend_from_slice(&self.end);
         if self.with_details {
-            out.pop();
-            out.extend_from_slice(b",\"details\":");
-            details(out, view);
-            out.push(b'}');
+            with_details(out, |out| details(out, view));
         }
     }
 }
@@ -114,17 +112,15 @@ impl<'a> Units<'a> {
 /// Writes the details of a unit: the values that its links represent, and its failing checks
 /// (docs/spec/http.md#details-in-lists).
 fn details(out: &mut Vec<u8>, view: UnitView<'_>) {
-    let checks = |out: &mut Vec<u8>| {
-        list(out, view.failing_checks().iter(), |out, check| {
-            text(out, check.id())
-        })
-    };
     object!(out;
         "project" => text(view.component.project.slug.as_str()),
         "component" => text(view.component.component.slug.as_str()),
         "language" => text(&view.translation.language.code),
         "path" => text(&view.translation.path),
-        "checks" => checks(),
+        "checks" => deciding_checks(view),
+        "check_set" => text(CheckSet::of(view.component).name()),
+        "modern_checks" => modern_checks(view),
+        "source_change" => source_change(view),
     );
 }
 

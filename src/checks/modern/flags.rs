@@ -1,4 +1,4 @@
-//! Flags in today's names, such as `i18next-interpolation, placeholders:$NAME$` (`docs/spec/checks.md#flags`).
+//! CheckFlags in today's names, such as `i18next-interpolation, placeholders:$NAME$` (`docs/spec/checks.md#flags`).
 
 /// A parsed list of flags.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -39,6 +39,14 @@ pub enum FlagsError {
         flag: &'static str,
         /// The cause.
         source: Box<regex::Error>,
+    },
+    /// A flag does not exist.
+    #[error("there is no flag '{name}': {hint}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The next step.
+        hint: String,
     },
     /// A value that must be a number is not one.
     #[error("the flag '{0}' needs a number, as in '{0}:100'")]
@@ -92,6 +100,14 @@ impl CheckFlags {
             }
         }
         Ok(Self { flags })
+    }
+
+    /// Checks that all flags exist.
+    ///
+    /// # Errors
+    /// [`FlagsError::Unknown`].
+    pub fn validate(&self) -> Result<(), FlagsError> {
+        super::flag_names::validate(self)
     }
 
     /// Whether the list contains a flag.

@@ -36,7 +36,7 @@ pub(super) fn check(
     }
     unit.counted_pairs(plural).find_map(|pair| {
         let mut pair = pair;
-        if pair.target_form == 0
+        if pair.source_form == 0
             && let [singular, plural] = unit.source
             && tokens(style, singular, rules).is_empty()
             && !tokens(style, plural, rules).is_empty()
@@ -58,7 +58,12 @@ pub(super) fn check(
     })
 }
 
-fn tokens(style: PlaceholderStyle, text: &str, rules: FormatRules) -> Vec<Placeholder<'_>> {
+/// The placeholders of a text.
+pub(super) fn tokens(
+    style: PlaceholderStyle,
+    text: &str,
+    rules: FormatRules,
+) -> Vec<Placeholder<'_>> {
     let mut tokens = style.tokens(text);
     if rules.certain_only {
         tokens.retain(|token| {

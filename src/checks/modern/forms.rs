@@ -4,20 +4,57 @@ use std::borrow::Cow;
 
 use regex::Regex;
 
+use crate::language;
+
 use super::finding::{PartialFinding, TextSide};
 use super::flags::FlagValue;
 use super::tokens::PlaceholderStyle;
 use super::unit::Unit;
 
-/// Some but not all plural forms are empty.
-pub(super) fn plurals(unit: &Unit) -> Option<PartialFinding> {
+/// Some but not all plural forms are empty or lacking. `code` is the language.
+/// `expected` is the number of forms that a file without categories must have.
+pub(super) fn plurals(unit: &Unit, code: &str, expected: usize) -> Option<PartialFinding> {
+    if !unit.categories.is_empty() && unit.source.len() > 1 {
+        return missing_categories(unit, code);
+    }
+    let forms = unit.target.len();
+    let lacking = if unit.source.len() > 1 && forms > 1 {
+        expected.saturating_sub(forms)
+    } else {
+        0
+    };
     let empty = unit.target.iter().filter(|form| form.is_empty()).count();
-    (empty > 0 && empty < unit.target.len()).then(|| {
+    (empty + lacking > 0 && empty < forms).then(|| {
         PartialFinding::new(format!(
-            "{empty} of {} plural forms are not translated.",
-            unit.target.len()
+            "{} of {} plural forms are not translated.",
+            empty + lacking,
+            forms + lacking
         ))
     })
+}
+
+/// The file names categories but not all of the language.
+fn missing_categories(unit: &Unit, code: &str) -> Option<PartialFinding> {
+    let present: Vec<(&str, &str)> = unit
+        .categories
+        .iter()
+        .copied()
+        .zip(unit.target.iter().copied())
+        .collect();
+    if present.iter().all(|(_, text)| text.is_empty()) {
+        return None;
+    }
+    let mut missing = language::missing_categories(code, &present);
+    // In Romance languages `many` only stands for multiples of a million.
+    let is_romance = language::plural_categories(code) == Some(&["one", "many", "other"]);
+    missing.retain(|category| !(is_romance && *category == "many"));
+    let plural = if missing.len() == 1 {
+        "category"
+    } else {
+        "categories"
+    };
+    (!missing.is_empty())
+        .then(|| PartialFinding::new(format!("Missing plural {plural}: {}.", missing.join(", "))))
 }
 
 /// All plural forms are equal.

@@ -239,6 +239,12 @@ impl ModernSet {
             .filter(move |&check| self.contains(check))
     }
 
+    /// Returns the checks in both sets.
+    #[must_use]
+    pub const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     /// Returns the union of two sets.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {

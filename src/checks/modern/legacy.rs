@@ -1,4 +1,4 @@
-//! Flags with the meaning that they have in Weblate 3.4 (`docs/spec/checks.md#legacy-flags`).
+//! CheckFlags with the meaning that they have in Weblate 3.4 (`docs/spec/checks.md#legacy-flags`).
 
 use super::flags::{CheckFlags, FlagsError};
 use super::id::{ModernCheck, ModernSet};
@@ -111,6 +111,14 @@ impl LegacyFlags {
         })
     }
 
+    /// Checks that all flags of a list are flags of Weblate 3.4.
+    ///
+    /// # Errors
+    /// [`FlagsError::Unknown`].
+    pub fn validate(text: &str) -> Result<(), FlagsError> {
+        super::flag_names::validate_legacy(text)
+    }
+
     /// Whether `ignore-ID` turns a check of Weblate 3.4 off. `id` is the id of the check.
     pub fn ignores(&self, id: &str) -> bool {
         self.ignored.contains(&id.replace('_', "-"))
@@ -142,10 +150,7 @@ mod tests {
             .checker()
             .unwrap()
             .for_language("cs", "en", None);
-        let findings = checker.check(&Unit {
-            source: &[source],
-            target: &[target],
-        });
+        let findings = checker.check(&Unit::new(&[source], &[target]));
         findings.iter().map(|finding| finding.check.id()).collect()
     }
 

@@ -6,6 +6,7 @@
 //! Must not depend on git, HTTP or any module other than `checks` and `language`.
 
 mod finding;
+mod flag_names;
 mod flags;
 mod format;
 mod forms;
@@ -127,6 +128,7 @@ impl ModernChecker {
             khmer: base == "km",
             french: base == "fr" && language != "fr_CA",
             base: base.to_owned(),
+            code: language.to_owned(),
             plural,
         }
     }
@@ -219,6 +221,7 @@ pub struct ModernLanguageChecker {
     khmer: bool,
     french: bool,
     base: String,
+    code: String,
     plural: Option<Arc<PluralRule>>,
 }
 

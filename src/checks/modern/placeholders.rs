@@ -91,6 +91,14 @@ impl Placeholders {
         })
     }
 
+    /// The ranges of the placeholders of a text.
+    pub(super) fn ranges(&self, text: &str) -> Vec<Range<usize>> {
+        self.find(text)
+            .into_iter()
+            .map(|found| found.range)
+            .collect()
+    }
+
     /// Removes the placeholders from a text.
     pub(super) fn strip(&self, text: &str) -> String {
         self.pattern.replace_all(text, "").into_owned()

@@ -1,6 +1,6 @@
 //! Runs the checks on a unit.
 
-use super::finding::PartialFinding;
+use super::finding::{PartialFinding, TextSide, TextSpan};
 use super::format::{self, FormatRules};
 use super::id::{ModernCheck, ModernSet};
 use super::markup::{html, markdown, rst, url, xml};
@@ -55,6 +55,67 @@ impl ModernLanguageChecker {
         self.check_forms(unit, &mut report);
         report.findings.sort_by_key(|finding| finding.check);
         report.findings
+    }
+
+    /// Runs all enabled checks and returns those that fail.
+    pub fn failing(&self, unit: &Unit) -> ModernSet {
+        self.check(unit)
+            .iter()
+            .map(|finding| finding.check)
+            .collect()
+    }
+
+    /// Returns the placeholders of both texts that the enabled checks compare, by text and position. They do not
+    /// overlap.
+    pub fn placeholders(&self, unit: &Unit) -> Vec<TextSpan> {
+        let styles = self.styles(unit);
+        let listed = self.setup.placeholders.as_ref();
+        let sides = [
+            (TextSide::Source, unit.source),
+            (TextSide::Target, unit.target),
+        ];
+        let mut spans = Vec::new();
+        for (side, texts) in sides {
+            for (form, text) in texts.iter().enumerate() {
+                let tokens = styles.iter().flat_map(|&(style, is_certain)| {
+                    let rules = FormatRules {
+                        certain_only: is_certain,
+                        ..FormatRules::default()
+                    };
+                    format::tokens(style, text, rules)
+                });
+                let mut ranges: Vec<_> = tokens.map(|token| token.range).collect();
+                ranges.extend(listed.into_iter().flat_map(|listed| listed.ranges(text)));
+                ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+                let mut end = 0;
+                for range in ranges {
+                    if range.start >= end && !range.is_empty() {
+                        end = range.end;
+                        spans.push(TextSpan { side, form, range });
+                    }
+                }
+            }
+        }
+        spans
+    }
+
+    /// The placeholder styles of the enabled and the inferred checks, each with whether only certain placeholders
+    /// count.
+    fn styles(&self, unit: &Unit) -> Vec<(PlaceholderStyle, bool)> {
+        let setup = &*self.setup;
+        let mut styles: Vec<(PlaceholderStyle, bool)> = setup
+            .styles
+            .iter()
+            .map(|&(_, style)| (style, false))
+            .collect();
+        if setup.inferred {
+            let inferred = infer::text_checks(unit.source, &setup.file_format, setup.enabled);
+            let new = inferred
+                .iter()
+                .filter(|&check| !setup.enabled.contains(check));
+            styles.extend(new.filter_map(|check| Some((check.style()?, true))));
+        }
+        styles
     }
 
     /// Runs the checks that compare a target text with a source text.
@@ -161,7 +222,9 @@ impl ModernLanguageChecker {
         if self.same && unit.source.first() == unit.target.first() || unit.target.len() > 1 {
             report.run(ModernCheck::Same, || self.check_same(unit));
         }
-        report.run(ModernCheck::Plurals, || forms::plurals(unit));
+        report.run(ModernCheck::Plurals, || {
+            forms::plurals(unit, &self.code, self.expected_forms())
+        });
         report.run(ModernCheck::SamePlurals, || forms::same_plurals(unit));
         report.run(ModernCheck::MaxLength, || setup.limits.too_long(unit));
         report.run(ModernCheck::MaxLines, || setup.limits.too_many_lines(unit));
@@ -175,17 +238,25 @@ impl ModernLanguageChecker {
         });
     }
 
+    /// The number of forms that texts of the translation have if the file does not name their categories; 0 if any
+    /// number is right.
+    fn expected_forms(&self) -> usize {
+        match &self.plural {
+            Some(rule) if self.setup.file_format == "i18next" => rule.forms(),
+            _ => 0,
+        }
+    }
+
     fn check_same(&self, unit: &Unit) -> Option<PartialFinding> {
         if !self.same {
             return None;
         }
         let setup = &*self.setup;
-        let mut styles: Vec<PlaceholderStyle> =
-            setup.styles.iter().map(|&(_, style)| style).collect();
-        if setup.inferred {
-            let inferred = infer::text_checks(unit.source, &setup.file_format, setup.enabled);
-            styles.extend(inferred.iter().filter_map(ModernCheck::style));
-        }
+        let styles: Vec<PlaceholderStyle> = self
+            .styles(unit)
+            .into_iter()
+            .map(|(style, _)| style)
+            .collect();
         let placeholders = setup.placeholders.as_ref();
         let rules = same::SameRules {
             strict: setup.strict_same,

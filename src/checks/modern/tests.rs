@@ -7,20 +7,16 @@ use super::*;
 fn inferred(file_format: &str, source: &str, target: &str) -> Vec<&'static str> {
     let checker =
         ModernChecker::inferred(file_format, Words::default()).for_language("cs", "en", None);
-    let findings = checker.check(&Unit {
-        source: &[source],
-        target: &[target],
-    });
+    let findings = checker.check(&Unit::new(&[source], &[target]));
     findings.iter().map(|finding| finding.check.id()).collect()
 }
 
 fn with_flags(flags: &str, source: &str, target: &str) -> Vec<CheckFinding> {
     let flags = CheckFlags::parse(flags).unwrap();
     let checker = ModernChecker::from_flags(&flags, "json", Words::default()).unwrap();
-    checker.for_language("cs", "en", None).check(&Unit {
-        source: &[source],
-        target: &[target],
-    })
+    checker
+        .for_language("cs", "en", None)
+        .check(&Unit::new(&[source], &[target]))
 }
 
 #[test]
@@ -179,10 +175,7 @@ fn hostile_texts_take_bounded_time() {
         for checker in &checkers {
             let checker = checker.for_language("fr", "en", None);
             let start = Instant::now();
-            checker.check(&Unit {
-                source: &[&text],
-                target: &[&format!("{text}x")],
-            });
+            checker.check(&Unit::new(&[&text], &[&format!("{text}x")]));
             assert!(start.elapsed() < Duration::from_secs(10), "{part}");
         }
     }
@@ -203,7 +196,7 @@ proptest! {
         ];
         for checker in checkers {
             let checker = checker.for_language("fr", "en", None);
-            for finding in checker.check(&Unit { source: &[&source], target: &[&target] }) {
+            for finding in checker.check(&Unit::new(&[&source], &[&target])) {
                 for span in finding.spans {
                     let text = if span.side == TextSide::Source { &source } else { &target };
                     prop_assert!(text.get(span.range.clone()).is_some(), "{:?} in {text:?}", span.range);

@@ -9,6 +9,8 @@ pub struct Unit<'a> {
     pub source: &'a [&'a str],
     /// The target forms, in the order of the language's plural rule.
     pub target: &'a [&'a str],
+    /// The CLDR plural category of each target form, if the file names them; else empty.
+    pub categories: &'a [&'a str],
 }
 
 /// A target form and the source form to compare it with.
@@ -23,6 +25,15 @@ pub(super) struct FormPair<'a> {
 }
 
 impl<'a> Unit<'a> {
+    /// A unit whose file does not name plural categories.
+    pub const fn new(source: &'a [&'a str], target: &'a [&'a str]) -> Self {
+        Self {
+            source,
+            target,
+            categories: &[],
+        }
+    }
+
     /// The first source form; empty without any.
     pub(super) fn singular(&self) -> &'a str {
         self.source.first().copied().unwrap_or_default()
@@ -33,10 +44,10 @@ impl<'a> Unit<'a> {
         self.source.last().copied().unwrap_or_default()
     }
 
-    /// Pairs every target form with its source form: the first with the first, all others with the second. With one
-    /// source form, only the first target form counts.
+    /// Pairs every target form with its source form: the first with the first, all others with the second. If the file
+    /// names categories, only `one` belongs to the first. With one source form, only the first target form counts.
     pub(super) fn pairs(&self) -> impl Iterator<Item = FormPair<'a>> + use<'a> {
-        let source = self.source;
+        let (source, categories) = (self.source, self.categories);
         let compared = if source.len() > 1 {
             self.target.len()
         } else {
@@ -47,7 +58,11 @@ impl<'a> Unit<'a> {
             .take(compared)
             .enumerate()
             .filter_map(move |(target_form, &target)| {
-                let source_form = target_form.min(1);
+                let is_singular = match categories.get(target_form) {
+                    Some(category) => *category == "one" || source.len() < 2,
+                    None => target_form == 0,
+                };
+                let source_form = usize::from(!is_singular);
                 Some(FormPair {
                     source: source.get(source_form)?,
                     target,
@@ -78,7 +93,10 @@ impl<'a> Unit<'a> {
 /// Returns the numbers that a target form stands for.
 pub(super) fn coverage(plural: Option<&PluralRule>, unit: &Unit, form: usize) -> Coverage {
     match plural {
-        Some(rule) if unit.source.len() > 1 => rule.coverage(form),
+        Some(rule) if unit.source.len() > 1 => match unit.categories.get(form) {
+            Some(category) => rule.coverage_of_category(category),
+            None => rule.coverage(form),
+        },
         _ => Coverage::Many,
     }
 }

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::catalog::TranslationView;
-use crate::checks::CheckId;
+use crate::checks::modern::ModernCheck;
 use crate::scan::Budget;
 use crate::web::aggregates::breadcrumbs_to_projects;
 use crate::web::parts::{Breadcrumbs, LocalizedText};
@@ -31,21 +31,15 @@ struct CheckRow {
     description: &'static str,
 }
 
-/// Rows that one run of the checks on a string counts as.
-pub(super) const ROWS_PER_CHECK: u64 = 16;
+/// Number of strings by modern check, in the order of [`ModernCheck::ALL`].
+pub(super) type FailureCounts = Vec<usize>;
 
-/// Counts the strings of a translation that fail each check, in the order of [`CheckId::ALL`].
-pub(super) fn failure_counts(
-    view: TranslationView<'_>,
-    budget: &Budget,
-) -> [usize; CheckId::ALL.len()] {
-    let mut counts = [0; CheckId::ALL.len()];
-    let failing = view
-        .translation
-        .failing_rows()
-        .take_while(|_| budget.spend(ROWS_PER_CHECK));
-    for unit in failing.filter_map(|row| view.unit(row)) {
-        for check in unit.failing_checks().iter() {
+/// Counts the strings of a translation that fail each check.
+pub(super) fn failure_counts(view: TranslationView<'_>, budget: &Budget) -> FailureCounts {
+    let mut counts = vec![0; ModernCheck::ALL.len()];
+    let rows = view.modern_failures().rows().iter();
+    for (_, failing) in rows.take_while(|_| budget.spend(1)) {
+        for check in failing.iter() {
             counts[check as usize] += 1;
         }
     }
@@ -54,16 +48,17 @@ pub(super) fn failure_counts(
 
 /// Renders the page of all checks.
 pub(crate) fn all(request: &PageRequest<'_>) -> String {
-    let mut totals = [0; CheckId::ALL.len()];
+    let mut totals = vec![0; ModernCheck::ALL.len()];
     for view in request.snapshot.translations_from(0) {
         totals
             .iter_mut()
             .zip(failure_counts(view, request.budget))
             .for_each(|(sum, count)| *sum += count);
     }
-    let rows = CheckId::ALL
-        .into_iter()
+    let rows = ModernCheck::ALL
+        .iter()
         .zip(totals)
+        .filter(|(check, _)| !check.is_source_check())
         .map(|(check, count)| CheckRow {
             name: LocalizedText::name(check.name()),
             href: (count > 0).then(|| request.path(&["/checks/", check.id(), "/"])),
@@ -75,7 +70,9 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
         breadcrumbs: breadcrumbs_to_projects(request),
         title: "Checks",
         about: "Checks compare every translation with its source. A failing check points to a possible problem; \
-the translation may still be right.",
+the translation may still be right. Pages use the modern checks, those of current Weblate. The fields \
+has_failing_check and failing_checks of the API count the checks of Weblate 3.4 unless the component has the setting \
+checks = \"modern\".",
         caption: "Checks and the number of strings that fail them",
         heading: "Check",
         has_descriptions: true,
@@ -85,7 +82,7 @@ the translation may still be right.",
 
 /// Renders the page of a check, for all projects or one; `None` for an unknown check or project.
 pub(crate) fn one(request: &PageRequest<'_>, id: &str, project: Option<&str>) -> Option<String> {
-    let check = CheckId::from_id(id)?;
+    let check = ModernCheck::from_id(id)?;
     if let Some(slug) = project {
         request.snapshot.project(slug)?;
     }

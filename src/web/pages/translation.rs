@@ -5,8 +5,11 @@ use askama::Template;
 use super::checks::failure_counts;
 use super::unit_filter::UnitType;
 use crate::catalog::{Count, TranslationView};
-use crate::checks::CheckId;
+use crate::checks::SourceChange;
+use crate::checks::modern::ModernCheck;
 use crate::model::address::{encoded, file_page};
+use crate::query::ROWS_PER_CHECK;
+use crate::scan::Budget;
 use crate::web::aggregates::{breadcrumbs_to_component, last_change, progress_of};
 use crate::web::parts::{
     Breadcrumbs, EntryScope, EntryView, LangAttrs, LastChange, LocalizedText, Tiles, entries, plain,
@@ -29,8 +32,8 @@ struct TranslationPage<'a> {
     strings: String,
     tiles: Tiles,
     last: Option<LastChange>,
-    states: [(UnitType, Count); 6],
-    checks: Vec<(CheckId, usize)>,
+    states: Vec<(UnitType, Count)>,
+    checks: Vec<(ModernCheck, usize)>,
     changes: Vec<EntryView>,
 }
 
@@ -46,7 +49,6 @@ pub(crate) fn page(
         component: of,
         translation,
     } = view;
-    let sums = &translation.statistics;
     let strings = request.strings(of, translation);
     let name = translation.language.display_name();
     let log = request.snapshot.changes_of_translation(view);
@@ -62,19 +64,47 @@ pub(crate) fn page(
         },
         strings,
         last: last_change(request, [view]),
-        states: [
-            (UnitType::All, sums.all),
-            (UnitType::Translated, sums.translated),
-            (UnitType::Stale, sums.fuzzy),
-            (UnitType::Missing, sums.missing()),
-            (UnitType::ToDo, sums.all - sums.translated),
-            (UnitType::Failing, sums.failing),
-        ],
-        checks: CheckId::ALL
-            .into_iter()
+        states: states(view, request.budget),
+        checks: ModernCheck::ALL
+            .iter()
+            .copied()
             .zip(failure_counts(view, request.budget))
             .filter(|(_, count)| *count > 0)
             .collect(),
         changes: entries(request, log, RECENT_CHANGES, EntryScope::Translation),
     }))
+}
+
+/// The numbers of strings by state.
+fn states(view: TranslationView<'_>, budget: &Budget) -> Vec<(UnitType, Count)> {
+    let translation = view.translation;
+    let sums = &translation.statistics;
+    let mut by_class = [Count::default(); SourceChange::ALL.len()];
+    let stale = translation
+        .stale
+        .iter()
+        .take_while(|_| budget.spend(ROWS_PER_CHECK))
+        .filter_map(|&(row, _)| view.unit(row));
+    for unit in stale {
+        if let Some(change) = unit.source_change() {
+            by_class[change as usize] += Count {
+                units: 1,
+                words: u64::from(unit.source.words),
+            };
+        }
+    }
+    let classes = SourceChange::ALL.into_iter().zip(by_class).rev();
+    let classes = classes.filter(|(_, count)| count.units > 0);
+    let mut states = vec![
+        (UnitType::All, sums.all),
+        (UnitType::Translated, sums.translated),
+        (UnitType::Stale, sums.fuzzy),
+    ];
+    states.extend(classes.map(|(change, count)| (UnitType::StaleAs(change), count)));
+    states.extend([
+        (UnitType::Missing, sums.missing()),
+        (UnitType::ToDo, sums.all - sums.translated),
+        (UnitType::Failing, view.modern_failures().count()),
+    ]);
+    states
 }

@@ -5,13 +5,15 @@ use askama::filters::HtmlSafe;
 
 use super::unit_filter::StringFilter;
 use crate::catalog::{ChangeView, TranslationView, UnitView};
-use crate::checks::CheckId;
+use crate::checks::SourceChange;
+use crate::checks::modern::{ModernCheck, TextSide, TextSpan};
 use crate::language::resolve;
 use crate::model::address::file_page;
 use crate::model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts};
 use crate::web::aggregates::breadcrumbs_to_component;
 use crate::web::parts::{
-    Breadcrumbs, EntryScope, EntryView, LangAttrs, LocalizedText, UnitStatus, difference, plain,
+    Breadcrumbs, EntryScope, EntryView, LangAttrs, LocalizedText, Mark, UnitStatus, difference,
+    plain,
 };
 use crate::web::request::{checksum, translation_path};
 use crate::web::{PageLayout, PageRequest, render};
@@ -30,9 +32,10 @@ struct UnitPage<'a> {
     source: Vec<TextForm>,
     target: Vec<TextForm>,
     /// How the source changed since the string was translated.
-    source_change: Option<LocalizedText>,
+    source_change: Option<(SourceChange, LocalizedText)>,
     notes: Vec<LocalizedText>,
-    checks: Vec<CheckId>,
+    /// Failing checks with their messages.
+    checks: Vec<(ModernCheck, LocalizedText)>,
     previous: Option<String>,
     next: Option<String>,
     list: String,
@@ -104,6 +107,8 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
         )
     };
     let name = translation.language.display_name();
+    let findings = view.modern_findings();
+    let marks = marks(view, findings.iter().flat_map(|finding| &finding.spans));
     render(&UnitPage {
         layout: request.layout().clone(),
         breadcrumbs: breadcrumbs_to_component(request, component)
@@ -111,19 +116,36 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
         view,
         key: LocalizedText::name(texts.get(source.context)),
         name,
-        source: forms(texts, source.source, &source_attrs, false),
+        source: forms(
+            texts,
+            source.source,
+            &source_attrs,
+            TextSide::Source,
+            &marks,
+        ),
         target: forms(
             texts,
             unit.target,
             &LangAttrs::of(&translation.language),
-            true,
+            TextSide::Target,
+            &marks,
         ),
-        source_change: old_source.map(|old| difference(source_attrs, old, text)),
+        source_change: view
+            .source_change()
+            .zip(old_source.map(|old| difference(source_attrs, old, text))),
         notes: notes
             .into_iter()
             .map(|note| LocalizedText::new(LangAttrs::unknown(), note))
             .collect(),
-        checks: view.failing_checks().iter().collect(),
+        checks: findings
+            .into_iter()
+            .map(|finding| {
+                (
+                    finding.check,
+                    LocalizedText::new(LangAttrs::unknown(), &finding.message),
+                )
+            })
+            .collect(),
         previous: neighbour(index.checked_sub(1)),
         next: neighbour(Some(index + 1)),
         list: [&*strings, &*filter.query(&[])].concat(),
@@ -135,12 +157,52 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
     })
 }
 
+/// The parts of the texts to mark: those that failing checks report, and all other placeholders.
+fn marks<'s>(
+    view: UnitView<'_>,
+    reported: impl Iterator<Item = &'s TextSpan>,
+) -> Vec<(TextSpan, Mark)> {
+    let mut marks: Vec<(TextSpan, Mark)> = reported
+        .filter(|span| !span.range.is_empty())
+        .map(|span| (span.clone(), Mark::Reported))
+        .collect();
+    let overlaps = |one: &TextSpan, other: &TextSpan| {
+        (one.side, one.form) == (other.side, other.form)
+            && one.range.start < other.range.end
+            && other.range.start < one.range.end
+    };
+    let placeholders = view.placeholders().into_iter();
+    let others: Vec<_> = placeholders
+        .filter(|span| !marks.iter().any(|(reported, _)| overlaps(span, reported)))
+        .map(|span| (span, Mark::Placeholder))
+        .collect();
+    marks.extend(others);
+    marks.sort_by_key(|(span, _)| span.range.start);
+    marks
+}
+
 /// The forms of a text, each with its category; one without a category for a text without plural forms.
-fn forms(texts: &Texts, text: TextId, attrs: &LangAttrs, is_target: bool) -> Vec<TextForm> {
+fn forms(
+    texts: &Texts,
+    text: TextId,
+    attrs: &LangAttrs,
+    side: TextSide,
+    marks: &[(TextSpan, Mark)],
+) -> Vec<TextForm> {
+    let is_target = side == TextSide::Target;
+    let marked = |form: usize, text: &str| {
+        let own = marks
+            .iter()
+            .filter(|(span, _)| span.side == side && span.form == form);
+        let own: Vec<_> = own
+            .map(|(span, mark)| (span.range.clone(), *mark))
+            .collect();
+        LocalizedText::marked(attrs.clone(), text, &own)
+    };
     if !texts.is_plural(text) {
         return vec![TextForm {
             category: String::new(),
-            text: LocalizedText::new(attrs.clone(), texts.get(text)),
+            text: marked(0, texts.get(text)),
             is_target,
         }];
     }
@@ -149,12 +211,12 @@ fn forms(texts: &Texts, text: TextId, attrs: &LangAttrs, is_target: bool) -> Vec
         form => form.category().unwrap_or_default().to_owned(),
     };
     let parts = texts.get(text).split(PLURAL_SEPARATOR);
-    let form = |(form, part)| TextForm {
+    let form = |(index, (form, part))| TextForm {
         category: category(form),
-        text: LocalizedText::new(attrs.clone(), part),
+        text: marked(index, part),
         is_target,
     };
-    texts.forms(text).zip(parts).map(form).collect()
+    texts.forms(text).zip(parts).enumerate().map(form).collect()
 }
 
 /// The redirect to a unit's line, if its file has the unit and the repository host is known.

@@ -1,10 +1,10 @@
 //! Selects strings of a translation by the parameters `type` and `q` (docs/spec/pages.md#string-filters).
 
-use super::checks::ROWS_PER_CHECK;
 use crate::catalog::{TranslationView, UnitView};
-use crate::checks::CheckId;
+use crate::checks::SourceChange;
+use crate::checks::modern::{ModernCheck, ModernSet};
 use crate::model::address::query_string;
-use crate::query::{Filter, Selection, parse};
+use crate::query::{Filter, ROWS_PER_CHECK, Selection, parse};
 use crate::scan::Budget;
 use crate::web::PageRequest;
 
@@ -15,20 +15,24 @@ pub(crate) enum UnitType {
     Translated,
     Missing,
     Stale,
+    StaleAs(SourceChange),
     ToDo,
     Failing,
-    Check(CheckId),
+    Check(ModernCheck),
     /// Suggestions and comments, which gitglot does not have.
     Suggestions,
 }
 
 impl UnitType {
     /// The choices of the form, before the checks.
-    const CHOICES: [Self; 6] = [
+    const CHOICES: [Self; 9] = [
         Self::All,
         Self::ToDo,
         Self::Missing,
         Self::Stale,
+        Self::StaleAs(SourceChange::Major),
+        Self::StaleAs(SourceChange::Minor),
+        Self::StaleAs(SourceChange::Cosmetic),
         Self::Translated,
         Self::Failing,
     ];
@@ -42,10 +46,12 @@ impl UnitType {
             "todo" => Self::ToDo,
             "allchecks" => Self::Failing,
             "suggestions" | "comments" => Self::Suggestions,
-            _ => id
-                .strip_prefix("check:")
-                .and_then(CheckId::from_id)
-                .map_or(Self::All, Self::Check),
+            _ => match id.split_once(':') {
+                Some(("check", id)) => ModernCheck::from_id(id).map(Self::Check),
+                Some(("stale", class)) => SourceChange::from_id(class).map(Self::StaleAs),
+                _ => None,
+            }
+            .unwrap_or(Self::All),
         }
     }
 
@@ -56,6 +62,7 @@ impl UnitType {
             Self::Translated => "translated".into(),
             Self::Missing => "nottranslated".into(),
             Self::Stale => "fuzzy".into(),
+            Self::StaleAs(change) => ["stale:", change.id()].concat(),
             Self::ToDo => "todo".into(),
             Self::Failing => "allchecks".into(),
             Self::Check(check) => ["check:", check.id()].concat(),
@@ -70,6 +77,9 @@ impl UnitType {
             Self::Translated => "Translated",
             Self::Missing => "Missing",
             Self::Stale => "Stale",
+            Self::StaleAs(SourceChange::Cosmetic) => "Stale: cosmetic change of the source",
+            Self::StaleAs(SourceChange::Minor) => "Stale: minor change of the source",
+            Self::StaleAs(SourceChange::Major) => "Stale: major change of the source",
             Self::ToDo => "To do: missing or stale",
             Self::Failing => "With a failing check",
             Self::Check(check) => check.name(),
@@ -85,15 +95,19 @@ impl UnitType {
             Self::Missing => !unit.translated() && !unit.fuzzy(),
             Self::Stale => unit.fuzzy(),
             Self::ToDo => !unit.translated(),
-            Self::Failing => unit.failing(),
-            Self::Check(check) => {
-                unit.failing()
-                    && budget.spend(ROWS_PER_CHECK)
-                    && view.failing_checks().contains(check)
+            Self::StaleAs(change) => {
+                unit.fuzzy() && budget.spend(ROWS_PER_CHECK) && view.source_change() == Some(change)
             }
+            Self::Failing => !failing(view).is_empty(),
+            Self::Check(check) => failing(view).contains(check),
             Self::Suggestions => false,
         }
     }
+}
+
+/// The failing modern checks of a unit. Runs the checks on the whole translation if they are not known.
+fn failing(view: UnitView<'_>) -> ModernSet {
+    view.of().modern_failures().of_row(view.row)
 }
 
 /// The requested strings.
@@ -136,11 +150,19 @@ impl StringFilter {
         self.kind == UnitType::All && self.search.is_empty()
     }
 
-    /// The choices of the form: id, label, and whether it is selected.
-    pub(crate) fn choices(&self) -> Vec<(String, &'static str, bool)> {
+    /// The choices of the form: id, label, and whether it is selected. Checks are those that fail in the translation,
+    /// and the selected one.
+    pub(crate) fn choices(&self, view: &TranslationView<'_>) -> Vec<(String, &'static str, bool)> {
+        let rows = view.modern_failures().rows().iter();
+        let failing = rows.fold(ModernSet::default(), |all, (_, failing)| {
+            all.union(*failing)
+        });
+        let is_offered =
+            |check: &ModernCheck| failing.contains(*check) || self.kind == UnitType::Check(*check);
+        let checks = ModernCheck::ALL.iter().copied().filter(is_offered);
         let kinds = UnitType::CHOICES
             .into_iter()
-            .chain(CheckId::ALL.into_iter().map(UnitType::Check));
+            .chain(checks.map(UnitType::Check));
         kinds
             .map(|kind| (kind.id(), kind.name(), kind == self.kind))
             .collect()

@@ -13,7 +13,7 @@ pub(crate) struct UnitCounts {
     pub(crate) translated: u64,
     /// Translated from a source that has changed since.
     pub(crate) stale: u64,
-    /// Translated, with a failing check.
+    /// With a failing modern check.
     pub(crate) failing: u64,
     pub(crate) missing: u64,
     /// Words of all sources.

@@ -1,6 +1,8 @@
 //! Untrusted texts from repositories. They are isolated from surrounding text, and invisible characters and characters
 //! that change the text direction are made visible (docs/spec/pages.md#untrusted-text).
 
+use std::ops::Range;
+
 use askama::Template;
 use askama::filters::HtmlSafe;
 use similar::{ChangeTag, TextDiff};
@@ -82,6 +84,14 @@ fn tag(code: &str) -> String {
     }
 }
 
+/// Why a part of a text is marked.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Mark {
+    Placeholder,
+    /// A failing check reports it.
+    Reported,
+}
+
 /// A part of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum TextPiece {
@@ -90,6 +100,10 @@ enum TextPiece {
     Added(String),
     /// Only in the old text.
     Removed(String),
+    /// A placeholder.
+    Placeholder(String),
+    /// A part that a failing check reports.
+    Reported(String),
     /// The visible form and the name of a special character.
     Special(String, &'static str),
     LineBreak,
@@ -99,6 +113,40 @@ impl LocalizedText {
     /// A text on the page of its string.
     pub(crate) fn new(attrs: LangAttrs, text: &str) -> Self {
         Self::cut(attrs, text, LONG)
+    }
+
+    /// A text on the page of its string with marked parts. The parts are sorted and do not overlap.
+    pub(crate) fn marked(attrs: LangAttrs, text: &str, parts: &[(Range<usize>, Mark)]) -> Self {
+        let (shown, cut_off) = cut(text, LONG);
+        let (mut pieces, mut end) = (Vec::new(), 0);
+        for (range, mark) in parts {
+            let part = shown.get(range.clone()).filter(|_| range.start >= end);
+            let (Some(before), Some(part)) = (shown.get(end..range.start), part) else {
+                continue;
+            };
+            push_text(before, TextPiece::Plain, &mut pieces);
+            let marked = match mark {
+                Mark::Placeholder => TextPiece::Placeholder,
+                Mark::Reported => TextPiece::Reported,
+            };
+            // Adjacent parts stay separate.
+            let mut own = Vec::new();
+            push_text(part, marked, &mut own);
+            pieces.append(&mut own);
+            end = range.end;
+        }
+        let mut rest = Vec::new();
+        push_text(
+            shown.get(end..).unwrap_or_default(),
+            TextPiece::Plain,
+            &mut rest,
+        );
+        pieces.append(&mut rest);
+        Self {
+            attrs,
+            pieces,
+            cut_off,
+        }
     }
 
     /// A text in a list.
@@ -112,10 +160,7 @@ impl LocalizedText {
     }
 
     fn cut(attrs: LangAttrs, text: &str, most: usize) -> Self {
-        let (shown, cut_off) = match text.char_indices().nth(most) {
-            Some((at, _)) => (&text[..at], text[at..].chars().count()),
-            None => (text, 0),
-        };
+        let (shown, cut_off) = cut(text, most);
         let mut pieces = Vec::new();
         push_text(shown, TextPiece::Plain, &mut pieces);
         Self {
@@ -128,6 +173,14 @@ impl LocalizedText {
     /// Whether the text is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.pieces.is_empty()
+    }
+}
+
+/// The first characters of a text, and the number of the others.
+fn cut(text: &str, most: usize) -> (&str, usize) {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => (&text[..at], text[at..].chars().count()),
+        None => (text, 0),
     }
 }
 
@@ -209,9 +262,13 @@ fn push_text(text: &str, mark: fn(String) -> TextPiece, pieces: &mut Vec<TextPie
                 std::mem::discriminant(last) == std::mem::discriminant(&mark(String::new()))
             };
             match pieces.last_mut().filter(|last| same_kind(last)) {
-                Some(TextPiece::Plain(run) | TextPiece::Added(run) | TextPiece::Removed(run)) => {
-                    run.push(c)
-                }
+                Some(
+                    TextPiece::Plain(run)
+                    | TextPiece::Added(run)
+                    | TextPiece::Removed(run)
+                    | TextPiece::Placeholder(run)
+                    | TextPiece::Reported(run),
+                ) => run.push(c),
                 _ => pieces.push(mark(c.into())),
             }
         }
@@ -296,6 +353,20 @@ mod tests {
                 .to_string()
                 .len()
                 < 3 * SHORT
+        );
+    }
+
+    #[test]
+    fn marked_parts_are_isolated_and_escaped() {
+        let parts = [
+            (0..3, Mark::Placeholder),
+            (3..6, Mark::Reported),
+            (7..90, Mark::Reported),
+        ];
+        let shown = LocalizedText::marked(LangAttrs::unknown(), "{a}<b> c", &parts).to_string();
+        assert_eq!(
+            shown,
+            "<bdi><code class=\"ph\">{a}</code><mark>&#60;b&#62;</mark> c</bdi>"
         );
     }
 

@@ -1,12 +1,13 @@
 //! The state of a unit as pages show it.
 
 use crate::catalog::UnitView;
+use crate::checks::SourceChange;
 
 /// The state of a unit, as one word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum UnitStatus {
     Missing,
-    Stale,
+    Stale(SourceChange),
     Failing,
     Translated,
 }
@@ -15,8 +16,10 @@ impl UnitStatus {
     /// Returns the state of a unit.
     pub(crate) fn of(view: UnitView<'_>) -> Self {
         match view.unit {
-            unit if unit.fuzzy() => Self::Stale,
-            unit if unit.failing() => Self::Failing,
+            unit if unit.fuzzy() => {
+                Self::Stale(view.source_change().unwrap_or(SourceChange::Major))
+            }
+            _ if !view.modern_checks().is_empty() => Self::Failing,
             unit if unit.translated() => Self::Translated,
             _ => Self::Missing,
         }
@@ -26,7 +29,9 @@ impl UnitStatus {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Missing => "missing",
-            Self::Stale => "stale",
+            Self::Stale(SourceChange::Cosmetic) => "stale (cosmetic)",
+            Self::Stale(SourceChange::Minor) => "stale (minor)",
+            Self::Stale(SourceChange::Major) => "stale (major)",
             Self::Failing => "failing check",
             Self::Translated => "translated",
         }
@@ -36,7 +41,7 @@ impl UnitStatus {
     pub(crate) fn class(self) -> &'static str {
         match self {
             Self::Missing => "k-none",
-            Self::Stale => "k-stale",
+            Self::Stale(_) => "k-stale",
             Self::Failing => "k-bad",
             Self::Translated => "k-good",
         }

@@ -5,11 +5,13 @@ fn error(text: &str) -> Option<&'static str> {
 }
 
 fn fails(source: &str, target: &str) -> Option<String> {
-    let unit = Unit {
-        source: &[source],
-        target: &[target],
-    };
-    check(&unit, 2, &IcuOptions::new(&CheckFlags::default())).map(|problem| problem.message)
+    let (source, target) = ([source], [target]);
+    check(
+        &Unit::new(&source, &target),
+        2,
+        &IcuOptions::new(&CheckFlags::default()),
+    )
+    .map(|problem| problem.message)
 }
 
 #[test]

@@ -1,0 +1,174 @@
+//! The names of all flags (`docs/spec/checks.md#flags`), to find misspelt ones.
+
+use std::collections::BTreeSet;
+
+use super::flags::{CheckFlags, FlagsError};
+use super::id::ModernCheck;
+use super::legacy::LEGACY_FLAGS;
+use crate::checks::{CheckId, closest};
+
+/// CheckFlags other than those that have the name of a check.
+const OTHER: &[&str] = &[
+    "auto-java-messageformat",
+    "auto-safe-html",
+    "bbcode-text",
+    "case-insensitive",
+    "csharp-format",
+    "icu-flags",
+    "icu-tag-prefix",
+    "ignore-all-checks",
+    "md-text",
+    "replacements",
+    "rst-text",
+    "strict-format",
+    "strict-same",
+    "xml-text",
+];
+
+/// Checks of Weblate that gitglot does not have (`docs/spec/checks.md#not-implemented`), as flags. They have no effect.
+const UNIMPLEMENTED: &[&str] = &[
+    "accelerator",
+    "asciidoc-text",
+    "check-glossary",
+    "fluent-parts",
+    "fluent-references",
+    "fluent-source-inner-html",
+    "fluent-source-syntax",
+    "fluent-target-inner-html",
+    "fluent-target-syntax",
+    "inconsistent",
+    "kabyle-characters",
+    "long-untranslated",
+    "max-size",
+    "multiple-failures",
+    "reused",
+    "safe-mdx",
+    "source-max-length",
+    "translated",
+];
+
+/// CheckFlags of Weblate that do not concern checks. They have no effect.
+const WITHOUT_EFFECT: &[&str] = &[
+    "chars-around-tags",
+    "discard",
+    "dos-eol",
+    "font-family",
+    "font-size",
+    "font-spacing",
+    "font-weight",
+    "forbidden",
+    "load-image",
+    "merge-context",
+    "priority",
+    "read-only",
+    "terminology",
+    "variant",
+];
+
+/// CheckFlags of Weblate 3.4 that enable no check of gitglot. They have no effect.
+const LEGACY_WITHOUT_EFFECT: &[&str] = &[
+    "dos-eol",
+    "font-family",
+    "font-size",
+    "font-spacing",
+    "font-weight",
+    "ignore-ellipsis",
+    "ignore-inconsistent",
+    "ignore-multiple-failures",
+    "ignore-optional-plural",
+    "ignore-rst-references",
+    "ignore-translated",
+    "ignore-url",
+    "max-size",
+    "priority",
+    "read-only",
+    "rst-text",
+    "skip-review-flag",
+    "url",
+    "xml-text",
+];
+
+/// Checks that all flags in today's names are known.
+///
+/// # Errors
+/// For an unknown name, with the most similar one.
+pub(super) fn validate(flags: &CheckFlags) -> Result<(), FlagsError> {
+    let mut known: BTreeSet<String> = names(OTHER).collect();
+    let own = ModernCheck::ALL.iter().map(|check| check.flag());
+    for flag in own.chain(names(UNIMPLEMENTED)) {
+        known.insert(format!("ignore-{flag}"));
+        known.insert(flag);
+    }
+    known.extend(names(WITHOUT_EFFECT));
+    validate_names(flags.iter().map(|flag| &*flag.name), &known)
+}
+
+/// Checks that all flags of a list are flags of Weblate 3.4, which compares them literally.
+///
+/// # Errors
+/// For an unknown name, with the most similar one.
+pub(super) fn validate_legacy(text: &str) -> Result<(), FlagsError> {
+    let mut known: BTreeSet<String> = names(LEGACY_WITHOUT_EFFECT).collect();
+    for flag in LEGACY_FLAGS {
+        known.insert(flag.flag.to_owned());
+        known.insert(format!("ignore-{}", flag.check.replace('_', "-")));
+    }
+    let checks = CheckId::ALL
+        .iter()
+        .map(|check| format!("ignore-{}", check.id().replace('_', "-")));
+    known.extend(checks);
+    let flags = text.split(',').filter(|flag| !flag.is_empty());
+    validate_names(
+        flags.map(|flag| flag.split(':').next().unwrap_or_default()),
+        &known,
+    )
+}
+
+fn names(names: &'static [&'static str]) -> impl Iterator<Item = String> {
+    names.iter().map(|&name| name.to_owned())
+}
+
+fn validate_names<'f>(
+    mut flags: impl Iterator<Item = &'f str>,
+    known: &BTreeSet<String>,
+) -> Result<(), FlagsError> {
+    match flags.find(|&name| !known.contains(name)) {
+        None => Ok(()),
+        Some(name) => Err(FlagsError::Unknown {
+            name: name.to_owned(),
+            hint: closest(name, known.iter().map(String::as_str)).map_or_else(
+                || "see docs/spec/checks.md#flags".to_owned(),
+                |similar| format!("did you mean '{similar}'?"),
+            ),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_flags_are_errors_with_the_closest_name() {
+        let message = |flags: &str| {
+            let error = validate(&CheckFlags::parse(flags).unwrap()).unwrap_err();
+            error.to_string()
+        };
+        assert!(message("i18next-interpolatoin").contains("'i18next-interpolation'"));
+        assert!(message("c-format, ignore-endstop").contains("'ignore-end-stop'"));
+        assert!(message("end_stop").contains("'end-stop'"));
+        assert!(message("xyzzy").contains("docs/spec/checks.md"));
+        let known =
+            "c-format, max-length:10, ignore-all-checks, read-only, ignore-reused, icu-flags:xml";
+        assert!(validate(&CheckFlags::parse(known).unwrap()).is_ok());
+    }
+
+    #[test]
+    fn flags_of_weblate_3_4_are_compared_literally() {
+        assert!(validate_legacy("java-messageformat,max-length:10,ignore-end-stop").is_ok());
+        let message = |flags: &str| validate_legacy(flags).unwrap_err().to_string();
+        assert!(message("x, c-format").contains("'x'"));
+        assert!(message("php-format, c-format").contains("did you mean 'c-format'?"));
+        assert!(message("i18next-interpolation").contains("'i18next-interpolation'"));
+    }
+}
