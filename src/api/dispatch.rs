@@ -214,7 +214,7 @@ impl Dispatcher {
         let response = match (service, &segments[..]) {
             (RouteTarget::Stats | RouteTarget::Rss, _) => {
                 let (scans, ctx) = (&self.state.scans, ctx.clone());
-                match scans.run(move |_| export(&ctx, service)).await {
+                match scans.run(move |budget| export(&ctx, service, budget)).await {
                     Ok(response) => response,
                     Err(refused) => Some(ApiResponse::error(&ApiError::refused(refused, scans), 0)),
                 }
@@ -322,14 +322,14 @@ impl Dispatched {
 }
 
 /// An export of statistics or changes.
-fn export(ctx: &RequestContext, service: RouteTarget) -> Option<ApiResponse> {
+fn export(ctx: &RequestContext, service: RouteTarget, budget: &Budget) -> Option<ApiResponse> {
     let segments: Vec<&str> = ctx.url.path.trim_matches('/').split('/').collect();
     match (service, &segments[..]) {
-        (RouteTarget::Stats, [_, _, project]) => stats::of_project(ctx, project),
+        (RouteTarget::Stats, [_, _, project]) => stats::of_project(ctx, project, budget),
         (RouteTarget::Stats, [_, _, project, component]) => {
-            stats::of_component(ctx, project, component)
+            stats::of_component(ctx, project, component, budget)
         }
-        (RouteTarget::Rss, [_, _, scope @ ..]) => rss::response(ctx, scope),
+        (RouteTarget::Rss, [_, _, scope @ ..]) => rss::response(ctx, scope, budget),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use crate::api::{AccessControl, Cors, Hosts, LinkConfig, RateLimit, Tokens};
-use crate::config::{BadgeAccess, HostName, ProxyAddress, Settings};
+use crate::config::{BadgeAccess, HostName, ProxyAddress, Settings, read_text_file};
 
 /// The base of links, and the allowed hosts.
 pub(super) fn links(settings: &Settings) -> LinkConfig {
@@ -67,7 +67,7 @@ pub(super) fn access(settings: &Settings) -> anyhow::Result<AccessControl> {
             tokens: None,
         });
     };
-    let text = std::fs::read_to_string(path)
+    let text = read_text_file(path)
         .with_context(|| format!("cannot read the token file {}", path.display()))?;
     let tokens = Tokens::parse(&text);
     if tokens.is_empty() {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::service_manager::ServiceManager;
-use crate::config::{Config, ConfigFlags, Target};
+use crate::config::{Config, ConfigFlags, Target, read_text_file};
 use crate::follow::FollowConfig;
 use crate::health::Readiness;
 
@@ -41,7 +41,7 @@ impl Reloader {
         let (sender, triggers) = mpsc::channel();
         let file = self.flags.target.config.clone();
         let watcher = file.as_deref().and_then(|file| watch(file, sender.clone()));
-        let mut text = file.as_deref().and_then(|file| std::fs::read(file).ok());
+        let mut text = file.as_deref().and_then(|file| read_text_file(file).ok());
         std::thread::spawn(move || {
             let _watcher = watcher;
             while let Some(trigger) = next(&triggers) {
@@ -49,7 +49,7 @@ impl Reloader {
                     tracing::info!("there is no configuration file to reload");
                     continue;
                 };
-                let current = std::fs::read(file).ok();
+                let current = read_text_file(file).ok();
                 if trigger == Trigger::Signal || current != text {
                     text = current;
                     self.manager.reloading();

@@ -25,7 +25,7 @@ use super::reload::{Reloader, Trigger};
 use super::service::FollowService;
 use super::service_manager::{self, ServiceManager};
 use crate::api::{self, Streams};
-use crate::config::{BaseUrl, Config, ConfigFlags};
+use crate::config::{BaseUrl, Config, ConfigFlags, ProxyAddress, Settings};
 use crate::health::{HealthEndpoints, Readiness};
 use crate::hooks::HookEndpoint;
 use crate::observe::{self, HttpMetrics, Process};
@@ -57,11 +57,14 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
 
     let sources = Arc::new(LateSources::default());
     let readiness = Arc::new(Readiness::new());
-    let limits = ServerLimits::new(
-        settings.header_timeout.duration(),
-        settings.idle_timeout.duration(),
-    );
-    let connections = Connections::new(server::raise_nofile_limit(settings.max_connections));
+    let limits = ServerLimits {
+        liveness_path: Some("/healthz"),
+        ..ServerLimits::new(
+            settings.header_timeout.duration(),
+            settings.idle_timeout.duration(),
+        )
+    };
+    let connections = connections(settings);
     // Event streams are long-lived: half of the connections stay available for other requests.
     let streams = Streams::new(connections.limit() / 2);
     let scans = Scans::new(ScanLimits {
@@ -189,6 +192,16 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     error.map_or(Ok(()), Err)?;
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The connection slots.
+fn connections(settings: &Settings) -> Connections {
+    let connections = Connections::new(server::raise_nofile_limit(settings.max_connections));
+    let Some(limit) = settings.max_connections_per_client else {
+        return connections;
+    };
+    let proxies = settings.trusted_proxies.iter().flatten();
+    connections.with_limit_per_client(limit, proxies.map(ProxyAddress::network).collect())
 }
 
 fn resolve(address: &str) -> anyhow::Result<std::net::SocketAddr> {

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::settings::FileSettings;
+use super::text_file::read_text_file;
 use super::{
     CheckFile, Config, ConfigError, ConfigFlags, RepoAddress, RepositoryTarget, Settings, Target,
     TargetArgs, file, state,
@@ -151,8 +152,7 @@ impl CheckFile {
             return Err(ConfigError::OverrideWithFile(key.replace('_', "-")));
         }
         let path = std::path::absolute(path).map_err(ConfigError::NoCurrentFolder)?;
-        let text = std::fs::read_to_string(&path);
-        let text = text.map_err(|source| ConfigError::Unreadable {
+        let text = read_text_file(&path).map_err(|source| ConfigError::Unreadable {
             path: path.clone(),
             source,
         })?;
@@ -174,7 +174,7 @@ fn file_source(path: &Path, args: &TargetArgs) -> Result<ConfigSource, ConfigErr
     };
     // All names of a file share one state directory.
     let real = path.canonicalize().map_err(unreadable)?;
-    let text = std::fs::read_to_string(&real).map_err(unreadable)?;
+    let text = read_text_file(&real).map_err(unreadable)?;
     let (file, projects) = file::parse(path, &text)?;
     let name = real
         .file_stem()

@@ -17,6 +17,7 @@ mod repo_access;
 mod settings;
 mod state;
 mod tables;
+mod text_file;
 mod values;
 
 pub use address::RepoAddress;
@@ -30,6 +31,7 @@ pub use settings::{
     DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess, Setting, SettingGroup, Settings,
     setting_groups,
 };
+pub use text_file::read_text_file;
 pub use values::{
     BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel,
     MetricsDetail, Origin, Period, ProxyAddress, Rate, Secret,

@@ -233,6 +233,8 @@ settings! {
             "Requests allowed per client and time, such as 20/s or 600/m; more get a 429";
         default max_connections: NonZeroU32, "GITGLOT_MAX_CONNECTIONS", "N", "1000",
             "Maximum number of open connections; clients that wait longer than one second get a 503";
+        optional max_connections_per_client: NonZeroU32, "GITGLOT_MAX_CONNECTIONS_PER_CLIENT", "N", "none",
+            "Maximum number of open connections per client address, except of trusted proxies; more get a 429";
         default header_timeout: Period, "GITGLOT_HEADER_TIMEOUT", "TIME", "10s",
             "Timeout for receiving the request headers";
         default idle_timeout: Period, "GITGLOT_IDLE_TIMEOUT", "TIME", "60s", "Timeout for idle connections";

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use poem::error::ReadBodyError;
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use poem::{Endpoint, IntoResponse, Request, Response, Result};
 
@@ -113,7 +114,10 @@ impl HookEndpoint {
                 let headers = request.headers().clone();
                 match request.take_body().into_bytes_limit(MAX_BYTES).await {
                     Ok(body) => self.receive(service, &headers, &body),
-                    Err(_) => text(StatusCode::PAYLOAD_TOO_LARGE, "The payload is too large!"),
+                    Err(ReadBodyError::PayloadTooLarge) => {
+                        text(StatusCode::PAYLOAD_TOO_LARGE, "The payload is too large!")
+                    }
+                    Err(_) => text(StatusCode::BAD_REQUEST, "The payload cannot be read!"),
                 }
             }
             _ => not_found(),

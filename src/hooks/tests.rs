@@ -312,6 +312,26 @@ async fn a_hook_with_a_secret_must_be_signed_as_its_service_signs() {
 }
 
 #[tokio::test]
+async fn an_unreadable_payload_is_not_called_too_large() {
+    let server = Server::new("https://example.org/lamp.git", None);
+    let broken = futures_util::stream::iter([Err::<Vec<u8>, _>(std::io::Error::other("chunk"))]);
+    let large = [Ok::<_, std::io::Error>(vec![0_u8; MAX_BYTES + 1])];
+    for (body, status) in [
+        (poem::Body::from_bytes_stream(broken), 400),
+        (
+            poem::Body::from_bytes_stream(futures_util::stream::iter(large)),
+            413,
+        ),
+    ] {
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri_str("/hooks/github/");
+        let response = server.hooks.get_response(request.body(body)).await;
+        assert_eq!(response.status().as_u16(), status);
+    }
+}
+
+#[tokio::test]
 async fn head_and_options_have_no_effect() {
     let server = Server::new("https://example.org/lamp.git", None);
     for path in ["/hooks/update/lamp/", "/hooks/update/lamp/app/"] {

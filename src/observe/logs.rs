@@ -10,11 +10,15 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
+use super::line_limit::LimitedStderr;
 use crate::config::{LogFormat, LogLevel};
 
 /// Starts logging to standard error. A second call has no effect.
 pub fn start_logging(format: LogFormat, level: LogLevel) {
-    let lines = fmt::layer().with_writer(std::io::stderr);
+    let stderr = LimitedStderr {
+        is_json: format == LogFormat::Json,
+    };
+    let lines = fmt::layer().with_writer(move || stderr);
     let lines = match format {
         LogFormat::Text => {
             let colours = std::io::stderr().is_terminal()

@@ -7,6 +7,7 @@ mod counters;
 mod exposition;
 mod follow_metrics;
 mod http_metrics;
+mod line_limit;
 mod logs;
 mod process;
 

@@ -1,55 +1,23 @@
 //! The accept loop and the shutdown.
 
 use std::io::{self, ErrorKind};
-use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::time::Duration;
 
 use poem::Endpoint;
-use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::overload::Queue;
+use super::nofile::SpareFiles;
+use super::overload::{self, Queue, Refusal};
 use super::workers::WorkerPool;
-use super::{Listener, ServeError, ServerLimits, overload};
+use super::{Connections, Listener, ServeError, ServerLimits};
 
 /// First pause after an `accept` error that concerns the listener, such as too many open files.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
 /// Longest pause between two attempts to accept.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-
-/// The connection slots of a server. Clones share the slots.
-#[derive(Debug, Clone)]
-pub struct Connections {
-    permits: Arc<Semaphore>,
-    limit: usize,
-}
-
-impl Connections {
-    /// Allows `limit` connections at the same time.
-    #[must_use]
-    pub fn new(limit: NonZeroUsize) -> Self {
-        let limit = limit.get().min(Semaphore::MAX_PERMITS);
-        Self {
-            permits: Arc::new(Semaphore::new(limit)),
-            limit,
-        }
-    }
-
-    /// The number of open connections.
-    #[must_use]
-    pub fn open(&self) -> usize {
-        self.limit.saturating_sub(self.permits.available_permits())
-    }
-
-    /// The maximum number of open connections.
-    #[must_use]
-    pub fn limit(&self) -> usize {
-        self.limit
-    }
-}
 
 /// Serves `endpoint` on `listener` until `stop` completes.
 ///
@@ -75,17 +43,34 @@ pub async fn serve<E: Endpoint + 'static>(
     let encrypted = tls.is_some();
     socket.set_nonblocking(true).map_err(ServeError::Listener)?;
     let listener = TcpListener::from_std(socket).map_err(ServeError::Listener)?;
-    let (stop_time, queue_time) = (limits.stop_time, limits.queue_time);
-    let mut workers = WorkerPool::start(endpoint, limits, tls)?;
+    let stop_time = limits.stop_time;
+    let queue = Queue {
+        time: limits.queue_time,
+        liveness_path: limits.liveness_path,
+        encrypted,
+    };
+    let workers = WorkerPool::start(endpoint, limits, tls)?;
+    let mut accepting = Accepting {
+        connections: connections.clone(),
+        queue,
+        workers,
+        waiting: JoinSet::new(),
+        spare_files: SpareFiles::open(),
+        overload_reported: false,
+    };
 
     let outcome = tokio::select! {
-        outcome = accept(&listener, &connections.permits, Queue { time: queue_time, encrypted }, &mut workers) => outcome,
+        outcome = accepting.run(&listener) => outcome,
         () = stop => Ok(()),
     };
+    let Accepting {
+        workers, waiting, ..
+    } = accepting;
+    drop(waiting);
 
     drop(listener);
     workers.begin_shutdown();
-    let all = u32::try_from(connections.limit).unwrap_or(u32::MAX);
+    let all = u32::try_from(connections.limit()).unwrap_or(u32::MAX);
     if tokio::time::timeout(stop_time, connections.permits.acquire_many(all))
         .await
         .is_err()
@@ -99,57 +84,128 @@ pub async fn serve<E: Endpoint + 'static>(
     outcome
 }
 
-/// Accepts connections until an error ends the server.
-async fn accept(
-    listener: &TcpListener,
-    permits: &Arc<Semaphore>,
+/// The state of the accept loop.
+struct Accepting {
+    connections: Connections,
     queue: Queue,
-    workers: &mut WorkerPool,
-) -> Result<(), ServeError> {
-    let mut pause = FIRST_PAUSE;
-    let mut waiting = JoinSet::new();
-    let (admit, mut admitted) = mpsc::channel(1);
-    // Logged once per period of overload.
-    let mut overload_reported = false;
-    loop {
-        while waiting.try_join_next().is_some() {}
-        let accepted = tokio::select! {
-            accepted = listener.accept(), if waiting.len() < overload::QUEUE_LENGTH => accepted,
-            Some((stream, permit)) = admitted.recv() => {
-                workers.dispatch(stream, permit)?;
-                continue;
-            }
-            Some(_) = waiting.join_next() => continue,
-        };
-        match accepted {
-            Ok((stream, _)) => {
-                pause = FIRST_PAUSE;
-                if let Ok(permit) = permits.clone().try_acquire_owned() {
-                    overload_reported = false;
-                    workers.dispatch(stream, permit)?;
+    workers: WorkerPool,
+    /// Connections that wait for a slot or are refused.
+    waiting: JoinSet<()>,
+    spare_files: SpareFiles,
+    /// Overload is logged once per period.
+    overload_reported: bool,
+}
+
+impl Accepting {
+    /// Accepts connections until an error ends the server.
+    async fn run(&mut self, listener: &TcpListener) -> Result<(), ServeError> {
+        let mut pause = FIRST_PAUSE;
+        let (admit, mut admitted) = mpsc::channel(1);
+        loop {
+            while self.waiting.try_join_next().is_some() {}
+            let accepted = tokio::select! {
+                accepted = listener.accept(), if self.waiting.len() < 2 * self.connections.queue_length() => accepted,
+                Some((stream, slot)) = admitted.recv() => {
+                    self.workers.dispatch(stream, slot)?;
                     continue;
                 }
-                if !std::mem::replace(&mut overload_reported, true) {
-                    tracing::warn!(
-                        "all connections are in use: new clients wait, then get a 503; \
-                         if this happens often, raise max-connections"
-                    );
+                Some(_) = self.waiting.join_next() => continue,
+            };
+            match accepted {
+                Ok((stream, _)) => {
+                    pause = FIRST_PAUSE;
+                    self.admit(stream, &admit)?;
                 }
-                waiting.spawn(overload::wait_for_slot(
-                    stream,
-                    permits.clone(),
-                    queue,
-                    admit.clone(),
-                ));
-            }
-            Err(error) if is_client_error(&error) => {}
-            Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection: retrying in {} ms", pause.as_millis());
-                tokio::time::sleep(pause).await;
-                pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
+                Err(error) if is_client_error(&error) => {}
+                Err(error) if is_out_of_files(&error) && self.spare_files.release() => {
+                    // With a spare file, the client gets a response instead of no connection.
+                    if let Ok(Ok((stream, _))) =
+                        tokio::time::timeout(Duration::ZERO, listener.accept()).await
+                    {
+                        self.refuse(stream, Refusal::Overload);
+                    }
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept a connection: retrying in {} ms", pause.as_millis());
+                    tokio::time::sleep(pause).await;
+                    pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
+                }
             }
         }
     }
+
+    /// Gives a connection to a worker, or makes it wait for a slot.
+    fn admit(
+        &mut self,
+        stream: TcpStream,
+        admit: &mpsc::Sender<overload::Admitted>,
+    ) -> Result<(), ServeError> {
+        let Ok(peer) = stream.peer_addr() else {
+            return Ok(()); // the client has disconnected
+        };
+        let Some(client) = self.connections.client(peer.ip()) else {
+            // A single client cannot fill the queue with connections that are refused.
+            if self.waiting.len() < self.connections.queue_length().div_ceil(4) {
+                self.refuse(stream, Refusal::Client);
+            }
+            return Ok(());
+        };
+        let client = match self.connections.try_slot(client) {
+            Ok(slot) => {
+                self.overload_reported = false;
+                return self.workers.dispatch(stream, slot);
+            }
+            Err(client) => client,
+        };
+        if !std::mem::replace(&mut self.overload_reported, true) {
+            tracing::warn!(
+                "all connections are in use: new clients wait, then get a 503; \
+                 if this happens often, raise max-connections"
+            );
+        }
+        if self.waiting.len() >= self.connections.queue_length() {
+            self.refuse(stream, Refusal::Overload);
+            return Ok(());
+        }
+        self.waiting.spawn(overload::wait_for_slot(
+            stream,
+            self.connections.clone(),
+            client,
+            self.queue,
+            admit.clone(),
+        ));
+        Ok(())
+    }
+
+    fn refuse(&mut self, stream: TcpStream, refusal: Refusal) {
+        let spare_files = self.spare_files.clone();
+        let is_full = self.waiting.len() >= self.connections.queue_length();
+        let limit = if is_full {
+            overload::FULL_QUEUE_TIME
+        } else {
+            overload::REJECT_TIME
+        };
+        let refused = overload::refuse(stream, refusal, self.queue, limit);
+        self.waiting.spawn(async move {
+            refused.await;
+            spare_files.reopen();
+        });
+    }
+}
+
+/// Whether no more files can be opened.
+fn is_out_of_files(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    let codes = [rustix::io::Errno::MFILE, rustix::io::Errno::NFILE];
+    #[cfg(unix)]
+    return codes
+        .iter()
+        .any(|code| error.raw_os_error() == Some(code.raw_os_error()));
+    #[cfg(not(unix))]
+    return {
+        let _ = error;
+        false
+    };
 }
 
 /// Whether an error of `accept` concerns one connection and not the listener.

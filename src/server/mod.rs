@@ -16,23 +16,25 @@ mod error;
 mod nofile;
 mod overload;
 mod signal;
+mod slots;
 mod tls;
 mod workers;
 
 #[cfg(test)]
 mod tests;
 
-pub use accept::{Connections, serve};
+pub use accept::serve;
 pub use bind::{BindError, bind};
 pub use error::ServeError;
 pub use nofile::raise_nofile_limit;
 pub use signal::{on_reload_signal, stop_signal};
+pub use slots::Connections;
 pub use tls::{Listener, Tls, TlsError};
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// Limits for one client.
+/// ServerLimits for one client.
 ///
 /// The time an endpoint needs for a response has no limit, and neither has a streamed response
 /// while its bytes flow.
@@ -42,6 +44,8 @@ pub struct ServerLimits {
     pub workers: NonZeroUsize,
     /// How long a connection waits for a free slot before it gets a 503.
     pub queue_time: Duration,
+    /// A path whose requests get `{"status":"ok"}` even if all connections are in use, except with TLS.
+    pub liveness_path: Option<&'static str>,
     /// Maximum bytes of request line and headers; longer heads get a 431.
     pub header_size: usize,
     /// Maximum bytes of a request body. Reading more fails with [`std::io::ErrorKind::FileTooLarge`].
@@ -57,12 +61,13 @@ pub struct ServerLimits {
 }
 
 impl ServerLimits {
-    /// Limits with the configurable timeouts; everything else has a fixed default.
+    /// ServerLimits with the configurable timeouts; everything else has a fixed default.
     #[must_use]
     pub fn new(header_time: Duration, idle_time: Duration) -> Self {
         ServerLimits {
             workers: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             queue_time: Duration::from_secs(1),
+            liveness_path: None,
             header_size: 16 * 1024,
             body_size: 8 * 1024 * 1024,
             header_time,

@@ -1,9 +1,11 @@
-//! The limit of open files, which also limits connections.
+//! The limit of open files, which also limits connections, and files in reserve.
 
+use std::fs::File;
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Open files that are not connections: packs, mirrors, ledger, file watches and queued connections.
-const RESERVED: u64 = 384;
+/// Open files that are not connections: packs, mirrors, ledger, file watches, and connections that wait or are refused.
+const RESERVED: u64 = 512;
 
 /// Raises this process's limit of open files for `connections` if necessary and allowed.
 ///
@@ -52,9 +54,63 @@ fn raise(_needed: u64) -> Option<u64> {
     None
 }
 
+/// Open files in reserve: without one, a client that cannot be served would not get a response. Clones share them.
+#[derive(Clone, Debug)]
+pub(super) struct SpareFiles(Arc<Mutex<Vec<File>>>);
+
+impl SpareFiles {
+    /// The number of files in reserve.
+    const COUNT: usize = 8;
+
+    /// Opens files in reserve, as many as possible.
+    pub(super) fn open() -> Self {
+        let files = Self(Arc::default());
+        files.reopen();
+        files
+    }
+
+    /// Closes one of the files; returns whether there was one.
+    pub(super) fn release(&self) -> bool {
+        self.lock().pop().is_some()
+    }
+
+    /// Opens the files again that were closed.
+    pub(super) fn reopen(&self) {
+        let mut files = self.lock();
+        while files.len() < Self::COUNT {
+            let Ok(file) = open_any() else {
+                return;
+            };
+            files.push(file);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<File>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Opens a file that exists on every system.
+fn open_any() -> std::io::Result<File> {
+    #[cfg(unix)]
+    let path = "/dev/null";
+    #[cfg(not(unix))]
+    let path = "NUL";
+    File::open(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn spare_files_are_closed_and_opened_again() {
+        let files = SpareFiles::open();
+        let released = (0..100).filter(|_| files.release()).count();
+        assert_eq!(released, SpareFiles::COUNT);
+        files.clone().reopen();
+        assert!(files.release());
+    }
 
     #[test]
     fn at_least_one_connection_always_fits() {

@@ -32,9 +32,17 @@ impl Running {
         limits: ServerLimits,
         connections: usize,
     ) -> Self {
+        let connections = Connections::new(NonZeroUsize::new(connections).unwrap());
+        Self::start_limited(endpoint, limits, connections)
+    }
+
+    fn start_limited(
+        endpoint: impl Endpoint + 'static,
+        limits: ServerLimits,
+        connections: Connections,
+    ) -> Self {
         let listener = bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = listener.local_addr().unwrap();
-        let connections = Connections::new(NonZeroUsize::new(connections).unwrap());
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
@@ -493,6 +501,66 @@ fn a_client_that_waits_too_long_gets_a_503_with_retry_after() {
 
     gate.open.add_permits(1);
     assert_eq!(read_response(&mut first).1, "/first");
+    server.stop();
+}
+
+#[test]
+fn a_liveness_probe_succeeds_when_all_connections_are_in_use() {
+    let (gate, endpoint) = gated();
+    let limits = ServerLimits {
+        queue_time: Duration::ZERO,
+        liveness_path: Some("/healthz"),
+        ..patient()
+    };
+    let server = Running::start_with(endpoint, limits, 1);
+    let mut first = server.connect();
+    get(&mut first, "/first");
+    assert_eq!(gate.started.recv().unwrap(), "/first");
+    for (path, status) in [("/healthz", 200), ("/other", 503), ("/healthz", 200)] {
+        let mut probe = server.connect();
+        get(&mut probe, path);
+        let (head, body) = read_response(&mut probe);
+        assert!(head.starts_with(&format!("http/1.1 {status} ")), "{head}");
+        assert_eq!(body == r#"{"status":"ok"}"#, status == 200, "{body}");
+        assert_eq!(read_rest(&mut probe), "");
+    }
+    gate.open.add_permits(1);
+    assert_eq!(read_response(&mut first).1, "/first");
+    server.stop();
+}
+
+#[test]
+fn a_client_with_too_many_connections_gets_a_429() {
+    let limit = std::num::NonZeroU32::new(2).unwrap();
+    let connections = Connections::new(NonZeroUsize::new(100).unwrap());
+    let server = Running::start_limited(
+        echo(),
+        patient(),
+        connections.with_limit_per_client(limit, Vec::new()),
+    );
+    let mut first = server.connect();
+    let mut second = server.connect();
+    for stream in [&mut first, &mut second] {
+        get(stream, "/a");
+        assert_eq!(read_response(stream).1, "/a 0");
+    }
+    let mut third = server.connect();
+    get(&mut third, "/a");
+    let (head, _) = read_response(&mut third);
+    assert!(
+        head.starts_with("http/1.1 429 ") && head.contains("\r\nretry-after: 1\r\n"),
+        "{head}"
+    );
+    drop(third);
+    drop(first);
+    // The server notices the end of the first connection after a moment.
+    loop {
+        let mut next = server.connect();
+        get(&mut next, "/b");
+        if read_response(&mut next).1 == "/b 0" {
+            break;
+        }
+    }
     server.stop();
 }
 

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use poem::Endpoint;
 use tokio::net::TcpStream;
 use tokio::runtime::Builder;
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::mpsc;
 
 use super::connection::{self, ConnectionSettings, Shutdown};
+use super::slots::Slot;
 use super::{ServeError, ServerLimits, Tls};
 
 /// The worker threads of a server.
@@ -24,10 +25,10 @@ struct WorkerHandle {
     load: Arc<AtomicUsize>,
 }
 
-/// A connection for a worker. The permit is its slot.
+/// A connection for a worker.
 struct AcceptedConnection {
     stream: std::net::TcpStream,
-    permit: OwnedSemaphorePermit,
+    slot: Slot,
 }
 
 impl WorkerPool {
@@ -81,16 +82,12 @@ impl WorkerPool {
     }
 
     /// Gives a connection to the worker that has the fewest.
-    pub(super) fn dispatch(
-        &mut self,
-        stream: TcpStream,
-        permit: OwnedSemaphorePermit,
-    ) -> Result<(), ServeError> {
+    pub(super) fn dispatch(&mut self, stream: TcpStream, slot: Slot) -> Result<(), ServeError> {
         // A socket that cannot leave its runtime was closed by the client.
         let Ok(stream) = stream.into_std() else {
             return Ok(());
         };
-        let mut job = AcceptedConnection { stream, permit };
+        let mut job = AcceptedConnection { stream, slot };
         loop {
             let least = self
                 .workers
@@ -130,10 +127,10 @@ async fn work<E: Endpoint + 'static>(
     shutdown: Arc<Shutdown>,
     load: Arc<AtomicUsize>,
 ) {
-    while let Some(AcceptedConnection { stream, permit }) = jobs.recv().await {
-        let slot = ConnectionSlot {
+    while let Some(AcceptedConnection { stream, slot }) = jobs.recv().await {
+        let counted = Counted {
             load: load.clone(),
-            _permit: permit,
+            _slot: slot,
         };
         let Ok(stream) = TcpStream::from_std(stream) else {
             continue;
@@ -141,18 +138,18 @@ async fn work<E: Endpoint + 'static>(
         let (endpoint, settings, shutdown) = (endpoint.clone(), settings.clone(), shutdown.clone());
         tokio::spawn(async move {
             connection::run(endpoint, stream, &settings, &shutdown).await;
-            drop(slot);
+            drop(counted);
         });
     }
 }
 
-/// The slot of a connection, released on drop.
-struct ConnectionSlot {
+/// A connection that counts as load of its worker until it is dropped, with its slot.
+struct Counted {
     load: Arc<AtomicUsize>,
-    _permit: OwnedSemaphorePermit,
+    _slot: Slot,
 }
 
-impl Drop for ConnectionSlot {
+impl Drop for Counted {
     fn drop(&mut self) {
         self.load.fetch_sub(1, Ordering::Relaxed);
     }

@@ -122,10 +122,12 @@ pub(crate) fn translations_of_project<'a>(
     request: &PageRequest<'a>,
     project: &str,
 ) -> impl Iterator<Item = TranslationView<'a>> {
+    let budget = request.budget;
     request
         .snapshot
         .components_of(project)
         .flat_map(|component| component.views())
+        .take_while(|_| budget.spend(1))
 }
 
 /// Breadcrumbs that end with a component.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::PageLayout;
-use crate::catalog::{ComponentSnapshot, Snapshot, TranslationSnapshot};
+use crate::catalog::{ComponentSnapshot, Snapshot, TranslationSnapshot, TranslationView};
 use crate::language::Language;
 use crate::model::Project;
 use crate::model::address::{encoded, query_string};
@@ -41,6 +41,13 @@ impl<'a> PageRequest<'a> {
             budget,
             layout: PageLayout::below(base),
         }
+    }
+
+    /// All translations, within the budget.
+    pub(crate) fn translations(&self) -> impl Iterator<Item = TranslationView<'a>> + use<'a> {
+        let budget = self.budget;
+        let all = self.snapshot.translations_from(0);
+        all.take_while(|_| budget.spend(1))
     }
 
     pub(crate) fn layout(&self) -> &PageLayout {

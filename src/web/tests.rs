@@ -525,6 +525,8 @@ async fn unknown_paths_return_a_404_page() {
         "/engage/hello/fr/",
         "/widgets/nope/-/svg-badge.svg",
         "/widgets/hello/-/nope/svg-badge.svg",
+        "/widgets/hello/fr/svg-badge.svg",
+        "/widgets/hello/fr/app/88x31-grey.png",
         "/widgets/hello/-/nope-badge.svg",
         "/widgets/hello/multi/",
         "/widgets/hello/88x31/black/",

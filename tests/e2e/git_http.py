@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Callable, Iterable
 
 # Settings of whoever runs this must not reach git; whose the repositories are makes no difference.
 ENVIRONMENT = {
@@ -34,6 +35,10 @@ class HttpBackend:
 
     def __init__(self, folder: Path, account: "str | None" = None, certificate: "tuple[str, str] | None" = None):
         self.folder, self.moved, self.account = folder, {}, account
+        # Gives the pieces of the body of every response, instead of git.
+        self.replacement: "Callable[[], Iterable[bytes]] | None" = None
+        # A program that git runs instead of `git pack-objects`.
+        self.pack_objects_hook: "Path | None" = None
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -75,6 +80,8 @@ class HttpBackend:
 
     def answer(self, request: http.server.BaseHTTPRequestHandler) -> None:
         body = request_body(request)
+        if self.replacement:
+            return send_pieces(request, self.replacement())
         path, _, query = request.path.partition("?")
         if self.account:
             wanted = "Basic " + base64.b64encode(self.account.encode()).decode()
@@ -96,6 +103,12 @@ class HttpBackend:
             "CONTENT_LENGTH": str(len(body)),
             "HTTP_CONTENT_ENCODING": request.headers.get("Content-Encoding", ""),
         }
+        if self.pack_objects_hook:
+            environment |= {
+                "GIT_CONFIG_COUNT": "2",
+                "GIT_CONFIG_KEY_1": "uploadpack.packObjectsHook",
+                "GIT_CONFIG_VALUE_1": str(self.pack_objects_hook),
+            }
         made = subprocess.run(["git", "http-backend"], input=body, capture_output=True, env=environment)
         head, _, content = made.stdout.partition(b"\r\n\r\n")
         headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line)
@@ -121,6 +134,16 @@ def respond(request: http.server.BaseHTTPRequestHandler, status: int, body: byte
     request.send_header("Content-Length", str(len(body)))
     request.end_headers()
     request.wfile.write(body)
+
+
+def send_pieces(request: http.server.BaseHTTPRequestHandler, pieces: "Iterable[bytes]") -> None:
+    """Sends a body without a length, as an advertisement of refs."""
+    request.close_connection = True
+    request.send_response(200)
+    request.send_header("Content-Type", "application/x-git-upload-pack-advertisement")
+    request.end_headers()
+    for piece in pieces:
+        request.wfile.write(piece)
 
 
 def main(folder: str, certificate: str, key: str, account: str) -> None:

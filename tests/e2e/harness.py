@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -365,11 +366,13 @@ class Gitglot(Server):
     def configure(self, text: str) -> None:
         (self.folder / "gitglot.toml").write_text(text)
 
-    def start(self, ready: bool = True) -> "Gitglot":
+    def start(self, ready: bool = True, limits: tuple = ()) -> "Gitglot":
+        """Starts it, with resource limits: pairs of a resource and its soft and hard limit."""
         command = [self.program, "serve", "--config", self.folder / "gitglot.toml", "--state-dir", self.state]
         command += ["--listen", "127.0.0.1:0", "--poll-interval", self.interval, *self.arguments]
         with self.log.open("ab") as log:
-            self.listen(command, stderr=log, env=self.env)
+            more = {"preexec_fn": lambda: [resource.setrlimit(*limit) for limit in limits]} if limits else {}
+            self.listen(command, stderr=log, env=self.env, **more)
         if ready:
             self.wait_ready()
         return self

@@ -9,6 +9,7 @@ use crate::api::response::links::site;
 use crate::api::response::payload::{AnyFile, Download, DownloadedFile, JsonFile, Media};
 use crate::catalog::TranslationView;
 use crate::model::address::encoded;
+use crate::scan::Budget;
 
 /// The template of a component.
 pub(crate) async fn template(
@@ -78,9 +79,9 @@ async fn converted(
     };
     let (own, format) = (ctx.clone(), format.to_owned());
     let [project, component, language] = [project, component, language].map(str::to_owned);
-    let file = ctx.state.scans.run(move |_| {
+    let file = ctx.state.scans.run(move |budget| {
         own.translation(&project, &component, &language)
-            .map(|view| file(&own, view, converter, &format))
+            .map(|view| file(&own, view, converter, &format, budget))
     });
     match file.await {
         Ok(file) => file.unwrap_or_else(|| ApiResponse::error(&ApiError::NotFound, ctx.indent)),
@@ -96,6 +97,7 @@ fn file(
     view: TranslationView<'_>,
     exporter: Converter,
     format: &str,
+    budget: &Budget,
 ) -> ApiResponse {
     let (of, code) = (view.component, encoded(&view.translation.language.code));
     let page = [
@@ -108,7 +110,7 @@ fn file(
         "/",
     ]
     .concat();
-    match exporter.file(view, &site(&ctx.links, &page)) {
+    match exporter.file(view, &site(&ctx.links, &page), budget) {
         Ok(file) => ApiResponse::file(
             file,
             exporter.media(),

@@ -31,7 +31,7 @@ pub(crate) async fn response(
         of.component.file_format,
     );
     let context = of.texts.get(source.context).to_owned();
-    let found = ctx.state.scans.run_short(move || {
+    let found = ctx.state.scans.run(move |_| {
         let bytes = files.blob(id, blob).ok()?;
         line_of(format, &bytes, &context).ok().flatten()
     });

@@ -194,13 +194,13 @@ pub(crate) async fn log_page(
     let mut log = log;
     if let LogOf::Unit(id) = log {
         if filter.unit().is_some_and(|other| other != id) {
-            return list(ctx, 0, |_, _, _| {});
+            return list(ctx, 0, |_, _, _| {}).await;
         }
         filter.only_of(id);
     } else if let Some(id) = filter.unit() {
         // The log of its translation contains all entries of a unit.
         if !log.covers(ctx, id) {
-            return list(ctx, 0, |_, _, _| {});
+            return list(ctx, 0, |_, _, _| {}).await;
         }
         log = LogOf::Unit(id);
     }
@@ -232,7 +232,7 @@ pub(crate) async fn log_page(
         });
     };
     if !needs_check {
-        return list(ctx, count, write);
+        return list(ctx, count, write).await;
     }
     let name = filter.name().to_owned();
     let select = move |ctx: &RequestContext, budget: &Budget| {

@@ -39,6 +39,7 @@ impl ComponentHandlers {
                 });
             },
         )
+        .await
     }
 
     /// One component
@@ -78,6 +79,7 @@ impl ComponentHandlers {
         of_each_translation(&ctx, project.0, component.0, |out, ctx, view| {
             translation(out, &ctx.links, &ctx.snapshot, view, false);
         })
+        .await
     }
 
     /// How far each translation of a component is, by name of the language
@@ -96,6 +98,7 @@ impl ComponentHandlers {
         of_each_translation(&ctx, project.0, component.0, |out, ctx, view| {
             statistics(out, &ctx.links, &ctx.snapshot, view);
         })
+        .await
     }
 
     /// The change log of a component, newest first
@@ -143,6 +146,7 @@ impl ComponentHandlers {
                 .and_then(|of| of.problems.get(positions));
             items.each(problems.unwrap_or_default(), problem);
         })
+        .await
     }
 
     /// Whether a component is locked
@@ -222,7 +226,7 @@ impl ComponentHandlers {
 }
 
 /// A list with one entry for each translation of a component, by language name.
-fn of_each_translation<T: Listed>(
+async fn of_each_translation<T: Listed>(
     ctx: &RequestContext,
     project: String,
     component: String,
@@ -239,4 +243,5 @@ fn of_each_translation<T: Listed>(
             write(out, ctx, view)
         });
     })
+    .await
 }

@@ -30,6 +30,7 @@ impl LanguageHandlers {
                 items.each(languages, |out, of| language(out, &ctx.links, of));
             },
         )
+        .await
     }
 
     /// One language

@@ -26,6 +26,8 @@ use crate::scan::Budget;
 const PAGE_CAPACITY: usize = 24 << 10;
 /// A piece of a stream is sent when it has this size, in bytes.
 const PIECE: usize = 64 << 10;
+/// Entries from which on a page is written off the serving threads.
+const LARGE_PAGE: usize = 100;
 /// Positions that are written between two checks of the size.
 const STEP: usize = 64;
 /// The most steps of a piece.
@@ -35,16 +37,19 @@ const MAX_STEPS: usize = 64;
 pub(super) type WriteEntries =
     Arc<dyn Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync>;
 /// A list of `count` entries.
-pub(super) fn list<T: Listed>(
+pub(super) async fn list<T: Listed>(
     ctx: &RequestContext,
     count: usize,
     write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
 ) -> Reply<T> {
     match ctx.representation.is_whole_list() {
         true => stream(ctx, Entries::All(0..count), Arc::new(write)),
-        false => page(ctx, count, |items, page| {
-            write(ctx, items, page.entries.clone())
-        }),
+        false => {
+            let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, page: &ListPage| {
+                write(ctx, items, page.entries.clone());
+            };
+            page(ctx, count, write).await
+        }
     }
 }
 
@@ -81,18 +86,16 @@ pub(super) async fn filtered_list<T: Listed>(
     if ctx.representation.is_whole_list() {
         return stream(ctx, Entries::Selected(found, 0), write);
     }
-    page(ctx, found.len(), |items, page| {
-        write_selected(
-            ctx,
-            items,
-            found.get(page.entries.clone()).unwrap_or_default(),
-            &write,
-        );
-    })
+    let count = found.len();
+    let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, page: &ListPage| {
+        let selected = found.get(page.entries.clone()).unwrap_or_default();
+        write_selected(ctx, items, selected, &write);
+    };
+    page(ctx, count, write).await
 }
 
 /// An array of all entries, which is not paged.
-pub(super) fn array<T: Listed>(
+pub(super) async fn array<T: Listed>(
     ctx: &RequestContext,
     count: usize,
     write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
@@ -100,28 +103,53 @@ pub(super) fn array<T: Listed>(
     if ctx.representation.is_whole_list() {
         return stream(ctx, Entries::All(0..count), Arc::new(write));
     }
-    let mut out = b"[".to_vec();
-    write(ctx, &mut ListWriter::array(&mut out), 0..count);
-    out.push(b']');
-    ctx.json(out)
+    let written = write_json(ctx, count, move |ctx, out| {
+        out.push(b'[');
+        write(ctx, &mut ListWriter::array(out), 0..count);
+        out.push(b']');
+    });
+    written.await
 }
 
-fn page<T>(
+async fn page<T>(
     ctx: &RequestContext,
     count: usize,
-    write: impl FnOnce(&mut ListWriter<'_>, &ListPage),
+    write: impl FnOnce(&RequestContext, &mut ListWriter<'_>, &ListPage) + Send + 'static,
 ) -> Reply<T> {
     let page = match ctx.pagination.page(count) {
         Ok(page) => page,
         Err(error) => return ctx.failed(&error),
     };
-    let mut out = Vec::with_capacity(PAGE_CAPACITY);
-    envelope(&mut out, &ctx.url, count, &page, |out| {
-        out.push(b'[');
-        write(&mut ListWriter::array(out), &page);
-        out.push(b']');
+    let written = write_json(ctx, page.entries.len(), move |ctx, out| {
+        envelope(out, &ctx.url, count, &page, |out| {
+            out.push(b'[');
+            write(ctx, &mut ListWriter::array(out), &page);
+            out.push(b']');
+        });
     });
-    ctx.json(out)
+    written.await
+}
+
+/// Writes a body with this number of entries; a large one off the serving threads.
+async fn write_json<T>(
+    ctx: &RequestContext,
+    entries: usize,
+    write: impl FnOnce(&RequestContext, &mut Vec<u8>) + Send + 'static,
+) -> Reply<T> {
+    let mut out = Vec::with_capacity(PAGE_CAPACITY);
+    if entries <= LARGE_PAGE {
+        write(ctx, &mut out);
+        return ctx.json(out);
+    }
+    let own = ctx.clone();
+    let written = ctx.state.scans.run_short(move || {
+        write(&own, &mut out);
+        out
+    });
+    match written.await {
+        Ok(out) => ctx.json(out),
+        Err(refused) => ctx.failed(&ApiError::refused(refused, &ctx.state.scans)),
+    }
 }
 
 fn stream<T: Listed>(ctx: &RequestContext, entries: Entries, write: WriteEntries) -> Reply<T> {

@@ -40,6 +40,7 @@ impl ProjectHandlers {
                 });
             },
         )
+        .await
     }
 
     /// One project
@@ -81,6 +82,7 @@ impl ProjectHandlers {
                 component(out, &ctx.links, &ctx.snapshot, of, false)
             });
         })
+        .await
     }
 
     /// How far each language of a project is, by name
@@ -106,6 +108,7 @@ impl ProjectHandlers {
                 statistics_of_language,
             );
         })
+        .await
     }
 
     /// The change log of a project, newest first

@@ -27,7 +27,7 @@ impl ScreenshotHandlers {
         tag = "ApiTag::Screenshots"
     )]
     async fn screenshots(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Screenshot>> {
-        list(&ctx, 0, |_, _, _| {})
+        list(&ctx, 0, |_, _, _| {}).await
     }
 
     /// One screenshot: there is none

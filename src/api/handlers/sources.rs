@@ -35,6 +35,7 @@ impl SourceHandlers {
                 items.each(views, |out, view| source(out, &ctx.links, view));
             },
         )
+        .await
     }
 
     /// One source

@@ -39,6 +39,7 @@ impl TranslationHandlers {
                 });
             },
         )
+        .await
     }
 
     /// One translation

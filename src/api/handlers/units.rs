@@ -88,6 +88,7 @@ impl UnitHandlers {
                 failing_check(out, unit, check);
             });
         })
+        .await
     }
 
     /// The units of the same source string in every language
@@ -219,7 +220,7 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<
         });
     };
     let Some(filter) = filter else {
-        return list(ctx, count, write);
+        return list(ctx, count, write).await;
     };
     let name = filter.name().to_owned();
     let select = move |ctx: &RequestContext, budget: &Budget| {

@@ -30,6 +30,7 @@ impl UserHandlers {
             let users = ctx.snapshot.users().get(positions).unwrap_or_default();
             items.each(users, |out, of| user(out, &ctx.links, of));
         })
+        .await
     }
 
     /// One user that the change log names

@@ -16,6 +16,7 @@ use crate::catalog::{ChangeView, LogView};
 use crate::model::Timestamp;
 use crate::model::address::encoded;
 use crate::model::privacy::name;
+use crate::scan::Budget;
 use poem::http::StatusCode;
 
 /// The content type.
@@ -25,7 +26,11 @@ const NEWEST: usize = 10;
 
 /// Responds with the feed of a scope: empty, `project`, `project/component`, `project/component/language` or
 /// `language/LANGUAGE`.
-pub(crate) fn response(ctx: &RequestContext, scope: &[&str]) -> Option<ApiResponse> {
+pub(crate) fn response(
+    ctx: &RequestContext,
+    scope: &[&str],
+    budget: &Budget,
+) -> Option<ApiResponse> {
     let snapshot = &*ctx.snapshot;
     let (title, page, entries) = match scope {
         [] => (
@@ -37,6 +42,7 @@ pub(crate) fn response(ctx: &RequestContext, scope: &[&str]) -> Option<ApiRespon
             let language = language_of_code(snapshot, code)?;
             let translations = snapshot
                 .translations_from(0)
+                .take_while(|_| budget.spend(1))
                 .filter(|view| &*view.translation.language.code == *code);
             let entries = newest(translations.map(|view| snapshot.changes_of_translation(view)));
             (

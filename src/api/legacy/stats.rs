@@ -9,6 +9,7 @@ use crate::api::request::context::RequestContext;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::media_type::{CSV, JSON};
 use crate::api::views::{exported_statistics, languages_of_project, statistics_of_language};
+use crate::scan::Budget;
 
 /// The columns of a project's table, as 3.4 orders them.
 const OF_PROJECT: [&str; 8] = [
@@ -42,8 +43,13 @@ const OF_COMPONENT: [&str; 15] = [
 ];
 
 /// The statistics of a project, a row for each language.
-pub(crate) fn of_project(ctx: &RequestContext, project: &str) -> Option<ApiResponse> {
+pub(crate) fn of_project(
+    ctx: &RequestContext,
+    project: &str,
+    budget: &Budget,
+) -> Option<ApiResponse> {
     ctx.project(project)?;
+    spend_translations(ctx, project, budget)?;
     let mut body = Vec::new();
     json::list(
         &mut body,
@@ -58,8 +64,10 @@ pub(crate) fn of_component(
     ctx: &RequestContext,
     project: &str,
     component: &str,
+    budget: &Budget,
 ) -> Option<ApiResponse> {
     let of = ctx.component(project, component)?;
+    budget.spend(of.by_name.len() as u64).then_some(())?;
     let mut body = Vec::new();
     json::list(&mut body, of.named(0..of.by_name.len()), |out, view| {
         exported_statistics(out, &ctx.links, &ctx.snapshot, view);
@@ -70,6 +78,13 @@ pub(crate) fn of_component(
         &OF_COMPONENT,
         &[project, "-", component].concat(),
     )
+}
+
+/// Spends a row for each translation of a project; `None` if the budget is exhausted.
+fn spend_translations(ctx: &RequestContext, project: &str, budget: &Budget) -> Option<()> {
+    let components = ctx.snapshot.components_of(project);
+    let rows: usize = components.map(|of| of.by_name.len()).sum();
+    budget.spend(rows as u64).then_some(())
 }
 
 fn answer(ctx: &RequestContext, body: &[u8], columns: &[&str], name: &str) -> Option<ApiResponse> {

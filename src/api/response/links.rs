@@ -49,11 +49,20 @@ fn escaped(base: &str, rest: &str) -> String {
 
 /// Writes the link to an API resource, in quotes. `path` is below `/api/`, without a final slash and encoded.
 pub(crate) fn link(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
+    link_with_tail(out, links, path, &links.tail);
+}
+
+/// Writes the link to a download, in quotes, as [`link`] does. There, a format would select a conversion.
+pub(crate) fn download(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
+    link_with_tail(out, links, path, "/");
+}
+
+fn link_with_tail(out: &mut Vec<u8>, links: &Links, path: &[&str], tail: &str) {
     out.push(b'"');
     out.extend_from_slice(links.api.as_bytes());
     path.iter()
         .for_each(|part| out.extend_from_slice(part.as_bytes()));
-    out.extend_from_slice(links.tail.as_bytes());
+    out.extend_from_slice(tail.as_bytes());
     out.push(b'"');
 }
 

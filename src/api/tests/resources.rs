@@ -308,6 +308,12 @@ async fn links_repeat_how_the_request_asked() {
         json["translation"],
         format!("http://{HOST}/api/translations/hello/app/cs/?format=json")
     );
+    let translation = get(&api, "/api/translations/hello/app/cs/?format=json").await;
+    assert_eq!(
+        translation.json()["file_url"],
+        format!("http://{HOST}/api/translations/hello/app/cs/file/"),
+        "a format selects a conversion there"
+    );
     assert!(
         json["web_url"]
             .as_str()

@@ -5,7 +5,7 @@ use crate::api::encode::json::{
     boolean, fields, int, object, optional_millis, optional_moment, optional_text, raw, tenths,
     text,
 };
-use crate::api::response::links::{Links, link, page};
+use crate::api::response::links::{Links, download, link, page};
 use crate::catalog::{Snapshot, TranslationView};
 use crate::model::Timestamp;
 use crate::model::address::encoded;
@@ -57,7 +57,7 @@ pub(crate) fn translation(
         "last_change" => optional_moment(last_change),
         "last_author" => optional_text(last_author.as_deref()),
         "repository_url" => link(links, &["translations/", &path, "/repository"]),
-        "file_url" => link(links, &["translations/", &path, "/file"]),
+        "file_url" => download(links, &["translations/", &path, "/file"]),
         "statistics_url" => link(links, &["translations/", &path, "/statistics"]),
         "changes_list_url" => link(links, &["translations/", &path, "/changes"]),
         "units_list_url" => link(links, &["translations/", &path, "/units"]),

@@ -199,6 +199,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("tokens", "'tokens'"),
     ("badge-access", "'public'"),
     ("rate-limit", "'20/s'"),
+    ("max-connections-per-client", "7"),
     ("max-connections", "7"),
     ("header-timeout", "'7s'"),
     ("idle-timeout", "'7s'"),

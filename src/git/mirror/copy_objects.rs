@@ -85,6 +85,29 @@ pub(crate) fn ancestors(reader: &mut ObjectReader, tips: &[CommitId]) -> HashSet
     found
 }
 
+/// Whether a commit has more than `limit` ancestors outside of `present`, itself included.
+pub(crate) fn exceeds(
+    reader: &mut ObjectReader,
+    commit: CommitId,
+    present: &HashSet<CommitId>,
+    limit: usize,
+) -> bool {
+    let mut found = HashSet::new();
+    let mut stack = vec![commit];
+    while let Some(id) = stack.pop() {
+        if present.contains(&id) || !found.insert(id) {
+            continue;
+        }
+        if found.len() > limit {
+            return true;
+        }
+        if let Ok(header) = reader.commit_header(id) {
+            stack.extend(header.parents);
+        }
+    }
+    false
+}
+
 /// Whether all ancestors of commits are readable.
 pub(crate) fn is_complete(reader: &mut ObjectReader, tips: &[CommitId]) -> bool {
     let mut seen = HashSet::new();

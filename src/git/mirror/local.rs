@@ -2,7 +2,8 @@
 //!
 //! The mirror contains only references and reads objects from the repository itself, which it names as an alternate, as
 //! `git clone --shared` does. gitglot never writes to the repository, runs nothing in it and ignores its owner. Before a
-//! rewritten branch moves, the commits that only its old tip reaches are [copied](super::copy_objects) to the mirror.
+//! rewritten branch moves, the commits that only its old tip reaches are [copied](super::copy_objects) or
+//! [linked](super::link_objects) to the mirror.
 
 use std::path::Path;
 
@@ -11,6 +12,7 @@ use gix::bstr::ByteSlice;
 use gix::objs::{Kind, TagRefIter};
 
 use super::fs_util::{remove_file, write_atomic};
+use super::{copy_objects, link_objects};
 use crate::git::objects::repository::commit_id;
 use crate::git::transport::error::FetchProblem;
 use crate::git::transport::fetch::{Received, RemoteBranch, short_name};
@@ -19,6 +21,8 @@ use crate::model::CommitId;
 
 /// The maximum length of a chain of tags.
 const MAX_TAGS: usize = 16;
+/// The number of commits that are copied object by object, unless the repository is large.
+const FEW_COMMITS: usize = 100;
 
 /// Points the mirror to the repository's objects and reads its branches.
 pub(crate) fn read_branches(
@@ -121,7 +125,8 @@ fn open(path: &Path) -> Result<Repository, FetchProblem> {
     })
 }
 
-/// Copies a commit and its ancestors to the mirror, without those that the tips contain.
+/// Copies a commit and its ancestors to the mirror, without those that the tips contain. If these are many commits, links
+/// all packs and loose objects of the repository instead, which takes much less time.
 pub(crate) fn copy_to_mirror(
     mirror: &Path,
     commit: CommitId,
@@ -132,12 +137,21 @@ pub(crate) fn copy_to_mirror(
         reason,
     };
     let repository = Repository::open(mirror).map_err(FetchProblem::Unreadable)?;
+    let mut reader = repository.reader();
+    let present = copy_objects::ancestors(&mut reader, tips);
+    let few = FEW_COMMITS.max(present.len() / 16);
+    if copy_objects::exceeds(&mut reader, commit, &present, few) {
+        let folders = repository.object_folders();
+        let linked = folders
+            .split_first()
+            .map_or(Ok(()), |(own, others)| link_objects::link_all(others, own));
+        return linked.map_err(|error| storage(error.to_string()));
+    }
     let own = gix::odb::loose::Store::at(mirror.join("objects"), gix::hash::Kind::Sha1);
-    let present = super::copy_objects::ancestors(&mut repository.reader(), tips);
-    super::copy_objects::copy_objects(&repository, &own, commit, &present, None).map_err(|error| {
+    copy_objects::copy_objects(&repository, &own, commit, &present, None).map_err(|error| {
         match error {
-            super::copy_objects::CopyError::Read(error) => FetchProblem::Unreadable(error),
-            super::copy_objects::CopyError::Write(reason) => storage(reason),
+            copy_objects::CopyError::Read(error) => FetchProblem::Unreadable(error),
+            copy_objects::CopyError::Write(reason) => storage(reason),
         }
     })
 }

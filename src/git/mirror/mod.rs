@@ -3,6 +3,7 @@
 pub(crate) mod copy_objects;
 pub(crate) mod fs_util;
 pub(crate) mod fsck;
+pub(crate) mod link_objects;
 pub(crate) mod local;
 #[expect(
     clippy::module_inception,

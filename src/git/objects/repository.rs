@@ -111,8 +111,8 @@ impl Repository {
         )
     }
 
-    /// The object directories of the repository and its alternates.
-    fn object_folders(&self) -> Vec<PathBuf> {
+    /// The object directories of the repository and its alternates, its own first.
+    pub(crate) fn object_folders(&self) -> Vec<PathBuf> {
         let own = self.inner.objects_dir().to_owned();
         let here = std::env::current_dir().unwrap_or_default();
         let alternates = gix::odb::alternate::resolve(own.clone(), &here).unwrap_or_default();

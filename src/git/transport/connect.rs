@@ -14,6 +14,7 @@ use gix::protocol::transport::client::git::{
     ConnectMode, blocking_io::Connection as GitConnection,
 };
 
+use crate::git::transport::advertisement_limit::PackRequested;
 use crate::git::transport::credentials::{RepositoryAccess, Timeouts};
 use crate::git::transport::error::FetchProblem;
 
@@ -108,10 +109,11 @@ impl Connection {
             let write = stream.try_clone().map_err(unreachable)?;
             self.attach(End::Socket(stream.try_clone().map_err(unreachable)?));
             let (path, port) = (url.path.clone(), url.port);
+            let requested = PackRequested::default();
             let virtual_host = Some((host, port));
             return Ok(Box::new(GitConnection::new(
-                stream,
-                write,
+                requested.limit(stream),
+                requested.observe(write),
                 version,
                 path,
                 virtual_host,
@@ -162,9 +164,10 @@ impl Connection {
         });
         let read = SshOutput { read, over };
         let none: Option<(String, Option<u16>)> = None;
+        let requested = PackRequested::default();
         let connection = GitConnection::new(
-            read,
-            write,
+            requested.limit(read),
+            requested.observe(write),
             version,
             url.path.clone(),
             none,

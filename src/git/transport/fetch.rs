@@ -8,12 +8,14 @@ use std::time::{Duration, Instant};
 
 use gix::bstr::ByteSlice;
 use gix::protocol::transport::client::blocking_io::Transport;
+use gix::protocol::transport::client::blocking_io::http::Transport as HttpTransport;
 use gix::remote::Direction;
 use gix::remote::fetch::refs::update::Mode;
 use gix::remote::fetch::{Status, Tags};
 
 use crate::git::Branch;
 use crate::git::objects::repository::{commit_id, options};
+use crate::git::transport::advertisement_limit::LimitedHttp;
 use crate::git::transport::connect::Connection;
 use crate::git::transport::credentials::{Login, RepositoryAccess, Timeouts};
 use crate::git::transport::error::FetchProblem;
@@ -307,12 +309,13 @@ impl FetchJob {
     {
         let wrap = |error: gix::Error| FetchProblem::from_gix(&error, &self.mirror);
         let scheme = self.source.network().map(|(_, scheme)| scheme);
+        let address = || remote.sanitized_url_and_version(Direction::Fetch);
         let Some(scheme @ (Network::Git | Network::Ssh)) = scheme else {
-            return remote.connect(Direction::Fetch).map_err(wrap);
+            let (url, version) = address().map_err(wrap)?;
+            let transport = HttpTransport::new_http(LimitedHttp::default(), url, version, false);
+            return Ok(remote.to_connection_with_transport(Box::new(transport)));
         };
-        let (url, version) = remote
-            .sanitized_url_and_version(Direction::Fetch)
-            .map_err(wrap)?;
+        let (url, version) = address().map_err(wrap)?;
         let transport = match scheme {
             Network::Git => connection.to_daemon(&url, version, self.access.timeouts)?,
             _ => connection.to_ssh(&url, version, &self.access)?,

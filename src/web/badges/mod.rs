@@ -56,16 +56,16 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
         return None;
     }
     let language = Some(language).filter(|language| *language != "-");
-    let known = language.filter(|code| {
-        request
-            .snapshot
-            .languages()
-            .iter()
-            .any(|known| &*known.code == *code)
-    });
+    let is_known = |code: &str| {
+        let languages = request.snapshot.languages();
+        languages.iter().any(|known| &*known.code == code)
+    };
+    if language.is_some_and(|code| !is_known(code)) {
+        return None;
+    }
     let views = translations_of_project(request, project)
         .filter(|view| component.is_none_or(|of| view.component.component.id == of.component.id))
-        .filter(|view| known.is_none_or(|code| &*view.translation.language.code == code));
+        .filter(|view| language.is_none_or(|code| &*view.translation.language.code == code));
     match (widget, colour, ext) {
         ("svg", "badge", "svg") => {
             let lang = language.filter(|_| !request.has("native")).unwrap_or("en");
@@ -82,14 +82,14 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
                 None => (&request.snapshot.project(project)?.name, project),
             };
             let name = if png::is_drawable(name) { name } else { slug };
-            let language = known.map(|code| crate::language::resolve(code).display_name());
-            let language = language
+            let language_name = language.map(|code| crate::language::resolve(code).display_name());
+            let language_name = language_name
                 .as_deref()
                 .filter(|name| png::is_drawable(name))
-                .or(known);
+                .or(language);
             let badge = PngBadge {
                 name,
-                language,
+                language: language_name,
                 progress: progress_of(views),
             };
             badge

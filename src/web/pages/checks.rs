@@ -49,7 +49,7 @@ pub(super) fn failure_counts(view: TranslationView<'_>, budget: &Budget) -> Fail
 /// Renders the page of all checks.
 pub(crate) fn all(request: &PageRequest<'_>) -> String {
     let mut totals = vec![0; ModernCheck::ALL.len()];
-    for view in request.snapshot.translations_from(0) {
+    for view in request.translations() {
         totals
             .iter_mut()
             .zip(failure_counts(view, request.budget))
@@ -86,7 +86,7 @@ pub(crate) fn one(request: &PageRequest<'_>, id: &str, project: Option<&str>) ->
     if let Some(slug) = project {
         request.snapshot.project(slug)?;
     }
-    let views = request.snapshot.translations_from(0);
+    let views = request.translations();
     let views = views
         .filter(|view| project.is_none_or(|slug| view.component.project.slug.as_str() == slug));
     let rows = views.map(|view| {

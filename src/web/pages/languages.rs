@@ -28,7 +28,7 @@ struct LanguagesPage {
 
 /// Renders the page of all languages.
 pub(crate) fn all(request: &PageRequest<'_>) -> String {
-    let languages = group_by_language(request.snapshot.translations_from(0));
+    let languages = group_by_language(request.translations());
     let titles = ("Languages and their progress", "Language");
     let table = ProgressTable::paged(request, titles, languages, |(language, views)| {
         group_row(
@@ -45,7 +45,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
         title: "Languages".into(),
         heading: LocalizedText::name("Languages"),
         about: format!("{} languages in all projects", table.len()),
-        progress: progress_of(request.snapshot.translations_from(0)),
+        progress: progress_of(request.translations()),
         table,
         actions: Vec::new(),
     })
@@ -64,10 +64,7 @@ pub(crate) fn one(request: &PageRequest<'_>, code: &str) -> Option<String> {
         ("API", request.path(&["/api/languages/", &code, "/"])),
     ];
     let breadcrumbs = Breadcrumbs::default().below("Languages", request.path(&["/languages/"]));
-    let (name, views) = (
-        language.display_name(),
-        request.snapshot.translations_from(0),
-    );
+    let (name, views) = (language.display_name(), request.translations());
     Some(page(
         request,
         &language,

@@ -20,7 +20,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> PageResponse {
         .map(|it| request.absolute(&["/projects/", it.slug.as_str(), "/"]));
     let components = snapshot.components().iter().flat_map(|of| {
         let own = request.absolute(&["/projects/", &component_path(of), "/"]);
-        let translations = of.views();
+        let translations = of.views().take_while(|_| request.budget.spend(1));
         let below = translations.map(|it| {
             request.absolute(&["/projects/", &translation_path(of, it.translation), "/"])
         });

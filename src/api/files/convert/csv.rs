@@ -2,7 +2,7 @@ use std::io;
 
 use super::ExportedUnit;
 use crate::api::encode::csv::{quoted, sanitize};
-use crate::catalog::TranslationView;
+use crate::catalog::UnitView;
 
 /// The columns of 3.4.
 const COLUMNS: [&str; 8] = [
@@ -17,10 +17,10 @@ const COLUMNS: [&str; 8] = [
 ];
 
 /// Writes CSV with all fields quoted.
-pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
+pub(super) fn file<'a>(units: impl Iterator<Item = UnitView<'a>>) -> io::Result<Vec<u8>> {
     let mut table = quoted(Vec::new());
     table.write_record(COLUMNS)?;
-    for view in of.units_from(0) {
+    for view in units {
         let text = ExportedUnit::of(view);
         let fuzzy = if view.unit.fuzzy() { "True" } else { "False" };
         let (source, target) = (sanitize(text.source), sanitize(&text.target));

@@ -9,6 +9,7 @@ mod xliff;
 use std::borrow::Cow;
 
 use crate::catalog::{TranslationView, UnitView, push_comment};
+use crate::scan::Budget;
 
 /// A format that a translation can be had in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,15 +51,24 @@ impl Converter {
         }
     }
 
-    /// The whole file; `page` is the address of the translation's page for people.
+    /// The whole file; `page` is the address of the translation's page for people. Incomplete if it exceeds the budget.
     ///
     /// # Errors
     /// The error of the format's writer. It writes to memory, so none is known to occur.
-    pub(crate) fn file(self, of: TranslationView<'_>, page: &str) -> std::io::Result<Vec<u8>> {
+    pub(crate) fn file(
+        self,
+        of: TranslationView<'_>,
+        page: &str,
+        budget: &Budget,
+    ) -> std::io::Result<Vec<u8>> {
+        let units = of.units_from(0).take_while(|unit| {
+            let text = unit.component.texts.get(unit.unit.target);
+            budget.spend(1) && budget.spend_text(text.len())
+        });
         match self {
-            Self::Po => Ok(po::file(of, page)),
-            Self::Xliff => xliff::file(of),
-            Self::Csv => csv::file(of),
+            Self::Po => Ok(po::file(of, units, page)),
+            Self::Xliff => xliff::file(of, units),
+            Self::Csv => csv::file(units),
         }
     }
 }

@@ -1,12 +1,16 @@
 use std::fmt::Write;
 
 use super::ExportedUnit;
-use crate::catalog::TranslationView;
+use crate::catalog::{TranslationView, UnitView};
 use crate::model::{OffsetTime, PLURAL_SEPARATOR};
 
 /// Writes a gettext catalogue. Lines break only at line breaks of the texts. The creation date is the time of the
 /// commit, so that the same commit gives the same file.
-pub(super) fn file(of: TranslationView<'_>, page: &str) -> Vec<u8> {
+pub(super) fn file<'a>(
+    of: TranslationView<'_>,
+    units: impl Iterator<Item = UnitView<'a>>,
+    page: &str,
+) -> Vec<u8> {
     let language = &of.translation.language;
     let plural = language.plural;
     let header = format!(
@@ -25,7 +29,7 @@ Plural-Forms: nplurals={forms}; plural={formula};\nX-Generator: gitglot {version
     );
     let mut out = String::from("msgid \"\"\nmsgstr \"\"\n");
     lines(&mut out, &header);
-    for view in of.units_from(0) {
+    for view in units {
         let text = ExportedUnit::of(view);
         out.push('\n');
         for line in text.comment.lines() {

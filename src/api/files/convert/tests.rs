@@ -1,12 +1,17 @@
 use super::*;
 use crate::api::testing::snapshot;
+use crate::scan::Budget;
 
 fn exported(exporter: Converter, language: &str) -> String {
     let snapshot = snapshot();
     let view = snapshot.translation("hello", "app", language).unwrap();
     String::from_utf8(
         exporter
-            .file(view, "http://h/projects/hello/app/cs/")
+            .file(
+                view,
+                "http://h/projects/hello/app/cs/",
+                &Budget::unlimited(),
+            )
             .unwrap(),
     )
     .unwrap()

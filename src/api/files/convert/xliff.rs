@@ -8,7 +8,10 @@ use crate::api::encode::xml::{escaped, valid};
 use crate::catalog::{TranslationView, UnitView};
 
 /// Writes an XLIFF 1.1 file.
-pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
+pub(super) fn file<'a>(
+    of: TranslationView<'_>,
+    mut units: impl Iterator<Item = UnitView<'a>>,
+) -> io::Result<Vec<u8>> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     writer
@@ -31,7 +34,7 @@ pub(super) fn file(of: TranslationView<'_>) -> io::Result<Vec<u8>> {
                     writer
                         .create_element("body")
                         .write_inner_content(|writer| {
-                            of.units_from(0).try_for_each(|view| unit(writer, view))
+                            units.try_for_each(|view| unit(writer, view))
                         })?;
                     Ok(())
                 })?;
