@@ -16,7 +16,7 @@ use serde_json::Value;
 use gitglot::catalog::Published;
 use gitglot::checks::Checker;
 use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
-use gitglot::follow::{BranchState, FollowEvents, Follower, Observation};
+use gitglot::follow::{BranchState, FollowEvents, Follower, Freshness, Observation};
 use gitglot::git::{Repository, fast_import};
 use gitglot::history::StepProgress;
 use gitglot::ledger::Ledger;
@@ -74,6 +74,7 @@ impl Bench {
         let observation = Observation {
             component: ComponentIndex(0),
             state: Ok(state),
+            freshness: Freshness::Current,
         };
         follower.ingest(
             vec![observation],

@@ -7,7 +7,7 @@ use gitglot::catalog::Published;
 use gitglot::checks::Checker;
 use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot::demo;
-use gitglot::follow::{BranchState, FollowEvents, Follower, Observation};
+use gitglot::follow::{BranchState, FollowEvents, Follower, Freshness, Observation};
 use gitglot::git::Repository;
 use gitglot::history::StepProgress;
 use gitglot::hooks::{HookEndpoint, HookSecrets, PushListener};
@@ -100,7 +100,7 @@ fn publish(published: Arc<Published>) {
     let mut follower = Follower::new(ledger, vec![project], HistoryMode::Full, Checker::default(), published);
     let repository = Repository::open(&path).expect("the repository");
     let state = BranchState { repository, branch: demo.branch.to_owned(), tip };
-    let observation = Observation { component: ComponentIndex(0), state: Ok(state) };
+    let observation = Observation { component: ComponentIndex(0), state: Ok(state), freshness: Freshness::Current };
     follower.ingest(vec![observation], Timestamp(1_700_000_000_000_000), &Quiet).expect("a snapshot");
 }
 

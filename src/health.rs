@@ -27,6 +27,7 @@ struct HealthState {
     behind: BTreeMap<String, String>,
     configuration_error: Option<String>,
     repository_error: Option<UnreadRepository>,
+    ledger_error: Option<String>,
     /// Set once ready: components that a reload adds do not revoke readiness.
     was_ready: bool,
 }
@@ -57,6 +58,9 @@ pub struct ReadinessReport {
     /// Why the latest configuration was rejected; the previous one stays in force.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
+    /// Why nothing new can be recorded in the shared ledger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<String>,
 }
 
 /// A repository that cannot be read.
@@ -113,6 +117,11 @@ impl Readiness {
         self.lock().repository_error = error;
     }
 
+    /// Reports why nothing new can be recorded in the shared ledger; `None` clears it.
+    pub fn ledger_error(&self, reason: Option<String>) {
+        self.lock().ledger_error = reason;
+    }
+
     /// Marks a component as published, which it stays.
     pub fn published(&self, name: &str) {
         self.lock()
@@ -163,6 +172,7 @@ impl Readiness {
             behind: Vec::new(),
             repository: state.repository_error.clone(),
             configuration: state.configuration_error.clone(),
+            ledger: state.ledger_error.clone(),
         };
         let failure = |name: &String, reason: &String| ComponentFailure {
             component: name.clone(),
@@ -404,6 +414,19 @@ mod tests {
         );
         readiness.configuration_error(None);
         assert!(!get(&readiness, "/readyz").await.1.contains("configuration"));
+    }
+
+    #[tokio::test]
+    async fn readyz_reports_an_outage_of_the_ledger_and_stays_ready() {
+        let readiness = Arc::new(Readiness::new());
+        readiness.expect(["a"]);
+        readiness.published("a");
+        readiness.ledger_error(Some("no answer".to_owned()));
+        let (status, body) = get(&readiness, "/readyz").await;
+        assert_eq!(status, StatusCode::OK);
+        assert!(body.ends_with(r#","ledger":"no answer"}"#), "{body}");
+        readiness.ledger_error(None);
+        assert!(!get(&readiness, "/readyz").await.1.contains("ledger"));
     }
 
     #[tokio::test]

@@ -27,6 +27,7 @@ pub mod observe;
 mod query;
 pub mod scan;
 pub mod server;
+pub mod store;
 pub mod web;
 
 // The builder of histories that the integration tests use. It names this crate as they do.

@@ -4,7 +4,7 @@
 //! first stage, by endpoints that belong to other modules. The rules of each stage: docs/spec/http.md#processing-order.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use dashmap::DashMap;
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
@@ -32,6 +32,12 @@ const MAX_TARGET: usize = 8 << 10;
 const MAX_FIXED: usize = 64;
 /// The header with the id of the ledger (docs/spec/http.md#response-headers).
 const LEDGER: &str = "gitglot-ledger";
+/// The header with the batch that a response contains, and the one with the batch that a request needs
+/// (docs/spec/http.md#batches).
+const BATCH: &str = "gitglot-batch";
+const MIN_BATCH: &str = "gitglot-min-batch";
+/// How long a request waits for a batch.
+const BATCH_WAIT: Duration = Duration::from_secs(5);
 
 /// Serves all requests.
 pub(super) struct Pipeline {
@@ -91,22 +97,26 @@ impl Pipeline {
     }
 
     async fn respond(&self, request: Request, route: Option<RouteMatch>) -> Response {
-        let finish = Finish::of(&request, &self.state);
+        let mut finish = Finish::of(&request, &self.state);
         let origin = self.state.links.origin(&request);
         let encoding = ContentEncoding::wanted(request.headers());
         let outcome = self
-            .stages(Incoming {
-                request,
-                route,
-                origin,
-                encoding,
-            })
+            .stages(
+                Incoming {
+                    request,
+                    route,
+                    origin,
+                    encoding,
+                },
+                &mut finish.batch,
+            )
             .await;
         self.finish(finish, outcome).await
     }
 
-    /// All stages but the last one. Futures that most requests do not need are boxed, which keeps this one small.
-    async fn stages(&self, mut incoming: Incoming) -> StageOutcome {
+    /// All stages but the last one. Futures that most requests do not need are boxed, which keeps this one small. Sets
+    /// the batch of the snapshot that the response is made from.
+    async fn stages(&self, mut incoming: Incoming, batch: &mut u32) -> StageOutcome {
         if let Some(refusal) = self.limits(&incoming) {
             return refusal;
         }
@@ -120,9 +130,15 @@ impl Pipeline {
             Ok(origin) => origin.clone(),
             Err(error) => return error.clone().into(),
         };
+        if let Some(wanted) = incoming.request.headers().get(MIN_BATCH)
+            && let Err(error) = Box::pin(self.wait_for_batch(wanted.clone())).await
+        {
+            return error.into();
+        }
         let Some(snapshot) = self.state.published.load() else {
             return not_ready(incoming.request.uri().path(), &origin.base).into();
         };
+        *batch = snapshot.batch();
         if !incoming.is_read() {
             return Box::pin(self.dispatch(incoming, &snapshot, origin))
                 .await
@@ -135,6 +151,30 @@ impl Pipeline {
         let encoding = incoming.encoding;
         let response = Box::pin(self.dispatch(incoming, &snapshot, origin)).await;
         self.store(response, &snapshot, key, encoding)
+    }
+
+    /// Waits until a batch is published, with a time limit.
+    async fn wait_for_batch(&self, wanted: HeaderValue) -> Result<(), ApiError> {
+        let number = wanted.to_str().ok().and_then(|text| text.parse().ok());
+        let number: u32 = number.ok_or(ApiError::BadMinBatch)?;
+        let mut news = self.state.published.listen();
+        let is_published = || {
+            let snapshot = self.state.published.load();
+            snapshot.is_some_and(|snapshot| snapshot.batch() >= number)
+        };
+        let published = async {
+            while !is_published() {
+                if news.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        let _ = tokio::time::timeout(BATCH_WAIT, published).await;
+        if is_published() {
+            Ok(())
+        } else {
+            Err(ApiError::BatchMissing(number))
+        }
     }
 
     /// Limits: requests per client, and the length of the target.
@@ -322,6 +362,10 @@ impl Pipeline {
                 response.headers_mut().insert(LEDGER, ledger);
             }
         }
+        if finish.batch > 0 {
+            let batch = HeaderValue::from(finish.batch);
+            response.headers_mut().insert(BATCH, batch);
+        }
         if let Some((method, headers)) = &finish.sender {
             self.state.access.finish(method, headers, &mut response);
         }
@@ -335,6 +379,8 @@ struct Finish {
     head: bool,
     /// Whether the path is one of the API.
     is_api: bool,
+    /// The newest batch that the response certainly contains; 0 before the first.
+    batch: u32,
     /// Method and headers, where the response depends on the sender.
     sender: Option<(Method, HeaderMap)>,
 }
@@ -345,6 +391,7 @@ impl Finish {
             conditions: ConditionalHeaders::of(request.headers()),
             head: request.method() == Method::HEAD,
             is_api: request.uri().path().starts_with("/api/"),
+            batch: state.published.load().map_or(0, |it| it.batch()),
             sender: (!state.access.is_open())
                 .then(|| (request.method().clone(), request.headers().clone())),
         }

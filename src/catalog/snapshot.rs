@@ -33,6 +33,7 @@ pub struct Snapshot {
     time: Option<i64>,
     pub(super) last_change: u32,
     ledger: Option<Arc<str>>,
+    batch: u32,
     generation: u64,
     failures: UpdateFailures,
     failures_revision: u64,
@@ -140,6 +141,7 @@ impl Snapshot {
             time: None,
             last_change: 0,
             ledger: None,
+            batch: 0,
             generation: 0,
             failures: UpdateFailures::default(),
             failures_revision: 0,
@@ -154,12 +156,19 @@ impl Snapshot {
         }
     }
 
-    /// Sets the id of the ledger that records the snapshot.
-    pub fn recorded_in(self, ledger: Option<String>) -> Self {
+    /// Sets the id of the ledger that records the snapshot, and the newest batch that the snapshot contains.
+    pub fn recorded_in(self, ledger: Option<String>, batch: u32) -> Self {
         Self {
             ledger: ledger.map(Arc::from),
+            batch,
             ..self
         }
+    }
+
+    /// The newest batch of the ledger that the snapshot contains. Snapshots with the same ledger, batch and
+    /// configuration are equal.
+    pub fn batch(&self) -> u32 {
+        self.batch
     }
 
     /// The id of the ledger that records the snapshot. Change ids of different ledgers are unrelated.

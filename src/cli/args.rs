@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::check::{CHECK_HELP, CheckArgs};
 use super::export::{EXPORT_HELP, ExportArgs};
+use super::ledger::LedgerCommand;
 use crate::config::{ConfigFlags, DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess, TargetArgs};
 
 /// The command line.
@@ -55,6 +56,9 @@ pub enum Command {
     /// Work with configuration files
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Verify, copy and compact ledgers that replicas share
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
     /// Print the OpenAPI document
     #[command(after_help = OPENAPI_HELP)]
     Openapi(OpenApiArgs),

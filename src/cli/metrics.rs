@@ -6,9 +6,11 @@ use crate::api::{CacheCounters, Exposed, Streams};
 use crate::catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
 use crate::config::MetricsDetail;
 use crate::health::Readiness;
+use crate::ledger::SharedLedger;
 use crate::observe::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
 use crate::scan::Scans;
 use crate::server::Connections;
+use crate::store::StoreFigures;
 
 /// The sources of all metrics.
 pub(super) struct Metrics {
@@ -25,6 +27,9 @@ pub(super) struct Metrics {
     pub detail: MetricsDetail,
     /// The capacity of the cache in bytes.
     pub cache_size: usize,
+    /// The shared ledger.
+    pub shared: Option<SharedLedger>,
+    pub store: Arc<StoreFigures>,
 }
 
 /// A gauge of a component: name, help, value.
@@ -106,6 +111,9 @@ impl Metrics {
         self.serving(&mut page);
         self.follow.expose(&mut page);
         self.components(&mut page);
+        if let Some(shared) = &self.shared {
+            self.ledger(&mut page, shared);
+        }
         if let Some(snapshot) = self.published.load() {
             add_snapshot(&mut page, &snapshot);
         }
@@ -193,6 +201,35 @@ impl Metrics {
         let help = "Cache lookups that found no response.";
         page.counter("gitglot_cache_misses_total", help)
             .add(&[], self.cache.misses() as f64);
+    }
+
+    /// The shared ledger and its store.
+    fn ledger(&self, page: &mut Exposition, shared: &SharedLedger) {
+        let batch = self.published.load().map_or(0, |snapshot| snapshot.batch());
+        page.gauge("gitglot_ledger_batch", "The newest published batch.")
+            .add(&[], f64::from(batch));
+        let help = "Batches that the shared ledger has and this replica has not applied yet.";
+        page.gauge("gitglot_ledger_batches_behind", help)
+            .add(&[], f64::from(shared.batches_behind()));
+        let help = "Batches that another replica recorded first.";
+        page.counter("gitglot_ledger_lost_races_total", help)
+            .add(&[], f64::from(shared.lost_races()));
+        let operations: Vec<_> = self.store.operations().collect();
+        let help = "Requests to the store of the shared ledger.";
+        let mut family = page.counter("gitglot_store_requests_total", help);
+        for (operation, requests, ..) in &operations {
+            family.add(&[("operation", *operation)], *requests as f64);
+        }
+        let help = "Requests to the store of the shared ledger that failed.";
+        let mut family = page.counter("gitglot_store_failures_total", help);
+        for (operation, _, failures, _) in &operations {
+            family.add(&[("operation", *operation)], *failures as f64);
+        }
+        let help = "Time spent in requests to the store of the shared ledger.";
+        let mut family = page.counter("gitglot_store_request_seconds_total", help);
+        for (operation, .., seconds) in &operations {
+            family.add(&[("operation", *operation)], *seconds);
+        }
     }
 
     /// The state of each configured component.

@@ -8,6 +8,7 @@ mod demo;
 mod detect;
 mod discover;
 mod export;
+mod ledger;
 mod manual;
 mod metrics;
 mod openapi;
@@ -32,6 +33,7 @@ pub use args::{
 pub use check::CheckArgs;
 pub use detect::project_at;
 pub use export::{ExportArgs, ExportFormat, OutputArgs};
+pub use ledger::LedgerCommand;
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
@@ -50,6 +52,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Check(args) => return check::run(&args),
         Command::Config(ConfigCommand::Check(args)) => config_check::run(*args),
         Command::Export(args) => export::run(*args),
+        Command::Ledger(command) => ledger::run(&command),
         Command::Openapi(args) => openapi::run(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::pages(args),

@@ -45,7 +45,8 @@ pub(super) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
 
 /// Serves a configuration until shutdown. `flags` are its flags, for reloads.
 pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCode> {
-    let service = FollowService::new(config);
+    let mut service = FollowService::new(config);
+    service.open_store()?;
     let settings = &service.config.settings;
     let (published, stop) = (service.published.clone(), service.stop.clone());
     let (ledger, checker) = (service.ledger()?, service.checker()?);
@@ -84,6 +85,8 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         cache: Arc::default(),
         detail: settings.metrics_detail,
         cache_size: settings.cache_size.bytes(),
+        shared: service.shared.clone(),
+        store: service.store_figures.clone(),
     });
     let dispatcher = Arc::new(HookDispatcher::default());
     let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);

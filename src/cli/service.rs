@@ -13,9 +13,10 @@ use crate::checks::{Checker, Words};
 use crate::config::{Config, ProjectConfig, RepositoryTarget, Target};
 use crate::follow::{FollowLoop, Follower, PollTarget, WatchFactory, branch_state};
 use crate::git::{Branch, BranchChange, FetchError, FetchProblem, Mirror};
-use crate::ledger::{Ledger, LedgerHead};
+use crate::ledger::{Ledger, LedgerHead, SharedLedger};
 use crate::model::CommitId;
 use crate::observe::FollowMetrics;
+use crate::store::{self, MeteredStore, StoreError, StoreFigures};
 
 /// Builds the parts that follow repositories.
 pub(super) struct FollowService {
@@ -24,6 +25,9 @@ pub(super) struct FollowService {
     /// Set when the program shuts down.
     pub stop: Arc<AtomicBool>,
     pub metrics: Arc<FollowMetrics>,
+    /// The ledger that replicas share, if one is configured.
+    pub shared: Option<SharedLedger>,
+    pub store_figures: Arc<StoreFigures>,
 }
 
 impl FollowService {
@@ -34,7 +38,19 @@ impl FollowService {
             published: Arc::new(Published::new()),
             stop: Arc::default(),
             metrics: Arc::default(),
+            shared: None,
+            store_figures: Arc::default(),
         }
+    }
+
+    /// Opens the store of the shared ledger, without a request.
+    pub fn open_store(&mut self) -> Result<(), StoreError> {
+        if let Some(address) = &self.config.settings.ledger {
+            let store = store::open(address.as_str())?;
+            let store = MeteredStore::new(store, self.store_figures.clone());
+            self.shared = Some(SharedLedger::new(Arc::new(store), address.as_str()));
+        }
+        Ok(())
     }
 
     /// Opens and locks the state directory.
@@ -91,12 +107,20 @@ impl FollowService {
         let watches: WatchFactory = Arc::new(move |repository| {
             Box::new(Measured::new(repository, stop.clone(), metrics.clone()))
         });
-        Ok(FollowLoop::new(
+        let settings = &self.config.settings;
+        let follow = FollowLoop::new(
             follower,
             &self.mirrors()?,
-            self.config.settings.poll_interval.duration(),
+            settings.poll_interval.duration(),
             watches,
-        ))
+        );
+        let follow = if settings.follow {
+            follow
+        } else {
+            follow.without_polls()
+        };
+        follow.watch_ledger(settings.ledger_poll_interval.duration());
+        Ok(follow)
     }
 
     /// The directory of the mirrors; created if missing.

@@ -7,8 +7,8 @@ use clap::ValueEnum;
 use toml::Value;
 
 use super::values::{
-    BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel,
-    MetricsDetail, Origin, Period, ProxyAddress, Rate,
+    BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, LedgerAddress, ListenAddress, LogFormat,
+    LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };
 
 /// A setting with its value.
@@ -85,7 +85,9 @@ macro_rules! to_toml {
 to_toml! {
     BaseUrl: |it| it.as_str().into();
     HostName: |it| it.as_str().into();
+    LedgerAddress: |it| it.as_str().into();
     ListenAddress: |it| it.as_str().into();
+    bool: |it| (*it).into();
     Origin: |it| it.as_str().into();
     PathBuf: |it| it.to_string_lossy().into_owned().into();
     ProxyAddress: |it| it.network().to_string().into();

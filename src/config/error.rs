@@ -40,6 +40,11 @@ pub enum ConfigError {
     /// Only one of certificate and key is given.
     #[error("{0} is not set: TLS needs both tls-cert and tls-key")]
     IncompleteTls(&'static str),
+    /// Nothing can be served: the repositories are not followed, and there is no shared ledger or no file.
+    #[error(
+        "follow is false: that needs a shared ledger, set with --ledger, and projects in a file, named with --config"
+    )]
+    NothingToFollow,
     /// The address of the repository is invalid.
     #[error("{0}")]
     Repository(String),

@@ -75,6 +75,10 @@ fn load(
         (None, Some(_)) => return Err(ConfigError::IncompleteTls("tls-cert")),
         _ => {}
     }
+    let has_projects = matches!(source.target, Target::Projects(_));
+    if !settings.follow && (settings.ledger.is_none() || !has_projects) {
+        return Err(ConfigError::NothingToFollow);
+    }
     let state_dir = match &settings.state_dir {
         Some(path) => path.clone(),
         None => state::default_dir(variable, &source.name, &source.identity)

@@ -33,6 +33,6 @@ pub use settings::{
 };
 pub use text_file::read_text_file;
 pub use values::{
-    BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, ListenAddress, LogFormat, LogLevel,
-    MetricsDetail, Origin, Period, ProxyAddress, Rate, Secret,
+    BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, LedgerAddress, ListenAddress, LogFormat,
+    LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate, Secret,
 };

@@ -11,8 +11,8 @@ use toml::Spanned;
 use super::effective::{EffectiveSetting, SettingOrigin, ToToml};
 use super::tables::ProjectTable;
 use super::{
-    BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, ListenAddress, LogFormat,
-    LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
+    BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, LedgerAddress,
+    ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };
 use crate::model::{FileFormat, MaskPattern, Slug};
 
@@ -253,6 +253,13 @@ settings! {
             "How much history to read: every commit, or only the tip";
         default poll_interval: Period, "GITGLOT_POLL_INTERVAL", "TIME", "60s",
             "Time between two polls of a repository, plus or minus 10 %";
+        optional ledger: LedgerAddress, "GITGLOT_LEDGER", "URL", "the state directory",
+            "Ledger that several replicas share: s3://BUCKET/PREFIX, gs://…, az://… or file:///DIR";
+        default ledger_poll_interval: Period, "GITGLOT_LEDGER_POLL_INTERVAL", "TIME", "1s",
+            "Time between two reads of the shared ledger";
+        #[arg(action = clap::ArgAction::Set)]
+        default follow: bool, "GITGLOT_FOLLOW", "BOOL", "true",
+            "Whether to poll the repositories; false serves the content of the shared ledger alone";
         path same_words: PathBuf, "GITGLOT_SAME_WORDS", "FILE", "a built-in list",
             "File that replaces the list of words that may stay untranslated: a JSON array, a JSON object with `words`, or one word per line";
     }

@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 
-use super::FollowError;
 use super::component::{Advance, ComponentState};
+use super::replica_objects::ReplicaObjects;
 use crate::catalog::{ComponentSnapshot, Ids, PreviousResults};
 use crate::checks::Checker;
 use crate::config::{HistoryMode, ProjectConfig};
 use crate::history::Projection;
-use crate::ledger::{Assignments, Batch, IdRegistry, Ledger, Move, RULES};
+use crate::ledger::{
+    Appended, Assignments, Batch, BatchDetails, IdRegistry, Ledger, LedgerError, Move, RULES,
+};
 use crate::model::{ChangeId, ComponentIndex, Project, Timestamp};
 
 /// A batch that is being committed. Call the methods in the order of their definition.
@@ -186,6 +188,21 @@ impl<'a> BatchCommit<'a> {
         }
     }
 
+    /// Stores the objects that the batch needs for other replicas. Returns the names of the packs.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn store_packs(
+        &mut self,
+        advances: &[Advance],
+        objects: &mut ReplicaObjects,
+    ) -> Result<Vec<String>, LedgerError> {
+        match self.ledger.shared() {
+            Some(shared) => objects.store_packs(self.components, advances, shared),
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// Writes the batch to the ledger.
     ///
     /// # Errors
@@ -195,7 +212,8 @@ impl<'a> BatchCommit<'a> {
         advances: &[Advance],
         mode: HistoryMode,
         observed_at: Timestamp,
-    ) -> Result<(), FollowError> {
+        mut details: BatchDetails,
+    ) -> Result<Appended, LedgerError> {
         let new = advances
             .iter()
             .filter(|advance| !advance.replayed)
@@ -211,16 +229,28 @@ impl<'a> BatchCommit<'a> {
             });
         let moves: Vec<Move> = new.collect();
         let assignments = std::mem::take(&mut self.assignments);
-        if !moves.is_empty() || assignments.allocates_ids() {
-            let batch = Batch {
-                batch: assignments.batch,
-                seen: observed_at.0,
-                rules: RULES,
-                moves,
-            };
-            self.ledger.append(batch, assignments)?;
+        if moves.is_empty() && !assignments.allocates_ids() {
+            return Ok(Appended::Recorded);
         }
-        Ok(())
+        let number = assignments.batch;
+        let batch = Batch {
+            batch: number,
+            seen: observed_at.0,
+            rules: RULES,
+            moves,
+        };
+        for advance in advances.iter().filter(|advance| !advance.replayed) {
+            let component = &self.components[advance.component.0];
+            let branch = component.config.branch.clone();
+            details.branches.insert(component.name.clone(), branch);
+        }
+        let appended = self.ledger.append(batch, assignments, details)?;
+        if appended == Appended::Recorded {
+            for advance in advances.iter().filter(|advance| !advance.replayed) {
+                self.components[advance.component.0].recorded_in(number);
+            }
+        }
+        Ok(appended)
     }
 
     /// Builds the snapshots of the components.

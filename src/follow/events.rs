@@ -28,6 +28,10 @@ pub trait FollowEvents: Sync {
     fn batch(&self, elapsed: Duration) {
         let _ = elapsed;
     }
+    /// Why no batch can be recorded in the shared ledger; `None` when that is possible again.
+    fn ledger(&self, problem: Option<&str>) {
+        let _ = problem;
+    }
     /// A new configuration with these projects and repositories is in use.
     fn reconfigured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
         let _ = (projects, repositories);

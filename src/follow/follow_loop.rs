@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use super::follower::Follower;
 use super::handle::{FollowHandle, Message};
+use super::ledger_watch::{self, LedgerNews};
 use super::poll::{ComponentBranch, IDLE_FETCH, Poll, TrackedRepo, plan};
 use super::reload::{FollowConfig, HeldPolls};
-use super::{FollowError, FollowEvents, Observation, PollReport};
+use super::{FollowError, FollowEvents, Freshness, Observation, PollReport};
 use crate::git::Watch;
 use crate::model::ComponentIndex;
 
@@ -46,6 +47,10 @@ pub struct FollowLoop {
     /// A configuration that is not applied yet.
     requested: Option<FollowConfig>,
     pub(super) held_polls: HeldPolls,
+    /// News from the shared ledger that is not applied yet.
+    pub(super) ledger_news: Vec<LedgerNews>,
+    /// The thread that watches the shared ledger ends when this is dropped.
+    alive: Arc<()>,
     stopped: bool,
 }
 
@@ -73,8 +78,36 @@ impl FollowLoop {
             inbox,
             requested: None,
             held_polls: HeldPolls::default(),
+            ledger_news: Vec::new(),
+            alive: Arc::default(),
             stopped: false,
         }
+    }
+
+    /// Polls no repository: the shared ledger is the only source.
+    pub fn without_polls(mut self) -> Self {
+        self.follower.is_polling = false;
+        let reason = "the repositories are not followed".to_owned();
+        self.follower.ledger.set_read_only(Some(reason));
+        self.tracked.clear();
+        self.unpolled = self.follower.recorded_observations();
+        self
+    }
+
+    /// Starts a thread that asks for new batches of the shared ledger at an interval.
+    pub fn watch_ledger(&self, interval: Duration) {
+        let Some(shared) = self.follower.ledger.shared().cloned() else {
+            return;
+        };
+        let (alive, sender) = (Arc::downgrade(&self.alive), self.handle.0.clone());
+        std::thread::spawn(move || {
+            ledger_watch::watch(&shared, interval, &|news| {
+                if let Some(news) = news {
+                    let _ = sender.send(Message::Ledger(news));
+                }
+                alive.strong_count() > 0
+            });
+        });
     }
 
     /// A handle for other threads.
@@ -163,9 +196,17 @@ impl FollowLoop {
         if !self.stopped {
             self.start_polls(&mut polls);
         }
-        if polls.is_empty() && self.requested.is_none() && !self.stopped {
+        if polls.is_empty()
+            && self.requested.is_none()
+            && self.ledger_news.is_empty()
+            && !self.stopped
+        {
             let until = self.next_poll().min(Instant::now() + MAX_SLEEP);
-            let others = [self.held_polls.deadline(), self.follower.catch_up_at()];
+            let others = [
+                self.held_polls.deadline(),
+                self.follower.catch_up_at(),
+                self.follower.retry_at,
+            ];
             self.recv_messages(
                 others.into_iter().flatten().fold(until, Instant::min),
                 &mut polls,
@@ -173,6 +214,12 @@ impl FollowLoop {
         }
         if self.stopped {
             return None;
+        }
+        if self.follower.take_retry() {
+            self.tracked.iter_mut().for_each(TrackedRepo::schedule_now);
+            if !self.follower.is_polling {
+                self.unpolled = self.follower.recorded_observations();
+            }
         }
         if let Some(config) = self.requested.take() {
             self.reconfigure(config, events);
@@ -237,6 +284,7 @@ impl FollowLoop {
                     Some(Observation {
                         component: *component,
                         state: Ok(state),
+                        freshness: Freshness::Old,
                     })
                 })
         });
@@ -290,6 +338,10 @@ impl FollowLoop {
                     polls.push(*poll);
                 }
                 Message::Maintained(at) => self.tracked[at].maintaining = false,
+                Message::Ledger(news) => {
+                    self.ledger_news.retain(|known| *known != news);
+                    self.ledger_news.push(news);
+                }
                 Message::Stop => self.stopped = true,
                 Message::Reload(config) => self.requested = Some(*config),
                 Message::RefsChanged(at) => self.schedule_now(at),
@@ -327,6 +379,7 @@ impl FollowLoop {
         for Poll {
             repository: at,
             result,
+            ..
         } in polls
         {
             let tracked = &mut self.tracked[at];
@@ -382,8 +435,12 @@ impl FollowLoop {
     /// Applies a new configuration.
     fn reconfigure(&mut self, config: FollowConfig, events: &dyn FollowEvents) {
         let FollowConfig { projects, interval } = config;
-        let plan = plan(&projects, &self.mirrors);
+        let mut plan = plan(&projects, &self.mirrors);
         let fresh = self.follower.reconfigure(projects);
+        if !self.follower.is_polling {
+            plan.targets.clear();
+            plan.invalid = self.follower.recorded_observations();
+        }
         let now = Instant::now();
         let mut continued = BTreeSet::new();
         for (target, components) in plan.targets {

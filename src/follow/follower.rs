@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::batch::project_of;
 use super::component::{CheckpointStore, ComponentState};
 use super::reload::carry_over;
+use super::replica_objects::ReplicaObjects;
 use super::sources::PublishedRepositories;
 use super::{BranchState, FollowEvents};
 use crate::catalog::{ComponentSnapshot, Published, Snapshot, User};
@@ -35,6 +36,16 @@ pub struct Follower {
     sources: Arc<PublishedRepositories>,
     /// When checkpoints were deferred for the first and for the last time.
     deferred: Option<(Instant, Instant)>,
+    /// Whether the repositories are polled. Otherwise the shared ledger is the only source.
+    pub(super) is_polling: bool,
+    /// The git objects that replicas exchange.
+    pub(super) objects: Option<ReplicaObjects>,
+    /// The newest published batch.
+    pub(super) published_batch: u32,
+    /// When all repositories are polled again, because a batch could not be recorded.
+    pub(super) retry_at: Option<Instant>,
+    /// The store failed during this batch.
+    pub(super) in_outage: bool,
     /// Minimum time, in seconds, of the next snapshot: a new configuration publishes a snapshot without a batch.
     min_time: Option<i64>,
 }
@@ -48,7 +59,13 @@ impl Follower {
         checker: Checker,
         published: Arc<Published>,
     ) -> Self {
-        let components = carry_over(Vec::new(), &[], &projects, mode).components;
+        let mut components = carry_over(Vec::new(), &[], &projects, mode).components;
+        let objects = ledger.shared().and_then(|_| {
+            let opened = ReplicaObjects::open(ledger.folder());
+            opened.inspect_err(|error| tracing::warn!("{error}")).ok()
+        });
+        let since = ledger.next_batch() - 1;
+        components.iter_mut().for_each(|it| it.since = since);
         Self {
             checkpoints: CheckpointStore::new(ledger.checkpoints(), &checker),
             ledger,
@@ -59,6 +76,11 @@ impl Follower {
             published,
             sources: Arc::default(),
             deferred: None,
+            is_polling: true,
+            objects,
+            published_batch: 0,
+            retry_at: None,
+            in_outage: false,
             min_time: None,
         }
     }
@@ -146,8 +168,14 @@ impl Follower {
             carried.fresh.len() - carried.added
         );
         (self.projects, self.components) = (projects, carried.components);
+        let since = self.ledger.next_batch() - 1;
+        for fresh in &carried.fresh {
+            self.components[fresh.0].since = since;
+        }
         if let Some(current) = self.published.load() {
-            self.min_time = current.time().map(|time| time + 1);
+            // Replicas have the same times, which only batches change.
+            let time = current.time().filter(|_| self.ledger.shared().is_none());
+            self.min_time = time.map(|time| time + 1);
             self.share_sources();
             self.publish_snapshot();
         }
@@ -175,7 +203,8 @@ impl Follower {
         let before = self.published.load();
         let snapshot =
             Snapshot::after(before.as_deref(), projects, served, self.users()).numbered_to(last);
-        let snapshot = snapshot.recorded_in(self.ledger.id());
+        self.published_batch = self.ledger.next_batch() - 1;
+        let snapshot = snapshot.recorded_in(self.ledger.id(), self.published_batch);
         // Batches of the same second get different times, because clients compare times (`Last-Modified`).
         let seconds = self
             .ledger

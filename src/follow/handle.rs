@@ -2,6 +2,7 @@
 
 use std::sync::mpsc::Sender;
 
+use super::ledger_watch::LedgerNews;
 use super::poll::Poll;
 use super::reload::FollowConfig;
 
@@ -37,6 +38,8 @@ pub(super) enum Message {
     Polled(Box<Poll>),
     /// The maintenance of a mirror has finished.
     Maintained(usize),
+    /// News from the shared ledger.
+    Ledger(LedgerNews),
     /// Use this configuration.
     Reload(Box<FollowConfig>),
     /// The program exits.

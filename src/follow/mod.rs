@@ -11,9 +11,14 @@ mod events;
 mod follow_loop;
 mod follower;
 mod handle;
+mod ledger_watch;
 mod pipeline;
 mod poll;
 mod reload;
+mod replica;
+mod replica_objects;
+#[cfg(test)]
+mod replica_tests;
 mod sources;
 #[cfg(test)]
 mod tests;
@@ -82,4 +87,17 @@ pub struct Observation {
     pub component: ComponentIndex,
     /// Its branch, or the reason why there is none, as a sentence.
     pub state: Result<BranchState, String>,
+    /// How current the tip is.
+    pub freshness: Freshness,
+}
+
+/// How current an observed tip is. Replicas record only current tips: others may be older than the recorded one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Freshness {
+    /// It was read from the repository just now.
+    Current,
+    /// It was current until another replica recorded a tip.
+    Overtaken,
+    /// It is from an earlier poll.
+    Old,
 }

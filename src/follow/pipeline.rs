@@ -20,7 +20,8 @@ use super::component::Advance;
 use super::follow_loop::FollowLoop;
 use super::follower::Follower;
 use super::poll::Poll;
-use super::{ComponentError, FollowError, FollowEvents, Observation};
+use super::{BranchState, ComponentError, FollowError, FollowEvents, Freshness, Observation};
+use crate::ledger::{Appended, BatchDetails, LedgerError};
 use crate::model::{ComponentIndex, Timestamp};
 
 impl FollowLoop {
@@ -57,6 +58,7 @@ impl FollowLoop {
         polls: Vec<Poll>,
         events: &dyn FollowEvents,
     ) -> Result<(), FollowError> {
+        self.follow_ledger(events)?;
         if polls.is_empty() && (self.unpolled.is_empty() || self.held_polls.deadline().is_some()) {
             return Ok(());
         }
@@ -75,7 +77,16 @@ impl FollowLoop {
         let mut observations = std::mem::take(&mut self.unpolled);
         for poll in polls {
             let tracked = &self.tracked[poll.repository];
-            observations.extend(tracked.observations(&poll.result));
+            let mut observed = tracked.observations(&poll.result);
+            for observation in &mut observed {
+                let component = observation.component;
+                if observation.freshness == Freshness::Current
+                    && self.follower.is_moved_since(component, poll.started)
+                {
+                    observation.freshness = Freshness::Overtaken;
+                }
+            }
+            observations.extend(observed);
             // Reported before an outdated state is published.
             for reads in &tracked.components {
                 if let (Some(name), Some(failure)) = (
@@ -106,11 +117,6 @@ impl Follower {
     ) -> Result<Vec<ComponentIndex>, FollowError> {
         let started = Instant::now();
         self.ledger.check_in_place()?;
-        let observed: Vec<ComponentIndex> = observations
-            .iter()
-            .map(|observation| observation.component)
-            .filter(|component| component.0 < self.components.len())
-            .collect();
         let cloned = |observation: &Observation| {
             observation
                 .state
@@ -118,13 +124,11 @@ impl Follower {
                 .is_ok_and(|state| state.repository.is_recloned())
         };
         let recloned = observations.iter().any(cloned);
-
-        let Advanced {
-            advances,
-            mut damaged,
-        } = self.advance(observations, observed_at, events);
-        let is_new = !advances.is_empty() || !self.is_published();
-        damaged.extend(self.commit_batch(advances, observed_at)?);
+        let Ingested {
+            observed,
+            damaged,
+            is_new,
+        } = self.commit(observations, observed_at, events)?;
         self.publish(is_new);
 
         if is_new {
@@ -135,6 +139,55 @@ impl Follower {
             self.defer_checkpoints();
         }
         Ok(damaged)
+    }
+
+    /// Advances the components and commits the batch. Where another replica was faster, undoes the advances, applies
+    /// the batches of the other replica, and tries again.
+    fn commit(
+        &mut self,
+        mut observations: Vec<Observation>,
+        observed_at: Timestamp,
+        events: &dyn FollowEvents,
+    ) -> Result<Ingested, FollowError> {
+        loop {
+            let next = self.ledger.next_batch();
+            let ids = self.ledger.shared().map(|_| self.ledger.ids.clone());
+            let retry = ids.as_ref().map(|_| observations.clone());
+            let observed: Vec<ComponentIndex> = observations
+                .iter()
+                .map(|observation| observation.component)
+                .filter(|component| component.0 < self.components.len())
+                .collect();
+            let Advanced {
+                advances,
+                mut damaged,
+            } = self.advance(observations, observed_at, events);
+            let committed = self.commit_batch(&advances, observed_at);
+            let (ids, retry) = match (committed, ids, retry) {
+                (Ok(Committed::Recorded(more)), ..) => {
+                    damaged.extend(more);
+                    let is_new =
+                        !advances.is_empty() || !self.is_published() || self.has_new_batches();
+                    self.end_outage(self.ledger.next_batch() > next, events);
+                    return Ok(Ingested {
+                        observed,
+                        damaged,
+                        is_new,
+                    });
+                }
+                (Err(LedgerError::Store(error)), Some(ids), Some(retry))
+                    if self.ledger.read_only().is_none() =>
+                {
+                    self.begin_outage(&error, events);
+                    (ids, retry)
+                }
+                (Ok(Committed::Lost), Some(ids), Some(retry)) => (ids, retry),
+                (Err(error), ..) => return Err(error.into()),
+                (Ok(Committed::Lost), ..) => (self.ledger.ids.clone(), Vec::new()),
+            };
+            self.undo(&advances, ids);
+            observations = self.apply_news(retry, events)?;
+        }
     }
 
     /// Advances each component to its observed tip.
@@ -148,11 +201,13 @@ impl Follower {
         for Observation {
             component: index,
             state,
+            freshness,
         } in observations
         {
             if index.0 >= self.components.len() {
                 continue;
             }
+            let state = state.map(|state| self.with_objects(index, state));
             if let Ok(state) = &state {
                 self.restore(index, state);
             }
@@ -167,10 +222,34 @@ impl Follower {
             let started = Instant::now();
             let name = component.name.clone();
             let progress = |progress| events.progress(&name, progress);
-            let state = state.map_err(ComponentError::Repository);
-            match state.and_then(|state| {
-                component.advance(index, state, &self.ledger, observed_at, &progress)
-            }) {
+            let seen = state.as_ref().ok().map(|state| state.tip);
+            let mut advance = state
+                .as_ref()
+                .map_err(|reason| ComponentError::Repository(reason.clone()))
+                .and_then(|state| {
+                    let state = state.clone();
+                    let ledger = &self.ledger;
+                    component.advance(index, state, freshness, ledger, observed_at, &progress)
+                });
+            if let (Err(error), Ok(state), Some(objects)) = (&advance, &state, &mut self.objects)
+                && error.is_damage()
+                && objects.import_all(component, &self.ledger)
+            {
+                let repository = objects.attach(state.repository.clone());
+                let (state, ledger) = (
+                    BranchState {
+                        repository,
+                        ..state.clone()
+                    },
+                    &self.ledger,
+                );
+                advance =
+                    component.advance(index, state, freshness, ledger, observed_at, &progress);
+            }
+            if freshness == Freshness::Overtaken && seen != component.tip {
+                self.retry_at = Some(Instant::now());
+            }
+            match advance {
                 Ok(Some(advance)) => {
                     let begins =
                         component.history.is_some() && advance.from.is_none() && !advance.replayed;
@@ -183,7 +262,10 @@ impl Follower {
                 }
                 Ok(None) => {}
                 Err(error) => {
-                    advanced.damaged.extend(error.is_damage().then_some(index));
+                    // The next poll fetches what only the repository has.
+                    let may_come = self.objects.is_some() && freshness != Freshness::Current;
+                    let is_damaged = error.is_damage() && !may_come;
+                    advanced.damaged.extend(is_damaged.then_some(index));
                     component.fail(error.to_string());
                 }
             }
@@ -191,25 +273,30 @@ impl Follower {
         advanced
     }
 
-    /// Allocates ids, records the batch in the ledger and builds the new component snapshots. Returns the components
-    /// whose mirrors are corrupt.
+    /// Allocates ids, records the batch in the ledger and builds the new component snapshots.
     fn commit_batch(
         &mut self,
-        advances: Vec<Advance>,
+        advances: &[Advance],
         observed_at: Timestamp,
-    ) -> Result<Vec<ComponentIndex>, FollowError> {
+    ) -> Result<Committed, LedgerError> {
         let mut batch = BatchCommit::new(
             &mut self.ledger,
             &mut self.components,
             &self.projects,
             &self.checker,
         );
-        batch.number_entries(&advances);
-        let damaged = batch.project(&advances);
+        batch.number_entries(advances);
+        let damaged = batch.project(advances);
         batch.allocate_ids();
-        batch.record(&advances, self.mode, observed_at)?;
+        let mut details = BatchDetails::default();
+        if let Some(objects) = &mut self.objects {
+            details.packs = batch.store_packs(advances, objects)?;
+        }
+        if batch.record(advances, self.mode, observed_at, details)? == Appended::Lost {
+            return Ok(Committed::Lost);
+        }
         batch.build_snapshots();
-        Ok(damaged)
+        Ok(Committed::Recorded(damaged))
     }
 
     /// Publishes the new state if there is any, and lets downloads use the current mirrors.
@@ -219,6 +306,22 @@ impl Follower {
             self.publish_snapshot();
         }
     }
+}
+
+/// The result of [`Follower::commit`].
+struct Ingested {
+    observed: Vec<ComponentIndex>,
+    /// The components whose mirrors are corrupt.
+    damaged: Vec<ComponentIndex>,
+    is_new: bool,
+}
+
+/// The result of committing a batch.
+enum Committed {
+    /// The batch is recorded. Contains the components whose mirrors are corrupt.
+    Recorded(Vec<ComponentIndex>),
+    /// Another replica was faster.
+    Lost,
 }
 
 /// The result of advancing components.

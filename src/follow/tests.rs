@@ -26,14 +26,14 @@ impl FollowEvents for Ignore {
 }
 
 /// A repository with one translation file, and the project that follows it.
-struct Site {
+pub(super) struct Site {
     repository: TestRepository,
-    tip: Option<CommitId>,
-    project: ProjectConfig,
+    pub(super) tip: Option<CommitId>,
+    pub(super) project: ProjectConfig,
 }
 
 impl Site {
-    fn new(slug: &str) -> Self {
+    pub(super) fn new(slug: &str) -> Self {
         let repository = TestRepository::new();
         let address =
             RepoAddress::parse(repository.path().to_str().unwrap(), Path::new("/")).unwrap();
@@ -60,7 +60,13 @@ impl Site {
         }
     }
 
-    fn push(&mut self, keys: usize) {
+    pub(super) fn remove_object(&self, id: &str) {
+        let (folder, file) = id.split_at(2);
+        let objects = self.repository.path().join("objects");
+        std::fs::remove_file(objects.join(folder).join(file)).unwrap();
+    }
+
+    pub(super) fn push(&mut self, keys: usize) {
         let texts: BTreeMap<String, String> = (0..keys)
             .map(|key| (format!("key{key}"), format!("text {key}")))
             .collect();

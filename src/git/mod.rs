@@ -18,6 +18,7 @@ pub use error::{GitError, ObjectKind};
 pub use fast_import::{ImportError, Imported, fast_import};
 pub use mirror::mirror::{Lost, Mirror, Tip};
 pub use objects::checkout::{Completeness, Head, RevisionError, blob_id};
+pub use objects::exchange::{ObjectExchange, PackedObjects};
 pub use objects::reader::{OBJECT_LIMIT, ObjectReader};
 pub use objects::repository::Repository;
 pub use refs::branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch};

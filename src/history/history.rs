@@ -40,7 +40,7 @@ pub enum StepProgress {
 }
 
 /// The history of one component up to a tip.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct History {
     component: Arc<Component>,
     pub(super) state: LogState,
@@ -150,7 +150,8 @@ impl History {
         };
         let ancestors = match tip_move {
             TipMove::Initial | TipMove::FastForward => None,
-            TipMove::Rewritten => Some(ancestors(&mut reader, to)?),
+            // Walks of earlier steps have recorded the ancestors.
+            TipMove::Rewritten => Some(ancestors(&mut repository.unrecorded().reader(), to)?),
         };
         self.state.layouts = layouts;
         self.state.update_lineages(&trees.languages);

@@ -90,7 +90,7 @@ pub(super) fn has_damaged_newline(tail: &[u8]) -> bool {
 
 /// The lines of one batch, without newlines.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct BatchLines {
+pub struct BatchLines {
     /// The line of `ids.jsonl`.
     pub ids: String,
     /// The line of `ledger.jsonl`.
@@ -99,8 +99,10 @@ pub(super) struct BatchLines {
 
 /// A verified batch.
 #[derive(Debug)]
-pub(super) struct VerifiedBatch {
+pub struct VerifiedBatch {
+    /// The moves.
     pub batch: Batch,
+    /// The new ids.
     pub ids: Assignments,
     /// The checksum of the batch.
     pub checksum: Checksum,
@@ -135,6 +137,13 @@ impl BatchLines {
             },
             end,
         )
+    }
+
+    /// The checksum of the batch, if it follows the one with the checksum `after`.
+    pub fn checksum(&self, after: Checksum) -> Option<Checksum> {
+        let ((ids, _), (moves, _)) = (split(&self.ids), split(&self.moves));
+        let (sealed, checksum) = Self::seal(after, &ids, &moves);
+        (sealed == *self).then_some(checksum)
     }
 
     /// Verifies and decodes batch `number`, which follows the one with the checksum `after`.

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::shared::{CHECKPOINTS, SharedLedger};
+
 /// First bytes of every file, with the version of the format.
 const BEGIN: &[u8] = b"gitglot checkpoint 3\n";
 
@@ -20,6 +22,7 @@ const HASH: usize = blake3::OUT_LEN;
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     folder: PathBuf,
+    shared: Option<SharedLedger>,
 }
 
 /// The content of a checkpoint file.
@@ -51,6 +54,11 @@ pub enum CheckpointError {
     Damaged,
 }
 
+/// The name of a checkpoint in the store. Checkpoints of different classes do not replace each other.
+fn object_name(component: &str, class: &str) -> String {
+    format!("{CHECKPOINTS}/{}/{class}", component.replace('/', "."))
+}
+
 /// A file and the hash of the bytes written to it.
 struct Hashed(File, blake3::Hasher);
 
@@ -71,7 +79,48 @@ impl Checkpoints {
     pub fn new(state: &Path) -> Self {
         Self {
             folder: state.join("checkpoint"),
+            shared: None,
         }
+    }
+
+    /// Exchanges checkpoints with other replicas.
+    pub fn shared_in(self, shared: Option<SharedLedger>) -> Self {
+        Self { shared, ..self }
+    }
+
+    /// Copies the checkpoint of a component from the store of the shared ledger, unless there is one already.
+    ///
+    /// # Errors
+    /// When the store or the directory cannot be used.
+    pub fn download(&self, component: &str, class: &str) -> Result<(), CheckpointError> {
+        let path = self.path(component);
+        let Some(shared) = self.shared.as_ref().filter(|_| !path.exists()) else {
+            return Ok(());
+        };
+        let found = shared.store().get(&object_name(component, class));
+        if let Some(bytes) = found.map_err(io::Error::other)? {
+            fs::create_dir_all(&self.folder)?;
+            fs::write(path, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Copies the checkpoint of a component to the store of the shared ledger, on a thread of its own.
+    pub fn upload(&self, component: &str, class: &str) {
+        let Some(shared) = self.shared.clone() else {
+            return;
+        };
+        let (path, name) = (self.path(component), object_name(component, class));
+        std::thread::spawn(move || {
+            let bytes = fs::read(&path).map_err(|error| error.to_string());
+            let stored = bytes.and_then(|bytes| {
+                let stored = shared.store().put(&name, &bytes);
+                stored.map_err(|error| error.to_string())
+            });
+            if let Err(error) = stored {
+                tracing::warn!("cannot share the checkpoint {name}: {error}");
+            }
+        });
     }
 
     /// Reads the checkpoint of a component (`project/component`); `None` when there is none.

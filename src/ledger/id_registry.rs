@@ -15,8 +15,9 @@ use crate::model::{ComponentId, ProjectId, SourceId, TranslationId, UnitId, User
 #[derive(Clone, Default, Debug)]
 pub struct IdRegistry {
     projects: HashMap<String, u32>,
-    components: HashMap<String, RegisteredComponent>,
-    users: HashMap<String, u32>,
+    /// Shared with clones until they change: a batch that is not recorded is undone with a clone.
+    components: HashMap<String, Arc<RegisteredComponent>>,
+    users: Arc<HashMap<String, u32>>,
     next: NextIds,
 }
 
@@ -119,12 +120,13 @@ impl IdRegistry {
             self.next.project = self.next.project.max(id.saturating_add(1));
         }
         for NamedId { name, id } in &line.users {
-            self.users.insert(name.clone(), *id);
+            Arc::make_mut(&mut self.users).insert(name.clone(), *id);
             self.next.user = self.next.user.max(id.saturating_add(1));
         }
         for ids in &line.components {
             let next = &mut self.next;
             let component = self.components.entry(ids.name.clone()).or_default();
+            let component = Arc::make_mut(component);
             component.id = ids.id;
             next.component = next.component.max(ids.id.saturating_add(1));
             for key in &ids.keys {
@@ -186,10 +188,10 @@ impl IdRegistry {
             let id = take(&mut self.next.component);
             self.components.insert(
                 name.clone(),
-                RegisteredComponent {
+                Arc::new(RegisteredComponent {
                     id,
                     ..Default::default()
-                },
+                }),
             );
             line.components.push(ComponentIds {
                 name,
@@ -203,7 +205,7 @@ impl IdRegistry {
     pub fn allocate_user(&mut self, identity: &str, line: &mut Assignments) {
         if !self.users.contains_key(identity) {
             let id = take(&mut self.next.user);
-            self.users.insert(identity.to_owned(), id);
+            Arc::make_mut(&mut self.users).insert(identity.to_owned(), id);
             line.users.push(NamedId {
                 name: identity.to_owned(),
                 id,
@@ -221,13 +223,13 @@ impl IdRegistry {
         line: &mut Assignments,
     ) -> Ids {
         let next = &mut self.next;
-        let component =
-            self.components
-                .entry(name.to_owned())
-                .or_insert_with(|| RegisteredComponent {
-                    id: take(&mut next.component),
-                    ..Default::default()
-                });
+        let component = self.components.entry(name.to_owned()).or_insert_with(|| {
+            Arc::new(RegisteredComponent {
+                id: take(&mut next.component),
+                ..Default::default()
+            })
+        });
+        let component = Arc::make_mut(component);
         let mut new = ComponentIds {
             name: name.to_owned(),
             id: component.id,

@@ -1,24 +1,37 @@
 //! The persistent record of tips and ids: `ledger.jsonl` and `ids.jsonl` in the state directory, and checkpoints.
+//! Replicas share a ledger in an object store; their state directories contain a copy.
 //!
 //! The format and the rules are in `docs/spec/ids-and-ledger.md`. Must not depend on git or HTTP.
 
 mod batch_lines;
+mod batch_log;
 mod checkpoint;
 mod files;
 mod id_registry;
 mod record;
+mod shared;
+#[cfg(test)]
+mod shared_tests;
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use self::batch_lines::{BatchLines, Checksum, VerifiedBatch};
 use self::files::LedgerFiles;
+use self::shared::StoredBatch;
+pub use batch_log::{
+    BatchLog, Compacted, DirectoryLog, NamedPacks, Verified, compact, copy, copy_packs,
+    named_packs, verify, verify_packs,
+};
 pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints};
 pub use id_registry::IdRegistry;
 pub use record::{Assignments, Batch, ComponentIds, KeyRun, Move, NamedId, TranslationIds};
+pub use shared::{Appended, BatchDetails, SharedLedger};
 
 use crate::model::CommitId;
+use crate::store::StoreError;
 
 /// Version of the rules that produce change logs. A new version rebuilds every log. Checkpoints have their own version.
 /// Source: `docs/spec/ids-and-ledger.md#rebuilding-a-log`.
@@ -59,6 +72,39 @@ pub enum LedgerError {
         "the ledger was written by a newer gitglot (rules version {0}): use that version, or a different --state-dir"
     )]
     Newer(u32),
+    /// The shared ledger cannot be reached.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// An object of the shared ledger is invalid.
+    #[error(
+        "the ledger at {address} is corrupt: {object}: {reason}; restore the object from a copy"
+    )]
+    CorruptObject {
+        /// The address of the store.
+        address: String,
+        /// The name of the object.
+        object: String,
+        /// The problem.
+        reason: String,
+    },
+    /// Two ledgers differ in a batch.
+    #[error(
+        "the ledgers differ in batch {0}, so nothing is copied: choose an empty directory or prefix"
+    )]
+    Different(u32),
+    /// The state directory contains a different ledger than the store.
+    #[error(
+        "the state directory {folder} contains a different ledger than {address} (batch {batch} differs): choose a \
+         different --state-dir, or copy one ledger to the other place with gitglot ledger copy"
+    )]
+    Diverged {
+        /// The directory.
+        folder: String,
+        /// The address of the store.
+        address: String,
+        /// The first batch that was compared and differs.
+        batch: u32,
+    },
 }
 
 /// The open ledger of a state directory; one process at a time.
@@ -72,6 +118,14 @@ pub struct Ledger {
     pub batches: Vec<(Batch, Assignments)>,
     /// All ids.
     pub ids: IdRegistry,
+    /// The ledger of which this one is a copy.
+    shared: Option<SharedLedger>,
+    /// The details of the batches that this process has read from the shared ledger.
+    details: HashMap<u32, BatchDetails>,
+    /// A newer gitglot has written batches that this one cannot read.
+    newer: Option<String>,
+    /// Why no batch may be written.
+    read_only: Option<String>,
 }
 
 /// The newest batch of a ledger: identifies its whole content.
@@ -143,6 +197,10 @@ impl Ledger {
             checksums,
             batches,
             ids,
+            shared: None,
+            details: HashMap::new(),
+            newer: None,
+            read_only: None,
         })
     }
 
@@ -164,7 +222,7 @@ impl Ledger {
 
     /// The checkpoints of the state directory.
     pub fn checkpoints(&self) -> Checkpoints {
-        Checkpoints::new(&self.folder)
+        Checkpoints::new(&self.folder).shared_in(self.shared.clone())
     }
 
     /// Identifies the ledger: a hash of its first batch, as 16 hexadecimal digits. `None` before the first batch.
@@ -197,18 +255,160 @@ impl Ledger {
         moves.filter_map(|it| it.to.parse().ok()).collect()
     }
 
-    /// Appends a batch and its ids, and syncs both files.
+    /// Makes this ledger a copy of a shared one. [`Self::sync`] reads the batches that it lacks.
+    pub fn share(&mut self, shared: SharedLedger) {
+        shared.set_applied(self.batches.len() as u32);
+        self.shared = Some(shared);
+    }
+
+    /// The shared ledger of which this is a copy.
+    pub fn shared(&self) -> Option<&SharedLedger> {
+        self.shared.as_ref()
+    }
+
+    /// The branches and packs of a batch; `None` if the ledger is not shared.
     ///
     /// # Errors
-    /// When a file cannot be written, or the state directory was removed or replaced; then nothing that depends on the
-    /// batch may be published.
-    pub fn append(&mut self, batch: Batch, ids: Assignments) -> Result<(), LedgerError> {
+    /// When the store cannot be read.
+    pub fn details(&self, number: u32) -> Result<Option<BatchDetails>, LedgerError> {
+        match (self.details.get(&number), &self.shared) {
+            (Some(known), _) => Ok(Some(known.clone())),
+            (None, Some(shared)) => Ok(shared.read(number)?.map(|stored| stored.details)),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The state directory.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Why no batch may be written: an outage of the store, or a newer gitglot writes the ledger.
+    pub fn read_only(&self) -> Option<&str> {
+        self.newer.as_deref().or(self.read_only.as_deref())
+    }
+
+    /// The reason if a newer gitglot writes the ledger.
+    pub fn newer(&self) -> Option<&str> {
+        self.newer.as_deref()
+    }
+
+    /// Sets or clears the reason why no batch may be written.
+    pub fn set_read_only(&mut self, reason: Option<String>) {
+        self.read_only = reason;
+    }
+
+    /// Checks that the newest batch is also in the shared ledger.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or has a different batch or none.
+    pub fn check_shared(&self) -> Result<(), LedgerError> {
+        let Some(shared) = &self.shared else {
+            return Ok(());
+        };
+        let batch = self.batches.len() as u32;
+        if batch == 0 {
+            return Ok(());
+        }
+        let before = self.checksums.len().checked_sub(2);
+        let before = before.and_then(|at| self.checksums.get(at)).copied();
+        let stored = shared.read(batch)?;
+        let checksum = stored.and_then(|it| it.lines.checksum(before.unwrap_or_default()));
+        if checksum == self.checksums.last().copied() {
+            return Ok(());
+        }
+        Err(LedgerError::Diverged {
+            folder: self.folder.display().to_string(),
+            address: shared.address().to_owned(),
+            batch,
+        })
+    }
+
+    /// Reads the new batches of the shared ledger. Returns their number. Stops before a batch that a newer gitglot
+    /// wrote; from then on, this ledger is read-only.
+    ///
+    /// # Errors
+    /// When the store cannot be read, an object is corrupt, or the copy cannot be written.
+    pub fn sync(&mut self) -> Result<u32, LedgerError> {
+        let Some(shared) = self.shared.clone() else {
+            return Ok(0);
+        };
+        let mut count = 0;
+        loop {
+            let number = self.next_batch();
+            let Some(stored) = shared.read(number)? else {
+                return Ok(count);
+            };
+            let verified = match stored.lines.decode(self.head().checksum, number) {
+                Err(newer @ LedgerError::Newer(_)) => {
+                    self.newer = Some(newer.to_string());
+                    return Ok(count);
+                }
+                verified => verified?,
+            };
+            self.ids.apply(&verified.ids)?;
+            self.files.append(&stored.lines)?;
+            self.details.insert(number, stored.details);
+            self.checksums.push(verified.checksum);
+            self.batches.push((verified.batch, verified.ids));
+            shared.set_applied(number);
+            count += 1;
+        }
+    }
+
+    /// Appends a batch and its ids, and syncs both files. A shared ledger is written first; `details` are for it alone.
+    ///
+    /// # Errors
+    /// When a file or the store cannot be written, or the state directory was removed or replaced; then nothing that
+    /// depends on the batch may be published.
+    pub fn append(
+        &mut self,
+        batch: Batch,
+        ids: Assignments,
+        details: BatchDetails,
+    ) -> Result<Appended, LedgerError> {
+        let number = self.next_batch();
         let lines = BatchLines::encode(self.head().checksum, &batch, &ids);
         let (lines, checksum) = lines.map_err(|error| self.files.io(error.into()))?;
-        self.files.append(&lines)?;
+        let stored = StoredBatch { details, lines };
+        if let Some(shared) = &self.shared {
+            self.files.check_in_place()?;
+            if shared.append(number, &stored)? == Appended::Lost {
+                return Ok(Appended::Lost);
+            }
+        }
+        self.files.append(&stored.lines)?;
         self.checksums.push(checksum);
         self.batches.push((batch, ids));
-        Ok(())
+        if let Some(shared) = &self.shared {
+            shared.set_applied(number);
+        }
+        Ok(Appended::Recorded)
+    }
+}
+
+#[cfg(test)]
+impl Ledger {
+    /// Appends an empty batch to the shared ledger alone, as a program with these rules does.
+    pub(crate) fn append_with_rules(&self, rules: u32) {
+        let number = self.next_batch();
+        let batch = Batch {
+            batch: number,
+            seen: 1,
+            rules,
+            moves: Vec::new(),
+        };
+        let ids = Assignments {
+            batch: number,
+            first_change: self.ids.next_change(),
+            ..Assignments::default()
+        };
+        let (lines, _) = BatchLines::encode(self.head().checksum, &batch, &ids).unwrap();
+        let details = BatchDetails::default();
+        let shared = self.shared.as_ref().unwrap();
+        shared
+            .append(number, &StoredBatch { details, lines })
+            .unwrap();
     }
 }
 

@@ -36,6 +36,7 @@ fn write(folder: &Path) {
                     moves,
                 },
                 ids,
+                BatchDetails::default(),
             )
             .unwrap();
     }
@@ -209,6 +210,7 @@ fn an_upgrade_adds_the_same_checksums_at_any_interruption() {
                     first_change: 4,
                     ..Assignments::default()
                 },
+                BatchDetails::default(),
             )
             .unwrap();
         drop(ledger);
@@ -234,7 +236,8 @@ fn a_removed_or_replaced_directory_is_detected() {
         rules: RULES,
         moves: Vec::new(),
     };
-    assert_replaced(ledger.append(batch, Assignments::default()));
+    let appended = ledger.append(batch, Assignments::default(), BatchDetails::default());
+    assert_replaced(appended.map(drop));
     assert_eq!(ledger.batches.len(), 3);
     drop(ledger);
     assert_replaced(Ledger::reopen(&folder, head).map(drop));

@@ -125,7 +125,7 @@ impl Texts {
 }
 
 /// Adds texts and assigns their ids. Serialized as its segments.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Vec<SavedSegment>")]
 pub struct TextPool {
     frozen: Vec<Arc<TextSegment>>,

@@ -61,7 +61,7 @@ impl Cors {
         }
         response.insert(
             ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static("ETag, Last-Modified, Retry-After, Content-Disposition, Allow, Gitglot-Ledger, Gitglot-Ignored-Parameters"),
+            HeaderValue::from_static("ETag, Last-Modified, Retry-After, Content-Disposition, Allow, Gitglot-Ledger, Gitglot-Batch, Gitglot-Ignored-Parameters"),
         );
         if *method == Method::OPTIONS && self.is_preflight(request) {
             response.insert(

@@ -174,7 +174,7 @@ async fn gone_ids_are_skipped_and_ids_beyond_the_end_reset_the_client() {
 
 #[tokio::test]
 async fn positions_name_their_ledger_and_those_of_another_one_reset_the_client() {
-    let served = EventServer::new(snapshot().recorded_in(Some("0123456789abcdef".into())));
+    let served = EventServer::new(snapshot().recorded_in(Some("0123456789abcdef".into()), 1));
     let api = served.api();
     assert_eq!(
         get(&api, "/api/units/1/").await.header("gitglot-ledger"),

@@ -28,6 +28,12 @@ pub(crate) enum ApiError {
     /// No snapshot has been published yet.
     #[error("The repositories are still being read. Try again in a few seconds.")]
     NotReady,
+    /// A batch is not published yet.
+    #[error("The batch {0} is not published on this replica yet. Repeat the request later.")]
+    BatchMissing(u32),
+    /// The header `Gitglot-Min-Batch` is malformed.
+    #[error("The header Gitglot-Min-Batch is not the number of a batch.")]
+    BadMinBatch,
     /// The host is malformed.
     #[error("The Host header of the request is not a host name or address with at most a port.")]
     BadHost,
@@ -69,12 +75,16 @@ impl ApiError {
             Self::NotFound | Self::InvalidPage => StatusCode::NOT_FOUND,
             Self::NotAcceptable | Self::NoParquet => StatusCode::NOT_ACCEPTABLE,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::NotReady | Self::Unreadable | Self::TooManyStreams | Self::Busy => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
-            Self::BadHost | Self::HostNotAllowed | Self::BadFilter(_) | Self::TooExpensive(_) => {
-                StatusCode::BAD_REQUEST
-            }
+            Self::NotReady
+            | Self::BatchMissing(_)
+            | Self::Unreadable
+            | Self::TooManyStreams
+            | Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::BadHost
+            | Self::BadMinBatch
+            | Self::HostNotAllowed
+            | Self::BadFilter(_)
+            | Self::TooExpensive(_) => StatusCode::BAD_REQUEST,
             Self::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
             Self::TooLong(_) => StatusCode::URI_TOO_LONG,
@@ -85,6 +95,7 @@ impl ApiError {
     pub(crate) fn retry_after(&self) -> Option<u64> {
         match self {
             Self::NotReady | Self::Unreadable => Some(5),
+            Self::BatchMissing(_) => Some(1),
             Self::Busy => Some(2),
             Self::TooManyStreams => Some(30),
             Self::RateLimited(seconds) => Some(*seconds),

@@ -16,7 +16,7 @@ use crate::follow::{FollowEvents, FollowLoop, Follower, PollOutcome, PollReport}
 use crate::git::FetchError;
 use crate::health::{Readiness, UnreadRepository};
 use crate::history::StepProgress;
-use crate::ledger::{Ledger, LedgerHead};
+use crate::ledger::{Ledger, LedgerError, LedgerHead};
 use crate::model::CommitId;
 
 /// The delay before the first retry; it doubles with each retry.
@@ -42,6 +42,9 @@ impl Following {
     /// served.
     pub fn run(&self, ledger: Ledger, checker: Checker) -> anyhow::Result<()> {
         let started = Instant::now();
+        let Some(ledger) = self.share(ledger)? else {
+            return Ok(());
+        };
         let projects = match self.projects(&ledger.commits()) {
             Err(_) if self.service.is_stopped() => return Ok(()),
             projects => projects?,
@@ -85,6 +88,35 @@ impl Following {
         }
     }
 
+    /// Makes the ledger a copy of the shared one, if one is configured, and reads it. Waits for the store only if
+    /// there is nothing to serve without it. `None` at shutdown.
+    fn share(&self, mut ledger: Ledger) -> anyhow::Result<Option<Ledger>> {
+        let Some(shared) = &self.service.shared else {
+            return Ok(Some(ledger));
+        };
+        ledger.share(shared.clone());
+        loop {
+            match ledger.check_shared().and_then(|()| ledger.sync()) {
+                Ok(_) => {
+                    self.readiness.ledger_error(None);
+                    return Ok(Some(ledger));
+                }
+                Err(LedgerError::Store(error)) => {
+                    tracing::warn!("{error}");
+                    self.readiness.ledger_error(Some(error.to_string()));
+                }
+                Err(error) => return Err(error.into()),
+            }
+            if ledger.next_batch() > 1 {
+                return Ok(Some(ledger));
+            }
+            std::thread::sleep(FIRST_DELAY);
+            if self.service.is_stopped() {
+                return Ok(None);
+            }
+        }
+    }
+
     /// The projects to serve; retries after transient errors. `needed` as in [`FollowService::projects`].
     fn projects(&self, needed: &[CommitId]) -> anyhow::Result<Vec<ProjectConfig>> {
         let mut delay = FIRST_DELAY;
@@ -124,12 +156,21 @@ impl Following {
             }
             delay = LONGEST_DELAY.min(delay * 2);
             let restarted = self.service.reopened_ledger(head).and_then(|ledger| {
+                let Some(ledger) = self.share(ledger)? else {
+                    return Ok(None);
+                };
                 let checker = self.service.checker()?;
-                self.first_batch(self.service.follower(ledger, checker, projects.to_vec()))
+                let follower = self.service.follower(ledger, checker, projects.to_vec());
+                self.first_batch(follower).map(Some)
             });
             match restarted {
-                Ok(follow) => return Some(follow),
-                Err(error) => tracing::error!("{error:#}; retrying"),
+                Ok(follow) => return follow,
+                Err(error) => {
+                    if self.service.shared.is_some() {
+                        self.readiness.ledger_error(Some(format!("{error:#}")));
+                    }
+                    tracing::error!("{error:#}; retrying");
+                }
             }
         }
     }
@@ -185,6 +226,10 @@ impl FollowEvents for Following {
 
     fn batch(&self, elapsed: Duration) {
         self.service.metrics.batch(elapsed);
+    }
+
+    fn ledger(&self, problem: Option<&str>) {
+        self.readiness.ledger_error(problem.map(str::to_owned));
     }
 
     fn reconfigured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {

@@ -15,7 +15,7 @@ use serde::ser::{Serialize, Serializer};
 use crate::model::{FileFormat, FileMask, MaskPattern, Slug};
 
 pub use choice::{BadgeAccess, HistoryMode, LogFormat, LogLevel, MetricsDetail};
-pub use network::{BaseUrl, HostName, ListenAddress, Origin, ProxyAddress};
+pub use network::{BaseUrl, HostName, LedgerAddress, ListenAddress, Origin, ProxyAddress};
 pub use quantity::{ByteSize, Period, Rate};
 pub use secret::Secret;
 
@@ -79,6 +79,7 @@ deserialize_text!(
     FileMask,
     MaskPattern,
     HostName,
+    LedgerAddress,
     ListenAddress,
     NonEmpty
 );

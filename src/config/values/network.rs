@@ -25,6 +25,11 @@ pub struct ProxyAddress(IpNet);
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Origin(String);
 
+/// The address of a shared ledger: `s3://BUCKET/PREFIX`, `gs://BUCKET/PREFIX`, `az://CONTAINER/PREFIX` or
+/// `file:///DIRECTORY`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LedgerAddress(String);
+
 fn accept(valid: bool, text: &str, expected: &str) -> Result<String, String> {
     if valid {
         Ok(text.to_owned())
@@ -44,7 +49,7 @@ macro_rules! as_str {
     )*};
 }
 
-as_str!(ListenAddress, BaseUrl, HostName, Origin);
+as_str!(ListenAddress, BaseUrl, HostName, Origin, LedgerAddress);
 
 impl FromStr for ListenAddress {
     type Err = String;
@@ -96,6 +101,23 @@ fn is_base_url(text: &str) -> bool {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "-._~%!$&'()*+,;=:[]".contains(c))
         && path.chars().all(allowed)
+}
+
+impl FromStr for LedgerAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let valid = match text.split_once("://") {
+            Some(("file", path)) => path.starts_with('/'),
+            Some(("s3" | "gs" | "az", bucket)) => {
+                !bucket.starts_with('/') && !bucket.is_empty() && !bucket.contains(['@', '?', '#'])
+            }
+            _ => false,
+        };
+        let expected = "the address of a ledger: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX \
+                        or file:///DIRECTORY; credentials are environment variables";
+        accept(valid, text, expected).map(|text| Self(text.trim_end_matches('/').to_owned()))
+    }
 }
 
 impl FromStr for HostName {
@@ -243,6 +265,26 @@ mod tests {
             "a b:1",
         ] {
             assert!(wrong.parse::<ListenAddress>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_ledger_has_the_address_of_a_store() {
+        for (given, kept) in [
+            ("s3://bucket/prefix/", "s3://bucket/prefix"),
+            ("gs://bucket", "gs://bucket"),
+            ("file:///var/lib/ledger", "file:///var/lib/ledger"),
+        ] {
+            assert_eq!(given.parse::<LedgerAddress>().unwrap().as_str(), kept);
+        }
+        for wrong in [
+            "",
+            "/var/lib/ledger",
+            "file://ledger",
+            "s3://",
+            "s3://key:secret@bucket",
+        ] {
+            assert!(wrong.parse::<LedgerAddress>().is_err(), "{wrong}");
         }
     }
 

@@ -66,6 +66,19 @@ impl CheckpointStore {
         Some(hasher.finalize().to_string())
     }
 
+    /// Hash of the program and the settings that a checkpoint depends on.
+    fn class(&self, component: &ComponentState) -> String {
+        let parts = (
+            env!("CARGO_PKG_VERSION"),
+            RULES,
+            &component.fingerprint,
+            [&*self.checks, &component.checks.fingerprint()].concat(),
+        );
+        let text = serde_json::to_string(&parts).unwrap_or_default();
+        let hash = blake3::hash(text.as_bytes()).to_hex();
+        hash.get(..16).unwrap_or_default().to_owned()
+    }
+
     /// Restores a component from its checkpoint, if it has a valid one and no history yet.
     pub fn restore(
         &self,
@@ -82,6 +95,13 @@ impl CheckpointStore {
             return;
         }
         component.restore_tried = true;
+        let name = &component.name;
+        if let Err(error) = self.files.download(name, &self.class(component)) {
+            tracing::warn!(
+                component = name,
+                "cannot get the checkpoint of {name}: {error}"
+            );
+        }
         let read = self
             .files
             .read(&component.name)
@@ -212,12 +232,14 @@ impl CheckpointStore {
         let written = self
             .files
             .write(&component.name, &((batch, key), (history.saved(), failing)));
-        if let Err(error) = written {
-            let name = &component.name;
-            tracing::warn!(
+        let name = &component.name;
+        match written {
+            Ok(()) if component.wrote_last => self.files.upload(name, &self.class(component)),
+            Ok(()) => {}
+            Err(error) => tracing::warn!(
                 component = name,
                 "cannot write the checkpoint of {name}: {error}"
-            );
+            ),
         }
     }
 }

@@ -71,11 +71,39 @@ impl ComponentState {
 
     /// The newest move, if the log can continue from it: same configuration, rules version and mode.
     pub fn last_move<'a>(&self, ledger: &'a Ledger) -> Option<RecordedMove<'a>> {
-        self.moves(ledger).next_back().filter(|last| {
-            last.batch.rules == RULES
-                && last.recorded().fingerprint == self.fingerprint
-                && last.recorded().history == mode_name(self.mode)
-        })
+        let last = self.moves(ledger).next_back()?;
+        (last.batch.rules == RULES && self.has_settings_of(last)).then_some(last)
+    }
+
+    fn has_settings_of(&self, recorded: RecordedMove<'_>) -> bool {
+        let recorded = recorded.recorded();
+        recorded.fingerprint == self.fingerprint && recorded.history == mode_name(self.mode)
+    }
+
+    /// Checks that no replica that started later records the component with different settings.
+    ///
+    /// # Errors
+    /// When one does. Source: `docs/spec/ids-and-ledger.md#mixed-fleets`.
+    pub fn check_superseded(&self, ledger: &Ledger) -> Result<(), ComponentError> {
+        let last = self.moves(ledger).next_back();
+        match last.filter(|last| ledger.shared().is_some() && last.batch.batch > self.since) {
+            Some(last) if last.batch.rules == RULES && !self.has_settings_of(last) => {
+                Err(ComponentError::Repository(format!(
+                    "a replica that started later records it with different settings since batch {}: serving the \
+                     state before; use the same configuration on all replicas",
+                    last.batch.batch
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the ledger has moves that the history lacks.
+    pub fn is_behind(&self, ledger: &Ledger) -> bool {
+        ledger.shared().is_some()
+            && self
+                .last_move(ledger)
+                .is_some_and(|last| last.batch.batch > self.applied)
     }
 
     /// The moves that make up the current log.
@@ -88,6 +116,14 @@ impl ComponentState {
         Some(moves.into_iter().skip(begin))
     }
 
+    /// The batches and tips of the moves that the history lacks.
+    pub fn unapplied_moves(&self, ledger: &Ledger) -> Vec<(u32, CommitId)> {
+        let moves = self.current_moves(ledger).into_iter().flatten();
+        let new = moves.filter(|it| self.history.is_none() || it.batch.batch > self.applied);
+        new.filter_map(|it| Some((it.batch.batch, it.to().parse().ok()?)))
+            .collect()
+    }
+
     /// Replays the component's moves, or only those after its checkpoint; `None` when the log must be rebuilt.
     ///
     /// # Errors
@@ -98,20 +134,35 @@ impl ComponentState {
         ledger: &Ledger,
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<History>, ComponentError> {
-        let restored = self.restored.take().zip(self.history.take());
+        if let Some(restored) = self.restored.take() {
+            self.applied = restored.batch;
+        }
+        let known = self.history.take();
         let Some(moves) = self
             .last_move(ledger)
             .and_then(|_| self.current_moves(ledger))
         else {
             return Ok(None);
         };
-        let (covered, mut history) = match restored {
-            Some((restored, history)) => (restored.batch, history),
-            None => (0, self.new_history()),
+        let moves: Vec<RecordedMove<'_>> = moves.collect();
+        let begin = moves.first().map_or(0, |first| first.batch.batch);
+        let (covered, mut history) = match known {
+            // Another replica may have rebuilt the log.
+            Some(history) if self.applied >= begin => (self.applied, history),
+            _ => (0, self.new_history()),
         };
-        for recorded in moves.filter(|it| it.batch.batch > covered) {
+        for recorded in moves.into_iter().filter(|it| it.batch.batch > covered) {
             match replay_move(&mut history, recorded, repository, progress) {
-                Ok(()) => self.count_move(),
+                Ok(()) => {
+                    self.count_move();
+                    self.wrote_last = false;
+                    self.applied = recorded.batch.batch;
+                }
+                Err(ReplayError::Damaged(error)) if ledger.shared().is_some() => {
+                    // The store may have the objects.
+                    (self.tip, self.history) = (history.tip(), Some(history));
+                    return Err(error);
+                }
                 Err(ReplayError::Damaged(error)) => {
                     (self.restore_tried, self.saved) = (false, None);
                     return Err(error);

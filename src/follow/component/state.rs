@@ -1,11 +1,12 @@
 //! One component and its advance from tip to tip.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::catalog::ComponentSnapshot;
 use crate::checks::{CheckSettings, Checker};
 use crate::config::{ComponentConfig, HistoryMode, ProjectConfig};
-use crate::follow::{BranchState, ComponentError};
+use crate::follow::{BranchState, ComponentError, Freshness};
 use crate::git::{EntryKind, GitError, Repository};
 use crate::history::{self, History, Person, Projection, StepProgress};
 use crate::ledger::Ledger;
@@ -49,6 +50,25 @@ pub(in crate::follow) struct ComponentState {
     pub restored: Option<RestoredFrom>,
     /// `None` when the component has no valid checkpoint.
     pub saved: Option<SavedState>,
+    /// The batch of the last recorded move that `history` contains.
+    pub applied: u32,
+    /// The newest batch when the component got its settings. Later moves of other replicas with different settings
+    /// win.
+    pub since: u32,
+    /// Whether this replica wrote the last recorded move.
+    pub wrote_last: bool,
+    /// When another replica last moved it.
+    pub moved_at: Option<Instant>,
+    /// The state before an advance that is not recorded yet. Only of a shared ledger.
+    undo: Option<Box<Undo>>,
+}
+
+/// The state before an advance.
+#[derive(Debug)]
+struct Undo {
+    history: Option<History>,
+    tip: Option<CommitId>,
+    saved: Option<SavedState>,
 }
 
 /// The checkpoint that a component was restored from.
@@ -124,6 +144,11 @@ impl ComponentState {
             restore_tried: false,
             restored: None,
             saved: None,
+            applied: 0,
+            wrote_last: false,
+            since: 0,
+            moved_at: None,
+            undo: None,
         }
     }
 
@@ -176,27 +201,32 @@ impl ComponentState {
         }
     }
 
-    /// Advances to an observed tip; `None` when the component is already there.
+    /// Advances to an observed tip, or to the recorded one if the observation is not current; `None` when the
+    /// component is already there.
     pub fn advance(
         &mut self,
         index: ComponentIndex,
         observed: BranchState,
+        freshness: Freshness,
         ledger: &Ledger,
         observed_at: Timestamp,
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<Advance>, ComponentError> {
+        self.undo = None;
+        self.check_superseded(ledger)?;
         self.config.branch = observed.branch;
         let repository = observed.repository;
+        let may_move = ledger.read_only().is_none();
+        let tip = match self.recorded_tip(ledger) {
+            Some(recorded) if freshness != Freshness::Current || !may_move => recorded,
+            None if !may_move => return Err(read_only(ledger)),
+            _ => observed.tip,
+        };
         let advance = match self.mode {
-            HistoryMode::None => self.advance_tip(index, observed.tip, ledger),
-            HistoryMode::Full => self.advance_history(
-                index,
-                &repository,
-                observed.tip,
-                ledger,
-                observed_at,
-                progress,
-            )?,
+            HistoryMode::None => self.advance_tip(index, tip, ledger),
+            HistoryMode::Full => {
+                self.advance_history(index, &repository, tip, ledger, observed_at, progress)?
+            }
         };
         self.repository = Some(repository);
         self.failure = None;
@@ -215,6 +245,13 @@ impl ComponentState {
         let replayed = self
             .last_move(ledger)
             .is_some_and(|last| last.to() == tip.to_string());
+        if ledger.shared().is_some() && !replayed {
+            self.undo = Some(Box::new(Undo {
+                history: None,
+                tip: self.tip,
+                saved: self.saved,
+            }));
+        }
         self.tip = Some(tip);
         Some(Advance {
             component,
@@ -223,6 +260,24 @@ impl ComponentState {
             first_entry: 0,
             replayed,
         })
+    }
+
+    /// The tip of the last recorded move, if the ledger is shared or read-only: there, observations may be older.
+    fn recorded_tip(&self, ledger: &Ledger) -> Option<CommitId> {
+        ledger.shared()?;
+        self.last_move(ledger)?.to().parse().ok()
+    }
+
+    /// Undoes the last advance, which could not be recorded.
+    pub fn undo(&mut self) {
+        if let Some(undo) = self.undo.take() {
+            (self.history, self.tip, self.saved) = (undo.history, undo.tip, undo.saved);
+        }
+    }
+
+    /// Notes that the last advance is recorded in a batch.
+    pub fn recorded_in(&mut self, batch: u32) {
+        (self.undo, self.applied, self.wrote_last) = (None, batch, true);
     }
 
     fn advance_history(
@@ -235,7 +290,7 @@ impl ComponentState {
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<Advance>, ComponentError> {
         let mut replayed = false;
-        if self.history.is_none() || self.restored.is_some() {
+        if self.history.is_none() || self.restored.is_some() || self.is_behind(ledger) {
             self.history = self.replay(repository, ledger, progress)?;
             replayed = self.history.is_some();
         }
@@ -252,6 +307,16 @@ impl ComponentState {
             };
             // A state that could not be shown is tried again.
             return Ok((replayed || self.shown != Some(tip)).then_some(unmoved));
+        }
+        if ledger.read_only().is_some() {
+            return Err(read_only(ledger));
+        }
+        if ledger.shared().is_some() {
+            self.undo = Some(Box::new(Undo {
+                history: self.history.clone(),
+                tip: self.tip,
+                saved: self.saved,
+            }));
         }
         let mut begins = self.history.is_none();
         let mut history = self.history.take().unwrap_or_else(|| self.new_history());
@@ -353,6 +418,11 @@ impl ComponentState {
             self.config.branch, shown.tip.id
         )))
     }
+}
+
+fn read_only(ledger: &Ledger) -> ComponentError {
+    let reason = ledger.read_only().unwrap_or("the ledger is read-only");
+    ComponentError::Repository(format!("it cannot be recorded: {reason}"))
 }
 
 /// Hash of the settings that a component's change log depends on.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::target::PollTarget;
 use crate::config::ProjectConfig;
-use crate::follow::Observation;
+use crate::follow::{Freshness, Observation};
 use crate::git::Branch;
 use crate::model::ComponentIndex;
 
@@ -47,6 +47,7 @@ pub(in crate::follow) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> Pol
                 plan.invalid.push(Observation {
                     component,
                     state: Err(reason),
+                    freshness: Freshness::Old,
                 });
                 continue;
             }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::plan::ComponentBranch;
 use super::schedule::Schedule;
 use super::target::{PollResult, PollTarget};
-use crate::follow::{Observation, PollOutcome};
+use crate::follow::{Freshness, Observation, PollOutcome};
 use crate::git::{FetchPhase, FetchProgress, Mirror, RefWatch, Watch};
 use crate::model::{CommitId, ComponentIndex};
 
@@ -19,6 +19,7 @@ pub(in crate::follow) const IDLE_FETCH: Duration = Duration::from_secs(5);
 pub(in crate::follow) struct Poll {
     /// The repository, as an index into the list of the loop.
     pub repository: usize,
+    pub started: Instant,
     pub result: PollResult,
 }
 
@@ -162,6 +163,7 @@ impl TrackedRepo {
             };
             Poll {
                 repository,
+                started: now,
                 result: target.poll(mirror, needed.as_deref(), suspect, &mut watch),
             }
         })
@@ -172,6 +174,10 @@ impl TrackedRepo {
         let observe = |reads: &ComponentBranch| Observation {
             component: reads.component,
             state: result.branch_state(&reads.branch),
+            freshness: match result.failure(&reads.branch) {
+                None => Freshness::Current,
+                Some(_) => Freshness::Old,
+            },
         };
         self.components.iter().map(observe).collect()
     }

@@ -91,6 +91,24 @@ pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
     Ok(())
 }
 
+/// Writes a pack with those of the objects `ids` that the object folder or its alternates have. Returns their number.
+///
+/// # Errors
+/// When an object cannot be read or the pack cannot be written.
+pub(crate) fn pack_of(objects: &Path, ids: &[[u8; 20]], path: &Path) -> Result<usize, gix::Error> {
+    use gix::objs::FindHeader as _;
+    let store = odb::at(objects, gix::hash::Kind::Sha1).map_err(gix::Error::from_error)?;
+    let mut wanted = FxHashSet::default();
+    for id in ids.iter().map(|id| ObjectId::Sha1(*id)) {
+        if store.try_header(&id)?.is_some() {
+            wanted.insert(id);
+        }
+    }
+    let ordered = in_order(&store, wanted)?;
+    write(&store, &ordered, path)?;
+    Ok(ordered.len())
+}
+
 /// The index files of the packs, unordered.
 fn packs(objects: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(objects.join("pack"))
@@ -276,7 +294,7 @@ fn entry(header: Header, bytes: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// Verifies, indexes and syncs the pack with gix, and returns the path of the index.
-fn install(objects: &Path, pack: &Path) -> Result<Option<PathBuf>, gix::Error> {
+pub(crate) fn install(objects: &Path, pack: &Path) -> Result<Option<PathBuf>, gix::Error> {
     let file = std::fs::File::open(pack).map_err(gix::Error::from_error)?;
     let folder = objects.join("pack");
     let made = Bundle::write_to_directory(

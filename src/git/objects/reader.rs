@@ -12,6 +12,7 @@ use gix::odb::pack::Find;
 use crate::git::commit::signature;
 use crate::git::error::one_line;
 use crate::git::objects::packs::{Decoder, Lookup, Packs};
+use crate::git::objects::read_objects::ReadObjects;
 use crate::git::{
     Commit, CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry,
 };
@@ -50,6 +51,8 @@ pub struct ObjectReader {
     limit: u64,
     /// The maximum number of listed files and of opened directories.
     list_limit: usize,
+    /// Notes which objects are read.
+    read_objects: Option<Arc<ReadObjects>>,
 }
 
 impl std::fmt::Debug for ObjectReader {
@@ -64,6 +67,7 @@ impl ObjectReader {
         packs: Arc<Packs>,
         shallow: Arc<HashSet<CommitId>>,
         blob_cache: usize,
+        read_objects: Option<Arc<ReadObjects>>,
     ) -> Self {
         let mut odb = repository.objects.to_handle();
         odb.ignore_replacements = true;
@@ -75,6 +79,7 @@ impl ObjectReader {
             blobs: Decoder::new(blob_cache),
             limit: OBJECT_LIMIT,
             list_limit: LIST_LIMIT,
+            read_objects,
         }
     }
 
@@ -247,6 +252,7 @@ impl ObjectReader {
     /// # Errors
     /// When it is missing or corrupt.
     pub fn blob_size(&mut self, id: BlobId) -> Result<u64, GitError> {
+        self.note(&id.0);
         self.size(ObjectKind::Blob, &id.0)
     }
 
@@ -266,6 +272,7 @@ impl ObjectReader {
     /// # Errors
     /// When it is missing, corrupt or larger than 64 MB.
     pub fn shared_blob(&mut self, id: BlobId) -> Result<Arc<Vec<u8>>, GitError> {
+        self.note(&id.0);
         match self.blobs.find(&self.packs, &object_id(&id.0), self.limit) {
             Lookup::Found(found) => {
                 expect(ObjectKind::Blob, found.kind, &id.0)?;
@@ -330,8 +337,15 @@ impl ObjectReader {
         each_in(&self.load(ObjectKind::Tree, &id.0)?, id, each)
     }
 
+    fn note(&self, id: &[u8; 20]) {
+        if let Some(read) = &self.read_objects {
+            read.add(id);
+        }
+    }
+
     /// Reads a commit or a tree.
     fn load(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<Arc<Vec<u8>>, GitError> {
+        self.note(id);
         let oid = object_id(id);
         // The empty tree exists in every repository, even if it is not stored.
         if kind == ObjectKind::Tree && oid.is_empty_tree() {

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::git::error::one_line;
 use crate::git::objects::packs::Packs;
+use crate::git::objects::read_objects::ReadObjects;
 use crate::git::objects::reader::FEW_BLOBS_CACHE;
 use crate::git::{GitError, ObjectReader};
 use crate::model::CommitId;
@@ -20,6 +21,9 @@ pub struct Repository {
     packs: Arc<OnceLock<Arc<Packs>>>,
     shallow: Arc<HashSet<CommitId>>,
     recloned: bool,
+    /// A second folder with objects.
+    exchange: Option<Arc<Path>>,
+    read_objects: Option<Arc<ReadObjects>>,
 }
 
 impl std::fmt::Debug for Repository {
@@ -54,6 +58,8 @@ impl Repository {
             packs: Arc::default(),
             shallow,
             recloned: false,
+            exchange: None,
+            read_objects: None,
         })
     }
 
@@ -62,7 +68,40 @@ impl Repository {
     /// # Errors
     /// When the repository is gone.
     pub fn reopen(&self) -> Result<Self, GitError> {
-        Self::open(self.git_dir())
+        Ok(Self {
+            exchange: self.exchange.clone(),
+            ..Self::open(self.git_dir())?
+        })
+    }
+
+    /// Also reads the packs of a second folder with objects.
+    pub(crate) fn with_objects(self, folder: &Path) -> Self {
+        Self {
+            exchange: Some(folder.into()),
+            packs: Arc::default(),
+            ..self
+        }
+    }
+
+    /// Records the ids of the objects that its readers read, in a new list.
+    pub fn recording(self) -> Self {
+        Self {
+            read_objects: Some(Arc::default()),
+            ..self
+        }
+    }
+
+    /// Stops recording.
+    pub fn unrecorded(&self) -> Self {
+        Self {
+            read_objects: None,
+            ..self.clone()
+        }
+    }
+
+    /// The recorded objects.
+    pub(crate) fn read_objects(&self) -> Option<&ReadObjects> {
+        self.read_objects.as_deref()
     }
 
     /// Records whether the mirror was just re-cloned.
@@ -108,6 +147,7 @@ impl Repository {
             Arc::clone(packs),
             Arc::clone(&self.shallow),
             cache_bytes,
+            self.read_objects.clone(),
         )
     }
 
@@ -116,7 +156,11 @@ impl Repository {
         let own = self.inner.objects_dir().to_owned();
         let here = std::env::current_dir().unwrap_or_default();
         let alternates = gix::odb::alternate::resolve(own.clone(), &here).unwrap_or_default();
-        std::iter::once(own).chain(alternates).collect()
+        let exchange = self.exchange.iter().map(|path| path.to_path_buf());
+        std::iter::once(own)
+            .chain(alternates)
+            .chain(exchange)
+            .collect()
     }
 
     /// The repository of gix, for this module only.

@@ -16,7 +16,7 @@ use crate::model::{
 };
 
 /// The state of a component's log.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LogState {
     pub vocabulary: Vocabulary,
     pub layouts: Layouts,

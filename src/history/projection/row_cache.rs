@@ -11,7 +11,7 @@ use crate::history::versions::parsed::ParsedVersion;
 use crate::model::LineageId;
 
 /// The rows of the last projection.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct RowCache {
     template: Option<Arc<ParsedVersion>>,
     sources: Arc<[SourceString]>,
@@ -19,7 +19,7 @@ pub struct RowCache {
 }
 
 /// The rows of a translation and all that they depend on besides the template.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct CachedTranslation {
     version: Option<Arc<ParsedVersion>>,
     /// [`Lineage::revision`] at that time.

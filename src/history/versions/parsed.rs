@@ -10,7 +10,7 @@ use super::values::{TextValue, Values};
 use crate::model::{BlobId, KeyId, TextId, TextPool};
 
 /// The texts and keys of a component.
-#[derive(Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Vocabulary {
     pub texts: TextPool,
     pub keys: KeyTable,

@@ -1,0 +1,165 @@
+//! `gitglot ledger`: verifies, copies and compacts ledgers.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use clap::{Args, Subcommand};
+
+use crate::ledger::{self, BatchLog, DirectoryLog, SharedLedger};
+use crate::store;
+
+const VERIFY_HELP: &str = "\
+Reads all batches and checks that their checksums match. In a store, also
+checks that all packs exist and match their hashes.
+
+Exit status:
+  0  The ledger is valid
+  1  It is not, or it cannot be read; the message names the first problem
+
+Examples:
+  gitglot ledger verify s3://bucket/prefix
+      Check a shared ledger; replicas may run
+  gitglot ledger verify /var/lib/gitglot
+      Check a state directory that no gitglot uses";
+
+const COPY_HELP: &str = "\
+Copies the batches that the destination lacks, and packs from store to
+store. Ids stay the same. A source that is a store may be in use.
+
+Examples:
+  gitglot ledger copy /var/lib/gitglot s3://bucket/prefix
+      Move to a shared ledger: stop gitglot, copy, start with --ledger
+  gitglot ledger copy s3://bucket/prefix file:///backup/ledger
+      Back up a shared ledger; swap the arguments to restore it
+  gitglot ledger copy s3://bucket/prefix /var/lib/gitglot
+      Move back to a state directory";
+
+const COMPACT_HELP: &str = "\
+Removes packs of change logs that were rebuilt, packs that no batch names,
+and checkpoints that newer ones replace. Keeps all batches. Replicas may
+run.
+
+Example:
+  gitglot ledger compact s3://bucket/prefix
+      Remove objects that no replica needs";
+
+/// The commands of `gitglot ledger`.
+#[derive(Debug, Subcommand)]
+pub enum LedgerCommand {
+    /// Check all batches and packs of a ledger
+    #[command(after_help = VERIFY_HELP)]
+    Verify(VerifyArgs),
+    /// Copy a ledger between state directories and stores
+    #[command(after_help = COPY_HELP)]
+    Copy(CopyArgs),
+    /// Remove objects that no replica needs from a store
+    #[command(after_help = COMPACT_HELP)]
+    Compact(CompactArgs),
+}
+
+/// The arguments of `gitglot ledger verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// URL of a store, or path of a state directory
+    #[arg(value_name = "LEDGER")]
+    pub ledger: String,
+}
+
+/// The arguments of `gitglot ledger copy`.
+#[derive(Debug, Args)]
+pub struct CopyArgs {
+    /// URL of a store, or path of a state directory
+    #[arg(value_name = "FROM")]
+    pub from: String,
+    /// URL of a store, or path of a state directory; created if missing
+    #[arg(value_name = "TO")]
+    pub to: String,
+}
+
+/// The arguments of `gitglot ledger compact`.
+#[derive(Debug, Args)]
+pub struct CompactArgs {
+    /// URL of a store
+    #[arg(value_name = "LEDGER")]
+    pub ledger: String,
+}
+
+/// A ledger at an address.
+enum Place {
+    Directory(PathBuf),
+    Store(SharedLedger),
+}
+
+impl Place {
+    fn open(address: &str) -> anyhow::Result<Self> {
+        if !address.contains("://") {
+            return Ok(Self::Directory(PathBuf::from(address)));
+        }
+        let store = store::open(address.trim_end_matches('/'))?;
+        Ok(Self::Store(SharedLedger::new(store, address)))
+    }
+
+    fn log(&self) -> anyhow::Result<Box<dyn BatchLog>> {
+        Ok(match self {
+            Self::Directory(folder) => Box::new(DirectoryLog::open(folder)?),
+            Self::Store(shared) => Box::new(shared.clone()),
+        })
+    }
+
+    /// Refuses a directory without a ledger.
+    fn existing(address: &str) -> anyhow::Result<Self> {
+        if !address.contains("://") && !Path::new(address).join("ledger.jsonl").exists() {
+            anyhow::bail!("{address} contains no ledger.jsonl: name a state directory or a store");
+        }
+        Self::open(address)
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(command: &LedgerCommand) -> anyhow::Result<ExitCode> {
+    let text = match command {
+        LedgerCommand::Verify(args) => verify(args)?,
+        LedgerCommand::Copy(args) => copy(args)?,
+        LedgerCommand::Compact(args) => compact(args)?,
+    };
+    super::print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn verify(args: &VerifyArgs) -> anyhow::Result<String> {
+    let place = Place::existing(&args.ledger)?;
+    let verified = ledger::verify(&mut *place.log()?, &mut |_, _| Ok(()))?;
+    let mut text = format!(
+        "{} batches, checksum {}\n",
+        verified.batches, verified.checksum
+    );
+    if let Place::Store(shared) = &place {
+        let named = ledger::named_packs(shared)?;
+        let bytes = ledger::verify_packs(shared, &named.needed)?;
+        text += &format!("{} packs, {bytes} bytes\n", named.needed.len());
+    }
+    Ok(text)
+}
+
+fn copy(args: &CopyArgs) -> anyhow::Result<String> {
+    let (from, to) = (Place::existing(&args.from)?, Place::open(&args.to)?);
+    let mut packs = 0;
+    // Batches name packs, so packs are first.
+    if let (Place::Store(from), Place::Store(to)) = (&from, &to) {
+        packs = ledger::copy_packs(from, to)?;
+    }
+    let batches = ledger::copy(&mut *from.log()?, &mut *to.log()?)?;
+    Ok(format!("copied {batches} batches and {packs} packs\n"))
+}
+
+fn compact(args: &CompactArgs) -> anyhow::Result<String> {
+    let Place::Store(shared) = Place::open(&args.ledger)? else {
+        anyhow::bail!("only a store can be compacted: name it by its URL");
+    };
+    let compacted = ledger::compact(&shared, SystemTime::now())?;
+    Ok(format!(
+        "removed {} objects, {} bytes\n",
+        compacted.objects, compacted.bytes
+    ))
+}

@@ -1,0 +1,118 @@
+//! Exchanges objects with other replicas: writes the objects that a step has read to a pack, and imports such packs. Source: docs/spec/ids-and-ledger.md#packs.
+
+use std::path::Path;
+
+use rustc_hash::FxHashSet;
+
+use super::read_objects::{Id, ReadObjects};
+use super::repository::Repository;
+use crate::git::GitError;
+use crate::git::error::one_line;
+use crate::git::mirror::{fsck, repack};
+
+/// The objects in the packs of a log.
+#[derive(Default, Debug)]
+pub struct PackedObjects(FxHashSet<Id>);
+
+impl PackedObjects {
+    /// Adds the objects that a repository records.
+    pub fn add(&mut self, of: &Repository) {
+        if let Some(read) = of.read_objects() {
+            self.0.extend(read.ids());
+        }
+    }
+}
+
+/// A bare repository for the objects of packs that other replicas have written.
+#[derive(Debug)]
+pub struct ObjectExchange {
+    repository: Repository,
+}
+
+impl ObjectExchange {
+    /// Opens the repository in a folder, or creates it.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn open(folder: &Path) -> Result<Self, GitError> {
+        let error = |error: std::io::Error| GitError::Open {
+            path: folder.to_owned(),
+            reason: error.to_string(),
+        };
+        std::fs::create_dir_all(folder).map_err(error)?;
+        fsck::repair_skeleton(folder).map_err(error)?;
+        Ok(Self {
+            repository: Repository::open(folder)?,
+        })
+    }
+
+    /// The repository, with all imported packs.
+    ///
+    /// # Errors
+    /// When the folder is gone.
+    pub fn repository(&self) -> Result<Repository, GitError> {
+        self.repository.reopen()
+    }
+
+    /// Lets a repository also read the imported objects.
+    pub fn attach(&self, repository: Repository) -> Repository {
+        repository.with_objects(&self.objects())
+    }
+
+    /// The folder of the imported objects.
+    fn objects(&self) -> std::path::PathBuf {
+        self.repository.common_dir().join("objects")
+    }
+
+    /// The objects that a repository [records](Repository::recording) and no earlier pack of the same log contains, as a
+    /// pack; `None` if there are none. Objects that the repository itself lacks are in an earlier pack.
+    ///
+    /// # Errors
+    /// When an object cannot be read or the temporary pack cannot be written.
+    pub fn pack(
+        &self,
+        of: &Repository,
+        packed: &PackedObjects,
+    ) -> Result<Option<Vec<u8>>, GitError> {
+        let error = |error: gix::Error| GitError::Open {
+            path: of.git_dir().to_owned(),
+            reason: one_line(&error),
+        };
+        let ids = of.read_objects().map(ReadObjects::ids).unwrap_or_default();
+        let new = ids.into_iter().filter(|id| !packed.0.contains(id));
+        let new: Vec<Id> = new.collect();
+        if new.is_empty() {
+            return Ok(None);
+        }
+        let source = of.common_dir().join("objects");
+        let temporary = self.objects().join("pack/tmp_exchange");
+        let written = repack::pack_of(&source, &new, &temporary);
+        let bytes = written.and_then(|count| {
+            let bytes = std::fs::read(&temporary).map_err(gix::Error::from_error)?;
+            std::fs::remove_file(&temporary).map_err(gix::Error::from_error)?;
+            Ok((count > 0).then_some(bytes))
+        });
+        bytes.map_err(error)
+    }
+
+    /// Verifies and imports a pack.
+    ///
+    /// # Errors
+    /// When the pack is corrupt or cannot be written.
+    pub fn import(&self, pack: &[u8]) -> Result<(), GitError> {
+        let objects = self.objects();
+        let error = |reason: String| GitError::Open {
+            path: objects.clone(),
+            reason,
+        };
+        let temporary = objects.join("pack/tmp_import");
+        std::fs::write(&temporary, pack).map_err(|it| error(it.to_string()))?;
+        let installed = repack::install(&objects, &temporary);
+        std::fs::remove_file(&temporary).map_err(|it| error(it.to_string()))?;
+        installed.map_err(|it| error(one_line(&it)))?;
+        if repack::is_due(&objects, repack::LIMITS) {
+            repack::repack(&objects).map_err(|it| error(one_line(&it)))?;
+        }
+        Ok(())
+    }
+}
