@@ -93,7 +93,7 @@ fn file(format: FileFormat, entries: usize) -> String {
     out + after
 }
 
-/// What precedes, separates and follows the entries.
+/// The texts before, between and after the entries.
 fn frame(format: FileFormat) -> (&'static str, &'static str, &'static str) {
     match format {
         FileFormat::GoI18nV1 => ("[\n", ",\n", "\n]\n"),

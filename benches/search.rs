@@ -318,7 +318,7 @@ fn under_attack(published: &Arc<Published>) -> Result<(), Failure> {
                         Ok(response) if response.status() == 200 => served += 1,
                         Ok(_) => {
                             refused += 1;
-                            std::thread::sleep(Duration::from_secs(2)); // as Retry-After says
+                            std::thread::sleep(Duration::from_secs(2)); // the value of Retry-After
                         }
                         Err(_) => {}
                     }

@@ -228,7 +228,7 @@ fn cold(bench: &Bench) -> anyhow::Result<()> {
         snapshot.unit_count()
     );
     println!(
-        "at rest {:.1} MB of {:.1} allowed, peak {:.1} ({:.2} of what is allowed)",
+        "at rest {:.1} MB of {:.1} allowed, peak {:.1} ({:.2} of the limit)",
         mega(rest),
         mega(bar),
         mega(peak),

@@ -1,4 +1,4 @@
-//! What the targets share that ask: the program's answers over a repository of the demo, without sockets.
+//! A server without sockets over a repository of the demo, for the targets that send requests.
 
 use std::sync::{Arc, LazyLock};
 
@@ -21,9 +21,9 @@ impl PushListener for Nobody {
     fn pushed(&self, _: &str) {}
 }
 
-/// The token that the guarded endpoint wants.
+/// The token of the endpoint with access control.
 pub const TOKEN: &str = "a token";
-/// What hooks of the component are signed with.
+/// The secret that signs hooks of the component.
 pub const SECRET: &str = "a secret";
 
 /// A file for every blob, and none by its path.
@@ -39,14 +39,14 @@ impl FileSource for Files {
     }
 }
 
-struct Served {
+struct TestServer {
     runtime: tokio::runtime::Runtime,
-    /// For everybody, and for who has the token.
+    /// Without and with access control.
     open: BoxEndpoint<'static, Response>,
     guarded: BoxEndpoint<'static, Response>,
 }
 
-static SERVED: LazyLock<Served> = LazyLock::new(|| {
+static SERVED: LazyLock<TestServer> = LazyLock::new(|| {
     let published = Arc::new(Published::new());
     publish(published.clone());
     let secrets = Arc::new(HookSecrets::default());
@@ -71,7 +71,7 @@ static SERVED: LazyLock<Served> = LazyLock::new(|| {
         ..AccessControl::default()
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    Served { runtime, open: serving(AccessControl::default()), guarded: serving(guarded) }
+    TestServer { runtime, open: serving(AccessControl::default()), guarded: serving(guarded) }
 });
 
 /// Publishes the first repository of the demo.
@@ -115,7 +115,7 @@ impl FollowEvents for Quiet {
     fn behind(&self, _: &str, _: Option<&str>) {}
 }
 
-/// Asks the endpoint for everybody, or the guarded one; the answer is read to its end, and is no failure of the program.
+/// Sends a request to one of the endpoints, reads the whole response and checks that its status is below 500.
 pub fn ask(request: Request, guarded: bool) {
     let served = &*SERVED;
     let endpoint = if guarded { &served.guarded } else { &served.open };

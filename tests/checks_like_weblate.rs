@@ -1,5 +1,5 @@
-//! Compares the quality checks with what Weblate 3.4 says of every unit of real repositories. The recorded answers stand
-//! beside the repository and are not part of it: without them these tests pass without looking at anything.
+//! Compares the quality checks with recorded results of Weblate 3.4 for every unit of real repositories. The records are
+//! not part of this repository. Without `GITGLOT_CORPORA` these tests pass without checking anything.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 

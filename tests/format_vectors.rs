@@ -87,7 +87,7 @@ fn units(name: &str, row: &Value) -> Result<Vec<Unit>, String> {
     read.map(|()| all).map_err(|error| error.to_string())
 }
 
-/// The reference's units. `forms` says how the target of a plural is compared: as in the file.
+/// The reference's units. `forms`: plural targets are compared as in the file.
 fn reference(row: &Value, context: &str, note: &str, translated: &str) -> Vec<Unit> {
     let mut seen = HashMap::new();
     let mut all: Vec<Unit> = Vec::new();

@@ -181,13 +181,13 @@ fn a_broken_file_keeps_an_arbitrarily_old_readable_version() {
             .commit("aside")
             .write("README", "y")
             .branch("main")
-            .commit("mended")
+            .commit("fixed")
             .write("locales/cs.json", r#"{"a": "dva"}"#)
             .branch_at("side", "aside")
             .commit("merged")
-            .merge("mended")
+            .merge("fixed")
             .write("README", "z"),
-        &["mended", "merged"],
+        &["fixed", "merged"],
     );
     // The merge keeps the broken version of its first parent, so the older text applies again.
     assert_eq!(log.iter().filter(|line| line.action == 2).count(), 2);
@@ -339,11 +339,11 @@ fn a_parse_error_that_a_branch_repairs_is_reported_without_merge() {
         .branch_at("side", "start")
         .commit("broken")
         .write("locales/cs.json", "{")
-        .commit("mended")
+        .commit("fixed")
         .texts("cs", "a=jedna")
         .branch("main")
         .commit("merged")
-        .merge("mended");
+        .merge("fixed");
     let log = follow(&history, &["start", "merged"]);
     assert_eq!((count(&log, 24), count(&log, 20)), (1, 0));
 }
@@ -403,7 +403,7 @@ fn a_text_written_before_its_key_appeared_is_not_outdated() {
         .filter(|line| line.key.as_deref() == Some(".b"))
         .map(|line| line.action)
         .collect();
-    assert_eq!(written, [5, 13], "the text came before its key");
+    assert_eq!(written, [5, 13], "the text precedes its key");
     assert!(stale(&projection).is_empty());
 }
 
@@ -587,7 +587,7 @@ fn completion_follows_the_text_that_completes_a_language() {
         .commit("doubled")
         .texts("pt-PT", "a=")
         .branch_at("two", "start")
-        .commit("gains")
+        .commit("adds")
         .texts("en", "b=two")
         .commit("end")
         .write("README", "x");

@@ -1,4 +1,4 @@
-//! A mask and a path: a code that is found stands in the path, and can be put into the mask.
+//! A mask and a path: a found code is part of the path and can be inserted into the mask.
 #![no_main]
 
 use gitglot::model::FileMask;

@@ -41,7 +41,7 @@ fuzz_target!(|data: &[u8]| {
     }
     let mut against = Vec::new();
     let again = reader.reparse(old, &mut outline, new, &mut |part| match part {
-        Part::Kept(range) => against.extend_from_slice(&before[range]),
+        Part::Reused(range) => against.extend_from_slice(&before[range]),
         Part::Entry(entry) => against.push(owned(entry)),
     });
     assert_eq!(whole.is_ok(), again.is_ok());

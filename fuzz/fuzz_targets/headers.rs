@@ -1,5 +1,5 @@
-//! Headers by which an answer is chosen. The first byte says what is asked for, how, and whether a token is wanted; each
-//! line of the rest is a header, its first byte says which.
+//! Request headers. The first byte selects the path, the method and whether a token is needed; each
+//! line of the rest is a header, whose first byte selects its name.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! What services send when somebody pushed: kind of payload, a header that says what it is, and the payload.
+//! Webhooks of hosting services: content type, one header, and the payload.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

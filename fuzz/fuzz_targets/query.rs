@@ -1,4 +1,4 @@
-//! What stands behind `?`: searches, filters, pages, on lists, exports and pages for people.
+//! Query strings: searches, filters and page numbers on lists, exports and HTML pages.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -287,13 +287,13 @@ const API_ROUTES: &[Route] = {
             "/api/changes/:id/details/",
             Action,
             "Details",
-            "What git knows of an entry of the change log.",
+            "The commit of an entry of the change log.",
         ),
         api(
             "/api/events/",
             Stream,
             "Events",
-            "What is new in the change log, while it happens.",
+            "A stream of new entries of the change log.",
         ),
         api(
             "/api/units/",
@@ -359,13 +359,13 @@ const API_ROUTES: &[Route] = {
             "/api/users/",
             Resource,
             "User List",
-            "The people whom the change log names.",
+            "The people in the change log.",
         ),
         api(
             "/api/users/:id/",
             Resource,
             "User Instance",
-            "Somebody whom the change log names.",
+            "A person in the change log.",
         ),
         api(
             "/api/metrics/",

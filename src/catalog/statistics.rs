@@ -45,7 +45,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Counts units; each comes with the word count of its source.
+    /// Counts units, given the word count of each source.
     pub fn of<'a>(units: impl Iterator<Item = (&'a UnitRow, u32)>) -> Self {
         let mut sum = Self::default();
         for (unit, words) in units {

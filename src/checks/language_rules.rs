@@ -13,7 +13,7 @@ pub(super) enum LanguageRules {
     Japanese,
     /// Greek: `;` is the question mark.
     Greek,
-    /// Hindi and Bengali: the danda, or a vertical bar in its place.
+    /// Hindi and Bengali: the danda, or a vertical bar instead.
     Indic,
     /// Basque: exclamation marks on both sides.
     Basque,

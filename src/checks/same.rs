@@ -15,7 +15,7 @@ pub(super) fn is_skipped(language: &str, source_language: &str) -> bool {
     source_language.contains(language) || (source_language == "en" && language == "ia")
 }
 
-/// Whether a text that equals its translation looks untranslated.
+/// Whether a text that equals its translation is probably untranslated.
 pub(super) fn is_untranslated(text: &str, comment: &str, words: &Words) -> bool {
     is_untranslated_with(text, comment, |word| words.contains(word), |text| text)
 }

@@ -270,7 +270,7 @@ mod tests {
             ("Delete file", "Delete file."),
             ("Delete File", "delete file"),
             ("a  b", "a b\n"),
-            ("Say \"hi\"", "Say “hi”"),
+            ("Write \"hi\"", "Write “hi”"),
             ("It's", "It’s"),
             ("<a href=\"x\">y</a>", "<a class='z' href=\"q\">y</a>"),
             ("log-in", "log in"),

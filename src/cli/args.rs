@@ -103,7 +103,7 @@ Examples:
   gitglot discover . > gitglot.toml
       Write a configuration file for the current repository
   gitglot discover https://github.com/gorhill/uBlock --branch master
-      Look at one branch of a remote repository";
+      Inspect one branch of a remote repository";
 
 const OPENAPI_HELP: &str = "\
 Example:
@@ -345,8 +345,8 @@ mod tests {
             };
         assert_eq!(demo(&[]).data.state_dir, Some("/temporary".into()));
         assert_eq!(
-            demo(&["--state-dir", "/kept"]).data.state_dir,
-            Some("/kept".into())
+            demo(&["--state-dir", "/state"]).data.state_dir,
+            Some("/state".into())
         );
         assert_eq!(demo(&[]).target.repo.as_deref(), Some("/example"));
     }

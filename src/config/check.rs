@@ -18,7 +18,7 @@ pub struct CheckConfig {
     /// Checks without findings.
     #[serde(default)]
     pub ignore_checks: Vec<String>,
-    /// Patterns of keys without findings; `*` stands for any text.
+    /// Patterns of keys without findings; `*` matches any text.
     #[serde(default)]
     pub ignore_keys: Vec<String>,
     /// Whether to check source texts.

@@ -228,7 +228,7 @@ settings! {
         path tokens: PathBuf, "GITGLOT_TOKENS", "FILE", "",
             "File with read tokens, one per line; if set, every request needs a token";
         default badge_access: BadgeAccess, "GITGLOT_BADGE_ACCESS", "ACCESS", "token",
-            "Who may see badges if requests need a token: everybody, or only requests with a token";
+            "Access to badges if requests need a token: for everybody, or only with a token";
         optional rate_limit: Rate, "GITGLOT_RATE_LIMIT", "N/TIME", "none",
             "Requests allowed per client and time, such as 20/s or 600/m; more get a 429";
         default max_connections: NonZeroU32, "GITGLOT_MAX_CONNECTIONS", "N", "1000",

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::model::Slug;
 
-/// The user's directory for program state; `None` if no environment variable names it. `variable` looks one up.
+/// The user's directory for program state; `None` if no environment variable names it. `variable` reads one.
 fn user_state_folder(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| {
         variable(name)

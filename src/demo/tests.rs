@@ -1,4 +1,4 @@
-//! What the bundled histories promise, seen by reading the repositories that they make.
+//! Tests the documented properties of the bundled histories.
 
 use super::*;
 use crate::git::{EntryKind, ObjectReader, Repository};

@@ -44,7 +44,7 @@ pub enum DiscoverError {
     TemplateUnknown(String),
     /// The template belongs to no mask that was found.
     #[error(
-        "which files are translations of '{0}' cannot be found out: say it, with --filemask 'PATH/*.json'"
+        "the translations of '{0}' cannot be detected: name them with --filemask 'PATH/*.json'"
     )]
     MaskUnknown(String),
     /// The template's content does not reveal its format.
@@ -57,7 +57,7 @@ pub enum DiscoverError {
     },
     /// Several components were found, but not the requested one.
     #[error(
-        "no component '{wanted}' was found, but {found}: choose one of these, or say where it is with --filemask"
+        "no component '{wanted}' was found, but {found}: choose one of these, or name its files with --filemask"
     )]
     NoSuchComponent {
         /// The requested component.
@@ -66,7 +66,7 @@ pub enum DiscoverError {
         found: String,
     },
     /// The address has no last part to make a slug of.
-    #[error("the repository's address gives no name for the project: say it, with --project SLUG")]
+    #[error("the repository's address gives no name for the project: set one with --project SLUG")]
     NamelessProject,
 }
 

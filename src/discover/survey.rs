@@ -21,7 +21,7 @@ const UNSUPPORTED: [&str; 12] = [
     ".ini",
 ];
 
-/// What a tree has besides the detected components.
+/// Other facts about a tree than the detected components.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Survey {
     /// Number of files with a supported ending, by ending.

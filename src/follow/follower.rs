@@ -245,7 +245,7 @@ impl Follower {
         project_of(&self.ledger.ids, project)
     }
 
-    /// Everybody whom a change log names, by id.
+    /// Everybody in a change log, by id.
     fn users(&self) -> Vec<User> {
         let mut people: BTreeMap<UserId, &Person> = BTreeMap::new();
         for person in self

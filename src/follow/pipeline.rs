@@ -108,7 +108,7 @@ impl Follower {
     /// later, by [`Self::catch_up`].
     ///
     /// # Errors
-    /// When the ledger cannot be written, or is not at its place any more; then nothing is published.
+    /// When the ledger cannot be written, or was moved; then nothing is published.
     pub fn ingest(
         &mut self,
         observations: Vec<Observation>,

@@ -86,7 +86,7 @@ fn form(item: &Element, index: u8) -> PluralForm {
         .unwrap_or(PluralForm::Index(index))
 }
 
-/// The text of a `string` or `item`. Markup is kept as XML.
+/// The text of a `string` or `item`. Markup remains XML.
 fn text_of(element: &Element, root: &Element) -> String {
     let mut out = String::new();
     if element.elements().next().is_none() {

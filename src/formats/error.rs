@@ -7,7 +7,7 @@ use super::{MAX_BYTES, MAX_DEPTH};
 /// Why a file does not parse. `Display` gives one sentence with line and column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError {
-    /// What is wrong.
+    /// The reason.
     pub kind: ReadErrorKind,
     /// The 1-based line. Lines end at a line feed.
     pub line: u32,
@@ -37,7 +37,7 @@ pub(super) struct SyntaxError {
     pub(super) at: usize,
 }
 
-/// What is wrong with a file.
+/// The reason why a file does not parse.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadErrorKind {
     /// A git LFS pointer instead of the content.

@@ -9,7 +9,7 @@ use super::{FormatReader, Outline, RawEntry, ReadError};
 
 /// A format as a function of the text of a file.
 pub(super) trait ListFormat: Send + Sync {
-    /// Decodes the file. UTF-8 unless a format says otherwise.
+    /// Decodes the file; UTF-8 by default.
     ///
     /// # Errors
     /// If the bytes have a different encoding, or the file exceeds a limit.

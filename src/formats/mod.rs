@@ -81,7 +81,7 @@ pub enum Part<'a> {
     /// These entries of the earlier list, as 0-based indexes, unchanged. Never empty; the ranges of one parse
     /// ascend and do not overlap.
     Reused(Range<usize>),
-    /// This entry. It may equal an earlier entry that was not kept.
+    /// This entry. It may equal an earlier entry that was not reused.
     Entry(RawEntry<'a>),
 }
 
@@ -124,7 +124,7 @@ pub fn reader_by_name(name: &str, single_form: bool) -> Option<&'static dyn Form
     FileFormat::from_name(name).map(|format| reader_for(format, single_form))
 }
 
-/// Returns the reader of a format for files of a language. `single_form` says whether the language has a single plural
+/// Returns the reader of a format for files of a language. `single_form`: whether the language has a single plural
 /// form.
 pub fn reader_for(format: FileFormat, single_form: bool) -> &'static dyn FormatReader {
     match format {

@@ -80,7 +80,7 @@ pub enum GitError {
         found: ObjectKind,
     },
     /// The object exceeds the size limit.
-    #[error("the {kind} {id} has {size} bytes; what has more than 64 MB is not read")]
+    #[error("the {kind} {id} has {size} bytes; objects of more than 64 MB are not read")]
     TooLarge {
         /// The expected kind.
         kind: ObjectKind,

@@ -1,6 +1,6 @@
 //! Writes a `git fast-import` stream to a bare repository.
 //!
-//! Supports what `git fast-export` writes without rename detection: `blob`, `commit`, `tag`, `reset`, file changes
+//! Supports the output of `git fast-export` without rename detection: `blob`, `commit`, `tag`, `reset`, file changes
 //! (`M`, `D`, `deleteall`), comments and `done`. Author, committer and tagger lines are copied byte for byte, so tests
 //! can also write invalid ones. The same stream always gives the same commit ids.
 

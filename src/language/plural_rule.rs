@@ -3,7 +3,7 @@
 /// The maximum nesting of a formula.
 const MAX_DEPTH: usize = 64;
 
-/// The numbers that decide how many numbers a form stands for.
+/// The numbers that determine the coverage of a form.
 const SAMPLE: u64 = 1000;
 
 /// A parsed plural rule.
@@ -14,7 +14,7 @@ pub struct PluralRule {
     formula: Expression,
 }
 
-/// The numbers that a plural form stands for.
+/// The numbers that a plural form covers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coverage {
     /// Exactly one number.
@@ -74,7 +74,7 @@ impl PluralRule {
             .min(self.forms - 1)
     }
 
-    /// Returns the numbers that a form stands for. A form beyond the last one counts as [`Coverage::Many`].
+    /// Returns the numbers that a form covers. A form beyond the last one counts as [`Coverage::Many`].
     pub fn coverage(&self, form: usize) -> Coverage {
         self.coverage.get(form).copied().unwrap_or(Coverage::Many)
     }

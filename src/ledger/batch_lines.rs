@@ -44,7 +44,7 @@ impl fmt::Display for Checksum {
     }
 }
 
-/// What precedes and follows the 16 digits of the checksum at the end of a line.
+/// The text before and after the 16 digits of the checksum at the end of a line.
 const FIELD: (&str, &str) = (",\"checksum\":\"", "\"}");
 const DIGITS: usize = 16;
 

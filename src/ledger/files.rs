@@ -78,7 +78,7 @@ impl LedgerFiles {
         }
     }
 
-    /// Reads the lines of all batches, and removes what a crash left of a batch that was never published.
+    /// Reads the lines of all batches, and removes the remains of a batch that a crash interrupted before it was published.
     ///
     /// # Errors
     /// When a file cannot be read, or lines are missing.

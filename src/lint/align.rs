@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn entries_are_found_by_key_in_any_order() {
-        // In JSON the last value of a repeated name counts, in the place of the first.
+        // In JSON the last value of a repeated name counts, at the position of the first.
         let (template, file) = (
             parse(r#"{"a": "A", "b": "B", "a": "C"}"#),
             parse(r#"{"x": "X", "b": "b", "a": ""}"#),

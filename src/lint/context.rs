@@ -1,4 +1,4 @@
-//! What the checks of a component share: the component, exceptions, and the parts of findings and reports.
+//! The data that the checks of a component share: the component, exceptions, and the parts of findings and reports.
 
 use std::sync::Arc;
 
@@ -24,12 +24,12 @@ pub struct ComponentSpec {
     pub source_checker: Option<ModernChecker>,
 }
 
-/// What to leave out of the findings.
+/// Filters of findings.
 #[derive(Clone, Default, Debug)]
 pub struct CheckOptions {
     /// Kinds without findings.
     pub ignored_checks: Vec<FindingKind>,
-    /// Patterns of keys without findings; `*` stands for any text.
+    /// Patterns of keys without findings; `*` matches any text.
     pub ignored_keys: Vec<String>,
 }
 

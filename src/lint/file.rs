@@ -1,4 +1,4 @@
-//! A parsed file: entries in file order, with their place.
+//! A parsed file: entries in file order, with their positions.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -111,7 +111,7 @@ impl ParsedFile {
             .is_some_and(|entry| entry.translatable)
     }
 
-    /// The place where an entry begins.
+    /// The position where an entry begins.
     pub(super) fn position(&self, index: usize) -> FilePosition {
         let Some(entry) = self.entries.get(index) else {
             return FilePosition::START;

@@ -1,4 +1,4 @@
-//! One finding, and the words that stand for checks.
+//! One finding, and the identifiers of checks.
 
 use std::sync::Arc;
 

@@ -16,7 +16,7 @@ use crate::checks::SourceChange;
 use crate::checks::modern::{self, ModernCheck, ModernLanguageChecker, Unit};
 use crate::language::PluralRule;
 
-/// What the checks of all languages of a component share.
+/// The data that the checks of all languages of a component share.
 pub(super) struct LanguageCheck<'a> {
     pub(super) spec: &'a ComponentSpec,
     pub(super) options: &'a CheckOptions,
@@ -148,7 +148,7 @@ struct LanguageRun<'a> {
     counts: Counts,
     changes: ChangeCounts,
     findings: Vec<Finding>,
-    /// The place of the last string that the file has.
+    /// The position of the last string of the file.
     last: FilePosition,
 }
 

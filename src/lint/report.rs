@@ -1,4 +1,4 @@
-//! The result of a check: what was read, numbers per language, and findings.
+//! The result of a check: the input, numbers per language, and findings.
 
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use super::finding::shared;
 pub struct Report {
     /// The version of this structure.
     pub version: u32,
-    /// What was read.
+    /// The input.
     #[serde(flatten)]
     pub read: ReadState,
     /// The names of the checks: always `modern`.
     pub checks: &'static str,
     /// Facts that affect the numbers, as sentences.
     pub notes: Vec<String>,
-    /// The sums over all components.
+    /// The totals of all components.
     pub totals: ReportTotals,
     /// The components.
     pub components: Vec<ComponentReport>,
@@ -28,7 +28,7 @@ pub struct Report {
     pub findings: Vec<Finding>,
 }
 
-/// What was read.
+/// The input.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReadState {
     /// The path or URL of the repository.
@@ -68,7 +68,7 @@ pub enum HistoryRead {
     None,
 }
 
-/// The sums of several languages.
+/// The totals of several languages.
 #[derive(Clone, Copy, Default, Debug, Serialize)]
 pub struct ReportTotals {
     /// The numbers of the state.
@@ -88,7 +88,7 @@ pub struct ComponentReport {
     pub filemask: String,
     /// Its template.
     pub template: String,
-    /// The sums over its translations, without the template.
+    /// The totals of its translations, without the template.
     pub totals: ReportTotals,
     /// The template's language and the translations, by path.
     pub languages: Vec<LanguageReport>,

@@ -1,4 +1,4 @@
-//! File masks with placeholders, which stand for several masks.
+//! File masks with placeholders, which expand to several masks.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;

@@ -3,7 +3,7 @@
 /// Separates the plural forms of a text, as Weblate joins them.
 pub const PLURAL_SEPARATOR: &str = "\u{1E}\u{1E}";
 
-/// Which numbers a plural form is for, as the file says it.
+/// The numbers that a plural form is for, as written in the file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PluralForm {
     /// The CLDR category `zero`.
@@ -36,7 +36,7 @@ impl PluralForm {
         })
     }
 
-    /// The character that stands for the form in a [`super::TextPool`].
+    /// The character that encodes the form in a [`super::TextPool`].
     pub(super) fn code(self) -> char {
         match self {
             Self::Zero => 'a',

@@ -173,7 +173,7 @@ impl FollowMetrics {
     }
 
     fn lock(&self) -> MutexGuard<'_, FollowTotals> {
-        // A panic elsewhere cannot leave sums inconsistent.
+        // A panic elsewhere cannot leave the totals inconsistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -107,7 +107,7 @@ enum Match {
 pub(crate) struct QueryError {
     /// Which character, from 1 on.
     pub(crate) position: usize,
-    /// What is wrong there.
+    /// The reason.
     pub(crate) message: String,
 }
 

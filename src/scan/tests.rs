@@ -18,7 +18,7 @@ async fn poll_once<F: Future + Unpin>(future: &mut F) -> Poll<F::Output> {
     std::future::poll_fn(|context| Poll::Ready(Pin::new(&mut *future).poll(context))).await
 }
 
-/// Scans until the budget ends, and says so.
+/// Scans until the budget ends.
 fn endless(ended: mpsc::Sender<Option<Exhausted>>) -> impl FnOnce(&Budget) + Send + 'static {
     move |budget| {
         while budget.spend(1) {

@@ -19,7 +19,7 @@ pub struct PageRequest<'a> {
     pub path: &'a str,
     /// The names and values of the query, in order.
     pub query: &'a [(Cow<'a, str>, Cow<'a, str>)],
-    /// What the page may cost. If it is exhausted, the page is incomplete and must not be sent.
+    /// The budget of the page. If it is exhausted, the page is incomplete and must not be sent.
     pub budget: &'a Budget,
     layout: PageLayout,
 }

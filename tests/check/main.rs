@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use common::{History, TestSite, commit, gitglot};
 
-/// What a run wrote, and its exit status.
+/// The output of a run, and its exit status.
 struct Run {
     code: i32,
     out: String,

@@ -1,4 +1,4 @@
-//! Revisions, incomplete clones and the place of the repository.
+//! Revisions, incomplete clones and the location of the repository.
 
 use super::common::{TestSite, commit};
 use super::{DE, EN, Run, clone, has_git, site};

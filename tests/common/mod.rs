@@ -29,7 +29,7 @@ pub fn gitglot() -> Command {
     command
 }
 
-/// A repository `garden.git`, in a folder of its own that has room for condition a server needs.
+/// A repository `garden.git`, in a folder of its own for all files of a server.
 pub struct TestSite {
     pub folder: tempfile::TempDir,
     pub repository: Repo,
@@ -38,7 +38,7 @@ pub struct TestSite {
 impl TestSite {
     /// Writes a history to a new repository.
     pub fn new(history: &History) -> Self {
-        let folder = tempfile::tempdir().expect("there is room");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let repository = Repo::with(&folder.path().join("garden.git"), history);
         Self { folder, repository }
     }
@@ -62,14 +62,14 @@ pub fn component(slug: &str, repo: &str, folder: &str, more: &str) -> String {
     )
 }
 
-/// Asks again and again until there is an answer, for two minutes at most.
+/// Polls until there is a value, for two minutes at most.
 pub fn until<T>(condition: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + Duration::from_secs(120);
     loop {
         if let Some(found) = ask() {
             return found;
         }
-        assert!(Instant::now() < end, "it never came: {condition}");
+        assert!(Instant::now() < end, "timed out: {condition}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -133,7 +133,7 @@ impl Server {
     }
 
     fn until_ready(self) -> Self {
-        // Ready is told by the server itself; a slow machine is given two minutes.
+        // `/readyz` reports readiness. Slow machines get two minutes.
         for _ in 0..12_000 {
             if self.get("/readyz").0 == 200 {
                 return self;

@@ -17,7 +17,7 @@ import threading
 from pathlib import Path
 from typing import Callable, Iterable
 
-# Settings of whoever runs this must not reach git; whose the repositories are makes no difference.
+# git must not read the settings of the current user, and may serve repositories of other owners.
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
     "GIT_CONFIG_NOSYSTEM": "1",

@@ -277,7 +277,7 @@ def numbered(number: int) -> "dict[str, str]":
     files = {}
     for component in ("app", "web"):
         for language in ("en", "cs", "de"):
-            texts = {f"key{at}": f"{component} {language} {at} says {number}" for at in range(4)}
+            texts = {f"key{at}": f"{component} {language} {at} text {number}" for at in range(4)}
             files[f"{component}/locales/{language}.json"] = json.dumps(texts, indent=1) + "\n"
     return files
 

@@ -133,7 +133,7 @@ pub fn any_file(folder: &Path, chance: &mut Chance) {
     let path = &all[chance.below(all.len())];
     let mut bytes = std::fs::read(path).unwrap_or_default();
     let at = chance.below(bytes.len() + 1);
-    // A new file in its place: one that is mapped must not become shorter below whoever reads it.
+    // Write a new file: shortening a mapped file would crash its readers.
     std::fs::remove_file(path).unwrap();
     match chance.below(9) {
         0 => return,

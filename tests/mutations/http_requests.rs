@@ -15,7 +15,7 @@ use tokio::runtime::Runtime;
 use super::random::Chance;
 
 const HOST: &str = "l10n.example.org";
-/// An answer that takes longer than that hangs, whatever else the machine does.
+/// A response that takes longer counts as a hang, even on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// Requests that do not depend on the data.
@@ -107,8 +107,8 @@ impl<'r> TestApi<'r> {
         }
     }
 
-    /// Asks for so many things: some of what is always there, some of what the answers name. Gives the longest time
-    /// that an answer took.
+    /// Sends requests: fixed ones and links from responses. Returns the longest time
+    /// of a response.
     pub fn ask(&self, questions: usize, chance: &mut Chance) -> Duration {
         let mut waiting: VecDeque<(String, String)> = VecDeque::new();
         let mut known = BTreeSet::new();
@@ -192,7 +192,7 @@ impl<'r> TestApi<'r> {
     }
 }
 
-/// The addresses of this server in an answer, without the host.
+/// The links to this server in a response, without the host.
 fn links(media: &str, body: &[u8]) -> Vec<String> {
     // The text before a link; its last byte is the first of the link.
     let starts: &[&str] = match media.split(';').next() {

@@ -1,8 +1,8 @@
-//! Repositories, files, configurations and state directories that nobody would write: reading them, keeping up with
-//! them and answering from them neither fails the program nor hangs it, and takes no more memory than what is there.
+//! Malformed repositories, files, configurations and state directories: reading, following and serving them must not
+//! crash or hang the program, and its memory stays within a limit.
 //!
-//! Each repository depends on its number alone. `MUTATIONS=10000 cargo test --test mutations -- --nocapture` tries
-//! more, and says what it took; `MUTATIONS=1234..1235` tries that one.
+//! Each repository depends only on its number. `MUTATIONS=10000 cargo test --test mutations -- --nocapture` runs
+//! more and prints time and memory; `MUTATIONS=1234..1235` runs that one.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -39,9 +39,9 @@ use objects::Store;
 use random::Chance;
 use settings::About;
 
-/// A step that takes longer than that hangs, whatever else the machine does.
+/// A step that takes longer counts as a hang, even on a busy machine.
 const LONGEST: Duration = Duration::from_secs(60);
-/// Memory that a run may take at its height, in kB.
+/// Maximum of the peak memory of a run, in kB.
 const MOST_MEMORY: u64 = 1_000_000;
 
 /// Stops the loop after one more poll.
@@ -61,7 +61,7 @@ impl FollowEvents for Once {
     }
 }
 
-/// A repository that others begin as copies of.
+/// A repository that others start as copies of.
 struct Model {
     folder: PathBuf,
     about: About,
@@ -100,12 +100,12 @@ fn small() -> History {
         .commit("broken")
         .by_at(BOT, "2019-03-07")
         .write("locales/de.json", r#"{"hello": "x","#)
-        .commit("mended")
+        .commit("fixed")
         .by_at(BOT, "2019-03-08")
         .write("locales/de.json", r#"{"hello": "Guten Morgen {name}"}"#)
 }
 
-/// Repositories as they should be, each with single objects and with a pack.
+/// Valid repositories, each with loose objects and with a pack.
 fn models(temporary: &Path) -> Vec<Model> {
     let about = About {
         mask: "locales/*.json",
@@ -164,7 +164,7 @@ struct Outcome {
     slowest_answer: Duration,
 }
 
-/// Runs something that is to end soon.
+/// Runs a function that must end soon.
 fn timed<T>(slowest: &mut Duration, name: &str, run: impl FnOnce() -> T) -> T {
     let begun = Instant::now();
     let result = run();
@@ -174,7 +174,7 @@ fn timed<T>(slowest: &mut Duration, name: &str, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// One repository: it is followed, changed while it is followed, and followed again by another start of the program.
+/// One repository: follows it, changes it meanwhile, and follows it again after a restart.
 fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
     let chance = &mut Chance::new(number);
     let temporary = tempfile::tempdir().unwrap();
@@ -294,7 +294,7 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
             .is_some_and(|snapshot| snapshot.unit_count() > 0);
         follow.shut_down();
         drop(follow);
-        // Between the lives of the program anything may happen.
+        // Anything may change while the program is stopped.
         if chance.one_in(2) {
             push(&mut tips, chance);
         }
@@ -322,7 +322,7 @@ fn memory(field: &str) -> u64 {
 }
 
 static PANICS: AtomicUsize = AtomicUsize::new(0);
-/// The repository at hand, and how many seconds ago it was begun.
+/// The current repository, and the seconds since it was started.
 static AT_HAND: AtomicU64 = AtomicU64::new(0);
 static SECONDS: AtomicU64 = AtomicU64::new(0);
 
@@ -345,7 +345,7 @@ fn no_repository_fails_the_program_or_hangs_it() {
     let (first, end) = wanted.split_once("..").unwrap_or(("0", &wanted));
     let rounds: std::ops::Range<u64> = first.parse().unwrap()..end.parse().unwrap();
     let usual = std::panic::take_hook();
-    // Also those on other threads, and those that somebody catches.
+    // Also panics on other threads, and caught ones.
     std::panic::set_hook(Box::new(move |panic| {
         PANICS.fetch_add(1, Ordering::Relaxed);
         eprintln!("repository {}:", AT_HAND.load(Ordering::Relaxed));
@@ -390,7 +390,7 @@ fn no_repository_fails_the_program_or_hangs_it() {
         slowest[0],
         slowest[1]
     );
-    assert!(count < 100 || served > count / 3, "most say nothing");
+    assert!(count < 100 || served > count / 3, "most have no response");
     assert!(
         count < 100 || late < early + 200_000,
         "memory grows from {early} to {late} kB"

@@ -87,7 +87,7 @@ impl Store {
     }
 
     fn put(&self, kind: Kind, bytes: &[u8]) -> ObjectId {
-        // Damage may have put anything in its place: then it stays away.
+        // Damage may have replaced the path by something else; then nothing is written.
         let name = |_| gix::objs::compute_hash(gix::hash::Kind::Sha1, kind, bytes).unwrap();
         self.loose.write_buf(kind, bytes).unwrap_or_else(name)
     }
@@ -95,7 +95,7 @@ impl Store {
     /// Sets the branch.
     pub fn branch(&self, name: &str, commit: ObjectId) {
         let path = self.folder.join("refs/heads").join(name);
-        // Damage may have put anything in its place: then the branch stays where it is.
+        // Damage may have replaced the path by something else; then the branch does not move.
         let _ = std::fs::create_dir_all(path.parent().unwrap())
             .and_then(|()| std::fs::write(path, format!("{commit}\n")));
     }
@@ -128,7 +128,7 @@ impl Store {
         self.put(Kind::Tree, &bytes)
     }
 
-    /// A folder of files from nothing, with whatever names and modes, in whatever order.
+    /// A new folder of files with any names and modes, in any order.
     fn folder(&self, chance: &mut Chance, good: bool) -> ObjectId {
         let mut rows = Vec::new();
         for nth in 0..1 + chance.below(5) {
@@ -165,7 +165,7 @@ impl Store {
         self.put_rows(&rows)
     }
 
-    /// A commit from nothing: a folder `locales`, and sometimes a mailmap.
+    /// A root commit: a folder `locales`, and sometimes a mailmap.
     pub fn fresh(&self, chance: &mut Chance, before: &[ObjectId]) -> ObjectId {
         let good = !chance.one_in(4);
         let id = self.folder(chance, good);
@@ -189,7 +189,7 @@ impl Store {
         self.commit(chance, before, tree)
     }
 
-    /// A commit after another one, in which something of that one's tree is otherwise.
+    /// A commit with a changed tree of its parent.
     pub fn changed(&self, chance: &mut Chance, after: ObjectId, before: &[ObjectId]) -> ObjectId {
         let commit = self.read(after).unwrap_or_default();
         let tree = gix::objs::CommitRefIter::from_bytes(&commit, gix::hash::Kind::Sha1).tree_id();
@@ -228,7 +228,7 @@ impl Store {
             }
         }
         if chance.one_in(20) {
-            // A folder within itself cannot be written; one that is there a thousand times can.
+            // A folder cannot contain itself, but the same folder can occur a thousand times.
             for _ in 0..chance.of(&[3, 3, 3, 9]) {
                 let id = self.put_rows(&rows);
                 let row = |name: &[u8]| Row {
@@ -242,7 +242,7 @@ impl Store {
         self.put_rows(&rows)
     }
 
-    /// A commit with some of these before it, and with lines that may be anything.
+    /// A commit with some of these parents, and with arbitrary lines.
     fn commit(&self, chance: &mut Chance, before: &[ObjectId], tree: ObjectId) -> ObjectId {
         let person = if chance.one_in(2) {
             PEOPLE[0]
@@ -350,7 +350,7 @@ fn header(kind: Kind) -> data::entry::Header {
     }
 }
 
-/// A difference that copies nothing of its base.
+/// A delta that copies nothing from its base.
 fn delta(base: usize, bytes: &[u8]) -> Vec<u8> {
     let mut delta = Vec::new();
     for mut size in [base, bytes.len()] {

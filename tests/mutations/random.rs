@@ -6,7 +6,7 @@ pub struct Chance(u64);
 impl Chance {
     /// The numbers of that seed.
     pub fn new(seed: u64) -> Self {
-        // Seeds that follow each other are to have nothing in common.
+        // Consecutive seeds must give unrelated numbers.
         let mut mixed = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         Self((mixed ^ (mixed >> 27)).max(1))

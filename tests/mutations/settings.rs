@@ -1,5 +1,4 @@
-//! What a configuration may say of a repository, whether it fits or not; the file that it stands in; and what would be
-//! found out without one.
+//! Configurations that fit a repository or not, the configuration file, and detection without one.
 
 use std::path::Path;
 
@@ -53,11 +52,11 @@ pub struct About {
     pub mask: &'static str,
     /// The template.
     pub template: &'static str,
-    /// How the files are written.
+    /// The file format.
     pub format: FileFormat,
 }
 
-/// A component, as it should be configured.
+/// A correctly configured component.
 fn fitting(repository: &Path, about: &About) -> ComponentConfig {
     let repository = RepoAddress::parse(repository.to_str().unwrap(), Path::new("/")).unwrap();
     let mask = FileMask::new(about.mask).unwrap();
@@ -99,7 +98,7 @@ fn changed(mut it: ComponentConfig, chance: &mut Chance) -> ComponentConfig {
     it
 }
 
-/// A project with one component or two, as they should be configured or not.
+/// A project with one or two components, with correct or wrong settings.
 pub fn project(repository: &Path, about: &About, chance: &mut Chance) -> ProjectConfig {
     let mut component = fitting(repository, about);
     if chance.one_in(3) {
@@ -127,7 +126,7 @@ pub fn project(repository: &Path, about: &About, chance: &mut Chance) -> Project
     }
 }
 
-/// Reads the configuration file of a project with a few changes, which is refused or understood.
+/// Reads the configuration file of a project with a few changes, which may be invalid.
 pub fn file(project: &ProjectConfig, folder: &Path, chance: &mut Chance) {
     let text = to_toml(std::slice::from_ref(project)).unwrap();
     let times = 1 + chance.below(4);
@@ -145,7 +144,7 @@ pub fn file(project: &ProjectConfig, folder: &Path, chance: &mut Chance) {
     }
 }
 
-/// Finds out which files of a commit are translations.
+/// Detects the translation files of a commit.
 ///
 /// # Errors
 /// When the repository or its folders cannot be read.

@@ -13,7 +13,7 @@ const FILES: [&str; 7] = [
     "[1, 2, 3]",
 ];
 
-/// Pieces that mean something to a reader of JSON, to a line of text, or to one of the checks.
+/// Strings with a meaning for JSON, for line-based formats or for checks.
 const PIECES: [&[u8]; 34] = [
     b"{",
     b"}",
@@ -51,7 +51,7 @@ const PIECES: [&[u8]; 34] = [
     b"=cmd|' /C calc'!A0",
 ];
 
-/// A file from nothing.
+/// A new file.
 pub fn fresh(chance: &mut Chance) -> Vec<u8> {
     let file = chance.of(&FILES).as_bytes().to_vec();
     let times = chance.of(&[0, 0, 1, 2, 8]);
@@ -80,7 +80,7 @@ pub fn changed(mut bytes: Vec<u8>, times: usize, chance: &mut Chance) -> Vec<u8>
     bytes
 }
 
-/// A file that is too deep, too long or too much.
+/// A file with too deep nesting, too long lines or too many entries.
 fn extreme(chance: &mut Chance) -> Vec<u8> {
     let many = chance.of(&[100, 999, 1_000, 1_001, 5_000, 60_000]);
     match chance.below(7) {

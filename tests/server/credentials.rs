@@ -317,10 +317,7 @@ fn a_corrected_token_needs_no_restart_and_stays_secret() {
     let mirrors = mirrors
         .filter(|entry| entry.as_ref().unwrap().path().is_dir())
         .count();
-    assert_eq!(
-        mirrors, 1,
-        "one repository, whatever stands before its host"
-    );
+    assert_eq!(mirrors, 1, "one repository, with any user before its host");
     let mut shown = fs::read_to_string(&log).unwrap();
     for path in [
         "/readyz",

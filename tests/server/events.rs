@@ -46,7 +46,7 @@ struct Listener(BufReader<ureq::BodyReader<'static>>);
 
 impl Listener {
     fn new(server: &Server, query: &str, last: Option<u64>) -> Self {
-        // Far beyond what any test takes.
+        // Much longer than any test.
         let agent = ureq::Agent::config_builder()
             .timeout_global(Some(Duration::from_secs(300)))
             .build()

@@ -1,4 +1,4 @@
-//! What stays as it was: ids and log over restarts, crashes, lost files and changed configurations.
+//! Ids and log are stable over restarts, crashes, lost files and changed configurations.
 
 mod checkpoints;
 mod state_directory;
@@ -102,7 +102,7 @@ impl TestSite {
         Server::start(&arguments, state)
     }
 
-    /// Everything that a run says, and its end by a crash.
+    /// All responses of a run that ends with a crash.
     fn run(&self) -> BTreeMap<String, String> {
         let server = self.serve();
         let responses = everything(&server);
@@ -327,7 +327,7 @@ fn without_history_and_with_it_again_the_ids_of_units_stay() {
     assert_eq!(units(&server), before);
     let now = ids(&changes(&server));
     assert_eq!(now.len(), log.len());
-    assert!(now[0] > *log.last().unwrap(), "the log was made anew");
+    assert!(now[0] > *log.last().unwrap(), "the log was rebuilt");
 }
 
 #[test]
@@ -496,7 +496,7 @@ fn killed_at_any_moment_it_comes_up_with_the_ids_that_it_had() {
     assert_eq!(ids(&now)[..log.len()], ids(&log)[..]);
     let mut seen = ids(&now);
     seen.dedup();
-    assert_eq!(seen.len(), now.len(), "no id stands for two entries");
+    assert_eq!(seen.len(), now.len(), "every id is unique");
     let responses = everything(&server);
     server.kill();
     assert_eq!(garden.run(), responses);
@@ -532,7 +532,7 @@ fn history_that_is_truly_gone_makes_the_log_anew_and_keeps_ids() {
     let server = garden.serve();
     let (before, log) = (units(&server), changes(&server));
     server.kill();
-    // The branch begins anew, and nothing of what was there before can be read any more.
+    // The branch restarts with a root commit, and its old objects are gone.
     let other = Repo::with(&garden.path("other.git"), &start_with("Jiná"));
     fs::remove_dir_all(garden.path("garden.git")).unwrap();
     fs::rename(garden.path("other.git"), garden.path("garden.git")).unwrap();

@@ -106,7 +106,7 @@ fn two_hundred_components_are_served_independently() {
         );
     }
 
-    // Servers that say nothing, more of them than are fetched at the same time.
+    // More silent servers than concurrent fetches.
     let silent: Vec<TcpListener> = (0..6)
         .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
         .collect();
@@ -131,7 +131,7 @@ fn two_hundred_components_are_served_independently() {
     });
     assert!(
         begin.elapsed() < Duration::from_secs(60),
-        "it did not wait for those that say nothing"
+        "it did not wait for silent servers"
     );
     assert_eq!(server.get("/readyz").0, 200);
 }

@@ -121,7 +121,7 @@ impl Scraped {
     }
 }
 
-/// Reads labels: names with quoted values, in which only what must be is escaped.
+/// Reads labels: names with quoted values, with minimal escapes.
 fn each_label(mut labels: &str) {
     while !labels.is_empty() {
         let (name, rest) = labels.split_once("=\"").unwrap();

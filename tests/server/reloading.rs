@@ -52,7 +52,7 @@ impl TestSite {
         self.0.path().join(name)
     }
 
-    /// Puts a new file in the place of the configuration, as editors do.
+    /// Replaces the configuration with a new file, as editors do.
     fn configure(&self, text: &str) {
         fs::write(self.path("new.toml"), text).unwrap();
         fs::rename(self.path("new.toml"), self.path("gitglot.toml")).unwrap();

@@ -1,4 +1,4 @@
-//! What a user gets from the program: over a real socket, from real repositories.
+//! Requests to the program over a real socket, with real repositories.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -419,7 +419,7 @@ async fn only_trusted_proxies_say_where_a_request_was_sent_to() {
         Ok("https://l10n.example.org:8443")
     );
 
-    // What a client sends itself stands before what proxies add, and does not count.
+    // Entries of the client precede those of proxies, and do not count.
     let forged = [
         own,
         (

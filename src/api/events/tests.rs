@@ -1,4 +1,4 @@
-//! What who listens is last_id, and when it is let go.
+//! Event streams: their content and their end.
 
 use std::io::{Read, Write};
 use std::pin::Pin;

@@ -1,6 +1,6 @@
 //! Lists: a page of a list, or the whole list as a stream (docs/spec/http.md#pagination).
 //!
-//! A handler says how many entries a list has and how to write those at some positions. A filtered list also has a
+//! A handler provides the length of a list and a function that writes the entries at some positions. A filtered list also has a
 //! function that selects positions; it runs as a scan ([`crate::scan`]). Streams are written piece by piece while the
 //! client reads, so that a list of any length takes the same memory.
 

@@ -68,7 +68,7 @@ enum ApiTag {
     Changes,
     /// The languages that are translated to.
     Languages,
-    /// Kept so that clients find them; there are none.
+    /// Exists for clients of Weblate; always empty.
     Screenshots,
     /// Everything else.
     Server,

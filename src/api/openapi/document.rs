@@ -11,7 +11,7 @@ use crate::api::response::api_response::ApiResponse;
 use crate::api::response::media_type::{HTML, JSON};
 
 /// The description of the API.
-const ABOUT: &str = "Read access to translation files that are kept in git, in the shape of the API of Weblate 3.4.\n\n\
+const ABOUT: &str = "Read access to translation files in git, in the shape of the API of Weblate 3.4.\n\n\
 Every list is paged; `next` and `previous` lead through it. Every path also answers `HEAD` and `OPTIONS`; no other \
 method is accepted (405). Without its final slash a path is redirected (301). A path may also end in `.json` \
 instead of the slash.\n\nThe form of an answer follows `Accept` or `format`: JSON, a page for browsers (`api`), and for lists \
@@ -24,7 +24,7 @@ const YAML: &str = "application/yaml";
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
 img-src 'self' data: blob:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
 frame-ancestors 'none'";
-/// Takes the place of the base URL in documents that are sent.
+/// Replaced by the base URL in responses.
 const SERVER: &str = "https://base-url.invalid";
 /// Settings of the page: the fonts of the reader's own machine.
 const SETTINGS: &str = r#"data-configuration="{&quot;withDefaultFonts&quot;:false,&quot;hideClientButton&quot;:true}""#;
@@ -115,7 +115,7 @@ fn with_document(page: &str, document: &Value) -> String {
     [before, &json, after].concat()
 }
 
-/// The document and the page that shows it, as they are sent; [`SERVER`] takes the place of the base URL.
+/// The document and the page that shows it, with [`SERVER`] for the base URL.
 pub(crate) struct Documents {
     json: String,
     yaml: String,

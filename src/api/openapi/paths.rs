@@ -1,4 +1,4 @@
-//! Completes what poem-openapi knows about the handlers with the data of the route table: final slashes, query
+//! Adds data of the route table to the operations that poem-openapi generates: final slashes, query
 //! parameters and representations.
 
 use std::collections::HashMap;

@@ -63,7 +63,7 @@ impl UnitFilter {
         &self.name
     }
 
-    /// Starts a scan; the function it returns says whether a unit matches.
+    /// Starts a scan; the returned function returns whether a unit matches.
     pub(crate) fn scan<'a>(&'a self, budget: &'a Budget) -> impl FnMut(UnitView<'a>) -> bool {
         let mut selection = Selection::new(&self.query, budget);
         move |view| {
@@ -303,11 +303,11 @@ fn time(name: &str, value: &str) -> Result<Timestamp, ApiError> {
             .map(|day| day.and_time(chrono::NaiveTime::MIN).and_utc())
     };
     // A `+` that was not escaped has become a space.
-    let mended = || {
+    let corrected = || {
         DateTime::parse_from_rfc3339(&value.replace(' ', "+")).map(|time| time.timestamp_micros())
     };
     with_offset
-        .or_else(|_| mended())
+        .or_else(|_| corrected())
         .or_else(|_| {
             in_utc()
                 .or_else(|_| day())

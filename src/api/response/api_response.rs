@@ -1,4 +1,4 @@
-//! A response before its headers are written, and the one place that writes them (docs/spec/http.md#response-headers).
+//! A response before its headers are written, and the code that writes them (docs/spec/http.md#response-headers).
 
 use std::sync::Arc;
 
@@ -193,7 +193,7 @@ impl ApiResponse {
             .with(|head| head.location = HeaderValue::from_str(location).ok())
     }
 
-    /// The redirect to a decoded path with its final slash; the query is kept.
+    /// The redirect to a decoded path with its final slash and the same query.
     pub(crate) fn with_slash(base: &str, path: &str, query: &str) -> Self {
         let mark = if query.is_empty() { "" } else { "?" };
         let below = web::PageLayout::below(base);

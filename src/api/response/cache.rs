@@ -84,7 +84,7 @@ struct CacheSlot {
 pub(crate) struct Key(Arc<[u8]>);
 
 impl Key {
-    /// `base`: what links begin with. `target`: path and query as they were sent. `accept`: the `Accept` headers.
+    /// `base`: the start of links. `target`: path and query as they were sent. `accept`: the `Accept` headers.
     /// `revision`: that of anything that changes within a generation.
     pub(crate) fn new(
         base: &str,

@@ -17,7 +17,7 @@ use super::content_encoding::ContentEncoding;
 
 /// Everybody may store a response but must revalidate it: that costs a 304, and a push is visible at once.
 const CACHE: HeaderValue = HeaderValue::from_static("public, no-cache");
-/// What the bytes of a stored response depend on.
+/// The values that determine the bytes of a stored response.
 const VARY_ENCODED: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
 /// The first second after the year 9999, which dates in headers cannot express.
 const END_OF_DATES: i64 = 253_402_300_800;
@@ -28,7 +28,7 @@ pub(crate) struct CachedResponse {
     body: Bytes,
 }
 
-/// What a request says about the response that its sender has already.
+/// The conditions of a request about the response that the client has.
 #[derive(Default)]
 pub(crate) struct ConditionalHeaders {
     if_none_match: Vec<HeaderValue>,

@@ -39,7 +39,7 @@ impl Links {
     }
 }
 
-/// A base, escaped, and what follows it.
+/// A base, escaped, and the rest of the link.
 fn escaped(base: &str, rest: &str) -> String {
     let mut out = Vec::with_capacity(base.len() + rest.len());
     json::escaped(&mut out, base);

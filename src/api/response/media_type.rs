@@ -68,7 +68,7 @@ impl Representation {
         self.content_type().split(';').next().unwrap_or_default()
     }
 
-    /// Whether it holds the whole list, not a page of it.
+    /// Whether it contains the whole list, not a page of it.
     pub(crate) fn is_whole_list(self) -> bool {
         self == Self::NdJson || self.is_table()
     }

@@ -38,7 +38,7 @@ pub(crate) struct JsonFile;
 /// A translation, as it is or converted.
 pub(crate) struct DownloadedFile;
 
-/// A file of whatever kind.
+/// A file of any type.
 pub(crate) struct AnyFile;
 
 impl Media for JsonFile {

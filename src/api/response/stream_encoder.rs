@@ -39,7 +39,7 @@ struct EncodedStream {
     encoder: Option<Encoder>,
 }
 
-/// The body in a content encoding. An encoder that cannot be created leaves an error in the place of the body.
+/// The body in a content encoding. An encoder that cannot be created replaces the body with an error.
 pub(super) fn encoded(body: Body, encoding: ContentEncoding) -> Body {
     let encoder = match Encoder::new(encoding) {
         Ok(Some(encoder)) => encoder,

@@ -6,7 +6,7 @@ use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
 use serde_json::Value;
 
-/// A value that is always sent and may be `null`; `Option` would say that it may be left out.
+/// A value that is always sent and may be `null`; `Option` would declare it optional.
 pub(crate) struct Nullable<T>(pub(crate) Option<T>);
 
 impl<T: Type> Type for Nullable<T> {

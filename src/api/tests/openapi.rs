@@ -1,4 +1,4 @@
-//! The document beside what is answered: every operation, every field, and the files in the repository.
+//! Compares the document with responses: every operation, every field, and the files in the repository.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ async fn every_body_fits_the_document_field_by_field_and_in_order() {
     assert_eq!(operations.len(), EACH.len() + OTHERS.len());
 }
 
-/// Turns `nullable` into what JSON Schema knows.
+/// Translates `nullable` to JSON Schema.
 fn as_json_schema(schema: &Value) -> Value {
     match schema {
         Value::Object(fields) => {
@@ -135,7 +135,7 @@ fn the_documents_in_the_repository_are_those_of_the_code() {
         let committed = std::fs::read_to_string(&file).unwrap_or_default();
         assert!(
             committed == made,
-            "openapi/{name} is not what the code says: run UPDATE_OPENAPI=1 cargo test --lib documents_in"
+            "openapi/{name} is outdated: run UPDATE_OPENAPI=1 cargo test --lib documents_in"
         );
     }
 }

@@ -1,10 +1,10 @@
-//! What was seen on a running Weblate 3.4, rule by rule: status, headers and body (docs/spec/http.md).
-//! What stands in one place of the code and has its test there is not repeated.
+//! Responses as observed on Weblate 3.4, rule by rule: status, headers and body (docs/spec/http.md).
+//! Rules with a unit test in their module are not repeated here.
 
 use crate::api::LinkConfig;
 use crate::api::testing::{HOST, ask, get, serving, snapshot};
 
-/// What an answer is to be: headers by name, and the whole body.
+/// The expected response: headers by name, and the whole body.
 struct ExpectedResponse<'a> {
     status: u16,
     headers: &'a [(&'a str, &'a str)],

@@ -51,8 +51,8 @@ pub(crate) fn project(id: u32, slug: &str) -> Arc<Project> {
 }
 
 impl Made<'_> {
-    /// Builds it; with a log the first string of the second file is stale, and the log tells a little of everything,
-    /// then of so many more changes.
+    /// Builds it; with a log the first string of the second file is stale, and the log has entries of all kinds,
+    /// and then `more` changes.
     pub(crate) fn build(self, project: &Arc<Project>, more: Option<u32>) -> ComponentSnapshot {
         let with_log = more.is_some();
         let mut pool = TextPool::new();
@@ -67,7 +67,7 @@ impl Made<'_> {
                 since: Timestamp(1_500_000_000_000_000 + i64::from(position)),
             })
             .collect();
-        let old = pool.intern("What it said before");
+        let old = pool.intern("The old text");
         let mut paths = Vec::new();
         let translations: Vec<_> = self
             .files
@@ -247,7 +247,7 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
             en,
             key(0),
             "My App",
-            "What it said before",
+            "The old text",
             1,
         ),
         (Action::TranslationChanged, cs, key(2), "", "Byl", 1),
@@ -305,7 +305,7 @@ pub(crate) fn snapshot() -> Snapshot {
     snapshot_with(0)
 }
 
-/// The same, with so many more entries in the log.
+/// The same, with `more` additional entries in the log.
 pub(crate) fn snapshot_with(more: u32) -> Snapshot {
     let hello = project(1, "hello");
     let app = Made {
@@ -387,7 +387,7 @@ pub(crate) fn serving(
     guarded(snapshot, links, AccessControl::default())
 }
 
-/// The API over a snapshot, for those who may ask.
+/// The API over a snapshot, with access control.
 pub(crate) fn guarded(
     snapshot: Option<Snapshot>,
     links: LinkConfig,
@@ -400,7 +400,7 @@ pub(crate) fn guarded(
     over(published, links, access)
 }
 
-/// The API over whatever is published.
+/// The API over the published snapshot.
 pub(crate) fn over(
     published: Arc<Published>,
     links: LinkConfig,

@@ -5,8 +5,8 @@ use crate::api::response::links::{Links, link, page};
 use crate::catalog::UnitView;
 use crate::model::TranslationId;
 
-/// Writes units (docs/spec/http.md#resources). Common parts of the units of one translation are built once: pages that are not
-/// kept spend most of their time here.
+/// Writes units (docs/spec/http.md#resources). Common parts of the units of one translation are built once: uncached pages
+/// spend most of their time here.
 pub(crate) struct Units<'a> {
     links: &'a Links,
     of: Option<TranslationId>,

@@ -7,7 +7,7 @@ use super::tokens::PlaceholderStyle;
 pub enum CheckSeverity {
     /// A remark about the source text.
     Notice,
-    /// A translation to look at.
+    /// A translation to review.
     Warning,
     /// A faulty translation.
     Error,
@@ -122,7 +122,7 @@ impl ModernCheck {
         Self::ALL.iter().copied().find(|check| check.id() == id)
     }
 
-    /// Whether the check looks at the source only. Such checks are off unless requested.
+    /// Whether the check reads only the source. Such checks are off unless requested.
     pub const fn is_source_check(self) -> bool {
         matches!(
             self,

@@ -72,7 +72,7 @@ pub struct LegacyFlags {
 }
 
 impl LegacyFlags {
-    /// Parses a comma-separated list as Weblate 3.4 does: flags are compared literally, blanks included.
+    /// Parses a comma-separated list as Weblate 3.4 does: flags are compared literally, with their spaces.
     ///
     /// # Errors
     /// Fails if `max-length` has no number.
@@ -170,7 +170,7 @@ mod tests {
         assert!(failing("", "Hello. %s", "Hello").is_empty());
         assert!(
             failing("x, c-format", "%s", "x").is_empty(),
-            "a blank is part of the flag"
+            "a space is part of the flag"
         );
         assert!(failing("c-format,ignore-c-format", "%s", "x").is_empty());
         assert!(

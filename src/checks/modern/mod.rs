@@ -1,6 +1,6 @@
 //! The quality checks of current Weblate (`docs/spec/checks.md#modern-checks`), one small file per family.
 //!
-//! [`ModernChecker`] holds the configuration of a component, [`ModernLanguageChecker`] that of a translation. Both are pure:
+//! [`ModernChecker`] contains the configuration of a component, [`ModernLanguageChecker`] that of a translation. Both are pure:
 //! they read texts and return findings.
 //!
 //! Must not depend on git, HTTP or any module other than `checks` and `language`.
@@ -148,7 +148,7 @@ impl Setup {
             let ignored = has("ignore-all-checks") || has(&format!("ignore-{}", check.flag()));
             enabled.set(check, on && !ignored);
         }
-        // A sanitizer looks at tags more closely than the checks of XML.
+        // A sanitizer examines tags more closely than the XML checks.
         if enabled.contains(ModernCheck::SafeHtml) && has("safe-html") {
             for check in [
                 ModernCheck::XmlInvalid,

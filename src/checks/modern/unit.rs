@@ -90,7 +90,7 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// Returns the numbers that a target form stands for.
+/// Returns the numbers that a target form covers.
 pub(super) fn coverage(plural: Option<&PluralRule>, unit: &Unit, form: usize) -> Coverage {
     match plural {
         Some(rule) if unit.source.len() > 1 => match unit.categories.get(form) {

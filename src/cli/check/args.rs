@@ -24,7 +24,7 @@ Examples:
   gitglot check
       Check all translations of this repository
   gitglot check --base origin/main --new-only
-      Check a pull request: fail only on what it breaks
+      Check a pull request: fail only on new problems
   gitglot check --staged --base HEAD --new-only
       Check the staged files before a commit
   gitglot check --base auto --format github
@@ -38,7 +38,7 @@ pub struct CheckArgs {
     /// The source of the data.
     #[command(flatten)]
     pub target: TargetArgs,
-    /// What to read of it.
+    /// The states to read.
     #[command(flatten)]
     pub read: ReadArgs,
     /// The result.
@@ -70,7 +70,7 @@ pub struct ReadArgs {
     pub base: Option<String>,
 }
 
-/// What to write, and what fails.
+/// Output and exit status.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Result")]
 pub struct ResultArgs {

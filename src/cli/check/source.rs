@@ -51,7 +51,7 @@ pub enum CheckedComponents {
 }
 
 impl CheckSources {
-    /// Finds what the command line names.
+    /// Finds the sources that the command line names.
     pub fn find(args: &CheckArgs) -> anyhow::Result<Self> {
         let here = std::env::current_dir().context("cannot determine the current directory")?;
         match (&args.target.repo, &args.target.config) {
@@ -121,7 +121,7 @@ impl CheckSources {
             .iter()
             .map(|(_, component)| component.repo.public())
             .collect();
-        // A file with a single repository describes this one, whatever its address.
+        // A file with a single repository describes this one, at any address.
         let single = addresses.windows(2).all(|pair| pair.first() == pair.last());
         let components: Vec<_> = all
             .into_iter()

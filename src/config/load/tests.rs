@@ -28,7 +28,7 @@ fn folder_with(text: &str) -> tempfile::TempDir {
 
 const FILE: &str = r#"
 listen = "127.0.0.1:9000"
-state_dir = "kept"
+state_dir = "state"
 history = "none"
 [[project]]
 [[project.component]]
@@ -70,7 +70,7 @@ fn a_flag_wins_over_the_file_and_the_file_over_the_default() {
     assert_eq!(config.settings.listen.as_str(), "127.0.0.1:9000");
     assert_eq!(config.settings.history, HistoryMode::None);
     assert_eq!(config.settings.log_format, LogFormat::Text);
-    assert_eq!(config.state_dir, folder.path().join("kept"));
+    assert_eq!(config.state_dir, folder.path().join("state"));
     let line = [
         "--config",
         "gitglot.toml",
@@ -106,7 +106,7 @@ fn paths_in_the_file_start_at_its_folder() {
 fn each_configuration_and_each_repository_has_its_own_state_folder() {
     let (one, two) = (folder_with(FILE), folder_with(FILE));
     let files = [&one, &two].map(|folder| {
-        let text = FILE.replace("state_dir = \"kept\"\n", "");
+        let text = FILE.replace("state_dir = \"state\"\n", "");
         std::fs::write(folder.path().join("gitglot.toml"), text).unwrap();
         loaded(folder.path(), &["--config", "gitglot.toml"])
             .unwrap()

@@ -16,7 +16,7 @@ pub enum HistoryMode {
     None,
 }
 
-/// Who may see badges if requests need a token.
+/// The access to badges if requests need a token.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BadgeAccess {

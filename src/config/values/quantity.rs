@@ -109,7 +109,7 @@ impl FromStr for ByteSize {
     }
 }
 
-/// Parses a whole number and a unit. The units come with their factors.
+/// Parses a whole number and a unit. `units` has the units with their factors.
 fn scaled(text: &str, default_unit: &str, units: &[(&str, u64)]) -> Option<u64> {
     let text = text.trim();
     let (number, unit) = text.split_at(

@@ -395,7 +395,7 @@ impl ComponentState {
         Ok(projection)
     }
 
-    /// If the tip has no template (any more), a sentence that says so: the projection is the last state that had one.
+    /// The message if the tip has no template (any more): the projection is the last state that had one.
     fn find_missing_template(
         &self,
         repository: &Repository,

@@ -56,7 +56,7 @@ pub(in crate::follow) struct PollResult {
     pub mirror: Option<Mirror>,
     /// Why the fetch failed. The mirror keeps its previous state.
     pub error: Option<FetchError>,
-    /// The branches that do not exist (any more), each with a sentence that says so.
+    /// The branches that do not exist (any more), each with a message.
     pub missing: Vec<(Branch, String)>,
     /// Whether the mirror is corrupt.
     pub damaged: bool,

@@ -84,7 +84,7 @@ struct Comparison<'a, 'd, D> {
     dialect: &'d D,
     old: &'a [u8],
     new: &'a [u8],
-    /// The shape of the old file. The buffers hold the shape of the new file.
+    /// The shape of the old file. The buffers contain the shape of the new file.
     shape: &'d JsonShape,
     buffers: &'d mut ParseBuffers,
     segments: Vec<FileSegment<'a>>,

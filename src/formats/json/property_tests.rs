@@ -86,7 +86,7 @@ impl Node {
         }
     }
 
-    /// The object that comes after `skip` others.
+    /// The object after `skip` others.
     fn object(&mut self, skip: &mut usize) -> Option<&mut Vec<(String, Self)>> {
         match self {
             Self::Leaf(_) => None,
@@ -124,7 +124,7 @@ enum Change {
 }
 
 impl Change {
-    /// Changes the member at that place; nothing where there is none.
+    /// Changes the member at a position, if there is one.
     fn apply(&self, members: &mut Vec<(String, Node)>, at: Index) {
         if let Self::Insert(name, value) = self {
             return members.insert(at.index(members.len() + 1), (name.clone(), value.clone()));

@@ -62,7 +62,7 @@ impl<'a> JsonText<'a> {
         Cow::Owned(out)
     }
 
-    /// The text of a value, and whether it is true in Python (`docs/spec/units.md#state`). `buffer` holds the
+    /// The text of a value, and whether it is true in Python (`docs/spec/units.md#state`). `buffer` stores the
     /// text if it differs from the bytes of the file.
     #[inline]
     pub(super) fn leaf<'b>(

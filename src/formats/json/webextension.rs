@@ -347,7 +347,7 @@ mod tests {
             read(json),
             [entry("a", "3", "", true), entry("b", "", "", false)]
         );
-        // What counts is an object, so what it replaces need not be one.
+        // The last member counts. It is an object; the member that it replaces need not be one.
         assert_eq!(
             read(r#"{"a":1,"a":{"message":"3"}}"#),
             [entry("a", "3", "", true)]

@@ -339,7 +339,7 @@ impl Mirror {
         Ok(followed)
     }
 
-    /// Determines what happened to each branch, and retains the old tips of rewritten branches.
+    /// Determines the change of each branch, and retains the old tips of rewritten branches.
     fn compare(
         &self,
         folder: &Path,
@@ -418,7 +418,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// Whether the mirror has so many packs or loose objects that [`maintain`](Self::maintain) repacks it.
+    /// Whether the mirror has enough packs or loose objects for [`maintain`](Self::maintain) to repack it.
     pub fn needs_maintenance(&self) -> bool {
         repack::is_due(&self.folder.join("objects"), repack::LIMITS) && !self.is_busy()
     }

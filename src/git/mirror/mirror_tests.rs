@@ -1,4 +1,4 @@
-//! What a mirror of a repository on this machine does. (The same over a network: `fetch_tests.rs`.)
+//! Mirrors of local repositories. `fetch_tests.rs` tests fetching over a network.
 
 use super::*;
 use crate::git::test_support::TestRepository;
@@ -184,10 +184,10 @@ fn a_missing_branch_does_not_block_the_others() {
 #[test]
 fn rewritten_commits_survive_in_the_mirror() {
     let mut test = TestRepository::new();
-    let first = test.commit(&[], &[("kept", "in both"), ("a", "1")], "first");
+    let first = test.commit(&[], &[("same", "in both"), ("a", "1")], "first");
     let second = test.commit(
         &[first],
-        &[("kept", "in both"), ("a", "2"), ("d/e", "deep")],
+        &[("same", "in both"), ("a", "2"), ("d/e", "deep")],
         "second",
     );
     let third = test.commit(&[second], &[("a", "3")], "third");
@@ -195,7 +195,7 @@ fn rewritten_commits_survive_in_the_mirror() {
     let mut mirror = open(&test, &[None]);
     let other = test.commit(
         &[first],
-        &[("kept", "in both"), ("a", "4")],
+        &[("same", "in both"), ("a", "4")],
         "another second",
     );
     test.set_branch("main", other);
@@ -205,7 +205,7 @@ fn rewritten_commits_survive_in_the_mirror() {
     );
     assert_eq!(mirror.retained().unwrap(), [third]);
 
-    // Upstream throws away what nothing leads to any more.
+    // Upstream deletes unreachable objects.
     let reader = &mut Repository::open(test.path()).unwrap().reader();
     let reachable = copy_objects::ancestors(reader, &[other]);
     for commit in [second, third] {

@@ -7,7 +7,7 @@ use crate::git::objects::repository::commit_id;
 use crate::git::{EntryKind, GitError, PathEntry, Repository};
 use crate::model::{BlobId, CommitId};
 
-/// What `HEAD` names.
+/// The target of `HEAD`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Head {
     /// The branch without `refs/heads/`; `None` if `HEAD` is detached.
@@ -44,7 +44,7 @@ pub enum RevisionError {
 }
 
 impl Repository {
-    /// Finds the repository that contains a folder, as git does: looks in the folder and then in its parents.
+    /// Finds the repository that contains a folder, as git does: in the folder, then in its parents.
     ///
     /// # Errors
     /// If no parent is a repository, or it cannot be opened.
@@ -73,7 +73,7 @@ impl Repository {
         self.gix().workdir().map(Path::to_owned)
     }
 
-    /// What `HEAD` names.
+    /// The target of `HEAD`.
     ///
     /// # Errors
     /// If `HEAD` cannot be read.

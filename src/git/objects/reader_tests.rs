@@ -1,4 +1,4 @@
-//! What a reader makes of the objects of a repository.
+//! Tests the reader with all kinds of objects.
 
 use super::*;
 use crate::git::Repository;
@@ -166,7 +166,7 @@ fn a_blob_and_its_size_are_read() {
     let test = TestRepository::new();
     let id = test.blob(b"{\"a\": 1}");
     let mut reader = reader(&test);
-    let mut bytes = b"what was there before".to_vec();
+    let mut bytes = b"earlier content".to_vec();
     reader.blob(id, &mut bytes).unwrap();
     assert_eq!(bytes, b"{\"a\": 1}");
     assert_eq!(reader.blob_size(id).unwrap(), 8);

@@ -1,4 +1,4 @@
-//! The change log: which entries each commit writes, by whom and when (docs/spec/change-log.md).
+//! The change log: the entries of each commit, their authors and times (docs/spec/change-log.md).
 //!
 //! `fold` visits the commits of a step in order. For each, `diff` compares the commit with its parent and with the
 //! log's state, `merge_filter` restricts side commits to changes that their merge keeps, and `emit` writes the

@@ -1,5 +1,5 @@
 //! The sum of all entries: the last value written for every unit, the source that it was written for, the keys and
-//! the people. A commit writes only what differs from it.
+//! the people. A commit writes only differences from it.
 
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ pub struct Lineage {
     pub alive: bool,
     /// Whether any version of its file is readable.
     pub readable: bool,
-    /// The last value written for each key, by [`KeyId`]. Values of absent keys and files are kept.
+    /// The last value written for each key, by [`KeyId`]. Values of absent keys and files remain.
     pub values: Vec<TextValue>,
     /// The source that each value was written for, by [`KeyId`].
     pub written_for: Vec<TextId>,

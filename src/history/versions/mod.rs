@@ -1,6 +1,6 @@
 //! The contents of language files: which versions a step reads, and their values by key.
 //!
-//! Knows nothing of the log and of who wrote a version.
+//! Must not depend on the log or on authors.
 
 pub mod fallbacks;
 pub mod keys;

@@ -14,7 +14,7 @@ use crate::model::BlobId;
 /// Plans one job for each path; each blob that is not known is read once.
 ///
 /// A step reads all files of mainline commits and of commits that change the template. Of other commits it reads the
-/// files that differ from a parent's. `single_form` says whether the language of a path has a single plural form.
+/// files that differ from a parent's. `single_form` returns whether the language of a path has a single plural form.
 pub fn plan(
     graph: &Graph,
     sets: &[Option<FileSetIndex>],

@@ -132,7 +132,7 @@ fn fingerprint(finding: &Finding, seen: &mut FxHashMap<String, u32>) -> String {
     }
 }
 
-/// What was read, on one line.
+/// Describes the input on one line.
 fn read_line(report: &Report) -> String {
     let read = &report.read;
     let mut line = escape::line(&read.repository);

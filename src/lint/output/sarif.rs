@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{escape, fingerprint};
 use crate::lint::{Finding, FindingKind, Report, Severity};
 
-/// What a path must escape to be a URI.
+/// The characters to escape in a path for a URI.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'.')

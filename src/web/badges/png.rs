@@ -1,4 +1,4 @@
-//! PNG badges, for places that do not accept SVG (docs/spec/pages.md#png-badges).
+//! PNG badges, for sites that do not accept SVG (docs/spec/pages.md#png-badges).
 
 use std::convert::Infallible;
 

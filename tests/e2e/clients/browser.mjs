@@ -1,6 +1,6 @@
-// Walks through the pages of the demo as a person does, first without and then with scripts, with the policy of the pages
-// in force. Then every page that a link or the API leads to is asked for and html-validate looks at its markup, and axe
-// looks at a page of each kind in light and dark, on a phone and on a wide screen.
+// Visits the pages of the demo like a user, without and with scripts, under their content security policy. Then requests
+// every page that a link or the API names, validates its markup with html-validate, and checks one page of each kind with
+// axe: light and dark, narrow and wide.
 // Arguments: the address of the demo, the browser.
 
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet] });
 
-/** A page that notes what the browser complains about. */
+/** A page that records errors and warnings of the browser. */
 async function open(options) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -68,7 +68,7 @@ async function walk() {
   return seen;
 }
 
-/** What the script adds: a theme that is remembered, times of here, figures under the pointer, news. */
+/** The features of the script: a stored theme, local times, numbers under the pointer, live updates. */
 async function liven() {
   const { context, page, complaints } = await open({ timezoneId: 'Pacific/Auckland', colorScheme: 'light' });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -118,14 +118,14 @@ async function crawl() {
     }
   }
   const ours = /^\/(?!api\/|exports\/|download\/|line\/|widgets\/.*\.|static\/)/;
-  // A set takes in what is added while it is gone through.
+  // The loop also visits elements that are added to the set while it runs.
   let count = 0;
   for (const path of paths) {
     const answer = await fetch(base + path);
     const body = await answer.text();
     assert.equal(answer.status, 200, path);
     assert.ok(body.length < 50_000, `${path}: ${body.length} bytes`);
-    // Pages of strings differ in little else than their texts: one of ten is looked at.
+    // String pages differ mostly in their texts, so one of ten is checked.
     if (!path.includes('checksum=') || count % 10 === 0) {
       const report = await markup.validateString(body);
       assert.deepEqual(report.results.flatMap((result) => result.messages), [], path);
@@ -157,7 +157,7 @@ for (const colorScheme of ['light', 'dark']) {
         return { scrollWidth, clientWidth };
       });
       assert.ok(scrollWidth <= clientWidth, `${where}: wider than the screen`);
-      // What axe finds depends on the colours and on the width, but not on both together.
+      // The findings of axe depend on colours and on width, but not on their combination.
       if ((colorScheme === 'dark') !== (width === 380)) continue;
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run(document));

@@ -17,7 +17,7 @@ BUILD_TIME = 300
 
 
 def expected(step: ClientStep) -> list:
-    """The expected output of a client: the number of units, changes and followed changes, and the sums of their ids."""
+    """The expected output of a client: the number of units, changes and followed changes, and the total of their ids."""
     lists = [step.demo.whole(f"/api/{name}/?page_size=1000") for name in ("units", "changes", "changes")]
     return [f"{len(entries)} {sum(entry['id'] for entry in entries)}" for entries in lists]
 

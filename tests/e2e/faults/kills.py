@@ -1,4 +1,4 @@
-"""`kill -9` at random moments of clone, replay, update, checkpoint and ledger writing: each restart comes up right."""
+"""`kill -9` at random moments of clone, replay, update, checkpoint and ledger writing: each restart succeeds."""
 
 import random
 import shutil

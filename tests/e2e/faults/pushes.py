@@ -19,7 +19,7 @@ REPOSITORIES = 5
 ROUND = 50
 # Files of objects and packs that a mirror may have.
 MOST_PACKS, MOST_LOOSE = 40, 8_000
-# Bytes of memory over the start: once, and for each new entry of the log, which is kept in memory.
+# Bytes of memory over the start: once, and for each new entry of the log, which stays in memory.
 MOST_MEMORY, MEMORY_PER_ENTRY = 40 << 20, 400
 # File handles over the start, when not every repository is watched yet: while readers ask, and when all is quiet again.
 MOST_HANDLES, QUIET_HANDLES = 80, 4 * REPOSITORIES

@@ -1,4 +1,4 @@
-//! Checkpoints: whatever becomes of them, every answer is the same.
+//! Responses do not depend on checkpoints, even lost, damaged or outdated ones.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,6 @@
 //! A parser for ICU MessageFormat (`docs/spec/checks.md#icu-messageformat`).
 //!
-//! It accepts every message that ICU accepts, and unknown argument types. It keeps only what the check compares.
+//! It accepts every message that ICU accepts, and unknown argument types. It collects only the parts that the check compares.
 
 use std::ops::Range;
 
@@ -176,7 +176,7 @@ impl<'a> IcuParser<'a> {
         Ok(())
     }
 
-    /// Reads the type of an argument and what follows it, up to the closing brace.
+    /// Reads the type of an argument and the rest, up to the closing brace.
     fn typed(&mut self, context: &Context<'a>) -> Result<ArgumentKind<'a>, IcuSyntaxError> {
         let kind = self.word();
         if kind.is_empty() {

@@ -27,7 +27,7 @@ const RAW_TEXT: &[&str] = &[
 
 /// Decides which parts of a document stay.
 pub(super) trait Policy {
-    /// Whether an element stays. The content of an element that does not stay is kept.
+    /// Whether an element remains. The content of a removed element remains.
     fn allows_element(&self, name: &str) -> bool;
     /// Whether the content of an element is removed with it.
     fn drops_content(&self, name: &str) -> bool;
