@@ -268,7 +268,7 @@ settings! {
         default log_format: LogFormat, "GITGLOT_LOG_FORMAT", "FORMAT", "text", "Format of the log on standard error";
         default log_level: LogLevel, "GITGLOT_LOG_LEVEL", "LEVEL", "info", "Lowest level of messages to log";
         default metrics_detail: MetricsDetail, "GITGLOT_METRICS_DETAIL", "DETAIL", "component",
-            "Series of metrics: one per component and repository, or only sums per project";
+            "Series of metrics: one per component and repository, or only totals per project";
     }
 }
 

@@ -11,7 +11,7 @@ pub struct Export {
     pub path: &'static str,
     /// The query for its list, without `format`.
     pub query: &'static str,
-    /// What a row is, in one sentence.
+    /// Describes a row in one sentence.
     pub(super) about: &'static str,
     /// Columns that contain keys of other tables: the column, and the table and column of the key.
     pub(super) keys: &'static [(&'static str, &'static str)],

@@ -87,7 +87,7 @@ pub(crate) const EACH: [(&str, &str); 37] = [
 ];
 
 #[tokio::test]
-async fn every_body_is_as_it_always_was() {
+async fn every_body_matches_its_snapshot() {
     let api = api();
     let mut shown = String::new();
     for (operation, path) in EACH {

@@ -16,7 +16,7 @@ class Copy:
 
     def __init__(self, server: Gitglot):
         self.server = server
-        # The changes first: whatever happens while the units are read is read again.
+        # The changes first: changes during the download of the units are read again.
         changes = self.lines("/api/changes/?format=ndjson")
         self.newest = max((change["id"] for change in changes), default=0)
         self.units = {unit["id"]: unit for unit in self.lines("/api/units/?format=ndjson&expand=details")}

@@ -1,4 +1,4 @@
-// Pages through units and changes with the typed client, and follows the log; prints numbers and sums of ids.
+// Pages through units and changes with the typed client, and follows the log; prints numbers and totals of ids.
 
 import createClient from "openapi-fetch";
 import type { paths } from "./schema.js";

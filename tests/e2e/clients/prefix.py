@@ -9,7 +9,7 @@ import urllib.parse
 from harness import ClientStep, Demo, HaProxy, Nginx, Skipped, free_port
 
 PREFIX = "/l10n"
-# A proxy that removes the prefix; `headers` tell the server about it.
+# A proxy that removes the prefix; `headers` name it to the server.
 NGINX = """
     server {{
         listen 127.0.0.1:{port};

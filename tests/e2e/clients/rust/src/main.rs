@@ -1,4 +1,4 @@
-//! Pages through units and changes with the generated client, and follows the log; prints numbers and sums of ids.
+//! Pages through units and changes with the generated client, and follows the log; prints numbers and totals of ids.
 
 use std::num::NonZeroU64;
 
