@@ -107,7 +107,7 @@ fn differences(
 }
 
 #[test]
-fn every_unit_fails_what_weblate_says() {
+fn every_unit_fails_the_checks_of_weblate() {
     let words = shared().join("reference/same_blacklist.json");
     let given = words
         .exists()

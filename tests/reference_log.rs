@@ -226,7 +226,7 @@ fn a_language_file_renamed_after_the_first_read_keeps_its_texts() {
 }
 
 #[test]
-fn the_mainline_merge_writes_what_a_merge_on_a_branch_resolves() {
+fn a_mainline_merge_writes_the_resolution_of_a_branch_merge() {
     let history = start()
         .branch_at("left", "start")
         .commit("left")

@@ -357,7 +357,7 @@ fn the_reading_lamp_names_people_bots_and_a_platform() {
 }
 
 #[test]
-fn the_seedbook_has_every_kind_of_leaf_and_odd_keys() {
+fn the_seedbook_has_every_json_type_and_unusual_keys() {
     let book = build("seedbook");
     let template = book.json("v3", "locales/template.json").unwrap();
     assert!(template["months"].is_array() && template["settings"]["showMoon"].is_boolean());
@@ -373,7 +373,7 @@ fn the_seedbook_has_every_kind_of_leaf_and_odd_keys() {
 }
 
 #[test]
-fn the_seedbook_has_odd_files_and_repairs_them() {
+fn the_seedbook_has_unsupported_files_and_repairs_them() {
     let book = build("seedbook");
     let bytes = |label, code: &str| book.bytes(label, &format!("locales/{code}.json"));
     assert!(std::str::from_utf8(&bytes("arabic-broken", "ar").unwrap()).is_err());

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_of_an_extension_are_told_from_nested_texts() {
+    fn messages_of_an_extension_differ_from_nested_texts() {
         let format = |text| parse(text).unwrap().format;
         assert_eq!(
             format(r#"{"a":{"message":"x"},"b":{"message":"y","description":"d"}}"#),

@@ -139,7 +139,7 @@ fn several_components_of_one_repository_are_found() {
 }
 
 #[test]
-fn a_project_that_has_only_begun_is_found_by_its_folder() {
+fn a_project_without_translations_is_found_by_its_folder() {
     assert_eq!(
         Tree::new(&[("_locales/en/messages.json", MESSAGES)]).found(),
         ["_locales/*/messages.json _locales/en/messages.json webextension"]
@@ -193,7 +193,7 @@ fn files_that_are_no_translations_make_no_component() {
 }
 
 #[test]
-fn what_a_build_made_only_counts_when_there_is_nothing_else() {
+fn build_output_counts_only_without_sources() {
     let built = || Tree::default().with_all("dist/locales/*.json", &["en", "cs", "de"], TEXTS);
     assert_eq!(
         built().found(),
@@ -251,7 +251,7 @@ fn without_english_the_template_is_the_file_whose_keys_cover_the_others() {
 }
 
 #[test]
-fn a_template_without_a_code_may_stand_beside_the_translations() {
+fn a_template_without_a_code_may_be_next_to_the_translations() {
     let tree = Tree::default().with("i18n/messages.json", TEXTS).with_all(
         "i18n/messages_*.json",
         &["cs", "de"],
@@ -272,7 +272,7 @@ fn a_broken_translation_does_not_hide_the_others() {
 }
 
 #[test]
-fn english_is_the_source_language_unless_the_template_says_another() {
+fn english_is_the_default_source_language() {
     for (template, language) in [
         ("en_US", "en"),
         ("en", "en"),
@@ -295,7 +295,7 @@ fn english_is_the_source_language_unless_the_template_says_another() {
 }
 
 #[test]
-fn what_is_given_is_not_found_out() {
+fn given_settings_are_not_detected() {
     let tree = Tree::default()
         .with_all("a/locales/*.json", &["en", "de"], TEXTS)
         .with_all("b/locales/*.json", &["en", "de", "fr"], TEXTS)
@@ -355,7 +355,7 @@ fn what_is_given_is_not_found_out() {
 }
 
 #[test]
-fn what_cannot_be_found_out_says_which_setting_to_give() {
+fn a_failed_detection_names_the_setting_to_use() {
     let tree = Tree::default()
         .with_all("a/locales/*.json", &["en", "de"], TEXTS)
         .with_all("b/locales/*.json", &["en", "de"], TEXTS)
@@ -498,7 +498,7 @@ fn the_layouts_of_real_projects_are_found() {
 }
 
 #[test]
-fn the_configuration_that_is_printed_says_what_was_found() {
+fn the_printed_configuration_has_the_detected_values() {
     let tree = Tree::default().with_all("_locales/*/messages.json", &["en", "cs"], MESSAGES);
     let project = tree.described(Overrides::default()).unwrap();
     insta::assert_snapshot!(to_toml(&[project]).unwrap(), @r#"

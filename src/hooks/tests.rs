@@ -129,7 +129,7 @@ const NO_MATCH: &str = r#"{"status": "failure", "message": "No matching reposito
 const WORKING: &str = r#"{"status": "success", "message": "Hook working"}"#;
 
 #[tokio::test]
-async fn an_update_is_asked_for_by_name() {
+async fn an_update_is_requested_by_name() {
     let server = Server::new("https://example.org/lamp.git", None);
     for (path, status) in [
         ("/hooks/update/lamp/", 200),
@@ -209,7 +209,7 @@ async fn each_service_is_understood() {
 }
 
 #[tokio::test]
-async fn what_is_no_push_does_nothing() {
+async fn events_other_than_pushes_have_no_effect() {
     let server = Server::new("https://example.org/lamp.git", None);
     for (service, body, status, answer) in [
         ("github", r#"{"zen": "Keep it simple."}"#, 200, WORKING),

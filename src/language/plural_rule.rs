@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn coverage_tells_single_numbers_from_many() {
+    fn coverage_distinguishes_single_numbers_from_many() {
         use Coverage::{Many, One, ZeroAndOne};
         assert_eq!(coverage(2, "n != 1"), [One, Many]);
         assert_eq!(coverage(2, "n > 1"), [ZeroAndOne, Many]);

@@ -61,7 +61,7 @@ fn without_checksums(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn no_flipped_bit_changes_what_a_ledger_says() {
+fn flipped_bits_never_change_the_content_of_a_ledger() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path());
     let good = files(folder.path());

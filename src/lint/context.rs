@@ -179,7 +179,7 @@ mod tests {
     use super::matches;
 
     #[test]
-    fn a_star_in_a_pattern_stands_for_any_text() {
+    fn a_star_in_a_pattern_matches_any_text() {
         for (pattern, key, wanted) in [
             ("a.b", "a.b", true),
             ("a.b", ".a.b", true),

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_an_id_that_leads_back() {
+    fn every_check_has_an_id_that_parses_to_it() {
         let checks = ModernCheck::ALL.iter().map(|check| check.id());
         for id in checks.chain(WORDS) {
             assert_eq!(FindingKind::from_id(id).unwrap().id(), id);

@@ -25,7 +25,7 @@ fn found(query: &str) -> Vec<String> {
 }
 
 #[test]
-fn terms_look_at_texts_state_and_place() {
+fn terms_match_texts_states_and_locations() {
     for (query, units) in [
         (
             "",
@@ -98,7 +98,7 @@ fn terms_are_joined_as_written() {
 }
 
 #[test]
-fn a_query_that_cannot_be_read_says_where() {
+fn a_malformed_query_is_reported_with_its_position() {
     for (query, position, message) in [
         ("state:nope", 7, "'nope' is no state"),
         ("a check:nope", 9, "'nope' is no check"),

@@ -60,7 +60,7 @@ fn a_change_is_compared_with_its_base() {
 }
 
 #[test]
-fn a_finding_names_its_place_and_its_texts() {
+fn a_finding_has_its_position_and_texts() {
     let site = site();
     let run = Run::new(
         site.repository.dir(),
@@ -106,7 +106,7 @@ fn an_old_finding_is_not_new() {
 }
 
 #[test]
-fn without_a_base_the_history_says_what_is_stale() {
+fn without_a_base_stale_strings_are_those_of_the_history() {
     let site = site();
     let run = Run::new(
         site.repository.dir(),

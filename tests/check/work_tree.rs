@@ -5,7 +5,7 @@ use std::fs;
 use super::{DE, Run, clone, git, has_git, site};
 
 #[test]
-fn uncommitted_files_are_checked_and_the_run_says_so() {
+fn uncommitted_files_are_checked_with_a_note() {
     if !has_git() {
         return;
     }

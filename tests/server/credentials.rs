@@ -172,7 +172,7 @@ impl Https {
 }
 
 #[test]
-fn a_token_can_be_in_every_supported_place() {
+fn a_token_can_be_in_every_supported_location() {
     let Some(server) = Https::start() else { return };
     let token = server.file("token", &format!("{SECRET}\n"));
     let pair = server.file("pair", &format!("ada:{SECRET}"));

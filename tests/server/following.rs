@@ -181,7 +181,7 @@ fn a_deleted_branch_stays_served_until_it_returns() {
 }
 
 #[test]
-fn a_template_that_goes_leaves_the_last_good_state_until_it_returns() {
+fn a_removed_template_leaves_the_last_readable_state() {
     let mut garden = TestSite::new(&start());
     let server = garden.serve_with_interval("50ms");
     let gone = commit("gone")
@@ -282,7 +282,7 @@ fn another_repository_at_the_same_path_is_followed_with_the_ids_that_were() {
 }
 
 #[test]
-fn no_answer_mixes_two_states() {
+fn no_response_mixes_two_snapshots() {
     let mut garden = TestSite::new(&start());
     let server = garden.serve_with_interval(NEVER);
     const COMMITS: usize = 20;

@@ -175,7 +175,7 @@ fn assert_kept(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) {
 }
 
 #[test]
-fn two_servers_with_one_ledger_answer_every_address_with_the_same_bytes() {
+fn two_servers_with_one_ledger_send_the_same_bytes() {
     let mut garden = garden();
     garden.run();
     garden.repository.push(&more());
@@ -198,7 +198,7 @@ fn a_mirror_that_is_recloned_changes_nothing() {
 }
 
 #[test]
-fn after_a_force_push_old_entries_and_ids_stay_and_one_entry_says_so() {
+fn a_force_push_adds_one_entry_and_keeps_the_others() {
     let mut garden = garden();
     let server = garden.serve();
     let (before, log) = (units(&server), changes(&server));
@@ -294,7 +294,7 @@ fn a_component_put_before_the_others_gets_new_ids_and_takes_none() {
 }
 
 #[test]
-fn another_template_makes_the_log_anew_and_keeps_the_ids_of_units() {
+fn a_new_template_rebuilds_the_log_and_keeps_unit_ids() {
     let garden = garden();
     garden.configure(&[APP]);
     let server = garden.serve();
@@ -363,7 +363,7 @@ fn without_checksum(line: &str) -> String {
 }
 
 #[test]
-fn other_rules_make_the_log_anew_and_keep_the_ids_of_units() {
+fn new_rules_rebuild_the_log_and_keep_unit_ids() {
     let garden = garden();
     let server = garden.serve();
     let (before, log) = (units(&server), ids(&changes(&server)));
@@ -417,7 +417,7 @@ fn a_damaged_ledger_is_refused_with_its_line_and_left_as_it_is() {
 }
 
 #[test]
-fn what_a_crash_left_half_written_is_cut_off_and_done_again() {
+fn an_interrupted_batch_is_cut_off_and_repeated() {
     let mut garden = garden();
     garden.run();
     let (ledger, ids) = (
@@ -458,7 +458,7 @@ fn a_branch_that_is_deleted_between_two_runs_is_served_as_it_was() {
 }
 
 #[test]
-fn killed_at_any_moment_it_comes_up_with_the_ids_that_it_had() {
+fn ids_survive_a_kill_at_any_moment() {
     let mut garden = garden();
     let server = garden.serve();
     let (before, log) = (units(&server), changes(&server));
@@ -505,7 +505,7 @@ fn killed_at_any_moment_it_comes_up_with_the_ids_that_it_had() {
 }
 
 #[test]
-fn another_mask_makes_the_log_anew_and_keeps_the_ids_of_what_stays() {
+fn a_new_mask_rebuilds_the_log_and_keeps_remaining_ids() {
     let garden = garden();
     garden.configure(&[APP]);
     let server = garden.serve();
@@ -526,7 +526,7 @@ fn another_mask_makes_the_log_anew_and_keeps_the_ids_of_what_stays() {
 }
 
 #[test]
-fn history_that_is_truly_gone_makes_the_log_anew_and_keeps_ids() {
+fn a_lost_history_rebuilds_the_log_and_keeps_ids() {
     let mut garden = garden();
     garden.configure(&[APP]);
     let server = garden.serve();

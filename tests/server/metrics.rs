@@ -141,7 +141,7 @@ fn each_label(mut labels: &str) {
 }
 
 #[test]
-fn requests_are_counted_by_route_whatever_the_address_and_also_when_the_answer_was_kept() {
+fn requests_are_counted_by_route_even_if_cached() {
     let folder = tempfile::tempdir().unwrap();
     let (_repository, server) = serve(folder.path(), &[]);
     for _ in 0..3 {

@@ -369,7 +369,7 @@ impl Manager {
 }
 
 #[test]
-fn a_service_manager_hears_of_the_start_of_a_reload_and_of_the_end() {
+fn a_service_manager_is_notified_of_reloads() {
     let garden = TestSite::new(&["one.git"]);
     garden.configure(&project(
         "garden",

@@ -19,7 +19,7 @@ fn small() -> History {
 }
 
 #[test]
-fn the_demo_serves_both_examples_and_every_link_in_every_body_answers() {
+fn the_demo_serves_both_examples_and_every_link_works() {
     let state = tempfile::tempdir().unwrap();
     let server = Server::start(&["demo"], state.path());
     assert_eq!(server.json("/api/projects/")["count"], 2);
@@ -104,7 +104,7 @@ fn a_push_between_two_runs_is_appended_to_the_log_and_keeps_every_id() {
 }
 
 #[test]
-fn without_history_the_log_is_empty_and_nobody_is_named() {
+fn without_history_the_log_has_no_entries_or_people() {
     let folder = tempfile::tempdir().unwrap();
     let path = repository(folder.path(), &small());
     let server = Server::start(
@@ -195,7 +195,7 @@ fn a_second_file_of_a_language_is_reported_with_and_without_history() {
 }
 
 #[test]
-fn check_compares_each_language_with_the_percentage_asked_for() {
+fn check_compares_each_language_with_the_given_percentage() {
     let folder = tempfile::tempdir().unwrap();
     let path = repository(folder.path(), &small());
     for (percent, code) in [("50", 0), ("51", 1)] {
@@ -213,7 +213,7 @@ fn check_compares_each_language_with_the_percentage_asked_for() {
 }
 
 #[test]
-fn what_discover_prints_is_a_configuration_that_serves_the_same() {
+fn discover_prints_a_configuration_that_serves_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let path = repository(folder.path(), &small());
     let found = gitglot().args(["discover", &path]).output().unwrap();
@@ -235,7 +235,7 @@ fn what_discover_prints_is_a_configuration_that_serves_the_same() {
 }
 
 #[test]
-fn what_can_never_work_ends_the_program_with_one_clear_sentence() {
+fn permanent_errors_end_the_program_with_one_message() {
     let folder = tempfile::tempdir().unwrap();
     let path = repository(folder.path(), &small());
     let empty = folder.path().join("empty");
@@ -304,7 +304,7 @@ fn a_state_directory_serves_one_program_at_a_time() {
 }
 
 #[test]
-fn a_port_in_use_is_told_at_once() {
+fn a_port_in_use_is_reported_at_once() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let output = gitglot()

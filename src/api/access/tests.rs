@@ -87,7 +87,7 @@ async fn pages_of_other_origins_read_only_what_is_opened_to_them() {
 }
 
 #[tokio::test]
-async fn a_browser_learns_what_a_page_may_ask() {
+async fn a_preflight_response_lists_the_allowed_requests() {
     let question = [ORIGIN, ("access-control-request-method", "GET")];
     let got = ask(
         &open_to(&["https://page.example.org"]),
@@ -119,7 +119,7 @@ async fn a_browser_learns_what_a_page_may_ask() {
 }
 
 #[tokio::test]
-async fn a_token_is_asked_for_as_weblate_asks_for_it() {
+async fn a_missing_token_is_a_401_like_that_of_weblate() {
     let api = with_tokens();
     for (shown, detail) in [
         (None, "Authentication credentials were not provided."),
@@ -267,7 +267,7 @@ async fn sign_in(api: &impl Endpoint, form: &str) -> Got {
 }
 
 #[tokio::test]
-async fn who_asks_too_often_is_told_when_to_come_back() {
+async fn rate_limited_clients_get_a_retry_after() {
     let rate = Some(Arc::new(RateLimit::new(
         2.try_into().unwrap(),
         std::time::Duration::from_secs(3_600),
@@ -386,7 +386,7 @@ async fn badges_can_be_public_while_the_rest_needs_a_token() {
 }
 
 #[tokio::test]
-async fn only_trusted_proxies_say_where_a_request_was_sent_to() {
+async fn only_trusted_proxies_set_the_host_of_a_request() {
     let hosts = || {
         let networks = [("10.0.0.0", 8), ("::1", 128)];
         let trusted =

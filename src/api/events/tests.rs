@@ -113,7 +113,7 @@ impl EventReader {
 }
 
 #[tokio::test]
-async fn entries_are_told_when_they_are_published_as_the_list_has_them() {
+async fn events_contain_published_entries_as_in_the_list() {
     let served = EventServer::new(snapshot());
     let api = served.api();
     let mut reader = EventReader::new(&api, "/api/events/", &[]).await;
@@ -129,7 +129,7 @@ async fn entries_are_told_when_they_are_published_as_the_list_has_them() {
 }
 
 #[tokio::test]
-async fn who_says_what_it_was_told_last_goes_on_from_there() {
+async fn a_stream_resumes_after_the_last_event_id() {
     let served = EventServer::new(snapshot());
     let api = served.api();
     for (path, headers, last_id) in [
@@ -154,7 +154,7 @@ async fn who_says_what_it_was_told_last_goes_on_from_there() {
 }
 
 #[tokio::test]
-async fn gone_ids_are_skipped_and_ids_beyond_the_end_reset_the_client() {
+async fn removed_ids_are_skipped_and_future_ids_reset_the_client() {
     let served = EventServer::new(snapshot().numbered_to(ChangeId(20)));
     let api = served.api();
     for (received_id, last_id) in [("4", 4), ("15", 15), ("21", 20), ("99999999999999", 20)] {
@@ -254,7 +254,7 @@ async fn filters_name_a_part_of_the_log() {
 }
 
 #[tokio::test]
-async fn nobody_on_the_way_may_keep_events_or_hold_them_back() {
+async fn proxies_neither_cache_nor_buffer_events() {
     let api = EventServer::new(snapshot()).api();
     let got = ask(
         &api,
@@ -282,7 +282,7 @@ async fn nobody_on_the_way_may_keep_events_or_hold_them_back() {
 }
 
 #[tokio::test]
-async fn with_tokens_only_who_has_one_listens() {
+async fn event_streams_need_a_token_if_tokens_are_set() {
     let served = EventServer::new(snapshot());
     let access = AccessControl {
         tokens: Some(Tokens::parse("first")),
@@ -296,7 +296,7 @@ async fn with_tokens_only_who_has_one_listens() {
 }
 
 #[tokio::test]
-async fn so_many_listen_and_no_more_until_one_leaves() {
+async fn the_number_of_streams_is_limited() {
     let served = EventServer::new(snapshot());
     let api = served.api();
     let first = EventReader::new(&api, "/api/events/", &[]).await;
@@ -310,7 +310,7 @@ async fn so_many_listen_and_no_more_until_one_leaves() {
 }
 
 #[tokio::test]
-async fn a_silent_log_sends_signs_of_life_and_a_stopping_server_lets_everybody_go() {
+async fn idle_streams_send_keep_alives_and_end_at_shutdown() {
     let mut served = EventServer::new(snapshot());
     served.streams.heartbeat = Duration::from_millis(1);
     let api = served.api();
@@ -329,7 +329,7 @@ async fn a_silent_log_sends_signs_of_life_and_a_stopping_server_lets_everybody_g
 }
 
 #[tokio::test]
-async fn who_does_not_keep_up_is_let_go_and_goes_on_later() {
+async fn a_slow_stream_is_closed_and_can_resume() {
     let mut served = EventServer::new(snapshot_with(200));
     served.streams.lag = Duration::ZERO;
     let api = served.api();
@@ -364,7 +364,7 @@ async fn who_does_not_keep_up_is_let_go_and_goes_on_later() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_reads_nothing_loses_its_connection_and_costs_nobody_else() {
+async fn a_client_that_reads_nothing_is_disconnected() {
     const ENTRIES: u32 = 60_000;
     let served = EventServer::new(snapshot_with(ENTRIES));
     let listener = server::bind("127.0.0.1:0".parse().unwrap()).unwrap();

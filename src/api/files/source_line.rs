@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_string_leads_to_its_line_or_at_least_to_its_file() {
+    async fn a_string_links_to_its_line_or_its_file() {
         let lines = "{\n  \"other\": {\"message\": \"x\"},\n  \"appName\": {\"message\": \"y\"}\n}";
         for (file, end) in [
             (lines, "/_locales/cs/messages.json#L3"),

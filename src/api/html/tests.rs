@@ -24,7 +24,7 @@ fn json_is_taken_apart_without_losing_a_byte_and_addresses_become_links() {
 }
 
 #[test]
-fn the_way_to_a_page_leads_over_routes_only() {
+fn breadcrumbs_link_only_to_routes() {
     let names = |path| {
         breadcrumbs(path, "http://h")
             .iter()
@@ -54,7 +54,7 @@ const BROWSER: (&str, &str) = (
 );
 
 #[tokio::test]
-async fn whoever_asks_for_html_gets_a_page_with_the_same_data() {
+async fn html_requests_get_a_page_with_the_same_data() {
     let api = serving(Some(snapshot()), LinkConfig::default());
     for (path, headers) in [
         ("/api/units/1/", &[BROWSER][..]),
@@ -105,7 +105,7 @@ async fn whoever_asks_for_html_gets_a_page_with_the_same_data() {
 }
 
 #[tokio::test]
-async fn a_page_of_a_list_leads_to_its_neighbours_and_to_json() {
+async fn a_list_page_links_to_its_neighbours_and_to_json() {
     let api = serving(Some(snapshot()), LinkConfig::default());
     let page = get(&api, "/api/units/?page=2&format=api").await.body;
     assert!(
@@ -127,7 +127,7 @@ async fn a_page_of_a_list_leads_to_its_neighbours_and_to_json() {
 }
 
 #[tokio::test]
-async fn texts_cannot_leave_their_place_on_a_page() {
+async fn texts_are_escaped_on_pages() {
     let api = serving(Some(snapshot()), LinkConfig::default());
     let got = ask(
         &api,

@@ -128,7 +128,7 @@ async fn the_language_of_the_source_has_a_feed_before_anybody_translates() {
 }
 
 #[tokio::test]
-async fn downloads_stand_beside_the_api_too() {
+async fn downloads_also_have_paths_outside_of_the_api() {
     let api = api();
     let got = get(&api, "/download/hello/app/cs/").await;
     assert_eq!(
@@ -158,7 +158,7 @@ async fn downloads_stand_beside_the_api_too() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_a_page_and_a_missing_slash_a_redirection() {
+async fn missing_pages_are_404_and_missing_slashes_redirect() {
     let api = api();
     for path in [
         "/exports/",

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_given_again_until_another_snapshot_is_published() {
+    fn a_response_is_cached_until_the_next_snapshot() {
         let cache = Cache::new(1 << 20, Arc::default());
         let (first, second) = (1, 2);
         assert!(cache.get(first, &key(1)).is_none());
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_stays_and_what_is_not_goes() {
+    fn only_requested_findings_remain() {
         let cache = Cache::new(1 << 20, Arc::default());
         for number in 0..1000 {
             cache.put(1, key(number), cached(10_000));
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_the_room_can_be_used() {
+    fn the_whole_capacity_can_be_used() {
         let cache = Cache::new(1 << 20, Arc::default());
         // Ninety of them fit.
         (0..90).for_each(|number| cache.put(1, key(number), cached(10_000)));
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_aside_takes_no_place_from_others() {
+    fn side_entries_do_not_evict_others() {
         let cache = Cache::new(1 << 20, Arc::default());
         for number in 0..10 {
             cache.put(1, key(number), cached(40_000));
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_fill_the_room_alone_is_not_kept() {
+    fn a_response_larger_than_the_cache_is_not_stored() {
         let cache = Cache::new(1 << 20, Arc::default());
         cache.put(1, key(1), cached(1 << 19));
         assert!(cache.get(1, &key(1)).is_none());

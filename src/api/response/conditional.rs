@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_the_answer_is_told_so_and_gets_no_body() {
+    fn a_matching_etag_gets_a_304_without_a_body() {
         let cached = cached();
         let tag = cached.headers[ETAG].to_str().unwrap().to_owned();
         for known in [
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn each_coding_has_a_tag_and_a_length_of_its_own() {
+    fn each_content_encoding_has_its_own_tag_and_length() {
         let plain = cached();
         let small = plain.encoded(ContentEncoding::Gzip);
         assert_eq!(small.headers[CONTENT_ENCODING], "gzip");

@@ -146,7 +146,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn the_best_coding_that_is_taken_is_chosen() {
+    fn the_best_accepted_content_encoding_is_chosen() {
         for (accept, coding) in [
             (None, ContentEncoding::Identity),
             (Some(""), ContentEncoding::Identity),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compressed_comes_back() {
+    fn compressed_data_decompresses_to_the_original() {
         let body: Vec<u8> = (0..5000)
             .flat_map(|number| format!("{{\"id\":{number}}},").into_bytes())
             .collect();

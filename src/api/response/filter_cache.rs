@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_known_until_another_snapshot_comes() {
+    fn filtered_positions_are_cached_per_snapshot() {
         let matches = FilterCache::default();
         let (first, second) = (1, 2);
         matches.put(first, "a".into(), Arc::from([1, 2]));
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_has_a_limit() {
+    fn the_cache_is_limited() {
         let matches = FilterCache::default();
         for at in 0..=MAX_FILTERS {
             matches.put(1, at.to_string(), Arc::from([0]));

@@ -34,7 +34,7 @@ async fn ids(api: &impl Endpoint, path: &str) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn changes_are_filtered_by_what_later_versions_filter_by() {
+async fn changes_have_the_filters_of_later_versions() {
     let api = api();
     for (query, wanted) in [
         ("id_after=7", &[8, 9][..]),
@@ -129,7 +129,7 @@ async fn units_are_filtered_by_state_and_by_query() {
 }
 
 #[tokio::test]
-async fn checks_can_be_asked_for_by_name() {
+async fn checks_can_be_requested_by_name() {
     let api = api();
     let failing = get(&api, "/api/units/?q=has:check&page_size=1000")
         .await
@@ -145,7 +145,7 @@ async fn checks_can_be_asked_for_by_name() {
 }
 
 #[tokio::test]
-async fn a_bad_filter_is_refused_with_its_place() {
+async fn a_bad_filter_is_refused_with_its_position() {
     let api = api();
     for (path, detail) in [
         (
@@ -197,7 +197,7 @@ async fn a_bad_filter_is_refused_with_its_place() {
 }
 
 #[tokio::test]
-async fn every_list_can_be_had_whole_as_lines_of_the_same_objects() {
+async fn every_list_is_available_as_json_lines() {
     let api = api();
     for path in [
         "/api/projects/",
@@ -285,7 +285,7 @@ async fn a_stream_has_a_length_for_head_and_plain_links() {
 }
 
 #[tokio::test]
-async fn who_has_a_whole_list_already_gets_none_until_it_changes() {
+async fn an_unchanged_whole_list_is_a_304() {
     let api = api();
     for path in [
         "/api/units/?format=ndjson",

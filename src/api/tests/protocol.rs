@@ -117,7 +117,7 @@ async fn links_between_pages_repeat_the_query_sorted_by_name() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_not_there_is_told_in_json() {
+async fn a_missing_page_is_a_json_error() {
     for page in ["0", "-1", "99", "abc", "2.0", "", "%20"] {
         let body = Some(r#"{"detail":"Invalid page."}"#);
         let path = format!("/api/units/?page={page}");
@@ -216,7 +216,7 @@ async fn a_format_narrows_the_forms_and_the_accept_header_still_has_to_fit() {
 }
 
 #[tokio::test]
-async fn a_suffix_stands_for_the_slash_where_weblate_takes_it() {
+async fn a_suffix_replaces_the_slash_where_weblate_accepts_it() {
     for path in [
         "/api/.json",
         "/api/.json/",
@@ -399,7 +399,7 @@ const FORM: &str = r#""renders":["application/json","text/html"],"parses":["appl
 const UPLOAD: &str = r#""renders":["application/json","text/html"],"parses":["multipart/form-data","application/x-www-form-urlencoded","*/*"]}"#;
 
 #[tokio::test]
-async fn head_answers_as_get_without_the_body_everywhere() {
+async fn head_responds_like_get_without_a_body() {
     let api = serving(Some(snapshot()), LinkConfig::default());
     for path in [
         "/api/",

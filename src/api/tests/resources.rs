@@ -106,7 +106,7 @@ async fn every_body_matches_its_snapshot() {
 }
 
 #[tokio::test]
-async fn every_link_in_a_body_leads_somewhere() {
+async fn every_link_in_a_body_works() {
     let api = api();
     let site = format!("http://{HOST}");
     let mut seen = BTreeSet::new();
@@ -152,7 +152,7 @@ fn each_text(value: &Value, with: &mut impl FnMut(&str)) {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_refused_as_weblate_refuses_it() {
+async fn missing_objects_have_the_404_of_weblate() {
     let api = api();
     let not_found = r#"{"detail":"Not found."}"#;
     for path in [
@@ -264,7 +264,7 @@ async fn only_reading_is_allowed() {
 }
 
 #[tokio::test]
-async fn the_form_of_an_answer_is_negotiated() {
+async fn the_representation_is_negotiated() {
     let api = api();
     for (path, accept, status) in [
         ("/api/units/?format=api", "application/json", 406),
@@ -297,7 +297,7 @@ async fn the_form_of_an_answer_is_negotiated() {
 }
 
 #[tokio::test]
-async fn links_repeat_how_the_request_asked() {
+async fn links_repeat_the_format_of_the_request() {
     let api = api();
     let json = get(&api, "/api/units/1/?format=json").await.json();
     assert_eq!(
@@ -345,7 +345,7 @@ async fn links_repeat_how_the_request_asked() {
 }
 
 #[tokio::test]
-async fn configured_addresses_stand_in_links_instead_of_the_request() {
+async fn links_use_configured_addresses() {
     let links = LinkConfig {
         base_url: Some("https://example.org/l10n/".into()),
         site_url: Some("https://weblate.example.org".into()),
@@ -533,7 +533,7 @@ async fn the_document_and_its_page_are_served_and_load_nothing_from_elsewhere() 
 }
 
 #[tokio::test]
-async fn every_answer_carries_the_standing_headers() {
+async fn every_response_has_the_fixed_headers() {
     let got = get(&api(), "/api/").await;
     for (name, value) in [
         ("vary", "Accept, Accept-Encoding"),
@@ -552,7 +552,7 @@ async fn every_answer_carries_the_standing_headers() {
 }
 
 #[tokio::test]
-async fn who_has_an_answer_already_gets_none_until_it_changes() {
+async fn an_unchanged_response_is_a_304() {
     let api = serving(Some(snapshot().at(1_700_000_000)), LinkConfig::default());
     let first = get(&api, "/api/units/?page_size=3").await;
     assert_eq!(
@@ -594,7 +594,7 @@ async fn who_has_an_answer_already_gets_none_until_it_changes() {
 }
 
 #[tokio::test]
-async fn bodies_are_compressed_as_asked_and_are_the_same_underneath() {
+async fn compressed_bodies_decode_to_the_plain_ones() {
     let api = api();
     let plain = get(&api, "/api/units/").await;
     assert_eq!(plain.header("content-encoding"), "");

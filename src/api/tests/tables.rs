@@ -13,7 +13,7 @@ fn api() -> impl Endpoint {
 }
 
 #[tokio::test]
-async fn statistics_and_changes_can_be_had_as_a_table() {
+async fn statistics_and_changes_are_available_as_a_table() {
     let api = api();
     let got = ask(
         &api,
@@ -50,7 +50,7 @@ async fn statistics_and_changes_can_be_had_as_a_table() {
 }
 
 #[tokio::test]
-async fn every_list_can_be_had_as_a_table() {
+async fn every_list_is_available_as_a_table() {
     let api = api();
     for (path, head) in [
         ("/api/projects/", "name,slug,web,source_language_code,"),
@@ -138,7 +138,7 @@ async fn tables_have_the_fields_of_the_objects_as_columns() {
 
 #[cfg(not(feature = "parquet"))]
 #[tokio::test]
-async fn a_server_without_parquet_says_so() {
+async fn a_server_without_parquet_reports_that() {
     let api = api();
     let got = get(&api, "/api/units/?format=parquet").await;
     assert_eq!(got.status, 406);
@@ -150,7 +150,7 @@ async fn a_server_without_parquet_says_so() {
 
 #[cfg(feature = "parquet")]
 #[tokio::test]
-async fn every_list_can_be_had_as_parquet() {
+async fn every_list_is_available_as_parquet() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     let api = api();
     for list in [
@@ -201,7 +201,7 @@ async fn every_list_can_be_had_as_parquet() {
 }
 
 #[tokio::test]
-async fn units_can_be_had_as_a_table_with_language_and_checks() {
+async fn unit_tables_have_language_and_checks() {
     let api = api();
     let rows = |body: String| {
         let mut reader = csv::Reader::from_reader(std::io::Cursor::new(body));

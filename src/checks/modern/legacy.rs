@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn only_enabled_checks_run_and_blanks_matter() {
+    fn only_enabled_checks_run_and_spaces_in_flags_count() {
         assert!(failing("", "Hello. %s", "Hello").is_empty());
         assert!(
             failing("x, c-format", "%s", "x").is_empty(),

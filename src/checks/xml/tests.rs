@@ -164,7 +164,7 @@ fn documents_may_have_a_declaration_and_one_element() {
 }
 
 #[test]
-fn only_texts_with_something_in_angle_brackets_are_looked_at() {
+fn only_texts_with_angle_brackets_are_checked() {
     assert!(has_markup("a < b > c") && has_markup("<b>") && has_markup("<<>"));
     assert!(!has_markup("<>") && !has_markup("a < b") && !has_markup("> <b") && !has_markup(""));
 }

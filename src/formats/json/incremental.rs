@@ -530,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_kept_as_a_unit() {
+    fn a_message_is_one_unit() {
         let old =
             r#"{"a":{"message":"1"},"b":{"message":"2","description":"d"},"c":{"message":"3"}}"#;
         assert_eq!(reused(WebExtension, old, &old.replace('d', "new")), 2);

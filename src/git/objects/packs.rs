@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn every_version_comes_out_of_a_chain_in_either_order() {
+    fn every_version_is_read_from_a_chain_in_either_order() {
         let versions: [&[u8]; 4] = [b"the first", b"the second one", b"", b"the last of them"];
         let (folder, ids) = folder_with_pack(&versions);
         let packs = Packs::open(&[folder.path().to_owned()]);

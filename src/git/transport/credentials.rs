@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_read_anew_from_its_file_for_each_fetch() {
+    fn a_token_is_read_from_its_file_for_each_fetch() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");
         let access = RepositoryAccess {

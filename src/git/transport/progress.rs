@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pulse_changes_only_when_something_moves() {
+    fn progress_changes_only_with_counters() {
         let tree = ProgressTree::default();
         let mut root = tree.root();
         let before = tree.poll().1;

@@ -34,7 +34,7 @@ impl TestSite {
 }
 
 #[test]
-fn every_address_answers_the_same_after_a_restart_and_without_or_with_a_damaged_checkpoint() {
+fn responses_survive_restarts_and_bad_checkpoints() {
     let garden = garden();
     let first = garden.run_until_kept(2);
     let files = garden.checkpoints();

@@ -39,7 +39,7 @@ msgctxt \"odd\"\nmsgid \"a\u{2028}b \\\"q\\\" \\\\ \\001\\n\"\nmsgstr \"\"\n";
 }
 
 #[test]
-fn an_xliff_file_says_what_is_approved_and_what_needs_translation() {
+fn an_xliff_file_has_the_states_of_units() {
     let file = exported(Converter::Xliff, "cs");
     let start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<xliff xmlns=\"urn:oasis:names:tc:xliff:document:1.1\" \
 version=\"1.1\">\n  <file original=\"NoName\" source-language=\"en\" datatype=\"plaintext\" target-language=\"cs\">\n    \
