@@ -35,21 +35,21 @@ struct Unit {
     checks: Vec<String>,
 }
 
-fn shared() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared")
-}
-
-/// Name and content of every recorded repository; empty when there are none.
+/// Name and content of every record in the folder `groundtruth` of `GITGLOT_CORPORA`; none if it is not set.
 fn recorded() -> impl Iterator<Item = (String, Recorded)> {
-    let folder = shared().join("groundtruth");
-    let mut paths: Vec<PathBuf> = match folder.read_dir() {
-        Ok(entries) => entries.map(|entry| entry.unwrap().path()).collect(),
-        Err(_) => Vec::new(),
+    let mut paths: Vec<PathBuf> = match std::env::var_os("GITGLOT_CORPORA") {
+        Some(folder) => Path::new(&folder)
+            .join("groundtruth")
+            .read_dir()
+            .expect("GITGLOT_CORPORA has a folder groundtruth")
+            .map(|entry| entry.unwrap().path())
+            .collect(),
+        None => Vec::new(),
     };
     paths.retain(|path| path.to_string_lossy().ends_with(".json.gz"));
     paths.sort();
     if paths.is_empty() {
-        println!("skipped: no recorded answers in ../shared/groundtruth");
+        println!("skipped: GITGLOT_CORPORA names no records");
     }
     paths.into_iter().map(|path| {
         let text = BufReader::with_capacity(1 << 20, GzDecoder::new(File::open(&path).unwrap()));
@@ -108,10 +108,11 @@ fn differences(
 
 #[test]
 fn every_unit_fails_the_checks_of_weblate() {
-    let words = shared().join("reference/same_blacklist.json");
+    let words = std::env::var_os("GITGLOT_CORPORA")
+        .map(|folder| Path::new(&folder).join("reference/same_blacklist.json"));
     let given = words
-        .exists()
-        .then(|| Checker::new(Words::from_file(&words).unwrap()));
+        .filter(|words| words.exists())
+        .map(|words| Checker::new(Words::from_file(&words).unwrap()));
     let built_in = Checker::default();
     for (name, recorded) in recorded() {
         if let Some(given) = &given {

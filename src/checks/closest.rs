@@ -1,6 +1,6 @@
 //! Suggestions for misspelt names.
 
-/// Returns the known name that is most similar to `name`; `None` if none is similar. Letter case, blanks, `-` and `_` do
+/// Returns the known name that is most similar to `name`; `None` if none is similar. Letter case, spaces, `-` and `_` do
 /// not matter.
 pub fn closest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let normal = |text: &str| text.trim().to_lowercase().replace(['_', ' '], "-");

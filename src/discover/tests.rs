@@ -1,3 +1,5 @@
+//! Tests of the detection with common layouts of repositories.
+
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;

@@ -1,3 +1,5 @@
+//! Tests of webhooks of all services.
+
 use std::sync::Mutex;
 
 use poem::http::HeaderName;

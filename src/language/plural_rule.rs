@@ -79,7 +79,7 @@ impl PluralRule {
         self.coverage.get(form).copied().unwrap_or(Coverage::Many)
     }
 
-    /// Returns the numbers that a CLDR category stands for. Only categories of single numbers are told apart: a category
+    /// Returns the numbers that a CLDR category covers. Only categories of single numbers are distinguished: a category
     /// that this rule puts into the same form as another number counts as [`Coverage::Many`].
     pub fn coverage_of_category(&self, category: &str) -> Coverage {
         let number = match category {

@@ -1,3 +1,5 @@
+//! Parses queries (docs/spec/pages.md#search).
+
 use super::plan::QueryPlan;
 use super::{CheckSelection, Filter, Match, Query, QueryError, StateTerm, Term};
 use crate::checks::modern::ModernCheck;
@@ -220,15 +222,15 @@ impl QueryParser {
             },
             "check" => match checks(&value) {
                 Ok(checks) => Term::Check(checks),
-                Err(what) => return Err(wrong(value_at, what)),
+                Err(message) => return Err(wrong(value_at, message)),
             },
             "stale" => match SourceChange::from_id(&value) {
                 Some(change) => Term::Stale(change),
                 None => {
-                    let what = format!(
+                    let message = format!(
                         "'{value}' is no class of stale strings: write cosmetic, minor or major"
                     );
-                    return Err(wrong(value_at, what));
+                    return Err(wrong(value_at, message));
                 }
             },
             other => {

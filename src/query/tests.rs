@@ -1,3 +1,5 @@
+//! Tests of parsing and of the selected units.
+
 use super::*;
 use crate::api::testing::snapshot;
 use crate::scan::Budget;

@@ -1,3 +1,5 @@
+//! The budget of one scan: rows, CPU time and cancellation. Must not depend on other modules.
+
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -1,3 +1,5 @@
+//! Runs scans on their own threads, with a queue. Must not depend on other modules.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 

@@ -1,3 +1,5 @@
+//! Tests of the limits of scans.
+
 use std::pin::Pin;
 use std::sync::mpsc;
 use std::task::Poll;

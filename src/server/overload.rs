@@ -1,4 +1,4 @@
-//! Connections that cannot be served now: they get a free slot after a while, or a response that says so.
+//! Connections that cannot be served now: they get a free slot after a while, or a response with the reason.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -86,7 +86,7 @@ async fn is_probe(stream: &TcpStream, queue: Queue) {
     std::future::pending().await
 }
 
-/// Sends a response that says why the connection is refused, within a time limit.
+/// Sends a response with the reason for refusing the connection, within a time limit.
 pub(super) async fn refuse(stream: TcpStream, refusal: Refusal, queue: Queue, limit: Duration) {
     if !queue.encrypted {
         let _ = tokio::time::timeout(limit, respond(stream, refusal, queue)).await;
@@ -108,8 +108,8 @@ async fn respond(mut stream: TcpStream, refusal: Refusal, queue: Queue) {
             && queue
                 .liveness_path
                 .is_some_and(|path| asks_for(&head, path));
-        let kept = head.len().saturating_sub(4);
-        head.drain(..kept);
+        let surplus = head.len().saturating_sub(4);
+        head.drain(..surplus);
     }
     let response = match refusal {
         Refusal::Overload if is_probe => ALIVE,

@@ -1,3 +1,5 @@
+//! Tests of tokens, sign-in, CORS, hosts, proxies and the rate limit.
+
 use std::sync::Arc;
 
 use poem::http::uri::Scheme;

@@ -79,12 +79,12 @@ impl UnitHandlers {
             unit.flat_map(|unit| sets.iter().flat_map(move |&set| failing_checks(unit, set)))
                 .collect()
         };
-        list(&ctx, checks(&ctx).len(), move |ctx, items, places| {
+        list(&ctx, checks(&ctx).len(), move |ctx, items, positions| {
             let Some(unit) = ctx.snapshot.unit(UnitId(id)) else {
                 return;
             };
             let checks = checks(ctx);
-            items.each(checks.get(places).unwrap_or_default(), |out, check| {
+            items.each(checks.get(positions).unwrap_or_default(), |out, check| {
                 failing_check(out, unit, check);
             });
         })

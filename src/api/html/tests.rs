@@ -1,3 +1,5 @@
+//! Tests of the pages that show JSON.
+
 use super::*;
 use crate::api::LinkConfig;
 use crate::api::testing::{HOST, ask, get, serving, snapshot};

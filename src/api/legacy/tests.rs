@@ -1,3 +1,5 @@
+//! Tests of the exports outside of the API.
+
 use poem::Endpoint;
 
 use crate::api::LinkConfig;

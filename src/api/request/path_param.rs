@@ -1,3 +1,5 @@
+//! Path parameters of handlers, named after their arguments.
+
 use std::ops::Deref;
 
 use poem::{Request, RequestBody, Result};

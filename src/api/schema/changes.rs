@@ -1,3 +1,5 @@
+//! The bodies of changes.
+
 use super::{Link, Nullable, Time, schema};
 
 schema! {

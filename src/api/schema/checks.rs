@@ -1,3 +1,5 @@
+//! The bodies of failing checks.
+
 use super::{Nullable, schema};
 
 schema! {

@@ -1,3 +1,5 @@
+//! The bodies of components.
+
 use super::{ComponentDetails, Link, Nullable, Project, Time, schema, with_and_without};
 
 fn component(rest: &str) -> Link {

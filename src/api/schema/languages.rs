@@ -1,3 +1,5 @@
+//! The bodies of languages.
+
 use poem_openapi::Enum;
 
 use super::{Link, schema};

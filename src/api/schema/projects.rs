@@ -1,3 +1,5 @@
+//! The bodies of projects.
+
 use super::languages::Direction;
 use super::{Language, Link, schema};
 

@@ -1,3 +1,5 @@
+//! The bodies of the root and of the metrics.
+
 use super::{Link, schema};
 
 fn list(name: &str) -> Link {

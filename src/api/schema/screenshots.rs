@@ -1,3 +1,5 @@
+//! The body of a screenshot.
+
 use super::{Link, schema};
 
 schema! {

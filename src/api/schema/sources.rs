@@ -1,3 +1,5 @@
+//! The body of a source string.
+
 use super::{Link, Time, schema};
 
 schema! {

@@ -1,3 +1,5 @@
+//! The bodies of translations.
+
 use super::{
     Component, Language, Link, Nullable, Time, TranslationDetails, schema, with_and_without,
 };

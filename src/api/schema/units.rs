@@ -1,3 +1,5 @@
+//! The bodies of units.
+
 use super::{Link, Nullable, schema};
 
 schema! {

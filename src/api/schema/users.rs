@@ -1,3 +1,5 @@
+//! The bodies of users.
+
 use super::{Link, schema};
 
 schema! {

@@ -1,3 +1,5 @@
+//! Tests of the API in process, over the test data of `testing`.
+
 mod lists;
 mod openapi;
 mod protocol;

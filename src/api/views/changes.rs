@@ -1,3 +1,5 @@
+//! Writes changes.
+
 use super::{component_path, translation_path};
 use crate::api::encode::json::{
     int, moment, null, object, offset_time, optional_int, optional_text, raw, text,

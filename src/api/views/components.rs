@@ -1,3 +1,5 @@
+//! Writes components.
+
 use super::{component_path, project};
 use crate::api::encode::json::{boolean, fields, null, object, offset_time, raw, text};
 use crate::api::response::links::{Links, link, page};

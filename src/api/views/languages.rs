@@ -1,3 +1,5 @@
+//! Writes languages.
+
 use crate::api::encode::json::{object, text};
 use crate::api::response::links::{Links, link, page};
 use crate::catalog::Snapshot;

@@ -1,3 +1,5 @@
+//! Writes projects.
+
 use rustc_hash::FxHashMap;
 
 use super::{completed, language};

@@ -1,3 +1,5 @@
+//! Writes the root and the metrics.
+
 use crate::api::encode::json::{int, object, raw, text};
 use crate::api::response::links::{Links, link};
 use crate::catalog::{Snapshot, Statistics};

@@ -1,3 +1,5 @@
+//! Writes source strings.
+
 use super::component_path;
 use crate::api::encode::json::{int, list, moment, object, raw};
 use crate::api::response::links::{Links, link, numbered};

@@ -1,3 +1,5 @@
+//! Writes translations and their statistics.
+
 use std::borrow::Cow;
 
 use super::{completed, component, language, share, translation_path};

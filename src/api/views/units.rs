@@ -1,3 +1,5 @@
+//! Writes units.
+
 use super::checks::{CheckSet, deciding_checks, modern_checks, source_change};
 use super::{translation_path, with_details};
 use crate::api::encode::json::{HEX, boolean, escaped, fields, int, object, text};

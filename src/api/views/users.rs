@@ -1,3 +1,5 @@
+//! Writes users.
+
 use crate::api::encode::json::{int, object, text};
 use crate::api::response::links::{Links, numbered};
 use crate::catalog::User;

@@ -11,24 +11,24 @@ use super::flags::FlagValue;
 use super::tokens::PlaceholderStyle;
 use super::unit::Unit;
 
-/// Some but not all plural forms are empty or lacking. `code` is the language.
+/// Some but not all plural forms are empty or absent. `code` is the language.
 /// `expected` is the number of forms that a file without categories must have.
 pub(super) fn plurals(unit: &Unit, code: &str, expected: usize) -> Option<PartialFinding> {
     if !unit.categories.is_empty() && unit.source.len() > 1 {
         return missing_categories(unit, code);
     }
     let forms = unit.target.len();
-    let lacking = if unit.source.len() > 1 && forms > 1 {
+    let absent = if unit.source.len() > 1 && forms > 1 {
         expected.saturating_sub(forms)
     } else {
         0
     };
     let empty = unit.target.iter().filter(|form| form.is_empty()).count();
-    (empty + lacking > 0 && empty < forms).then(|| {
+    (empty + absent > 0 && empty < forms).then(|| {
         PartialFinding::new(format!(
             "{} of {} plural forms are not translated.",
-            empty + lacking,
-            forms + lacking
+            empty + absent,
+            forms + absent
         ))
     })
 }
@@ -45,7 +45,7 @@ fn missing_categories(unit: &Unit, code: &str) -> Option<PartialFinding> {
         return None;
     }
     let mut missing = language::missing_categories(code, &present);
-    // In Romance languages `many` only stands for multiples of a million.
+    // In Romance languages `many` is only for multiples of a million.
     let is_romance = language::plural_categories(code) == Some(&["one", "many", "other"]);
     missing.retain(|category| !(is_romance && *category == "many"));
     let plural = if missing.len() == 1 {

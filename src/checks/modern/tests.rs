@@ -1,3 +1,5 @@
+//! Tests of all modern checks with texts, flags and languages.
+
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;

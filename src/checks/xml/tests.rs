@@ -1,3 +1,5 @@
+//! Tests of the XML reader.
+
 use super::*;
 
 fn count(text: &str, shape: Production) -> Option<usize> {

@@ -1,3 +1,5 @@
+//! Tests of the configuration file.
+
 use super::*;
 use crate::config::{HistoryMode, HostName, LogFormat, LogLevel, to_toml};
 use crate::model::FileMask;

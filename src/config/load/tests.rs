@@ -1,3 +1,5 @@
+//! Tests of loading a configuration from flags, variables and file.
+
 use super::*;
 use crate::config::{HistoryMode, LogFormat, setting_groups};
 use clap::Parser;

@@ -78,7 +78,7 @@ pub(crate) fn page(
 /// The numbers of strings by state.
 fn states(view: TranslationView<'_>, budget: &Budget) -> Vec<(UnitType, Count)> {
     let translation = view.translation;
-    let sums = &translation.statistics;
+    let counts = &translation.statistics;
     let mut by_class = [Count::default(); SourceChange::ALL.len()];
     let stale = translation
         .stale
@@ -96,14 +96,14 @@ fn states(view: TranslationView<'_>, budget: &Budget) -> Vec<(UnitType, Count)> 
     let classes = SourceChange::ALL.into_iter().zip(by_class).rev();
     let classes = classes.filter(|(_, count)| count.units > 0);
     let mut states = vec![
-        (UnitType::All, sums.all),
-        (UnitType::Translated, sums.translated),
-        (UnitType::Stale, sums.fuzzy),
+        (UnitType::All, counts.all),
+        (UnitType::Translated, counts.translated),
+        (UnitType::Stale, counts.fuzzy),
     ];
     states.extend(classes.map(|(change, count)| (UnitType::StaleAs(change), count)));
     states.extend([
-        (UnitType::Missing, sums.missing()),
-        (UnitType::ToDo, sums.all - sums.translated),
+        (UnitType::Missing, counts.missing()),
+        (UnitType::ToDo, counts.all - counts.translated),
         (UnitType::Failing, view.modern_failures().count()),
     ]);
     states

@@ -1,7 +1,7 @@
 """Requests whose framing is ambiguous, directly and through nginx and HAProxy: no proxy and gitglot read one differently.
 
 A request that two programs read differently lets a client hide a second request in the body of the first (request
-smuggling). The hidden request asks for a path that exists nowhere else, so its response betrays it.
+smuggling). The hidden request requests a path that no other request has, so its response reveals it.
 """
 
 import os
@@ -106,7 +106,7 @@ NGINX = """
 """
 
 
-# What other clients ask for.
+# Requests of other clients.
 PATHS = ["/healthz", "/api/projects/garden/", "/api/components/garden/app/"]
 
 

@@ -67,7 +67,7 @@ class Attack:
                 status = type(error).__name__
             self.statuses[status] = self.statuses.get(status, 0) + 1
             if status != 200:
-                self.is_over.wait(2)  # as Retry-After says
+                self.is_over.wait(2)  # the value of Retry-After
 
     def __enter__(self) -> "Attack":
         [thread.start() for thread in self.threads]

@@ -1,3 +1,5 @@
+//! Units as CSV, with the columns of Weblate.
+
 use std::io;
 
 use super::ExportedUnit;

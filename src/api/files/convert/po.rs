@@ -1,3 +1,5 @@
+//! Units as a gettext catalogue.
+
 use std::fmt::Write;
 
 use super::ExportedUnit;

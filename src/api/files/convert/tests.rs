@@ -1,3 +1,5 @@
+//! Tests of the converted files.
+
 use super::*;
 use crate::api::testing::snapshot;
 use crate::scan::Budget;

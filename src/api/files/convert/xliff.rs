@@ -1,3 +1,5 @@
+//! Units as XLIFF.
+
 use std::io;
 
 use quick_xml::Writer;

@@ -1,3 +1,5 @@
+//! Tests of the ICU checks.
+
 use super::*;
 
 fn error(text: &str) -> Option<&'static str> {

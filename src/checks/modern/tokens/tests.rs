@@ -1,3 +1,5 @@
+//! Tests of the placeholder styles.
+
 use super::*;
 
 fn texts(style: PlaceholderStyle, text: &str) -> Vec<String> {
