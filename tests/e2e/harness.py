@@ -146,7 +146,7 @@ class HaProxy:
 
 
 # Seconds for the installation of a tool, and for a client.
-INSTALL_TIME = 150
+INSTALL_TIME = 300
 CLIENT_TIME = 120
 
 

@@ -92,6 +92,12 @@ impl<'de> Visitor<'de> for Fields<'_, '_, 'de> {
                                 *slot = cell;
                             }
                         }
+                        FieldContent::Json(column) => {
+                            let json = map.next_value::<serde_json::Value>()?.to_string();
+                            if let Some(slot) = self.cells.get_mut(*column) {
+                                *slot = Cell::Text(json.into());
+                            }
+                        }
                         FieldContent::Object(fields) => map.next_value_seed(Fields {
                             fields,
                             cells: &mut *self.cells,
@@ -201,6 +207,13 @@ mod tests {
             assert_eq!(*cell(&table, &cells, name), expected, "{name}");
         }
         assert!(table.cells(b"[]").is_err());
+        let table = Table::of::<schema::FailingCheck>(false);
+        let object = br#"{"set":"modern","highlights":[{"side":"source","form":0}]}"#;
+        let cells = table.cells(object).unwrap();
+        assert_eq!(
+            *cell(&table, &cells, "highlights"),
+            Cell::Text(r#"[{"side":"source","form":0}]"#.into())
+        );
         assert!(table.cells(b"{\"id\":").is_err());
     }
 }

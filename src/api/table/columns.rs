@@ -39,6 +39,8 @@ pub(crate) enum ColumnKind {
     Time,
     /// A list of texts.
     Texts,
+    /// A list of objects, as JSON.
+    Json,
 }
 
 /// A field of an object.
@@ -53,6 +55,8 @@ pub(super) struct Field {
 pub(super) enum FieldContent {
     /// The value of the column with this index.
     Column(usize),
+    /// The JSON of the column with this index.
+    Json(usize),
     /// A nested object.
     Object(Vec<Field>),
 }
@@ -121,13 +125,18 @@ impl Table {
                 let prefix = [&full, "_"].concat();
                 FieldContent::Object(self.add(&inner, &field, &prefix))
             } else {
+                let kind = kind(scope.registry, field.schema);
+                let index = self.columns.len();
                 self.columns.push(Column {
                     name: full,
-                    kind: kind(field.schema),
+                    kind,
                     nullable: field.nullable,
                     about: field.about.unwrap_or_default(),
                 });
-                FieldContent::Column(self.columns.len() - 1)
+                match kind {
+                    ColumnKind::Json => FieldContent::Json(index),
+                    _ => FieldContent::Column(index),
+                }
             };
             fields.push(Field { name, content });
         }
@@ -154,8 +163,11 @@ fn resolve<'a>(registry: &'a Registry, reference: &'a MetaSchemaRef) -> Option<R
     }
 }
 
-fn kind(schema: &MetaSchema) -> ColumnKind {
+fn kind(registry: &Registry, schema: &MetaSchema) -> ColumnKind {
+    let item = schema.items.as_deref();
+    let item = item.and_then(|item| resolve(registry, item));
     match (schema.ty, schema.format) {
+        ("array", _) if item.is_some_and(|item| item.schema.ty == "object") => ColumnKind::Json,
         ("boolean", _) => ColumnKind::Boolean,
         ("integer", _) => ColumnKind::Integer,
         ("number", _) => ColumnKind::Number,
@@ -210,6 +222,8 @@ mod tests {
         let units = Table::of::<schema::Unit>(true);
         assert_eq!(kind(&units, "details_checks"), Some(ColumnKind::Texts));
         assert_eq!(kind(&units, "fuzzy"), Some(ColumnKind::Boolean));
+        let checks = Table::of::<schema::FailingCheck>(false);
+        assert_eq!(kind(&checks, "highlights"), Some(ColumnKind::Json));
         let translations = Table::of::<schema::Translation>(false);
         assert_eq!(
             kind(&translations, "component_project_source_language_direction"),

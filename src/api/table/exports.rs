@@ -27,7 +27,7 @@ pub const EXPORTS: &[Export] = &[
         query: "",
         about: "A row is a project.",
         keys: &[("source_language_code", "languages.code")],
-        table: || Table::of::<schema::Project>(true),
+        table: || Table::of::<schema::Project>(false),
     },
     Export {
         name: "components",
@@ -35,7 +35,7 @@ pub const EXPORTS: &[Export] = &[
         query: "",
         about: "A row is a component: the files of one mask in one branch of one repository.",
         keys: &[("project_url", "projects.url")],
-        table: || Table::of::<schema::Component>(true),
+        table: || Table::of::<schema::Component>(false),
     },
     Export {
         name: "languages",
@@ -43,7 +43,7 @@ pub const EXPORTS: &[Export] = &[
         query: "",
         about: "A row is a language that has translations.",
         keys: &[],
-        table: || Table::of::<schema::Language>(true),
+        table: || Table::of::<schema::Language>(false),
     },
     Export {
         name: "translations",
@@ -54,7 +54,7 @@ pub const EXPORTS: &[Export] = &[
             ("component_url", "components.url"),
             ("language__code", "languages.code"),
         ],
-        table: || Table::of::<schema::Translation>(true),
+        table: || Table::of::<schema::Translation>(false),
     },
     Export {
         name: "sources",
@@ -62,7 +62,7 @@ pub const EXPORTS: &[Export] = &[
         query: "",
         about: "A row is a string of a template.",
         keys: &[("component", "components.url"), ("units", "units.url")],
-        table: || Table::of::<schema::Source>(true),
+        table: || Table::of::<schema::Source>(false),
     },
     Export {
         name: "units",
@@ -82,7 +82,7 @@ pub const EXPORTS: &[Export] = &[
         query: "",
         about: "A row is a person in the change log.",
         keys: &[],
-        table: || Table::of::<schema::User>(true),
+        table: || Table::of::<schema::User>(false),
     },
     Export {
         name: "changes",

@@ -13,6 +13,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::ColumnPath;
 
 use super::text_buffer::TextBuffer;
 use super::{Cell, Column, ColumnKind, RowEncoder, Table};
@@ -20,7 +21,7 @@ use super::{Cell, Column, ColumnKind, RowEncoder, Table};
 /// The most rows of a row group.
 const MAX_ROWS: usize = 1 << 15;
 /// A row group ends when its texts have this size, in bytes.
-const MAX_TEXT: usize = 8 << 20;
+const MAX_TEXT: usize = 4 << 20;
 /// Zstd level, up to 22.
 const ZSTD_LEVEL: i32 = 1;
 /// Definition level of a value, or of an empty list.
@@ -60,18 +61,7 @@ impl ParquetRows {
     /// A writer of a table. `properties` are names and values for the metadata of the file.
     pub(super) fn new(table: &Table, properties: &[(&str, String)]) -> io::Result<Self> {
         let schema = parse_message_type(&message_type(table.columns())).map_err(failed)?;
-        let level = ZstdLevel::try_new(ZSTD_LEVEL).map_err(failed)?;
-        let metadata = properties
-            .iter()
-            .map(|(name, value)| KeyValue::new((*name).to_owned(), value.clone()));
-        let properties = WriterProperties::builder()
-            .set_created_by(concat!("gitglot ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_compression(Compression::ZSTD(level))
-            // Indexes of pages would stay in memory until the end of the file.
-            .set_statistics_enabled(EnabledStatistics::Chunk)
-            .set_offset_index_disabled(true)
-            .set_key_value_metadata(Some(metadata.collect()))
-            .build();
+        let properties = writer_properties(table, properties)?;
         let writer = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(properties))
             .map_err(failed)?;
         Ok(Self {
@@ -135,7 +125,7 @@ impl ColumnBuffer {
                 ColumnKind::Boolean => Values::Booleans(Vec::new()),
                 ColumnKind::Integer => Values::Integers(Vec::new()),
                 ColumnKind::Number => Values::Numbers(Vec::new()),
-                ColumnKind::Text => Values::Texts(TextBuffer::default()),
+                ColumnKind::Text | ColumnKind::Json => Values::Texts(TextBuffer::default()),
                 ColumnKind::Time => Values::Times(Vec::new()),
                 ColumnKind::Texts => Values::Lists(TextBuffer::default()),
             },
@@ -221,6 +211,29 @@ impl ColumnBuffer {
     }
 }
 
+/// How a file is written. `metadata` are names and values for its metadata.
+fn writer_properties(table: &Table, metadata: &[(&str, String)]) -> io::Result<WriterProperties> {
+    let level = ZstdLevel::try_new(ZSTD_LEVEL).map_err(failed)?;
+    let metadata = metadata
+        .iter()
+        .map(|(name, value)| KeyValue::new((*name).to_owned(), value.clone()));
+    let mut properties = WriterProperties::builder()
+        .set_created_by(concat!("gitglot ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::ZSTD(level))
+        // The metadata of all row groups stays in memory until the end of the file: no indexes of pages, and no
+        // smallest and largest texts.
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_offset_index_disabled(true)
+        .set_key_value_metadata(Some(metadata.collect()));
+    for Column { name, kind, .. } in table.columns() {
+        if matches!(kind, ColumnKind::Text | ColumnKind::Json) {
+            let path = ColumnPath::from(name.clone());
+            properties = properties.set_column_statistics_enabled(path, EnabledStatistics::None);
+        }
+    }
+    Ok(properties.build())
+}
+
 /// The texts of a buffer, which share its memory.
 fn byte_arrays(texts: &mut TextBuffer) -> Vec<ByteArray> {
     let (bytes, ranges) = texts.take();
@@ -236,7 +249,7 @@ fn message_type(columns: &[Column]) -> String {
         ColumnKind::Boolean => format!("OPTIONAL BOOLEAN {name};"),
         ColumnKind::Integer => format!("OPTIONAL INT64 {name};"),
         ColumnKind::Number => format!("OPTIONAL DOUBLE {name};"),
-        ColumnKind::Text => format!("OPTIONAL BYTE_ARRAY {name} (UTF8);"),
+        ColumnKind::Text | ColumnKind::Json => format!("OPTIONAL BYTE_ARRAY {name} (UTF8);"),
         ColumnKind::Time => format!("OPTIONAL INT64 {name} (TIMESTAMP(MICROS,true));"),
         ColumnKind::Texts => format!(
             "OPTIONAL GROUP {name} (LIST) {{ REPEATED GROUP list {{ REQUIRED BYTE_ARRAY element (UTF8); }} }}"
@@ -350,7 +363,7 @@ mod tests {
         let mut out = Vec::new();
         let long = "x".repeat(1 << 20);
         for id in 0..MAX_ROWS as i64 + 9 {
-            let name = Cell::Text(if id < 9 {
+            let name = Cell::Text(if id < 8 {
                 format!("{id}{long}").into()
             } else {
                 "y".into()
@@ -365,7 +378,7 @@ mod tests {
         let reader = SerializedFileReader::new(hyper::body::Bytes::from(out)).unwrap();
         let groups = reader.metadata().row_groups();
         let sizes: Vec<_> = groups.iter().map(|group| group.num_rows()).collect();
-        assert_eq!(sizes, [8, MAX_ROWS as i64, 1]);
+        assert_eq!(sizes, [4, 4, MAX_ROWS as i64, 1]);
     }
 
     #[test]

@@ -21,6 +21,7 @@ so is `a__b`, where the outer object has a field `a_b`, too.
 | boolean | `BOOLEAN` | `true` or `false` |
 | time | `TIMESTAMP` in UTC, microseconds | RFC 3339, with the offset of the author or committer |
 | texts | `LIST` of `STRING` | texts separated by spaces |
+| JSON | `STRING` with a JSON array | JSON array |
 
 Null is an empty field in CSV. Columns without “or null” are never null.
 ";
@@ -75,6 +76,7 @@ fn type_name(kind: ColumnKind) -> &'static str {
         ColumnKind::Text => "text",
         ColumnKind::Time => "time",
         ColumnKind::Texts => "texts",
+        ColumnKind::Json => "JSON",
     }
 }
 

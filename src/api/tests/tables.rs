@@ -60,8 +60,10 @@ async fn every_list_is_available_as_a_table() {
         ("/api/sources/", "id_hash,component,timestamp,"),
         ("/api/users/", "id,username,full_name,url"),
         ("/api/components/hello/app/problems/", "path,reason,broken"),
+        ("/api/units/1/checks/?set=all", "set,check,name,"),
     ] {
-        let table = get(&api, &format!("{path}?format=csv")).await;
+        let mark = if path.contains('?') { '&' } else { '?' };
+        let table = get(&api, &format!("{path}{mark}format=csv")).await;
         assert_eq!(table.status, 200, "{path}");
         assert!(table.body.starts_with(head), "{path}: {}", table.body);
         let mut rows = csv::Reader::from_reader(std::io::Cursor::new(&table.body));
