@@ -21,9 +21,20 @@ case "$(uname -s)-$(uname -m)" in
     Darwin-arm64) target=aarch64-apple-darwin ;;
     *) target= ;;
 esac
-url=https://github.com/$repository/releases/download/$version/gitglot-$target.tar.gz
-if [ -n "$target" ] && [ -n "$version" ] && curl -fsSL --retry 3 -o "$folder/gitglot.tar.gz" "$url"; then
-    tar -xzf "$folder/gitglot.tar.gz" -C "$folder"
+# packaging/archive names the archives.
+name=gitglot-${version#v}-$target
+url=${GITGLOT_RELEASES:-https://github.com/$repository/releases/download}/$version/$name.tar.gz
+fetch() {
+    curl -fsSL --retry 3 -o "$folder/$name.$1" "${url%.tar.gz}.$1"
+}
+if [ -n "$target" ] && [ -n "$version" ] && fetch tar.gz && fetch tar.gz.sha256; then
+    cd "$folder"
+    if command -v sha256sum > /dev/null; then
+        sha256sum -c "$name.tar.gz.sha256"
+    else
+        shasum -a 256 -c "$name.tar.gz.sha256"
+    fi
+    tar -xzf "$name.tar.gz" --strip-components=1 "$name/gitglot"
 else
     echo "there is no released binary for this machine: building gitglot with cargo"
     cargo install --locked --path "$source" --root "$folder"

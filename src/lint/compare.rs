@@ -56,6 +56,7 @@ pub fn compare(
             };
             (earlier, reference.stale)
         }),
+        stale_at_base: reference.and_then(|reference| reference.at_base),
     };
     let (source, mut findings) = language::check_template(&check, template);
     report.languages.push(source);

@@ -168,6 +168,12 @@ impl Gates {
                 );
             }
         }
+        for (code, &wanted) in &self.fail_under_language {
+            let mut languages = report.components.iter().flat_map(|it| &it.languages);
+            if !languages.any(|language| *language.language == **code) {
+                below(&format!("{code} in no file"), 0, Some(wanted));
+            }
+        }
         if report.totals.counts.strings > 0 {
             below("the total", report.totals.counts.tenths(), self.fail_under);
         }

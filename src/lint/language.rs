@@ -27,6 +27,8 @@ pub(super) struct LanguageCheck<'a> {
     pub(super) base: Option<Earlier<'a>>,
     /// The state that stale strings are found with. Its strings are `None` if it is the state that is checked.
     pub(super) reference: Option<(Option<Earlier<'a>>, &'a StaleStrings)>,
+    /// The strings that are stale at the base, if they are known.
+    pub(super) stale_at_base: Option<&'a StaleStrings>,
 }
 
 /// A language in an earlier state.
@@ -314,8 +316,13 @@ impl<'a> LanguageRun<'a> {
             return;
         };
         let change = SourceChange::between(previous, source);
+        let at_base = self
+            .check
+            .stale_at_base
+            .and_then(|stale| stale.get(&self.file.path));
+        let new = at_base.is_none_or(|stale| !stale.contains_key(key));
         self.counts.stale += StaleCount::Known(1);
-        self.changes.stale += StaleCount::Known(1);
+        self.changes.stale += StaleCount::Known(u64::from(new));
         let message = format!(
             "The source text changed since the translation was written ({} change).",
             change.id()
@@ -324,6 +331,7 @@ impl<'a> LanguageRun<'a> {
             target: Some(shown(target)),
             previous_source: Some(shown(previous)),
             change: Some(change),
+            new,
             ..self.finding(row, FindingKind::Stale, position, message)
         });
     }

@@ -29,7 +29,7 @@ pub use report::{
     Report, StaleCount,
 };
 pub use side::ComponentSide;
-pub use stale::{StaleReference, stale_at};
+pub use stale::{StaleHistory, StaleReference, StaleStrings, stale_at};
 pub use tree::{RepositoryState, RepositoryTree};
 
 /// Why a state cannot be checked.

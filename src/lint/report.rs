@@ -125,7 +125,7 @@ pub struct Counts {
     pub translated_percent: f64,
     /// Strings without a translation.
     pub missing: u64,
-    /// Stale strings; with a base only those that the change makes stale.
+    /// Stale strings.
     pub stale: StaleCount,
     /// Keys that the template lacks.
     pub left_over: u64,

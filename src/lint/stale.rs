@@ -19,6 +19,8 @@ pub struct StaleReference<'a> {
     pub side: &'a ComponentSide,
     /// The strings that are stale in it.
     pub stale: &'a StaleStrings,
+    /// The strings that are stale at the base; with it, all others are new. Without it, all are new.
+    pub at_base: Option<&'a StaleStrings>,
 }
 
 /// Reads the history of a component up to a commit and returns the strings that are stale there
@@ -32,25 +34,43 @@ pub fn stale_at(
     repository: &Repository,
     commit: CommitId,
 ) -> Result<StaleStrings, LintError> {
-    let mut history = History::new(Arc::new(component.clone()), source_language);
-    history.step(
-        repository,
-        commit,
-        Timestamp::from_seconds(i64::MAX),
-        &|_| (),
-    )?;
-    let projection = history.project(repository)?;
-    let text = |id| projection.texts.get(id).to_owned();
-    let mut found = StaleStrings::default();
-    for translation in &projection.translations {
-        let strings = translation.stale.iter().filter_map(|&(row, source)| {
-            let key = projection.sources.get(row as usize)?.context;
-            Some((text(key), text(source)))
-        });
-        let strings: FxHashMap<String, String> = strings.collect();
-        if !strings.is_empty() {
-            found.insert(translation.path.clone(), strings);
-        }
+    StaleHistory::new(component, source_language).at(repository, commit)
+}
+
+/// The history of a component, read up to one commit after the other.
+pub struct StaleHistory(History);
+
+impl StaleHistory {
+    /// A history of which nothing was read.
+    pub fn new(component: &Component, source_language: &str) -> Self {
+        Self(History::new(Arc::new(component.clone()), source_language))
     }
-    Ok(found)
+
+    /// Reads on to a commit and returns the strings that are stale there. Ask for ancestors first: then every commit
+    /// is read once.
+    ///
+    /// # Errors
+    /// If the history cannot be read.
+    pub fn at(
+        &mut self,
+        repository: &Repository,
+        commit: CommitId,
+    ) -> Result<StaleStrings, LintError> {
+        let now = Timestamp::from_seconds(i64::MAX);
+        self.0.step(repository, commit, now, &|_| ())?;
+        let projection = self.0.project(repository)?;
+        let text = |id| projection.texts.get(id).to_owned();
+        let mut found = StaleStrings::default();
+        for translation in &projection.translations {
+            let strings = translation.stale.iter().filter_map(|&(row, source)| {
+                let key = projection.sources.get(row as usize)?.context;
+                Some((text(key), text(source)))
+            });
+            let strings: FxHashMap<String, String> = strings.collect();
+            if !strings.is_empty() {
+                found.insert(translation.path.clone(), strings);
+            }
+        }
+        Ok(found)
+    }
 }

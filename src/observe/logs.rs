@@ -43,11 +43,25 @@ pub fn start_logging(format: LogFormat, level: LogLevel) {
 
 /// Writes the error that ends the program, as a JSON line or as a sentence. Ignores the log level.
 pub fn log_fatal(error: &anyhow::Error) {
-    // `{:#}` appends the causes on the same line.
+    let message = with_causes(error);
     match FORMAT.get() {
-        Some(LogFormat::Json) => eprintln!("{}", line(&format!("{error:#}"))),
-        _ => eprintln!("error: {error:#}"),
+        Some(LogFormat::Json) => eprintln!("{}", line(&message)),
+        _ => eprintln!("error: {message}"),
     }
+}
+
+/// An error and its causes on one line. Many errors include their cause already; it is not repeated.
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut message = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if message.is_empty() {
+            message = cause;
+        } else if !message.contains(&cause) {
+            message.push_str(": ");
+            message.push_str(&cause);
+        }
+    }
+    message
 }
 
 /// A JSON log line with an error.

@@ -266,3 +266,122 @@ fn a_template_that_does_not_parse_is_an_error() {
         run.err
     );
 }
+
+#[test]
+fn strings_that_were_stale_before_are_old_findings() {
+    let history = commit("one")
+        .write(
+            "locales/en.json",
+            r#"{"a": "Open the file", "b": "Good day"}"#,
+        )
+        .write(
+            "locales/de.json",
+            r#"{"a": "Datei öffnen", "b": "Guten Tag"}"#,
+        )
+        .commit("two")
+        .write(
+            "locales/en.json",
+            r#"{"a": "Close the window", "b": "Good day"}"#,
+        )
+        .branch_at("change", "two")
+        .commit("three")
+        .write(
+            "locales/en.json",
+            r#"{"a": "Close the window", "b": "Good bye"}"#,
+        );
+    let site = TestSite::new(&history);
+    let flags = ["--revision", "change", "--base", "main", "--format", "json"];
+    let report = Run::new(site.repository.dir(), &flags).json();
+    let stale: Vec<_> = report["findings"].as_array().unwrap().iter().collect();
+    let is_new: Vec<_> = stale.iter().map(|it| (&it["key"], &it["new"])).collect();
+    assert_eq!(
+        is_new,
+        [(&".a".into(), &false.into()), (&".b".into(), &true.into())]
+    );
+    assert_eq!(
+        (
+            &report["totals"]["stale"],
+            &report["totals"]["changes"]["stale"]
+        ),
+        (&2.into(), &1.into())
+    );
+    let new_only = Run::new(
+        site.repository.dir(),
+        &[&flags[..], &["--new-only"]].concat(),
+    );
+    assert_eq!(new_only.findings(), ["locales/de.json .b stale"]);
+    let without = Run::new(
+        site.repository.dir(),
+        &[&flags[..], &["--history", "none"]].concat(),
+    );
+    assert_eq!(without.findings(), ["locales/de.json .b stale"]);
+}
+
+#[test]
+fn a_translation_that_is_older_than_the_last_source_text_is_stale() {
+    let history = commit("one")
+        .write("locales/en.json", r#"{"a": "Open the file"}"#)
+        .write("locales/de.json", r#"{"a": "Datei öffnen"}"#)
+        .branch_at("change", "one")
+        .commit("two")
+        .write("locales/en.json", r#"{"a": "Close the window"}"#)
+        .write("locales/de.json", r#"{"a": "Fenster schließen"}"#)
+        .commit("three")
+        .write("locales/en.json", r#"{"a": "Delete the folder"}"#);
+    let site = TestSite::new(&history);
+    let flags = ["--revision", "change", "--base", "main", "--format", "json"];
+    let run = Run::new(site.repository.dir(), &flags);
+    assert_eq!(run.findings(), ["locales/de.json .a stale"]);
+    assert_eq!(
+        run.json()["findings"][0]["previous_source"],
+        "Close the window"
+    );
+}
+
+#[test]
+fn missing_plural_categories_are_named() {
+    let en = r#"{"file_one": "{{count}} file", "file_other": "{{count}} files", "x": "Good day"}"#;
+    let history = commit("one")
+        .write("locales/en.json", en)
+        .write("locales/pl.json", r#"{"file_one": "{{count}} plik", "file_other": "{{count}} pliku", "x": "a"}"#)
+        .write("locales/ja.json", r#"{"file_other": "{{count}}個のファイル", "x": "a"}"#)
+        .write("locales/fr.json", r#"{"file_one": "{{count}} fichier", "file_other": "{{count}} fichiers", "x": "a"}"#)
+        .write("locales/ar.json", r#"{"file_zero": "لا ملفات", "file_one": "ملف", "file_two": "ملفان", "file_few": "{{count}} ملفات", "file_many": "ملفا", "file_other": "{{count}} ملف", "x": "a"}"#);
+    let site = TestSite::new(&history);
+    let flags = [
+        "--file-format",
+        "i18nextv4",
+        "--filemask",
+        "locales/*.json",
+        "--template",
+        "locales/en.json",
+    ];
+    let run = Run::new(
+        site.repository.dir(),
+        &[&flags[..], &["--format", "json"]].concat(),
+    );
+    let found = run.findings();
+    assert_eq!(
+        found,
+        [
+            "locales/ar.json file i18next_interpolation",
+            "locales/pl.json file plurals",
+        ],
+        "{}",
+        run.err
+    );
+    let findings = run.json()["findings"].clone();
+    let messages: Vec<_> = findings
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["message"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            "Missing placeholders: {{count}}.",
+            "Missing plural categories: few, many."
+        ]
+    );
+}

@@ -198,3 +198,58 @@ fn the_pre_commit_hook_checks_what_is_committed() {
         .unwrap();
     assert_eq!(other.status.code(), Some(1));
 }
+
+/// Runs `ci/install.sh` with releases in a folder, and without gitglot and cargo in the path.
+#[cfg(unix)]
+fn install(releases: &Path, temp: &Path) -> Output {
+    let mut command = Command::new("/bin/sh");
+    command.arg(project("ci/install.sh"));
+    command.args(["OWNER/gitglot", "v9.9.9", "/nowhere"]);
+    command
+        .env("PATH", "/usr/bin:/bin")
+        .env("GITGLOT_RELEASES", format!("file://{}", releases.display()))
+        .env("GITHUB_PATH", temp.join("path"))
+        .env("RUNNER_TEMP", temp);
+    command.output().unwrap()
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn the_action_installs_a_released_binary_with_the_right_checksum() {
+    let tools = Command::new("sh")
+        .args(["-c", "command -v curl sha256sum tar"])
+        .stdout(std::process::Stdio::null())
+        .status();
+    if !tools.unwrap().success() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let name = "gitglot-9.9.9-x86_64-unknown-linux-gnu";
+    let release = folder.path().join("v9.9.9");
+    fs::create_dir_all(release.join(name)).unwrap();
+    fs::write(
+        release.join(name).join("gitglot"),
+        "#!/bin/sh\necho gitglot 9.9.9\n",
+    )
+    .unwrap();
+    let pack = format!(
+        "chmod +x {name}/gitglot && tar -czf {name}.tar.gz {name} && sha256sum {name}.tar.gz > {name}.tar.gz.sha256"
+    );
+    let packed = Command::new("sh")
+        .args(["-c", &pack])
+        .current_dir(&release)
+        .status();
+    assert!(packed.unwrap().success());
+    let done = install(folder.path(), folder.path());
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert!(
+        text(&done.stdout).ends_with("gitglot 9.9.9\n"),
+        "{}",
+        text(&done.stdout)
+    );
+    let path = fs::read_to_string(folder.path().join("path")).unwrap();
+    assert!(path.trim().ends_with("gitglot-bin"), "{path}");
+    fs::write(release.join(format!("{name}.tar.gz")), "damaged").unwrap();
+    let damaged = install(folder.path(), folder.path());
+    assert!(!damaged.status.success(), "{}", text(&damaged.stdout));
+}

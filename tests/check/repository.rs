@@ -1,7 +1,7 @@
 //! Revisions, incomplete clones and the location of the repository.
 
 use super::common::{TestSite, commit};
-use super::{DE, EN, Run, clone, has_git, site};
+use super::{DE, EN, Run, clone, git, has_git, site};
 
 #[test]
 fn revisions_that_are_no_commits_are_refused() {
@@ -116,4 +116,45 @@ fn the_repository_is_found_from_any_folder() {
     let run = Run::new(outside.path(), &[]);
     assert_eq!(run.code, 2);
     assert!(run.err.contains("no git repository"), "{}", run.err);
+}
+
+#[test]
+fn a_name_of_a_branch_and_a_tag_is_ambiguous() {
+    if !has_git() {
+        return;
+    }
+    let site = site();
+    let folder = clone(&site, "change", &[]);
+    git(&folder, &["branch", "twice", "origin/main"]);
+    git(&folder, &["tag", "twice", "HEAD"]);
+    let run = Run::new(&folder, &["--base", "twice"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("'twice' is ambiguous"), "{}", run.err);
+    assert!(run.err.contains("heads/twice"), "{}", run.err);
+    let base = ["--base", "heads/twice", "--format", "json"];
+    let named = Run::new(&folder, &base);
+    assert_eq!(
+        named.json()["base"]["revision"],
+        "heads/twice",
+        "{}",
+        named.err
+    );
+}
+
+#[test]
+fn a_partial_clone_names_the_next_step() {
+    if !has_git() {
+        return;
+    }
+    let site = site();
+    git(
+        site.repository.dir(),
+        &["config", "uploadpack.allowFilter", "true"],
+    );
+    let folder = clone(&site, "change", &["--filter=blob:none"]);
+    let run = Run::new(&folder, &["--format", "json"]);
+    assert_eq!(run.json()["history"], "partial", "{}", run.err);
+    let base = Run::new(&folder, &["--base", "origin/main"]);
+    assert_eq!(base.code, 2);
+    assert!(base.err.contains("clone without --filter"), "{}", base.err);
 }

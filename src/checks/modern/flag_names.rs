@@ -30,8 +30,6 @@ const UNIMPLEMENTED: &[&str] = &[
     "accelerator",
     "asciidoc-text",
     "check-glossary",
-    "fluent-parts",
-    "fluent-references",
     "fluent-source-inner-html",
     "fluent-source-syntax",
     "fluent-target-inner-html",

@@ -78,6 +78,8 @@ checks! {
     AutomatticComponentsFormat "automattic_components_format" "Automattic components" "The component tags differ from the source.";
     IcuMessageFormat "icu_message_format" "ICU MessageFormat" "The ICU message is invalid or differs from the source.";
     IcuMessageFormatSyntax "icu_message_format_syntax" "ICU MessageFormat syntax" "The source is not a valid ICU message.";
+    FluentReferences "fluent-references" "Fluent references" "The references differ from the source.";
+    FluentParts "fluent-parts" "Fluent parts" "The value or the attributes differ from the source.";
     Placeholders "placeholders" "Placeholders" "The placeholders differ from the source.";
     Plurals "plurals" "Missing plurals" "Some plural forms are not translated.";
     SamePlurals "same-plurals" "Same plurals" "All plural forms are equal.";
@@ -148,6 +150,8 @@ impl ModernCheck {
             || matches!(
                 self,
                 Self::IcuMessageFormat
+                    | Self::FluentReferences
+                    | Self::FluentParts
                     | Self::Placeholders
                     | Self::Regex
                     | Self::Url
@@ -243,6 +247,17 @@ impl ModernSet {
     #[must_use]
     pub const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
+    }
+
+    /// Returns the checks that only this set contains.
+    #[must_use]
+    pub const fn difference(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// Creates a set of one check.
+    pub const fn of(check: ModernCheck) -> Self {
+        Self(1 << check as u8)
     }
 
     /// Returns the union of two sets.

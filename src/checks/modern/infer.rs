@@ -3,6 +3,7 @@
 use super::flags::CheckFlags;
 use super::icu;
 use super::id::{ModernCheck, ModernSet};
+use super::markup::url;
 use super::tokens::PlaceholderStyle;
 
 /// Returns the flags that a file format implies.
@@ -17,6 +18,9 @@ pub(super) fn format_flags(file_format: &str) -> CheckFlags {
         "strings" | "strings-utf8" | "stringsdict" | "xcstrings" => "objc-format",
         "laravel" => "laravel-format",
         "resourcedictionary" | "resx" => "c-sharp-format",
+        "fluent" => {
+            "fluent-references, fluent-parts, ignore-xml-invalid, ignore-xml-tags, ignore-xml-chars-around-tags"
+        }
         "html" => "safe-html, strict-same",
         "markdown" => "auto-safe-html, strict-same, md-text",
         "webextension" => r#"placeholders:r"\$[A-Za-z0-9_@]+\$":r"\$[1-9]", case-insensitive"#,
@@ -24,6 +28,11 @@ pub(super) fn format_flags(file_format: &str) -> CheckFlags {
     };
     CheckFlags::parse(flags).unwrap_or_default()
 }
+
+/// The checks of markup that a source text can enable.
+pub(super) const MARKUP: ModernSet = ModernSet::of(ModernCheck::MdLink)
+    .union(ModernSet::of(ModernCheck::Bbcode))
+    .union(ModernSet::of(ModernCheck::Url));
 
 /// Returns the format checks that a source text enables. `format_checks` are those that the file format has enabled:
 /// their placeholders need no further check.
@@ -33,6 +42,10 @@ pub(super) fn text_checks(
     format_checks: ModernSet,
 ) -> ModernSet {
     let mut checks = ModernSet::default();
+    // The references of a message are all that its programs fill in.
+    if file_format == "fluent" {
+        return checks;
+    }
     let mut bytes = [false; 256];
     for byte in sources.iter().flat_map(|source| source.bytes()) {
         if let Some(seen) = bytes.get_mut(usize::from(byte)) {
@@ -60,6 +73,14 @@ pub(super) fn text_checks(
             .any(|source| source.contains("@:") || source.contains("@."))
     {
         checks.set(ModernCheck::VueFormat, true);
+    }
+    if has(b'[') && has(b']') {
+        let any = |part: &str| sources.iter().any(|source| source.contains(part));
+        checks.set(ModernCheck::MdLink, any("]("));
+        checks.set(ModernCheck::Bbcode, any("[/"));
+    }
+    if has(b':') && has(b'/') && sources.iter().all(|source| url::is_url(source)) {
+        checks.set(ModernCheck::Url, true);
     }
     if file_format == "laravel" && has(b':') {
         checks.set(ModernCheck::LaravelFormat, true);

@@ -8,6 +8,7 @@
 mod finding;
 mod flag_names;
 mod flags;
+mod fluent;
 mod format;
 mod forms;
 mod icu;
@@ -102,11 +103,21 @@ impl ModernChecker {
     /// Creates checks that are enabled by the file format and by each source text
     /// (`docs/spec/checks.md#inference`).
     pub fn inferred(file_format: &str, words: Words) -> Self {
-        let flags = infer::format_flags(file_format);
-        let setup = Setup::new(&flags, file_format, true)
-            .or_else(|_| Setup::new(&CheckFlags::default(), file_format, true));
         Self {
-            setup: Arc::new(setup.unwrap_or_default()),
+            setup: Arc::new(Setup::inferred(file_format)),
+            words,
+        }
+    }
+
+    /// Creates checks as [`Self::inferred`] does, and those of source texts.
+    pub fn inferred_with_source_checks(file_format: &str, words: Words) -> Self {
+        let mut setup = Setup::inferred(file_format);
+        let checks = ModernCheck::ALL.iter().copied();
+        for check in checks.filter(|check| check.is_source_check()) {
+            setup.enabled.set(check, true);
+        }
+        Self {
+            setup: Arc::new(setup),
             words,
         }
     }
@@ -135,6 +146,14 @@ impl ModernChecker {
 }
 
 impl Setup {
+    /// The configuration of checks that the file format and each source text enable.
+    fn inferred(file_format: &str) -> Self {
+        let flags = infer::format_flags(file_format);
+        Self::new(&flags, file_format, true)
+            .or_else(|_| Self::new(&CheckFlags::default(), file_format, true))
+            .unwrap_or_default()
+    }
+
     fn new(flags: &CheckFlags, file_format: &str, inferred: bool) -> Result<Self, FlagsError> {
         let has = |name: &str| flags.contains(name);
         let mut enabled = ModernSet::default();

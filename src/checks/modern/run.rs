@@ -5,7 +5,9 @@ use super::format::{self, FormatRules};
 use super::id::{ModernCheck, ModernSet};
 use super::markup::{html, markdown, rst, url, xml};
 use super::unit::{FormPair, Unit};
-use super::{CheckFinding, ModernLanguageChecker, PlaceholderStyle, forms, icu, infer, same, text};
+use super::{
+    CheckFinding, ModernLanguageChecker, PlaceholderStyle, fluent, forms, icu, infer, same, text,
+};
 use crate::checks::bbcode;
 use crate::checks::language_rules::LanguageRules;
 
@@ -43,16 +45,17 @@ impl ModernLanguageChecker {
     /// only for translated units of a translation that is not the template.
     pub fn check(&self, unit: &Unit) -> Vec<CheckFinding> {
         let setup = &*self.setup;
+        let inferred = self.inferred(unit);
         let mut report = FindingCollector {
-            enabled: setup.enabled,
+            enabled: setup.enabled.union(inferred.intersection(infer::MARKUP)),
             failed: ModernSet::default(),
             findings: Vec::new(),
         };
         for pair in unit.pairs() {
             self.check_pair(&pair, &mut report);
         }
-        self.check_placeholders(unit, &mut report);
-        self.check_forms(unit, &mut report);
+        self.check_placeholders(unit, inferred, &mut report);
+        self.check_forms(unit, inferred, &mut report);
         report.findings.sort_by_key(|finding| finding.check);
         report.findings
     }
@@ -68,7 +71,7 @@ impl ModernLanguageChecker {
     /// Returns the placeholders of both texts that the enabled checks compare, by text and position. They do not
     /// overlap.
     pub fn placeholders(&self, unit: &Unit) -> Vec<TextSpan> {
-        let styles = self.styles(unit);
+        let styles = self.styles(self.inferred(unit));
         let listed = self.setup.placeholders.as_ref();
         let sides = [
             (TextSide::Source, unit.source),
@@ -99,23 +102,22 @@ impl ModernLanguageChecker {
         spans
     }
 
+    /// The checks that the source enables beyond those that are enabled anyway.
+    fn inferred(&self, unit: &Unit) -> ModernSet {
+        let setup = &*self.setup;
+        match setup.inferred {
+            true => infer::text_checks(unit.source, &setup.file_format, setup.enabled)
+                .difference(setup.enabled),
+            false => ModernSet::default(),
+        }
+    }
+
     /// The placeholder styles of the enabled and the inferred checks, each with whether only certain placeholders
     /// count.
-    fn styles(&self, unit: &Unit) -> Vec<(PlaceholderStyle, bool)> {
-        let setup = &*self.setup;
-        let mut styles: Vec<(PlaceholderStyle, bool)> = setup
-            .styles
-            .iter()
-            .map(|&(_, style)| (style, false))
-            .collect();
-        if setup.inferred {
-            let inferred = infer::text_checks(unit.source, &setup.file_format, setup.enabled);
-            let new = inferred
-                .iter()
-                .filter(|&check| !setup.enabled.contains(check));
-            styles.extend(new.filter_map(|check| Some((check.style()?, true))));
-        }
-        styles
+    fn styles(&self, inferred: ModernSet) -> Vec<(PlaceholderStyle, bool)> {
+        let enabled = self.setup.styles.iter().map(|&(_, style)| (style, false));
+        let inferred = inferred.iter().filter_map(ModernCheck::style);
+        enabled.chain(inferred.map(|style| (style, true))).collect()
     }
 
     /// Runs the checks that compare a target text with a source text.
@@ -155,6 +157,8 @@ impl ModernLanguageChecker {
             };
             xml::check(pair, mode, |check, problem| report.add(check, problem));
         }
+        report.run(ModernCheck::FluentReferences, || fluent::references(pair));
+        report.run(ModernCheck::FluentParts, || fluent::parts(pair));
         report.run(ModernCheck::MdLink, || markdown::links(pair));
         report.run(ModernCheck::MdReflink, || markdown::reference_links(pair));
         report.run(ModernCheck::MdSyntax, || markdown::syntax(pair));
@@ -163,7 +167,7 @@ impl ModernLanguageChecker {
     }
 
     /// Runs the checks of placeholders.
-    fn check_placeholders(&self, unit: &Unit, report: &mut FindingCollector) {
+    fn check_placeholders(&self, unit: &Unit, inferred: ModernSet, report: &mut FindingCollector) {
         let setup = &*self.setup;
         let plural = self.plural.as_deref();
         for &(check, style) in &setup.styles {
@@ -177,19 +181,16 @@ impl ModernLanguageChecker {
                 }
             });
         }
-        if setup.inferred {
+        if !inferred.is_empty() {
             let certain = FormatRules {
                 certain_only: true,
                 ..setup.rules
             };
-            let inferred = infer::text_checks(unit.source, &setup.file_format, setup.enabled);
-            for check in inferred
-                .iter()
-                .filter(|&check| !setup.enabled.contains(check))
-            {
+            for check in inferred.iter() {
                 let problem = match check.style() {
                     Some(style) => format::check(style, unit, plural, certain),
-                    None => self.check_icu(unit),
+                    None if check == ModernCheck::IcuMessageFormat => self.check_icu(unit),
+                    None => continue,
                 };
                 if let Some(problem) = problem {
                     report.enabled.set(check, true);
@@ -198,9 +199,12 @@ impl ModernLanguageChecker {
             }
         }
         report.run(ModernCheck::IcuMessageFormat, || self.check_icu(unit));
-        report.run(ModernCheck::IcuMessageFormatSyntax, || {
-            icu::check_source(unit, &setup.icu)
-        });
+        let icu = ModernCheck::IcuMessageFormat;
+        if setup.enabled.contains(icu) || inferred.contains(icu) {
+            report.run(ModernCheck::IcuMessageFormatSyntax, || {
+                icu::check_source(unit, &setup.icu)
+            });
+        }
         if let Some(placeholders) = &setup.placeholders {
             report.run(ModernCheck::Placeholders, || {
                 placeholders.check(unit, plural)
@@ -217,10 +221,10 @@ impl ModernLanguageChecker {
     }
 
     /// Runs the checks of plural forms, lengths and the source.
-    fn check_forms(&self, unit: &Unit, report: &mut FindingCollector) {
+    fn check_forms(&self, unit: &Unit, inferred: ModernSet, report: &mut FindingCollector) {
         let setup = &*self.setup;
         if self.same && unit.source.first() == unit.target.first() || unit.target.len() > 1 {
-            report.run(ModernCheck::Same, || self.check_same(unit));
+            report.run(ModernCheck::Same, || self.check_same(unit, inferred));
         }
         report.run(ModernCheck::Plurals, || {
             forms::plurals(unit, &self.code, self.expected_forms())
@@ -234,7 +238,8 @@ impl ModernLanguageChecker {
         report.run(ModernCheck::Ellipsis, || forms::ellipsis(unit));
         report.run(ModernCheck::OptionalPlural, || forms::optional_plural(unit));
         report.run(ModernCheck::UnnamedFormat, || {
-            forms::unnamed(unit, setup.styles.iter().map(|&(_, style)| style))
+            let styles = self.styles(inferred).into_iter();
+            forms::unnamed(unit, styles.map(|(style, _)| style))
         });
     }
 
@@ -247,13 +252,13 @@ impl ModernLanguageChecker {
         }
     }
 
-    fn check_same(&self, unit: &Unit) -> Option<PartialFinding> {
+    fn check_same(&self, unit: &Unit, inferred: ModernSet) -> Option<PartialFinding> {
         if !self.same {
             return None;
         }
         let setup = &*self.setup;
         let styles: Vec<PlaceholderStyle> = self
-            .styles(unit)
+            .styles(inferred)
             .into_iter()
             .map(|(style, _)| style)
             .collect();

@@ -5,13 +5,13 @@ use anyhow::{Context, bail};
 use super::CheckArgs;
 use super::source::{CheckSource, CheckSources};
 use crate::checks::Words;
-use crate::checks::modern::{CheckFlags, ModernChecker};
+use crate::checks::modern::ModernChecker;
 use crate::config::{CheckConfig, ComponentConfig, HistoryMode, ProjectConfig};
 use crate::git::Completeness;
 use crate::lint::{
     BaseRead, CheckOptions, ComponentReport, ComponentSide, ComponentSpec, Finding, FindingKind,
-    Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree, StaleReference,
-    compare, stale_at,
+    Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree, StaleHistory,
+    StaleReference, StaleStrings, compare,
 };
 use crate::model::{CommitId, Component};
 
@@ -24,6 +24,8 @@ struct ReadPlan {
     branch: Option<String>,
     base: Option<(BaseRead, CommitId)>,
     history: HistoryRead,
+    /// Whether to read the history, to find strings that were stale before.
+    reads_history: bool,
 }
 
 /// Checks all repositories.
@@ -59,7 +61,8 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
             .collect::<Result<_, _>>()?;
         let plan = plan(args, source, head_commit, branch, &specs)?;
         for spec in &specs {
-            results.push(component(source, &plan, spec, &options, &mut notes)?);
+            let result = component(source, &plan, spec, &options, &mut notes);
+            results.push(result.map_err(|error| of_incomplete(source, error))?);
         }
         let state = plan.read_state(source);
         match &mut read {
@@ -119,19 +122,17 @@ fn spec(
         .previous_filemasks
         .clone_from(&config.previous_filemasks);
     component.platforms.clone_from(&config.platforms);
-    let source_checker = match source_checks {
-        true => Some(ModernChecker::from_flags(
-            &CheckFlags::default(),
-            format,
-            words.clone(),
-        )?),
-        false => None,
-    };
+    let checker = config.checks.modern_checker(format, words.clone())?;
+    let has_flags = config.checks.modern && config.checks.flags.is_some();
+    let source_checker = source_checks.then(|| match has_flags {
+        true => checker.clone(),
+        false => ModernChecker::inferred_with_source_checks(format, words.clone()),
+    });
     Ok(ComponentSpec {
         name: format!("{}/{}", project.slug, config.slug).into(),
         component,
         source_language: project.source_language.clone(),
-        checker: config.checks.modern_checker(format, words.clone())?,
+        checker,
         source_checker,
     })
 }
@@ -175,7 +176,7 @@ fn plan(
     let history = match source.repository.completeness() {
         Completeness::Shallow => HistoryRead::Shallow,
         Completeness::Partial => HistoryRead::Partial,
-        // A comparison does not need the history.
+        // Two states are enough.
         Completeness::Complete if base.is_some() || head == RepositoryState::Index => {
             HistoryRead::Complete
         }
@@ -190,6 +191,8 @@ fn plan(
         branch,
         base,
         history,
+        reads_history: head != RepositoryState::Index
+            && args.data.history != Some(HistoryMode::None),
     })
 }
 
@@ -270,6 +273,20 @@ fn find_base(
     }
 }
 
+/// Adds the next step to an error of a clone that lacks objects.
+fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
+    match source.repository.completeness() {
+        Completeness::Complete => error,
+        Completeness::Shallow => error.context(
+            "the clone is shallow and lacks an object: fetch the full history (fetch-depth: 0 in GitHub Actions, \
+             GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)",
+        ),
+        Completeness::Partial => error.context(
+            "the clone is partial and lacks an object: clone without --filter, or run git fetch --refetch --no-filter",
+        ),
+    }
+}
+
 fn component(
     source: &CheckSource,
     plan: &ReadPlan,
@@ -292,21 +309,18 @@ fn component(
         None => None,
     };
     let head = side(plan.head, base.as_ref())?;
-    let unknown = plan.history != HistoryRead::Complete;
-    let none = <_>::default();
-    if unknown || base.is_some() {
-        let reference = base
-            .as_ref()
-            .filter(|_| !unknown)
-            .map(|side| StaleReference { side, stale: &none });
-        return Ok(compare(
-            spec,
-            &head,
-            base.as_ref(),
-            reference,
-            options,
-            notes,
-        ));
+    let mut check = |reference| compare(spec, &head, base.as_ref(), reference, options, notes);
+    if plan.history != HistoryRead::Complete {
+        return Ok(check(None));
+    }
+    let none = StaleStrings::default();
+    // Without the history, stale strings are those whose source differs from the base or from HEAD.
+    if let (Some(side), false) = (&base, plan.reads_history) {
+        return Ok(check(Some(StaleReference {
+            side,
+            stale: &none,
+            at_base: None,
+        })));
     }
     let at_commit = match (plan.head, plan.commit) {
         (RepositoryState::Index | RepositoryState::WorkTree, Some(commit)) => {
@@ -314,30 +328,23 @@ fn component(
         }
         _ => None,
     };
-    let needs_history = plan.head != RepositoryState::Index && head.is_readable();
-    let stale = match plan.commit.filter(|_| needs_history) {
-        Some(commit) => {
-            match stale_at(&spec.component, &spec.source_language, repository, commit) {
-                Ok(stale) => stale,
-                // Without a template in the commit nothing can be stale in it.
-                Err(_) if at_commit.as_ref().is_some_and(|side| !side.is_readable()) => none,
-                Err(error) => return Err(error.into()),
-            }
-        }
-        None => none,
-    };
     let side = at_commit.as_ref().unwrap_or(&head);
-    Ok(compare(
-        spec,
-        &head,
-        None,
-        Some(StaleReference {
-            side,
-            stale: &stale,
-        }),
-        options,
-        notes,
-    ))
+    let mut history = StaleHistory::new(&spec.component, &spec.source_language);
+    let mut stale_in = |side: &ComponentSide, commit: Option<CommitId>| match commit {
+        // Without a template in the commit nothing can be stale in it.
+        Some(commit) if plan.reads_history && side.is_readable() => history.at(repository, commit),
+        _ => Ok(StaleStrings::default()),
+    };
+    let at_base = match (&base, &plan.base) {
+        (Some(side), Some((_, commit))) => Some(stale_in(side, Some(*commit))?),
+        _ => None,
+    };
+    let stale = stale_in(side, plan.commit)?;
+    Ok(check(Some(StaleReference {
+        side,
+        stale: &stale,
+        at_base: at_base.as_ref(),
+    })))
 }
 
 impl ReadPlan {

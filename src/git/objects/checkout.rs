@@ -35,7 +35,8 @@ pub enum RevisionError {
     Unknown(String, &'static str),
     /// Several objects have this name.
     #[error(
-        "the revision '{0}' is ambiguous: write more characters of the commit id, or the full name of the branch"
+        "the revision '{0}' is ambiguous: write more characters of the commit id, or heads/{0} for the branch and \
+         tags/{0} for the tag"
     )]
     Ambiguous(String),
     /// It names something else.
@@ -114,6 +115,9 @@ impl Repository {
     /// If nothing or several objects have this name, or it is not a commit.
     pub fn resolve(&self, revision: &str) -> Result<CommitId, RevisionError> {
         let repository = self.gix();
+        if self.is_branch_and_tag(revision) {
+            return Err(RevisionError::Ambiguous(revision.to_owned()));
+        }
         let id = match repository.rev_parse(revision) {
             Ok(spec) => spec
                 .single()
@@ -128,6 +132,20 @@ impl Repository {
             .peel_to_kind(gix::object::Kind::Commit)
             .map_err(|_| not_a_commit())?;
         commit_id(&commit.id).ok_or_else(not_a_commit)
+    }
+
+    /// Whether a branch and a tag have this name and select different commits. git would use the tag.
+    fn is_branch_and_tag(&self, name: &str) -> bool {
+        let repository = self.gix();
+        let commit = |prefix: &str| {
+            let found = repository.try_find_reference(&*[prefix, name].concat());
+            let mut reference = found.ok()??;
+            reference.peel_to_commit().ok().map(|commit| commit.id)
+        };
+        match (commit("refs/heads/"), commit("refs/tags/")) {
+            (Some(branch), Some(tag)) => branch != tag,
+            _ => false,
+        }
     }
 
     fn unresolved(&self, revision: &str, error: &gix::Error) -> RevisionError {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::iter;
 
 use super::escape;
-use crate::lint::{ChangeCounts, ComponentReport, Counts};
+use crate::lint::{ChangeCounts, ComponentReport, Counts, StaleCount};
 
 /// The heading and the rows; the last one is the sum of the translations. Numbers of an unchanged language are left
 /// out.
@@ -27,6 +27,7 @@ pub(super) fn rows(component: &ComponentReport) -> (Vec<&'static str>, Vec<Vec<S
             "+Removed",
             "+Translated",
             "+Missing",
+            "+Stale",
             "+Left over",
             "+Failing",
         ]);
@@ -81,16 +82,18 @@ fn row(
     ];
     if has_base {
         let changes = changes.unwrap_or_default();
+        let known = StaleCount::Known;
         let numbers = [
-            changes.added,
-            changes.removed,
-            changes.translated,
-            changes.missing,
-            changes.left_over,
-            changes.failing,
+            known(changes.added),
+            known(changes.removed),
+            known(changes.translated),
+            known(changes.missing),
+            changes.stale,
+            known(changes.left_over),
+            known(changes.failing),
         ];
         cells.extend(numbers.map(|number| {
-            if number == 0 {
+            if number == StaleCount::Known(0) {
                 String::new()
             } else {
                 number.to_string()

@@ -107,10 +107,16 @@ fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String
     };
     let hidden = match style.hidden {
         0 => String::new(),
+        1 => ", 1 finding that the base has too is not listed".to_owned(),
         hidden => format!(", {hidden} findings that the base has too are not listed"),
     };
     let status = Paint(style.colour).status(outcome.status());
-    format!("{status}: {errors} errors, {warnings} warnings{stale}{hidden}")
+    let count = |count: usize, noun: &str| match count {
+        1 => format!("1 {noun}"),
+        count => format!("{count} {noun}s"),
+    };
+    let (errors, warnings) = (count(errors, "error"), count(warnings, "warning"));
+    format!("{status}: {errors}, {warnings}{stale}{hidden}")
 }
 
 /// Colours for a terminal.

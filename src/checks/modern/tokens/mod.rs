@@ -7,7 +7,7 @@ mod sigil;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::checks::pair::bounded;
+pub(super) use crate::checks::pair::bounded;
 
 /// A placeholder in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -218,7 +218,7 @@ impl FirstByte {
 }
 
 /// The maximum length of a placeholder in bytes. Without a limit, a text of opening brackets would take quadratic time.
-const MAX_LENGTH: usize = 1024;
+pub(super) const MAX_LENGTH: usize = 1024;
 
 /// The length in bytes of the longest prefix whose characters all match.
 fn run(text: &str, matches: impl Fn(char) -> bool) -> usize {
