@@ -11,7 +11,7 @@ use gitglot::api::{ApiState, endpoint};
 use gitglot::catalog::{ComponentSnapshot, Ids, PreviousResults, Published, Snapshot};
 use gitglot::checks::Checker;
 use gitglot::git::{Commit, Signature};
-use gitglot::history::{Projection, SourceString, TranslationState, UnitState};
+use gitglot::history::{Layouts, Projection, SourceString, TranslationState, UnitState};
 use gitglot::language::resolve;
 use gitglot::model::{
     BlobId, CommitId, Component, ComponentId, FileFormat, FileMask, KeyId, LineageId, Log,
@@ -120,23 +120,6 @@ fn snapshot() -> Result<Snapshot, Failure> {
         committer: person,
         message: String::new(),
     };
-    let projection = Projection {
-        texts: pool.freeze(),
-        tip: Arc::new(tip),
-        template_blob: BlobId([1; 20]),
-        sources,
-        translations: translations.into_iter().map(Arc::new).collect(),
-        problems: Vec::new(),
-        log: Arc::new(Log::default()),
-        people: Arc::from([]),
-    };
-    let project = Arc::new(Project {
-        id: ProjectId(1),
-        slug: Slug::new("ublock")?,
-        name: "uBlock".into(),
-        web: String::new(),
-        source_language: "en".into(),
-    });
     let component = Arc::new(Component {
         id: ComponentId(1),
         project: ProjectId(1),
@@ -148,6 +131,24 @@ fn snapshot() -> Result<Snapshot, Failure> {
             "_locales/en/messages.json",
             FileFormat::WebExtension,
         )
+    });
+    let projection = Projection {
+        texts: pool.freeze(),
+        tip: Arc::new(tip),
+        template_blob: BlobId([1; 20]),
+        sources,
+        translations: translations.into_iter().map(Arc::new).collect(),
+        problems: Vec::new(),
+        log: Arc::new(Log::default()),
+        people: Arc::from([]),
+        layouts: Arc::new(Layouts::configured(&component, "en")),
+    };
+    let project = Arc::new(Project {
+        id: ProjectId(1),
+        slug: Slug::new("ublock")?,
+        name: "uBlock".into(),
+        web: String::new(),
+        source_language: "en".into(),
     });
     let component = ComponentSnapshot::new(
         project.clone(),

@@ -25,6 +25,7 @@ pub mod lint;
 pub mod model;
 pub mod observe;
 mod query;
+pub mod revisions;
 pub mod scan;
 pub mod server;
 pub mod store;

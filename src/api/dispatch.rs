@@ -13,6 +13,7 @@ use poem_openapi::OpenApi;
 
 use super::ApiState;
 use super::access::RequestOrigin;
+use super::compare_page;
 use super::encode::csv::CsvText;
 use super::files::{download, source_line};
 use super::handlers::API;
@@ -91,6 +92,9 @@ impl Dispatcher {
         match service {
             RouteTarget::Api(route) => self.api(dispatched, route).await,
             RouteTarget::Page(handler) => self.page(dispatched, *handler).await,
+            RouteTarget::Compare | RouteTarget::Revision => {
+                self.revision_page(dispatched, *service).await
+            }
             RouteTarget::Stats
             | RouteTarget::Rss
             | RouteTarget::Download
@@ -191,25 +195,7 @@ impl Dispatcher {
         if let Some(error) = of.unsupported_method() {
             return ApiResponse::error(&error, 0);
         }
-        let ctx = RequestContext {
-            state: self.state.clone(),
-            links: Links::new(
-                &of.url.base,
-                self.state.links.site_url.as_deref(),
-                None,
-                None,
-            ),
-            params: Vec::new(),
-            pagination: Pagination::default(),
-            filter_cache: Arc::default(),
-            representation: Representation::Json,
-            indent: 0,
-            details: false,
-            csv_text: CsvText::read(&of.url.pairs()),
-            format: of.url.value("format"),
-            snapshot: of.snapshot.clone(),
-            url: of.url.clone(),
-        };
+        let ctx = self.outside_context(&of);
         let segments: Vec<&str> = of.url.path.trim_matches('/').split('/').collect();
         let response = match (service, &segments[..]) {
             (RouteTarget::Stats | RouteTarget::Rss, _) => {
@@ -232,6 +218,45 @@ impl Dispatcher {
             _ => None,
         };
         response.unwrap_or_else(|| of.not_found())
+    }
+
+    /// The page of a comparison or of a revision.
+    async fn revision_page(&self, of: Dispatched, target: RouteTarget) -> ApiResponse {
+        if of.matched.missing_slash {
+            return of.with_slash();
+        }
+        if let Some(error) = of.unsupported_method() {
+            return ApiResponse::error(&error, 0);
+        }
+        let ctx = self.outside_context(&of);
+        let params = of.matched.params(&of.url.path);
+        match target {
+            RouteTarget::Compare => compare_page::comparison(&ctx, &params).await,
+            _ => compare_page::revision(&ctx, &params).await,
+        }
+    }
+
+    /// The context of a request that is not part of the API.
+    fn outside_context(&self, of: &Dispatched) -> RequestContext {
+        RequestContext {
+            state: self.state.clone(),
+            links: Links::new(
+                &of.url.base,
+                self.state.links.site_url.as_deref(),
+                None,
+                None,
+            ),
+            params: Vec::new(),
+            pagination: Pagination::new(&of.url.pairs()),
+            filter_cache: Arc::default(),
+            representation: Representation::Json,
+            indent: 0,
+            details: false,
+            csv_text: CsvText::read(&of.url.pairs()),
+            format: of.url.value("format"),
+            snapshot: of.snapshot.clone(),
+            url: of.url.clone(),
+        }
     }
 
     /// A page for people. Pages are rendered off the serving threads.
@@ -411,8 +436,19 @@ pub(super) fn accept(request: &Request) -> Cow<'_, [u8]> {
 }
 
 /// The path without percent encoding; `None` if that is not UTF-8.
+///
+/// In paths with names of revisions, `%2F` stays as it is: it is part of a name.
 pub(super) fn decoded_path(request: &Request) -> Option<Cow<'_, str>> {
-    percent_decode_str(request.uri().path()).decode_utf8().ok()
+    let path = request.uri().path();
+    let has_names = ["/api/components/", "/compare/", "/revisions/"]
+        .iter()
+        .any(|start| path.starts_with(start));
+    if has_names && (path.contains("%2F") || path.contains("%2f")) {
+        let path = path.replace("%2F", "%252F").replace("%2f", "%252F");
+        let decoded = percent_decode_str(&path).decode_utf8().ok()?;
+        return Some(Cow::Owned(decoded.into_owned()));
+    }
+    percent_decode_str(path).decode_utf8().ok()
 }
 
 /// The handlers of the API, by index of their route.

@@ -4,12 +4,14 @@
 //! A request passes the stages of `pipeline`. The route table in `router` maps paths to services, and `dispatch` calls
 //! it. Handlers of the API (`handlers`) write JSON in the field order of 3.4 (`views`) straight into bytes; types that only
 //! describe these bodies (`schema`) and the handlers make the OpenAPI document (`openapi`). `request` reads the parameters of
-//! handlers, `response` writes headers and stores responses, `access` refuses requests. `html` shows JSON on a
+//! handlers, `revision` reads revisions other than the tip, `response` writes headers and stores responses, `access`
+//! refuses requests. `html` shows JSON on a
 //! page, `files` sends and converts files of the repository, `legacy` serves the exports that 3.4 has outside of its API.
 //!
 //! Depends on neither gix nor the disk: a [`FileSource`] reads files.
 
 mod access;
+mod compare_page;
 mod dispatch;
 mod encode;
 mod events;
@@ -21,6 +23,7 @@ mod openapi;
 mod pipeline;
 mod request;
 mod response;
+mod revision;
 mod router;
 mod schema;
 mod table;
@@ -33,6 +36,7 @@ use poem::{Endpoint, Response};
 
 use crate::catalog::Published;
 use crate::observe::HttpMetrics;
+use crate::revisions::Revisions;
 use crate::scan::Scans;
 
 pub use access::{AccessControl, Cors, Hosts, RateLimit, Tokens};
@@ -54,6 +58,8 @@ pub struct ApiState {
     pub access: AccessControl,
     /// Reads files of the repositories.
     pub files: Arc<dyn FileSource>,
+    /// Reads other revisions than the tips.
+    pub revisions: Arc<Revisions>,
     /// The name of the server.
     pub title: String,
     /// The maximum size of the cache in bytes.
@@ -82,6 +88,7 @@ impl ApiState {
             links: LinkConfig::default(),
             access: AccessControl::default(),
             files: Arc::new(NoFiles),
+            revisions: Arc::new(Revisions::new(Box::new(|_| None), 0)),
             title: "gitglot".to_owned(),
             cache_size: 0,
             scans: Scans::default(),

@@ -311,6 +311,13 @@ impl Pipeline {
         key: Key,
         encoding: ContentEncoding,
     ) -> StageOutcome {
+        if response.is_volatile() {
+            // References move without a new snapshot.
+            return match response.encoded_stream(encoding).into_cacheable(None) {
+                Ok(plain) => StageOutcome::Cached(plain.encoded(encoding)),
+                Err(response) => StageOutcome::Fresh(response),
+            };
+        }
         if response.is_list_stream() {
             let tag = self.stream_etags.of(snapshot.generation(), &key);
             return StageOutcome::Fresh(

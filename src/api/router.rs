@@ -28,6 +28,10 @@ pub(super) enum RouteTarget {
     Page(PageHandler),
     /// A file that pages load.
     Asset,
+    /// The page of a comparison.
+    Compare,
+    /// The page of a project at a revision.
+    Revision,
     /// `/exports/stats/`.
     Stats,
     /// `/exports/rss/`.
@@ -192,6 +196,36 @@ const API_ROUTES: &[Route] = {
             Action,
             "Problems",
             "Files that are left out or cannot be read.",
+        ),
+        api(
+            "/api/components/:project/:component/revisions/:revision/",
+            Plain,
+            "Revision",
+            "The component at a commit, tag, branch or time.",
+        ),
+        api(
+            "/api/components/:project/:component/revisions/:revision/translations/",
+            Action,
+            "Translations",
+            "The translations at a revision.",
+        ),
+        api(
+            "/api/components/:project/:component/revisions/:revision/units/",
+            Action,
+            "Units",
+            "The strings at a revision.",
+        ),
+        api(
+            "/api/components/:project/:component/revisions/:revision/file/",
+            Download,
+            "File",
+            "The file of a language at a revision.",
+        ),
+        api(
+            "/api/components/:project/:component/compare/:range/",
+            Plain,
+            "Comparison",
+            "What changes between two revisions.",
         ),
         api(
             "/api/components/:project/:component/lock/",
@@ -381,6 +415,8 @@ const API_ROUTES: &[Route] = {
 
 /// Routes outside of the API that serve no pages.
 const OTHER_ROUTES: &[Route] = &[
+    route("/compare/:project/:component/:range/", RouteTarget::Compare),
+    route("/revisions/:project/:revision/", RouteTarget::Revision),
     route(
         "/line/:project/:component/:language/",
         RouteTarget::SourceLine,
@@ -413,7 +449,7 @@ const OTHER_ROUTES: &[Route] = &[
 /// Label of paths without a route.
 const OTHER: &str = "other";
 /// The most segments in a pattern.
-const MAX_SEGMENTS: usize = 6;
+const MAX_SEGMENTS: usize = 7;
 
 /// A pattern, taken apart.
 struct Pattern {
@@ -721,7 +757,7 @@ mod tests {
                 "{route:?}"
             );
         }
-        assert!(ROUTES.len() < 110);
+        assert!(ROUTES.len() < 120);
     }
 
     #[test]

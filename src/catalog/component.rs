@@ -9,7 +9,7 @@ use super::{IdRun, IdRuns, SourceRow, Statistics, UnitRow};
 use crate::checks::modern::Unit;
 use crate::checks::{Checker, Failing};
 use crate::git::Commit;
-use crate::history::{FileProblem, Projection, SourceString, TranslationState, UnitState};
+use crate::history::{FileProblem, Layouts, Projection, SourceString, TranslationState, UnitState};
 use crate::language::Language;
 use crate::model::{
     BlobId, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, PersonId, Project, SourceId,
@@ -58,6 +58,8 @@ pub struct ComponentSnapshot {
     pub row_of_key: Arc<[u32]>,
     /// For each lineage of the log, its index in `translations`, or `u32::MAX`.
     pub translation_of_lineage: Vec<u32>,
+    /// The masks and templates that the component has had.
+    pub layouts: Arc<Layouts>,
     /// The input of `sources`.
     strings: Arc<[SourceString]>,
     /// The checks of its units.
@@ -143,6 +145,7 @@ impl ComponentSnapshot {
             problems,
             log,
             people: _,
+            layouts,
         } = projection;
         let older = match before {
             PreviousResults::Snapshot(older) if log.continues(&older.log) => Some(older),
@@ -239,6 +242,7 @@ impl ComponentSnapshot {
             users: ids.people,
             row_of_key,
             translation_of_lineage,
+            layouts,
             strings,
             checker: checker.clone(),
         }
@@ -253,6 +257,27 @@ impl ComponentSnapshot {
             .and_then(|&translation_index| self.translations.get(translation_index as usize));
         projection.log.continues(&self.log)
             && known.is_some_and(|known| Arc::ptr_eq(&known.state, state))
+    }
+
+    /// The checks of its units.
+    pub fn checker(&self) -> &Checker {
+        &self.checker
+    }
+
+    /// Approximate size in memory of everything that it does not share with other snapshots, in bytes.
+    pub fn memory(&self) -> usize {
+        let translation = |it: &Arc<TranslationSnapshot>| {
+            it.units.len() * (size_of::<UnitRow>() + size_of::<UnitState>())
+                + it.stale.len() * 16
+                + it.id_runs.len() * size_of::<IdRun>()
+                + 512
+        };
+        let strings = size_of::<SourceRow>() + size_of::<SourceString>() + 8;
+        self.texts.bytes()
+            + self.texts.len() * 4
+            + self.sources.len() * strings
+            + self.translations.iter().map(translation).sum::<usize>()
+            + 4096
     }
 
     /// Finds the index of a translation by language code.

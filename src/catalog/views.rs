@@ -54,6 +54,27 @@ impl ComponentSnapshot {
         self.named(0..self.by_name.len())
     }
 
+    /// The units of all translations, by path and in template order, at some 0-based positions.
+    pub fn units_at(
+        &self,
+        positions: std::ops::Range<usize>,
+    ) -> impl Iterator<Item = UnitView<'_>> {
+        let mut skipped = positions.start;
+        let views = self.translations.iter().map(|translation| TranslationView {
+            component: self,
+            translation,
+        });
+        views
+            .filter_map(move |view| {
+                let count = view.translation.units.len();
+                let from = skipped.min(count);
+                skipped -= from;
+                (from < count).then(|| view.units_from(from))
+            })
+            .flatten()
+            .take(positions.len())
+    }
+
     /// The translations by the name of the language, at those 0-based positions; none beyond the end.
     pub fn named(
         &self,

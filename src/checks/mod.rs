@@ -96,6 +96,11 @@ impl Checker {
             .for_language(language, source_language, plural_rule(language))
     }
 
+    /// The modern checks of the component.
+    pub fn modern_checker(&self) -> modern::ModernChecker {
+        self.modern.clone()
+    }
+
     /// Identifies the inputs other than the texts: different word lists have different fingerprints.
     pub fn fingerprint(&self) -> String {
         self.words.fingerprint()

@@ -8,6 +8,7 @@ use crate::config::MetricsDetail;
 use crate::health::Readiness;
 use crate::ledger::SharedLedger;
 use crate::observe::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
+use crate::revisions::Revisions;
 use crate::scan::Scans;
 use crate::server::Connections;
 use crate::store::StoreFigures;
@@ -30,6 +31,7 @@ pub(super) struct Metrics {
     /// The shared ledger.
     pub shared: Option<SharedLedger>,
     pub store: Arc<StoreFigures>,
+    pub revisions: Arc<Revisions>,
 }
 
 /// A gauge of a component: name, help, value.
@@ -142,6 +144,11 @@ impl Metrics {
                 "gitglot_cache_max_bytes",
                 "Maximum size of the cached responses.",
                 self.cache_size,
+            ),
+            (
+                "gitglot_revision_cache_bytes",
+                "Size of the cached states of other revisions and of comparisons.",
+                self.revisions.cached_bytes(),
             ),
             (
                 "gitglot_event_streams",

@@ -29,6 +29,7 @@ use crate::config::{BaseUrl, Config, ConfigFlags, ProxyAddress, Settings};
 use crate::health::{HealthEndpoints, Readiness};
 use crate::hooks::HookEndpoint;
 use crate::observe::{self, HttpMetrics, Process};
+use crate::revisions::Revisions;
 use crate::scan::{ScanLimits, Scans};
 use crate::server::{self, Connections, Listener, ServerLimits};
 use crate::web::PageLayout;
@@ -73,6 +74,11 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         time: settings.max_scan_time.duration(),
         ..ScanLimits::default()
     });
+    let revisions = {
+        let sources = sources.clone();
+        let open = Box::new(move |component| sources.repository(component));
+        Arc::new(Revisions::new(open, settings.revision_cache_size.bytes()))
+    };
     let metrics = Arc::new(Metrics {
         requests: Arc::new(HttpMetrics::new(api::route_labels())),
         follow: service.metrics.clone(),
@@ -87,6 +93,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         cache_size: settings.cache_size.bytes(),
         shared: service.shared.clone(),
         store: service.store_figures.clone(),
+        revisions: revisions.clone(),
     });
     let dispatcher = Arc::new(HookDispatcher::default());
     let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
@@ -99,6 +106,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         links: access::links(settings),
         access: access::access(settings)?,
         files: sources.clone(),
+        revisions: revisions.clone(),
         cache_size: settings.cache_size.bytes(),
         scans,
         streams: streams.clone(),

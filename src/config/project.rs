@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{CheckConfig, Overrides, RepoAccess, RepoAddress, Secret, Settings};
 use crate::checks::CheckSettings;
-use crate::model::{Component, FileFormat, FileMask, Slug};
+use crate::model::{Component, FileFormat, FileMask, RefPattern, Slug};
 
 /// The configuration of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,6 +74,8 @@ pub struct ComponentConfig {
     pub access: RepoAccess,
     /// The branch; `None` for the remote's HEAD.
     pub branch: Option<String>,
+    /// The other branches and references that requests may name.
+    pub branches: Vec<RefPattern>,
     /// The pattern of the translation files.
     pub filemask: FileMask,
     /// The path of the template in the repository.
@@ -118,6 +120,7 @@ impl ComponentConfig {
             repo,
             access: RepoAccess::default(),
             branch: None,
+            branches: Vec::new(),
             filemask,
             template: template.to_owned(),
             file_format,

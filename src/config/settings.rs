@@ -240,6 +240,8 @@ settings! {
         default idle_timeout: Period, "GITGLOT_IDLE_TIMEOUT", "TIME", "60s", "Timeout for idle connections";
         default cache_size: ByteSize, "GITGLOT_CACHE_SIZE", "SIZE", "64MB",
             "Memory for cached responses; 0 disables the cache";
+        default revision_cache_size: ByteSize, "GITGLOT_REVISION_CACHE_SIZE", "SIZE", "64MB",
+            "Memory for states of other revisions and for comparisons; 0 disables the cache";
         default max_scan_time: Period, "GITGLOT_MAX_SCAN_TIME", "TIME", "2s",
             "CPU time that a search, filter, export or page may take; more gets a 400";
         default max_scan_rows: NonZeroU32, "GITGLOT_MAX_SCAN_ROWS", "N", "20000000",

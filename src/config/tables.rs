@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use super::Secret;
 use super::values::NonEmpty;
-use crate::model::{FileFormat, FileMask, Slug};
+use crate::model::{FileFormat, FileMask, RefPattern, Slug};
 
 /// `[[project]]`.
 #[derive(Debug, Serialize, Deserialize)]
@@ -30,6 +30,8 @@ pub(super) struct ComponentTable {
     pub name: Option<String>,
     pub repo: Option<Spanned<String>>,
     pub branch: Option<NonEmpty>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<RefPattern>,
     pub token_file: Option<PathBuf>,
     pub token_env: Option<String>,
     pub username: Option<String>,

@@ -19,7 +19,11 @@ impl PublishedRepositories {
         self.0.store(Arc::new(repositories));
     }
 
-    fn repository(&self, component: ComponentId) -> Result<Repository, ComponentError> {
+    /// The repository of a component, as of the last poll.
+    ///
+    /// # Errors
+    /// When the component was removed.
+    pub fn repository(&self, component: ComponentId) -> Result<Repository, ComponentError> {
         let removed =
             || ComponentError::Repository(format!("component {component} is no longer served"));
         self.0.load().get(&component).cloned().ok_or_else(removed)

@@ -1,7 +1,7 @@
 //! Why a component cannot be read.
 
 use crate::git::GitError;
-use crate::model::Component;
+use crate::model::{CommitId, Component};
 
 /// Why a component cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +45,17 @@ pub enum HistoryError {
         /// The parse error.
         reason: String,
     },
+    /// A commit has no files of the component.
+    #[error(
+        "the commit {commit} has no template and no files that {mask} or an older mask of the component matches: \
+         choose a commit in which the files exist"
+    )]
+    NothingAt {
+        /// The mask.
+        mask: String,
+        /// The commit.
+        commit: CommitId,
+    },
     /// Not even the template matches.
     #[error(
         "the file mask {mask} matches no file at the tip of the branch {branch}: check it with `gitglot discover`"
@@ -58,6 +69,13 @@ pub enum HistoryError {
 }
 
 impl HistoryError {
+    pub(super) fn nothing_at(component: &Component, commit: CommitId) -> Self {
+        Self::NothingAt {
+            mask: component.filemask.as_str().to_owned(),
+            commit,
+        }
+    }
+
     /// Whether the repository's objects on disk are incomplete or broken.
     pub fn is_damage(&self) -> bool {
         matches!(self, Self::Git(error) if error.is_damage())

@@ -309,6 +309,7 @@ impl History {
             problems,
             log: self.state.log.clone(),
             people: self.state.people.list().into(),
+            layouts: Arc::new(self.state.layouts.clone()),
         })
     }
 

@@ -13,14 +13,17 @@ mod history;
 mod log;
 mod present;
 mod projection;
+mod revision;
 mod shared;
 mod versions;
 
 pub use checkpoint::SavedHistory;
 pub use error::HistoryError;
+pub use files::layout::{Layouts, layout_at};
 pub use history::{History, StepProgress, StepSummary};
 pub use log::authors::{PLATFORMS, username};
 pub use present::present;
 pub use projection::rows::{
     FileProblem, Person, Projection, SourceString, TranslationState, UnitState,
 };
+pub use revision::{RevisionInput, state_at};

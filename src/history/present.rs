@@ -95,5 +95,6 @@ pub fn present(
         problems,
         log: Arc::default(),
         people: Arc::new([]),
+        layouts: Arc::new(layouts),
     })
 }

@@ -22,6 +22,19 @@ pub fn compare(
     options: &CheckOptions,
     notes: &mut Vec<String>,
 ) -> (ComponentReport, Vec<Finding>) {
+    compare_files(spec, head, base, reference, options, notes, &|_| true)
+}
+
+/// As [`compare`], for the files whose paths are selected only.
+pub fn compare_files(
+    spec: &ComponentSpec,
+    head: &ComponentSide,
+    base: Option<&ComponentSide>,
+    reference: Option<StaleReference<'_>>,
+    options: &CheckOptions,
+    notes: &mut Vec<String>,
+    selected: &(dyn Fn(&str) -> bool + Sync),
+) -> (ComponentReport, Vec<Finding>) {
     notes.extend(head.left_out.iter().cloned());
     let mut report = ComponentReport {
         name: spec.name.clone(),
@@ -58,12 +71,17 @@ pub fn compare(
         }),
         stale_at_base: reference.and_then(|reference| reference.at_base),
     };
-    let (source, mut findings) = language::check_template(&check, template);
-    report.languages.push(source);
+    let mut findings = Vec::new();
+    if selected(&template.path) {
+        let (source, found) = language::check_template(&check, template);
+        report.languages.push(source);
+        findings = found;
+    }
     let results = Mutex::new(Vec::with_capacity(head.languages.len()));
     in_parallel(head.languages.len(), || {
         |index: usize| {
-            let Some(file) = head.languages.get(index) else {
+            let file = head.languages.get(index);
+            let Some(file) = file.filter(|file| selected(&file.path)) else {
                 return;
             };
             let result = check.run(file);
@@ -82,11 +100,11 @@ pub fn compare(
         notes.extend(note);
     }
     for file in base.into_iter().flat_map(|base| &base.languages) {
-        if !head
+        let is_kept = head
             .languages
             .iter()
-            .any(|other| other.language.code == file.language.code)
-        {
+            .any(|other| other.language.code == file.language.code);
+        if !is_kept && selected(&file.path) {
             removed_file(spec, file, &mut report, &mut findings);
         }
     }

@@ -7,7 +7,7 @@ use crate::formats::{FormatReader, Outline, PLURAL_SEPARATOR, PluralForm, ReadEr
 
 /// The content of a file, parsed.
 #[derive(Debug)]
-pub(super) struct ParsedFile {
+pub struct ParsedFile {
     bytes: Arc<Vec<u8>>,
     /// All keys and texts.
     text: String,
@@ -44,6 +44,16 @@ impl FilePosition {
 }
 
 impl ParsedFile {
+    /// Approximate size in memory, in bytes.
+    pub fn memory(&self) -> usize {
+        let lines = self.lines.get().map_or(0, |lines| lines.len() * 8);
+        self.bytes.capacity()
+            + self.text.capacity()
+            + self.entries.capacity() * size_of::<LineEntry>()
+            + lines
+            + 256
+    }
+
     pub(super) fn parse(bytes: Arc<Vec<u8>>, reader: &dyn FormatReader) -> Self {
         let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
         let mut forms = Vec::new();

@@ -10,6 +10,7 @@
 mod align;
 mod compare;
 mod context;
+mod differences;
 mod file;
 mod finding;
 mod gates;
@@ -20,15 +21,17 @@ mod side;
 mod stale;
 mod tree;
 
-pub use compare::compare;
+pub use compare::{compare, compare_files};
 pub use context::{CheckOptions, ComponentSpec};
+pub use differences::{TextDifference, differences};
+pub use file::ParsedFile;
 pub use finding::{Finding, FindingKind, Severity, WORDS};
 pub use gates::{GateError, GateOutcome, Gates};
 pub use report::{
     BaseRead, ChangeCounts, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState,
     Report, StaleCount,
 };
-pub use side::ComponentSide;
+pub use side::{ComponentSide, ParsedFileKey, ParsedFileStore};
 pub use stale::{StaleHistory, StaleReference, StaleStrings, stale_at};
 pub use tree::{RepositoryState, RepositoryTree};
 

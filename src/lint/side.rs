@@ -13,6 +13,18 @@ use crate::formats;
 use crate::language::{self, Language};
 use crate::model::{BlobId, Component};
 
+/// A blob, and whether the language of the file has a single plural form.
+pub type ParsedFileKey = (BlobId, bool);
+
+/// Parsed files that several states share. All have the same format.
+pub trait ParsedFileStore: Sync {
+    /// The file of a blob.
+    fn get(&self, key: ParsedFileKey) -> Option<Arc<ParsedFile>>;
+
+    /// Adds a file.
+    fn put(&self, key: ParsedFileKey, file: &Arc<ParsedFile>);
+}
+
 /// A component in one state of a repository.
 #[derive(Debug)]
 pub struct ComponentSide {
@@ -35,6 +47,12 @@ pub(super) struct LanguageFile {
     pub(super) content: Arc<ParsedFile>,
 }
 
+impl LanguageFile {
+    fn key(&self) -> ParsedFileKey {
+        (self.blob, self.single_form)
+    }
+}
+
 impl ComponentSide {
     /// Reads the files of a component. Files that `known` has too are not parsed again.
     ///
@@ -45,6 +63,38 @@ impl ComponentSide {
         component: &Component,
         source_language: &str,
         known: Option<&Self>,
+    ) -> Result<Self, LintError> {
+        let known = known.into_iter().flat_map(Self::files);
+        let known = known.map(|file| (file.key(), file.content.clone()));
+        Self::read_with(tree, component, source_language, |_| known.collect())
+    }
+
+    /// Reads the files of a component at a commit. Parses only files that `store` lacks, and adds them.
+    ///
+    /// # Errors
+    /// As [`ComponentSide::read`].
+    pub fn at_commit(
+        repository: &crate::git::Repository,
+        commit: crate::model::CommitId,
+        component: &Component,
+        source_language: &str,
+        store: &dyn ParsedFileStore,
+    ) -> Result<Self, LintError> {
+        let tree = RepositoryTree::open(repository, RepositoryState::Commit(commit))?;
+        let side = Self::read_with(&tree, component, source_language, |keys| {
+            let found = |&key: &ParsedFileKey| Some((key, store.get(key)?));
+            keys.iter().filter_map(found).collect()
+        })?;
+        side.files()
+            .for_each(|file| store.put(file.key(), &file.content));
+        Ok(side)
+    }
+
+    fn read_with(
+        tree: &RepositoryTree,
+        component: &Component,
+        source_language: &str,
+        known: impl FnOnce(&[ParsedFileKey]) -> ParsedFiles,
     ) -> Result<Self, LintError> {
         let files = tree.files(&component.filemask, &component.template)?;
         let code = |path: &str| match component.filemask.matches(path) {
@@ -75,7 +125,11 @@ impl ComponentSide {
             .iter()
             .map(|(file, _)| (*file, single_form(&file.path)))
             .collect();
-        let contents = parse_all(tree, &jobs, component, known)?;
+        let keys: Vec<ParsedFileKey> = jobs
+            .iter()
+            .map(|(file, single_form)| (file.blob, *single_form))
+            .collect();
+        let contents = parse_all(tree, &jobs, component, known(&keys))?;
         let file = |(file, language): (&SourceFile, Language)| {
             let content = contents.get(&(file.blob, single_form(&file.path)))?.clone();
             Some(LanguageFile {
@@ -116,6 +170,11 @@ impl ComponentSide {
         )
     }
 
+    /// The paths of the files, the template first.
+    pub fn paths(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.files().map(|file| &file.path)
+    }
+
     /// Whether the template exists and parses.
     pub fn is_readable(&self) -> bool {
         self.readable_template().is_some()
@@ -142,19 +201,14 @@ impl ComponentSide {
 }
 
 /// Parsed files by content and by whether the language has a single plural form.
-type ParsedFiles = FxHashMap<(BlobId, bool), Arc<ParsedFile>>;
+type ParsedFiles = FxHashMap<ParsedFileKey, Arc<ParsedFile>>;
 
 fn parse_all(
     tree: &RepositoryTree,
     files: &[(&SourceFile, bool)],
     component: &Component,
-    known: Option<&ComponentSide>,
+    mut contents: ParsedFiles,
 ) -> Result<ParsedFiles, LintError> {
-    let mut contents: ParsedFiles = known
-        .into_iter()
-        .flat_map(ComponentSide::files)
-        .map(|file| ((file.blob, file.single_form), file.content.clone()))
-        .collect();
     let mut jobs: Vec<(&SourceFile, bool)> = files
         .iter()
         .copied()

@@ -51,7 +51,12 @@ pub fn query_string<'q>(pairs: impl IntoIterator<Item = (&'q str, &'q str)>) -> 
 
 /// The decoded path of a request, as page links and redirects repeat it.
 pub fn encoded_path(path: &str) -> Cow<'_, str> {
-    utf8_percent_encode(path, IN_PAGE_LINK).into()
+    let encoded: Cow<'_, str> = utf8_percent_encode(path, IN_PAGE_LINK).into();
+    // A decoded path has `%2F` where it is part of a name.
+    match encoded.contains("%252F") {
+        true => encoded.replace("%252F", "%2F").into(),
+        false => encoded,
+    }
 }
 
 /// The query of a request, as redirects repeat it.

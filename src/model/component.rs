@@ -1,6 +1,6 @@
 //! Configured projects and components.
 
-use super::{ComponentId, FileMask, ProjectId, Slug};
+use super::{ComponentId, FileMask, ProjectId, RefPattern, Slug};
 
 /// A group of components.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub struct Component {
     pub repo: String,
     /// The branch to follow.
     pub branch: String,
+    /// The other branches and references that requests may name.
+    pub branches: Vec<RefPattern>,
     /// The pattern of the translation files.
     pub filemask: FileMask,
     /// Path of the template from the root of the repository.
@@ -67,6 +69,7 @@ impl Component {
             slug,
             repo: String::new(),
             branch: String::new(),
+            branches: Vec::new(),
             filemask,
             template: template.to_owned(),
             file_format,

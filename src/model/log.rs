@@ -75,6 +75,33 @@ pub struct Removal {
     pub source: TextId,
 }
 
+/// A commit of the mainline and the length of the log after it (docs/spec/revisions.md#outdated-translations).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct MainlineRow {
+    /// The commit.
+    pub commit: CommitId,
+    /// When it reached the mainline, in seconds since 1970.
+    pub time: i64,
+    /// Number of entries.
+    pub entries: u32,
+    /// Number of [`Rebound`] texts.
+    pub rebound: u32,
+}
+
+/// A text that counts as written for a different source from then on, without an entry
+/// (docs/spec/change-log.md#returning-texts).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Rebound {
+    /// Index of the next entry at that time.
+    pub entry: u32,
+    /// The translation.
+    pub lineage: LineageId,
+    /// The key.
+    pub key: KeyId,
+    /// The source.
+    pub source: TextId,
+}
+
 /// A translation, present or removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LineageRow {
@@ -152,6 +179,10 @@ pub struct Log {
     pub keys: PersistentVec<TextId>,
     /// Each translation, present or removed, by [`LineageId`].
     pub lineages: Vec<LineageRow>,
+    /// The mainline commits, in the order in which they were written.
+    pub mainline: PersistentVec<MainlineRow>,
+    /// In the order of their entries.
+    pub rebound: PersistentVec<Rebound>,
     /// Identifies the copies of one log.
     #[serde(skip)]
     origin: Arc<()>,
@@ -278,6 +309,15 @@ impl Log {
                 .lineages
                 .iter()
                 .all(|row| is_text(row.language) && is_text(row.path))
+            && self.mainline.iter().all(|row| {
+                row.entries as usize <= self.rows.len()
+                    && row.rebound as usize <= self.rebound.len()
+            })
+            && self.rebound.iter().all(|it| {
+                usize::from(it.lineage.0) < lineages
+                    && (it.key.0 as usize) < keys
+                    && is_text(it.source)
+            })
             && self.removals.iter().all(|removal| {
                 let is_in_log = removal.entry as usize <= self.rows.len();
                 is_in_log && (removal.key.0 as usize) < keys && is_text(removal.source)

@@ -13,6 +13,7 @@ mod object;
 mod persistent_vec;
 mod plural;
 pub mod privacy;
+mod ref_pattern;
 mod slug;
 mod text;
 mod time;
@@ -23,11 +24,14 @@ pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
 pub use ids::{
     ChangeId, ComponentId, ComponentIndex, ProjectId, SourceId, TranslationId, UnitId, UserId,
 };
-pub use log::{CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, PersonId, Removal};
+pub use log::{
+    CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, MainlineRow, PersonId, Rebound, Removal,
+};
 pub use mask_pattern::MaskPattern;
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
 pub use persistent_vec::PersistentVec;
 pub use plural::{PLURAL_SEPARATOR, PluralForm, fit_forms};
+pub use ref_pattern::{RefPattern, RefPatternError, is_ref_name};
 pub use slug::{Slug, SlugError};
 pub use text::{TextId, TextPool, Texts};
 pub use time::{OffsetTime, Timestamp};

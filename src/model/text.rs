@@ -201,6 +201,11 @@ impl TextPool {
         }
     }
 
+    /// The id of a text of another view, with its plural forms; adds the text if it is new.
+    pub fn intern_from(&mut self, texts: &Texts, text: TextId) -> TextId {
+        self.intern_stored(texts.stored(text))
+    }
+
     fn intern_stored(&mut self, text: &str) -> TextId {
         if (self.indexed as usize) < self.len() {
             self.index_all();

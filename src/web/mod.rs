@@ -20,6 +20,9 @@ mod tests;
 
 pub use assets::{Asset, CONTENT_SECURITY_POLICY, asset};
 pub use layout::{PageLayout, loading, not_found, render};
+pub use pages::compare::{
+    ComparePage, DIFFERENCES, FINDINGS, RevisionState, compare, no_revision, revision,
+};
 pub use pages::strings::row_of;
 pub use request::PageRequest;
 pub use response::PageResponse;

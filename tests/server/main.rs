@@ -19,5 +19,6 @@ mod monitoring;
 mod pages;
 #[cfg(unix)]
 mod reloading;
+mod revisions;
 mod serving;
 mod tls;

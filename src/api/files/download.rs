@@ -7,7 +7,7 @@ use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
 use crate::api::response::links::site;
 use crate::api::response::payload::{AnyFile, Download, DownloadedFile, JsonFile, Media};
-use crate::catalog::TranslationView;
+use crate::catalog::{ComponentSnapshot, TranslationView};
 use crate::model::address::encoded;
 use crate::scan::Budget;
 
@@ -64,6 +64,34 @@ pub(crate) async fn translation(
         None => files.at_path(id, tip, &path),
     };
     send(ctx, disposition, read).await
+}
+
+/// The file of a component at a revision: that of the language in the query, else the template.
+pub(crate) async fn of_revision<M: Media>(
+    ctx: &RequestContext,
+    state: &ComponentSnapshot,
+) -> Download<M> {
+    let language = ctx.url.value("language").filter(|code| !code.is_empty());
+    let found = state.translations.iter().find(|it| match &language {
+        Some(code) => **code == *it.language.code,
+        None => it.is_template,
+    });
+    let Some(found) = found else {
+        let reason = "The revision has no file of that language.".to_owned();
+        return failed(ctx, &ApiError::NoRevision(reason));
+    };
+    let (id, commit, path) = (state.component.id, state.tip.id, found.path.clone());
+    let disposition = named(&path);
+    let file: Download<M> = send(ctx, disposition, move |files| {
+        files.at_path(id, commit, &path)
+    })
+    .await;
+    Download::refused(file.into_inner().volatile())
+}
+
+/// No file, with the reason.
+pub(crate) fn failed<M: Media>(ctx: &RequestContext, error: &ApiError) -> Download<M> {
+    Download::refused(ApiResponse::error(error, ctx.indent))
 }
 
 /// A translation in another format, converted off the serving threads.

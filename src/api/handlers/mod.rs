@@ -6,6 +6,7 @@ mod events;
 mod languages;
 mod lists;
 mod projects;
+mod revisions;
 mod root;
 mod screenshots;
 mod sources;
@@ -29,6 +30,7 @@ pub(super) type Api = (
     translations::TranslationHandlers,
     languages::LanguageHandlers,
     units::UnitHandlers,
+    revisions::RevisionHandlers,
     sources::SourceHandlers,
     screenshots::ScreenshotHandlers,
     changes::ChangeHandlers,
@@ -44,6 +46,7 @@ pub(super) const API: Api = (
     translations::TranslationHandlers,
     languages::LanguageHandlers,
     units::UnitHandlers,
+    revisions::RevisionHandlers,
     sources::SourceHandlers,
     screenshots::ScreenshotHandlers,
     changes::ChangeHandlers,
@@ -62,6 +65,8 @@ enum ApiTag {
     Translations,
     /// Strings, in every language.
     Units,
+    /// Components at any revision, and comparisons.
+    Revisions,
     /// Strings of the templates.
     Sources,
     /// The change log.

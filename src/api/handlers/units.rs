@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use poem_openapi::OpenApi;
+use poem_openapi::types::{Example, ParseFromJSON, ToJSON, Type};
 
 use super::changes::{ListOrder, LogOf, log_page};
 use super::lists::{filtered_list, list};
@@ -17,7 +18,7 @@ use crate::api::response::list_writer::ListWriter;
 use crate::api::response::payload::Reply;
 use crate::api::schema::{self, Page};
 use crate::api::views::{CheckSet, FailingCheck, Units, failing_check, failing_checks};
-use crate::catalog::UnitView;
+use crate::catalog::{ComponentSnapshot, UnitView};
 use crate::model::UnitId;
 use crate::scan::Budget;
 
@@ -144,6 +145,8 @@ pub(crate) enum UnitsOf {
     Translation(String, String, String),
     /// Those of the same source string in every language, by number.
     SameSource(UnitId),
+    /// Those of a component at a revision, by path and in the order of the template.
+    Revision(Arc<ComponentSnapshot>),
 }
 
 impl UnitsOf {
@@ -155,12 +158,19 @@ impl UnitsOf {
                 .translation(project, component, language)
                 .map(|view| view.translation.units.len()),
             Self::SameSource(id) => same_source(ctx, *id).map(|ids| ids.len()),
+            Self::Revision(state) => Some(
+                state
+                    .translations
+                    .iter()
+                    .map(|translation| translation.units.len())
+                    .sum(),
+            ),
         }
     }
 
     /// Hands the units at some positions to `with`, each with its position.
     fn each<'a>(
-        &self,
+        &'a self,
         ctx: &'a RequestContext,
         positions: Range<usize>,
         mut with: impl FnMut(usize, UnitView<'a>),
@@ -179,6 +189,10 @@ impl UnitsOf {
                         .for_each(|(position, unit)| with(position, unit));
                 }
             }
+            Self::Revision(state) => state
+                .units_at(positions)
+                .zip(numbered)
+                .for_each(|(unit, position)| with(position, unit)),
             Self::SameSource(id) => {
                 let ids = same_source(ctx, *id).unwrap_or_default();
                 let units = ids
@@ -199,7 +213,10 @@ fn same_source(ctx: &RequestContext, id: UnitId) -> Option<Vec<UnitId>> {
 }
 
 /// A page of units, as the request filters them.
-pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<schema::Unit>> {
+pub(crate) async fn units_page<T>(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<T>>
+where
+    T: Type + ParseFromJSON + ToJSON + Example,
+{
     // Rows of tables cannot follow links.
     let mut ctx = ctx.clone();
     ctx.details |= ctx.representation.is_table();
@@ -222,7 +239,11 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<
     let Some(filter) = filter else {
         return list(ctx, count, write).await;
     };
-    let name = filter.name().to_owned();
+    let mut name = filter.name().to_owned();
+    if let UnitsOf::Revision(state) = &*of {
+        // The name of the revision may select a different commit later.
+        name = format!("{} {name}", state.tip.id);
+    }
     let select = move |ctx: &RequestContext, budget: &Budget| {
         let (mut found, mut is_selected) = (Vec::new(), filter.scan(budget));
         of.each(ctx, 0..count, |position, unit| {

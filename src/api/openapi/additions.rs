@@ -305,6 +305,8 @@ mod tests {
                     | RouteTarget::SignIn
                     | RouteTarget::SignOut
                     | RouteTarget::SourceLine
+                    | RouteTarget::Compare
+                    | RouteTarget::Revision
                     | RouteTarget::Document
             );
             let pattern = route.pattern.trim_end_matches(['*', '/']);

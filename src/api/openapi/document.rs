@@ -62,6 +62,9 @@ fn value() -> Value {
     value
 }
 
+/// Members of a schema that poem-openapi repeats in `allOf`.
+const REPEATED: [&str; 2] = ["description", "nullable"];
+
 /// Adds the ways to send a token.
 fn add_tokens(document: &mut Value) {
     document["components"]["securitySchemes"] = json!({
@@ -89,7 +92,7 @@ fn tidy(value: &mut Value) {
             if let Some(Value::Array(parts)) = fields.get_mut("allOf") {
                 parts.retain(|part| {
                     part.as_object()
-                        .is_none_or(|part| part.keys().any(|name| name != "description"))
+                        .is_none_or(|part| part.keys().any(|name| !REPEATED.contains(&&**name)))
                 });
             }
             fields.values_mut().for_each(tidy);

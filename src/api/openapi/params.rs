@@ -209,6 +209,26 @@ fn filters(route: &Route) -> Vec<Param> {
             ("expand", named(&["details"]), EXPAND),
             ("removed", MetaSchema::new("boolean"), REMOVED),
         ],
+        ["components", .., "compare", _] => paging()
+            .into_iter()
+            .chain([
+                (
+                    "language",
+                    text("cs"),
+                    "Only findings of the language with this code.",
+                ),
+                (
+                    "new",
+                    MetaSchema::new("boolean"),
+                    "`true`: only findings that the base does not have.",
+                ),
+            ])
+            .collect(),
+        ["components", .., "file"] => vec![(
+            "language",
+            text("cs"),
+            "The language of the file; without it the template.",
+        )],
         ["events"] => {
             // The header is not declared: some client generators confuse the two names.
             let last = "The id of the last received entry; 0 for all entries. When browsers reconnect, they send it in the \
@@ -279,6 +299,14 @@ pub(crate) fn path_param(name: &str) -> (&'static str, Option<&'static str>) {
         "project" => ("The project's slug.", Some("ublock")),
         "component" => ("The component's slug.", Some("extension")),
         "language" => ("The language's code.", Some("cs")),
+        "revision" => (
+            "A commit id, a tag, a branch that is fetched, or a time such as `@2024-01-31`. `/` is written `%2F`.",
+            Some("main"),
+        ),
+        "range" => (
+            "Two revisions, as `BASE...HEAD`. `/` is written `%2F`.",
+            Some("v1.0...main"),
+        ),
         "id" => ("The number in `id` or `url`.", Some("1")),
         _ => ("", None),
     }

@@ -72,6 +72,26 @@ impl Pagination {
         pagination
     }
 
+    /// The same page of lists with a different number of entries per page.
+    pub(crate) fn with_size(self, size: usize) -> Self {
+        Self { size, ..self }
+    }
+
+    /// The page of a list, or the nearest one that exists.
+    pub(crate) fn nearest(self, count: usize) -> ListPage {
+        let pages = count.div_ceil(self.size).max(1);
+        let number = match self.wanted {
+            RequestedPage::Last => pages,
+            RequestedPage::Number(number) => number.unwrap_or(1).clamp(1, pages),
+        };
+        let from = (number - 1) * self.size;
+        ListPage {
+            number,
+            more: number < pages,
+            entries: from..count.min(from + self.size),
+        }
+    }
+
     /// The page of a list of `count` entries.
     ///
     /// # Errors
@@ -137,6 +157,24 @@ impl RequestUrl {
     }
 }
 
+/// The links of a page to its neighbours.
+pub(crate) struct PageLinks {
+    pub(crate) next: Option<String>,
+    pub(crate) previous: Option<String>,
+}
+
+/// The links of a page.
+pub(crate) fn page_links(url: &RequestUrl, page: &ListPage) -> PageLinks {
+    PageLinks {
+        next: page.more.then(|| url.with_page(Some(page.number + 1))),
+        previous: match page.number {
+            1 => None,
+            2 => Some(url.with_page(None)),
+            number => Some(url.with_page(Some(number - 1))),
+        },
+    }
+}
+
 /// Writes the envelope of a page; `results` writes the array.
 pub(crate) fn envelope(
     out: &mut Vec<u8>,
@@ -145,12 +183,7 @@ pub(crate) fn envelope(
     page: &ListPage,
     results: impl FnOnce(&mut Vec<u8>),
 ) {
-    let next = page.more.then(|| url.with_page(Some(page.number + 1)));
-    let previous = match page.number {
-        1 => None,
-        2 => Some(url.with_page(None)),
-        number => Some(url.with_page(Some(number - 1))),
-    };
+    let PageLinks { next, previous } = page_links(url, page);
     out.extend_from_slice(b"{\"count\":");
     json::int(out, count);
     out.extend_from_slice(b",\"next\":");

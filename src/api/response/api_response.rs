@@ -62,6 +62,8 @@ pub(crate) struct ResponseHead {
     encoding: ContentEncoding,
     /// The entity tag of a stream, and when its snapshot was published.
     validators: Option<(u128, Option<i64>)>,
+    /// Whether the response depends on more than the snapshot, such as a branch that is not followed.
+    is_volatile: bool,
     /// Whether a route of the API responds: only such responses name the allowed methods.
     allow: bool,
 }
@@ -88,6 +90,7 @@ impl ApiResponse {
             ignored_parameters: None,
             encoding: ContentEncoding::Identity,
             validators: None,
+            is_volatile: false,
             allow: true,
         };
         Self {
@@ -280,6 +283,25 @@ impl ApiResponse {
     /// The same response with an entity tag, and when its snapshot was published.
     pub(crate) fn with_validators(self, tag: u128, published: Option<i64>) -> Self {
         self.with(|head| head.validators = Some((tag, published)))
+    }
+
+    /// The same response, which depends on more than the snapshot.
+    pub(crate) fn volatile(self) -> Self {
+        self.with(|head| head.is_volatile = true)
+    }
+
+    /// The same response, which never changes.
+    pub(crate) fn immutable(self) -> Self {
+        let value = HeaderValue::from_static("public, max-age=31536000, immutable");
+        match self.head.status {
+            StatusCode::OK => self.with(|head| head.cache_control = Some(value)),
+            _ => self,
+        }
+    }
+
+    /// Whether the response depends on more than the snapshot.
+    pub(crate) fn is_volatile(&self) -> bool {
+        self.head.is_volatile
     }
 
     fn no_store(self) -> Self {

@@ -11,6 +11,9 @@ pub(crate) enum ApiError {
     /// The route exists, the object does not.
     #[error("Not found.")]
     NotFound,
+    /// There is no such revision, with the reason and the next step.
+    #[error("{0}")]
+    NoRevision(String),
     /// The list has no such page.
     #[error("Invalid page.")]
     InvalidPage,
@@ -72,7 +75,7 @@ impl ApiError {
     /// The status.
     pub(crate) fn status(&self) -> StatusCode {
         match self {
-            Self::NotFound | Self::InvalidPage => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::NoRevision(_) | Self::InvalidPage => StatusCode::NOT_FOUND,
             Self::NotAcceptable | Self::NoParquet => StatusCode::NOT_ACCEPTABLE,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::NotReady

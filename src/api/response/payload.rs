@@ -77,6 +77,16 @@ impl<M: Media> Download<M> {
 }
 
 impl<T> Reply<T> {
+    /// The same reply, which depends on more than the snapshot.
+    pub(crate) fn volatile(self) -> Self {
+        Self::new(self.answer.volatile())
+    }
+
+    /// The same reply, which never changes.
+    pub(crate) fn immutable(self) -> Self {
+        Self::new(self.answer.immutable())
+    }
+
     /// Takes the answer as a `T`.
     pub(crate) fn new(answer: ApiResponse) -> Self {
         Self {

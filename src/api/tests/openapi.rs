@@ -9,7 +9,9 @@ use crate::api::testing::{ask, get, guarded, serving, snapshot};
 use crate::api::{AccessControl, LinkConfig, Tokens};
 
 /// Operations that answer with a file, with events or with nothing at all.
-const OTHERS: [&str; 6] = [
+const OTHERS: [&str; 8] = [
+    "getFileOfRevision",
+    "compareRevisions",
     "getMonolingualBase",
     "getNewTemplate",
     "getTranslationFile",
@@ -62,8 +64,15 @@ fn as_json_schema(schema: &Value) -> Value {
                 .iter()
                 .map(|(name, value)| (name.clone(), as_json_schema(value)))
                 .collect();
-            if fields.get("nullable") == Some(&Value::Bool(true)) {
-                out["type"] = serde_json::json!([fields["type"], "null"]);
+            let is_nullable = fields.get("nullable") == Some(&Value::Bool(true));
+            match fields.get("type") {
+                Some(kind) if is_nullable => {
+                    out.insert("type".into(), serde_json::json!([kind, "null"]));
+                }
+                None if is_nullable => {
+                    return serde_json::json!({"anyOf": [out, {"type": "null"}]});
+                }
+                _ => {}
             }
             if fields.contains_key("properties") && fields.get("type") == Some(&"object".into()) {
                 out.insert("additionalProperties".into(), false.into());

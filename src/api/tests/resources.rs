@@ -13,7 +13,16 @@ fn api() -> impl Endpoint {
 }
 
 /// One path for each operation of the document.
-pub(crate) const EACH: [(&str, &str); 37] = [
+pub(crate) const EACH: [(&str, &str); 40] = [
+    ("getRevision", "/api/components/hello/app/revisions/main/"),
+    (
+        "listTranslationsOfRevision",
+        "/api/components/hello/app/revisions/main/translations/",
+    ),
+    (
+        "listUnitsOfRevision",
+        "/api/components/hello/app/revisions/main/units/?page_size=1",
+    ),
     ("getRoot", "/api/"),
     ("listProjects", "/api/projects/"),
     ("getProject", "/api/projects/hello/"),

@@ -9,7 +9,7 @@ use crate::api::{AccessControl, ApiState, FileError, FileSource, LinkConfig, Str
 use crate::catalog::{ComponentSnapshot, Ids, PreviousResults, Published, Snapshot, User};
 use crate::checks::Checker;
 use crate::git::{Commit, Signature};
-use crate::history::{FileProblem, Projection, SourceString, TranslationState, UnitState};
+use crate::history::{FileProblem, Layouts, Projection, SourceString, TranslationState, UnitState};
 use crate::language::resolve;
 use crate::model::{
     Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, FileFormat, FileMask,
@@ -165,6 +165,7 @@ impl Made<'_> {
             },
             log: Arc::new(log),
             people: Arc::from([]),
+            layouts: Arc::new(Layouts::configured(&component, "en")),
         };
         ComponentSnapshot::new(
             project.clone(),

@@ -5,6 +5,7 @@ mod checks;
 mod components;
 mod languages;
 mod projects;
+mod revisions;
 mod root;
 mod sources;
 mod translations;
@@ -20,6 +21,7 @@ pub(super) use languages::{language, language_of_code};
 pub(super) use projects::{
     languages_of_project, project, repository_of_project, statistics_of_language,
 };
+pub(super) use revisions::{comparison, revision, revision_translation};
 pub(super) use root::{metrics, root};
 pub(super) use sources::source;
 pub(super) use translations::{exported_statistics, statistics, translation};

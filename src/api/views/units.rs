@@ -2,10 +2,10 @@
 
 use super::checks::{CheckSet, deciding_checks, modern_checks, source_change};
 use super::{translation_path, with_details};
-use crate::api::encode::json::{HEX, boolean, escaped, fields, int, object, text};
-use crate::api::response::links::{Links, link, page};
+use crate::api::encode::json::{HEX, boolean, escaped, fields, int, null, object, text};
+use crate::api::response::links::{Links, link, numbered, page};
 use crate::catalog::UnitView;
-use crate::model::TranslationId;
+use crate::model::{SourceId, TranslationId, UnitId};
 
 /// Writes units (docs/spec/http.md#resources). Common parts of the units of one translation are built once: uncached pages
 /// spend most of their time here.
@@ -74,14 +74,29 @@ impl<'a> Units<'a> {
         self.web.pop();
     }
 
+    /// Writes the end of a unit of an older revision that the tip lacks.
+    fn write_without_id(&self, out: &mut Vec<u8>, source: SourceId) {
+        fields!(out; "priority\":100,\"id\":null,\"web_url\":null,\"url\":null,\"source_info" => null());
+        if source != SourceId(0) {
+            out.truncate(out.len() - 4);
+            numbered(out, self.links, "sources/", source.0);
+        }
+        out.push(b'}');
+    }
+
     /// Writes one.
     pub(crate) fn write(&mut self, out: &mut Vec<u8>, view: UnitView<'_>) {
-        if self.of != Some(view.translation.id) {
+        let is_current = view.translation.id != TranslationId(0);
+        if self.of != Some(view.translation.id) || !is_current {
             self.prepare(view);
         }
         let texts = &view.component.texts;
         let (unit, source) = (view.unit, view.source);
-        out.extend_from_slice(&self.head);
+        if is_current {
+            out.extend_from_slice(&self.head);
+        } else {
+            out.extend_from_slice(b"{\"translation\":null");
+        }
         // Constant text is part of the next field's key.
         fields!(out;
             "source" => text(texts.get(source.source)),
@@ -96,15 +111,20 @@ impl<'a> Units<'a> {
             "position" => int(source.position),
             "has_suggestion\":false,\"has_comment\":false,\"has_failing_check" => boolean(unit.failing()),
             "num_words" => int(source.words),
-            "priority\":100,\"id" => int(unit.id.0),
         );
-        out.extend_from_slice(&self.web);
-        checksum(out, source.id_hash);
-        out.extend_from_slice(&self.url);
-        int(out, unit.id.0);
-        out.extend_from_slice(&self.source_info);
-        int(out, source.id.0);
-        out.extend_from_slice(&self.end);
+        match unit.id {
+            UnitId(0) => self.write_without_id(out, source.id),
+            id => {
+                fields!(out; "priority\":100,\"id" => int(id.0));
+                out.extend_from_slice(&self.web);
+                checksum(out, source.id_hash);
+                out.extend_from_slice(&self.url);
+                int(out, id.0);
+                out.extend_from_slice(&self.source_info);
+                int(out, source.id.0);
+                out.extend_from_slice(&self.end);
+            }
+        }
         if self.with_details {
             with_details(out, |out| details(out, view));
         }

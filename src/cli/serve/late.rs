@@ -9,6 +9,7 @@ use crate::config::{ComponentConfig, ProjectConfig};
 use crate::follow::{
     ComponentError, FollowConfig, FollowHandle, FollowLoop, PublishedRepositories,
 };
+use crate::git::Repository;
 use crate::hooks::{HookSecrets, PushListener};
 use crate::model::{BlobId, CommitId, ComponentId};
 
@@ -74,6 +75,11 @@ pub(super) struct LateSources(ArcSwapOption<PublishedRepositories>);
 impl LateSources {
     pub fn set(&self, sources: Arc<PublishedRepositories>) {
         self.0.store(Some(sources));
+    }
+
+    /// The repository of a component; `None` if it is not served.
+    pub fn repository(&self, component: ComponentId) -> Option<Repository> {
+        self.0.load_full()?.repository(component).ok()
     }
 
     fn read(

@@ -210,6 +210,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("follow", "false\nledger = 'file:///var/lib/ledger'"),
     ("same-words", "'words.json'"),
     ("cache-size", "'1MB'"),
+    ("revision-cache-size", "'1MB'"),
     ("max-scan-time", "'7s'"),
     ("max-scan-rows", "7"),
     ("log-format", "'json'"),

@@ -17,6 +17,9 @@ const MOVES: usize = 32;
 /// … or this many new entries.
 const ENTRIES: usize = 2_000;
 
+/// The version of the content, which changes with the types that are saved.
+const CONTENT: u32 = 2;
+
 /// The checkpoints of a follower's components.
 #[derive(Debug)]
 pub(in crate::follow) struct CheckpointStore {
@@ -45,7 +48,7 @@ impl CheckpointStore {
         let checks = [&*self.checks, &component.checks.fingerprint()].concat();
         let head = (
             env!("CARGO_PKG_VERSION"),
-            RULES,
+            (RULES, CONTENT),
             &component.name,
             &component.fingerprint,
             checks,

@@ -111,6 +111,7 @@ impl ComponentState {
             name: config.name.clone(),
             repo: config.repo.public(),
             branch: config.branch.clone().unwrap_or_default(),
+            branches: config.branches.clone(),
             filemask: config.filemask.clone(),
             template: config.template.clone(),
             file_format: config.file_format,

@@ -6,7 +6,7 @@ use super::target::PollTarget;
 use crate::config::ProjectConfig;
 use crate::follow::{Freshness, Observation};
 use crate::git::Branch;
-use crate::model::ComponentIndex;
+use crate::model::{ComponentIndex, RefPattern};
 
 /// A component and the branch that it reads.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,7 +41,7 @@ pub(in crate::follow) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> Pol
                 PollTarget::new(&config.repo, &config.access, mirrors, vec![branch.clone()]);
             Ok((target.map_err(|error| error.to_string())?, branch))
         });
-        let (target, branch) = match target {
+        let (mut target, branch) = match target {
             Ok(target) => target,
             Err(reason) => {
                 plan.invalid.push(Observation {
@@ -52,6 +52,9 @@ pub(in crate::follow) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> Pol
                 continue;
             }
         };
+        target.named = std::iter::once(RefPattern::tags())
+            .chain(config.branches.iter().cloned())
+            .collect();
         let reads = ComponentBranch { component, branch };
         let Some((known, components)) = plan
             .targets
@@ -62,6 +65,11 @@ pub(in crate::follow) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> Pol
             continue;
         };
         known.prefer(target.source);
+        for pattern in target.named {
+            if !known.named.contains(&pattern) {
+                known.named.push(pattern);
+            }
+        }
         if !known.branches.contains(&reads.branch) {
             known.branches.push(reads.branch.clone());
         }

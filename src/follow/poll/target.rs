@@ -10,7 +10,7 @@ use crate::git::{
     Branch, BranchChange, FetchError, FetchProblem, Mirror, ParseSourceError, RepositoryAccess,
     RepositorySource, TokenLocation, Watch,
 };
-use crate::model::CommitId;
+use crate::model::{CommitId, RefPattern};
 
 /// A repository to poll, and its mirror.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,6 +21,8 @@ pub struct PollTarget {
     pub folder: PathBuf,
     /// The branches that components read.
     pub branches: Vec<Branch>,
+    /// The references that requests may name.
+    pub named: Vec<RefPattern>,
     /// The credentials.
     pub access: RepositoryAccess,
 }
@@ -90,6 +92,7 @@ impl PollTarget {
             source,
             folder,
             branches,
+            named: Vec::new(),
             access: git_access(access.clone()),
         })
     }
@@ -119,6 +122,7 @@ impl PollTarget {
             self.access.clone(),
             watch,
         )
+        .map(|mirror| mirror.with_named(self.named.clone()))
     }
 
     /// Clones a corrupt mirror again, and copies these commits from the old one.
@@ -164,6 +168,7 @@ impl PollTarget {
             self.branches.clone(),
             self.access.clone(),
         )
+        .with_named(self.named.clone())
     }
 
     /// The lock of the mirror, which polls and maintenance hold.

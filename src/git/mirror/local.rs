@@ -7,28 +7,28 @@
 
 use std::path::Path;
 
-use gix::ObjectId;
 use gix::bstr::ByteSlice;
-use gix::objs::{Kind, TagRefIter};
+use gix::refs::transaction::PreviousValue;
 
 use super::fs_util::{remove_file, write_atomic};
 use super::{copy_objects, link_objects};
-use crate::git::objects::repository::commit_id;
+use crate::git::objects::repository::options;
+use crate::git::refs::named::{commit_of, mirror_name, prune};
 use crate::git::transport::error::FetchProblem;
 use crate::git::transport::fetch::{Received, RemoteBranch, short_name};
-use crate::git::{Branch, GitError, OBJECT_LIMIT, Repository};
-use crate::model::CommitId;
+use crate::git::{Branch, GitError, Repository};
+use crate::model::{CommitId, RefPattern};
 
-/// The maximum length of a chain of tags.
-const MAX_TAGS: usize = 16;
 /// The number of commits that are copied object by object, unless the repository is large.
 const FEW_COMMITS: usize = 100;
 
-/// Points the mirror to the repository's objects and reads its branches.
+/// Points the mirror to the repository's objects and reads its branches. With patterns, copies the references that they
+/// select.
 pub(crate) fn read_branches(
     mirror: &Path,
     path: &Path,
     branches: &[Branch],
+    named: Option<&[RefPattern]>,
 ) -> Result<Received, FetchProblem> {
     let source = open(path)?;
     let storage = |error: std::io::Error| FetchProblem::Storage {
@@ -80,6 +80,9 @@ pub(crate) fn read_branches(
             found: tip.map(|tip| (name, tip)),
         });
     }
+    if let Some(named) = named {
+        copy_named(mirror, &repository, named).map_err(|error| unreadable(&error))?;
+    }
     let missing = found.iter().any(|branch| branch.found.is_none());
     let existing = if missing {
         existing(&repository).map_err(|error| unreadable(&error))?
@@ -92,21 +95,36 @@ pub(crate) fn read_branches(
     })
 }
 
-/// Peels tags down to a commit. gix's own peeling panics on a corrupt tag and loops forever on a tag of itself.
-fn commit_of(repository: &gix::Repository, mut id: ObjectId) -> Option<CommitId> {
-    for _ in 0..MAX_TAGS {
-        match repository.find_header(id).ok()? {
-            header if header.kind() == Kind::Commit => return commit_id(&id),
-            header if header.kind() == Kind::Tag && header.size() <= OBJECT_LIMIT => {
-                let tag = repository.find_object(id).ok()?;
-                id = TagRefIter::from_bytes(&tag.data, gix::hash::Kind::Sha1)
-                    .target_id()
-                    .ok()?;
+/// Gives the mirror the references of some patterns.
+fn copy_named(mirror: &Path, source: &gix::Repository, patterns: &[RefPattern]) -> gix::Result<()> {
+    let own = options(&[]).open(mirror)?.to_thread_local();
+    let mut present = Vec::new();
+    for pattern in patterns {
+        let prefix = pattern.full().split('*').next().unwrap_or_default();
+        let references = source.references()?;
+        for reference in references.prefixed(prefix)?.filter_map(Result::ok) {
+            let Ok(full) = reference.name().as_bstr().to_str() else {
+                continue;
+            };
+            if let (true, Some(id), Some(name)) = (
+                pattern.matches(full),
+                reference.target().try_id(),
+                mirror_name(full),
+            ) {
+                present.push((name, id.to_owned()));
             }
-            _ => return None,
         }
     }
-    None
+    present.sort_unstable();
+    let names: Vec<String> = present.iter().map(|(name, _)| name.clone()).collect();
+    prune(&own, &names)?;
+    for (name, id) in present {
+        let known = own.try_find_reference(name.as_str())?;
+        if known.is_none_or(|known| known.target().try_id() != Some(&id)) {
+            own.reference(name.as_str(), id, PreviousValue::Any, "gitglot")?;
+        }
+    }
+    Ok(())
 }
 
 /// Opens the repository, and distinguishes a missing one from a corrupt one.

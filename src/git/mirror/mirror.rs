@@ -17,7 +17,7 @@ use crate::git::transport::error::{FetchError, FetchProblem};
 use crate::git::transport::fetch::{FetchJob, Received, RemoteBranch, fetch, is_running};
 use crate::git::transport::progress::Watch;
 use crate::git::{GitError, Repository, RepositorySource};
-use crate::model::CommitId;
+use crate::model::{CommitId, RefPattern};
 
 /// References that retain commits which no branch contains any more.
 const RETAINED: &str = "refs/gitglot/kept/";
@@ -29,6 +29,8 @@ pub struct Mirror {
     source: RepositorySource,
     folder: PathBuf,
     branches: Vec<Branch>,
+    /// The references that requests may name.
+    named: Vec<RefPattern>,
     access: RepositoryAccess,
     /// Whether it was re-cloned since the last poll.
     recloned: bool,
@@ -89,9 +91,15 @@ impl Mirror {
             source,
             folder,
             branches,
+            named: Vec::new(),
             access,
             recloned: false,
         }
+    }
+
+    /// Fetches the references of some patterns together with the branches from now on.
+    pub fn with_named(self, named: Vec<RefPattern>) -> Self {
+        Self { named, ..self }
     }
 
     /// The address of the repository.
@@ -264,7 +272,7 @@ impl Mirror {
         })?;
         if let Some(path) = self.source.path() {
             // The repository may have been moved, packed or made shallow.
-            match local::read_branches(&self.folder, path, &[]) {
+            match local::read_branches(&self.folder, path, &[], None) {
                 Ok(_)
                 | Err(
                     FetchProblem::NoFolder
@@ -323,13 +331,14 @@ impl Mirror {
             .map(|branch| read_ref(&before, &branch.mirror_ref()))
             .collect();
         let received = match self.source.path() {
-            Some(path) => local::read_branches(folder, path, &self.branches)?,
+            Some(path) => local::read_branches(folder, path, &self.branches, Some(&self.named))?,
             None => {
                 let job = FetchJob {
                     mirror: folder.to_owned(),
                     source: self.source.clone(),
                     access: self.access.clone(),
                     branches: self.branches.clone(),
+                    named: self.named.clone(),
                 };
                 fetch(job, watch)?
             }

@@ -33,6 +33,9 @@ pub enum RevisionError {
     /// Nothing has this name.
     #[error("the revision '{0}' does not exist: give a branch, a tag or a commit id{1}")]
     Unknown(String, &'static str),
+    /// No commit has this name, among those that requests may name.
+    #[error("the revision '{0}' does not exist")]
+    NotNamed(String),
     /// Several objects have this name.
     #[error(
         "the revision '{0}' is ambiguous: write more characters of the commit id, or heads/{0} for the branch and \

@@ -15,13 +15,14 @@ use gix::remote::fetch::{Status, Tags};
 
 use crate::git::Branch;
 use crate::git::objects::repository::{commit_id, options};
+use crate::git::refs::named;
 use crate::git::transport::advertisement_limit::LimitedHttp;
 use crate::git::transport::connect::Connection;
 use crate::git::transport::credentials::{Login, RepositoryAccess, Timeouts};
 use crate::git::transport::error::FetchProblem;
 use crate::git::transport::progress::{ProgressTree, Watch};
 use crate::git::transport::source::{Network, RepositorySource};
-use crate::model::CommitId;
+use crate::model::{CommitId, RefPattern};
 
 /// A branch on the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -138,6 +139,8 @@ pub(crate) struct FetchJob {
     pub(crate) source: RepositorySource,
     pub(crate) access: RepositoryAccess,
     pub(crate) branches: Vec<Branch>,
+    /// The references that requests may name.
+    pub(crate) named: Vec<RefPattern>,
 }
 
 impl FetchJob {
@@ -163,6 +166,7 @@ impl FetchJob {
             .branches
             .iter()
             .map(|branch| format!("+{}:{}", branch.remote_ref(), branch.mirror_ref()))
+            .chain(self.named.iter().filter_map(named::refspec))
             .collect();
         let repository = self.open()?;
         let remote = self.remote(&repository, &specs)?;
@@ -197,6 +201,18 @@ impl FetchJob {
                 found: tip.map(|tip| (name, tip)),
             });
         }
+        let locals: Vec<Option<String>> = prepared
+            .ref_map()
+            .mappings
+            .iter()
+            .map(|mapping| Some(mapping.local.as_ref()?.to_string()))
+            .collect();
+        if !self.named.is_empty() {
+            // A reference that is gone could block one whose name it is the folder of.
+            let mut present: Vec<String> = locals.iter().flatten().cloned().collect();
+            present.sort_unstable();
+            named::prune(&repository, &present).map_err(wrap)?;
+        }
         let missing = branches.iter().any(|branch| branch.found.is_none());
         let mut received = Received {
             branches,
@@ -212,8 +228,14 @@ impl FetchJob {
                 Status::NoPackReceived { update_refs, .. } => update_refs,
                 Status::Change { update_refs, .. } => update_refs,
             };
-            for update in updates.updates {
+            let is_named = |at: usize| {
+                let local = locals.get(at).and_then(Option::as_deref);
+                local.is_some_and(|local| local.starts_with(named::NAMED))
+            };
+            for (at, update) in updates.updates.into_iter().enumerate() {
                 match update.mode {
+                    // A broken tag must not hold up the branches.
+                    _ if is_named(at) => {}
                     Mode::NoChangeNeeded | Mode::FastForward | Mode::Forced | Mode::New => {}
                     // Cannot happen with a leading '+', but if ignored the mirror would never move again.
                     other => {

@@ -72,6 +72,15 @@ impl Layouts {
         }
     }
 
+    /// The masks and the template paths, newest first.
+    pub fn paths(&self) -> Vec<&str> {
+        let masks = self.list.iter().map(|layout| layout.mask.as_str());
+        masks
+            .chain(self.template_paths.iter().map(|path| &**path))
+            .chain(self.moved.iter().map(|moved| &*moved.path))
+            .collect()
+    }
+
     /// The configured layout.
     pub fn newest(&self) -> &FileLayout {
         &self.list[0]
@@ -117,6 +126,26 @@ impl Layouts {
             self.template_paths.push(template);
         }
     }
+}
+
+/// The mask and the template of a tree: those of the newest layout whose template is there.
+///
+/// # Errors
+/// When the tree cannot be read.
+pub fn layout_at(
+    layouts: &Layouts,
+    reader: &mut ObjectReader,
+    root: TreeId,
+) -> Result<Option<(FileMask, Arc<str>)>, GitError> {
+    for layout in &layouts.list {
+        for path in &layouts.template_paths {
+            let fits = *path == layout.template || layout.mask.matches(path).is_some();
+            if fits && matches!(reader.entry_at(root, &**path)?, Some(EntryKind::File(_))) {
+                return Ok(Some((layout.mask.clone(), path.clone())));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The files that a layout selects in one tree, by path in code point order.

@@ -391,7 +391,7 @@ impl<'a> CommitDiff<'a> {
                     known_source
                 };
                 self.state
-                    .set_value(lineage, key, if differs { value } else { previous }, source);
+                    .rebind(lineage, key, if differs { value } else { previous }, source);
             }
             return false;
         }

@@ -86,6 +86,8 @@ impl<'a> Fold<'a> {
             && (!changes.is_empty() || self.has_changes_since(start) || self.changes_files(commit));
         self.writer(commit.node, time)
             .write_changes(changes, is_merge_reported);
+        self.state
+            .finish_mainline(context.commit(commit.node).id, time);
     }
 
     fn writer(&mut self, node: NodeIndex, time: i64) -> LogWriter<'_> {

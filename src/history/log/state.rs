@@ -12,7 +12,8 @@ use crate::history::shared;
 use crate::history::versions::parsed::Vocabulary;
 use crate::history::versions::values::TextValue;
 use crate::model::{
-    BlobId, CommitId, KeyId, LineageId, LineageRow, Log, PersonId, TextId, Timestamp,
+    BlobId, CommitId, KeyId, LineageId, LineageRow, Log, MainlineRow, PersonId, Rebound, TextId,
+    Timestamp,
 };
 
 /// The state of a component's log.
@@ -155,6 +156,17 @@ impl Lineage {
     }
 }
 
+fn record_rebound(log: &mut Arc<Log>, lineage: LineageId, key: KeyId, source: TextId) {
+    let log = Arc::make_mut(log);
+    let entry = log.len() as u32;
+    log.rebound.push(Rebound {
+        entry,
+        lineage,
+        key,
+        source,
+    });
+}
+
 impl LogState {
     pub fn new(layouts: Layouts) -> Self {
         Self {
@@ -194,10 +206,12 @@ impl LogState {
             source,
             since: old.since,
         };
-        for lineage in &mut self.lineages {
+        let is_first = !old.source.is_present() && source.is_present();
+        for (at, lineage) in (0..).zip(&mut self.lineages) {
             let value = lineage.value(key);
-            if !old.source.is_present() && source.is_present() && value.is_present() {
+            if is_first && value.is_present() {
                 // Values from before the log knew any source count as written for the first one.
+                record_rebound(&mut self.log, LineageId(at), key, source.text());
                 lineage.set(key, value, source.text());
             }
             lineage.count_incomplete(
@@ -229,6 +243,27 @@ impl LogState {
         let was_incomplete = lineage.is_incomplete(key, state);
         lineage.set(key, value, source);
         lineage.count_incomplete(was_incomplete, lineage.is_incomplete(key, state));
+    }
+
+    /// Sets the value of a unit without an entry, and records the source that it now counts as written for.
+    pub fn rebind(&mut self, lineage: LineageId, key: KeyId, value: TextValue, source: TextId) {
+        let known = self.lineages.get(usize::from(lineage.0));
+        if known.is_some_and(|known| known.source(key) != source) {
+            record_rebound(&mut self.log, lineage, key, source);
+        }
+        self.set_value(lineage, key, value, source);
+    }
+
+    /// Records that the log has reached a mainline commit.
+    pub fn finish_mainline(&mut self, commit: CommitId, time: i64) {
+        let log = Arc::make_mut(&mut self.log);
+        let row = MainlineRow {
+            commit,
+            time,
+            entries: log.len() as u32,
+            rebound: log.rebound.len() as u32,
+        };
+        log.mainline.push(row);
     }
 
     /// Whether every unit of a translation is translated and none is outdated.

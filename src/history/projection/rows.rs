@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::git::Commit;
+use crate::history::files::layout::Layouts;
 use crate::language::Language;
 use crate::model::{BlobId, KeyId, LineageId, Log, PersonId, TextId, Texts, Timestamp};
 
@@ -26,6 +27,8 @@ pub struct Projection {
     pub log: Arc<Log>,
     /// The people in the log, by first appearance.
     pub people: Arc<[Person]>,
+    /// The masks and templates that the component has had.
+    pub layouts: Arc<Layouts>,
 }
 
 /// One string of the template.

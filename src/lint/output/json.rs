@@ -14,6 +14,18 @@ struct Document<'a> {
     report: &'a Report,
 }
 
+/// Writes the document without white space.
+pub fn document(report: &Report, outcome: &GateOutcome) -> String {
+    let GateOutcome { failed, undecided } = outcome;
+    let document = Document {
+        status: outcome.status(),
+        failed,
+        undecided,
+        report,
+    };
+    escape::json(&serde_json::to_string(&document).unwrap_or_default())
+}
+
 /// Writes the document. `status` is `passed`, `failed` or `unknown`.
 pub(super) fn write(report: &Report, outcome: &GateOutcome) -> String {
     let GateOutcome { failed, undecided } = outcome;

@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 use super::{Finding, GateOutcome, HistoryRead, Report};
 
 pub use escape::line;
+pub use json::document;
 
 /// How to write a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,6 +3,7 @@
 pub(crate) mod about;
 pub(crate) mod changes;
 pub(crate) mod checks;
+pub(crate) mod compare;
 pub(crate) mod component;
 pub(crate) mod engage;
 pub(crate) mod languages;

@@ -19,7 +19,9 @@ pub(crate) use pager::{PageRange, Pager};
 pub(crate) use progress::{UnitCounts, group_thousands, percent_text};
 pub(crate) use string_table::{StringRow, StringTable};
 pub(crate) use table::{LastChange, ProgressTable, TableRow};
-pub(crate) use text::{LangAttrs, LocalizedText, Mark, difference, plain, short_difference};
+pub(crate) use text::{
+    LangAttrs, LocalizedText, Mark, difference, plain, short_difference, side_by_side,
+};
 pub(crate) use tiles::Tiles;
 pub(crate) use time::Time;
 pub(crate) use unit_state::UnitStatus;

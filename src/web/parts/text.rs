@@ -247,6 +247,39 @@ fn compare(attrs: LangAttrs, old: &str, new: &str, most: usize) -> LocalizedText
     }
 }
 
+/// Two texts side by side, each with the words that the other one lacks marked.
+pub(crate) fn side_by_side(
+    attrs: LangAttrs,
+    old: &str,
+    new: &str,
+) -> (LocalizedText, LocalizedText) {
+    let is_long = |text: &str| text.len() > MAX_COMPARED && text.chars().count() > MAX_COMPARED;
+    if is_long(old) || is_long(new) {
+        return (
+            LocalizedText::cut(attrs.clone(), old, MAX_COMPARED),
+            LocalizedText::cut(attrs, new, MAX_COMPARED),
+        );
+    }
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for change in TextDiff::from_words(old, new).iter_all_changes() {
+        let text = change.value();
+        match change.tag() {
+            ChangeTag::Equal => {
+                push_text(text, TextPiece::Plain, &mut before);
+                push_text(text, TextPiece::Plain, &mut after);
+            }
+            ChangeTag::Insert => push_text(text, TextPiece::Added, &mut after),
+            ChangeTag::Delete => push_text(text, TextPiece::Removed, &mut before),
+        }
+    }
+    let text = |attrs, pieces| LocalizedText {
+        attrs,
+        pieces,
+        cut_off: 0,
+    };
+    (text(attrs.clone(), before), text(attrs, after))
+}
+
 /// Appends a text; adjacent pieces of the same kind are merged.
 fn push_text(text: &str, mark: fn(String) -> TextPiece, pieces: &mut Vec<TextPiece>) {
     let mut chars = text.chars().peekable();
@@ -335,6 +368,16 @@ mod tests {
         assert_eq!(
             shown,
             "<bdi lang=\"en\" dir=\"ltr\">Open <del>a</del><ins>the</ins> file</bdi>"
+        );
+    }
+
+    #[test]
+    fn texts_side_by_side_mark_their_own_words() {
+        let (old, new) = side_by_side(LangAttrs::of_code("en"), "Open a file", "Open the file");
+        assert!(old.to_string().contains("Open <del>a</del> file"), "{old}");
+        assert!(
+            new.to_string().contains("Open <ins>the</ins> file"),
+            "{new}"
         );
     }
 

@@ -27,6 +27,8 @@ pub(super) struct ProgressChart {
     months: usize,
     /// Width of a month, in user units.
     scale: String,
+    /// For each month its name and the page of the state at its end.
+    states: Vec<(usize, String, String)>,
     /// The current value of the main line, and its y position.
     today: Option<(String, usize)>,
 }
@@ -60,7 +62,8 @@ pub(super) struct ActivityChart {
 impl HtmlSafe for ActivityChart {}
 
 impl ProgressChart {
-    pub(super) fn new(history: &ProjectHistory) -> Self {
+    /// Draws the chart of a project. `state` is the page of the state at the end of a month, by the next month.
+    pub(super) fn new(history: &ProjectHistory, state: impl Fn(&str) -> Option<String>) -> Self {
         let last = history.months() - 1;
         let is_single = history.languages.len() == 1;
         let step = if history.languages.len() > MAX_EXACT_LINES {
@@ -86,6 +89,12 @@ impl ProgressChart {
             years: years(history),
             first: history.first,
             months: history.months(),
+            states: (0..last)
+                .filter_map(|at| {
+                    let href = state(&history.month(at + 1))?;
+                    Some((at, history.month(at), href))
+                })
+                .collect(),
             scale: format!("{:.3}", WIDTH as f64 / last.max(1) as f64),
             today: main.map(|of| {
                 (

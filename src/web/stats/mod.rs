@@ -14,6 +14,7 @@ use crate::model::Project;
 use crate::model::address::encoded_value;
 use crate::model::privacy::name;
 use crate::web::aggregates::breadcrumbs_to_project;
+use crate::web::pages::compare::state_path;
 use crate::web::pages::languages::find_language;
 use crate::web::parts::{Breadcrumbs, LocalizedText, Time, plain};
 use crate::web::{PageLayout, PageRequest, render};
@@ -62,8 +63,8 @@ enum StatsContent {
         years: Vec<i64>,
         /// Percent at the end of each year and today, by language.
         progress: Vec<(LocalizedText, Vec<u32>)>,
-        /// Year, texts changed in each month, and their sum.
-        activity: Vec<(i64, [u32; 12], u32)>,
+        /// Year, texts changed in each month with the page of the state at its end, and their sum.
+        activity: Vec<(i64, [(u32, Option<String>); 12], u32)>,
     },
     Map(Map),
     Contributors {
@@ -147,17 +148,20 @@ fn content(
         .map(StatsContent::Map);
     }
     let history = ProjectHistory::of(request, slug, code)?;
+    let mut components = request.snapshot.components_of(slug);
+    let has_states = components.any(|component| !component.log.mainline.is_empty());
+    let state = |month: &str| has_states.then(|| request.path(&[&state_path(slug, month)]));
     Some(match view {
-        View::Tables => tables(&history),
+        View::Tables => tables(&history, state),
         View::Contributors => contributors(request, &history),
         _ => StatsContent::Charts {
-            progress: (!history.languages.is_empty()).then(|| ProgressChart::new(&history)),
+            progress: (!history.languages.is_empty()).then(|| ProgressChart::new(&history, state)),
             activity: ActivityChart::new(&history),
         },
     })
 }
 
-fn tables(history: &ProjectHistory) -> StatsContent {
+fn tables(history: &ProjectHistory, state: impl Fn(&str) -> Option<String>) -> StatsContent {
     // A year ends with the month before the next January.
     let mut ends: Vec<(i64, usize)> = history
         .years()
@@ -176,15 +180,17 @@ fn tables(history: &ProjectHistory) -> StatsContent {
                 months.map(|at| language.tenths(at) / 10).collect(),
             )
         });
-    let mut activity: Vec<(i64, [u32; 12], u32)> = Vec::new();
+    let mut activity: Vec<(i64, [(u32, Option<String>); 12], u32)> = Vec::new();
     for (at, &count) in history.activity.iter().enumerate() {
         let month = history.first + at as i64;
         let (year, month) = (month.div_euclid(12), month.rem_euclid(12) as usize);
         if activity.last().is_none_or(|(last, ..)| *last != year) {
-            activity.push((year, [0; 12], 0));
+            activity.push((year, Default::default(), 0));
         }
         if let Some((_, months, sum)) = activity.last_mut() {
-            months[month] = count;
+            let is_over = at + 1 < history.months();
+            let href = state(&history.month(at + 1)).filter(|_| is_over);
+            months[month] = (count, href);
             *sum += count;
         }
     }

@@ -1,5 +1,5 @@
-"""Clients generated from the OpenAPI document in the repository: each pages through units and changes, and follows the
-log with `id_after`."""
+"""Clients generated from the OpenAPI document in the repository: each pages through units and changes, follows the log
+with `id_after`, and reads a revision and a comparison."""
 
 import json
 import os
@@ -19,7 +19,10 @@ BUILD_TIME = 300
 def expected(step: ClientStep) -> list:
     """The expected output of a client: the number of units, changes and followed changes, and the total of their ids."""
     lists = [step.demo.whole(f"/api/{name}/?page_size=1000") for name in ("units", "changes", "changes")]
-    return [f"{len(entries)} {sum(entry['id'] for entry in entries)}" for entries in lists]
+    found = [f"{len(entries)} {sum(entry['id'] for entry in entries)}" for entries in lists]
+    below = "/api/components/reading-lamp/extension/"
+    counts = [step.demo.json(below + path)["count"] for path in ("revisions/HEAD/units/", "compare/HEAD...HEAD/")]
+    return [*found, f"{counts[0]} {counts[1]}"]
 
 
 def python(step: ClientStep) -> str:
@@ -34,7 +37,7 @@ def python(step: ClientStep) -> str:
         programs / "openapi-python-client", *generate, "--meta", "none", "--config", "generator.yaml", "--fail-on-warning"
     )
     found = step.run(programs / "python", HERE / "pages.py", step.demo.base, env={"PYTHONPATH": str(step.folder)})
-    assert found.decode().split("\n")[:3] == expected(step), (output, found)
+    assert found.decode().split("\n")[:4] == expected(step), (output, found)
     return "openapi-python-client pages through all units and changes and follows the log"
 
 
@@ -55,7 +58,7 @@ def typescript(step: ClientStep) -> str:
     compiler = ["--strict", "--module", "nodenext", "--target", "es2022", "--types", "node", "--skipLibCheck"]
     step.run(programs / "tsc", *compiler, "pages.ts")
     found = step.run("node", "pages.js", step.demo.base)
-    assert found.decode().split("\n")[:3] == expected(step), found
+    assert found.decode().split("\n")[:4] == expected(step), found
     return "openapi-typescript and openapi-fetch page through all units and changes and follow the log"
 
 
@@ -66,9 +69,11 @@ def rust(step: ClientStep) -> str:
     target = Path(os.environ.get("CARGO_TARGET_DIR", step.root / "target")) / "clients"
     env = {**os.environ, "CARGO_TARGET_DIR": str(target), "CARGO_PROFILE_DEV_DEBUG": "0"}
     manifest = ["--locked", "--manifest-path", HERE / "rust" / "Cargo.toml"]
-    # progenitor refuses operations with several types of responses, so it gets the two lists that the client pages through.
+    # progenitor refuses operations with several types of responses, so it gets those that the client uses.
     document = json.loads((step.root / DOCUMENT).read_text())
-    document["paths"] = {path: document["paths"][path] for path in ("/api/units/", "/api/changes/")}
+    below = "/api/components/{project}/{component}/"
+    used = ("/api/units/", "/api/changes/", f"{below}revisions/{{revision}}/units/", f"{below}compare/{{range}}/")
+    document["paths"] = {path: document["paths"][path] for path in used}
     (HERE / "rust" / "openapi.json").write_text(json.dumps(document))
     failure = step.attempt("cargo", "fetch", "--quiet", *manifest, env=env)
     if failure is not None:
@@ -86,5 +91,5 @@ def rust(step: ClientStep) -> str:
         raise Skipped("the build takes too long; the next run continues it") from None
     assert done.returncode == 0, done.stderr.decode(errors="replace")[-4000:]
     found = step.run(target / "debug" / "gitglot-client", step.demo.base)
-    assert found.decode().split("\n")[:3] == expected(step), found
+    assert found.decode().split("\n")[:4] == expected(step), found
     return "progenitor's client pages through all units and changes and follows the log"

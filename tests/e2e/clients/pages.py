@@ -4,6 +4,7 @@ import sys
 
 from gitglot_client import Client
 from gitglot_client.api.changes import list_changes
+from gitglot_client.api.revisions import compare_revisions, list_units_of_revision
 from gitglot_client.api.units import list_units
 from gitglot_client.models import PageChange, PageUnit
 
@@ -24,3 +25,9 @@ found = []
 while entries := list_changes.sync(client=client, id_after=found[-1] if found else 0, page_size=7).results:
     found += [entry.id for entry in entries]
 print(len(found), sum(found))
+
+# A component at a revision, and a comparison.
+component = ("reading-lamp", "extension")
+units = list_units_of_revision.sync(*component, "HEAD", client=client, page_size=1000)
+report = compare_revisions.sync(*component, "HEAD...HEAD", client=client, page_size=1)
+print(units.count, report.count)

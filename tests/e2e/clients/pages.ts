@@ -41,3 +41,13 @@ for (;;) {
     followed.push(...data.results.map((entry) => entry.id));
 }
 console.log(followed.length, followed.reduce((sum, id) => sum + id, 0));
+
+// A component at a revision, and a comparison.
+const component = { project: "reading-lamp", component: "extension" };
+const units = await client.GET("/api/components/{project}/{component}/revisions/{revision}/units/", {
+    params: { path: { ...component, revision: "HEAD" }, query: { page_size: 1000 } },
+});
+const report = await client.GET("/api/components/{project}/{component}/compare/{range}/", {
+    params: { path: { ...component, range: "HEAD...HEAD" }, query: { page_size: 1 } },
+});
+console.log(units.data?.count, report.data?.count);

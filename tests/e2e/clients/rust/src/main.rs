@@ -38,5 +38,24 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         followed.extend(page.results.iter().map(|entry| entry.id as u64));
     }
     println!("{} {}", followed.len(), followed.iter().sum::<u64>());
+
+    // A component at a revision, and a comparison.
+    let units = client
+        .list_units_of_revision()
+        .project("reading-lamp")
+        .component("extension")
+        .revision("HEAD")
+        .send()
+        .await?
+        .into_inner();
+    let report = client
+        .compare_revisions()
+        .project("reading-lamp")
+        .component("extension")
+        .range("HEAD...HEAD")
+        .send()
+        .await?
+        .into_inner();
+    println!("{} {}", units.count, report.count);
     Ok(())
 }

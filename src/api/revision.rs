@@ -1,0 +1,195 @@
+//! Revisions and comparisons for handlers: names from paths, work off the serving threads, errors as responses.
+
+use std::sync::Arc;
+
+use super::request::context::RequestContext;
+use super::request::pagination::{ListPage, RequestUrl};
+use super::response::error::ApiError;
+use crate::catalog::ComponentSnapshot;
+use crate::lint::Finding;
+use crate::revisions::{Comparison, FindingFilter, Revision, RevisionProblem};
+use crate::web::RevisionState;
+
+/// A component at a revision.
+pub(crate) struct StateAt {
+    pub(crate) revision: Revision,
+    pub(crate) state: Arc<ComponentSnapshot>,
+}
+
+/// A comparison and one page of its findings.
+pub(crate) struct Compared {
+    /// The component today.
+    pub(crate) component: Arc<ComponentSnapshot>,
+    pub(crate) base: Revision,
+    pub(crate) head: Revision,
+    pub(crate) comparison: Arc<Comparison>,
+    pub(crate) filter: FindingFilter,
+    pub(crate) page: ListPage,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// The name in a path segment, where `%2F` is a slash.
+fn decoded(segment: &str) -> String {
+    segment.replace("%2F", "/").replace("%2f", "/")
+}
+
+fn component(
+    ctx: &RequestContext,
+    project: &str,
+    component: &str,
+) -> Result<Arc<ComponentSnapshot>, ApiError> {
+    let found = ctx.snapshot.component(project, component);
+    found.cloned().ok_or(ApiError::NotFound)
+}
+
+/// The state of a component at the revision that a path segment names.
+pub(crate) async fn state(
+    ctx: &RequestContext,
+    project: &str,
+    component: &str,
+    segment: &str,
+) -> Result<StateAt, ApiError> {
+    let tip = self::component(ctx, project, component)?;
+    let (revisions, name) = (ctx.state.revisions.clone(), decoded(segment));
+    let read = ctx.state.scans.run(move |_| {
+        let revision = revisions.find(&tip, &name)?;
+        let state = revisions.state(&tip, revision.commit)?;
+        Ok(StateAt { revision, state })
+    });
+    finished(read.await, ctx)
+}
+
+/// The comparison that a path segment names, as `BASE...HEAD`. `page` selects findings, given their number.
+pub(crate) async fn compare(
+    ctx: &RequestContext,
+    project: &str,
+    component: &str,
+    segment: &str,
+    filter: FindingFilter,
+    page: impl FnOnce(usize) -> Result<ListPage, ApiError> + Send + 'static,
+) -> Result<Compared, ApiError> {
+    let tip = self::component(ctx, project, component)?;
+    let (base, head) = ends(segment).ok_or_else(|| {
+        ApiError::NoRevision(
+            "The path does not name two revisions: write BASE...HEAD, with %2F for a slash."
+                .to_owned(),
+        )
+    })?;
+    let revisions = ctx.state.revisions.clone();
+    let read = ctx.state.scans.run(move |_| {
+        let (base, head) = (revisions.find(&tip, &base)?, revisions.find(&tip, &head)?);
+        let comparison = revisions.compare(&tip, &base, &head)?;
+        let page = match page(comparison.count(&filter)) {
+            Ok(page) => page,
+            Err(error) => return Ok(Err(error)),
+        };
+        let findings = revisions.findings(&tip, &comparison, &filter, page.entries.clone())?;
+        Ok(Ok(Compared {
+            component: tip,
+            base,
+            head,
+            comparison,
+            filter,
+            page,
+            findings,
+        }))
+    });
+    finished(read.await, ctx)?
+}
+
+/// The states of the components of a project at the revision that a path segment names, with that name.
+pub(crate) async fn states(
+    ctx: &RequestContext,
+    project: &str,
+    segment: &str,
+) -> Result<(String, Vec<RevisionState>), ApiError> {
+    let components: Vec<_> = ctx.snapshot.components_of(project).cloned().collect();
+    if components.is_empty() {
+        return Err(ApiError::NotFound);
+    }
+    let (revisions, name) = (ctx.state.revisions.clone(), decoded(segment));
+    let read = ctx.state.scans.run(move |_| {
+        let state = |tip: Arc<ComponentSnapshot>| {
+            let found = revisions.find(&tip, &name).and_then(|revision| {
+                let state = revisions.state(&tip, revision.commit)?;
+                Ok((revision, state))
+            });
+            (tip, found.map_err(|problem| problem.to_string()))
+        };
+        let states = components.into_iter().map(state).collect();
+        Ok((name.clone(), states))
+    });
+    finished(read.await, ctx)
+}
+
+/// The names of the two ends of `BASE...HEAD`.
+fn ends(segment: &str) -> Option<(String, String)> {
+    let (base, head) = segment.split_once("...")?;
+    let is_name = |name: &str| !name.is_empty() && !name.starts_with('.');
+    (is_name(base) && is_name(head)).then(|| (decoded(base), decoded(head)))
+}
+
+/// Which findings a request asks for.
+///
+/// # Errors
+/// [`ApiError::BadFilter`] for an unknown value.
+pub(crate) fn finding_filter(url: &RequestUrl) -> Result<FindingFilter, ApiError> {
+    let only_new = match url.value("new").as_deref() {
+        None | Some("" | "false") => false,
+        Some("true") => true,
+        Some(other) => {
+            return Err(ApiError::BadFilter(format!(
+                "new: '{other}' is neither true nor false"
+            )));
+        }
+    };
+    let language = url.value("language").filter(|code| !code.is_empty());
+    Ok(FindingFilter { language, only_new })
+}
+
+impl From<RevisionProblem> for ApiError {
+    fn from(problem: RevisionProblem) -> Self {
+        match problem {
+            RevisionProblem::NotFound(reason) => Self::NoRevision(reason),
+            RevisionProblem::Unreadable(reason) => {
+                tracing::warn!(%reason, "a revision cannot be read");
+                Self::Unreadable
+            }
+        }
+    }
+}
+
+fn finished<T>(
+    result: Result<Result<T, RevisionProblem>, crate::scan::Refused>,
+    ctx: &RequestContext,
+) -> Result<T, ApiError> {
+    match result {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(problem)) => Err(problem.into()),
+        Err(refused) => Err(ApiError::refused(refused, &ctx.state.scans)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_of_a_comparison_are_separated_by_three_dots() {
+        let names = |segment| ends(segment).map(|(base, head)| format!("{base} {head}"));
+        for (segment, wanted) in [
+            ("v1.0...main", Some("v1.0 main")),
+            (
+                "release%2F1.x...refs%2fpull%2F1%2Fhead",
+                Some("release/1.x refs/pull/1/head"),
+            ),
+            ("a..b", None),
+            ("a...", None),
+            ("...b", None),
+            ("a....b", None),
+            ("a", None),
+        ] {
+            assert_eq!(names(segment).as_deref(), wanted, "{segment}");
+        }
+    }
+}

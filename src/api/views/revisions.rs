@@ -1,0 +1,166 @@
+use super::{completed, share, translation_path};
+use crate::api::encode::json::{
+    boolean, fields, int, list, moment, object, optional_text, tenths, text,
+};
+use crate::api::request::pagination::{ListPage, RequestUrl, page_links};
+use crate::api::response::links::{Links, link};
+use crate::catalog::{ComponentSnapshot, TranslationSnapshot};
+use crate::lint::{Finding, GateOutcome, ReadState, Report, output};
+use crate::model::address::{commit_page, encoded, encoded_value};
+use crate::model::privacy::{name, without_addresses};
+use crate::model::{Timestamp, TranslationId};
+use crate::revisions::{Comparison, FindingFilter, Revision};
+
+/// The name of a revision in a path: a slash is `%2F`.
+fn revision_segment(name: &str) -> String {
+    encoded(name).replace('/', "%2F")
+}
+
+/// Writes a component at a revision (docs/spec/revisions.md#resources).
+pub(crate) fn revision(
+    out: &mut Vec<u8>,
+    links: &Links,
+    revision: &Revision,
+    state: &ComponentSnapshot,
+) {
+    let (tip, segment) = (&state.tip, revision_segment(&revision.name));
+    let at = |rest: &'static str| -> Vec<u8> {
+        let mut out = Vec::new();
+        below(&mut out, links, state, &segment, rest, "");
+        out
+    };
+    let parents: Vec<String> = tip.parents.iter().map(ToString::to_string).collect();
+    let summary = tip.message.lines().next().unwrap_or_default();
+    let web = commit_page(&state.component.repo, tip.id);
+    let (project, component) = (state.project.slug.as_str(), state.component.slug.as_str());
+    object!(out;
+        "revision" => text(&revision.name),
+        "commit" => text(&tip.id.to_string()),
+        "summary" => text(&without_addresses(summary)),
+        "author" => text(&name(&tip.author.name)),
+        "authored" => moment(Timestamp::from_seconds(tip.author.time.seconds)),
+        "committed" => moment(Timestamp::from_seconds(tip.committer.time.seconds)),
+        "parents" => list(parents.iter(), |out, parent| text(out, parent)),
+        "web_url" => optional_text(web.as_deref()),
+        "statistics" => list(state.translations.iter(), |out, translation| {
+            revision_translation(out, links, &revision.name, state, translation);
+        }),
+        "component_url" => link(links, &["components/", project, "/", component]),
+        "translations_url" => bytes(&at("/translations")),
+        "units_url" => bytes(&at("/units")),
+        "url" => bytes(&at("")),
+    );
+}
+
+/// Writes a translation at a revision.
+pub(crate) fn revision_translation(
+    out: &mut Vec<u8>,
+    links: &Links,
+    revision: &str,
+    state: &ComponentSnapshot,
+    translation: &TranslationSnapshot,
+) {
+    let (sums, segment) = (&translation.statistics, revision_segment(revision));
+    let code = encoded_value(&translation.language.code);
+    out.extend_from_slice(b"{\"language\":");
+    text(out, &translation.language.code);
+    fields!(out;
+        "name" => text(&translation.language.name),
+        "language_code" => text(&translation.file_code),
+        "filename" => text(&translation.path),
+        "revision" => text(&translation.revision(state.template_blob)),
+        "is_template" => boolean(translation.is_template),
+        "total" => int(sums.all.units),
+        "total_words" => int(sums.all.words),
+        "translated" => int(sums.translated.units),
+        "translated_words" => int(sums.translated.words),
+        "translated_percent" => tenths(completed(sums.translated.units, sums.all.units)),
+        "fuzzy" => int(sums.fuzzy.units),
+        "fuzzy_words" => int(sums.fuzzy.words),
+        "fuzzy_percent" => tenths(share(sums.fuzzy.units, sums.all.units)),
+        "failing_checks" => int(sums.failing.units),
+        "failing_checks_words" => int(sums.failing.words),
+        "failing_checks_percent" => tenths(share(sums.failing.units, sums.all.units)),
+        "translation" => current(links, state, translation),
+        "units_url" => below(links, state, &segment, "/units", &format!("q=language%3A{code}")),
+        "file_url" => below(links, state, &segment, "/file", &format!("language={code}")),
+    );
+    out.push(b'}');
+}
+
+/// Writes the link to the translation today, or `null`.
+fn current(
+    out: &mut Vec<u8>,
+    links: &Links,
+    state: &ComponentSnapshot,
+    translation: &TranslationSnapshot,
+) {
+    if translation.id == TranslationId(0) {
+        return out.extend_from_slice(b"null");
+    }
+    let path = translation_path(state, translation);
+    link(out, links, &["translations/", &path]);
+}
+
+/// Writes a link to a resource of a revision, with a query.
+fn below(
+    out: &mut Vec<u8>,
+    links: &Links,
+    state: &ComponentSnapshot,
+    segment: &str,
+    rest: &str,
+    query: &str,
+) {
+    let (project, component) = (state.project.slug.as_str(), state.component.slug.as_str());
+    let start = out.len();
+    let path = [
+        "components/",
+        project,
+        "/",
+        component,
+        "/revisions/",
+        segment,
+        rest,
+    ];
+    link(out, links, &path);
+    if !query.is_empty() {
+        let has_query = out.get(start..).unwrap_or_default().contains(&b'?');
+        out.pop();
+        out.push(if has_query { b'&' } else { b'?' });
+        out.extend_from_slice(query.as_bytes());
+        out.push(b'"');
+    }
+}
+
+fn bytes(out: &mut Vec<u8>, written: &[u8]) {
+    out.extend_from_slice(written);
+}
+
+/// Writes a comparison with one page of its findings: the document of `gitglot check`, with the fields of a page in front.
+pub(crate) fn comparison(
+    out: &mut Vec<u8>,
+    url: &RequestUrl,
+    comparison: &Comparison,
+    (filter, page): (&FindingFilter, &ListPage),
+    read: ReadState,
+    findings: Vec<Finding>,
+) {
+    let errors = comparison.errors(filter);
+    let mut outcome = GateOutcome::default();
+    if errors > 0 {
+        let plural = if errors == 1 { "finding" } else { "findings" };
+        outcome.failed.push(format!("error: {errors} {plural}"));
+    }
+    let results = vec![(comparison.report.clone(), findings)];
+    let report = Report::new(read, results, comparison.notes.clone());
+    let document = output::document(&report, &outcome);
+    let links = page_links(url, page);
+    object!(out;
+        "count" => int(comparison.count(filter)),
+        "next" => optional_text(links.next.as_deref()),
+        "previous" => optional_text(links.previous.as_deref()),
+    );
+    out.pop();
+    out.push(b',');
+    out.extend_from_slice(document.as_bytes().get(1..).unwrap_or_default());
+}

@@ -1,0 +1,192 @@
+//! References that requests may name: tags, and what the setting `branches` selects (docs/spec/revisions.md#names).
+//!
+//! The mirror stores the reference `refs/X` as `refs/gitglot/named/X`, apart from the branches that it follows.
+
+use gix::ObjectId;
+use gix::bstr::ByteSlice;
+use gix::objs::{Kind, TagRefIter};
+
+use crate::git::objects::repository::commit_id;
+use crate::git::{GitError, OBJECT_LIMIT, Repository, RevisionError};
+use crate::model::{CommitId, RefPattern, is_ref_name};
+
+/// The folder of the references.
+pub(crate) const NAMED: &str = "refs/gitglot/named/";
+
+/// The maximum length of a chain of tags.
+const MAX_TAGS: usize = 16;
+
+/// The shortest abbreviated commit id.
+const MIN_ID: usize = 4;
+
+/// The reference of the mirror for a reference of the followed repository.
+pub(crate) fn mirror_name(full: &str) -> Option<String> {
+    Some([NAMED, full.strip_prefix("refs/")?].concat())
+}
+
+/// The refspec that fetches the references of a pattern.
+pub(crate) fn refspec(pattern: &RefPattern) -> Option<String> {
+    let full = pattern.full();
+    Some(format!("+{full}:{}", mirror_name(full)?))
+}
+
+/// Deletes the references that are not in a sorted list of names.
+pub(crate) fn prune(repository: &gix::Repository, present: &[String]) -> gix::Result<()> {
+    let references = repository.references()?;
+    for reference in references.prefixed(NAMED)?.filter_map(Result::ok) {
+        let name = reference.name().as_bstr().to_str_lossy().into_owned();
+        if present.binary_search(&name).is_err() {
+            reference.delete()?;
+        }
+    }
+    Ok(())
+}
+
+/// A revision that was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FoundRevision {
+    /// The commit.
+    pub commit: CommitId,
+    /// Whether the name is a full commit id, which always selects the same commit.
+    pub is_fixed: bool,
+}
+
+impl Repository {
+    /// Finds a tag, a branch of one of the patterns, or a commit by its id, which may be abbreviated. Reads the
+    /// references as they are now.
+    ///
+    /// # Errors
+    /// If there is no such commit, or several.
+    pub fn find_named(
+        &self,
+        name: &str,
+        patterns: &[RefPattern],
+    ) -> Result<FoundRevision, RevisionError> {
+        let unknown = || RevisionError::NotNamed(name.to_owned());
+        if let Ok(commit) = name.parse::<CommitId>() {
+            return match self.object_kind(commit) {
+                Some(gix::object::Kind::Commit) => Ok(FoundRevision {
+                    commit,
+                    is_fixed: true,
+                }),
+                Some(_) => Err(RevisionError::NotACommit(name.to_owned())),
+                None => Err(unknown()),
+            };
+        }
+        if !is_ref_name(name) || name.starts_with('-') {
+            return Err(unknown());
+        }
+        let mut found: Vec<CommitId> = Vec::new();
+        for full in full_names(name) {
+            let is_allowed = full.starts_with("refs/tags/")
+                || patterns.iter().any(|pattern| pattern.matches(&full));
+            let object = mirror_name(&full)
+                .filter(|_| is_allowed)
+                .and_then(|name| self.reference(&name));
+            if let Some(object) = object {
+                let commit = self
+                    .peel_to_commit(object)
+                    .ok_or_else(|| RevisionError::NotACommit(name.to_owned()))?;
+                found.push(commit);
+            }
+        }
+        found.dedup();
+        match found[..] {
+            [commit] => Ok(FoundRevision {
+                commit,
+                is_fixed: false,
+            }),
+            [] if is_short_id(name) => {
+                let commit = self.resolve(name).map_err(|error| match error {
+                    RevisionError::Unknown(..) => unknown(),
+                    other => other,
+                })?;
+                Ok(FoundRevision {
+                    commit,
+                    is_fixed: false,
+                })
+            }
+            [] => Err(unknown()),
+            _ => Err(RevisionError::Ambiguous(name.to_owned())),
+        }
+    }
+
+    /// The commits of all references that requests may name.
+    ///
+    /// # Errors
+    /// If the references cannot be read.
+    pub fn named_commits(&self, patterns: &[RefPattern]) -> Result<Vec<CommitId>, GitError> {
+        let repository = self.gix();
+        let list = || -> gix::Result<Vec<gix::ObjectId>> {
+            let references = repository.references()?;
+            let mut found = Vec::new();
+            for reference in references.prefixed(NAMED)?.filter_map(Result::ok) {
+                let name = reference.name().as_bstr().to_str_lossy().into_owned();
+                let full = name.replacen(NAMED, "refs/", 1);
+                let is_allowed = full.starts_with("refs/tags/")
+                    || patterns.iter().any(|pattern| pattern.matches(&full));
+                if let Some(id) = reference.target().try_id().filter(|_| is_allowed) {
+                    found.push(id.to_owned());
+                }
+            }
+            Ok(found)
+        };
+        let found = list().map_err(|error| GitError::Open {
+            path: self.git_dir().to_owned(),
+            reason: crate::git::error::one_line(&error),
+        })?;
+        Ok(found
+            .into_iter()
+            .filter_map(|id| self.peel_to_commit(id))
+            .collect())
+    }
+
+    fn reference(&self, name: &str) -> Option<gix::ObjectId> {
+        let repository = self.gix();
+        let reference = repository.try_find_reference(name).ok()??;
+        reference.target().try_id().map(ToOwned::to_owned)
+    }
+
+    fn object_kind(&self, commit: CommitId) -> Option<gix::object::Kind> {
+        let header = self.gix().find_header(gix::ObjectId::Sha1(commit.0)).ok()?;
+        Some(header.kind())
+    }
+
+    fn peel_to_commit(&self, id: gix::ObjectId) -> Option<CommitId> {
+        commit_of(&self.gix(), id)
+    }
+
+    /// Whether a commit exists.
+    pub fn has_commit(&self, commit: CommitId) -> bool {
+        self.object_kind(commit) == Some(gix::object::Kind::Commit)
+    }
+}
+
+/// Peels tags down to a commit. gix's own peeling panics on a corrupt tag and loops forever on a tag of itself.
+pub(crate) fn commit_of(repository: &gix::Repository, mut id: ObjectId) -> Option<CommitId> {
+    for _ in 0..MAX_TAGS {
+        match repository.find_header(id).ok()? {
+            header if header.kind() == Kind::Commit => return commit_id(&id),
+            header if header.kind() == Kind::Tag && header.size() <= OBJECT_LIMIT => {
+                let tag = repository.find_object(id).ok()?;
+                id = TagRefIter::from_bytes(&tag.data, gix::hash::Kind::Sha1)
+                    .target_id()
+                    .ok()?;
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The references that a name may mean.
+fn full_names(name: &str) -> Vec<String> {
+    if name.starts_with("refs/") {
+        return vec![name.to_owned()];
+    }
+    vec![format!("refs/tags/{name}"), format!("refs/heads/{name}")]
+}
+
+fn is_short_id(name: &str) -> bool {
+    (MIN_ID..40).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

@@ -1,0 +1,82 @@
+//! The way from the mainline of a log to a commit, along first parents.
+
+use rustc_hash::FxHashMap;
+
+use crate::git::{GitError, ObjectReader};
+use crate::model::{CommitId, Log, MainlineRow, TreeId};
+
+/// First parents that are searched for a mainline commit.
+const MAX_SEARCHED: usize = 4096;
+/// First parents whose changes are told apart; those of a longer branch count as one change.
+const MAX_COMMITS: usize = 256;
+
+/// A commit of the way.
+#[derive(Clone, Debug)]
+pub struct BranchCommit {
+    pub tree: TreeId,
+    /// The second and further parents.
+    pub merged: Vec<CommitId>,
+}
+
+/// The way to a commit.
+#[derive(Debug)]
+pub struct BranchPath {
+    /// The last mainline commit on it; `None` if there is none.
+    pub base: Option<MainlineRow>,
+    /// The base and all commits after it, oldest first; the last one is the commit itself.
+    pub commits: Vec<BranchCommit>,
+}
+
+impl BranchPath {
+    /// Finds the way to a commit.
+    ///
+    /// # Errors
+    /// When a commit cannot be read.
+    pub fn find(log: &Log, reader: &mut ObjectReader, to: CommitId) -> Result<Self, GitError> {
+        let mut commits = vec![read(reader, to)?];
+        if log.mainline.is_empty() {
+            return Ok(Self {
+                base: None,
+                commits,
+            });
+        }
+        // A mainline commit is written once more after a push back to it: the last row counts.
+        let rows: FxHashMap<CommitId, MainlineRow> =
+            log.mainline.iter().map(|row| (row.commit, *row)).collect();
+        let mut at = to;
+        for _ in 0..MAX_SEARCHED {
+            if let Some(base) = rows.get(&at) {
+                commits.reverse();
+                if commits.len() > MAX_COMMITS {
+                    commits.drain(1..commits.len() - 1);
+                }
+                return Ok(Self {
+                    base: Some(*base),
+                    commits,
+                });
+            }
+            let Some(parent) = reader.commit_header(at)?.parents.first().copied() else {
+                break;
+            };
+            match read(reader, parent) {
+                Ok(commit) => commits.push(commit),
+                Err(error) if error.is_damage() => break,
+                Err(error) => return Err(error),
+            }
+            at = parent;
+        }
+        commits.truncate(1);
+        Ok(Self {
+            base: None,
+            commits,
+        })
+    }
+}
+
+fn read(reader: &mut ObjectReader, commit: CommitId) -> Result<BranchCommit, GitError> {
+    let header = reader.commit_header(commit)?;
+    Ok(BranchCommit {
+        tree: header.tree,
+        merged: header.parents.get(1..).unwrap_or_default().to_vec(),
+    })
+}

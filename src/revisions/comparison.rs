@@ -1,0 +1,375 @@
+//! The comparison of two revisions, with the findings of `gitglot check` (docs/spec/revisions.md#comparisons).
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{CacheEntry, CacheKey, ReadError, Revision, RevisionProblem, Revisions};
+use crate::catalog::ComponentSnapshot;
+use crate::git::Repository;
+use crate::history::layout_at;
+use crate::lint::{
+    BaseRead, CheckOptions, ComponentReport, ComponentSide, ComponentSpec, Finding, HistoryRead,
+    ParsedFile, ParsedFileKey, ParsedFileStore, ReadState, Severity, StaleReference,
+    TextDifference, compare_files, differences,
+};
+use crate::model::{CommitId, Component, FileFormat};
+
+/// The result of a comparison without its findings, which are computed for each page.
+#[derive(Debug)]
+pub struct Comparison {
+    /// The common ancestor that the head is compared with.
+    pub base: CommitId,
+    /// The commit that is checked.
+    pub head: CommitId,
+    /// The numbers of each language.
+    pub report: ComponentReport,
+    /// Facts that affect the numbers.
+    pub notes: Vec<String>,
+    /// The files with findings, by path.
+    pub files: Vec<FileFindings>,
+    /// The mask and the template at both ends.
+    components: [Component; 2],
+}
+
+/// The number of findings in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileFindings {
+    /// The file.
+    pub path: Arc<str>,
+    /// The language.
+    pub language: Arc<str>,
+    /// All findings.
+    pub all: usize,
+    /// Those that the base does not have.
+    pub new: usize,
+    /// Errors.
+    pub errors: usize,
+    /// Errors that the base does not have.
+    pub new_errors: usize,
+}
+
+/// Which findings of a comparison to return.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct FindingFilter {
+    /// Only findings of this language.
+    pub language: Option<String>,
+    /// Only findings that the base does not have.
+    pub only_new: bool,
+}
+
+impl FindingFilter {
+    fn count(&self, file: &FileFindings) -> usize {
+        match &self.language {
+            Some(language) if **language != *file.language => 0,
+            _ if self.only_new => file.new,
+            _ => file.all,
+        }
+    }
+
+    fn errors(&self, file: &FileFindings) -> usize {
+        match &self.language {
+            Some(language) if **language != *file.language => 0,
+            _ if self.only_new => file.new_errors,
+            _ => file.errors,
+        }
+    }
+
+    fn selects(&self, finding: &Finding) -> bool {
+        let is_language = |language: &String| **language == *finding.language;
+        self.language.as_ref().is_none_or(is_language) && (finding.new || !self.only_new)
+    }
+}
+
+impl Comparison {
+    /// The number of findings that a filter selects.
+    pub fn count(&self, filter: &FindingFilter) -> usize {
+        self.files.iter().map(|file| filter.count(file)).sum()
+    }
+
+    /// The number of errors that a filter selects.
+    pub fn errors(&self, filter: &FindingFilter) -> usize {
+        self.files.iter().map(|file| filter.errors(file)).sum()
+    }
+
+    /// What was read, as the report shows it.
+    pub fn read_state(
+        &self,
+        component: &ComponentSnapshot,
+        base: &Revision,
+        head: &Revision,
+    ) -> ReadState {
+        ReadState {
+            repository: component.component.repo.clone(),
+            commit: Some(self.head.to_string()),
+            branch: (!head.is_fixed).then(|| head.name.clone()),
+            state: "commit",
+            base: Some(BaseRead {
+                revision: base.name.clone(),
+                commit: self.base.to_string(),
+            }),
+            history: HistoryRead::Complete,
+        }
+    }
+
+    fn memory(&self) -> usize {
+        let notes: usize = self.notes.iter().map(String::len).sum();
+        8192 + notes
+            + self.report.languages.len() * 400
+            + self.files.len() * (size_of::<FileFindings>() + 128)
+    }
+}
+
+/// The parsed files of one format.
+struct FormatFiles<'a>(&'a Revisions, FileFormat);
+
+impl ParsedFileStore for FormatFiles<'_> {
+    fn get(&self, key: ParsedFileKey) -> Option<Arc<ParsedFile>> {
+        match self.0.cache.get(&CacheKey::File(self.1, key))? {
+            CacheEntry::File(file) => Some(file),
+            _ => None,
+        }
+    }
+
+    fn put(&self, key: ParsedFileKey, file: &Arc<ParsedFile>) {
+        let key = CacheKey::File(self.1, key);
+        if self.0.cache.get(&key).is_none() {
+            let bytes = file.memory();
+            self.0.cache.put(key, CacheEntry::File(file.clone()), bytes);
+        }
+    }
+}
+
+impl Revisions {
+    /// Compares a head with its common ancestor with a base.
+    ///
+    /// # Errors
+    /// If a commit cannot be read, the two have no common ancestor, or neither has a template.
+    pub fn compare(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        base: &Revision,
+        head: &Revision,
+    ) -> Result<Arc<Comparison>, RevisionProblem> {
+        let key = CacheKey::Comparison(tip.component.id, tip.tip.id, base.commit, head.commit);
+        if let Some(CacheEntry::Comparison(known)) = self.cache.get(&key) {
+            return Ok(known);
+        }
+        let comparison =
+            self.with_repository(tip, |repository| self.read(tip, repository, base, head))?;
+        let comparison = Arc::new(comparison);
+        let bytes = comparison.memory();
+        self.cache
+            .put(key, CacheEntry::Comparison(comparison.clone()), bytes);
+        Ok(comparison)
+    }
+
+    /// The findings of a comparison at some positions among those that a filter selects.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn findings(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        comparison: &Comparison,
+        filter: &FindingFilter,
+        positions: Range<usize>,
+    ) -> Result<Vec<Finding>, RevisionProblem> {
+        let (mut paths, mut before, mut skipped) = (Vec::new(), 0, 0);
+        for file in &comparison.files {
+            let count = filter.count(file);
+            let end = before + count;
+            if end <= positions.start {
+                skipped = end;
+            } else if before < positions.end && count > 0 {
+                paths.push(&*file.path);
+            }
+            before = end;
+        }
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let findings = self.with_repository(tip, |repository| {
+            let [base, head] = self.sides(tip, repository, comparison)?;
+            let selected = |path: &str| paths.contains(&path);
+            let (_, found) = self.check(tip, comparison, &base, &head, &selected);
+            Ok(found)
+        })?;
+        Ok(findings
+            .into_iter()
+            .filter(|finding| paths.contains(&&*finding.file) && filter.selects(finding))
+            .skip(positions.start.saturating_sub(skipped))
+            .take(positions.len())
+            .collect())
+    }
+
+    /// The texts that a comparison changes, at most `limit`, and how many there are.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn differences(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        comparison: &Comparison,
+        language: Option<&str>,
+        limit: usize,
+    ) -> Result<(Vec<TextDifference>, usize), RevisionProblem> {
+        self.with_repository(tip, |repository| {
+            let [base, head] = self.sides(tip, repository, comparison)?;
+            Ok(differences(&base, &head, language, limit))
+        })
+    }
+
+    fn read(
+        &self,
+        tip: &ComponentSnapshot,
+        repository: &Repository,
+        base: &Revision,
+        head: &Revision,
+    ) -> Result<Comparison, ReadError> {
+        let common = if base.commit == head.commit {
+            Some(base.commit)
+        } else {
+            repository.merge_base(head.commit, base.commit)?
+        };
+        let common = common.ok_or_else(|| {
+            ReadError::NotFound(format!(
+                "{} and {} have no common ancestor: name a base that the head starts from.",
+                base.name, head.name
+            ))
+        })?;
+        let components = [
+            component_at(tip, repository, common)?,
+            component_at(tip, repository, head.commit)?,
+        ];
+        let [Some(at_base), Some(at_head)] = components else {
+            // A file that appears or disappears is a finding, unless it is nowhere.
+            let known = components.into_iter().flatten().next();
+            let Some(known) = known else {
+                return Err(ReadError::NotFound(format!(
+                    "Neither {} nor {} has a template of the component: choose revisions in which the files exist.",
+                    base.name, head.name
+                )));
+            };
+            return self.finish(
+                tip,
+                repository,
+                [common, head.commit],
+                [known.clone(), known],
+            );
+        };
+        self.finish(tip, repository, [common, head.commit], [at_base, at_head])
+    }
+
+    fn finish(
+        &self,
+        tip: &ComponentSnapshot,
+        repository: &Repository,
+        [base, head]: [CommitId; 2],
+        components: [Component; 2],
+    ) -> Result<Comparison, ReadError> {
+        let mut comparison = Comparison {
+            base,
+            head,
+            report: ComponentReport::empty(spec(tip, &components[1]).name),
+            notes: Vec::new(),
+            files: Vec::new(),
+            components,
+        };
+        let [base, head] = self.sides(tip, repository, &comparison)?;
+        let ((report, notes), findings) = self.check(tip, &comparison, &base, &head, &|_| true);
+        let mut files: BTreeMap<Arc<str>, FileFindings> = BTreeMap::new();
+        for finding in findings {
+            let file = files
+                .entry(finding.file.clone())
+                .or_insert_with(|| FileFindings {
+                    path: finding.file.clone(),
+                    language: finding.language.clone(),
+                    all: 0,
+                    new: 0,
+                    errors: 0,
+                    new_errors: 0,
+                });
+            let is_error = finding.severity == Severity::Error;
+            file.all += 1;
+            file.new += usize::from(finding.new);
+            file.errors += usize::from(is_error);
+            file.new_errors += usize::from(is_error && finding.new);
+        }
+        comparison.report = report;
+        comparison.notes = notes;
+        comparison.files = files.into_values().collect();
+        Ok(comparison)
+    }
+
+    fn sides(
+        &self,
+        tip: &ComponentSnapshot,
+        repository: &Repository,
+        comparison: &Comparison,
+    ) -> Result<[ComponentSide; 2], ReadError> {
+        let files = FormatFiles(self, tip.component.file_format);
+        let [base, head] = &comparison.components;
+        let side = |commit, component| {
+            let language = &tip.project.source_language;
+            ComponentSide::at_commit(repository, commit, component, language, &files)
+        };
+        Ok([side(comparison.base, base)?, side(comparison.head, head)?])
+    }
+
+    fn check(
+        &self,
+        tip: &ComponentSnapshot,
+        comparison: &Comparison,
+        base: &ComponentSide,
+        head: &ComponentSide,
+        selected: &(dyn Fn(&str) -> bool + Sync),
+    ) -> ((ComponentReport, Vec<String>), Vec<Finding>) {
+        let spec = spec(tip, &comparison.components[1]);
+        let (none, mut notes) = (<_>::default(), Vec::new());
+        let reference = StaleReference {
+            side: base,
+            stale: &none,
+            at_base: None,
+        };
+        let options = CheckOptions::default();
+        let (report, findings) = compare_files(
+            &spec,
+            head,
+            Some(base),
+            Some(reference),
+            &options,
+            &mut notes,
+            selected,
+        );
+        ((report, notes), findings)
+    }
+}
+
+fn spec(tip: &ComponentSnapshot, component: &Component) -> ComponentSpec {
+    let (project, slug) = (&tip.project.slug, &tip.component.slug);
+    ComponentSpec {
+        name: format!("{project}/{slug}").into(),
+        component: component.clone(),
+        source_language: tip.project.source_language.clone(),
+        checker: tip.checker().modern_checker(),
+        source_checker: None,
+    }
+}
+
+/// The component with the mask and the template that it has at a commit; `None` if the commit has no template.
+fn component_at(
+    tip: &ComponentSnapshot,
+    repository: &Repository,
+    commit: CommitId,
+) -> Result<Option<Component>, ReadError> {
+    let mut reader = repository.reader();
+    let tree = reader.commit_header(commit)?.tree;
+    let layout = layout_at(&tip.layouts, &mut reader, tree)?;
+    Ok(layout.map(|(mask, template)| {
+        let mut component = (*tip.component).clone();
+        component.filemask = mask;
+        component.template = template.to_string();
+        component
+    }))
+}

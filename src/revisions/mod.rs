@@ -1,0 +1,166 @@
+//! The state of a component at any revision, and the comparison of two (docs/spec/revisions.md).
+//!
+//! [`Revisions`] finds the commit of a name, reads states and comparisons, and caches both within a limit of bytes.
+//! All of it reads the repository, so callers run it on threads that may block. Never fetches.
+//!
+//! Must not depend on HTTP, the configuration or the state directory.
+
+mod byte_cache;
+mod comparison;
+mod names;
+mod state;
+
+use std::sync::Arc;
+
+pub use comparison::{Comparison, FileFindings, FindingFilter};
+pub use names::Revision;
+
+use self::byte_cache::ByteCache;
+use crate::catalog::ComponentSnapshot;
+use crate::git::{GitError, Repository};
+use crate::history::HistoryError;
+use crate::lint::{LintError, ParsedFile, ParsedFileKey};
+use crate::model::{CommitId, ComponentId, FileFormat};
+
+/// Opens the repository of a component.
+pub type OpenRepository = dyn Fn(ComponentId) -> Option<Repository> + Send + Sync;
+
+/// Why a revision cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum RevisionProblem {
+    /// There is no such revision, or it has no such files. A sentence for people.
+    #[error("{0}")]
+    NotFound(String),
+    /// The repository cannot be read at the moment.
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+/// Reads revisions of components.
+pub struct Revisions {
+    open: Box<OpenRepository>,
+    cache: ByteCache<CacheKey, CacheEntry>,
+}
+
+impl std::fmt::Debug for Revisions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Revisions").finish_non_exhaustive()
+    }
+}
+
+/// Identifies a cached value. States and comparisons depend on the log, so they belong to a tip.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum CacheKey {
+    State(ComponentId, CommitId, CommitId),
+    Comparison(ComponentId, CommitId, CommitId, CommitId),
+    File(FileFormat, ParsedFileKey),
+    /// The commits that references reach.
+    Reachable(ComponentId, Vec<CommitId>),
+}
+
+#[derive(Clone)]
+enum CacheEntry {
+    State(Arc<ComponentSnapshot>),
+    Comparison(Arc<Comparison>),
+    File(Arc<ParsedFile>),
+    Reachable(Arc<names::ReachableCommits>),
+}
+
+impl Revisions {
+    /// Reads the repositories that `open` returns. Uses up to `cache_size` bytes for results.
+    pub fn new(open: Box<OpenRepository>, cache_size: usize) -> Self {
+        Self {
+            open,
+            cache: ByteCache::new(cache_size),
+        }
+    }
+
+    /// Approximate size of the cached results, in bytes.
+    pub fn cached_bytes(&self) -> usize {
+        self.cache.bytes()
+    }
+
+    fn repository(&self, component: &ComponentSnapshot) -> Result<Repository, RevisionProblem> {
+        (self.open)(component.component.id).ok_or_else(|| {
+            RevisionProblem::Unreadable("the component is no longer served".to_owned())
+        })
+    }
+
+    /// Runs `read`, and once more with a repository that sees the newest packs if an object is missing.
+    fn with_repository<T>(
+        &self,
+        component: &ComponentSnapshot,
+        read: impl Fn(&Repository) -> Result<T, ReadError>,
+    ) -> Result<T, RevisionProblem> {
+        let repository = self.repository(component)?;
+        let result = match read(&repository) {
+            Err(error) if error.is_damage() => {
+                let reopened = repository.reopen().map_err(ReadError::from);
+                reopened.and_then(|repository| read(&repository))
+            }
+            result => result,
+        };
+        result.map_err(RevisionProblem::from)
+    }
+}
+
+/// An error of reading a revision.
+#[derive(Debug)]
+enum ReadError {
+    Git(GitError),
+    History(HistoryError),
+    Lint(LintError),
+    NotFound(String),
+}
+
+impl ReadError {
+    fn is_damage(&self) -> bool {
+        match self {
+            Self::Git(error) | Self::Lint(LintError::Git(error)) => error.is_damage(),
+            Self::History(error) | Self::Lint(LintError::History(error)) => error.is_damage(),
+            Self::Lint(_) | Self::NotFound(_) => false,
+        }
+    }
+}
+
+impl From<GitError> for ReadError {
+    fn from(error: GitError) -> Self {
+        Self::Git(error)
+    }
+}
+
+impl From<HistoryError> for ReadError {
+    fn from(error: HistoryError) -> Self {
+        Self::History(error)
+    }
+}
+
+impl From<LintError> for ReadError {
+    fn from(error: LintError) -> Self {
+        Self::Lint(error)
+    }
+}
+
+impl From<ReadError> for RevisionProblem {
+    fn from(error: ReadError) -> Self {
+        match error {
+            // A reference that is deleted or force-pushed takes its objects along.
+            ReadError::Git(error) if error.is_damage() => {
+                Self::NotFound(format!("The revision cannot be read any more: {error}."))
+            }
+            ReadError::Git(error) => Self::Unreadable(error.to_string()),
+            ReadError::History(HistoryError::Git(error))
+            | ReadError::Lint(LintError::Git(error)) => ReadError::Git(error).into(),
+            ReadError::History(error) => Self::NotFound(sentence(&error.to_string())),
+            ReadError::Lint(error) => Self::Unreadable(error.to_string()),
+            ReadError::NotFound(reason) => Self::NotFound(reason),
+        }
+    }
+}
+
+/// An error message as a sentence.
+fn sentence(message: &str) -> String {
+    let mut chars = message.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).chain(['.']).collect()
+}

@@ -1,0 +1,226 @@
+//! From the name of a revision to its commit (docs/spec/revisions.md#names).
+
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
+use rustc_hash::FxHashSet;
+
+use super::{CacheEntry, CacheKey, ReadError, RevisionProblem, Revisions};
+use crate::catalog::ComponentSnapshot;
+use crate::git::{Repository, RevisionError};
+use crate::model::CommitId;
+
+/// Mainline commits that a search by time reads in a component without a log.
+const MAX_WALKED: usize = 100_000;
+
+/// A revision that was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Revision {
+    /// The name as given.
+    pub name: String,
+    /// The commit.
+    pub commit: CommitId,
+    /// Whether the name is a full commit id, which always selects the same commit.
+    pub is_fixed: bool,
+}
+
+/// The commits that the references of a component reach.
+pub(super) type ReachableCommits = FxHashSet<CommitId>;
+
+impl Revisions {
+    /// Finds the commit of a name: a commit id, a tag, a branch that is fetched, or a time after `@`.
+    ///
+    /// # Errors
+    /// If there is no such commit, with the reason.
+    pub fn find(
+        &self,
+        component: &ComponentSnapshot,
+        name: &str,
+    ) -> Result<Revision, RevisionProblem> {
+        let found = |commit, is_fixed| Revision {
+            name: name.to_owned(),
+            commit,
+            is_fixed,
+        };
+        if let Some(time) = name.strip_prefix('@') {
+            let time = seconds(time).ok_or_else(|| {
+                RevisionProblem::NotFound(format!(
+                    "'@{time}' is not a time: write @2024-01-31 or @2024-01-31T12:00:00Z."
+                ))
+            })?;
+            let commit =
+                self.with_repository(component, |repository| at_time(component, repository, time))?;
+            return Ok(found(commit, false));
+        }
+        let branch = &component.component.branch;
+        if name == "HEAD" || name == branch || name.strip_prefix("refs/heads/") == Some(branch) {
+            return Ok(found(component.tip.id, false));
+        }
+        let repository = self.repository(component)?;
+        let patterns = &component.component.branches;
+        let commit = match repository.find_named(name, patterns) {
+            // The commit may be in a pack that was added since.
+            Err(RevisionError::NotNamed(_)) => repository
+                .reopen()
+                .map_err(ReadError::from)?
+                .find_named(name, patterns),
+            found => found,
+        };
+        let commit =
+            commit.map_err(|error| RevisionProblem::NotFound(reason(component, &error)))?;
+        let is_named = !commit.is_fixed && !is_hexadecimal(name);
+        if is_named || self.is_reachable(component, &repository, commit.commit)? {
+            return Ok(found(commit.commit, commit.is_fixed));
+        }
+        Err(RevisionProblem::NotFound(format!(
+            "The commit {name} is in no branch or tag that is served. {}",
+            served(component)
+        )))
+    }
+
+    /// Whether the followed branch, a fetched branch or a tag contains a commit.
+    fn is_reachable(
+        &self,
+        component: &ComponentSnapshot,
+        repository: &Repository,
+        commit: CommitId,
+    ) -> Result<bool, RevisionProblem> {
+        let log = &component.log;
+        if commit == component.tip.id || log.mainline.iter().any(|row| row.commit == commit) {
+            return Ok(true);
+        }
+        let patterns = &component.component.branches;
+        let mut tips = repository
+            .named_commits(patterns)
+            .map_err(ReadError::from)?;
+        tips.push(component.tip.id);
+        tips.sort_unstable();
+        tips.dedup();
+        if tips.contains(&commit) {
+            return Ok(true);
+        }
+        let key = CacheKey::Reachable(component.component.id, tips.clone());
+        if let Some(CacheEntry::Reachable(known)) = self.cache.get(&key) {
+            return Ok(known.contains(&commit));
+        }
+        let known = Arc::new(ancestors(repository, tips));
+        let result = known.contains(&commit);
+        let bytes = known.capacity() * size_of::<CommitId>() + 4096;
+        self.cache.put(key, CacheEntry::Reachable(known), bytes);
+        Ok(result)
+    }
+}
+
+/// The commits and all their ancestors that the repository has.
+fn ancestors(repository: &Repository, mut next: Vec<CommitId>) -> ReachableCommits {
+    let mut reader = repository.reader();
+    let mut seen = ReachableCommits::default();
+    while let Some(commit) = next.pop() {
+        if seen.insert(commit)
+            && let Ok(header) = reader.commit_header(commit)
+        {
+            next.extend(header.parents.iter().filter(|it| !seen.contains(*it)));
+        }
+    }
+    seen
+}
+
+/// Whether a name may be a commit id.
+fn is_hexadecimal(name: &str) -> bool {
+    name.len() >= 4 && name.len() <= 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The last mainline commit at or before a time.
+fn at_time(
+    component: &ComponentSnapshot,
+    repository: &Repository,
+    time: i64,
+) -> Result<CommitId, ReadError> {
+    let log = &component.log;
+    let too_early = || {
+        ReadError::NotFound(
+            "The branch has no commit at or before that time: choose a later one.".to_owned(),
+        )
+    };
+    if !log.mainline.is_empty() {
+        let rows = log.mainline.iter().filter(|row| row.time <= time);
+        return rows.last().map(|row| row.commit).ok_or_else(too_early);
+    }
+    let mut reader = repository.reader();
+    let mut at = component.tip.id;
+    for _ in 0..MAX_WALKED {
+        let header = reader.commit_header(at)?;
+        if header.committed <= time {
+            return Ok(at);
+        }
+        at = *header.parents.first().ok_or_else(too_early)?;
+    }
+    Err(too_early())
+}
+
+/// The Unix seconds of a date, which begins at 00:00 UTC, or of a time, in UTC unless it has an offset.
+fn seconds(text: &str) -> Option<i64> {
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Some(time.timestamp());
+    }
+    let text = text.strip_suffix('Z').unwrap_or(text);
+    let formats = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M"];
+    let time = formats
+        .iter()
+        .find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
+    let date = || {
+        NaiveDate::parse_from_str(text, "%Y-%m-%d")
+            .ok()?
+            .and_hms_opt(0, 0, 0)
+    };
+    Some(time.or_else(date)?.and_utc().timestamp())
+}
+
+/// Why a name selects no commit, and the next step.
+fn reason(component: &ComponentSnapshot, error: &RevisionError) -> String {
+    match error {
+        RevisionError::Ambiguous(name) => format!(
+            "The revision '{name}' is ambiguous: write the full commit id, refs/tags/NAME or refs/heads/NAME."
+        ),
+        RevisionError::NotACommit(name) => {
+            format!(
+                "The revision '{name}' is not a commit: name a commit, a tag of one, or a branch."
+            )
+        }
+        RevisionError::Unknown(name, _) | RevisionError::NotNamed(name) => format!(
+            "There is no revision '{name}'. {} A `/` in a name is written %2F.",
+            served(component)
+        ),
+    }
+}
+
+/// The revisions that can be named.
+fn served(component: &ComponentSnapshot) -> String {
+    let of = &component.component;
+    let mut branches = format!("the branch {}", of.branch);
+    for pattern in &of.branches {
+        branches.push_str(&format!(", {pattern}"));
+    }
+    format!("Served are {branches}, tags, ids of their commits, and times such as @2024-01-31.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_dates_or_times_in_utc() {
+        for (text, wanted) in [
+            ("2024-01-31", Some(1_706_659_200)),
+            ("2024-01-31T12:00", Some(1_706_702_400)),
+            ("2024-01-31T12:00:01Z", Some(1_706_702_401)),
+            ("2024-01-31T12:00:00+02:00", Some(1_706_695_200)),
+            ("2024-02-30", None),
+            ("yesterday", None),
+            ("", None),
+            ("2024", None),
+        ] {
+            assert_eq!(seconds(text), wanted, "{text}");
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! `/compare/PROJECT/COMPONENT/BASE...HEAD/`: findings and differences of a change, for reviewers; and
+//! `/revisions/PROJECT/REVISION/`: the progress of a project at a revision (docs/spec/pages.md#revisions).
+
+use std::sync::Arc;
+
+use askama::Template;
+
+use crate::catalog::{ComponentSnapshot, percent};
+use crate::lint::{Finding, LanguageReport, TextDifference};
+use crate::model::Timestamp;
+use crate::model::address::{commit_page, encoded, encoded_value};
+use crate::revisions::{Comparison, Revision};
+use crate::web::aggregates::{breadcrumbs_to_component, breadcrumbs_to_project};
+use crate::web::parts::{
+    Breadcrumbs, LangAttrs, LocalizedText, PageRange, Pager, Time, percent_text, plain,
+    side_by_side,
+};
+use crate::web::{PageLayout, PageRequest, render};
+
+/// Findings on a page.
+pub const FINDINGS: usize = 50;
+/// Differences on a page.
+pub const DIFFERENCES: usize = 200;
+/// Digits of a commit id shown.
+const SHORT_ID: usize = 10;
+
+/// The data of a comparison.
+pub struct ComparePage<'a> {
+    /// The component today.
+    pub component: &'a ComponentSnapshot,
+    /// The two ends.
+    pub ends: (&'a Revision, &'a Revision),
+    /// The numbers.
+    pub comparison: &'a Comparison,
+    /// Number of findings, and those of the page.
+    pub findings: (usize, &'a [Finding]),
+    /// The first differences, and how many there are.
+    pub differences: (&'a [TextDifference], usize),
+    /// The language that findings and differences are restricted to.
+    pub language: Option<&'a str>,
+}
+
+#[derive(Template)]
+#[template(path = "web/pages/compare.html")]
+struct CompareTemplate {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    base: RevisionLink,
+    head: RevisionLink,
+    language: Option<LocalizedText>,
+    /// The URL of all languages.
+    all_languages: String,
+    notes: Vec<LocalizedText>,
+    languages: Vec<LanguageRow>,
+    count: usize,
+    findings: Vec<FindingRow>,
+    pager: Pager,
+    differences: Vec<DifferenceRow>,
+    total: usize,
+}
+
+/// A revision with its commit.
+struct RevisionLink {
+    name: LocalizedText,
+    commit: String,
+    href: Option<String>,
+}
+
+struct LanguageRow {
+    name: LocalizedText,
+    href: String,
+    is_source: bool,
+    counts: [u64; 6],
+    stale: String,
+    percent: String,
+}
+
+struct FindingRow {
+    severity: &'static str,
+    check: &'static str,
+    place: LocalizedText,
+    key: LocalizedText,
+    message: LocalizedText,
+    source: Option<LocalizedText>,
+    target: Option<LocalizedText>,
+}
+
+struct DifferenceRow {
+    /// The file, on the first row of each file.
+    file: Option<LocalizedText>,
+    key: LocalizedText,
+    before: LocalizedText,
+    after: LocalizedText,
+}
+
+/// Renders the page of a comparison.
+pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
+    let (base, head) = data.ends;
+    let comparison = data.comparison;
+    let link = |revision: &Revision, commit: crate::model::CommitId| RevisionLink {
+        name: LocalizedText::name(&revision.name),
+        commit: commit.to_string().chars().take(SHORT_ID).collect(),
+        href: commit_page(&data.component.component.repo, commit),
+    };
+    let range = PageRange::new(request, data.findings.0, FINDINGS);
+    let mut languages: Vec<&LanguageReport> = comparison.report.languages.iter().collect();
+    // Languages without changes are not interesting.
+    let has_findings = |language: &LanguageReport| {
+        let mut files = comparison.files.iter();
+        files.any(|file| file.language == language.language && file.new > 0)
+    };
+    languages.retain(|it| {
+        it.is_source || has_findings(it) || it.changes.is_some_and(|it| it.translated > 0)
+    });
+    let (list, total) = data.differences;
+    render(&CompareTemplate {
+        layout: request.layout().clone(),
+        breadcrumbs: breadcrumbs_to_component(request, data.component),
+        base: link(base, comparison.base),
+        head: link(head, comparison.head),
+        language: data.language.map(LocalizedText::name),
+        all_languages: request.with("language", ""),
+        notes: comparison.notes.iter().map(LocalizedText::name).collect(),
+        languages: languages
+            .into_iter()
+            .map(|language| language_row(request, language))
+            .collect(),
+        count: data.findings.0,
+        findings: data
+            .findings
+            .1
+            .iter()
+            .map(|finding| finding_row(data.component, finding))
+            .collect(),
+        pager: Pager::new(request, &range),
+        differences: difference_rows(list),
+        total,
+    })
+}
+
+fn language_row(request: &PageRequest<'_>, language: &LanguageReport) -> LanguageRow {
+    let changes = language.changes.unwrap_or_default();
+    let counts = &language.counts;
+    LanguageRow {
+        name: LocalizedText::name(&language.name),
+        href: request.with("language", &language.language),
+        is_source: language.is_source,
+        counts: [
+            changes.added,
+            changes.removed,
+            changes.translated,
+            changes.missing,
+            changes.failing,
+            counts.parse_errors,
+        ],
+        stale: changes.stale.to_string(),
+        percent: percent_text(percent(counts.translated, counts.strings, 1000)),
+    }
+}
+
+fn finding_row(component: &ComponentSnapshot, finding: &Finding) -> FindingRow {
+    let source_language = &component.project.source_language;
+    let text = |code: &str, text: &Option<String>| {
+        let attrs = LangAttrs::of_code(code);
+        text.as_ref()
+            .map(|text| LocalizedText::short(attrs.clone(), text))
+    };
+    FindingRow {
+        severity: finding.severity.name(),
+        check: finding.check.id(),
+        place: LocalizedText::name(format!("{}:{}", finding.file, finding.line)),
+        key: LocalizedText::name(&finding.key),
+        message: LocalizedText::name(&finding.message),
+        source: text(source_language, &finding.source),
+        target: text(&finding.language, &finding.target),
+    }
+}
+
+fn difference_rows(list: &[TextDifference]) -> Vec<DifferenceRow> {
+    let mut last: Option<&Arc<str>> = None;
+    let row = |difference: &'_ TextDifference, is_first: bool| {
+        let attrs = LangAttrs::of_code(&difference.language);
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let (before, after) =
+            side_by_side(attrs, &text(&difference.before), &text(&difference.after));
+        DifferenceRow {
+            file: is_first.then(|| LocalizedText::name(&difference.file)),
+            key: LocalizedText::name(&difference.key),
+            before,
+            after,
+        }
+    };
+    let mut rows = Vec::with_capacity(list.len());
+    for difference in list {
+        let is_first = last != Some(&difference.file);
+        last = Some(&difference.file);
+        rows.push(row(difference, is_first));
+    }
+    rows
+}
+
+#[derive(Template)]
+#[template(path = "web/pages/revision.html")]
+struct RevisionTemplate {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    name: String,
+    revision: LocalizedText,
+    components: Vec<ComponentAt>,
+}
+
+struct ComponentAt {
+    name: LocalizedText,
+    /// Why there is no state.
+    problem: Option<LocalizedText>,
+    commit: String,
+    href: Option<String>,
+    time: Option<Time>,
+    /// The strings and the comparison with today.
+    units: String,
+    compare: String,
+    rows: Vec<TranslationAt>,
+}
+
+struct TranslationAt {
+    name: String,
+    percent: String,
+    counts: [u64; 4],
+}
+
+/// A component at a revision, or the reason why there is none.
+pub type RevisionState = (
+    Arc<ComponentSnapshot>,
+    Result<(Revision, Arc<ComponentSnapshot>), String>,
+);
+
+/// Renders the progress of the components of a project at a revision.
+pub fn revision(request: &PageRequest<'_>, name: &str, components: &[RevisionState]) -> String {
+    let project = components.first().map(|(today, _)| today.project.clone());
+    let breadcrumbs = project
+        .as_ref()
+        .map(|it| breadcrumbs_to_project(request, it));
+    render(&RevisionTemplate {
+        layout: request.layout().clone(),
+        breadcrumbs: breadcrumbs.unwrap_or_default(),
+        name: plain(name),
+        revision: LocalizedText::name(name),
+        components: components
+            .iter()
+            .map(|(today, state)| component_at(request, name, today, state))
+            .collect(),
+    })
+}
+
+fn component_at(
+    request: &PageRequest<'_>,
+    name: &str,
+    today: &ComponentSnapshot,
+    state: &Result<(Revision, Arc<ComponentSnapshot>), String>,
+) -> ComponentAt {
+    let (project, slug) = (today.project.slug.as_str(), today.component.slug.as_str());
+    let segment = encoded(name).replace('/', "%2F");
+    let below = [
+        "/api/components/",
+        project,
+        "/",
+        slug,
+        "/revisions/",
+        &segment,
+    ];
+    let mut component = ComponentAt {
+        name: LocalizedText::name(&today.component.name),
+        problem: None,
+        commit: String::new(),
+        href: None,
+        time: None,
+        units: request.path(&[&below.concat(), "/units/"]),
+        compare: request.path(&["/compare/", project, "/", slug, "/", &segment, "...HEAD/"]),
+        rows: Vec::new(),
+    };
+    let state = match state {
+        Ok((_, state)) => state,
+        Err(reason) => {
+            component.problem = Some(LocalizedText::name(reason));
+            return component;
+        }
+    };
+    let tip = &state.tip;
+    component.commit = tip.id.to_string().chars().take(SHORT_ID).collect();
+    component.href = commit_page(&today.component.repo, tip.id);
+    component.time = Some(Time::new(Timestamp::from_seconds(
+        tip.committer.time.seconds,
+    )));
+    component.rows = state
+        .views()
+        .map(|view| {
+            let sums = &view.translation.statistics;
+            TranslationAt {
+                name: view.translation.language.display_name(),
+                percent: percent_text(percent(sums.translated.units, sums.all.units, 1000)),
+                counts: [
+                    sums.translated.units,
+                    sums.fuzzy.units,
+                    sums.failing.units,
+                    sums.missing().units,
+                ],
+            }
+        })
+        .collect();
+    component
+}
+
+#[derive(Template)]
+#[template(path = "web/pages/no_revision.html")]
+struct NoRevisionTemplate {
+    layout: PageLayout,
+    reason: LocalizedText,
+}
+
+/// Renders the page that says why a revision cannot be shown.
+pub fn no_revision(layout: PageLayout, reason: &str) -> String {
+    let reason = LocalizedText::new(LangAttrs::unknown(), reason);
+    render(&NoRevisionTemplate { layout, reason })
+}
+
+/// The path of the state of a project at the end of a month, below the root; `month` is the next one.
+pub(crate) fn state_path(project: &str, month: &str) -> String {
+    let revision = encoded_value(&format!("@{month}-01"));
+    ["/revisions/", project, "/", &revision, "/"].concat()
+}

@@ -1,0 +1,446 @@
+//! The state of a component at any commit, compared with a history that ends there and with plain git.
+//!
+//! `GITGLOT_CORPORA=DIRECTORY cargo test --release --test revisions -- --include-ignored` compares more than 2,000
+//! revisions of real repositories with their files; see `common/corpora.rs` for the directory.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+#[path = "common/corpora.rs"]
+mod corpora;
+#[path = "common/history.rs"]
+mod history;
+#[allow(dead_code, reason = "these tests use a part of it")]
+mod reference;
+
+use gitglot::git::Repository;
+use gitglot::history::{History as Log, HistoryError, Projection, RevisionInput, state_at};
+use gitglot::model::{CommitId, Component, FileFormat, FileMask, Slug, Timestamp};
+use history::{History, Repo, commit};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestError, TestRunner};
+use reference::compare::component;
+use reference::random;
+
+/// The history of a component up to a commit.
+fn fresh(
+    component: &Component,
+    language: &str,
+    repository: &Repository,
+    tip: CommitId,
+) -> Result<Projection, HistoryError> {
+    let mut log = Log::new(Arc::new(component.clone()), language);
+    log.step(
+        repository,
+        tip,
+        Timestamp::from_seconds(1_900_000_000),
+        &|_| (),
+    )?;
+    log.project(repository)
+}
+
+fn at(
+    component: &Component,
+    tip: &Projection,
+    repository: &Repository,
+    commit: CommitId,
+) -> Result<Projection, HistoryError> {
+    let input = RevisionInput {
+        component,
+        layouts: &tip.layouts,
+        log: &tip.log,
+        texts: &tip.texts,
+    };
+    state_at(input, repository, commit)
+}
+
+/// The rows of a state: language and path, then position, key, source, target, whether it is translated, and the
+/// source that an outdated text was written for.
+fn rows(state: &Projection) -> Vec<String> {
+    let text = |id| state.texts.get(id);
+    let mut rows = Vec::new();
+    for translation in &state.translations {
+        let stale: BTreeMap<u32, _> = translation.stale.iter().copied().collect();
+        for ((row, unit), source) in (0..).zip(&translation.units).zip(state.sources.iter()) {
+            rows.push(format!(
+                "{} {}: {} {} {:?} {:?} {} {:?}",
+                translation.language.code,
+                translation.path,
+                source.position,
+                text(source.context),
+                text(source.source),
+                text(unit.target),
+                unit.translated,
+                stale.get(&row).map(|&source| text(source)),
+            ));
+        }
+    }
+    rows
+}
+
+fn first_parents(repository: &Repository, tip: CommitId) -> Vec<CommitId> {
+    let mut reader = repository.reader();
+    let next = |commit: &CommitId| {
+        let header = reader.commit_header(*commit).ok()?;
+        header.parents.first().copied()
+    };
+    std::iter::successors(Some(tip), next).collect()
+}
+
+/// The first difference between the mainline states of a log and logs that end there.
+fn mainline_difference(plan: &random::Plan) -> Result<(), String> {
+    let built = random::build(plan);
+    let component = component("locales/*.json", "locales/en.json", FileFormat::Json);
+    let repository = Repository::open(built.repo.dir()).unwrap();
+    let &last = built.ids.last().unwrap();
+    let Ok(tip) = fresh(&component, "en", &repository, last) else {
+        return Ok(());
+    };
+    // A history that ends before a rename knows nothing of it.
+    let in_place = |commit| {
+        let mut reader = repository.reader();
+        let tree = reader.commit_header(commit).unwrap().tree;
+        reader.entry_at(tree, "locales/en.json").unwrap().is_some()
+    };
+    for commit in first_parents(&repository, last) {
+        let Ok(wanted) = fresh(&component, "en", &repository, commit) else {
+            continue;
+        };
+        if !in_place(commit) || wanted.layouts.paths() != tip.layouts.paths() {
+            continue;
+        }
+        let found = at(&component, &tip, &repository, commit)
+            .map_err(|error| format!("{commit}: {error}\n{:?}", built.history))?;
+        let (found, wanted) = (rows(&found), rows(&wanted));
+        let differ = |(a, b): (&String, &String)| (a != b).then(|| format!("{a}\nnot {b}"));
+        if let Some(wrong) = found.iter().zip(&wanted).find_map(differ) {
+            return Err(format!("{commit}: {wrong}\n{:?}", built.history));
+        }
+        if found.len() != wanted.len() {
+            return Err(format!(
+                "{commit}: {} rows, not {}",
+                found.len(),
+                wanted.len()
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn mainline_states_are_those_of_a_history_that_ends_there() {
+    let variable = std::env::var("GITGLOT_RANDOM_HISTORIES");
+    let cases = variable.ok().and_then(|value| value.parse().ok());
+    let config = Config {
+        cases: cases.unwrap_or(40),
+        failure_persistence: None,
+        max_shrink_iters: 2000,
+        ..Config::default()
+    };
+    let outcome = TestRunner::new(config).run(&random::plans(12), |plan| {
+        mainline_difference(&plan).map_err(TestCaseError::fail)
+    });
+    match outcome {
+        Ok(()) => {}
+        Err(TestError::Fail(wrong, _)) => panic!("{wrong}"),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn with(label: &str, files: &[(&str, &str)]) -> History {
+    write(commit(label), files)
+}
+
+fn write(history: History, files: &[(&str, &str)]) -> History {
+    files
+        .iter()
+        .fold(history, |history, (path, text)| history.write(path, text))
+}
+
+const EN: &str = "locales/en.json";
+const CS: &str = "locales/cs.json";
+
+/// The rows of a commit, by both ways.
+fn both(history: &History, tip: &str, commit: &str) -> (Vec<String>, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let repo = Repo::with(&folder.path().join("r.git"), history);
+    let repository = Repository::open(repo.dir()).unwrap();
+    let component = component("locales/*.json", EN, FileFormat::Json);
+    let tip = fresh(&component, "en", &repository, repo.id(tip)).unwrap();
+    let found = at(&component, &tip, &repository, repo.id(commit)).unwrap();
+    let wanted = fresh(&component, "en", &repository, repo.id(commit)).unwrap();
+    (rows(&found), rows(&wanted))
+}
+
+#[test]
+fn a_branch_continues_the_log_of_its_mainline() {
+    let history = with(
+        "start",
+        &[
+            (EN, r#"{"a": "A", "b": "B"}"#),
+            (CS, r#"{"a": "á", "b": "bé"}"#),
+        ],
+    )
+    .then(with("source", &[(EN, r#"{"a": "A!", "b": "B"}"#)]))
+    .branch_at("side", "source")
+    .then(with("one", &[(EN, r#"{"a": "A!", "b": "B!", "c": "C"}"#)]))
+    .then(with("two", &[(CS, r#"{"a": "á!", "b": "bé", "c": "cé"}"#)]))
+    .then(with(
+        "three",
+        &[(EN, r#"{"a": "A!", "b": "B!", "c": "C!"}"#)],
+    ))
+    .branch("main")
+    .then(with("tip", &[(CS, r#"{"a": "á", "b": "b"}"#)]));
+    for commit in ["one", "two", "three"] {
+        let (found, wanted) = both(&history, "tip", commit);
+        assert_eq!(found, wanted, "{commit}");
+    }
+    let (three, _) = both(&history, "tip", "three");
+    let outdated = |key: &str| three.iter().find(|row| row.contains(key)).cloned();
+    assert!(outdated("cs.json: 2 .b").unwrap().ends_with("Some(\"B\")"));
+}
+
+#[test]
+fn a_branch_that_merges_the_mainline_takes_its_texts() {
+    let history = with(
+        "start",
+        &[
+            (EN, r#"{"a": "A", "b": "B"}"#),
+            (CS, r#"{"a": "á", "b": "bé"}"#),
+        ],
+    )
+    .then(with("written", &[(CS, r#"{"a": "áá", "b": "bé"}"#)]))
+    .then(with("source", &[(EN, r#"{"a": "A!", "b": "B"}"#)]))
+    .branch_at("side", "start")
+    .then(with("own", &[(CS, r#"{"a": "á", "b": "bébé"}"#)]))
+    .then(write(
+        commit("merge").merge("source"),
+        &[
+            (EN, r#"{"a": "A!", "b": "B"}"#),
+            (CS, r#"{"a": "áá", "b": "bébé"}"#),
+        ],
+    ));
+    let (found, wanted) = both(&history, "source", "merge");
+    assert_eq!(found, wanted);
+    assert!(found.iter().any(|row| row.ends_with("Some(\"A\")")));
+}
+
+#[test]
+fn a_broken_file_keeps_its_last_texts() {
+    let history = with("start", &[(EN, r#"{"a": "A"}"#), (CS, r#"{"a": "á"}"#)])
+        .then(with("broken", &[(CS, r#"{"a": "#)]))
+        .then(with("tip", &[(CS, r#"{"a": "x"}"#)]));
+    let (found, wanted) = both(&history, "tip", "broken");
+    assert_eq!(found, wanted);
+    assert_eq!(found.len(), 2);
+}
+
+#[test]
+fn a_renamed_folder_is_found_at_older_commits() {
+    let history = with(
+        "start",
+        &[
+            ("old/en.json", r#"{"a": "A", "b": "B"}"#),
+            ("old/cs.json", r#"{"a": "á", "b": "bé"}"#),
+        ],
+    )
+    .then(with(
+        "source",
+        &[("old/en.json", r#"{"a": "A!", "b": "B"}"#)],
+    ))
+    .then(commit("moved").rename("old", "locales"));
+    let folder = tempfile::tempdir().unwrap();
+    let repo = Repo::with(&folder.path().join("r.git"), &history);
+    let repository = Repository::open(repo.dir()).unwrap();
+    let component = component("locales/*.json", EN, FileFormat::Json);
+    let tip = fresh(&component, "en", &repository, repo.id("moved")).unwrap();
+    let found = rows(&at(&component, &tip, &repository, repo.id("source")).unwrap());
+    assert_eq!(found.len(), 4, "{found:?}");
+    assert!(found[0].starts_with("cs old/cs.json: 1 .a") && found[0].ends_with("Some(\"A\")"));
+}
+
+#[test]
+fn a_commit_without_the_files_is_an_error_that_says_so() {
+    let history = commit("empty")
+        .write("README", "hello")
+        .then(with("tip", &[(EN, r#"{"a": "A"}"#)]));
+    let folder = tempfile::tempdir().unwrap();
+    let repo = Repo::with(&folder.path().join("r.git"), &history);
+    let repository = Repository::open(repo.dir()).unwrap();
+    let component = component("locales/*.json", EN, FileFormat::Json);
+    let tip = fresh(&component, "en", &repository, repo.id("tip")).unwrap();
+    let error = at(&component, &tip, &repository, repo.id("empty")).unwrap_err();
+    assert!(error.to_string().contains("choose a commit"), "{error}");
+}
+
+/// Reads blobs of a repository by their path, as `git show` does.
+struct Git {
+    process: std::process::Child,
+    output: BufReader<std::process::ChildStdout>,
+}
+
+impl Git {
+    fn new(folder: &std::path::Path) -> Self {
+        let mut process = Command::new("git")
+            .arg("-C")
+            .arg(folder)
+            .args(["cat-file", "--batch"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        Self { process, output }
+    }
+
+    fn show(&mut self, commit: CommitId, path: &str) -> Option<Vec<u8>> {
+        let input = self.process.stdin.as_mut().unwrap();
+        writeln!(input, "{commit}:{path}").unwrap();
+        input.flush().unwrap();
+        let mut header = String::new();
+        self.output.read_line(&mut header).unwrap();
+        if header.trim_end().ends_with("missing") {
+            return None;
+        }
+        let size: usize = header.split_whitespace().nth(2)?.parse().ok()?;
+        let mut bytes = vec![0; size + 1];
+        self.output.read_exact(&mut bytes).unwrap();
+        bytes.pop();
+        Some(bytes)
+    }
+}
+
+impl Drop for Git {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        let _ = self.process.wait();
+    }
+}
+
+/// The texts of a file by key; `None` if it does not parse.
+fn texts(bytes: &[u8], format: FileFormat) -> Option<BTreeMap<String, String>> {
+    fn leaves(value: &serde_json::Value, key: &str, found: &mut BTreeMap<String, String>) {
+        match value {
+            serde_json::Value::Object(members) => members
+                .iter()
+                .for_each(|(name, value)| leaves(value, &format!("{key}.{name}"), found)),
+            serde_json::Value::String(text) => {
+                found.insert(key.to_owned(), text.clone());
+            }
+            _ => {}
+        }
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let value: serde_json::Value = serde_json::from_slice(bytes).ok()?;
+    let mut found = BTreeMap::new();
+    if format == FileFormat::WebExtension {
+        for (key, message) in value.as_object()? {
+            let text = message.get("message").and_then(|text| text.as_str());
+            found.insert(key.clone(), text.unwrap_or_default().to_owned());
+        }
+    } else {
+        leaves(&value, "", &mut found);
+    }
+    Some(found)
+}
+
+#[test]
+#[ignore = "takes minutes without optimization"]
+fn two_thousand_revisions_have_the_texts_of_git() {
+    let mut checked = 0;
+    for corpus in corpora::all() {
+        let format: FileFormat = match corpus.json["file_format"].as_str() {
+            Some("json") => FileFormat::Json,
+            Some("webextension") => FileFormat::WebExtension,
+            _ => continue,
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let bare = folder.path().join("r.git");
+        let tip = corpus.clone_to(&bare).parse().unwrap();
+        let repository = Repository::open(&bare).unwrap();
+        let component = Component::new(
+            Slug::new("c").unwrap(),
+            FileMask::new(&corpus.text("filemask")).unwrap(),
+            &corpus.text("template"),
+            format,
+        );
+        let tip = fresh(&component, "en", &repository, tip).unwrap();
+        let listed = Command::new("git")
+            .arg("-C")
+            .arg(&bare)
+            .args(["rev-list", "HEAD"])
+            .output()
+            .unwrap();
+        let listed = String::from_utf8(listed.stdout).unwrap();
+        let commits: Vec<CommitId> = listed.lines().map(|id| id.parse().unwrap()).collect();
+        let mut git = Git::new(&bare);
+        let (mut random, mut units, mut without) = (0x9E37_79B9_7F4A_7C15_u64, 0, 0);
+        for _ in 0..300 {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let commit = commits[(random >> 33) as usize % commits.len()];
+            match at(&component, &tip, &repository, commit) {
+                Ok(state) => {
+                    units += compare(&state, &mut git, commit, format);
+                    checked += 1;
+                }
+                Err(HistoryError::NothingAt { .. }) => without += 1,
+                Err(error) => panic!("{} {commit}: {error}", corpus.name),
+            }
+        }
+        println!(
+            "{}: {units} units equal, {without} commits without files",
+            corpus.name
+        );
+    }
+    assert!(checked == 0 || checked >= 2000, "{checked}");
+}
+
+/// Compares the texts of a state with those of git. Returns their number.
+fn compare(state: &Projection, git: &mut Git, commit: CommitId, format: FileFormat) -> usize {
+    let mut count = 0;
+    for translation in &state.translations {
+        let bytes = git.show(commit, &translation.path).unwrap();
+        // A file that does not parse has the texts of an older version.
+        let Some(found) = texts(&bytes, format) else {
+            continue;
+        };
+        for (unit, source) in translation.units.iter().zip(state.sources.iter()) {
+            let key = state.texts.get(source.context);
+            let wanted = found.get(key).map_or("", String::as_str);
+            let is_text = found.contains_key(key) || state.texts.get(unit.target).is_empty();
+            let target = if translation.is_template {
+                source.source
+            } else {
+                unit.target
+            };
+            assert!(
+                !is_text || state.texts.get(target) == wanted,
+                "{commit} {} {key}: {:?}, not {wanted:?}",
+                translation.path,
+                state.texts.get(target)
+            );
+            count += 1;
+        }
+        if translation.is_template {
+            let keys: std::collections::BTreeSet<&str> = state
+                .sources
+                .iter()
+                .map(|source| state.texts.get(source.context))
+                .collect();
+            for key in found.keys() {
+                assert!(
+                    keys.contains(&**key),
+                    "{commit} {}: {key} is missing",
+                    translation.path
+                );
+            }
+        }
+    }
+    count
+}
