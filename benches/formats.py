@@ -22,13 +22,13 @@ def main(name, path):
         content = handle.read()
     best = float('inf')
     for _ in range(2):
-        start = time.perf_counter()
+        start = time.process_time()
         parsed = store()
         if name in ('i18nextv4', 'aresource'):
             parsed.settargetlanguage('en')
         parsed.parse(content)
         len(parsed.units)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     print(len(content) / 1e6 / best)
 
 

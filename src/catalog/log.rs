@@ -1,5 +1,8 @@
 //! Lists of change log entries: all, by project, by component and by translation.
 
+use std::borrow::Cow;
+
+use super::unit_text::fitted;
 use super::{ComponentSnapshot, Snapshot, TranslationView};
 use crate::model::{Action, ChangeId, CommitRow, LogEntry, PersistentVec, TextId};
 
@@ -300,6 +303,25 @@ impl<'a> ChangeView<'a> {
             .lineages
             .get(usize::from(self.entry.lineage?.0))?;
         Some(self.component.texts.get(lineage.language))
+    }
+
+    /// The entry's text. Plural forms of a translation are those of the language, as in the unit
+    /// (docs/spec/units.md#plural-forms).
+    pub fn target(&self) -> Cow<'a, str> {
+        let component = self.component;
+        let target = component.texts.get(self.entry.target);
+        let translates = matches!(
+            self.entry.action,
+            Action::NewTranslation | Action::TranslationChanged
+        );
+        if !translates || !component.texts.is_plural(self.entry.target) {
+            return target.into();
+        }
+        let language = |index: u32| Some(&component.translations.get(index as usize)?.language);
+        match self.translation().and_then(language) {
+            Some(language) => fitted(target, component.component.file_format, language),
+            None => target.into(),
+        }
     }
 
     /// The entry's commit.

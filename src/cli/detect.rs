@@ -4,7 +4,7 @@ use anyhow::Context;
 
 use crate::config::{ProjectConfig, RepositoryTarget};
 use crate::discover::{self, TreeFile};
-use crate::git::{EntryKind, ObjectReader};
+use crate::git::{EntryKind, ObjectReader, PathEntry};
 use crate::model::TreeId;
 
 /// Detects the project in `tree`; the settings of `target` win over detection.
@@ -17,21 +17,29 @@ pub fn project_at(
     tree: TreeId,
     target: &RepositoryTarget,
 ) -> anyhow::Result<ProjectConfig> {
-    let listed = reader
-        .list_files(tree, "")
-        .context("cannot list the files of the branch")?;
-    let file = |entry: crate::git::PathEntry| match entry.kind {
-        // A mask cannot contain a path that is not UTF-8.
-        EntryKind::File(blob) => Some(TreeFile {
-            path: String::from_utf8(entry.path.into_vec()).ok()?,
-            blob,
-        }),
-        EntryKind::Tree(_) | EntryKind::Symlink(_) | EntryKind::Submodule(_) => None,
-    };
-    let files: Vec<TreeFile> = listed.into_iter().filter_map(file).collect();
+    let files = list_files(reader, tree)?;
     let mut read = |blob| {
         let mut bytes = Vec::new();
         reader.blob(blob, &mut bytes).ok().map(|()| bytes)
     };
     Ok(discover::describe(target, &files, &mut read)?)
+}
+
+/// The files of a tree. A mask cannot contain a path that is not UTF-8, so these are left out.
+pub(super) fn list_files(reader: &mut ObjectReader, tree: TreeId) -> anyhow::Result<Vec<TreeFile>> {
+    let listed = reader
+        .list_files(tree, "")
+        .context("cannot list the files of the branch")?;
+    Ok(listed.into_iter().filter_map(file).collect())
+}
+
+/// A regular file of a listing.
+pub(super) fn file(entry: PathEntry) -> Option<TreeFile> {
+    match entry.kind {
+        EntryKind::File(blob) => Some(TreeFile {
+            path: String::from_utf8(entry.path.into_vec()).ok()?,
+            blob,
+        }),
+        EntryKind::Tree(_) | EntryKind::Symlink(_) | EntryKind::Submodule(_) => None,
+    }
 }

@@ -5,8 +5,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use super::DiscoverArgs;
+use super::detect::list_files;
 use super::service::{FollowService, temporary_state};
-use crate::config::{self, Config, Target};
+use crate::config::{self, Config, ProjectConfig, RepositoryTarget, Target};
+use crate::discover::{self, Report};
+use crate::follow::branch_state;
+use crate::git::{Branch, Mirror};
 use crate::observe;
 
 /// Runs the command.
@@ -19,8 +23,32 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
         anyhow::bail!("give the URL or path of a repository")
     };
     let _lock = service.ledger()?;
-    let (project, _) = service.discover(target, &[])?;
-    let text = config::to_toml(&[project]).context("cannot write the configuration as TOML")?;
-    super::print(&text)?;
+    let (project, mirror) = service.discover(target, &[])?;
+    let report = report(target, &project, &mirror)?;
+    // The report is no part of the configuration file.
+    eprint!("{report}");
+    let suggestions = report.suggestions();
+    let text = config::to_toml(std::slice::from_ref(&project))
+        .context("cannot write the configuration as TOML")?;
+    super::print(&(text + &suggestions))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Examines the files of the branch.
+fn report(
+    target: &RepositoryTarget,
+    project: &ProjectConfig,
+    mirror: &Mirror,
+) -> anyhow::Result<Report> {
+    let branch = Branch::parse(target.overrides.branch.as_deref())?;
+    let state = branch_state(mirror, &branch).map_err(anyhow::Error::msg)?;
+    let state = state.context("the branch has no commits")?;
+    let mut reader = state.repository.reader();
+    let tree = reader.commit_header(state.tip)?.tree;
+    let files = list_files(&mut reader, tree)?;
+    let mut read = |blob| {
+        let mut bytes = Vec::new();
+        reader.blob(blob, &mut bytes).ok().map(|()| bytes)
+    };
+    Ok(discover::report(project, &files, &mut read))
 }

@@ -11,6 +11,7 @@ mod export;
 mod ledger;
 mod manual;
 mod metrics;
+mod names;
 mod openapi;
 mod progress;
 mod reload;

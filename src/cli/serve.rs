@@ -128,14 +128,15 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         .build()
         .context("cannot start the async runtime")?;
     let manager = Arc::new(ServiceManager::default());
+    let names = Arc::new(service.names()?);
     let reloader = Reloader {
         flags,
         running: service.config.clone(),
         readiness: readiness.clone(),
         manager: manager.clone(),
         apply: {
-            let dispatcher = dispatcher.clone();
-            Box::new(move |config| dispatcher.reload(config))
+            let (dispatcher, names) = (dispatcher.clone(), names.clone());
+            Box::new(move |config| dispatcher.reload(names.reload(config)))
         },
     };
     let signal = {
@@ -163,6 +164,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         sources,
         dispatcher: dispatcher.clone(),
         manager: manager.clone(),
+        names,
         bar: HistoryBar::new(),
         summary,
     };

@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail};
 
 use super::detect::project_at;
+use super::names::Names;
 use super::progress::Measured;
 use crate::catalog::Published;
 use crate::checks::{Checker, Words};
-use crate::config::{Config, ProjectConfig, RepositoryTarget, Target};
-use crate::follow::{FollowLoop, Follower, PollTarget, WatchFactory, branch_state};
+use crate::config::{Config, ProjectConfig, RepoAccess, RepoAddress, RepositoryTarget, Target};
+use crate::follow::{FollowConfig, FollowLoop, Follower, PollTarget, WatchFactory, branch_state};
 use crate::git::{Branch, BranchChange, FetchError, FetchProblem, Mirror};
 use crate::ledger::{Ledger, LedgerHead, SharedLedger};
 use crate::model::CommitId;
@@ -80,9 +81,43 @@ impl FollowService {
     /// When a single repository cannot be opened or contains nothing to serve; see [`is_transient`].
     pub fn projects(&self, needed: &[CommitId]) -> anyhow::Result<Vec<ProjectConfig>> {
         match &self.config.target {
-            Target::Projects(projects) => Ok(projects.clone()),
+            Target::Projects(projects) => self.with_names(projects, needed),
             Target::Repository(target) => Ok(vec![self.discover(target, needed)?.0]),
         }
+    }
+
+    /// The projects with one component for each name of a file mask. Where a repository cannot be fetched, the names of
+    /// the last fetch count.
+    fn with_names(
+        &self,
+        projects: &[ProjectConfig],
+        needed: &[CommitId],
+    ) -> anyhow::Result<Vec<ProjectConfig>> {
+        let components = projects.iter().flat_map(|project| &project.components);
+        for component in components.filter(|component| component.names.is_some()) {
+            let (repo, access) = (&component.repo, &component.access);
+            let branch = Branch::parse(component.branch.as_deref())?;
+            if let Err(error) = self.mirror(repo, access, &branch, needed) {
+                tracing::warn!(
+                    "the names of {} are not known yet: {error:#}",
+                    component.slug
+                );
+            }
+        }
+        let config = FollowConfig {
+            projects: projects.to_vec(),
+            interval: self.config.settings.poll_interval.duration(),
+        };
+        Ok(self.names()?.reload(config).projects)
+    }
+
+    /// The names of the configured file masks.
+    pub fn names(&self) -> anyhow::Result<Names> {
+        Ok(Names::new(
+            self.mirrors()?,
+            self.config.target.clone(),
+            self.config.settings.poll_interval.duration(),
+        ))
     }
 
     /// A follower of projects that continues from the ledger.
@@ -142,7 +177,7 @@ impl FollowService {
         needed: &[CommitId],
     ) -> anyhow::Result<(ProjectConfig, Mirror)> {
         let branch = Branch::parse(target.overrides.branch.as_deref())?;
-        let mirror = self.mirror(target, &branch, needed)?;
+        let mirror = self.mirror(&target.repo, &target.access, &branch, needed)?;
         let missing = || {
             format!(
                 "{} has no such branch, or the branch has no commits",
@@ -161,16 +196,12 @@ impl FollowService {
     /// mirror that cannot be opened is cloned again.
     fn mirror(
         &self,
-        target: &RepositoryTarget,
+        repo: &RepoAddress,
+        access: &RepoAccess,
         branch: &Branch,
         needed: &[CommitId],
     ) -> anyhow::Result<Mirror> {
-        let poll = PollTarget::new(
-            &target.repo,
-            &target.access,
-            &self.mirrors()?,
-            vec![branch.clone()],
-        )?;
+        let poll = PollTarget::new(repo, access, &self.mirrors()?, vec![branch.clone()])?;
         let mut watch = Measured::new(
             &poll.source.to_string(),
             self.stop.clone(),

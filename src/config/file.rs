@@ -10,7 +10,9 @@ use toml::Spanned;
 use super::settings::FileSettings;
 use super::tables::{CheckSet, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
-use super::{ComponentConfig, ConfigError, ProjectConfig, RepoAccess, RepoAddress, names};
+use super::{
+    ComponentConfig, ComponentNames, ConfigError, ProjectConfig, RepoAccess, RepoAddress, names,
+};
 use crate::checks::CheckSettings;
 use crate::model::{FileFormat, Slug};
 
@@ -55,9 +57,21 @@ impl From<&ComponentConfig> for ComponentTable {
             known_hosts,
             ca_file,
         } = component.access.clone();
+        let (slug, name, filemask) = match &component.names {
+            Some(names) => (
+                names.slug.clone(),
+                names.name.clone(),
+                names.filemask.clone(),
+            ),
+            None => (
+                Some(component.slug.clone()),
+                Some(component.name.clone()),
+                component.filemask.clone().into(),
+            ),
+        };
         Self {
-            slug: Some(unspanned(component.slug.clone())),
-            name: Some(component.name.clone()),
+            slug: slug.map(unspanned),
+            name,
             repo: Some(unspanned(component.repo.public())),
             branch: component.branch.clone().map(NonEmpty),
             branches: component.branches.clone(),
@@ -68,7 +82,7 @@ impl From<&ComponentConfig> for ComponentTable {
             ssh_key,
             known_hosts,
             ca_file,
-            filemask: Some(component.filemask.clone()),
+            filemask: Some(unspanned(filemask)),
             template: Some(NonEmpty(component.template.clone())),
             file_format: Some(component.file_format),
             license: given(&component.license),
@@ -219,17 +233,39 @@ impl ConfigText<'_> {
             )
         };
         let repo = self.repo(table, folder)?;
-        let filemask = component.filemask.clone();
-        let filemask = filemask
-            .ok_or_else(|| missing("filemask", "name its files, such as locales/*.json"))?;
+        let Some(pattern) = &component.filemask else {
+            return Err(missing(
+                "filemask",
+                "name its files, such as locales/*.json",
+            ));
+        };
         let Some(NonEmpty(template)) = &component.template else {
             return Err(missing("template", "name the file with the source strings"));
         };
         let file_format = component.file_format;
         let formats = || format!("write one of {}", FileFormat::names());
         let file_format = file_format.ok_or_else(|| missing("file_format", &formats()))?;
-        let slug = component.slug.as_ref().map(|slug| slug.get_ref().clone());
-        let slug = slug.unwrap_or_else(|| names::component_slug(&filemask, project));
+        let given = component.slug.as_ref().map(|slug| slug.get_ref().clone());
+        let (pattern, span) = (pattern.get_ref(), pattern.span());
+        let (filemask, names) = if pattern.has_name() {
+            if !template.contains("{name}") {
+                let problem = "the file mask has {name}: write it into the template, too";
+                return Err(self.error(span, "template", problem.to_owned()));
+            }
+            if !component.previous_filemasks.is_empty() {
+                let problem = "{name} cannot be combined with earlier file masks: write one component per name";
+                return Err(self.error(span, "previous_filemasks", problem.to_owned()));
+            }
+            let names = ComponentNames {
+                filemask: pattern.clone(),
+                slug: given.clone(),
+                name: component.name.clone(),
+            };
+            (pattern.without_names(), Some(Box::new(names)))
+        } else {
+            (pattern.mask().clone(), None)
+        };
+        let slug = given.unwrap_or_else(|| names::component_slug(&filemask, project));
         let new = ComponentConfig::new(slug, repo, filemask, template, file_format);
         let checks = CheckSettings {
             modern: component
@@ -250,6 +286,7 @@ impl ConfigText<'_> {
             .map_err(|error| self.error(span, "check_flags", error.to_string()))?;
         Ok(ComponentConfig {
             name: component.name.clone().unwrap_or(new.name),
+            names,
             access: self.access(table, folder)?,
             branch: component.branch.as_ref().map(|NonEmpty(name)| name.clone()),
             branches: component.branches.clone(),

@@ -26,7 +26,9 @@ pub use check::{CheckConfig, Percentage};
 pub use error::ConfigError;
 pub use explain::explain;
 pub use file::to_toml;
-pub use project::{CheckFile, ComponentConfig, Config, ProjectConfig, RepositoryTarget, Target};
+pub use project::{
+    CheckFile, ComponentConfig, ComponentNames, Config, ProjectConfig, RepositoryTarget, Target,
+};
 pub use settings::{
     DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess, Setting, SettingGroup, Settings,
     setting_groups,

@@ -19,7 +19,7 @@ pub fn component_slug(mask: &FileMask, project: &Slug) -> Slug {
         .map_or("", |(folders, _)| folders);
     let fixed: Vec<&str> = folders
         .split('/')
-        .filter(|folder| !folder.contains(['*', '?', '[']))
+        .filter(|folder| !folder.contains(['*', '?', '[', '{']))
         .map(|folder| folder.trim_start_matches(['_', '.']))
         .filter(|folder| !folder.is_empty())
         .collect();

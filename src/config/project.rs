@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{CheckConfig, Overrides, RepoAccess, RepoAddress, Secret, Settings};
 use crate::checks::CheckSettings;
-use crate::model::{Component, FileFormat, FileMask, RefPattern, Slug};
+use crate::model::{Component, FileFormat, FileMask, MaskPattern, RefPattern, Slug};
 
 /// The configuration of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,6 +78,8 @@ pub struct ComponentConfig {
     pub branches: Vec<RefPattern>,
     /// The pattern of the translation files.
     pub filemask: FileMask,
+    /// Set if the component stands for one component per name, until they are known.
+    pub names: Option<Box<ComponentNames>>,
     /// The path of the template in the repository.
     pub template: String,
     /// The format of the files.
@@ -102,6 +104,17 @@ pub struct ComponentConfig {
     pub hook_secret: Option<Secret>,
 }
 
+/// A component whose file mask has `{name}`: `docs/spec/settings.md#masks-with-placeholders`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ComponentNames {
+    /// The file mask.
+    pub filemask: MaskPattern,
+    /// The first part of the slugs, if it is given.
+    pub slug: Option<Slug>,
+    /// The first part of the display names, if it is given.
+    pub name: Option<String>,
+}
+
 impl ComponentConfig {
     /// The default priority, as in Weblate 3.4.
     pub const MEDIUM_PRIORITY: u32 = Component::MEDIUM_PRIORITY;
@@ -122,6 +135,7 @@ impl ComponentConfig {
             branch: None,
             branches: Vec::new(),
             filemask,
+            names: None,
             template: template.to_owned(),
             file_format,
             license: String::new(),

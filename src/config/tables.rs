@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use super::Secret;
 use super::values::NonEmpty;
-use crate::model::{FileFormat, FileMask, RefPattern, Slug};
+use crate::model::{FileFormat, FileMask, MaskPattern, RefPattern, Slug};
 
 /// `[[project]]`.
 #[derive(Debug, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub(super) struct ComponentTable {
     pub ssh_key: Option<PathBuf>,
     pub known_hosts: Option<PathBuf>,
     pub ca_file: Option<PathBuf>,
-    pub filemask: Option<FileMask>,
+    pub filemask: Option<Spanned<MaskPattern>>,
     pub template: Option<NonEmpty>,
     pub file_format: Option<FileFormat>,
     pub license: Option<String>,

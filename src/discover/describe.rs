@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::candidates::extension;
 use super::content::ContentCache;
-use super::{DetectedComponent, ReadBlob, Survey, TreeFile, template};
-use crate::config::{ComponentConfig, Overrides, ProjectConfig, RepositoryTarget, names};
-use crate::model::{FileFormat, FileMask, Slug};
+use super::{DetectedComponent, ReadBlob, Survey, TreeFile, expand, template};
+use crate::config::{self, ComponentConfig, Overrides, ProjectConfig, RepositoryTarget};
+use crate::model::{FileFormat, FileMask, MaskPattern, Slug};
 
 /// Why a repository cannot be served as it is; trying again does not help.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -90,19 +90,28 @@ pub fn describe(
     } = &target.overrides;
     let slug = project
         .clone()
-        .or_else(|| names::project_slug(&target.repo));
+        .or_else(|| config::names::project_slug(&target.repo));
     let slug = slug.ok_or(DiscoverError::NamelessProject)?;
-    let mut rest = Survey::default();
+    let (mut rest, mut names) = (Survey::default(), Vec::new());
     let found = match filemask {
         Some(mask) => {
-            let masks = mask.expand(files.iter().map(|file| &*file.path));
-            let found = masks.iter().map(|(name, mask)| {
-                let template = template.as_deref().map(|path| path.replace("{name}", name));
-                of_mask(mask, template.as_deref(), *file_format, files, read)
-            });
-            let found: Vec<DetectedComponent> = found.collect::<Result<_, _>>()?;
-            if found.is_empty() {
+            let masks = masks(mask, template.as_deref(), files);
+            if masks.is_empty() {
                 return Err(DiscoverError::NoFile(mask.as_str().to_owned()));
+            }
+            let mut found = Vec::new();
+            for (name, mask) in masks {
+                let template = template
+                    .as_deref()
+                    .map(|path| path.replace("{name}", &name));
+                found.push(of_mask(
+                    &mask,
+                    template.as_deref(),
+                    *file_format,
+                    files,
+                    read,
+                )?);
+                names.push(name);
             }
             found
         }
@@ -120,7 +129,10 @@ pub fn describe(
             found
         }
     };
-    let slugs = slugs(&found, &slug);
+    let slugs = match filemask.as_ref().filter(|mask| mask.has_name()) {
+        Some(pattern) => expand::slugs(pattern, &names, &found, &slug),
+        None => slugs(&found, &slug),
+    };
     let mut components: Vec<ComponentConfig> = found
         .into_iter()
         .zip(slugs)
@@ -132,7 +144,7 @@ pub fn describe(
     let Some(first) = components.first() else {
         return Err(DiscoverError::NothingFound(rest));
     };
-    let found_language = || names::source_language(&first.filemask, &first.template);
+    let found_language = || config::names::source_language(&first.filemask, &first.template);
     let source_language = source_language.clone().unwrap_or_else(found_language);
     Ok(ProjectConfig {
         name: slug.to_string(),
@@ -141,6 +153,21 @@ pub fn describe(
         source_language,
         components,
     })
+}
+
+/// The masks of a pattern with their names. A given template with a name selects the names that have one.
+fn masks(
+    pattern: &MaskPattern,
+    template: Option<&str>,
+    files: &[TreeFile],
+) -> Vec<(String, FileMask)> {
+    let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+    match template {
+        Some(path) if pattern.has_name() && path.contains("{name}") => {
+            expand::names_with_template(pattern, path, &paths)
+        }
+        _ => pattern.expand(paths.iter().map(String::as_str)),
+    }
 }
 
 fn of_mask(
@@ -249,7 +276,7 @@ fn with_template(
 fn slugs(found: &[DetectedComponent], project: &Slug) -> Vec<Slug> {
     let mut slugs: Vec<Slug> = found
         .iter()
-        .map(|found| names::component_slug(&found.filemask, project))
+        .map(|found| config::names::component_slug(&found.filemask, project))
         .collect();
     let counts = count(&slugs);
     for (slug, found) in slugs.iter_mut().zip(found) {

@@ -8,6 +8,8 @@ mod codes;
 mod content;
 mod describe;
 mod dialect;
+mod expand;
+mod report;
 mod survey;
 mod template;
 
@@ -15,6 +17,8 @@ use std::collections::HashSet;
 
 pub use content::UnreadableFile;
 pub use describe::{DiscoverError, describe};
+pub use expand::expand;
+pub use report::{Report, report};
 pub use survey::Survey;
 
 use crate::model::{BlobId, FileFormat, FileMask};

@@ -276,3 +276,126 @@ fn errors_have_a_line_and_a_column() {
         assert!(error.starts_with(message), "{name}: {error}");
     }
 }
+
+/// A file of each format with most of its syntax.
+fn sample(format: FileFormat) -> String {
+    let text = match format {
+        FileFormat::WebExtension => {
+            r#"{"a": {"message": "x $N$", "description": "d", "placeholders": {"n": {"content": "$1"}}}, "b": {"message": "é"}}"#
+        }
+        FileFormat::Arb => {
+            r#"{"@@locale": "en", "a": "x", "@a": {"description": "d", "placeholders": {}}, "b": 5}"#
+        }
+        FileFormat::FormatJs => {
+            r#"{"a": {"defaultMessage": "x", "description": {"b": [1, null]}}, "c": {}}"#
+        }
+        FileFormat::GoI18nV1 => {
+            r#"[{"id": "a", "translation": {"one": "x", "other": "y"}, "description": "d"}, {"id": "b", "translation": "z"}]"#
+        }
+        FileFormat::GoI18nV2 => r#"{"a": {"one": "x", "other": "y", "hash": "h"}, "b": "z"}"#,
+        FileFormat::Gotext => {
+            r#"{"language": "en", "messages": [{"id": ["a", "b"], "translation": {"select": {"cases": {"=0": "n", "one": {"msg": "x"}, "other": "y"}}}}]}"#
+        }
+        FileFormat::ResJson => r#"{"a": "x", "_a.comment": "d", "_b.source": "y", "b": true}"#,
+        FileFormat::Jsonc | FileFormat::Json5 => {
+            "{\n  // é\n  \"a\": [\"x\", 1.50,], /* \" */ \"b\": {\"c\": \"y\\u00e9\"},\n}"
+        }
+        FileFormat::VueI18n => r#"{"a": "no | {n} one | {'|'} many", "b": {"c": "x"}}"#,
+        FileFormat::AndroidResource => {
+            "<?xml version=\"1.0\"?>\n<!DOCTYPE resources [<!ENTITY e \"x\">]>\n<resources xmlns:xliff=\"urn:x\">\n<!-- n -->\n\
+             <string name=\"a\">\\'x\\' <b>y</b> &e; <xliff:g id=\"1\">%s</xliff:g></string>\n<plurals name=\"p\"><item quantity=\"one\">\
+             \\u00e9</item><item quantity=\"other\"><![CDATA[<i>]]></item></plurals>\n</resources>"
+        }
+        FileFormat::AppleStrings => "/* n */\n\"a\" = \"x\\n\\U00e9\";\n// m\nb.c = \"é\";\n",
+        FileFormat::Properties | FileFormat::PropertiesUtf8 => {
+            "# n\na\\ b = x\\u00e9\\ud83d\\ude00 \\\n   y\n! m\nc:z\n"
+        }
+        FileFormat::Yaml | FileFormat::RubyYaml => {
+            "cs:\n  a: &x \"x\\u00e9\"\n  b: [*x, no, 1:30, ~]\n  c: &m {d: x}\n  e:\n    <<: *m\n    f: >-\n      é\n      g\n"
+        }
+        FileFormat::Resx => {
+            "<root><data name=\"a\"><value>x &amp; y</value><comment>é</comment></data><data name=\"b\"/></root>"
+        }
+        FileFormat::Fluent => {
+            "### r\n## g\n# n\na = x { $n ->\n    [one] é\n   *[other] y\n } z\n    .t = { \"\\u00e9\" }\n-t = v\n"
+        }
+        FileFormat::Json | FileFormat::JsonNested | FileFormat::I18next | FileFormat::I18nextV4 => {
+            r#"{"a": "x", "a_plural": "y", "b_0": "é", "b_1": "\ud83d\ude00", "c_one": "z", "c_other": "w", "d": [1.5, {"e": null}]}"#
+        }
+    };
+    text.to_owned()
+}
+
+/// A change to the bytes of a file: at this place, this many bytes become these.
+fn mutation() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
+    let bytes = prop_oneof![
+        4 => piece().prop_map(String::into_bytes),
+        2 => Just(Vec::new()),
+        2 => prop::collection::vec(any::<u8>(), 0..3),
+    ];
+    (any::<prop::sample::Index>(), 0..6usize, bytes)
+}
+
+fn mutated(mut bytes: Vec<u8>, mutations: &[(prop::sample::Index, usize, Vec<u8>)]) -> Vec<u8> {
+    for (at, count, with) in mutations {
+        let from = at.index(bytes.len() + 1);
+        let until = (from + count).min(bytes.len());
+        bytes.splice(from..until, with.iter().copied());
+    }
+    bytes
+}
+
+proptest! {
+    // FORMAT_MUTATIONS sets the number of cases, for a longer run.
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(22),
+        cases: std::env::var("FORMAT_MUTATIONS").ok().and_then(|cases| cases.parse().ok()).unwrap_or(256),
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn changed_files_of_every_format_are_read_or_refused(mutations in prop::collection::vec(mutation(), 1..6)) {
+        for format in FileFormat::ALL {
+            let bytes = mutated(sample(format).into_bytes(), &mutations);
+            let lines = bytes.iter().filter(|byte| **byte == b'\n').count() + 1;
+            match read(super::reader(format), &bytes) {
+                Ok(entries) => {
+                    for (entry, offset) in entries {
+                        prop_assert!(offset <= bytes.len(), "{}: {entry:?} at {offset}", format.name());
+                    }
+                }
+                Err(error) => {
+                    let is_inside = (1..=lines).contains(&(error.line as usize)) && error.column >= 1;
+                    prop_assert!(is_inside, "{}: {error} of {lines} lines: {}", format.name(), bytes.escape_ascii());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_sample_is_read() {
+    for format in FileFormat::ALL {
+        let entries = read(super::reader(format), sample(format).as_bytes());
+        assert!(
+            entries.is_ok_and(|entries| !entries.is_empty()),
+            "{}",
+            format.name()
+        );
+    }
+}
+
+#[test]
+fn a_file_of_the_largest_size_is_read_and_a_larger_one_is_refused() {
+    for format in FileFormat::ALL {
+        let too_large = vec![b' '; super::MAX_BYTES + 1];
+        let error = read(super::reader(format), &too_large).unwrap_err();
+        assert_eq!(
+            error.kind,
+            super::ReadErrorKind::TooLarge,
+            "{}",
+            format.name()
+        );
+    }
+}

@@ -1,7 +1,5 @@
 //! Entries that a reader collects before it emits the first one.
 
-use std::ops::Range;
-
 use super::error::SyntaxError;
 use super::{MAX_BYTES, PLURAL_SEPARATOR, PluralForm, RawEntry, ReadErrorKind};
 
@@ -26,15 +24,20 @@ pub(super) enum Translated {
     AnyForm,
 }
 
-/// An entry as ranges of the buffers.
+/// An entry as ends of its parts in the buffers. Each part begins where the one before it ends.
 struct Stored {
-    context: Range<usize>,
-    text: Range<usize>,
-    note: Range<usize>,
-    forms: Range<usize>,
+    context: u32,
+    text: u32,
+    note: u32,
+    forms: u32,
+    offset: u32,
     translated: bool,
     translatable: bool,
-    offset: usize,
+}
+
+/// A position in a buffer or file. Both fit in 32 bits.
+fn position(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 impl EntryList {
@@ -45,21 +48,17 @@ impl EntryList {
         if self.is_too_large {
             return;
         }
-        let (context, text, note) = (
-            self.add(entry.context),
-            self.add(entry.text),
-            self.add(entry.note),
-        );
-        let first_form = self.forms.len();
+        let (context, text) = (self.add(entry.context), self.add(entry.text));
+        let note = self.add(entry.note);
         self.forms.extend_from_slice(entry.forms);
         self.entries.push(Stored {
             context,
             text,
             note,
-            forms: first_form..self.forms.len(),
+            forms: position(self.forms.len()),
+            offset: position(entry.offset),
             translated: entry.translated,
             translatable: entry.translatable,
-            offset: entry.offset,
         });
     }
 
@@ -106,41 +105,41 @@ impl EntryList {
     pub(super) fn shift_offsets(&mut self, distance: usize) {
         self.entries
             .iter_mut()
-            .for_each(|entry| entry.offset += distance);
+            .for_each(|entry| entry.offset += position(distance));
     }
 
     /// Replaces offsets in bytes by offsets in characters of `text`. Offsets ascend.
     pub(super) fn count_characters(&mut self, text: &str) {
         let (mut bytes, mut characters) = (0, 0);
         for entry in &mut self.entries {
-            characters += text
-                .get(bytes..entry.offset)
-                .unwrap_or_default()
-                .chars()
-                .count();
-            bytes = entry.offset.max(bytes);
-            entry.offset = characters;
+            let offset = entry.offset as usize;
+            characters += text.get(bytes..offset).unwrap_or_default().chars().count();
+            bytes = offset.max(bytes);
+            entry.offset = position(characters);
         }
     }
 
     /// Emits the entries in order.
     pub(super) fn emit(&self, sink: &mut dyn FnMut(RawEntry<'_>)) {
+        let (mut start, mut first_form) = (0, 0);
+        let text = |from: u32, until: u32| &self.bytes[from as usize..until as usize];
         for entry in &self.entries {
             sink(RawEntry {
-                context: &self.bytes[entry.context.clone()],
-                text: &self.bytes[entry.text.clone()],
-                note: &self.bytes[entry.note.clone()],
-                forms: &self.forms[entry.forms.clone()],
+                context: text(start, entry.context),
+                text: text(entry.context, entry.text),
+                note: text(entry.text, entry.note),
+                forms: &self.forms[first_form as usize..entry.forms as usize],
                 translated: entry.translated,
                 translatable: entry.translatable,
-                offset: entry.offset,
+                offset: entry.offset as usize,
             });
+            (start, first_form) = (entry.note, entry.forms);
         }
     }
 
-    fn add(&mut self, text: &str) -> Range<usize> {
-        let start = self.bytes.len();
+    /// Appends a text. Returns its end.
+    fn add(&mut self, text: &str) -> u32 {
         self.bytes.push_str(text);
-        start..self.bytes.len()
+        position(self.bytes.len())
     }
 }

@@ -31,7 +31,7 @@ impl ListFormat for Fluent {
                 at: first.map_or(0, |error| error.pos.start),
             }
         })?;
-        let mut notes = Notes::default();
+        let mut notes = Notes::of_resource(&resource);
         let mut ids: FxHashSet<String> = FxHashSet::default();
         for entry in resource.body {
             let (context, name, comment, entry) = match entry {
@@ -75,11 +75,7 @@ impl ListFormat for Fluent {
                     notes.group = joined(&comment);
                     continue;
                 }
-                Entry::ResourceComment(comment) => {
-                    notes.add_resource(&joined(&comment));
-                    continue;
-                }
-                Entry::Comment(_) | Entry::Junk { .. } => continue,
+                Entry::ResourceComment(_) | Entry::Comment(_) | Entry::Junk { .. } => continue,
             };
             // Names are slices of the text.
             let start = (name.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
@@ -112,11 +108,16 @@ struct Notes {
 }
 
 impl Notes {
-    fn add_resource(&mut self, comment: &str) {
-        if !self.resource.is_empty() {
-            self.resource.push('\n');
+    /// The comments of the resource, which apply to all messages.
+    fn of_resource(resource: &Resource<&str>) -> Self {
+        let comments = resource.body.iter().filter_map(|entry| match entry {
+            Entry::ResourceComment(comment) => Some(joined(comment)),
+            _ => None,
+        });
+        Self {
+            resource: comments.collect::<Vec<_>>().join("\n"),
+            group: String::new(),
         }
-        self.resource.push_str(comment);
     }
 
     fn of(&self, comment: Option<&Comment<&str>>) -> String {
@@ -138,9 +139,22 @@ fn joined(comment: &Comment<&str>) -> String {
 fn value(serialized: &str) -> String {
     let (_, value) = serialized.split_once('=').unwrap_or_default();
     let lines = value.trim_end_matches('\n').split('\n').enumerate();
-    let lines = lines.map(|(index, line)| match index {
-        0 => line.strip_prefix(' ').unwrap_or(line),
-        _ => line.strip_prefix("    ").unwrap_or(line),
+    let mut indentation = "    ";
+    let lines = lines.map(|(index, line)| {
+        if index == 0 {
+            return line.strip_prefix(' ').unwrap_or(line);
+        }
+        // No line of a text begins with a dot.
+        let attribute = line
+            .strip_prefix("    ")
+            .filter(|line| line.starts_with('.'));
+        if let Some(attribute) = attribute {
+            indentation = "        ";
+            return attribute;
+        }
+        line.strip_prefix(indentation)
+            .or(line.strip_prefix("    "))
+            .unwrap_or(line)
     });
     lines
         .skip_while(|line| line.is_empty())

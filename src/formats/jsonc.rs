@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
+use super::json::read_relaxed;
 use super::list_reader::ListFormat;
 use super::{RawEntry, ReadErrorKind};
 
@@ -20,6 +21,9 @@ pub(super) struct Jsonc {
 
 impl ListFormat for Jsonc {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+        if read_relaxed(text, list) {
+            return Ok(());
+        }
         let options = ParseOptions {
             allow_comments: true,
             allow_trailing_commas: true,

@@ -21,6 +21,8 @@ mod resx;
 mod strings;
 #[cfg(test)]
 mod test_support;
+#[cfg(test)]
+mod written_tests;
 mod xml;
 mod yaml;
 

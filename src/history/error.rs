@@ -8,8 +8,8 @@ use crate::model::{CommitId, Component};
 pub enum HistoryError {
     /// Two files of the mask have the same language because it has several `*`.
     #[error(
-        "the file mask '{mask}' is ambiguous: '{first}' and '{second}' both have the language code '{code}'; configure \
-         a component for each"
+        "the file mask '{mask}' is ambiguous: '{first}' and '{second}' both have the language code '{code}'; write \
+         {{language}} and {{name}} in place of '*'"
     )]
     AmbiguousMask {
         /// The mask.

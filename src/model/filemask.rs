@@ -24,7 +24,7 @@ pub enum FileMaskError {
     NoStar(String),
     /// It has placeholders.
     #[error(
-        "the file mask '{0}' has placeholders: run gitglot discover with it as --filemask, and copy the components"
+        "the file mask '{0}' has placeholders, which only the file mask of a component may have: write '*'"
     )]
     Placeholders(String),
     /// `{language}` is not there exactly once, or a `*` is.
@@ -56,10 +56,15 @@ impl FileMask {
         if !mask.contains('*') {
             return Err(FileMaskError::NoStar(mask.to_owned()));
         }
-        Ok(Self {
+        Ok(Self::unchecked(mask))
+    }
+
+    /// A mask whose placeholders and braces are literal.
+    pub(super) fn unchecked(mask: &str) -> Self {
+        Self {
             mask: mask.into(),
             levels: mask.split('/').map(MaskSegment::new).collect(),
-        })
+        }
     }
 
     /// The mask as written.

@@ -47,10 +47,25 @@ impl MaskPattern {
         &self.text
     }
 
+    /// The mask, with `*` for every placeholder.
+    pub fn mask(&self) -> &FileMask {
+        &self.mask
+    }
+
+    /// Whether the pattern has a mask for each name.
+    pub fn has_name(&self) -> bool {
+        self.text.contains(NAME)
+    }
+
+    /// The mask without its names: `*` for `{language}`, and `{name}` literally.
+    pub fn without_names(&self) -> FileMask {
+        FileMask::unchecked(&self.text.replace(LANGUAGE, "*"))
+    }
+
     /// The masks for a list of paths, each with its name, ordered by name. A mask without placeholders is itself, with
     /// the name `""`.
     pub fn expand<'p>(&self, paths: impl Iterator<Item = &'p str>) -> Vec<(String, FileMask)> {
-        if !self.text.contains(NAME) {
+        if !self.has_name() {
             return vec![(String::new(), self.mask.clone())];
         }
         let names: BTreeSet<&str> = paths.filter_map(|path| self.name_in(path)).collect();

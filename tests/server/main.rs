@@ -16,7 +16,9 @@ mod ledger;
 mod many_repositories;
 mod metrics;
 mod monitoring;
+mod names;
 mod pages;
+mod plurals;
 #[cfg(unix)]
 mod reloading;
 mod revisions;

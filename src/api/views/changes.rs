@@ -22,7 +22,7 @@ pub(crate) fn change(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
         "author" => optional_int(view.author()),
         "timestamp" => moment(entry.time),
         "action" => int(entry.action.code()),
-        "target" => text(view.component.texts.get(entry.target)),
+        "target" => text(&view.target()),
         "id" => int(entry.id.0),
         "action_name" => text(entry.action.label()),
         "url" => numbered(links, "changes/", entry.id.0),
@@ -143,7 +143,7 @@ fn details_with(
         "path" => optional_text(path),
         "key" => optional_text(key.map(|key| texts.get(key))),
         "previous" => text(texts.get(entry.previous)),
-        "target" => text(texts.get(entry.target)),
+        "target" => text(&view.target()),
         "commit" => commit(view),
     );
 }

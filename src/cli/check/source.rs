@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::CheckArgs;
-use crate::cli::detect::project_at;
+use crate::cli::detect::{file, list_files};
 use crate::cli::progress::Measured;
 use crate::cli::service::temporary_folder;
 use crate::config::{
@@ -14,7 +14,7 @@ use crate::config::{
 };
 use crate::discover;
 use crate::follow::{BranchState, PollTarget, branch_state};
-use crate::git::{Branch, BranchChange, EntryKind, Repository};
+use crate::git::{Branch, BranchChange, Repository};
 use crate::ledger::Ledger;
 use crate::model::CommitId;
 
@@ -287,39 +287,45 @@ impl CheckSource {
         &self,
         commit: Option<CommitId>,
     ) -> anyhow::Result<Vec<(ProjectConfig, ComponentConfig)>> {
-        let target = match &self.components {
-            CheckedComponents::Configured(components) => return Ok(components.clone()),
-            CheckedComponents::Detect(target) => target,
-        };
         let mut reader = self.repository.reader();
-        let project = match commit {
+        let files = match commit {
             Some(commit) => {
                 let tree = reader.commit_header(commit)?.tree;
-                project_at(&mut reader, tree, target)?
+                list_files(&mut reader, tree)?
             }
             None => {
-                let file = |entry: crate::git::PathEntry| match entry.kind {
-                    EntryKind::File(blob) => Some(discover::TreeFile {
-                        path: String::from_utf8(entry.path.into_vec()).ok()?,
-                        blob,
-                    }),
-                    _ => None,
-                };
-                let files: Vec<_> = self
-                    .repository
-                    .index_files()?
-                    .into_iter()
-                    .filter_map(file)
-                    .collect();
+                let entries = self.repository.index_files()?;
+                entries.into_iter().filter_map(file).collect()
+            }
+        };
+        match &self.components {
+            CheckedComponents::Configured(components) => Ok(expanded(components, &files)),
+            CheckedComponents::Detect(target) => {
                 let mut read = |blob| {
                     let mut bytes = Vec::new();
                     reader.blob(blob, &mut bytes).ok().map(|()| bytes)
                 };
-                discover::describe(target, &files, &mut read)?
+                let project = discover::describe(target, &files, &mut read)?;
+                Ok(all_components(&[project]))
             }
-        };
-        Ok(all_components(&[project]))
+        }
     }
+}
+
+/// The components with one for each name of the files.
+fn expanded(
+    components: &[(ProjectConfig, ComponentConfig)],
+    files: &[discover::TreeFile],
+) -> Vec<(ProjectConfig, ComponentConfig)> {
+    let projects: Vec<ProjectConfig> = components
+        .iter()
+        .map(|(project, component)| ProjectConfig {
+            components: vec![component.clone()],
+            ..project.clone()
+        })
+        .collect();
+    let paths = || files.iter().map(|file| file.path.clone()).collect();
+    all_components(&discover::expand(&projects, &mut |_| Some(paths())))
 }
 
 fn shown(path: &Path) -> String {

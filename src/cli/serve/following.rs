@@ -8,11 +8,12 @@ use super::late::{HookDispatcher, LateSources, component_names};
 use super::summary::Summary;
 use crate::checks::Checker;
 use crate::cli::metrics::slugs;
+use crate::cli::names::Names;
 use crate::cli::progress::HistoryBar;
 use crate::cli::service::{FollowService, is_transient};
 use crate::cli::service_manager::ServiceManager;
 use crate::config::{ProjectConfig, Target};
-use crate::follow::{FollowEvents, FollowLoop, Follower, PollOutcome, PollReport};
+use crate::follow::{FollowConfig, FollowEvents, FollowLoop, Follower, PollOutcome, PollReport};
 use crate::git::FetchError;
 use crate::health::{Readiness, UnreadRepository};
 use crate::history::StepProgress;
@@ -32,6 +33,7 @@ pub(super) struct Following {
     pub sources: Arc<LateSources>,
     pub dispatcher: Arc<HookDispatcher>,
     pub manager: Arc<ServiceManager>,
+    pub names: Arc<Names>,
     pub bar: HistoryBar,
     /// Printed once everything was read.
     pub summary: Option<Summary>,
@@ -49,6 +51,10 @@ impl Following {
             Err(_) if self.service.is_stopped() => return Ok(()),
             projects => projects?,
         };
+        self.names.start(FollowConfig {
+            projects: projects.clone(),
+            interval: self.service.config.settings.poll_interval.duration(),
+        });
         let follower = self.service.follower(ledger, checker, projects);
         self.readiness.expect(follower.names());
         let mut follow = self.first_batch(follower)?;
@@ -216,6 +222,11 @@ impl FollowEvents for Following {
             outcome == PollOutcome::Success,
             recloned,
         );
+        if outcome == PollOutcome::Success
+            && let Some(config) = self.names.refresh()
+        {
+            self.dispatcher.reload(config);
+        }
     }
 
     fn advanced(&self, component: &str, elapsed: Duration, rebuilt: bool) {

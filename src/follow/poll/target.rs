@@ -157,7 +157,7 @@ impl PollTarget {
     }
 
     /// The state of a branch at the last fetch.
-    pub(in crate::follow) fn last_fetched(&self, branch: &Branch) -> Option<BranchState> {
+    pub fn last_fetched(&self, branch: &Branch) -> Option<BranchState> {
         branch_state(&self.unopened(), branch).ok().flatten()
     }
 

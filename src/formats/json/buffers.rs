@@ -90,30 +90,52 @@ impl ParseBuffers {
 
     /// Whether two nodes may have the same path. `false` is certain.
     pub(super) fn may_have_duplicates(&mut self) -> bool {
+        let mut found = false;
+        self.find_repeated_hashes(|_| {
+            found = true;
+            false
+        });
+        found
+    }
+
+    /// The path hashes that may belong to several nodes. A hash that is not in the list certainly does not.
+    pub(super) fn repeated_hashes(&mut self) -> Vec<u32> {
+        let mut repeated = Vec::new();
+        self.find_repeated_hashes(|hash| {
+            repeated.push(hash);
+            true
+        });
+        repeated
+    }
+
+    /// Calls `found` with each repeated hash until it returns `false`.
+    fn find_repeated_hashes(&mut self, mut found: impl FnMut(u32) -> bool) {
         let hashes = &self.shape.hashes;
         let size = (hashes.len() * 2).next_power_of_two();
         self.set.clear();
         self.set.resize(size, 0);
-        hashes.iter().any(|&hash| {
+        for &hash in hashes {
             // 0 marks a free slot.
-            let hash = hash.max(1);
+            let stored = hash.max(1);
+            let mut is_repeated = true;
+            // After too many collisions, the exact comparison decides.
             for step in 0..64 {
-                let Some(slot) = self
-                    .set
-                    .get_mut((hash as usize).wrapping_add(step) & (size - 1))
-                else {
+                let slot = (stored as usize).wrapping_add(step) & (size - 1);
+                let Some(slot) = self.set.get_mut(slot) else {
                     break;
                 };
                 if *slot == 0 {
-                    *slot = hash;
-                    return false;
+                    *slot = stored;
+                    is_repeated = false;
+                    break;
                 }
-                if *slot == hash {
-                    return true;
+                if *slot == stored {
+                    break;
                 }
             }
-            // Too many collisions: let the exact comparison decide.
-            true
-        })
+            if is_repeated && !found(hash) {
+                return;
+            }
+        }
     }
 }

@@ -12,8 +12,8 @@ use crate::formats::error::SyntaxError;
 
 /// A format written as JSON.
 pub(super) trait JsonDialect: Send + Sync {
-    /// Whether entries are inside nested objects. If not, the members of the root are the entries.
-    const NESTS: bool = true;
+    /// Number of tokens of each node except the root.
+    const TOKENS_PER_NODE: usize = 1;
 
     /// Lexes the root value at the cursor into nodes and tokens.
     fn root(&self, lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) -> Result<(), SyntaxError> {

@@ -2,40 +2,45 @@
 //! first and the value of the last.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::shape::JsonShape;
 use super::text::JsonText;
-use super::token::{JsonKind, JsonToken};
+use super::token::JsonToken;
 
 /// The members that share their name with a sibling, by token index. The value is the token with the effective
 /// value, or `None` for a member that an earlier one replaces.
 #[derive(Debug, Default)]
-pub(super) struct DuplicateMembers(HashMap<usize, Option<usize>>);
+pub(super) struct DuplicateMembers(FxHashMap<usize, Option<usize>>);
 
 impl DuplicateMembers {
-    /// Finds the duplicates; with `nests` also in nested objects.
-    pub(super) fn find(tokens: &[JsonToken], text: JsonText<'_>, nests: bool) -> Self {
-        let mut values = HashMap::new();
-        let objects = if nests {
-            tokens.len()
-        } else {
-            tokens.len().min(1)
-        };
-        for (object, token) in tokens.iter().enumerate().take(objects) {
-            if token.kind == JsonKind::Object {
-                let mut first_of: HashMap<Cow<'_, str>, usize> = HashMap::new();
-                let mut at = object + 1;
-                while let Some(member) = tokens
-                    .get(at)
-                    .filter(|_| at <= object + token.inner as usize)
-                {
-                    let first = *first_of.entry(text.name(member.name)).or_insert(at);
-                    if first != at {
-                        values.insert(at, None);
-                        values.insert(first, Some(at));
-                    }
-                    at += 1 + member.inner as usize;
-                }
+    /// Finds the duplicates among the nodes with these path hashes. Every node except the root has `tokens_per_node`
+    /// tokens.
+    pub(super) fn find(
+        shape: &JsonShape,
+        repeated: &[u32],
+        tokens: &[JsonToken],
+        tokens_per_node: usize,
+        text: JsonText<'_>,
+    ) -> Self {
+        let repeated: FxHashSet<u32> = repeated.iter().copied().collect();
+        let mut values = FxHashMap::default();
+        let mut first_of: FxHashMap<(u32, Cow<'_, str>), usize> = FxHashMap::default();
+        let nodes = shape.starts.iter().zip(&shape.hashes).enumerate().skip(1);
+        for (node, (&start, _)) in nodes.filter(|(_, (_, hash))| repeated.contains(hash)) {
+            let at = 1 + (node - 1) * tokens_per_node;
+            let Some(token) = tokens.get(at).filter(|token| !token.is_unnamed()) else {
+                continue;
+            };
+            let Some(object) = shape.enclosing(start) else {
+                continue;
+            };
+            let name = (object, text.name(token.name));
+            let first = *first_of.entry(name).or_insert(at);
+            if first != at {
+                values.insert(at, None);
+                values.insert(first, Some(at));
             }
         }
         Self(values)

@@ -48,7 +48,7 @@ pub(super) fn read_with<D: JsonDialect>(
 }
 
 /// Lexes a file into the buffers. Returns its duplicate members, or `None` if it certainly has none.
-fn lex<D: JsonDialect>(
+pub(super) fn lex<D: JsonDialect>(
     dialect: &D,
     text: &str,
     buffers: &mut ParseBuffers,
@@ -71,9 +71,17 @@ fn lex<D: JsonDialect>(
     }
     dialect.root(&mut lexer, buffers)?;
     lexer.end()?;
-    let may_have = buffers.may_have_duplicates();
-    let duplicates =
-        may_have.then(|| DuplicateMembers::find(&buffers.tokens, JsonText::new(text, 0), D::NESTS));
+    let repeated = buffers.repeated_hashes();
+    let duplicates = (!repeated.is_empty()).then(|| {
+        let text = JsonText::new(text, 0);
+        DuplicateMembers::find(
+            &buffers.shape,
+            &repeated,
+            &buffers.tokens,
+            D::TOKENS_PER_NODE,
+            text,
+        )
+    });
     if buffers.unsupported {
         let unsupported = match &duplicates {
             Some(duplicates) => dialect.unsupported_value(&buffers.tokens, duplicates),

@@ -20,9 +20,6 @@ pub(super) struct I18nextV4 {
     pub(super) single_form: bool,
 }
 
-/// The members of one object by name.
-type Names<'m> = FxHashMap<&'m str, usize>;
-
 impl NestedDialect for I18next {
     const LEADING_DOT: bool = true;
 
@@ -31,33 +28,24 @@ impl NestedDialect for I18next {
             .children()
             .map(|member| (member.name(), member))
             .collect();
-        let may_have_plurals = members
-            .iter()
-            .any(|(name, _)| name.ends_with("_plural") || name.ends_with("_0"));
-        let names: Names<'_> = match may_have_plurals {
-            true => members
-                .iter()
-                .enumerate()
-                .map(|(index, (name, _))| (&**name, index))
-                .collect(),
-            false => Names::default(),
-        };
+        let plurals = V3Plurals::of(&members);
         let mut done = vec![false; members.len()];
         for index in 0..members.len() {
             let (name, member) = &members[index];
             if done[index] {
                 continue;
             }
-            let Some((base, group)) =
-                v3_group(&names, index, name).filter(|(_, group)| are_scalars(&members, group))
+            let Some((base, group)) = plurals
+                .group(index, name)
+                .filter(|(_, group)| are_scalars(&members, group))
             else {
                 walk.member(self, name, *member)?;
                 continue;
             };
-            let texts: Vec<String> = group.iter().map(|&at| members[at].1.python()).collect();
+            let texts: Vec<Cow<'_, str>> = group.iter().map(|&at| members[at].1.text()).collect();
             let forms = (0..)
                 .map(PluralForm::Index)
-                .zip(texts.iter().map(String::as_str));
+                .zip(texts.iter().map(|text| &**text));
             walk.plural(base, member.offset(), Translated::FirstForm, forms);
             group.iter().for_each(|&at| done[at] = true);
         }
@@ -65,22 +53,46 @@ impl NestedDialect for I18next {
     }
 }
 
-/// The plural that a member belongs to: its name and the indexes of its forms.
-fn v3_group<'n>(names: &Names<'_>, index: usize, name: &'n str) -> Option<(&'n str, Vec<usize>)> {
-    if names.is_empty() {
+/// The members of an object whose names end like those of plural forms.
+#[derive(Default)]
+struct V3Plurals<'m> {
+    /// The indexes of `key_plural`, by `key`.
+    second: FxHashMap<&'m str, usize>,
+    /// The indexes of `key_0` to `key_9`, by `key`.
+    numbered: FxHashMap<&'m str, [Option<usize>; 10]>,
+}
+
+impl<'m> V3Plurals<'m> {
+    fn of(members: &'m [(Cow<'_, str>, JsonNode<'_>)]) -> Self {
+        let mut plurals = Self::default();
+        for (index, (name, _)) in members.iter().enumerate() {
+            if let Some(base) = name.strip_suffix("_plural") {
+                plurals.second.insert(base, index);
+            } else if let Some((base, number)) = numbered(name) {
+                plurals.numbered.entry(base).or_default()[number] = Some(index);
+            }
+        }
+        plurals
+    }
+
+    /// The plural that a member belongs to: its name and the indexes of its forms.
+    fn group<'n>(&self, index: usize, name: &'n str) -> Option<(&'n str, Vec<usize>)> {
+        if let Some(&second) = self.second.get(name) {
+            return Some((name, vec![index, second]));
+        }
+        let (base, _) = numbered(name)?;
+        let forms = self.numbered.get(base)?;
+        let group: Vec<usize> = forms.iter().map_while(|form| *form).collect();
+        group.contains(&index).then_some((base, group))
+    }
+}
+
+/// Splits a name such as `key_2`.
+fn numbered(name: &str) -> Option<(&str, usize)> {
+    let [base @ .., b'_', digit @ b'0'..=b'9'] = name.as_bytes() else {
         return None;
-    }
-    if let Some(&plural) = names.get(&*format!("{name}_plural")) {
-        return Some((name, vec![index, plural]));
-    }
-    let (base, number) = name.rsplit_once('_')?;
-    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let group: Vec<usize> = (0..10)
-        .map_while(|number| names.get(&*format!("{base}_{number}")).copied())
-        .collect();
-    group.contains(&index).then_some((base, group))
+    };
+    Some((name.get(..base.len())?, usize::from(digit - b'0')))
 }
 
 fn are_scalars(members: &[(Cow<'_, str>, JsonNode<'_>)], group: &[usize]) -> bool {
@@ -136,9 +148,9 @@ impl NestedDialect for I18nextV4 {
                     forms.sort_by_key(|&(form, _)| form);
                     let texts: Vec<_> = forms
                         .iter()
-                        .map(|&(form, at)| (form, members[at].1.python()))
+                        .map(|&(form, at)| (form, members[at].1.text()))
                         .collect();
-                    let forms = texts.iter().map(|(form, text)| (*form, text.as_str()));
+                    let forms = texts.iter().map(|(form, text)| (*form, &**text));
                     walk.plural(group.base, member.offset(), Translated::AnyForm, forms);
                 }
                 Some(_) => {}

@@ -12,16 +12,20 @@ mod duplicates;
 mod formatjs;
 mod full_parse;
 mod go_i18n;
+mod go_messages;
 mod gotext;
 mod i18next;
 mod incremental;
 mod lexer;
 mod member;
+#[cfg(test)]
+mod naive_tests;
 mod nested;
 mod node;
 #[cfg(test)]
 mod property_tests;
 mod python_repr;
+mod relaxed;
 mod resjson;
 mod segment;
 mod shape;
@@ -34,6 +38,7 @@ mod vue_i18n;
 mod walk;
 mod webextension;
 
+pub(super) use relaxed::read_relaxed;
 pub use shape::Outline;
 
 use super::{FormatReader, Part, RawEntry, ReadError};

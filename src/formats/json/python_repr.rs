@@ -102,13 +102,26 @@ fn quoted(text: &str, out: &mut String) {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             c if c == quote => out.extend(['\\', c]),
-            c if c.is_control() => {
-                let _ = write!(out, "\\x{:02x}", u32::from(c));
+            c if is_printable(c) => out.push(c),
+            c => {
+                // Writing to a string cannot fail.
+                let _ = match u32::from(c) {
+                    code @ ..0x100 => write!(out, "\\x{code:02x}"),
+                    code @ ..0x1_0000 => write!(out, "\\u{code:04x}"),
+                    code => write!(out, "\\U{code:08x}"),
+                };
             }
-            c => out.push(c),
         }
     }
     out.push(quote);
+}
+
+/// Whether Python shows a character as it is: no control, format or unassigned character and no space except U+0020. The
+/// standard library has the same rule, except for combining characters at the start of a text.
+fn is_printable(character: char) -> bool {
+    let mut text = String::from("a");
+    text.push(character);
+    character.is_ascii_graphic() || text.escape_debug().nth(1) == Some(character)
 }
 
 #[cfg(test)]
@@ -156,6 +169,11 @@ mod tests {
             ),
             (r#"{"a":{"b" : [false]}}"#, "{'a': {'b': [False]}}", true),
             (r#"["\\","x"]"#, r"['\\', 'x']", true),
+            (
+                "[\"\u{a0}e\u{301} \u{2028}\u{e000}\u{1f600}\u{e0001}\"]",
+                "['\\xa0e\u{301} \\u2028\\ue000\u{1f600}\\U000e0001']",
+                true,
+            ),
         ] {
             let mut out = String::new();
             assert_eq!(python_repr(json, &mut out), truth, "{json}");

@@ -22,7 +22,14 @@ impl TreeDialect for Resjson {
             .map(|member| (member.name(), member))
             .collect();
         let mut notes: FxHashMap<&str, String> = FxHashMap::default();
-        for (name, member) in &members {
+        // A text has the position of the first member that names it.
+        let has_metadata = members.iter().any(|(name, _)| metadata(name).is_some());
+        let mut keys: FxHashMap<&str, usize> = FxHashMap::default();
+        if has_metadata {
+            keys.reserve(members.len());
+        }
+        let mut ordered: Vec<Option<usize>> = Vec::with_capacity(members.len());
+        for (index, (name, member)) in members.iter().enumerate() {
             if !matches!(
                 member.kind(),
                 JsonKind::Plain
@@ -33,12 +40,29 @@ impl TreeDialect for Resjson {
             ) {
                 return Err(member.expected("a text"));
             }
-            if let Some((key, "comment")) = metadata(name) {
+            let metadata = metadata(name);
+            if let Some((key, "comment")) = metadata {
                 notes.insert(key, member.python());
+            }
+            if !has_metadata {
+                ordered.push(Some(index));
+                continue;
+            }
+            let key = metadata.map_or(&**name, |(key, _)| key);
+            let position = *keys.entry(key).or_insert(ordered.len());
+            if position == ordered.len() {
+                ordered.push(None);
+            }
+            if metadata.is_none() {
+                ordered[position] = Some(index);
             }
         }
         let mut buffer = String::new();
-        for (name, member) in members.iter().filter(|(name, _)| metadata(name).is_none()) {
+        let texts = ordered
+            .into_iter()
+            .flatten()
+            .filter_map(|index| members.get(index));
+        for (name, member) in texts {
             let (text, translated) = member.leaf(&mut buffer);
             list.push(RawEntry {
                 context: name,

@@ -61,7 +61,7 @@ pub(super) fn emit_parts<D: JsonDialect>(
                     reused.start = reused.end;
                 }
                 path.clear();
-                if D::NESTS {
+                if D::TOKENS_PER_NODE == 1 {
                     add_path(old, shape, *container, &mut path);
                 }
                 let mut entry = |entry: RawEntry<'_>| sink(Part::Entry(entry));

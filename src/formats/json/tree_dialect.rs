@@ -40,13 +40,12 @@ impl<D: TreeDialect> JsonDialect for TreeReader<D> {
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), SyntaxError> {
         let mut list = EntryList::default();
-        if let Some(root) = (JsonTree {
+        let tree = JsonTree {
             tokens,
             text,
             duplicates,
-        })
-        .root()
-        {
+        };
+        if let Some(root) = tree.root() {
             self.0.entries(root, &mut list)?;
             list.check_size()?;
         }

@@ -101,12 +101,16 @@ impl<'l> Walk<'l> {
     pub(super) fn push(&mut self, leaf: JsonNode<'_>) {
         let mut buffer = String::new();
         let (text, translated) = leaf.leaf(&mut buffer);
-        let offset = leaf.offset();
+        self.push_text(leaf, text, translated);
+    }
+
+    /// Adds a text for a scalar at the current path.
+    pub(super) fn push_text(&mut self, leaf: JsonNode<'_>, text: &str, translated: bool) {
         self.list.push(RawEntry {
             context: &self.path,
             text,
             translated,
-            offset,
+            offset: leaf.offset(),
             ..RawEntry::default()
         });
     }

@@ -17,7 +17,7 @@ pub(super) struct WebExtension;
 const STRIDE: usize = 3;
 
 impl JsonDialect for WebExtension {
-    const NESTS: bool = false;
+    const TOKENS_PER_NODE: usize = STRIDE;
 
     fn root(&self, lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) -> Result<(), SyntaxError> {
         let open = lexer.at;

@@ -14,8 +14,8 @@ pub(super) fn plain(text: &str) -> Option<String> {
     }
 }
 
-/// The value of an integer: decimal, binary, octal or hexadecimal, with underscores. Numbers beyond 128 bits stay
-/// texts.
+/// The value of an integer: decimal, binary, octal, hexadecimal or with base 60, with underscores. Numbers beyond 128
+/// bits stay texts.
 fn integer(text: &str) -> Option<i128> {
     let (negative, digits) = match text.strip_prefix(['-', '+']) {
         Some(digits) => (text.starts_with('-'), digits),
@@ -25,6 +25,9 @@ fn integer(text: &str) -> Option<i128> {
         return None;
     }
     let plain = digits.replace('_', "");
+    if plain.contains(':') {
+        return sexagesimal(&plain).map(|number| if negative { -number } else { number });
+    }
     let number = if let Some(binary) = plain.strip_prefix("0b") {
         i128::from_str_radix(binary, 2)
     } else if let Some(hexadecimal) = plain.strip_prefix("0x") {
@@ -36,6 +39,24 @@ fn integer(text: &str) -> Option<i128> {
     };
     let number = number.ok()?;
     Some(if negative { -number } else { number })
+}
+
+/// The value of a number such as `1:30`, whose first digit is not zero.
+fn sexagesimal(text: &str) -> Option<i128> {
+    let mut parts = text.split(':');
+    let is_number =
+        |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let first = parts.next().filter(is_number)?;
+    let mut number: i128 = first.parse().ok().filter(|_| !first.starts_with('0'))?;
+    for part in parts {
+        let digit: i128 = part
+            .parse()
+            .ok()
+            .filter(|_| is_number(&part) && part.len() <= 2)?;
+        number = number.checked_mul(60)?.checked_add(digit)?;
+        (digit < 60).then_some(())?;
+    }
+    Some(number)
 }
 
 #[cfg(test)]
@@ -55,6 +76,11 @@ mod tests {
             ("On", "True"),
             ("1.5", "1.5"),
             ("09", "09"),
+            ("1:30", "90"),
+            ("-12:30:45", "-45045"),
+            ("1:60", "1:60"),
+            ("01:30", "01:30"),
+            ("190:20:30.15", "190:20:30.15"),
             ("-", "-"),
             ("2020-01-02", "2020-01-02"),
         ] {

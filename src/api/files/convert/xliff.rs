@@ -8,6 +8,7 @@ use quick_xml::events::{BytesDecl, Event};
 use super::ExportedUnit;
 use crate::api::encode::xml::{escaped, valid};
 use crate::catalog::{TranslationView, UnitView};
+use crate::model::PLURAL_SEPARATOR;
 
 /// Writes an XLIFF 1.1 file.
 pub(super) fn file<'a>(
@@ -47,12 +48,44 @@ pub(super) fn file<'a>(
     Ok(out)
 }
 
+/// Writes a unit. A plural is a group with a unit per form, as the XLIFF representation of gettext files has it.
 fn unit(writer: &mut Writer<Vec<u8>>, view: UnitView<'_>) -> io::Result<()> {
     let text = ExportedUnit::of(view);
     let id = match text.context {
         "" => format!("{:x}", view.source.id_hash as u64 ^ (1 << 63)).into(),
         context => valid(context),
     };
+    if !view.unit.plural() {
+        return trans_unit(writer, view, &id, text.source, &text.target, &text.comment);
+    }
+    let mut sources = text.source.split(PLURAL_SEPARATOR);
+    let mut source = sources.next().unwrap_or_default();
+    let group = writer
+        .create_element("group")
+        .with_attributes([("restype", "x-gettext-plurals"), ("id", &*id)]);
+    group.write_inner_content(|writer| {
+        for (form, target) in text.target.split(PLURAL_SEPARATOR).enumerate() {
+            // Further forms have the last source.
+            source = match form {
+                0 => source,
+                _ => sources.next().unwrap_or(source),
+            };
+            let id = format!("{id}[{form}]");
+            trans_unit(writer, view, &id, source, target, &text.comment)?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn trans_unit(
+    writer: &mut Writer<Vec<u8>>,
+    view: UnitView<'_>,
+    id: &str,
+    source: &str,
+    target_text: &str,
+    comment: &str,
+) -> io::Result<()> {
     let mut element = writer
         .create_element("trans-unit")
         .with_attribute(("xml:space", "preserve"));
@@ -60,23 +93,23 @@ fn unit(writer: &mut Writer<Vec<u8>>, view: UnitView<'_>) -> io::Result<()> {
         element = element.with_attribute(("approved", "yes"));
     }
     element
-        .with_attribute(("id", &*id))
+        .with_attribute(("id", id))
         .write_inner_content(|writer| {
             writer
                 .create_element("source")
-                .write_text_content(escaped(text.source))?;
+                .write_text_content(escaped(source))?;
             let mut target = writer.create_element("target");
             if view.unit.translated() {
                 target = target.with_attribute(("state", "translated"));
             } else if view.unit.fuzzy() {
                 target = target.with_attribute(("state", "needs-translation"));
             }
-            target.write_text_content(escaped(&text.target))?;
-            if !text.comment.is_empty() {
+            target.write_text_content(escaped(target_text))?;
+            if !comment.is_empty() {
                 let note = writer
                     .create_element("note")
                     .with_attribute(("from", "developer"));
-                note.write_text_content(escaped(&text.comment))?;
+                note.write_text_content(escaped(comment))?;
             }
             Ok(())
         })?;

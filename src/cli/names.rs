@@ -1,0 +1,152 @@
+//! Looks up the names of file masks with `{name}`: at the start, on a reload, and when a new commit is fetched
+//! (`docs/spec/settings.md#masks-with-placeholders`).
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::detect::{list_files, project_at};
+use crate::config::{RepoAccess, RepoAddress, Target};
+use crate::discover;
+use crate::follow::{BranchState, FollowConfig, PollTarget};
+use crate::git::Branch;
+use crate::model::CommitId;
+
+/// A configuration whose components may have names, and the components that it stands for.
+pub(super) struct Names {
+    mirrors: PathBuf,
+    state: Mutex<State>,
+}
+
+struct State {
+    configured: Target,
+    interval: Duration,
+    /// The components in use; `None` before the start.
+    used: Option<FollowConfig>,
+    /// The commits in which names were looked up, by address and branch.
+    tips: Tips,
+}
+
+type Tips = BTreeMap<(String, Option<String>), Option<CommitId>>;
+
+impl Names {
+    /// The names of a configuration. `mirrors` is the directory of the mirrors.
+    pub fn new(mirrors: PathBuf, configured: Target, interval: Duration) -> Self {
+        let state = State {
+            configured,
+            interval,
+            used: None,
+            tips: Tips::new(),
+        };
+        Self {
+            mirrors,
+            state: Mutex::new(state),
+        }
+    }
+
+    /// Notes the components in use.
+    pub fn start(&self, used: FollowConfig) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.used = Some(used);
+    }
+
+    /// Replaces the configuration. Returns it with the names in the commits that were fetched last.
+    pub fn reload(&self, config: FollowConfig) -> FollowConfig {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.configured = Target::Projects(config.projects.clone());
+        state.interval = config.interval;
+        let used = self.look_up(&mut state).unwrap_or(config);
+        state.used = Some(used.clone());
+        used
+    }
+
+    /// The configuration with the names in the commits that were fetched last; `None` if nothing changes.
+    pub fn refresh(&self) -> Option<FollowConfig> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = state.used.clone()?;
+        let tips = std::mem::take(&mut state.tips);
+        state.tips = self.tips(&state.configured);
+        if state.tips.is_empty() || state.tips == tips {
+            return None;
+        }
+        let found = self.look_up(&mut state)?;
+        if found.projects == used.projects {
+            return None;
+        }
+        state.used = Some(found.clone());
+        Some(found)
+    }
+
+    fn look_up(&self, state: &mut State) -> Option<FollowConfig> {
+        state.tips = self.tips(&state.configured);
+        let projects = match &state.configured {
+            Target::Projects(projects) => discover::expand(projects, &mut |component| {
+                let fetched = self.fetched(
+                    &component.repo,
+                    &component.access,
+                    component.branch.as_deref(),
+                )?;
+                paths(&fetched)
+            }),
+            Target::Repository(target) => {
+                let branch = target.overrides.branch.as_deref();
+                let fetched = self.fetched(&target.repo, &target.access, branch)?;
+                let mut reader = fetched.repository.reader();
+                let tree = reader.commit_header(fetched.tip).ok()?.tree;
+                let project = project_at(&mut reader, tree, target);
+                let warn = |error: &anyhow::Error| {
+                    tracing::warn!("the components stay as they are: {error:#}");
+                };
+                vec![project.inspect_err(warn).ok()?]
+            }
+        };
+        Some(FollowConfig {
+            projects,
+            interval: state.interval,
+        })
+    }
+
+    /// The fetched commits of all branches with names; empty if nothing has names.
+    fn tips(&self, configured: &Target) -> Tips {
+        let mut tips = Tips::new();
+        let mut add = |repo: &RepoAddress, access: &RepoAccess, branch: &Option<String>| {
+            tips.entry((repo.public(), branch.clone()))
+                .or_insert_with(|| Some(self.fetched(repo, access, branch.as_deref())?.tip));
+        };
+        match configured {
+            Target::Projects(projects) => {
+                let components = projects.iter().flat_map(|project| &project.components);
+                components
+                    .filter(|component| component.names.is_some())
+                    .for_each(|it| add(&it.repo, &it.access, &it.branch));
+            }
+            Target::Repository(target) => {
+                let overrides = &target.overrides;
+                if overrides.filemask.as_ref().is_some_and(|it| it.has_name()) {
+                    add(&target.repo, &target.access, &overrides.branch);
+                }
+            }
+        }
+        tips
+    }
+
+    fn fetched(
+        &self,
+        repo: &RepoAddress,
+        access: &RepoAccess,
+        branch: Option<&str>,
+    ) -> Option<BranchState> {
+        let branch = Branch::parse(branch).ok()?;
+        let target = PollTarget::new(repo, access, &self.mirrors, vec![branch.clone()]).ok()?;
+        target.last_fetched(&branch)
+    }
+}
+
+/// The paths of a commit; `None` if it cannot be read.
+fn paths(state: &BranchState) -> Option<Vec<String>> {
+    let mut reader = state.repository.reader();
+    let tree = reader.commit_header(state.tip).ok()?.tree;
+    let files = list_files(&mut reader, tree).ok()?;
+    Some(files.into_iter().map(|file| file.path).collect())
+}

@@ -1,0 +1,283 @@
+//! Replaces components whose file masks have `{name}` by one component per name
+//! (`docs/spec/settings.md#masks-with-placeholders`).
+
+use std::collections::HashSet;
+
+use super::DetectedComponent;
+use crate::config::{ComponentConfig, ComponentNames, ProjectConfig, names};
+use crate::model::{FileMask, MaskPattern, Slug};
+
+/// Replaces each component with names. `list` returns the paths of its branch, or `None` if they are not known; then the
+/// component remains. A component also remains if no name has a template.
+pub fn expand(
+    projects: &[ProjectConfig],
+    list: &mut dyn FnMut(&ComponentConfig) -> Option<Vec<String>>,
+) -> Vec<ProjectConfig> {
+    let expanded = projects.iter().map(|project| ProjectConfig {
+        components: expand_project(project, list),
+        ..project.clone()
+    });
+    expanded.collect()
+}
+
+fn expand_project(
+    project: &ProjectConfig,
+    list: &mut dyn FnMut(&ComponentConfig) -> Option<Vec<String>>,
+) -> Vec<ComponentConfig> {
+    let fixed = project
+        .components
+        .iter()
+        .filter(|component| component.names.is_none());
+    let mut taken: HashSet<Slug> = fixed.map(|component| component.slug.clone()).collect();
+    let mut all = Vec::new();
+    for component in &project.components {
+        let mut expanded = Vec::new();
+        if let Some(names) = &component.names
+            && let Some(paths) = list(component)
+        {
+            for (name, mask) in names_with_template(&names.filemask, &component.template, &paths) {
+                let slug = name_slug(
+                    &names.filemask,
+                    names.slug.as_ref(),
+                    &name,
+                    &mask,
+                    &project.slug,
+                );
+                let slug = unique(slug, &taken);
+                taken.insert(slug.clone());
+                expanded.push(of_name(component, names, &name, mask, slug));
+            }
+        }
+        match expanded.is_empty() {
+            true => all.push(component.clone()),
+            false => all.append(&mut expanded),
+        }
+    }
+    all
+}
+
+/// The names and masks of a pattern, without names that have no template.
+pub(super) fn names_with_template(
+    pattern: &MaskPattern,
+    template: &str,
+    paths: &[String],
+) -> Vec<(String, FileMask)> {
+    let known: HashSet<&str> = paths.iter().map(String::as_str).collect();
+    let mut names = pattern.expand(paths.iter().map(String::as_str));
+    names.retain(|(name, mask)| {
+        let path = template.replace("{name}", name);
+        let has_template = known.contains(&*path);
+        if !has_template {
+            tracing::warn!(
+                "the files of {} are not served: their template {path} does not exist",
+                mask.as_str()
+            );
+        }
+        has_template
+    });
+    names
+}
+
+/// The slugs of all names of a pattern.
+pub(super) fn slugs(
+    pattern: &MaskPattern,
+    names: &[String],
+    found: &[DetectedComponent],
+    project: &Slug,
+) -> Vec<Slug> {
+    let mut taken = HashSet::new();
+    let slugs = names.iter().zip(found).map(|(name, found)| {
+        let slug = unique(
+            name_slug(pattern, None, name, &found.filemask, project),
+            &taken,
+        );
+        taken.insert(slug.clone());
+        slug
+    });
+    slugs.collect()
+}
+
+fn of_name(
+    component: &ComponentConfig,
+    names: &ComponentNames,
+    name: &str,
+    mask: FileMask,
+    slug: Slug,
+) -> ComponentConfig {
+    ComponentConfig {
+        name: match &names.name {
+            Some(first) => format!("{first} {name}"),
+            None => slug.to_string(),
+        },
+        slug,
+        filemask: mask,
+        template: component.template.replace("{name}", name),
+        names: None,
+        ..component.clone()
+    }
+}
+
+/// The slug of a name: the given slug and the name, or else the directories of the mask, and the name unless it is one
+/// of them.
+fn name_slug(
+    pattern: &MaskPattern,
+    given: Option<&Slug>,
+    name: &str,
+    mask: &FileMask,
+    project: &Slug,
+) -> Slug {
+    let (folders, _) = pattern.as_str().rsplit_once('/').unwrap_or_default();
+    let (first, is_complete) = match given {
+        Some(given) => (given.clone(), false),
+        None => (
+            names::component_slug(mask, project),
+            folders.contains("{name}"),
+        ),
+    };
+    let slug = match is_complete {
+        true => Some(first.clone()),
+        false => Slug::derive(&format!("{first}-{name}")),
+    };
+    slug.unwrap_or(first)
+}
+
+/// The slug, with a number if it is taken.
+fn unique(slug: Slug, taken: &HashSet<Slug>) -> Slug {
+    let numbered = |number: u32| Slug::derive(&format!("{slug}-{number}"));
+    let mut candidates = std::iter::once(Some(slug.clone())).chain((2..).map(numbered));
+    let free = candidates.find_map(|candidate| candidate.filter(|slug| !taken.contains(slug)));
+    free.unwrap_or(slug)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RepoAddress;
+    use crate::model::FileFormat;
+
+    const PATHS: [&str; 6] = [
+        "locales/en/common.json",
+        "locales/cs/common.json",
+        "locales/en/Error pages.json",
+        "locales/cs/orphan.json",
+        "packages/admin/locales/en.json",
+        "packages/ui/locales/en.json",
+    ];
+
+    fn component(filemask: &str, template: &str, slug: Option<&str>) -> ComponentConfig {
+        let pattern: MaskPattern = filemask.parse().unwrap();
+        let slug = slug.map(|slug| Slug::new(slug).unwrap());
+        let repo = RepoAddress::parse("/r", std::path::Path::new("/")).unwrap();
+        let first = slug.clone().unwrap_or(Slug::new("first").unwrap());
+        let names = ComponentNames {
+            filemask: pattern.clone(),
+            slug,
+            name: None,
+        };
+        ComponentConfig {
+            names: Some(Box::new(names)),
+            ..ComponentConfig::new(
+                first,
+                repo,
+                pattern.without_names(),
+                template,
+                FileFormat::Json,
+            )
+        }
+    }
+
+    fn project(components: Vec<ComponentConfig>) -> ProjectConfig {
+        ProjectConfig {
+            slug: Slug::new("app").unwrap(),
+            name: "app".to_owned(),
+            web: String::new(),
+            source_language: "en".to_owned(),
+            components,
+        }
+    }
+
+    fn expanded(components: Vec<ComponentConfig>) -> Vec<(String, String, String)> {
+        let paths = PATHS.map(str::to_owned).to_vec();
+        let projects = expand(&[project(components)], &mut |_| Some(paths.clone()));
+        projects[0]
+            .components
+            .iter()
+            .map(|it| {
+                (
+                    it.slug.to_string(),
+                    it.filemask.as_str().to_owned(),
+                    it.template.clone(),
+                )
+            })
+            .collect()
+    }
+
+    fn rows<const N: usize>(rows: [(&str, &str, &str); N]) -> Vec<(String, String, String)> {
+        rows.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned()))
+            .to_vec()
+    }
+
+    #[test]
+    fn a_component_with_names_becomes_one_per_template() {
+        let files = component(
+            "locales/{language}/{name}.json",
+            "locales/en/{name}.json",
+            None,
+        );
+        let packages = component(
+            "packages/{name}/locales/{language}.json",
+            "packages/{name}/locales/en.json",
+            None,
+        );
+        assert_eq!(
+            expanded(vec![files, packages]),
+            rows([
+                (
+                    "locales-error-pages",
+                    "locales/*/Error pages.json",
+                    "locales/en/Error pages.json"
+                ),
+                (
+                    "locales-common",
+                    "locales/*/common.json",
+                    "locales/en/common.json"
+                ),
+                (
+                    "packages-admin-locales",
+                    "packages/admin/locales/*.json",
+                    "packages/admin/locales/en.json"
+                ),
+                (
+                    "packages-ui-locales",
+                    "packages/ui/locales/*.json",
+                    "packages/ui/locales/en.json"
+                ),
+            ])
+        );
+    }
+
+    #[test]
+    fn a_given_slug_begins_the_slugs_and_taken_ones_get_a_number() {
+        let mut fixed = component("x/{language}/{name}.json", "x", Some("web-ui"));
+        fixed.names = None;
+        let packages = component(
+            "packages/{name}/locales/{language}.json",
+            "packages/{name}/locales/en.json",
+            Some("web"),
+        );
+        let slugs: Vec<String> = expanded(vec![packages, fixed])
+            .into_iter()
+            .map(|row| row.0)
+            .collect();
+        assert_eq!(slugs, ["web-admin", "web-ui-2", "web-ui"]);
+    }
+
+    #[test]
+    fn a_component_without_known_names_remains_and_matches_no_file() {
+        let component = component("a/{language}/{name}.json", "a/en/{name}.json", None);
+        let same = vec![project(vec![component.clone()])];
+        assert_eq!(expand(&same, &mut |_| None), same);
+        assert_eq!(expand(&same, &mut |_| Some(Vec::new())), same);
+        assert_eq!(component.filemask.matches("a/en/b.json"), None);
+    }
+}

@@ -1,0 +1,242 @@
+//! What `gitglot discover` says about a repository: the files of the components, those that do not parse, and
+//! translations in other formats; and masks that several components share.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::survey::Survey;
+use super::{ReadBlob, TreeFile, UnreadableFile};
+use crate::config::{ComponentConfig, ProjectConfig};
+use crate::formats::{self, Outline};
+use crate::model::{FileFormat, FileMask};
+
+/// The files of a repository in relation to its components. `Display` gives lines.
+#[derive(Debug)]
+pub struct Report {
+    /// The number of components and of files, by format.
+    formats: BTreeMap<&'static str, (usize, usize)>,
+    /// The other files.
+    rest: Survey,
+    /// Components that one mask with placeholders describes.
+    shared: Vec<SharedMask>,
+}
+
+/// A mask with placeholders in place of several components.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct SharedMask {
+    filemask: String,
+    template: String,
+    file_format: FileFormat,
+    components: usize,
+}
+
+/// Examines all files of the components.
+pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -> Report {
+    let mut formats: BTreeMap<_, (usize, usize)> = BTreeMap::new();
+    let mut unreadable = Vec::new();
+    for component in &project.components {
+        let count = formats.entry(component.file_format.name()).or_default();
+        count.0 += 1;
+        for file in files.iter().filter(|file| belongs(component, &file.path)) {
+            count.1 += 1;
+            let Some(bytes) = read(file.blob) else {
+                continue;
+            };
+            let parsed = formats::reader(component.file_format).read(
+                &bytes,
+                &mut Outline::default(),
+                &mut |_| {},
+            );
+            if let Err(error) = parsed {
+                unreadable.push(UnreadableFile {
+                    path: file.path.clone(),
+                    reason: error.to_string(),
+                });
+            }
+        }
+    }
+    Report {
+        formats,
+        rest: Survey::of(files, unreadable),
+        shared: shared_masks(&project.components),
+    }
+}
+
+fn belongs(component: &ComponentConfig, path: &str) -> bool {
+    component.template == path || component.filemask.matches(path).is_some()
+}
+
+impl Report {
+    /// Comments for a configuration file that suggest masks with placeholders; empty if there are none.
+    pub fn suggestions(&self) -> String {
+        self.shared.iter().map(SharedMask::to_string).collect()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (format, &(components, files)) in &self.formats {
+            let (files, components) = (plural(files, "file"), plural(components, "component"));
+            writeln!(f, "{format}: {files} in {components}")?;
+        }
+        let problems = self.rest.problems();
+        problems
+            .iter()
+            .try_for_each(|problem| writeln!(f, "{problem}"))
+    }
+}
+
+impl fmt::Display for SharedMask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            filemask,
+            template,
+            file_format,
+            components,
+        } = self;
+        writeln!(
+            f,
+            "\n# {components} of these components can be one, which includes files that are added later:\n\
+             #filemask = \"{filemask}\"\n#template = \"{template}\"\n#file_format = \"{}\"",
+            file_format.name()
+        )
+    }
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The masks with placeholders that describe at least two components.
+fn shared_masks(components: &[ComponentConfig]) -> Vec<SharedMask> {
+    let mut groups: BTreeMap<(String, String, &str), (FileFormat, usize)> = BTreeMap::new();
+    for component in components {
+        for (filemask, template) in generalized(&component.filemask, &component.template) {
+            let id = (filemask, template, component.file_format.name());
+            groups.entry(id).or_insert((component.file_format, 0)).1 += 1;
+        }
+    }
+    let shared = groups.into_iter().filter(|(_, (_, count))| *count > 1).map(
+        |((filemask, template, _), (file_format, components))| SharedMask {
+            filemask,
+            template,
+            file_format,
+            components,
+        },
+    );
+    shared.collect()
+}
+
+/// All masks and templates with `{language}` in place of `*` and `{name}` in place of one other part of the path: a
+/// directory, or the file name without its ending.
+fn generalized(mask: &FileMask, template: &str) -> Vec<(String, String)> {
+    let mask = mask.as_str();
+    // A text in braces is no name.
+    if mask.matches('*').count() != 1 || mask.contains(['{', '}', '?', '[']) {
+        return Vec::new();
+    }
+    let mask_parts: Vec<&str> = mask.split('/').collect();
+    let template_parts: Vec<&str> = template.split('/').collect();
+    if mask_parts.len() != template_parts.len() {
+        return Vec::new();
+    }
+    let last = mask_parts.len() - 1;
+    let named = |at: usize| {
+        let part = mask_parts[at];
+        if part.contains('*') {
+            return None;
+        }
+        let part = match super::candidates::extension(part).filter(|_| at == last) {
+            Some(extension) => part.strip_suffix(extension)?,
+            None => part,
+        };
+        let replaced = |parts: &[&str]| {
+            let mut parts: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
+            let own = parts.get_mut(at)?;
+            *own = format!("{{name}}{}", own.strip_prefix(part)?);
+            Some(parts.join("/"))
+        };
+        let (mask, template) = (replaced(&mask_parts)?, replaced(&template_parts)?);
+        Some((mask.replace('*', "{language}"), template))
+    };
+    (0..=last).filter_map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RepoAddress;
+    use crate::model::{BlobId, Slug};
+
+    fn project(rows: &[(&str, &str)]) -> ProjectConfig {
+        let slug = Slug::new("app").unwrap();
+        let repo = RepoAddress::parse("/r", std::path::Path::new("/")).unwrap();
+        let component = |&(mask, template): &(&str, &str)| {
+            let mask = FileMask::new(mask).unwrap();
+            ComponentConfig::new(slug.clone(), repo.clone(), mask, template, FileFormat::Json)
+        };
+        ProjectConfig {
+            slug: slug.clone(),
+            name: "app".to_owned(),
+            web: String::new(),
+            source_language: "en".to_owned(),
+            components: rows.iter().map(component).collect(),
+        }
+    }
+
+    fn suggested(rows: &[(&str, &str)]) -> Vec<(String, String, usize)> {
+        let shared = shared_masks(&project(rows).components);
+        shared
+            .into_iter()
+            .map(|it| (it.filemask, it.template, it.components))
+            .collect()
+    }
+
+    #[test]
+    fn components_that_differ_in_one_part_share_a_mask() {
+        assert_eq!(
+            suggested(&[
+                ("locales/*/common.json", "locales/en/common.json"),
+                ("locales/*/errors.json", "locales/en/errors.json"),
+                ("packages/a/i18n/*.json", "packages/a/i18n/en.json"),
+                ("packages/b/i18n/*.json", "packages/b/i18n/en.json"),
+                ("packages/c/i18n/*.json", "packages/c/i18n/source.json"),
+                ("other/*/x.json", "other/en/x.json"),
+            ]),
+            [
+                (
+                    "locales/{language}/{name}.json".to_owned(),
+                    "locales/en/{name}.json".to_owned(),
+                    2
+                ),
+                (
+                    "packages/{name}/i18n/{language}.json".to_owned(),
+                    "packages/{name}/i18n/en.json".to_owned(),
+                    2
+                ),
+            ]
+        );
+        assert_eq!(suggested(&[("a/*.json", "a/en.json")]), []);
+    }
+
+    #[test]
+    fn a_report_counts_formats_and_names_broken_files() {
+        let paths = ["l/en.json", "l/cs.json", "l/de.json", "po/cs.po"];
+        let files: Vec<TreeFile> = (0..)
+            .zip(paths)
+            .map(|(number, path)| TreeFile {
+                path: path.to_owned(),
+                blob: BlobId([number; 20]),
+            })
+            .collect();
+        let texts: [&[u8]; 4] = [b"{}", b"{\n,}", b"{}", b""];
+        let mut read = |blob: BlobId| Some(texts[usize::from(blob.0[0])].to_vec());
+        let report = report(&project(&[("l/*.json", "l/en.json")]), &files, &mut read);
+        assert_eq!(
+            report.to_string(),
+            "json: 3 files in 1 component\n1 .po file: not supported\n\
+             l/cs.json: line 2, column 1: expected a name in double quotes or '}', found ','\n"
+        );
+        assert_eq!(report.suggestions(), "");
+    }
+}
