@@ -1,7 +1,7 @@
 //! Dispatch: from a route to the response of its handler, page or file.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use percent_encoding::percent_decode_str;
@@ -382,13 +382,10 @@ fn ignored_parameters(
         "csv" if representation != Representation::Csv => true,
         name => !known.contains(&name),
     };
-    let mut ignored: Vec<String> = Vec::new();
-    for (name, _) in pairs {
-        if is_ignored(name) && !ignored.iter().any(|other| other == name) {
-            ignored.push(name.clone().into_owned());
-        }
-    }
-    ignored
+    let mut seen = HashSet::new();
+    let names = pairs.iter().map(|(name, _)| &**name);
+    let ignored = names.filter(|name| is_ignored(name) && seen.insert(*name));
+    ignored.map(str::to_owned).collect()
 }
 
 /// The response of a path without a route: a page as in 3.4, unless a client of the API asks for JSON.

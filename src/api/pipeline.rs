@@ -355,6 +355,17 @@ impl Pipeline {
     async fn finish(&self, finish: Finish, outcome: StageOutcome) -> Response {
         let mut response = match outcome {
             StageOutcome::Cached(cached) => cached.response(&finish.conditions, finish.head),
+            // The length of a whole list is known only after it was written.
+            StageOutcome::Fresh(response) if finish.head && response.is_list_stream() => {
+                match self.state.scans.admit().await {
+                    Ok(_permit) => response.finished(&finish.conditions, true).await,
+                    Err(refused) => {
+                        let error = ApiError::refused(refused, &self.state.scans);
+                        let response = ApiResponse::error(&error, 0);
+                        response.finished(&finish.conditions, true).await
+                    }
+                }
+            }
             StageOutcome::Fresh(response) => {
                 response.finished(&finish.conditions, finish.head).await
             }

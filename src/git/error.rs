@@ -104,7 +104,10 @@ impl GitError {
     }
 }
 
-/// The error and its causes in one line, without repetitions.
+/// The maximum length of a reason in bytes: errors of gix contain what they cannot parse.
+const MAX_BYTES: usize = 500;
+
+/// The error and its causes in one line, without repetitions and not too long.
 pub(super) fn one_line(error: &gix::Error) -> String {
     let mut text = String::new();
     for cause in error.iter_errors() {
@@ -118,6 +121,10 @@ pub(super) fn one_line(error: &gix::Error) -> String {
         }
         text.extend(cause.split_whitespace().flat_map(|word| [word, " "]));
         text.truncate(text.trim_end().len());
+    }
+    if text.len() > MAX_BYTES {
+        let start = (0..=MAX_BYTES).rev().find_map(|end| text.get(..end));
+        text = format!("{}…", start.unwrap_or_default());
     }
     text
 }

@@ -10,7 +10,7 @@ mod scheduler;
 use std::time::Duration;
 
 pub use budget::{Budget, Exhausted};
-pub use scheduler::{Refused, ScanCounters, Scans};
+pub use scheduler::{Refused, ScanCounters, ScanPermit, Scans};
 
 /// The limits of scans.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

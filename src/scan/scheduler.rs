@@ -111,6 +111,16 @@ impl Scans {
         scan.await.unwrap_or(Err(Refused::Failed))
     }
 
+    /// Waits for a free core, for a scan that runs in pieces of [short work](Self::run_short).
+    ///
+    /// # Errors
+    /// [`Refused::Busy`].
+    pub async fn admit(&self) -> Result<ScanPermit, Refused> {
+        let permit = self.permit().await?;
+        self.0.counters.started.fetch_add(1, Relaxed);
+        Ok(ScanPermit(permit))
+    }
+
     /// Runs short work on a thread that may block. It waits for other short work but is never refused.
     ///
     /// # Errors
@@ -176,6 +186,10 @@ impl ScanCounters {
         self.cancelled.load(Relaxed)
     }
 }
+
+/// The core of a scan, released on drop.
+#[derive(Debug)]
+pub struct ScanPermit(#[expect(dead_code, reason = "only dropped")] OwnedSemaphorePermit);
 
 /// Leaves the queue on drop.
 struct QueueSlot<'a>(&'a AtomicUsize);
