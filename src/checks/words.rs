@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +17,9 @@ enum WordText {
     BuiltIn,
     Given(Arc<str>),
 }
+
+/// The maximum size of a file of words in bytes.
+const MAX_BYTES: u64 = 8 << 20;
 
 /// gitglot's own list, and names from the Unicode CLDR; see `words/README.md`.
 const BUILT_IN: [&str; 2] = [
@@ -47,13 +52,28 @@ impl Default for Words {
     }
 }
 
+/// Reads a file up to the limit, also one without a size.
+fn read_limited(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?
+        .take(MAX_BYTES + 1)
+        .read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            "it is larger than 8 MB",
+        ));
+    }
+    Ok(text)
+}
+
 impl Words {
     /// Reads a file of words; see [`Words::parse`].
     ///
     /// # Errors
     /// Fails if the file is unreadable or has an unsupported shape.
     pub fn from_file(path: &Path) -> Result<Self, WordsError> {
-        let text = std::fs::read_to_string(path).map_err(|source| WordsError::Unreadable {
+        let text = read_limited(path).map_err(|source| WordsError::Unreadable {
             path: path.to_owned(),
             source,
         })?;
@@ -193,6 +213,11 @@ mod tests {
                 .to_string()
                 .contains("a word per line")
         );
+        let folder = tempfile::tempdir().unwrap();
+        let large = folder.path().join("words");
+        std::fs::write(&large, "x\n".repeat(MAX_BYTES as usize / 2 + 1)).unwrap();
+        let error = Words::from_file(&large).unwrap_err();
+        assert!(error.to_string().contains("larger than 8 MB"), "{error}");
         let error = Words::from_file(Path::new("no/such/file")).unwrap_err();
         assert!(error.to_string().contains("same-words"));
     }

@@ -1,5 +1,6 @@
 //! TLS: certificate and key, which can be reloaded, and the stream of a connection with or without TLS.
 
+use std::fs::File;
 use std::io::{self, IoSlice};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -14,6 +15,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
+
+/// The part of a file that is read, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Why a certificate and its key cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -94,19 +98,26 @@ impl Tls {
     }
 }
 
+/// The start of a file; certificates and keys are much smaller than the limit.
+fn limited(path: &Path) -> Result<impl io::Read, pem::Error> {
+    let file = File::open(path).map_err(pem::Error::Io)?;
+    Ok(io::Read::take(file, MAX_BYTES))
+}
+
 fn server_config(cert: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
     let no_certificate = |reason| TlsError::Certificate {
         path: cert.to_owned(),
         reason,
     };
-    let chain = CertificateDer::pem_file_iter(cert).map_err(no_certificate)?;
+    let chain = CertificateDer::pem_reader_iter(limited(cert).map_err(no_certificate)?);
     let chain = chain
         .collect::<Result<Vec<_>, _>>()
         .map_err(no_certificate)?;
     if chain.is_empty() {
         return Err(no_certificate(pem::Error::NoItemsFound));
     }
-    let secret = PrivateKeyDer::from_pem_file(key).map_err(|reason| TlsError::Key {
+    let secret = limited(key).and_then(PrivateKeyDer::from_pem_reader);
+    let secret = secret.map_err(|reason| TlsError::Key {
         path: key.to_owned(),
         reason,
     })?;

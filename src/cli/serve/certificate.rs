@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
 
 use crate::cli::reload::{Trigger, next, watch};
-use crate::config::Settings;
+use crate::config::{Settings, read_text_file};
 use crate::server::{Tls, TlsError};
 
 /// The certificate that the settings name.
@@ -24,7 +24,7 @@ pub(super) fn reload_on_change(tls: Arc<Tls>) -> Sender<Trigger> {
     let watchers = tls.files().map(|file| watch(file, sender.clone()));
     std::thread::spawn(move || {
         let _watchers = watchers;
-        let read = || tls.files().map(|file| std::fs::read(file).ok());
+        let read = || tls.files().map(|file| read_text_file(file).ok());
         let mut files = read();
         while let Some(trigger) = next(&triggers) {
             let current = read();

@@ -1,5 +1,6 @@
 //! Credentials, trusted keys and certificates, and timeouts. Never prompts.
 
+use std::io::Read;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,6 +28,9 @@ impl Default for Timeouts {
         }
     }
 }
+
+/// The part of a token file that is read, in bytes.
+const MAX_TOKEN_BYTES: u64 = 64 << 10;
 
 /// Credentials and trust settings. Each fetch reads files and variables again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -76,8 +80,10 @@ impl RepositoryAccess {
                     path: path.clone(),
                     reason,
                 };
-                let text =
-                    std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+                let mut text = String::new();
+                std::fs::File::open(path)
+                    .and_then(|file| file.take(MAX_TOKEN_BYTES).read_to_string(&mut text))
+                    .map_err(|error| unreadable(error.to_string()))?;
                 let text = text.trim().to_owned();
                 if text.is_empty() {
                     return Err(unreadable("it is empty".to_owned()));
