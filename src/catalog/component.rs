@@ -193,31 +193,9 @@ impl ComponentSnapshot {
                     Arc::new(rows.translation(&project.source_language, state, id, &units, known))
                 }
                 (None, _) => {
-                    let failing = |row: u32| {
-                        known.and_then(|(older, known)| known.failing(older, &state, &strings, row))
-                    };
-                    let made = rows.translation(
-                        &project.source_language,
-                        state.clone(),
-                        id,
-                        &units,
-                        failing,
-                    );
-                    if let Some((older, known)) = known
-                        && let Some(failures) = known.modern.get()
-                    {
-                        let source_language = &project.source_language;
-                        let language = checker.modern(&state.language.code, source_language);
-                        let unchanged = |row: u32| {
-                            let old = known.unchanged(older, &state, &strings, row)?;
-                            is_checked(known.units.get(old as usize)?).then(|| failures.of_row(old))
-                        };
-                        let failures =
-                            ModernFailures::new(&made, &sources, &texts, &language, unchanged);
-                        // A new cell is empty.
-                        let _ = made.modern.set(failures);
-                    }
-                    Arc::new(made)
+                    let ids = (id, &units[..]);
+                    let source_language = &project.source_language;
+                    Arc::new(rows.changed_translation(source_language, state, ids, known, &strings))
                 }
             };
             snapshots.push(snapshot);
@@ -329,6 +307,34 @@ struct TranslationBuilder<'a> {
 }
 
 impl TranslationBuilder<'_> {
+    /// Builds a translation and reuses the results of checks of unchanged rows of an older one.
+    fn changed_translation(
+        &self,
+        source_language: &str,
+        state: Arc<TranslationState>,
+        (id, units): (TranslationId, &[UnitId]),
+        older: Option<(&ComponentSnapshot, &Arc<TranslationSnapshot>)>,
+        strings: &[SourceString],
+    ) -> TranslationSnapshot {
+        let failing =
+            |row: u32| older.and_then(|(of, known)| known.failing(of, &state, strings, row));
+        let snapshot = self.translation(source_language, state.clone(), id, units, failing);
+        if let Some((of, known)) = older
+            && let Some(failures) = known.modern.get()
+        {
+            let language = self.checker.modern(&state.language.code, source_language);
+            let unchanged = |row: u32| {
+                let old = known.unchanged(of, &state, strings, row)?;
+                is_checked(known.units.get(old as usize)?).then(|| failures.of_row(old))
+            };
+            let failures =
+                ModernFailures::new(&snapshot, self.sources, self.texts, &language, unchanged);
+            // A new cell is empty.
+            let _ = snapshot.modern.set(failures);
+        }
+        snapshot
+    }
+
     /// Builds a translation; `failing` returns whether a translated row fails a check, if known.
     fn translation(
         &self,

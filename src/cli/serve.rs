@@ -59,21 +59,11 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
 
     let sources = Arc::new(LateSources::default());
     let readiness = Arc::new(Readiness::new());
-    let limits = ServerLimits {
-        liveness_path: Some("/healthz"),
-        ..ServerLimits::new(
-            settings.header_timeout.duration(),
-            settings.idle_timeout.duration(),
-        )
-    };
+    let limits = limits(settings);
     let connections = connections(settings);
     // Event streams are long-lived: half of the connections stay available for other requests.
     let streams = Streams::new(connections.limit() / 2);
-    let scans = Scans::new(ScanLimits {
-        rows: settings.max_scan_rows.get().into(),
-        time: settings.max_scan_time.duration(),
-        ..ScanLimits::default()
-    });
+    let scans = scans(settings);
     let revisions = {
         let sources = sources.clone();
         let open = Box::new(move |component| sources.repository(component));
@@ -205,6 +195,26 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     error.map_or(Ok(()), Err)?;
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The timeouts of connections.
+fn limits(settings: &Settings) -> ServerLimits {
+    ServerLimits {
+        liveness_path: Some("/healthz"),
+        ..ServerLimits::new(
+            settings.header_timeout.duration(),
+            settings.idle_timeout.duration(),
+        )
+    }
+}
+
+/// The scheduler of scans with its limits.
+fn scans(settings: &Settings) -> Scans {
+    Scans::new(ScanLimits {
+        rows: settings.max_scan_rows.get().into(),
+        time: settings.max_scan_time.duration(),
+        ..ScanLimits::default()
+    })
 }
 
 /// The connection slots.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::changes::CommitChanges;
+use super::changes::{ChangedSource, CommitChanges, LanguageChanges};
 use super::context::StepContext;
 use super::state::LogState;
 use crate::history::graph::walk::NodeIndex;
@@ -75,21 +75,7 @@ impl LogWriter<'_> {
             });
         }
         for change in changes.sources {
-            let is_new = change.action == Action::NewSourceString;
-            let target = if is_new {
-                TextId::EMPTY
-            } else {
-                change.source.text()
-            };
-            let (key, previous) = (Some(change.key), change.previous);
-            let time = self.write(LogEntry {
-                lineage: source_lineage,
-                key,
-                target,
-                previous,
-                ..entry_of(change.action)
-            });
-            self.state.set_first_seen(change.key, time);
+            self.write_source(source_lineage, &change);
         }
         if changes.template_update.is_some() {
             self.write(LogEntry {
@@ -98,31 +84,7 @@ impl LogWriter<'_> {
             });
         }
         for ((_, language), changes) in changes.languages {
-            let lineage = Some(LineageId(language));
-            for change in changes.texts {
-                let (target, previous) = (change.value.text(), change.previous.text());
-                let (key, source) = (Some(change.key), change.source);
-                self.write(LogEntry {
-                    lineage,
-                    key,
-                    target,
-                    previous,
-                    source,
-                    ..entry_of(change.action)
-                });
-            }
-            if changes.completed {
-                self.write(LogEntry {
-                    lineage,
-                    ..entry_of(Action::TranslationCompleted)
-                });
-            }
-            if changes.updated {
-                self.write(LogEntry {
-                    lineage,
-                    ..entry_of(update)
-                });
-            }
+            self.write_language(LineageId(language), changes, update);
         }
         for path in changes.removed {
             let target = self.state.vocabulary.texts.intern(&path);
@@ -132,6 +94,49 @@ impl LogWriter<'_> {
             });
         }
         self.write_removals(start, changes.removed_keys);
+    }
+
+    /// Writes the entry of a new or changed source string.
+    fn write_source(&mut self, lineage: Option<LineageId>, change: &ChangedSource) {
+        let target = match change.action {
+            Action::NewSourceString => TextId::EMPTY,
+            _ => change.source.text(),
+        };
+        let time = self.write(LogEntry {
+            lineage,
+            key: Some(change.key),
+            target,
+            previous: change.previous,
+            ..entry_of(change.action)
+        });
+        self.state.set_first_seen(change.key, time);
+    }
+
+    /// Writes the entries of one language; `update` is the action of an updated file.
+    fn write_language(&mut self, language: LineageId, changes: LanguageChanges, update: Action) {
+        let lineage = Some(language);
+        for change in changes.texts {
+            self.write(LogEntry {
+                lineage,
+                key: Some(change.key),
+                target: change.value.text(),
+                previous: change.previous.text(),
+                source: change.source,
+                ..entry_of(change.action)
+            });
+        }
+        if changes.completed {
+            self.write(LogEntry {
+                lineage,
+                ..entry_of(Action::TranslationCompleted)
+            });
+        }
+        if changes.updated {
+            self.write(LogEntry {
+                lineage,
+                ..entry_of(update)
+            });
+        }
     }
 
     /// Records the strings that a commit removed with its last entry. If the commit wrote no entry, they belong to the

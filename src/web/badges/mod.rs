@@ -34,21 +34,11 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
     };
     // Unlike 3.4, redirects to the right colour or extension keep the component.
     let redirect = |file: &str| {
-        let component = component
-            .map(|it| [it.component.slug.as_str(), "/"].concat())
-            .unwrap_or_default();
-        Some(PageResponse::Redirect(
-            [
-                "/widgets/",
-                project,
-                "/",
-                &encoded(language),
-                "/",
-                &component,
-                file,
-            ]
-            .concat(),
-        ))
+        let language = encoded(language);
+        let component = component.map_or(String::new(), |it| format!("{}/", it.component.slug));
+        Some(PageResponse::Redirect(format!(
+            "/widgets/{project}/{language}/{component}{file}"
+        )))
     };
     let (name, ext) = file.rsplit_once('.')?;
     let (widget, colour) = name.split_once('-').unwrap_or((name, ""));
@@ -82,19 +72,7 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
                 None => (&request.snapshot.project(project)?.name, project),
             };
             let name = if png::is_drawable(name) { name } else { slug };
-            let language_name = language.map(|code| crate::language::resolve(code).display_name());
-            let language_name = language_name
-                .as_deref()
-                .filter(|name| png::is_drawable(name))
-                .or(language);
-            let badge = PngBadge {
-                name,
-                language: language_name,
-                progress: progress_of(views),
-            };
-            badge
-                .encode(size, colour)
-                .map(|image| PageResponse::File(image, "image/png"))
+            draw_png((size, colour), name, language, progress_of(views))
         }
         ("287x66" | "88x31", ..) => redirect(&[widget, "-grey.png"].concat()),
         ("svg" | "status" | "shields", ..) => redirect("svg-badge.svg"),
@@ -104,6 +82,27 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
         ("multi", ..) => redirect("multi-red.svg"),
         _ => None,
     }
+}
+
+/// A PNG badge of this size and colour. Names that the font lacks are replaced by slug and code.
+fn draw_png(
+    (size, colour): (&str, &str),
+    name: &str,
+    language: Option<&str>,
+    progress: UnitCounts,
+) -> Option<PageResponse> {
+    let language_name = language.map(|code| crate::language::resolve(code).display_name());
+    let language_name = language_name
+        .as_deref()
+        .filter(|name| png::is_drawable(name))
+        .or(language);
+    let badge = PngBadge {
+        name,
+        language: language_name,
+        progress,
+    };
+    let image = badge.encode(size, colour)?;
+    Some(PageResponse::File(image, "image/png"))
 }
 
 /// The response to the endpoint badge of shields.io (docs/spec/pages.md#badges).
