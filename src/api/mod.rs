@@ -69,7 +69,7 @@ pub struct ApiState {
     /// The clients that receive events.
     pub streams: Streams,
     /// Statistics of the cache.
-    pub cache_figures: Arc<CacheCounters>,
+    pub cache_counters: Arc<CacheCounters>,
     /// Serves `/metrics`, if it is served.
     pub metrics: Option<Arc<Exposed>>,
     /// Counts requests by the index of their route in [`route_labels`].
@@ -93,7 +93,7 @@ impl ApiState {
             cache_size: 0,
             scans: Scans::default(),
             streams: Streams::new(0),
-            cache_figures: Arc::default(),
+            cache_counters: Arc::default(),
             metrics: None,
             requests: None,
             health: None,

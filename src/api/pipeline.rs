@@ -85,7 +85,7 @@ impl Endpoint for Pipeline {
 
 impl Pipeline {
     pub(super) fn new(state: Arc<ApiState>) -> Self {
-        let cache = Cache::new(state.cache_size, state.cache_figures.clone());
+        let cache = Cache::new(state.cache_size, state.cache_counters.clone());
         Self {
             dispatcher: Dispatcher::new(state.clone()),
             documents: Documents::new(state.access.tokens.is_some()),

@@ -95,7 +95,7 @@ impl Snapshot {
 
     /// The log of a component, by ascending time.
     pub fn changes_of_component(&self, component: &ComponentSnapshot) -> LogView<'_> {
-        let at = self.place_of(component);
+        let at = self.index_of(component);
         LogView {
             snapshot: self,
             order: at.map_or(LogOrder::None, LogOrder::Log),
@@ -106,7 +106,7 @@ impl Snapshot {
     /// The log of a translation, by ascending time.
     pub fn changes_of_translation(&self, translation: TranslationView<'_>) -> LogView<'_> {
         let lineage = translation.translation.lineage;
-        let order = self.place_of(translation.component).and_then(|at| {
+        let order = self.index_of(translation.component).and_then(|at| {
             let entries = self.components[at as usize].log.of_lineage(lineage)?;
             Some(LogOrder::Some(at, entries))
         });
@@ -117,7 +117,7 @@ impl Snapshot {
         }
     }
 
-    fn place_of(&self, component: &ComponentSnapshot) -> Option<u32> {
+    fn index_of(&self, component: &ComponentSnapshot) -> Option<u32> {
         let id = component.component.id;
         let at = self
             .components

@@ -11,7 +11,7 @@ use crate::observe::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process
 use crate::revisions::Revisions;
 use crate::scan::Scans;
 use crate::server::Connections;
-use crate::store::StoreFigures;
+use crate::store::StoreCounters;
 
 /// The sources of all metrics.
 pub(super) struct Metrics {

@@ -100,7 +100,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         cache_size: settings.cache_size.bytes(),
         scans,
         streams: streams.clone(),
-        cache_figures: metrics.cache.clone(),
+        cache_counters: metrics.cache.clone(),
         metrics: Some(Arc::new(metrics.clone().exposed())),
         requests: Some(metrics.requests.clone()),
         health: Some(HealthEndpoints::new(readiness.clone()).boxed()),

@@ -17,7 +17,7 @@ use crate::git::{Branch, BranchChange, FetchError, FetchProblem, Mirror};
 use crate::ledger::{Ledger, LedgerHead, SharedLedger};
 use crate::model::CommitId;
 use crate::observe::FollowMetrics;
-use crate::store::{self, MeteredStore, StoreError, StoreFigures};
+use crate::store::{self, MeteredStore, StoreCounters, StoreError};
 
 /// Builds the parts that follow repositories.
 pub(super) struct FollowService {
@@ -28,7 +28,7 @@ pub(super) struct FollowService {
     pub metrics: Arc<FollowMetrics>,
     /// The ledger that replicas share, if one is configured.
     pub shared: Option<SharedLedger>,
-    pub store_figures: Arc<StoreFigures>,
+    pub store_counters: Arc<StoreCounters>,
 }
 
 impl FollowService {
@@ -40,7 +40,7 @@ impl FollowService {
             stop: Arc::default(),
             metrics: Arc::default(),
             shared: None,
-            store_figures: Arc::default(),
+            store_counters: Arc::default(),
         }
     }
 
@@ -48,7 +48,7 @@ impl FollowService {
     pub fn open_store(&mut self) -> Result<(), StoreError> {
         if let Some(address) = &self.config.settings.ledger {
             let store = store::open(address.as_str())?;
-            let store = MeteredStore::new(store, self.store_figures.clone());
+            let store = MeteredStore::new(store, self.store_counters.clone());
             self.shared = Some(SharedLedger::new(Arc::new(store), address.as_str()));
         }
         Ok(())

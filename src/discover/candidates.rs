@@ -152,7 +152,7 @@ pub(super) fn may_be_translation(path: &str, extension: &str) -> bool {
     let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.strip_suffix(extension).unwrap_or(name);
     let mut codes = Codes::default();
-    let in_locale_folder = says_locale(&path.replace(stem, "*"));
+    let in_locale_folder = has_locale(&path.replace(stem, "*"));
     let mut parts = std::iter::once(stem).chain(stem.split(['.', '_']));
     in_locale_folder && parts.any(|part| codes.is_language(part))
 }
@@ -188,7 +188,7 @@ pub(super) fn of<'a>(files: &[&'a TreeFile]) -> Vec<Candidate<'a>> {
         // At least half of the files must be named after languages.
         let enough = languages > 0 && languages * 2 >= members.len();
         let mask = enough.then(|| [before, "*", behind].concat())?;
-        let in_locale_folder = says_locale(&mask);
+        let in_locale_folder = has_locale(&mask);
         Some(Candidate {
             mask,
             members,
@@ -263,7 +263,7 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<Reading<'a>> {
 }
 
 /// Whether the directory of `*` or the fixed part of the file name indicates translations.
-fn says_locale(mask: &str) -> bool {
+fn has_locale(mask: &str) -> bool {
     let is_name = |text: &str| {
         let text = text.trim_start_matches(['_', '.']).to_ascii_lowercase();
         LOCALE_NAMES.contains(&&*text)
@@ -337,10 +337,10 @@ mod tests {
             "src/messages.*.json",
             "lang/x/*.json",
         ] {
-            assert!(says_locale(mask), "{mask}");
+            assert!(has_locale(mask), "{mask}");
         }
         for mask in ["data/*.json", "src/*/locales.json", "locales/a/b/*.json"] {
-            assert!(!says_locale(mask), "{mask}");
+            assert!(!has_locale(mask), "{mask}");
         }
     }
 

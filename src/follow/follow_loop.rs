@@ -14,7 +14,7 @@ use super::follower::Follower;
 use super::handle::{FollowHandle, Message};
 use super::ledger_watch::{self, LedgerNews};
 use super::poll::{ComponentBranch, IDLE_FETCH, Poll, TrackedRepo, plan};
-use super::reload::{FollowConfig, HeldPolls};
+use super::reload::{FollowConfig, PollBatch};
 use super::{FollowError, FollowEvents, Freshness, Observation, PollReport};
 use crate::git::Watch;
 use crate::model::ComponentIndex;
@@ -46,7 +46,7 @@ pub struct FollowLoop {
     inbox: Receiver<Message>,
     /// A configuration that is not applied yet.
     requested: Option<FollowConfig>,
-    pub(super) held_polls: HeldPolls,
+    pub(super) poll_batch: PollBatch,
     /// News from the shared ledger that is not applied yet.
     pub(super) ledger_news: Vec<LedgerNews>,
     /// The thread that watches the shared ledger ends when this is dropped.
@@ -77,7 +77,7 @@ impl FollowLoop {
             handle: FollowHandle(sender),
             inbox,
             requested: None,
-            held_polls: HeldPolls::default(),
+            poll_batch: PollBatch::default(),
             ledger_news: Vec::new(),
             alive: Arc::default(),
             stopped: false,
@@ -203,7 +203,7 @@ impl FollowLoop {
         {
             let until = self.next_poll().min(Instant::now() + MAX_SLEEP);
             let others = [
-                self.held_polls.deadline(),
+                self.poll_batch.deadline(),
                 self.follower.catch_up_at(),
                 self.follower.retry_at,
             ];
@@ -224,7 +224,7 @@ impl FollowLoop {
         if let Some(config) = self.requested.take() {
             self.reconfigure(config, events);
         }
-        Some(self.held_polls.hold_back(polls, &mut self.tracked))
+        Some(self.poll_batch.hold_back(polls, &mut self.tracked))
     }
 
     /// Shuts down: aborts fetches and writes outdated checkpoints, both with a time limit.
@@ -462,7 +462,7 @@ impl FollowLoop {
             let tracked = &mut self.tracked[at];
             if is_fresh || known.is_none() {
                 // A poll that is already held back is not repeated.
-                tracked.held_back = !self.held_polls.contains(at);
+                tracked.held_back = !self.poll_batch.contains(at);
                 tracked.schedule.set_due(now);
             }
             tracked.schedule.set_interval(interval);
@@ -478,7 +478,7 @@ impl FollowLoop {
         self.unpolled = plan.invalid;
         self.unpolled
             .retain(|observation| fresh.contains(&observation.component));
-        self.held_polls
+        self.poll_batch
             .start(|at| continued.contains(&at), now + FIRST_BATCH);
         let repositories = continued
             .iter()

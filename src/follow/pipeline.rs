@@ -59,7 +59,7 @@ impl FollowLoop {
         events: &dyn FollowEvents,
     ) -> Result<(), FollowError> {
         self.follow_ledger(events)?;
-        if polls.is_empty() && (self.unpolled.is_empty() || self.held_polls.deadline().is_some()) {
+        if polls.is_empty() && (self.unpolled.is_empty() || self.poll_batch.deadline().is_some()) {
             return Ok(());
         }
         let observed_at = Timestamp(Utc::now().timestamp_micros());

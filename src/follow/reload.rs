@@ -20,12 +20,12 @@ pub struct FollowConfig {
 
 /// Holds back the polls of new and changed repositories until all of them have finished, so that they form one batch.
 #[derive(Default)]
-pub(super) struct HeldPolls {
+pub(super) struct PollBatch {
     deadline: Option<Instant>,
     polls: Vec<Poll>,
 }
 
-impl HeldPolls {
+impl PollBatch {
     /// Starts holding back, until the deadline. Polls of repositories that are not in `is_retained` are discarded.
     pub fn start(&mut self, is_retained: impl Fn(usize) -> bool, deadline: Instant) {
         self.polls.retain(|poll| is_retained(poll.repository));

@@ -227,7 +227,7 @@ fn a_copy_has_the_same_batches_and_packs() {
 }
 
 #[test]
-fn compaction_removes_what_no_replica_needs() {
+fn compaction_removes_unneeded_objects() {
     let folder = tempfile::tempdir().unwrap();
     let store: Arc<dyn ObjectStore> = Arc::<MemoryStore>::default();
     let mut ledger = open(folder.path(), &store);

@@ -212,7 +212,7 @@ fn a_scan_over_its_budget_selects_nothing_more() {
 proptest::proptest! {
     /// All texts are found in one pass as a case-insensitive regular expression finds each of them.
     #[test]
-    fn one_pass_finds_what_single_searches_find(
+    fn one_pass_finds_the_same_as_single_searches(
         text in "[aAbBkK\u{212a}sSſéÉσςΣ ]{0,12}",
         words in proptest::collection::vec("[aAbBkK\u{212a}sSſéÉσςΣ]{1,3}", 1..8),
     ) {

@@ -11,7 +11,7 @@ const OPERATIONS: [&str; 5] = ["get", "create", "put", "list", "delete"];
 
 /// The requests of a process to its store.
 #[derive(Default, Debug)]
-pub struct StoreFigures([Operation; OPERATIONS.len()]);
+pub struct StoreCounters([Operation; OPERATIONS.len()]);
 
 #[derive(Default, Debug)]
 struct Operation {
@@ -20,7 +20,7 @@ struct Operation {
     nanoseconds: AtomicU64,
 }
 
-impl StoreFigures {
+impl StoreCounters {
     /// The operations: name, requests, failed requests, and the time of all requests in seconds.
     pub fn operations(&self) -> impl Iterator<Item = (&'static str, u64, u64, f64)> + '_ {
         OPERATIONS.into_iter().zip(&self.0).map(|(name, it)| {
@@ -35,12 +35,12 @@ impl StoreFigures {
 #[derive(Debug)]
 pub struct MeteredStore {
     inner: Arc<dyn ObjectStore>,
-    figures: Arc<StoreFigures>,
+    figures: Arc<StoreCounters>,
 }
 
 impl MeteredStore {
     /// Counts the requests to `inner`.
-    pub fn new(inner: Arc<dyn ObjectStore>, figures: Arc<StoreFigures>) -> Self {
+    pub fn new(inner: Arc<dyn ObjectStore>, figures: Arc<StoreCounters>) -> Self {
         Self { inner, figures }
     }
 

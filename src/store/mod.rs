@@ -18,7 +18,7 @@ use std::time::SystemTime;
 pub use file::DirectoryStore;
 #[cfg(test)]
 pub(crate) use memory::MemoryStore;
-pub use metered::{MeteredStore, StoreFigures};
+pub use metered::{MeteredStore, StoreCounters};
 
 /// Named objects. Names consist of segments that `/` separates.
 pub trait ObjectStore: Send + Sync + fmt::Debug {

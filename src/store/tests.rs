@@ -83,7 +83,7 @@ fn invalid_addresses_are_refused_with_a_hint() {
 fn requests_are_counted() {
     let (store, figures) = (
         Arc::new(MemoryStore::default()),
-        Arc::<StoreFigures>::default(),
+        Arc::<StoreCounters>::default(),
     );
     let metered = MeteredStore::new(store.clone(), figures.clone());
     metered.create("a", b"").unwrap();

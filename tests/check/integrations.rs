@@ -159,7 +159,7 @@ fn the_gitlab_template_writes_its_reports() {
 
 #[test]
 #[cfg(unix)]
-fn the_pre_commit_hook_checks_what_is_committed() {
+fn the_pre_commit_hook_checks_staged_files() {
     if !has_git() {
         return;
     }

@@ -64,9 +64,9 @@ pub struct Log {
     pub template_state: usize,
     /// The author of each named commit: the mailmap of a later tip does not change it.
     pub authors: HashMap<CommitId, Person>,
-    pub told_broken: HashSet<(String, BlobId)>,
-    pub told_twice: HashSet<String>,
-    pub told_languages: HashSet<String>,
+    pub reported_broken: HashSet<(String, BlobId)>,
+    pub reported_duplicates: HashSet<String>,
+    pub reported_languages: HashSet<String>,
 }
 
 /// The input of a step.
@@ -263,7 +263,7 @@ impl Fold<'_> {
                 continue;
             };
             let name = name.as_str();
-            writer.comes_back(name);
+            writer.returns_later(name);
             writer.has_file(name, file);
             let mut wrote = false;
             // An optimization: without a difference there is nothing to write.
@@ -374,7 +374,7 @@ impl Fold<'_> {
                 .is_none_or(|old| (&old.path, old.blob) != (&file.path, file.blob));
             let mut returns = false;
             if is_new && changes_file(name) && merge.files.contains_key(name) {
-                returns = writer.comes_back(name);
+                returns = writer.returns_later(name);
                 writer.has_file(name, file);
             }
             // An optimization: a merge without changes takes nothing.

@@ -92,7 +92,12 @@ impl Writer<'_> {
 
     /// 24, once for each path and blob.
     pub fn parse_error(&mut self, file: &File) {
-        if !file.parses && self.log.told_broken.insert((file.path.clone(), file.blob)) {
+        if !file.parses
+            && self
+                .log
+                .reported_broken
+                .insert((file.path.clone(), file.blob))
+        {
             self.push(24, None, None, "", "", "");
         }
     }
@@ -100,7 +105,7 @@ impl Writer<'_> {
     /// 40, once for each target text.
     pub fn doubled(&mut self, takes: impl Fn(&str) -> bool) {
         for target in self.view.duplicates() {
-            if takes(target) && self.log.told_languages.insert(target.to_owned()) {
+            if takes(target) && self.log.reported_languages.insert(target.to_owned()) {
                 self.push(40, None, None, target, "", "");
             }
         }
@@ -110,7 +115,7 @@ impl Writer<'_> {
     pub fn twice(&mut self, takes: impl Fn(&str) -> bool) {
         let index = self.log.index(self.source);
         for key in self.view.twice() {
-            if takes(key) && self.log.told_twice.insert(key.to_owned()) {
+            if takes(key) && self.log.reported_duplicates.insert(key.to_owned()) {
                 self.push(16, Some(index), Some(key), "", "", "");
             }
         }
@@ -218,7 +223,7 @@ impl Writer<'_> {
 
     /// All texts of a language whose file returns count as rewritten, even unchanged ones. Returns
     /// whether it returns.
-    pub fn comes_back(&mut self, name: &str) -> bool {
+    pub fn returns_later(&mut self, name: &str) -> bool {
         let index = self.log.index(name);
         let returns = !self.log.files.contains_key(&index)
             && self.log.values.keys().any(|(known, _)| *known == index);

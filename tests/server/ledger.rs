@@ -166,7 +166,7 @@ fn ids(changes: &[Value]) -> Vec<u64> {
         .collect()
 }
 
-fn assert_kept(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) {
+fn assert_same_ids(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) {
     for (name, id) in before {
         if let Some(now) = after.get(name) {
             assert_eq!(now, id, "{name}");
@@ -210,7 +210,7 @@ fn a_force_push_adds_one_entry_and_keeps_the_others() {
         .repository
         .push(&other.write("app/locales/cs.json", r#"{"title": "Jiné"}"#));
     let server = garden.serve();
-    assert_kept(&before, &units(&server));
+    assert_same_ids(&before, &units(&server));
     let now = changes(&server);
     assert_eq!(ids(&now)[..log.len()], ids(&log)[..]);
     let pushes = now[log.len()..]
@@ -278,7 +278,7 @@ fn a_component_put_before_the_others_gets_new_ids_and_takes_none() {
     garden.configure(&[APP, WEB]);
     let server = garden.serve();
     let after = units(&server);
-    assert_kept(&before, &after);
+    assert_same_ids(&before, &after);
     assert!(after.len() > before.len());
     let highest = before.values().max().unwrap();
     assert!(
@@ -306,7 +306,7 @@ fn a_new_template_rebuilds_the_log_and_keeps_unit_ids() {
     )]);
     let server = garden.serve();
     let after = units(&server);
-    assert_kept(&before, &after);
+    assert_same_ids(&before, &after);
     assert!(before.keys().any(|name| after.contains_key(name)));
     let now = ids(&changes(&server));
     assert!(now[0] > *log.last().unwrap());
@@ -353,7 +353,7 @@ fn a_key_that_leaves_and_returns_has_its_ids_again() {
     ));
     let server = garden.serve();
     let after = units(&server);
-    assert_kept(&before, &after);
+    assert_same_ids(&before, &after);
     assert!(before.keys().all(|name| after.contains_key(name)));
 }
 
@@ -491,7 +491,7 @@ fn ids_survive_a_kill_at_any_moment() {
         child.wait().unwrap();
     }
     let server = garden.serve();
-    assert_kept(&before, &units(&server));
+    assert_same_ids(&before, &units(&server));
     let now = changes(&server);
     assert_eq!(ids(&now)[..log.len()], ids(&log)[..]);
     let mut seen = ids(&now);
@@ -517,7 +517,7 @@ fn a_new_mask_rebuilds_the_log_and_keeps_remaining_ids() {
     let server = garden.serve();
     let after = units(&server);
     assert!(!after.is_empty() && after.len() < before.len());
-    assert_kept(&after, &before);
+    assert_same_ids(&after, &before);
     let last = ids(&log).into_iter().max().unwrap();
     assert!(
         ids(&changes(&server)).iter().all(|id| *id > last),
@@ -539,7 +539,7 @@ fn a_lost_history_rebuilds_the_log_and_keeps_ids() {
     fs::remove_dir_all(garden.state().join("mirrors")).unwrap();
     let _ = fs::remove_dir_all(garden.state().join("checkpoint"));
     let server = garden.serve();
-    assert_kept(&before, &units(&server));
+    assert_same_ids(&before, &units(&server));
     let last = ids(&log).into_iter().max().unwrap();
     assert!(ids(&changes(&server)).iter().all(|id| *id > last));
     let responses = everything(&server);

@@ -121,7 +121,7 @@ fn without_history_the_log_has_no_entries_or_people() {
 }
 
 #[test]
-fn one_broken_file_keeps_nothing_else_from_being_served() {
+fn one_broken_file_does_not_affect_others() {
     let folder = tempfile::tempdir().unwrap();
     let path = repository(
         folder.path(),

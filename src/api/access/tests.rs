@@ -40,7 +40,7 @@ fn with_tokens() -> impl Endpoint {
 }
 
 #[tokio::test]
-async fn pages_of_other_origins_read_only_what_is_opened_to_them() {
+async fn pages_of_other_origins_need_cors() {
     let closed = open_to(&[]);
     assert_eq!(
         ask(&closed, "GET", "/api/", &[ORIGIN])

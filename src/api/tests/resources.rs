@@ -515,7 +515,7 @@ async fn only_the_document_is_answered_before_the_first_snapshot() {
 }
 
 #[tokio::test]
-async fn the_document_and_its_page_are_served_and_load_nothing_from_elsewhere() {
+async fn the_document_page_loads_nothing_from_other_hosts() {
     // Before anything has been read, too.
     let api = serving(None, LinkConfig::default());
     let got = get(&api, "/api/openapi.json").await;

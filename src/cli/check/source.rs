@@ -40,7 +40,7 @@ pub struct CheckSource {
     pub is_local: bool,
     pub components: CheckedComponents,
     /// Mirrors and locks that the repository needs.
-    _kept: Vec<Box<dyn std::any::Any>>,
+    _guards: Vec<Box<dyn std::any::Any>>,
 }
 
 /// The components of a repository.
@@ -209,7 +209,7 @@ impl CheckSource {
             branch,
             is_local: true,
             components,
-            _kept: Vec::new(),
+            _guards: Vec::new(),
         })
     }
 
@@ -241,7 +241,7 @@ impl CheckSource {
             branch,
             is_local: true,
             components,
-            _kept: Vec::new(),
+            _guards: Vec::new(),
         })
     }
 
@@ -278,7 +278,7 @@ impl CheckSource {
             branch,
             is_local: false,
             components,
-            _kept: guards,
+            _guards: guards,
         })
     }
 

@@ -342,7 +342,7 @@ const ASK: &str = "WWW-Authenticate: Basic realm=\"x\"\r\n";
 #[test]
 fn a_repository_that_does_not_exist_is_a_permanent_error() {
     let folder = tempfile::tempdir().unwrap();
-    let (port, _asked) = serve_status("404 Not Found", String::new());
+    let (port, _requests) = serve_status("404 Not Found", String::new());
     let error = clone(
         &format!("http://127.0.0.1:{port}/a.git"),
         folder.path(),
@@ -363,7 +363,7 @@ fn a_repository_that_does_not_exist_is_a_permanent_error() {
 #[test]
 fn a_server_error_is_transient() {
     let folder = tempfile::tempdir().unwrap();
-    let (port, _asked) = serve_status("503 Service Unavailable", String::new());
+    let (port, _requests) = serve_status("503 Service Unavailable", String::new());
     let error = clone(
         &format!("http://127.0.0.1:{port}/a.git"),
         folder.path(),
@@ -414,7 +414,7 @@ fn redirects_are_followed() {
     let (other, asked) = serve_status("404 Not Found", String::new());
     let location =
         format!("Location: http://127.0.0.1:{other}/b.git/info/refs?service=git-upload-pack\r\n");
-    let (port, _asked) = serve_status("301 Moved Permanently", location);
+    let (port, _requests) = serve_status("301 Moved Permanently", location);
     let error = clone(
         &format!("http://127.0.0.1:{port}/a.git"),
         folder.path(),

@@ -281,8 +281,8 @@ impl<'a> CommitDiff<'a> {
 
     fn remove_file(&mut self, language: LanguageIndex, old: Option<FileIndex>) {
         let lineage = &mut self.state.lineages[usize::from(language)];
-        let is_kept = self.scope.is_some_and(|scope| scope.has_file(language));
-        if let Some(old) = old.filter(|_| lineage.alive && !is_kept) {
+        let merge_has_file = self.scope.is_some_and(|scope| scope.has_file(language));
+        if let Some(old) = old.filter(|_| lineage.alive && !merge_has_file) {
             lineage.alive = false;
             self.changes.removed.insert(self.context.path(old).clone());
         }

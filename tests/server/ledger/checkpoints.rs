@@ -9,7 +9,7 @@ use crate::common::{Server, TestSite, until};
 
 impl TestSite {
     /// As [`Self::run`]; it crashes when this many components have a checkpoint.
-    fn run_until_kept(&self, components: usize) -> BTreeMap<String, String> {
+    fn run_until_checkpoint(&self, components: usize) -> BTreeMap<String, String> {
         let server = self.serve();
         let responses = everything(&server);
         until("the checkpoints", || {
@@ -36,13 +36,13 @@ impl TestSite {
 #[test]
 fn responses_survive_restarts_and_bad_checkpoints() {
     let garden = garden();
-    let first = garden.run_until_kept(2);
+    let first = garden.run_until_checkpoint(2);
     let files = garden.checkpoints();
     assert_eq!(garden.run(), first, "with the checkpoints");
     for file in &files {
         fs::remove_file(file).unwrap();
     }
-    assert_eq!(garden.run_until_kept(2), first, "without them");
+    assert_eq!(garden.run_until_checkpoint(2), first, "without them");
     assert_eq!(garden.checkpoints(), files, "they are written again");
     for file in &files {
         let mut bytes = fs::read(file).unwrap();
@@ -71,7 +71,7 @@ fn responses_survive_restarts_and_bad_checkpoints() {
 #[test]
 fn a_push_between_runs_gives_the_same_with_and_without_a_checkpoint() {
     let mut garden = garden();
-    garden.run_until_kept(2);
+    garden.run_until_checkpoint(2);
     let without = garden.path("without");
     fs::create_dir(&without).unwrap();
     for file in ["ledger.jsonl", "ids.jsonl"] {
@@ -93,7 +93,7 @@ fn an_unusable_checkpoint_is_logged_once() {
     const NONSENSE: &[u8] = b"nonsense";
     let garden = garden();
     garden.configure(&[APP]);
-    let first = garden.run_until_kept(1);
+    let first = garden.run_until_checkpoint(1);
     let file = &garden.checkpoints()[0];
     let (log, config) = (garden.path("log"), garden.path("gitglot.toml"));
     let warnings = || {
