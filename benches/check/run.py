@@ -40,7 +40,7 @@ FAULTS = [
     ("left-over key", "keyLeftOver", None, "Das Original fehlt", "Das Original fehlt"),
     ("unchanged text", "textSame", "Nobody translated this sentence", "Niemand übersetzte diesen Satz",
      "Nobody translated this sentence"),
-    ("lost line break or full stop at the end", "stopLost", "The end comes here.\n", "Hier kommt das Ende.\n",
+    ("lost line break or full stop at the end", "stopLost", "The end is here.\n", "Hier kommt das Ende.\n",
      "Hier kommt das Ende"),
     ("broken Markdown link", "linkBroken", "Read [the manual](#manual) first", "Lies [das Handbuch](#manual) zuerst",
      "Lies [das Handbuch] (#manual) zuerst"),

@@ -225,7 +225,7 @@ const API_ROUTES: &[Route] = {
             "/api/components/:project/:component/compare/:range/",
             Plain,
             "Comparison",
-            "What changes between two revisions.",
+            "The changes between two revisions.",
         ),
         api(
             "/api/components/:project/:component/lock/",

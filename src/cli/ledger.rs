@@ -86,12 +86,12 @@ pub struct CompactArgs {
 }
 
 /// A ledger at an address.
-enum Place {
+enum LedgerLocation {
     Directory(PathBuf),
     Store(SharedLedger),
 }
 
-impl Place {
+impl LedgerLocation {
     fn open(address: &str) -> anyhow::Result<Self> {
         if !address.contains("://") {
             return Ok(Self::Directory(PathBuf::from(address)));
@@ -128,13 +128,13 @@ pub(super) fn run(command: &LedgerCommand) -> anyhow::Result<ExitCode> {
 }
 
 fn verify(args: &VerifyArgs) -> anyhow::Result<String> {
-    let place = Place::existing(&args.ledger)?;
-    let verified = ledger::verify(&mut *place.log()?, &mut |_, _| Ok(()))?;
+    let location = LedgerLocation::existing(&args.ledger)?;
+    let verified = ledger::verify(&mut *location.log()?, &mut |_, _| Ok(()))?;
     let mut text = format!(
         "{} batches, checksum {}\n",
         verified.batches, verified.checksum
     );
-    if let Place::Store(shared) = &place {
+    if let LedgerLocation::Store(shared) = &location {
         let named = ledger::named_packs(shared)?;
         let bytes = ledger::verify_packs(shared, &named.needed)?;
         text += &format!("{} packs, {bytes} bytes\n", named.needed.len());
@@ -143,10 +143,13 @@ fn verify(args: &VerifyArgs) -> anyhow::Result<String> {
 }
 
 fn copy(args: &CopyArgs) -> anyhow::Result<String> {
-    let (from, to) = (Place::existing(&args.from)?, Place::open(&args.to)?);
+    let (from, to) = (
+        LedgerLocation::existing(&args.from)?,
+        LedgerLocation::open(&args.to)?,
+    );
     let mut packs = 0;
     // Batches name packs, so packs are first.
-    if let (Place::Store(from), Place::Store(to)) = (&from, &to) {
+    if let (LedgerLocation::Store(from), LedgerLocation::Store(to)) = (&from, &to) {
         packs = ledger::copy_packs(from, to)?;
     }
     let batches = ledger::copy(&mut *from.log()?, &mut *to.log()?)?;
@@ -154,7 +157,7 @@ fn copy(args: &CopyArgs) -> anyhow::Result<String> {
 }
 
 fn compact(args: &CompactArgs) -> anyhow::Result<String> {
-    let Place::Store(shared) = Place::open(&args.ledger)? else {
+    let LedgerLocation::Store(shared) = LedgerLocation::open(&args.ledger)? else {
         anyhow::bail!("only a store can be compacted: name it by its URL");
     };
     let compacted = ledger::compact(&shared, SystemTime::now())?;

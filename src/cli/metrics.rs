@@ -30,7 +30,7 @@ pub(super) struct Metrics {
     pub cache_size: usize,
     /// The shared ledger.
     pub shared: Option<SharedLedger>,
-    pub store: Arc<StoreFigures>,
+    pub store: Arc<StoreCounters>,
     pub revisions: Arc<Revisions>,
 }
 

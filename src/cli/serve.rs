@@ -82,7 +82,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         detail: settings.metrics_detail,
         cache_size: settings.cache_size.bytes(),
         shared: service.shared.clone(),
-        store: service.store_figures.clone(),
+        store: service.store_counters.clone(),
         revisions: revisions.clone(),
     });
     let dispatcher = Arc::new(HookDispatcher::default());

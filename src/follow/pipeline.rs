@@ -262,7 +262,7 @@ impl Follower {
                 }
                 Ok(None) => {}
                 Err(error) => {
-                    // The next poll fetches what only the repository has.
+                    // The next poll fetches objects that only the repository has.
                     let may_come = self.objects.is_some() && freshness != Freshness::Current;
                     let is_damaged = error.is_damage() && !may_come;
                     advanced.damaged.extend(is_damaged.then_some(index));

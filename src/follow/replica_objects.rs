@@ -37,7 +37,7 @@ impl ReplicaObjects {
         self.exchange.repository()
     }
 
-    /// Lets a repository also read the imported objects, and record what it reads.
+    /// Lets a repository also read the imported objects, and record its reads.
     pub fn attach(&self, repository: Repository) -> Repository {
         self.exchange.attach(repository).recording()
     }

@@ -15,7 +15,7 @@ const UNUSED_AGE: Duration = Duration::from_secs(24 * 3600);
 /// Checkpoints are removed at this age if the component has a newer one.
 const CHECKPOINT_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// The packs of this many newest batches are kept.
+/// The packs of this many newest batches remain.
 const RECENT: u32 = 16;
 
 /// A sequence of batches, numbered from 1.

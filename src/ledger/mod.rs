@@ -95,7 +95,7 @@ pub enum LedgerError {
     /// The state directory contains a different ledger than the store.
     #[error(
         "the state directory {folder} contains a different ledger than {address} (batch {batch} differs): choose a \
-         different --state-dir, or copy one ledger to the other place with gitglot ledger copy"
+         different --state-dir, or copy one ledger over the other with gitglot ledger copy"
     )]
     Diverged {
         /// The directory.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A pattern of branches or other references, such as `release/*` or `refs/pull/*/head`. One `*` stands for any text.
+/// A pattern of branches or other references, such as `release/*` or `refs/pull/*/head`. One `*` matches any text.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct RefPattern {

@@ -92,7 +92,7 @@ impl Comparison {
         self.files.iter().map(|file| filter.errors(file)).sum()
     }
 
-    /// What was read, as the report shows it.
+    /// The input, as the report shows it.
     pub fn read_state(
         &self,
         component: &ComponentSnapshot,
@@ -243,7 +243,7 @@ impl Revisions {
             component_at(tip, repository, head.commit)?,
         ];
         let [Some(at_base), Some(at_head)] = components else {
-            // A file that appears or disappears is a finding, unless it is nowhere.
+            // A file that appears or disappears is a finding, unless both states lack it.
             let known = components.into_iter().flatten().next();
             let Some(known) = known else {
                 return Err(ReadError::NotFound(format!(

@@ -35,13 +35,13 @@ impl StoreCounters {
 #[derive(Debug)]
 pub struct MeteredStore {
     inner: Arc<dyn ObjectStore>,
-    figures: Arc<StoreCounters>,
+    counters: Arc<StoreCounters>,
 }
 
 impl MeteredStore {
     /// Counts the requests to `inner`.
-    pub fn new(inner: Arc<dyn ObjectStore>, figures: Arc<StoreCounters>) -> Self {
-        Self { inner, figures }
+    pub fn new(inner: Arc<dyn ObjectStore>, counters: Arc<StoreCounters>) -> Self {
+        Self { inner, counters }
     }
 
     fn measure<T>(
@@ -51,7 +51,7 @@ impl MeteredStore {
     ) -> Result<T, StoreError> {
         let started = Instant::now();
         let result = request(&*self.inner);
-        if let Some(it) = self.figures.0.get(operation) {
+        if let Some(it) = self.counters.0.get(operation) {
             let elapsed = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
             it.requests.fetch_add(1, Ordering::Relaxed);
             it.nanoseconds.fetch_add(elapsed, Ordering::Relaxed);

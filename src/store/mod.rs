@@ -1,7 +1,7 @@
 //! Object stores: named objects that several processes share, in a directory or in a cloud.
 //!
-//! The ledger needs five operations, one of which creates an object only if it does not exist. Must not know what the
-//! objects contain. Cloud stores need the cargo feature `object-store`.
+//! The ledger needs five operations, one of which creates an object only if it does not exist. Must not interpret the
+//! objects. Cloud stores need the cargo feature `object-store`.
 
 #[cfg(feature = "object-store")]
 mod cloud;

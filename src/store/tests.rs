@@ -81,15 +81,15 @@ fn invalid_addresses_are_refused_with_a_hint() {
 
 #[test]
 fn requests_are_counted() {
-    let (store, figures) = (
+    let (store, counters) = (
         Arc::new(MemoryStore::default()),
         Arc::<StoreCounters>::default(),
     );
-    let metered = MeteredStore::new(store.clone(), figures.clone());
+    let metered = MeteredStore::new(store.clone(), counters.clone());
     metered.create("a", b"").unwrap();
     store.set_failing(true);
     assert!(metered.get("a").is_err());
-    let counts: Vec<_> = figures
+    let counts: Vec<_> = counters
         .operations()
         .map(|(name, all, failed, _)| (name, all, failed))
         .collect();

@@ -176,11 +176,11 @@ fn names_that_select_nothing_get_404_with_the_reason() {
         ("@2019-12-15", "choose a commit in which the files exist"),
         ("main:locales%2Fcs.json", "There is no revision"),
     ] {
-        let said = refused(&server, &format!("revisions/{revision}/"));
-        assert!(said.contains(reason), "{revision}: {said}");
-        let said = refused(&server, &format!("compare/{revision}...main/"));
-        let is_known = said.contains(reason) || revision == "@2019-12-15" || revision == "a..b";
-        assert!(is_known, "{revision}: {said}");
+        let message = refused(&server, &format!("revisions/{revision}/"));
+        assert!(message.contains(reason), "{revision}: {message}");
+        let message = refused(&server, &format!("compare/{revision}...main/"));
+        let is_known = message.contains(reason) || revision == "@2019-12-15" || revision == "a..b";
+        assert!(is_known, "{revision}: {message}");
     }
     for path in [
         "compare/main/",
@@ -211,10 +211,10 @@ fn an_object_that_is_no_commit_is_refused() {
     )
     .unwrap();
     let server = serve(&site, &[]);
-    let said = refused(&server, "revisions/blob/");
-    assert!(said.contains("is not a commit"), "{said}");
-    let said = refused(&server, &format!("revisions/{blob}/"));
-    assert!(said.contains("is not a commit"), "{said}");
+    let message = refused(&server, "revisions/blob/");
+    assert!(message.contains("is not a commit"), "{message}");
+    let message = refused(&server, &format!("revisions/{blob}/"));
+    assert!(message.contains("is not a commit"), "{message}");
 }
 
 /// The id of the Czech file of the tip.
@@ -399,13 +399,13 @@ fn ends_without_the_files_or_with_broken_ones_are_reported() {
         note.contains("all strings and findings count as new"),
         "{note}"
     );
-    let said = refused(&server, &format!("compare/{empty}...{empty}/"));
-    assert!(said.contains("Neither"), "{said}");
+    let message = refused(&server, &format!("compare/{empty}...{empty}/"));
+    assert!(message.contains("Neither"), "{message}");
     let found = server.json(&format!("{BASE}/compare/main...fix/"));
     assert_eq!(found["findings"][0]["check"], "parse-error");
     assert_eq!(title(&server, "fix"), "Semena", "the last texts");
-    let said = refused(&server, "compare/main...release%2Forphan/");
-    assert!(said.contains("no common ancestor"), "{said}");
+    let message = refused(&server, "compare/main...release%2Forphan/");
+    assert!(message.contains("no common ancestor"), "{message}");
     let orphan = server.json(&format!("{BASE}/revisions/release%2Forphan/"));
     assert_eq!(orphan["statistics"].as_array().unwrap().len(), 1);
 }

@@ -70,8 +70,8 @@ impl RevisionHandlers {
         let count = state.translations.len();
         let write = move |ctx: &RequestContext,
                           items: &mut crate::api::response::list_writer::ListWriter<'_>,
-                          places: Range<usize>| {
-            let translations = state.translations.get(places).unwrap_or_default();
+                          positions: Range<usize>| {
+            let translations = state.translations.get(positions).unwrap_or_default();
             items.each(translations, |out, translation| {
                 revision_translation(out, &ctx.links, &revision.name, &state, translation);
             });

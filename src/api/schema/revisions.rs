@@ -154,9 +154,9 @@ schema! {
         previous: Nullable<Link> = Nullable(None),
         /// `failed` if there are errors among the findings, else `passed`.
         status: String = "passed".into(),
-        /// What failed.
+        /// Failed gates.
         failed: Vec<String> = Vec::new(),
-        /// What could not be decided: always empty.
+        /// Undecided gates: always empty.
         undecided: Vec<String> = Vec::new(),
         /// The version of this structure.
         version: i64 = 1,
@@ -168,7 +168,7 @@ schema! {
         branch: Nullable<String> = Nullable(Some("release/1.2".into())),
         /// Always `commit`.
         state: String = "commit".into(),
-        /// What the head is compared with.
+        /// The base of the comparison.
         base: ComparisonBase = poem_openapi::types::Example::example(),
         /// Always `complete`.
         history: String = "complete".into(),
@@ -176,7 +176,7 @@ schema! {
         checks: String = "modern".into(),
         /// Facts that affect the numbers, as sentences.
         notes: Vec<String> = Vec::new(),
-        /// The sums over all languages.
+        /// The totals of all languages.
         totals: ComparisonCounts = poem_openapi::types::Example::example(),
         /// The component.
         components: Vec<ComparedComponent> = vec![poem_openapi::types::Example::example()],
@@ -248,7 +248,7 @@ schema! {
         filemask: String = "_locales/*/messages.json".into(),
         /// Its template at the head.
         template: String = "_locales/en/messages.json".into(),
-        /// The sums over its translations, without the template.
+        /// The totals of its translations, without the template.
         totals: ComparisonCounts = poem_openapi::types::Example::example(),
         /// The template's language and the translations, by path.
         languages: Vec<ComparedLanguage> = vec![poem_openapi::types::Example::example()],

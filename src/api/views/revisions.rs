@@ -60,7 +60,7 @@ pub(crate) fn revision_translation(
     state: &ComponentSnapshot,
     translation: &TranslationSnapshot,
 ) {
-    let (sums, segment) = (&translation.statistics, revision_segment(revision));
+    let (counts, segment) = (&translation.statistics, revision_segment(revision));
     let code = encoded_value(&translation.language.code);
     out.extend_from_slice(b"{\"language\":");
     text(out, &translation.language.code);
@@ -70,17 +70,17 @@ pub(crate) fn revision_translation(
         "filename" => text(&translation.path),
         "revision" => text(&translation.revision(state.template_blob)),
         "is_template" => boolean(translation.is_template),
-        "total" => int(sums.all.units),
-        "total_words" => int(sums.all.words),
-        "translated" => int(sums.translated.units),
-        "translated_words" => int(sums.translated.words),
-        "translated_percent" => tenths(completed(sums.translated.units, sums.all.units)),
-        "fuzzy" => int(sums.fuzzy.units),
-        "fuzzy_words" => int(sums.fuzzy.words),
-        "fuzzy_percent" => tenths(share(sums.fuzzy.units, sums.all.units)),
-        "failing_checks" => int(sums.failing.units),
-        "failing_checks_words" => int(sums.failing.words),
-        "failing_checks_percent" => tenths(share(sums.failing.units, sums.all.units)),
+        "total" => int(counts.all.units),
+        "total_words" => int(counts.all.words),
+        "translated" => int(counts.translated.units),
+        "translated_words" => int(counts.translated.words),
+        "translated_percent" => tenths(completed(counts.translated.units, counts.all.units)),
+        "fuzzy" => int(counts.fuzzy.units),
+        "fuzzy_words" => int(counts.fuzzy.words),
+        "fuzzy_percent" => tenths(share(counts.fuzzy.units, counts.all.units)),
+        "failing_checks" => int(counts.failing.units),
+        "failing_checks_words" => int(counts.failing.words),
+        "failing_checks_percent" => tenths(share(counts.failing.units, counts.all.units)),
         "translation" => current(links, state, translation),
         "units_url" => below(links, state, &segment, "/units", &format!("q=language%3A{code}")),
         "file_url" => below(links, state, &segment, "/file", &format!("language={code}")),

@@ -7,7 +7,7 @@ use super::finding::{PartialFinding, TextSide, list};
 use super::tokens::MAX_LENGTH;
 use super::unit::FormPair;
 
-/// Names with the place of their first occurrence.
+/// Names with the position of their first occurrence.
 type Names<'a> = BTreeMap<&'a str, Range<usize>>;
 
 /// The variables, terms and messages that the texts refer to must be the same; their number does not matter.
@@ -30,7 +30,7 @@ fn compare(
     pair: &FormPair,
     wanted: &Names<'_>,
     found: &Names<'_>,
-    what: &str,
+    noun: &str,
 ) -> Option<PartialFinding> {
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
@@ -45,11 +45,11 @@ fn compare(
     let named = |names: &[(String, Range<usize>)]| list(names.iter().map(|(name, _)| &**name));
     let message = match (missing.is_empty(), extra.is_empty()) {
         (true, true) => return None,
-        (false, true) => format!("Missing {what}: {}.", named(&missing)),
-        (true, false) => format!("Extra {what}: {}.", named(&extra)),
+        (false, true) => format!("Missing {noun}: {}.", named(&missing)),
+        (true, false) => format!("Extra {noun}: {}.", named(&extra)),
         (false, false) => {
             let (missing, extra) = (named(&missing), named(&extra));
-            format!("Missing {what}: {missing}; extra {what}: {extra}.")
+            format!("Missing {noun}: {missing}; extra {noun}: {extra}.")
         }
     };
     let mut finding = PartialFinding::new(message);

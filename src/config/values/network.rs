@@ -270,12 +270,12 @@ mod tests {
 
     #[test]
     fn a_ledger_has_the_address_of_a_store() {
-        for (given, kept) in [
+        for (given, normalized) in [
             ("s3://bucket/prefix/", "s3://bucket/prefix"),
             ("gs://bucket", "gs://bucket"),
             ("file:///var/lib/ledger", "file:///var/lib/ledger"),
         ] {
-            assert_eq!(given.parse::<LedgerAddress>().unwrap().as_str(), kept);
+            assert_eq!(given.parse::<LedgerAddress>().unwrap().as_str(), normalized);
         }
         for wrong in [
             "",

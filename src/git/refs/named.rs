@@ -1,4 +1,4 @@
-//! References that requests may name: tags, and what the setting `branches` selects (docs/spec/revisions.md#names).
+//! References that requests may name: tags, and the selection of the setting `branches` (docs/spec/revisions.md#names).
 //!
 //! The mirror stores the reference `refs/X` as `refs/gitglot/named/X`, apart from the branches that it follows.
 

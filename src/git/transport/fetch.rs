@@ -234,7 +234,7 @@ impl FetchJob {
             };
             for (at, update) in updates.updates.into_iter().enumerate() {
                 match update.mode {
-                    // A broken tag must not hold up the branches.
+                    // A broken tag must not delay the branches.
                     _ if is_named(at) => {}
                     Mode::NoChangeNeeded | Mode::FastForward | Mode::Forced | Mode::New => {}
                     // Cannot happen with a leading '+', but if ignored the mirror would never move again.

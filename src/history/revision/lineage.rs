@@ -7,7 +7,7 @@ use crate::model::{CommitId, Log, MainlineRow, TreeId};
 
 /// First parents that are searched for a mainline commit.
 const MAX_SEARCHED: usize = 4096;
-/// First parents whose changes are told apart; those of a longer branch count as one change.
+/// First parents whose changes are separate; those of a longer branch count as one change.
 const MAX_COMMITS: usize = 256;
 
 /// A commit of the way.

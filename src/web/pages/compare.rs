@@ -78,7 +78,7 @@ struct LanguageRow {
 struct FindingRow {
     severity: &'static str,
     check: &'static str,
-    place: LocalizedText,
+    location: LocalizedText,
     key: LocalizedText,
     message: LocalizedText,
     source: Option<LocalizedText>,
@@ -168,7 +168,7 @@ fn finding_row(component: &ComponentSnapshot, finding: &Finding) -> FindingRow {
     FindingRow {
         severity: finding.severity.name(),
         check: finding.check.id(),
-        place: LocalizedText::name(format!("{}:{}", finding.file, finding.line)),
+        location: LocalizedText::name(format!("{}:{}", finding.file, finding.line)),
         key: LocalizedText::name(&finding.key),
         message: LocalizedText::name(&finding.message),
         source: text(source_language, &finding.source),
@@ -294,15 +294,15 @@ fn component_at(
     component.rows = state
         .views()
         .map(|view| {
-            let sums = &view.translation.statistics;
+            let totals = &view.translation.statistics;
             TranslationAt {
                 name: view.translation.language.display_name(),
-                percent: percent_text(percent(sums.translated.units, sums.all.units, 1000)),
+                percent: percent_text(percent(totals.translated.units, totals.all.units, 1000)),
                 counts: [
-                    sums.translated.units,
-                    sums.fuzzy.units,
-                    sums.failing.units,
-                    sums.missing().units,
+                    totals.translated.units,
+                    totals.fuzzy.units,
+                    totals.failing.units,
+                    totals.missing().units,
                 ],
             }
         })
@@ -317,7 +317,7 @@ struct NoRevisionTemplate {
     reason: LocalizedText,
 }
 
-/// Renders the page that says why a revision cannot be shown.
+/// Renders the page with the reason why a revision cannot be shown.
 pub fn no_revision(layout: PageLayout, reason: &str) -> String {
     let reason = LocalizedText::new(LangAttrs::unknown(), reason);
     render(&NoRevisionTemplate { layout, reason })
