@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use percent_encoding::percent_decode_str;
 use poem::endpoint::BoxEndpoint;
 use poem::http::header::ACCEPT;
 use poem::http::{HeaderValue, Method, StatusCode};
@@ -23,6 +22,7 @@ use super::openapi::{options, params};
 use super::request::context::{Expansion, RequestContext};
 use super::request::negotiate::{Negotiated, negotiate};
 use super::request::pagination::{Pagination, RequestUrl, last};
+use super::request::path_param::decoded_path;
 use super::response::api_response::ApiResponse;
 use super::response::error::ApiError;
 use super::response::filter_cache::FilterCache;
@@ -430,22 +430,6 @@ pub(super) fn accept(request: &Request) -> Cow<'_, [u8]> {
     all.fold(first.into(), |joined, next| {
         [&joined, &b","[..], next].concat().into()
     })
-}
-
-/// The path without percent encoding; `None` if that is not UTF-8.
-///
-/// In paths with names of revisions, `%2F` stays as it is: it is part of a name.
-pub(super) fn decoded_path(request: &Request) -> Option<Cow<'_, str>> {
-    let path = request.uri().path();
-    let has_names = ["/api/components/", "/compare/", "/revisions/"]
-        .iter()
-        .any(|start| path.starts_with(start));
-    if has_names && (path.contains("%2F") || path.contains("%2f")) {
-        let path = path.replace("%2F", "%252F").replace("%2f", "%252F");
-        let decoded = percent_decode_str(&path).decode_utf8().ok()?;
-        return Some(Cow::Owned(decoded.into_owned()));
-    }
-    percent_decode_str(path).decode_utf8().ok()
 }
 
 /// The handlers of the API, by index of their route.

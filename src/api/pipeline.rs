@@ -11,8 +11,9 @@ use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use poem::{Endpoint, Request, Response, Result};
 
 use super::access::{RequestOrigin, sign_in, sign_out};
-use super::dispatch::{Dispatcher, accept, decoded_path, is_page, not_ready};
+use super::dispatch::{Dispatcher, accept, is_page, not_ready};
 use super::openapi::document::Documents;
+use super::request::path_param::decoded_path;
 use super::response::StageOutcome;
 use super::response::api_response::ApiResponse;
 use super::response::cache::{Cache, Key};

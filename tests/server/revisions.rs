@@ -178,9 +178,11 @@ fn names_that_select_nothing_get_404_with_the_reason() {
     ] {
         let message = refused(&server, &format!("revisions/{revision}/"));
         assert!(message.contains(reason), "{revision}: {message}");
-        let message = refused(&server, &format!("compare/{revision}...main/"));
-        let is_known = message.contains(reason) || revision == "@2019-12-15" || revision == "a..b";
-        assert!(is_known, "{revision}: {message}");
+        // A base may lack the files.
+        if revision != "@2019-12-15" {
+            let message = refused(&server, &format!("compare/{revision}...main/"));
+            assert!(message.contains(reason), "{revision}: {message}");
+        }
     }
     for path in [
         "compare/main/",
@@ -430,8 +432,8 @@ fn references_that_move_or_disappear_are_followed() {
     until("a branch appears", || {
         (server.get(&format!("{BASE}/revisions/release%2Fa%2Fb/")).0 == 200).then_some(())
     });
-    site.repository
-        .push(&delete_branch("release/a/b").then(branch_at("release/a", "two")));
+    fs::remove_dir_all(site.path("garden.git").join("refs/heads/release/a")).unwrap();
+    set_ref(&site.repository, "refs/heads/release/a", "two");
     until("the folder becomes a branch", || {
         (server.get(&format!("{BASE}/revisions/release%2Fa/")).0 == 200).then_some(())
     });

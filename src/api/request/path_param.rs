@@ -1,7 +1,9 @@
 //! Path parameters of handlers, named after their arguments.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 
+use percent_encoding::percent_decode_str;
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaParamIn, MetaSchemaRef};
 use poem_openapi::types::Type;
@@ -48,4 +50,20 @@ impl<'a> ApiExtractor<'a> for PathParam {
             found.map(|(_, value)| value.clone()).unwrap_or_default(),
         ))
     }
+}
+
+/// The path without percent encoding; `None` if that is not UTF-8.
+///
+/// In paths with names of revisions, `%2F` stays as it is: it is part of a name.
+pub(crate) fn decoded_path(request: &Request) -> Option<Cow<'_, str>> {
+    let path = request.uri().path();
+    let has_names = ["/api/components/", "/compare/", "/revisions/"]
+        .iter()
+        .any(|start| path.starts_with(start));
+    if has_names && (path.contains("%2F") || path.contains("%2f")) {
+        let path = path.replace("%2F", "%252F").replace("%2f", "%252F");
+        let decoded = percent_decode_str(&path).decode_utf8().ok()?;
+        return Some(Cow::Owned(decoded.into_owned()));
+    }
+    percent_decode_str(path).decode_utf8().ok()
 }
