@@ -236,7 +236,7 @@ impl Follower {
     pub(super) fn share_sources(&self) {
         let repositories = self.components.iter().filter_map(|component| {
             let id = component.served()?.component.id;
-            Some((id, component.repository.clone()?))
+            Some((id, component.repository.as_ref()?.unrecorded()))
         });
         self.sources.set(repositories.collect());
     }

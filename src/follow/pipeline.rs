@@ -296,6 +296,9 @@ impl Follower {
             return Ok(Committed::Lost);
         }
         batch.build_snapshots();
+        if let Some(objects) = &mut self.objects {
+            objects.confirm_packs();
+        }
         Ok(Committed::Recorded(damaged))
     }
 

@@ -20,6 +20,8 @@ pub(super) struct ReplicaObjects {
     /// The objects that this process has stored, by component. The first pack of a log is complete, so that packs of
     /// older logs can be removed.
     packed: BTreeMap<String, PackedObjects>,
+    /// The components whose packs no recorded batch names yet, and the repositories that their objects are from.
+    pending: Vec<(String, Repository)>,
 }
 
 impl ReplicaObjects {
@@ -29,6 +31,7 @@ impl ReplicaObjects {
             exchange: ObjectExchange::open(&state.join(FOLDER))?,
             imported: BTreeSet::new(),
             packed: BTreeMap::new(),
+            pending: Vec::new(),
         })
     }
 
@@ -49,9 +52,14 @@ impl ReplicaObjects {
         ledger: &Ledger,
         repository: &Repository,
     ) -> bool {
+        let moves = component.unapplied_moves(ledger);
+        if moves.is_empty() {
+            return false;
+        }
         let mut reader = repository.unrecorded().reader();
-        let moves = component.unapplied_moves(ledger).into_iter();
-        let missing = moves.filter(|(_, commit)| reader.commit_header(*commit).is_err());
+        let missing = moves
+            .into_iter()
+            .filter(|(_, commit)| reader.commit_header(*commit).is_err());
         self.import(ledger, missing.map(|(batch, _)| batch).collect())
     }
 
@@ -103,6 +111,7 @@ impl ReplicaObjects {
         shared: &SharedLedger,
     ) -> Result<Vec<String>, LedgerError> {
         let mut packs = Vec::new();
+        self.pending.clear();
         for advance in advances.iter().filter(|advance| !advance.replayed) {
             let component = &mut components[advance.component.0];
             let Some(repository) = component.repository.take() else {
@@ -117,7 +126,7 @@ impl ReplicaObjects {
                 Ok(None) => {}
                 Ok(Some(pack)) => {
                     packs.push(shared.put_pack(&pack)?);
-                    packed.add(&repository);
+                    self.pending.push((component.name.clone(), repository));
                 }
                 Err(error) => tracing::warn!(
                     component = component.name,
@@ -129,5 +138,12 @@ impl ReplicaObjects {
         packs.sort();
         packs.dedup();
         Ok(packs)
+    }
+
+    /// Notes that a recorded batch names the packs that were stored last.
+    pub fn confirm_packs(&mut self) {
+        for (component, repository) in self.pending.drain(..) {
+            self.packed.entry(component).or_default().add(&repository);
+        }
     }
 }

@@ -293,6 +293,8 @@ impl ComponentState {
         let mut replayed = false;
         if self.history.is_none() || self.restored.is_some() || self.is_behind(ledger) {
             self.history = self.replay(repository, ledger, progress)?;
+            // Earlier packs contain them.
+            repository.forget_recorded();
             replayed = self.history.is_some();
         }
         if let Some(history) = &self.history

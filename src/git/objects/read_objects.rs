@@ -17,6 +17,11 @@ impl ReadObjects {
         ids.insert(*id);
     }
 
+    pub(crate) fn clear(&self) {
+        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ids.clear();
+    }
+
     pub(crate) fn ids(&self) -> FxHashSet<Id> {
         let ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         ids.clone()

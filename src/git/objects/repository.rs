@@ -99,6 +99,13 @@ impl Repository {
         }
     }
 
+    /// Empties the list of recorded objects.
+    pub fn forget_recorded(&self) {
+        if let Some(read) = &self.read_objects {
+            read.clear();
+        }
+    }
+
     /// The recorded objects.
     pub(crate) fn read_objects(&self) -> Option<&ReadObjects> {
         self.read_objects.as_deref()
