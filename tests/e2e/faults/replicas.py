@@ -75,7 +75,8 @@ class Emulator:
     def start(self, command: list) -> None:
         log = (self.folder / "log").open("wb")
         self.process = subprocess.Popen([str(part) for part in command], stdout=log, stderr=log, cwd=self.folder)
-        until("the store", lambda: can_connect(self.port))
+        until("the store", lambda: self.process.poll() is not None or can_connect(self.port))
+        assert self.process.poll() is None, (self.folder / "log").read_text()
 
     def __exit__(self, *_) -> None:
         self.process.terminate()
@@ -127,7 +128,7 @@ class Azurite(Emulator):
         commands = [["npm", "install", "--silent", "--prefix", self.folder, "azurite"]]
         server = install(self.folder, "azurite-blob", commands, installed)
         options = ["--silent", "--inMemoryPersistence", "--skipApiVersionCheck", "--disableTelemetry"]
-        self.start([server, "--blobHost", "127.0.0.1", "--blobPort", self.port, "--location", self.folder, *options])
+        self.start([server, "--blobHost", "127.0.0.1", "--blobPort", self.port, *options])
         self.create_container()
         return self
 
