@@ -11,6 +11,10 @@ use anyhow::Context;
 use gitglot::formats::{Outline, reader};
 use gitglot::model::FileFormat;
 
+/// The allocator of the program.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// Number of entries of each file.
 const ENTRIES: usize = 40_000;
 /// translate-toolkit takes minutes for larger files.

@@ -24,6 +24,8 @@ fn is_language(code: &str) -> bool {
     if language::resolve(code).rank.is_some() {
         return true;
     }
+    // Android's notation of codes with a script.
+    let code = code.strip_prefix("b+").unwrap_or(code);
     let mut parts = code.split(['-', '_', '@', '+']);
     let base = parts.next().unwrap_or("");
     (2..=3).contains(&base.len()) && parts.all(is_region) && language::resolve(base).rank.is_some()
@@ -89,6 +91,8 @@ mod tests {
             "bg-bg",
             "sr_Cyrl",
             "zh_Hant_TW",
+            "b+sr+Latn",
+            "b+es+419",
         ] {
             assert!(is_language(code), "{code}");
         }
@@ -102,6 +106,10 @@ mod tests {
             "manifest",
             "source",
             "index",
+            "b+",
+            "night",
+            "v21",
+            "sw600dp",
         ] {
             assert!(!is_language(word), "{word}");
         }

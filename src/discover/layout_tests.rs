@@ -131,7 +131,7 @@ const LAYOUTS: [(&str, &str, &str, &str); 59] = [
         "nextcloud android",
         "aresource",
         "app/src/main/res/values/strings.xml",
-        "app/src/main/res/values-{cs,de,b+en+001}/strings.xml",
+        "app/src/main/res/values-{cs,b+sr+Latn,pt-rBR,b+en+001}/strings.xml",
     ),
     (
         "osmand",

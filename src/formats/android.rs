@@ -12,33 +12,30 @@ pub(super) struct AndroidResource;
 
 impl ListFormat for AndroidResource {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        let root = xml::parse(text)?;
-        if root.name != "resources" {
-            let kind = ReadErrorKind::Structure {
-                expected: "the root element <resources>",
-            };
-            return Err(SyntaxError {
-                kind,
-                at: root.offset,
-            });
-        }
         let mut note = String::new();
-        for child in &root.children {
-            match child {
-                XmlChild::Comment(comment) => {
-                    if !note.is_empty() {
-                        note.push('\n');
-                    }
-                    note.push_str(comment);
+        let root = xml::parse(text, &mut |root, child| match child {
+            XmlChild::Comment(comment) => {
+                if !note.is_empty() {
+                    note.push('\n');
                 }
-                XmlChild::Element(element) => {
-                    add(element, &root, &note, list);
-                    note.clear();
-                }
-                _ => {}
+                note.push_str(&comment);
             }
+            XmlChild::Element(element) => {
+                add(&element, root, &note, list);
+                note.clear();
+            }
+            _ => {}
+        })?;
+        if root.name == "resources" {
+            return Ok(());
         }
-        Ok(())
+        let kind = ReadErrorKind::Structure {
+            expected: "the root element <resources>",
+        };
+        Err(SyntaxError {
+            kind,
+            at: root.offset,
+        })
     }
 }
 

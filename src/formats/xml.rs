@@ -62,11 +62,15 @@ impl Element {
     }
 }
 
-/// Parses a document and returns its root element.
+/// Parses a document. Calls `each` with the root element and each of its children, which are not retained, so that memory
+/// does not grow with the file. Returns the root element without its children.
 ///
 /// # Errors
 /// If the document is not well-formed, declares no such entity, or is nested too deep.
-pub(super) fn parse(text: &str) -> Result<Element, SyntaxError> {
+pub(super) fn parse(
+    text: &str,
+    each: &mut dyn FnMut(&Element, XmlChild),
+) -> Result<Element, SyntaxError> {
     let mut reader = Reader::from_str(text);
     let mut open: Vec<Element> = Vec::new();
     let mut root: Option<Element> = None;
@@ -113,12 +117,13 @@ pub(super) fn parse(text: &str) -> Result<Element, SyntaxError> {
             }
             Event::Eof => return Err(syntax("the end of the file before an end tag", at)),
         };
-        match (open.last_mut(), child) {
-            (Some(parent), child) => parent.add(child),
-            (None, XmlChild::Element(element)) if root.is_none() => root = Some(element),
-            (None, XmlChild::Comment(_)) => {}
-            (None, XmlChild::Text(text)) if text.trim().is_empty() => {}
-            (None, _) => return Err(syntax("content outside of the root element", at)),
+        match (open.as_mut_slice(), child) {
+            ([root], child) => each(root, child),
+            ([.., parent], child) => parent.add(child),
+            ([], XmlChild::Element(element)) if root.is_none() => root = Some(element),
+            ([], XmlChild::Comment(_)) => {}
+            ([], XmlChild::Text(text)) if text.trim().is_empty() => {}
+            ([], _) => return Err(syntax("content outside of the root element", at)),
         }
     }
 }
@@ -179,7 +184,11 @@ fn element(start: &BytesStart<'_>, at: usize) -> Result<Element, SyntaxError> {
         let value =
             quick_xml::escape::unescape(raw).map_err(|error| syntax(&error.to_string(), at))?;
         let name = attribute.key.as_ref().to_owned();
-        attributes.push((name, value.replace(['\n', '\t', '\r'], " ")));
+        let value = match value.contains(['\n', '\t', '\r']) {
+            true => value.replace(['\n', '\t', '\r'], " "),
+            false => value.into_owned(),
+        };
+        attributes.push((name, value));
     }
     let name = start.name().as_ref().to_owned();
     Ok(Element {

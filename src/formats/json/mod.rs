@@ -19,6 +19,8 @@ mod incremental;
 mod lexer;
 mod member;
 #[cfg(test)]
+mod naive_reader;
+#[cfg(test)]
 mod naive_tests;
 mod nested;
 mod node;
