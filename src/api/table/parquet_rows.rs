@@ -222,13 +222,13 @@ fn writer_properties(table: &Table, metadata: &[(&str, String)]) -> io::Result<W
         .set_compression(Compression::ZSTD(level))
         // The metadata of all row groups stays in memory until the end of the file: no indexes of pages, and no
         // smallest and largest texts.
-        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true)
         .set_key_value_metadata(Some(metadata.collect()));
     for Column { name, kind, .. } in table.columns() {
-        if matches!(kind, ColumnKind::Text | ColumnKind::Json) {
+        if matches!(kind, ColumnKind::Integer | ColumnKind::Time) {
             let path = ColumnPath::from(name.clone());
-            properties = properties.set_column_statistics_enabled(path, EnabledStatistics::None);
+            properties = properties.set_column_statistics_enabled(path, EnabledStatistics::Chunk);
         }
     }
     Ok(properties.build())
