@@ -92,6 +92,41 @@ impl Watch for Seen {
 }
 
 #[test]
+fn references_that_requests_may_name_are_fetched_and_pruned() {
+    let Some(port) = serve_with_git() else { return };
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    let second = test.commit(&[first], &[("a", "2")], "second");
+    test.set_branch("main", first);
+    test.set_branch("release/1", second);
+    test.set_branch("private", second);
+    let address = format!("git://127.0.0.1:{port}{}", test.path().display());
+    let patterns = ["release/*".parse().unwrap(), RefPattern::tags()];
+    let mirror = Mirror::open_or_clone(
+        RepositorySource::parse(&address).unwrap(),
+        test.sibling("mirror"),
+        vec![Branch::Default],
+        RepositoryAccess::default(),
+        &mut (),
+    )
+    .unwrap()
+    .with_named(patterns.to_vec());
+    let find = |name: &str| {
+        mirror.fetch(&mut ()).unwrap();
+        let repository = mirror.repository().unwrap();
+        let found = repository.find_named(name, &patterns);
+        found.ok().map(|found| found.commit)
+    };
+    assert_eq!(find("release/1"), Some(second));
+    assert_eq!(find("private"), None);
+    test.set_branch("release/1", first);
+    assert_eq!(find("release/1"), Some(first), "force-pushed");
+    let branch = test.repository.find_reference("refs/heads/release/1");
+    branch.unwrap().delete().unwrap();
+    assert_eq!(find("release/1"), None);
+}
+
+#[test]
 fn rewrites_and_renames_of_branches_are_fetched() {
     let Some(port) = serve_with_git() else { return };
     let mut test = TestRepository::new();
