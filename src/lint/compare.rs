@@ -35,7 +35,7 @@ pub fn compare_files(
     notes: &mut Vec<String>,
     selected: &(dyn Fn(&str) -> bool + Sync),
 ) -> (ComponentReport, Vec<Finding>) {
-    notes.extend(head.left_out.iter().cloned());
+    notes.extend(head.duplicates.iter().cloned());
     let mut report = ComponentReport {
         name: spec.name.clone(),
         filemask: spec.component.filemask.as_str().to_owned(),
@@ -99,14 +99,12 @@ pub fn compare_files(
         findings.extend(found);
         notes.extend(note);
     }
-    for file in base.into_iter().flat_map(|base| &base.languages) {
-        let is_kept = head
+    if let Some(base) = base {
+        let removed = base
             .languages
             .iter()
-            .any(|other| other.language.code == file.language.code);
-        if !is_kept && selected(&file.path) {
-            removed_file(spec, file, &mut report, &mut findings);
-        }
+            .filter(|file| selected(&file.path) && !remains(file, base, head));
+        removed.for_each(|file| removed_file(spec, file, &mut report, &mut findings));
     }
     report
         .languages
@@ -159,6 +157,14 @@ fn without_template(
         report.totals.counts.parse_errors += 1;
     }
     (report, findings)
+}
+
+/// Whether a file of the base still exists, possibly under a new name.
+fn remains(file: &LanguageFile, base: &ComponentSide, head: &ComponentSide) -> bool {
+    let is_new = |other: &LanguageFile| !base.languages.iter().any(|it| it.path == other.path);
+    head.languages.iter().any(|other| {
+        other.path == file.path || (other.language.code == file.language.code && is_new(other))
+    })
 }
 
 /// Reports a language whose file the change removes.

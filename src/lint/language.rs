@@ -38,8 +38,10 @@ struct EarlierLanguage<'a> {
 }
 
 impl<'a> EarlierLanguage<'a> {
-    fn new(strings: &'a Earlier<'a>, code: &str) -> Option<Self> {
-        let entries = Aligned::new(&strings.side.readable(code)?.content, &strings.rows);
+    fn new(strings: &'a Earlier<'a>, file: &LanguageFile) -> Option<Self> {
+        let earlier = strings.side.counterpart(file)?;
+        let content = Some(&earlier.content).filter(|content| content.error.is_none())?;
+        let entries = Aligned::new(content, &strings.rows);
         Some(Self { strings, entries })
     }
 
@@ -77,8 +79,7 @@ impl LanguageCheck<'_> {
                 None,
             );
         }
-        let code = &file.language.code;
-        let note = base_side.filter(|base| is_broken(base, code)).map(|_| {
+        let note = base_side.filter(|base| is_broken(base, file)).map(|_| {
             format!(
                 "{}: the file does not parse at the base, so all its findings count as new",
                 file.path
@@ -91,11 +92,11 @@ impl LanguageCheck<'_> {
             base: self
                 .base
                 .as_ref()
-                .and_then(|base| EarlierLanguage::new(base, code)),
+                .and_then(|base| EarlierLanguage::new(base, file)),
             reference: self
                 .reference
                 .as_ref()
-                .and_then(|(earlier, _)| EarlierLanguage::new(earlier.as_ref()?, code)),
+                .and_then(|(earlier, _)| EarlierLanguage::new(earlier.as_ref()?, file)),
             known_stale: self
                 .reference
                 .as_ref()
@@ -121,10 +122,9 @@ impl LanguageCheck<'_> {
     }
 }
 
-fn is_broken(side: &ComponentSide, code: &str) -> bool {
-    side.languages
-        .iter()
-        .any(|file| *file.language.code == *code && file.content.error.is_some())
+fn is_broken(side: &ComponentSide, file: &LanguageFile) -> bool {
+    side.counterpart(file)
+        .is_some_and(|file| file.content.error.is_some())
 }
 
 fn checker(

@@ -30,10 +30,10 @@ pub trait ParsedFileStore: Sync {
 pub struct ComponentSide {
     /// The template; `None` if the state does not have it.
     pub(super) template: Option<LanguageFile>,
-    /// The other files, by path. One for each language.
+    /// The other files, by path.
     pub(super) languages: Vec<LanguageFile>,
-    /// Files that another file of the same language replaces, each with the reason.
-    pub(super) left_out: Vec<String>,
+    /// A sentence for each file whose language has another file.
+    pub(super) duplicates: Vec<String>,
 }
 
 /// A file of a component.
@@ -101,21 +101,20 @@ impl ComponentSide {
             Some(code) => language::resolve(code),
             None => language::resolve(source_language),
         };
-        let mut left_out = Vec::new();
-        let mut owners: HashMap<Arc<str>, &str> = HashMap::new();
-        owners.insert(code(&component.template).code, &component.template);
-        let mut selected = Vec::new();
+        let mut duplicates = Vec::new();
+        let mut first: HashMap<Arc<str>, &str> = HashMap::new();
+        first.insert(code(&component.template).code, &component.template);
+        let mut selected = Vec::with_capacity(files.len());
         for file in &files {
             let language = code(&file.path);
-            let owner = *owners.entry(language.code.clone()).or_insert(&file.path);
-            if owner == file.path {
-                selected.push((file, language));
-            } else {
-                left_out.push(format!(
-                    "{}: left out, as {owner} is the file of the language {}",
+            let other = *first.entry(language.code.clone()).or_insert(&file.path);
+            if other != file.path {
+                duplicates.push(format!(
+                    "{} and {other} are both files of the language {}: gitglot serve uses only {other}",
                     file.path, language.code
                 ));
             }
+            selected.push((file, language));
         }
         let single_form = |path: &str| {
             let code = component.filemask.matches(path).unwrap_or(source_language);
@@ -147,7 +146,7 @@ impl ComponentSide {
         Ok(Self {
             template: template.into_iter().next(),
             languages,
-            left_out,
+            duplicates,
         })
     }
 
@@ -180,11 +179,11 @@ impl ComponentSide {
         self.readable_template().is_some()
     }
 
-    /// The file of a language, if it parses.
-    pub(super) fn readable(&self, code: &str) -> Option<&LanguageFile> {
-        self.languages
-            .iter()
-            .find(|file| *file.language.code == *code && file.content.error.is_none())
+    /// The file that a file of another state corresponds to: that with the same path, else of the same language.
+    pub(super) fn counterpart(&self, other: &LanguageFile) -> Option<&LanguageFile> {
+        let mut files = self.languages.iter();
+        let same_path = files.clone().find(|file| file.path == other.path);
+        same_path.or_else(|| files.find(|file| file.language.code == other.language.code))
     }
 
     /// The template, if it parses.

@@ -290,7 +290,16 @@ fn strings_that_were_stale_before_are_old_findings() {
             r#"{"a": "Close the window", "b": "Good bye"}"#,
         );
     let site = TestSite::new(&history);
-    let flags = ["--revision", "change", "--base", "main", "--format", "json"];
+    let flags = [
+        "--revision",
+        "change",
+        "--base",
+        "main",
+        "--history",
+        "full",
+        "--format",
+        "json",
+    ];
     let report = Run::new(site.repository.dir(), &flags).json();
     let stale: Vec<_> = report["findings"].as_array().unwrap().iter().collect();
     let is_new: Vec<_> = stale.iter().map(|it| (&it["key"], &it["new"])).collect();
@@ -310,11 +319,10 @@ fn strings_that_were_stale_before_are_old_findings() {
         &[&flags[..], &["--new-only"]].concat(),
     );
     assert_eq!(new_only.findings(), ["locales/de.json .b stale"]);
-    let without = Run::new(
-        site.repository.dir(),
-        &[&flags[..], &["--history", "none"]].concat(),
-    );
+    let short = ["--revision", "change", "--base", "main", "--format", "json"];
+    let without = Run::new(site.repository.dir(), &short);
     assert_eq!(without.findings(), ["locales/de.json .b stale"]);
+    assert_eq!(without.json()["totals"]["stale"], 1);
 }
 
 #[test]
@@ -329,7 +337,16 @@ fn a_translation_that_is_older_than_the_last_source_text_is_stale() {
         .commit("three")
         .write("locales/en.json", r#"{"a": "Delete the folder"}"#);
     let site = TestSite::new(&history);
-    let flags = ["--revision", "change", "--base", "main", "--format", "json"];
+    let flags = [
+        "--revision",
+        "change",
+        "--base",
+        "main",
+        "--history",
+        "full",
+        "--format",
+        "json",
+    ];
     let run = Run::new(site.repository.dir(), &flags);
     assert_eq!(run.findings(), ["locales/de.json .a stale"]);
     assert_eq!(
@@ -383,5 +400,25 @@ fn missing_plural_categories_are_named() {
             "Missing placeholders: {{count}}.",
             "Missing plural categories: few, many."
         ]
+    );
+}
+
+#[test]
+fn both_files_of_a_language_are_checked() {
+    let history = commit("one")
+        .write("locales/en.json", r#"{"a": "Hello {name}"}"#)
+        .write("locales/he.json", r#"{"a": "שלום {name}"}"#)
+        .write("locales/he_IL.json", r#"{"a": "שלום"}"#);
+    let site = TestSite::new(&history);
+    let run = Run::new(site.repository.dir(), &["--format", "json"]);
+    assert_eq!(
+        run.findings(),
+        ["locales/he_IL.json .a python_brace_format"]
+    );
+    assert!(
+        run.json()["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains("locales/he.json")
     );
 }

@@ -52,6 +52,54 @@ fn lost_placeholders_are_found_without_flags() {
 }
 
 #[test]
+fn lost_markup_is_found_without_flags() {
+    for (source, target, check) in [
+        ("Read [this](#a) now", "Lies [das] (#a) jetzt", "md-link"),
+        ("Some [b]bold[/b] text", "Ein fetter Text", "bbcode"),
+        ("https://example.org/en", "example", "url"),
+        (
+            "An example: /<base>",
+            "Ein Beispiel: <b>/&lt;base&gt;</b>",
+            "xml-tags",
+        ),
+        ("No tags here", "Keine <b>Tags</b> hier", "xml-tags"),
+    ] {
+        assert_eq!(inferred("json", source, target), [check], "{source}");
+    }
+    for (source, target) in [
+        ("a < b and c > d", "a < b und c > d"),
+        ("List[0] (first)", "Liste[0] (erste)"),
+        (
+            "Visit https://example.org/",
+            "Besuche https://example.org/de",
+        ),
+    ] {
+        assert!(inferred("json", source, target).is_empty(), "{source}");
+    }
+}
+
+#[test]
+fn fluent_messages_are_compared_by_references_and_parts() {
+    let plural = "{ $n ->\n    [one] { $n } file\n   *[other] { $n } files\n}";
+    let czech =
+        "{ $n ->\n    [one] { $n } soubor\n    [few] { $n } soubory\n   *[other] { $n } souborů\n}";
+    assert!(inferred("fluent", plural, czech).is_empty());
+    assert!(inferred("fluent", "{ $name } <b>", "{$name} x").is_empty());
+    assert_eq!(
+        inferred("fluent", "Hi { $name }", "Ahoj"),
+        ["fluent-references"]
+    );
+    assert_eq!(
+        inferred("fluent", "Hi { -brand }", "Ahoj { -brnad }"),
+        ["fluent-references"]
+    );
+    assert_eq!(
+        inferred("fluent", "Hi\n.title = A", "Ahoj"),
+        ["fluent-parts"]
+    );
+}
+
+#[test]
 fn broken_messages_are_found_without_flags() {
     let plural = "{n, plural, one {# item} other {# items}}";
     assert_eq!(

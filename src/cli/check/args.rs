@@ -65,7 +65,8 @@ pub struct ReadArgs {
     /// Check the staged files; stale strings are those that become stale since HEAD
     #[arg(long)]
     pub staged: bool,
-    /// Compare with the merge base with this revision; auto is the default branch
+    /// Compare with the merge base with this revision; auto is the default branch. Strings that were stale before
+    /// are reported only with --history full
     #[arg(long, value_name = "REV|auto")]
     pub base: Option<String>,
 }

@@ -26,6 +26,10 @@ pub(in super::super) fn check(
     mut report: impl FnMut(ModernCheck, PartialFinding),
 ) {
     if !mode.forced && !xml::has_markup(pair.source) {
+        if mode.lenient && !names(pair.target).is_empty() {
+            let problem = PartialFinding::new("The translation has tags, and the source has none.");
+            report(ModernCheck::XmlTags, highlight(pair, problem));
+        }
         return;
     }
     let (source, target) = (
@@ -36,8 +40,7 @@ pub(in super::super) fn check(
         .into_iter()
         .find_map(|shape| xml::tags(&source, shape).map(|tags| (shape, tags)));
     let Some((shape, wanted)) = wanted else {
-        let names_of_source = names(pair.source);
-        if mode.lenient && !names_of_source.is_empty() && names_of_source != names(pair.target) {
+        if mode.lenient && names(pair.source) != names(pair.target) {
             let problem = PartialFinding::new("The tags differ from the source.");
             report(ModernCheck::XmlTags, highlight(pair, problem));
         }
@@ -133,9 +136,11 @@ fn names(text: &str) -> Vec<String> {
             name.starts_with(|char: char| char.is_ascii_alphabetic())
                 .then_some(())?;
             let end = inside
-                .find(|char: char| !char.is_ascii_alphanumeric() && !matches!(char, '/' | '-'));
+                .find(|char: char| !char.is_ascii_alphanumeric() && !matches!(char, '/' | '-'))?;
+            let after = inside.get(end..)?;
+            after.starts_with([' ', '\t', '\n', '>']).then_some(())?;
             let name = inside
-                .get(..end?)?
+                .get(..end)?
                 .trim_end_matches('/')
                 .to_ascii_lowercase();
             super::html::is_element(name.trim_start_matches('/')).then_some(name)
