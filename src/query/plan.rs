@@ -50,7 +50,8 @@ impl Default for Condition {
     }
 }
 
-const SCOPES: [TextScope; 5] = [
+/// All scopes.
+pub(super) const SCOPES: [TextScope; 5] = [
     TextScope::Key,
     TextScope::Source,
     TextScope::Target,

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::matcher::Slots;
-use super::plan::{Condition, QueryPlan, TextScope, is_located};
+use super::plan::{Condition, QueryPlan, SCOPES, TextScope, is_located};
 use super::{CheckSelection, Filter, StateTerm};
 use crate::catalog::{ComponentSnapshot, TranslationSnapshot, UnitView};
 use crate::model::TextId;
@@ -24,6 +24,8 @@ pub(crate) struct Selection<'q, 's> {
     /// The component and the translation of the last unit, with their values in the maps.
     component: Option<(&'s ComponentSnapshot, Vec<Slots>)>,
     translation: Option<(&'s TranslationSnapshot, Box<[bool]>)>,
+    /// The slots that the texts of the current unit fit, by scope; 0 if they were not searched.
+    found: [Slots; SCOPES.len()],
     buffer: String,
 }
 
@@ -37,6 +39,7 @@ impl<'q, 's> Selection<'q, 's> {
             translations: FxHashMap::default(),
             component: None,
             translation: None,
+            found: [0; SCOPES.len()],
             buffer: String::new(),
         }
     }
@@ -47,6 +50,7 @@ impl<'q, 's> Selection<'q, 's> {
             return false;
         }
         self.enter(unit);
+        self.found = [0; SCOPES.len()];
         let plan = self.plan;
         self.is_met(&plan.root, unit)
     }
@@ -137,7 +141,17 @@ impl<'q, 's> Selection<'q, 's> {
 
     /// Whether the texts of a unit fit all wanted slots.
     fn fits(&mut self, scope: TextScope, wanted: Slots, unit: UnitView<'s>) -> bool {
-        let mut found = 0;
+        let known = self.found.get(scope as usize).copied().unwrap_or_default();
+        let found = if known == 0 {
+            self.search(scope, unit)
+        } else {
+            known
+        };
+        found & wanted == wanted
+    }
+
+    /// The slots that the texts in a scope fit together, which later conditions on the unit reuse.
+    fn search(&mut self, scope: TextScope, unit: UnitView<'s>) -> Slots {
         let texts = match scope {
             TextScope::Anywhere => &[unit.source.source, unit.unit.target, unit.source.context][..],
             TextScope::Source => &[unit.source.source],
@@ -145,10 +159,13 @@ impl<'q, 's> Selection<'q, 's> {
             TextScope::Key => &[unit.source.context],
             TextScope::Note => &[unit.source.note, unit.unit.note],
         };
-        texts.iter().any(|text| {
-            found |= self.slots(*text);
-            found & wanted == wanted
-        })
+        let found = texts
+            .iter()
+            .fold(SEARCHED, |found, text| found | self.slots(*text));
+        if let Some(known) = self.found.get_mut(scope as usize) {
+            *known = found;
+        }
+        found
     }
 
     /// The slots that a text fits.
