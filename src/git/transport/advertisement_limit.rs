@@ -11,8 +11,8 @@ use gix::protocol::transport::client::blocking_io::http::{
     GetResponse, Http, PostBodyDataKind, PostResponse,
 };
 
-/// The maximum size of an advertisement in bytes: space for more than two million references.
-const MAX_BYTES: u64 = 256 << 20;
+/// The maximum size of an advertisement in bytes: space for half a million references.
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The transport's error type, a result of gix.
 type Result<T = ()> = gix::Result<T>;
@@ -56,7 +56,7 @@ impl<R> LimitedRead<R> {
         self.read += bytes as u64;
         if self.read > MAX_BYTES {
             return Err(io::Error::other(
-                "the server lists more than 256 MB of references",
+                "the server lists more than 64 MB of references",
             ));
         }
         Ok(())
@@ -170,7 +170,7 @@ mod tests {
         let error = io::copy(&mut endless, &mut io::sink()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the server lists more than 256 MB of references"
+            "the server lists more than 64 MB of references"
         );
         assert!(endless.fill_buf().is_err());
         for line in [&b"0011command=fetch"[..], b"0032want 11111111"] {

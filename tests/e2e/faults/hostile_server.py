@@ -13,7 +13,7 @@ PACKS = {
     "a header without objects": '"$@" | head -c 12',
     "half a pack": '"$@" >"$0.pack"; head -c $(($(wc -c <"$0.pack") / 2)) "$0.pack"',
     "a pack without its checksum": '"$@" >"$0.pack"; head -c $(($(wc -c <"$0.pack") - 20)) "$0.pack"',
-    "a flipped byte": '"$@" >"$0.pack"; { head -c 100 "$0.pack"; printf "\\252"; tail -c +102 "$0.pack"; }',
+    "flipped bytes": '"$@" >"$0.pack"; n=$(($(wc -c <"$0.pack") - 12)); { head -c $n "$0.pack"; printf "\\252\\125"; tail -c 10 "$0.pack"; }',
     "zeros": "cat >/dev/null; head -c 100000 /dev/zero",
     "a huge number of objects": 'printf "PACK\\000\\000\\000\\002\\377\\377\\377\\377"; cat >/dev/null',
     "40 MB of noise": 'cat >/dev/null; printf "PACK\\000\\000\\000\\002\\000\\001\\000\\000"; head -c 40000000 /dev/urandom',
