@@ -58,7 +58,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The processor time of this thread, which other programs do not affect much. Elsewhere than on Linux, the time.
+/// The processor time of this thread, which other programs do not affect much. On other systems, the elapsed time.
 fn cpu_time(start: Instant) -> Duration {
     let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = schedule

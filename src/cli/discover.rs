@@ -8,7 +8,7 @@ use super::DiscoverArgs;
 use super::detect::list_files;
 use super::service::{FollowService, temporary_state};
 use crate::config::{self, Config, ProjectConfig, RepositoryTarget, Target};
-use crate::discover::{self, Report};
+use crate::discover::{self, DiscoverReport};
 use crate::follow::branch_state;
 use crate::git::{Branch, Mirror};
 use crate::observe;
@@ -39,7 +39,7 @@ fn report(
     target: &RepositoryTarget,
     project: &ProjectConfig,
     mirror: &Mirror,
-) -> anyhow::Result<Report> {
+) -> anyhow::Result<DiscoverReport> {
     let branch = Branch::parse(target.overrides.branch.as_deref())?;
     let state = branch_state(mirror, &branch).map_err(anyhow::Error::msg)?;
     let state = state.context("the branch has no commits")?;

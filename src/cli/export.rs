@@ -170,7 +170,7 @@ fn read(service: &FollowService) -> anyhow::Result<Vec<String>> {
     let (ledger, checker) = (service.ledger()?, service.checker()?);
     let projects = service.projects(&ledger.commits())?;
     let mut follow = service.follow_loop(service.follower(ledger, checker, projects))?;
-    let bar = Reading(HistoryBar::new());
+    let bar = TableReading(HistoryBar::new());
     follow.first_batch(&bar)?;
     bar.0.clear();
     follow.shut_down();
@@ -238,9 +238,9 @@ async fn write_list(
 }
 
 /// Shows the progress of reading.
-struct Reading(HistoryBar);
+struct TableReading(HistoryBar);
 
-impl FollowEvents for Reading {
+impl FollowEvents for TableReading {
     fn progress(&self, component: &str, progress: StepProgress) {
         self.0.show(component, progress);
     }

@@ -13,8 +13,8 @@ use crate::follow::{BranchState, FollowConfig, PollTarget};
 use crate::git::Branch;
 use crate::model::CommitId;
 
-/// A configuration whose components may have names, and the components that it stands for.
-pub(super) struct Names {
+/// A configuration whose components may have names, and the components that it expands to.
+pub(super) struct ComponentNames {
     mirrors: PathBuf,
     state: Mutex<State>,
 }
@@ -30,7 +30,7 @@ struct State {
 
 type Tips = BTreeMap<(String, Option<String>), Option<CommitId>>;
 
-impl Names {
+impl ComponentNames {
     /// The names of a configuration. `mirrors` is the directory of the mirrors.
     pub fn new(mirrors: PathBuf, configured: Target, interval: Duration) -> Self {
         let state = State {

@@ -78,7 +78,7 @@ pub struct ComponentConfig {
     pub branches: Vec<RefPattern>,
     /// The pattern of the translation files.
     pub filemask: FileMask,
-    /// Set if the component stands for one component per name, until they are known.
+    /// Set if the component expands to one component per name, until they are known.
     pub names: Option<Box<ComponentNames>>,
     /// The path of the template in the repository.
     pub template: String,

@@ -18,7 +18,7 @@ use std::collections::HashSet;
 pub use content::UnreadableFile;
 pub use describe::{DiscoverError, describe};
 pub use expand::expand;
-pub use report::{Report, report};
+pub use report::{DiscoverReport, report};
 pub use survey::Survey;
 
 use crate::model::{BlobId, FileFormat, FileMask};

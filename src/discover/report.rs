@@ -1,4 +1,4 @@
-//! What `gitglot discover` says about a repository: the files of the components, those that do not parse, and
+//! The report of `gitglot discover` about a repository: the files of the components, those that do not parse, and
 //! translations in other formats; and masks that several components share.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::model::{FileFormat, FileMask};
 
 /// The files of a repository in relation to its components. `Display` gives lines.
 #[derive(Debug)]
-pub struct Report {
+pub struct DiscoverReport {
     /// The number of components and of files, by format.
     formats: BTreeMap<&'static str, (usize, usize)>,
     /// The other files.
@@ -31,7 +31,7 @@ struct SharedMask {
 }
 
 /// Examines all files of the components.
-pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -> Report {
+pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -> DiscoverReport {
     let mut formats: BTreeMap<_, (usize, usize)> = BTreeMap::new();
     let mut unreadable = Vec::new();
     for component in &project.components {
@@ -55,7 +55,7 @@ pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -
             }
         }
     }
-    Report {
+    DiscoverReport {
         formats,
         rest: Survey::of(files, unreadable),
         shared: shared_masks(&project.components),
@@ -66,14 +66,14 @@ fn belongs(component: &ComponentConfig, path: &str) -> bool {
     component.template == path || component.filemask.matches(path).is_some()
 }
 
-impl Report {
+impl DiscoverReport {
     /// Comments for a configuration file that suggest masks with placeholders; empty if there are none.
     pub fn suggestions(&self) -> String {
         self.shared.iter().map(SharedMask::to_string).collect()
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for DiscoverReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (format, &(components, files)) in &self.formats {
             let (files, components) = (plural(files, "file"), plural(components, "component"));

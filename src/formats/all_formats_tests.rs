@@ -326,7 +326,7 @@ fn sample(format: FileFormat) -> String {
     text.to_owned()
 }
 
-/// A change to the bytes of a file: at this place, this many bytes become these.
+/// A change to the bytes of a file: at this offset, this many bytes become these.
 fn mutation() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
     let bytes = prop_oneof![
         4 => piece().prop_map(String::into_bytes),

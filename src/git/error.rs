@@ -104,7 +104,7 @@ impl GitError {
     }
 }
 
-/// The maximum length of a reason in bytes: errors of gix contain what they cannot parse.
+/// The maximum length of a reason in bytes: errors of gix contain unparsable input.
 const MAX_BYTES: usize = 500;
 
 /// The error and its causes in one line, without repetitions and not too long.

@@ -90,12 +90,12 @@ impl Revisions {
     fn with_repository<T>(
         &self,
         component: &ComponentSnapshot,
-        read: impl Fn(&Repository) -> Result<T, ReadError>,
+        read: impl Fn(&Repository) -> Result<T, RevisionReadError>,
     ) -> Result<T, RevisionProblem> {
         let repository = self.repository(component)?;
         let result = match read(&repository) {
             Err(error) if error.is_damage() => {
-                let reopened = repository.reopen().map_err(ReadError::from);
+                let reopened = repository.reopen().map_err(RevisionReadError::from);
                 reopened.and_then(|repository| read(&repository))
             }
             result => result,
@@ -106,14 +106,14 @@ impl Revisions {
 
 /// An error of reading a revision.
 #[derive(Debug)]
-enum ReadError {
+enum RevisionReadError {
     Git(GitError),
     History(HistoryError),
     Lint(LintError),
     NotFound(String),
 }
 
-impl ReadError {
+impl RevisionReadError {
     fn is_damage(&self) -> bool {
         match self {
             Self::Git(error) | Self::Lint(LintError::Git(error)) => error.is_damage(),
@@ -123,37 +123,39 @@ impl ReadError {
     }
 }
 
-impl From<GitError> for ReadError {
+impl From<GitError> for RevisionReadError {
     fn from(error: GitError) -> Self {
         Self::Git(error)
     }
 }
 
-impl From<HistoryError> for ReadError {
+impl From<HistoryError> for RevisionReadError {
     fn from(error: HistoryError) -> Self {
         Self::History(error)
     }
 }
 
-impl From<LintError> for ReadError {
+impl From<LintError> for RevisionReadError {
     fn from(error: LintError) -> Self {
         Self::Lint(error)
     }
 }
 
-impl From<ReadError> for RevisionProblem {
-    fn from(error: ReadError) -> Self {
+impl From<RevisionReadError> for RevisionProblem {
+    fn from(error: RevisionReadError) -> Self {
         match error {
             // A reference that is deleted or force-pushed takes its objects along.
-            ReadError::Git(error) if error.is_damage() => {
+            RevisionReadError::Git(error) if error.is_damage() => {
                 Self::NotFound(format!("The revision cannot be read any more: {error}."))
             }
-            ReadError::Git(error) => Self::Unreadable(error.to_string()),
-            ReadError::History(HistoryError::Git(error))
-            | ReadError::Lint(LintError::Git(error)) => ReadError::Git(error).into(),
-            ReadError::History(error) => Self::NotFound(sentence(&error.to_string())),
-            ReadError::Lint(error) => Self::Unreadable(error.to_string()),
-            ReadError::NotFound(reason) => Self::NotFound(reason),
+            RevisionReadError::Git(error) => Self::Unreadable(error.to_string()),
+            RevisionReadError::History(HistoryError::Git(error))
+            | RevisionReadError::Lint(LintError::Git(error)) => {
+                RevisionReadError::Git(error).into()
+            }
+            RevisionReadError::History(error) => Self::NotFound(sentence(&error.to_string())),
+            RevisionReadError::Lint(error) => Self::Unreadable(error.to_string()),
+            RevisionReadError::NotFound(reason) => Self::NotFound(reason),
         }
     }
 }

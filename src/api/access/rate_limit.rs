@@ -24,12 +24,12 @@ pub struct RateLimit {
     ahead: Duration,
     hasher: RandomState,
     start: Instant,
-    sets: Box<[Mutex<[ClientSlot; WAYS]>]>,
+    sets: Box<[Mutex<[RateSlot; WAYS]>]>,
 }
 
 /// The state of one client.
 #[derive(Clone, Copy, Default, Debug)]
-struct ClientSlot {
+struct RateSlot {
     /// The hash of its address, with a random key: nobody can choose addresses that evict a client.
     client: u64,
     /// The theoretical arrival time: when its quota is full again, since the start.
@@ -83,7 +83,7 @@ impl RateLimit {
         if !wait.is_zero() {
             return Err(u64::try_from(wait.as_nanos().div_ceil(1_000_000_000)).unwrap_or(u64::MAX));
         }
-        *slot = ClientSlot {
+        *slot = RateSlot {
             client: hash,
             full_at: full_at + self.cost,
         };

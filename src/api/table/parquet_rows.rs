@@ -40,14 +40,14 @@ pub(super) struct ParquetRows {
 /// The values of a column in the current row group.
 struct ColumnBuffer {
     name: String,
-    values: Values,
+    values: RowValues,
     definition_levels: Vec<i16>,
     /// Empty unless values are lists.
     repetition_levels: Vec<i16>,
 }
 
 /// The values of a column that are not null.
-enum Values {
+enum RowValues {
     Booleans(Vec<bool>),
     Integers(Vec<i64>),
     Numbers(Vec<f64>),
@@ -122,12 +122,12 @@ impl ColumnBuffer {
         Self {
             name: column.name.clone(),
             values: match column.kind {
-                ColumnKind::Boolean => Values::Booleans(Vec::new()),
-                ColumnKind::Integer => Values::Integers(Vec::new()),
-                ColumnKind::Number => Values::Numbers(Vec::new()),
-                ColumnKind::Text | ColumnKind::Json => Values::Texts(TextBuffer::default()),
-                ColumnKind::Time => Values::Times(Vec::new()),
-                ColumnKind::Texts => Values::Lists(TextBuffer::default()),
+                ColumnKind::Boolean => RowValues::Booleans(Vec::new()),
+                ColumnKind::Integer => RowValues::Integers(Vec::new()),
+                ColumnKind::Number => RowValues::Numbers(Vec::new()),
+                ColumnKind::Text | ColumnKind::Json => RowValues::Texts(TextBuffer::default()),
+                ColumnKind::Time => RowValues::Times(Vec::new()),
+                ColumnKind::Texts => RowValues::Lists(TextBuffer::default()),
             },
             definition_levels: Vec::new(),
             repetition_levels: Vec::new(),
@@ -139,7 +139,7 @@ impl ColumnBuffer {
         let mut text_size = 0;
         let mut level = DEFINED;
         match (&mut self.values, cell) {
-            (Values::Lists(all), Cell::Texts(texts)) => {
+            (RowValues::Lists(all), Cell::Texts(texts)) => {
                 for (at, text) in texts.iter().enumerate() {
                     text_size += all.push(text);
                     self.definition_levels.push(ELEMENT);
@@ -152,12 +152,12 @@ impl ColumnBuffer {
                 return Ok(text_size);
             }
             (_, Cell::Null) => level = 0,
-            (Values::Booleans(all), Cell::Boolean(value)) => all.push(*value),
-            (Values::Integers(all), Cell::Integer(value)) => all.push(*value),
-            (Values::Numbers(all), Cell::Number(value)) => all.push(*value),
-            (Values::Numbers(all), Cell::Integer(value)) => all.push(*value as f64),
-            (Values::Texts(all), Cell::Text(text)) => text_size = all.push(text),
-            (Values::Times(all), Cell::Text(text)) => all.push(
+            (RowValues::Booleans(all), Cell::Boolean(value)) => all.push(*value),
+            (RowValues::Integers(all), Cell::Integer(value)) => all.push(*value),
+            (RowValues::Numbers(all), Cell::Number(value)) => all.push(*value),
+            (RowValues::Numbers(all), Cell::Integer(value)) => all.push(*value as f64),
+            (RowValues::Texts(all), Cell::Text(text)) => text_size = all.push(text),
+            (RowValues::Times(all), Cell::Text(text)) => all.push(
                 DateTime::parse_from_rfc3339(text)
                     .map_err(io::Error::other)?
                     .timestamp_micros(),
@@ -168,7 +168,7 @@ impl ColumnBuffer {
             }
         }
         self.definition_levels.push(level);
-        if let Values::Lists(_) = self.values {
+        if let RowValues::Lists(_) = self.values {
             self.repetition_levels.push(0);
         }
         Ok(text_size)
@@ -178,25 +178,25 @@ impl ColumnBuffer {
     fn write(&mut self, column: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
         let defined = Some(&*self.definition_levels);
         match (&mut self.values, column.untyped()) {
-            (Values::Booleans(all), ColumnWriter::BoolColumnWriter(writer)) => {
+            (RowValues::Booleans(all), ColumnWriter::BoolColumnWriter(writer)) => {
                 writer.write_batch(all, defined, None)?;
                 all.clear();
             }
             (
-                Values::Integers(all) | Values::Times(all),
+                RowValues::Integers(all) | RowValues::Times(all),
                 ColumnWriter::Int64ColumnWriter(writer),
             ) => {
                 writer.write_batch(all, defined, None)?;
                 all.clear();
             }
-            (Values::Numbers(all), ColumnWriter::DoubleColumnWriter(writer)) => {
+            (RowValues::Numbers(all), ColumnWriter::DoubleColumnWriter(writer)) => {
                 writer.write_batch(all, defined, None)?;
                 all.clear();
             }
-            (Values::Texts(all), ColumnWriter::ByteArrayColumnWriter(writer)) => {
+            (RowValues::Texts(all), ColumnWriter::ByteArrayColumnWriter(writer)) => {
                 writer.write_batch(&byte_arrays(all), defined, None)?;
             }
-            (Values::Lists(all), ColumnWriter::ByteArrayColumnWriter(writer)) => {
+            (RowValues::Lists(all), ColumnWriter::ByteArrayColumnWriter(writer)) => {
                 let repeated = Some(&*self.repetition_levels);
                 writer.write_batch(&byte_arrays(all), defined, repeated)?;
             }

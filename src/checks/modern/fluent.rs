@@ -8,7 +8,7 @@ use super::tokens::MAX_LENGTH;
 use super::unit::FormPair;
 
 /// Names with the position of their first occurrence.
-type Names<'a> = BTreeMap<&'a str, Range<usize>>;
+type FluentNames<'a> = BTreeMap<&'a str, Range<usize>>;
 
 /// The variables, terms and messages that the texts refer to must be the same; their number does not matter.
 pub(super) fn references(pair: &FormPair) -> Option<PartialFinding> {
@@ -28,14 +28,14 @@ pub(super) fn parts(pair: &FormPair) -> Option<PartialFinding> {
 
 fn compare(
     pair: &FormPair,
-    wanted: &Names<'_>,
-    found: &Names<'_>,
+    wanted: &FluentNames<'_>,
+    found: &FluentNames<'_>,
     noun: &str,
 ) -> Option<PartialFinding> {
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
-    let only_in = |one: &Names<'_>, other: &Names<'_>| -> Vec<(String, Range<usize>)> {
+    let only_in = |one: &FluentNames<'_>, other: &FluentNames<'_>| -> Vec<(String, Range<usize>)> {
         let names = one.iter().filter(|(name, _)| !other.contains_key(*name));
         names
             .map(|(name, range)| ((*name).to_owned(), range.clone()))
@@ -63,8 +63,8 @@ fn compare(
 }
 
 /// The attributes, as `.name`, and `value` if there is one.
-fn parts_of(text: &str) -> Names<'_> {
-    let mut names = Names::new();
+fn parts_of(text: &str) -> FluentNames<'_> {
+    let mut names = FluentNames::new();
     let mut offset = 0;
     for line in text.split('\n') {
         let name = line
@@ -86,8 +86,8 @@ fn parts_of(text: &str) -> Names<'_> {
 }
 
 /// The references in placeables: `$variable`, `-term`, `message`, each with an attribute.
-fn references_of(text: &str) -> Names<'_> {
-    let mut names = Names::new();
+fn references_of(text: &str) -> FluentNames<'_> {
+    let mut names = FluentNames::new();
     let bytes = text.as_bytes();
     let mut from = 0;
     while let Some(open) = memchr::memchr(b'{', bytes.get(from..).unwrap_or_default()) {
@@ -174,7 +174,7 @@ fn end_of_literal(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn names(names: Names<'_>) -> Vec<&str> {
+    fn names(names: FluentNames<'_>) -> Vec<&str> {
         names.into_keys().collect()
     }
 

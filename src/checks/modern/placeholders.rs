@@ -66,7 +66,7 @@ impl Placeholders {
                 return None;
             }
             let source = unit.source.get(source_form).copied().unwrap_or_default();
-            let spelled = |text: &str, found: &[&Placeholder]| {
+            let spelled = |text: &str, found: &[&ListedPlaceholder]| {
                 list(
                     found
                         .iter()
@@ -104,7 +104,7 @@ impl Placeholders {
         self.pattern.replace_all(text, "").into_owned()
     }
 
-    fn find(&self, text: &str) -> Vec<Placeholder> {
+    fn find(&self, text: &str) -> Vec<ListedPlaceholder> {
         let found = self
             .pattern
             .find_iter(text)
@@ -117,7 +117,7 @@ impl Placeholders {
                 } else {
                     text.to_owned()
                 };
-                Placeholder {
+                ListedPlaceholder {
                     range: found.range(),
                     text,
                 }
@@ -126,12 +126,15 @@ impl Placeholders {
     }
 }
 
-struct Placeholder {
+struct ListedPlaceholder {
     range: Range<usize>,
     text: String,
 }
 
-fn only_in<'a>(these: &'a [Placeholder], those: &[Placeholder]) -> Vec<&'a Placeholder> {
+fn only_in<'a>(
+    these: &'a [ListedPlaceholder],
+    those: &[ListedPlaceholder],
+) -> Vec<&'a ListedPlaceholder> {
     these
         .iter()
         .filter(|one| !those.iter().any(|other| other.text == one.text))

@@ -30,7 +30,7 @@ pub(super) fn reparse<D: IncrementalDialect>(
     with_buffers(|buffers| {
         if outline.names_are_unique
             && new.len() <= MAX_BYTES
-            && let Some(segments) = Comparison::run(dialect, old, &outline.shape, new, buffers)
+            && let Some(segments) = ShapeComparison::run(dialect, old, &outline.shape, new, buffers)
         {
             segment::emit_parts(dialect, old, &outline.shape, &segments, buffers, sink);
             std::mem::swap(&mut outline.shape, &mut buffers.shape);
@@ -80,7 +80,7 @@ enum Expectation {
     AfterMember,
 }
 
-struct Comparison<'a, 'd, D> {
+struct ShapeComparison<'a, 'd, D> {
     dialect: &'d D,
     old: &'a [u8],
     new: &'a [u8],
@@ -97,7 +97,7 @@ struct Comparison<'a, 'd, D> {
 
 const GONE: u32 = u32::MAX;
 
-impl<'a, 'd, D: IncrementalDialect> Comparison<'a, 'd, D> {
+impl<'a, 'd, D: IncrementalDialect> ShapeComparison<'a, 'd, D> {
     /// Compares both files. Returns `None` if the new file needs a full parse.
     fn run(
         dialect: &'d D,

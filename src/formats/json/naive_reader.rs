@@ -9,7 +9,7 @@ use crate::model::FileFormat;
 /// Context, text, note, forms, translated.
 pub(super) type Row = (String, String, String, Vec<PluralForm>, bool);
 
-/// What a naive reader returns; `None` for a file that the format refuses.
+/// The result of a naive reader; `None` for a file that the format refuses.
 pub(super) type Rows = Option<Vec<Row>>;
 
 /// A value in Python's notation, and whether it is true.
