@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{CacheEntry, CacheKey, ReadError, Revision, RevisionProblem, Revisions};
+use super::{CacheEntry, CacheKey, Revision, RevisionProblem, RevisionReadError, Revisions};
 use crate::catalog::ComponentSnapshot;
 use crate::git::Repository;
 use crate::history::layout_at;
@@ -226,14 +226,14 @@ impl Revisions {
         repository: &Repository,
         base: &Revision,
         head: &Revision,
-    ) -> Result<Comparison, ReadError> {
+    ) -> Result<Comparison, RevisionReadError> {
         let common = if base.commit == head.commit {
             Some(base.commit)
         } else {
             repository.merge_base(head.commit, base.commit)?
         };
         let common = common.ok_or_else(|| {
-            ReadError::NotFound(format!(
+            RevisionReadError::NotFound(format!(
                 "{} and {} have no common ancestor: name a base that the head starts from.",
                 base.name, head.name
             ))
@@ -246,7 +246,7 @@ impl Revisions {
             // A file that appears or disappears is a finding, unless both states lack it.
             let known = components.into_iter().flatten().next();
             let Some(known) = known else {
-                return Err(ReadError::NotFound(format!(
+                return Err(RevisionReadError::NotFound(format!(
                     "Neither {} nor {} has a template of the component: choose revisions in which the files exist.",
                     base.name, head.name
                 )));
@@ -267,7 +267,7 @@ impl Revisions {
         repository: &Repository,
         [base, head]: [CommitId; 2],
         components: [Component; 2],
-    ) -> Result<Comparison, ReadError> {
+    ) -> Result<Comparison, RevisionReadError> {
         let mut comparison = Comparison {
             base,
             head,
@@ -307,7 +307,7 @@ impl Revisions {
         tip: &ComponentSnapshot,
         repository: &Repository,
         comparison: &Comparison,
-    ) -> Result<[ComponentSide; 2], ReadError> {
+    ) -> Result<[ComponentSide; 2], RevisionReadError> {
         let files = FormatFiles(self, tip.component.file_format);
         let [base, head] = &comparison.components;
         let side = |commit, component| {
@@ -362,7 +362,7 @@ fn component_at(
     tip: &ComponentSnapshot,
     repository: &Repository,
     commit: CommitId,
-) -> Result<Option<Component>, ReadError> {
+) -> Result<Option<Component>, RevisionReadError> {
     let mut reader = repository.reader();
     let tree = reader.commit_header(commit)?.tree;
     let layout = layout_at(&tip.layouts, &mut reader, tree)?;

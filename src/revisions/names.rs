@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 use rustc_hash::FxHashSet;
 
-use super::{CacheEntry, CacheKey, ReadError, RevisionProblem, Revisions};
+use super::{CacheEntry, CacheKey, RevisionProblem, RevisionReadError, Revisions};
 use crate::catalog::ComponentSnapshot;
 use crate::git::{Repository, RevisionError};
 use crate::model::CommitId;
@@ -62,7 +62,7 @@ impl Revisions {
             // The commit may be in a pack that was added since.
             Err(RevisionError::NotNamed(_)) => repository
                 .reopen()
-                .map_err(ReadError::from)?
+                .map_err(RevisionReadError::from)?
                 .find_named(name, patterns),
             found => found,
         };
@@ -92,7 +92,7 @@ impl Revisions {
         let patterns = &component.component.branches;
         let mut tips = repository
             .named_commits(patterns)
-            .map_err(ReadError::from)?;
+            .map_err(RevisionReadError::from)?;
         tips.push(component.tip.id);
         tips.sort_unstable();
         tips.dedup();
@@ -135,10 +135,10 @@ fn at_time(
     component: &ComponentSnapshot,
     repository: &Repository,
     time: i64,
-) -> Result<CommitId, ReadError> {
+) -> Result<CommitId, RevisionReadError> {
     let log = &component.log;
     let too_early = || {
-        ReadError::NotFound(
+        RevisionReadError::NotFound(
             "The branch has no commit at or before that time: choose a later one.".to_owned(),
         )
     };
