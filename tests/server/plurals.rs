@@ -141,7 +141,8 @@ fn exports_filters_and_pages_have_every_form() {
         );
         assert!(unit.contains(&format!(">{target}</target>")), "{unit}");
     }
-    assert!(export("csv").contains(&joined(&["\"%d soubor", "%d nové soubory", "%d souborů\""])));
+    let forms = joined(&["%d soubor", "%d nové soubory", "%d souborů"]);
+    assert!(export("csv").contains(&forms));
 
     for (query, count) in [
         ("target:=%22%25d%20nov%C3%A9%20soubory%22", 1),
@@ -160,7 +161,7 @@ fn exports_filters_and_pages_have_every_form() {
     let path = &checksum[checksum.find("/translate/").unwrap()..];
     let (status, page) = server.get(path);
     assert_eq!(status, 200, "{page}");
-    for text in ["one", "few", "other", "%d nové soubory"] {
+    for text in ["one", "few", "other", "nové soubory"] {
         assert!(page.contains(text), "{text}");
     }
 }
