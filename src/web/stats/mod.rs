@@ -52,6 +52,9 @@ enum View {
     Contributors,
 }
 
+/// Year, texts changed in each month with the page of the state at its end, and their sum.
+type YearActivity = (i64, [(u32, Option<String>); 12], u32);
+
 enum StatsContent {
     /// The log has no changes.
     Empty,
@@ -63,8 +66,7 @@ enum StatsContent {
         years: Vec<i64>,
         /// Percent at the end of each year and today, by language.
         progress: Vec<(LocalizedText, Vec<u32>)>,
-        /// Year, texts changed in each month with the page of the state at its end, and their sum.
-        activity: Vec<(i64, [(u32, Option<String>); 12], u32)>,
+        activity: Vec<YearActivity>,
     },
     Map(Map),
     Contributors {
@@ -180,7 +182,7 @@ fn tables(history: &ProjectHistory, state: impl Fn(&str) -> Option<String>) -> S
                 months.map(|at| language.tenths(at) / 10).collect(),
             )
         });
-    let mut activity: Vec<(i64, [(u32, Option<String>); 12], u32)> = Vec::new();
+    let mut activity: Vec<YearActivity> = Vec::new();
     for (at, &count) in history.activity.iter().enumerate() {
         let month = history.first + at as i64;
         let (year, month) = (month.div_euclid(12), month.rem_euclid(12) as usize);
