@@ -122,9 +122,10 @@ fn mainline_difference(plan: &random::Plan) -> Result<(), String> {
         }
         if found.len() != wanted.len() {
             return Err(format!(
-                "{commit}: {} rows, not {}",
+                "{commit}: {} rows, not {}\n{:?}",
                 found.len(),
-                wanted.len()
+                wanted.len(),
+                built.history
             ));
         }
     }
@@ -237,6 +238,21 @@ fn a_broken_file_keeps_its_last_texts() {
     let (found, wanted) = both(&history, "tip", "broken");
     assert_eq!(found, wanted);
     assert_eq!(found.len(), 2);
+}
+
+#[test]
+fn a_broken_template_keeps_the_order_of_a_version_that_another_file_has() {
+    let history = with(
+        "start",
+        &[(EN, r#"{"a": "A", "b": "B"}"#), (CS, r#"{"a": "á"}"#)],
+    )
+    .then(with(
+        "broken",
+        &[(EN, r#"{"a": "#), (CS, r#"{"a": "A", "b": "B"}"#)],
+    ));
+    let (found, wanted) = both(&history, "broken", "broken");
+    assert_eq!(found, wanted);
+    assert_eq!(found.len(), 4);
 }
 
 #[test]

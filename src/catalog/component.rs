@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::modern_checks::{ModernFailures, is_checked, with_forms};
+use super::modern_failures::{ModernFailures, is_checked, with_forms};
 use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
 use super::unit_text::{check_forms, fitted, push_comment, signed_hash, split_forms, words};
 use super::{IdRun, IdRuns, SourceRow, Statistics, UnitRow};
@@ -327,8 +327,12 @@ impl TranslationBuilder<'_> {
                 let old = known.unchanged(of, &state, strings, row)?;
                 is_checked(known.units.get(old as usize)?).then(|| failures.of_row(old))
             };
+            let units = match snapshot.is_template {
+                true => &[],
+                false => &*snapshot.units,
+            };
             let failures =
-                ModernFailures::new(&snapshot, self.sources, self.texts, &language, unchanged);
+                ModernFailures::new(units, self.sources, self.texts, &language, unchanged);
             // A new cell is empty.
             let _ = snapshot.modern.set(failures);
         }

@@ -4,8 +4,66 @@ use std::collections::BTreeSet;
 
 use super::flags::{CheckFlags, FlagsError};
 use super::id::ModernCheck;
-use super::legacy::LEGACY_FLAGS;
 use crate::checks::{CheckId, closest};
+
+/// A check that Weblate 3.4 enables by flag.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LegacyFlag {
+    /// The flag in Weblate 3.4.
+    pub flag: &'static str,
+    /// The id of the check in Weblate 3.4.
+    pub check: &'static str,
+    /// The check with the same rule in current Weblate.
+    pub modern: ModernCheck,
+}
+
+/// All flags of Weblate 3.4 that enable a check.
+pub const LEGACY_FLAGS: &[LegacyFlag] = &[
+    legacy("python-format", "python_format", ModernCheck::PythonFormat),
+    legacy(
+        "python-brace-format",
+        "python_brace_format",
+        ModernCheck::PythonBraceFormat,
+    ),
+    legacy("php-format", "php_format", ModernCheck::PhpFormat),
+    legacy("c-format", "c_format", ModernCheck::CFormat),
+    legacy("perl-format", "perl_format", ModernCheck::PerlFormat),
+    legacy(
+        "javascript-format",
+        "javascript_format",
+        ModernCheck::JavascriptFormat,
+    ),
+    legacy(
+        "c-sharp-format",
+        "c_sharp_format",
+        ModernCheck::CSharpFormat,
+    ),
+    legacy("java-format", "java_format", ModernCheck::JavaPrintfFormat),
+    legacy(
+        "java-messageformat",
+        "java_messageformat",
+        ModernCheck::JavaFormat,
+    ),
+    legacy(
+        "auto-java-messageformat",
+        "java_messageformat",
+        ModernCheck::JavaFormat,
+    ),
+    legacy(
+        "angularjs-format",
+        "angularjs_format",
+        ModernCheck::AngularjsFormat,
+    ),
+    legacy("max-length", "max-length", ModernCheck::MaxLength),
+];
+
+const fn legacy(flag: &'static str, check: &'static str, modern: ModernCheck) -> LegacyFlag {
+    LegacyFlag {
+        flag,
+        check,
+        modern,
+    }
+}
 
 /// CheckFlags other than those that have the name of a check.
 const OTHER: &[&str] = &[
@@ -86,19 +144,21 @@ const LEGACY_WITHOUT_EFFECT: &[&str] = &[
     "xml-text",
 ];
 
-/// Checks that all flags in today's names are known.
-///
-/// # Errors
-/// For an unknown name, with the most similar one.
-pub(super) fn validate(flags: &CheckFlags) -> Result<(), FlagsError> {
-    let mut known: BTreeSet<String> = names(OTHER).collect();
-    let own = ModernCheck::ALL.iter().map(|check| check.flag());
-    for flag in own.chain(names(UNIMPLEMENTED)) {
-        known.insert(format!("ignore-{flag}"));
-        known.insert(flag);
+impl CheckFlags {
+    /// Checks that all flags exist.
+    ///
+    /// # Errors
+    /// [`FlagsError::Unknown`], with the most similar name.
+    pub fn validate(&self) -> Result<(), FlagsError> {
+        let mut known: BTreeSet<String> = names(OTHER).collect();
+        let own = ModernCheck::ALL.iter().map(|check| check.flag());
+        for flag in own.chain(names(UNIMPLEMENTED)) {
+            known.insert(format!("ignore-{flag}"));
+            known.insert(flag);
+        }
+        known.extend(names(WITHOUT_EFFECT));
+        validate_names(self.iter().map(|flag| &*flag.name), &known)
     }
-    known.extend(names(WITHOUT_EFFECT));
-    validate_names(flags.iter().map(|flag| &*flag.name), &known)
 }
 
 /// Checks that all flags of a list are flags of Weblate 3.4, which compares them literally.
@@ -149,7 +209,7 @@ mod tests {
     #[test]
     fn unknown_flags_are_errors_with_the_closest_name() {
         let message = |flags: &str| {
-            let error = validate(&CheckFlags::parse(flags).unwrap()).unwrap_err();
+            let error = CheckFlags::parse(flags).unwrap().validate().unwrap_err();
             error.to_string()
         };
         assert!(message("i18next-interpolatoin").contains("'i18next-interpolation'"));
@@ -158,7 +218,7 @@ mod tests {
         assert!(message("xyzzy").contains("docs/spec/checks.md"));
         let known =
             "c-format, max-length:10, ignore-all-checks, read-only, ignore-reused, icu-flags:xml";
-        assert!(validate(&CheckFlags::parse(known).unwrap()).is_ok());
+        assert!(CheckFlags::parse(known).unwrap().validate().is_ok());
     }
 
     #[test]

@@ -102,14 +102,6 @@ impl CheckFlags {
         Ok(Self { flags })
     }
 
-    /// Checks that all flags exist.
-    ///
-    /// # Errors
-    /// [`FlagsError::Unknown`].
-    pub fn validate(&self) -> Result<(), FlagsError> {
-        super::flag_names::validate(self)
-    }
-
     /// Whether the list contains a flag.
     pub fn contains(&self, name: &str) -> bool {
         self.flags.iter().any(|flag| flag.name == name)

@@ -1,67 +1,9 @@
 //! CheckFlags with the meaning that they have in Weblate 3.4 (`docs/spec/checks.md#legacy-flags`).
 
+use super::flag_names::{LEGACY_FLAGS, LegacyFlag, validate_legacy};
 use super::flags::{CheckFlags, FlagsError};
-use super::id::{ModernCheck, ModernSet};
+use super::id::ModernSet;
 use super::{ModernChecker, Words};
-
-/// A check that Weblate 3.4 enables by flag.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LegacyFlag {
-    /// The flag in Weblate 3.4.
-    pub flag: &'static str,
-    /// The id of the check in Weblate 3.4.
-    pub check: &'static str,
-    /// The check with the same rule in current Weblate.
-    pub modern: ModernCheck,
-}
-
-/// All flags of Weblate 3.4 that enable a check.
-pub const LEGACY_FLAGS: &[LegacyFlag] = &[
-    legacy("python-format", "python_format", ModernCheck::PythonFormat),
-    legacy(
-        "python-brace-format",
-        "python_brace_format",
-        ModernCheck::PythonBraceFormat,
-    ),
-    legacy("php-format", "php_format", ModernCheck::PhpFormat),
-    legacy("c-format", "c_format", ModernCheck::CFormat),
-    legacy("perl-format", "perl_format", ModernCheck::PerlFormat),
-    legacy(
-        "javascript-format",
-        "javascript_format",
-        ModernCheck::JavascriptFormat,
-    ),
-    legacy(
-        "c-sharp-format",
-        "c_sharp_format",
-        ModernCheck::CSharpFormat,
-    ),
-    legacy("java-format", "java_format", ModernCheck::JavaPrintfFormat),
-    legacy(
-        "java-messageformat",
-        "java_messageformat",
-        ModernCheck::JavaFormat,
-    ),
-    legacy(
-        "auto-java-messageformat",
-        "java_messageformat",
-        ModernCheck::JavaFormat,
-    ),
-    legacy(
-        "angularjs-format",
-        "angularjs_format",
-        ModernCheck::AngularjsFormat,
-    ),
-    legacy("max-length", "max-length", ModernCheck::MaxLength),
-];
-
-const fn legacy(flag: &'static str, check: &'static str, modern: ModernCheck) -> LegacyFlag {
-    LegacyFlag {
-        flag,
-        check,
-        modern,
-    }
-}
 
 /// The checks that flags of Weblate 3.4 enable.
 #[derive(Clone, Debug)]
@@ -116,7 +58,7 @@ impl LegacyFlags {
     /// # Errors
     /// [`FlagsError::Unknown`].
     pub fn validate(text: &str) -> Result<(), FlagsError> {
-        super::flag_names::validate_legacy(text)
+        validate_legacy(text)
     }
 
     /// Whether `ignore-ID` turns a check of Weblate 3.4 off. `id` is the id of the check.

@@ -37,9 +37,10 @@ use placeholders::Placeholders;
 use tokens::PlaceholderStyle;
 
 pub use finding::{CheckFinding, TextSide, TextSpan};
+pub use flag_names::{LEGACY_FLAGS, LegacyFlag};
 pub use flags::{CheckFlags, Flag, FlagValue, FlagsError};
 pub use id::{CheckSeverity, ModernCheck, ModernSet};
-pub use legacy::{LEGACY_FLAGS, LegacyFlag, LegacyFlags};
+pub use legacy::LegacyFlags;
 pub use unit::Unit;
 
 /// The modern checks for a component. Cheap to clone.

@@ -259,10 +259,12 @@ fn read_fallbacks(
             .get(usize::from(*language))
             .is_some_and(|code| language::has_single_form(code)),
     };
+    // Another file may have the same content as the template: it was read without the order of its keys.
     let jobs: Vec<ReadJob> = found
         .iter()
-        .filter(|(_, blob)| !versions.contains_key(blob))
-        .map(job)
+        .map(|file| (job(file), file.1))
+        .filter(|(job, blob)| job.is_template || !versions.contains_key(blob))
+        .map(|(job, _)| job)
         .collect();
     versions.extend(read(
         repository,
