@@ -10,6 +10,8 @@ pub(crate) struct Links {
     api: String,
     /// The end of API links: a slash, or the suffix of the request, and the `format` of the request.
     tail: String,
+    /// The end of links to downloads. In pages (`format=api`), they do not repeat the format, which a download lacks.
+    download_tail: String,
     /// The start of links to pages, including the slash.
     site: String,
 }
@@ -30,10 +32,15 @@ impl Links {
             tail.push_str("?format=");
             tail.push_str(&encoded_value(format));
         }
+        let download_tail = match format {
+            Some("api") => "/".to_owned(),
+            _ => tail.clone(),
+        };
         let site = site.map_or(base, |site| site.trim_end_matches('/'));
         Self {
             api: escaped(base, "/api/"),
             tail,
+            download_tail,
             site: escaped(site, "/"),
         }
     }
@@ -52,9 +59,9 @@ pub(crate) fn link(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
     link_with_tail(out, links, path, &links.tail);
 }
 
-/// Writes the link to a download, in quotes, as [`link`] does. There, a format would select a conversion.
+/// Writes the link to a download, in quotes, as [`link`] does.
 pub(crate) fn download(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
-    link_with_tail(out, links, path, "/");
+    link_with_tail(out, links, path, &links.download_tail);
 }
 
 fn link_with_tail(out: &mut Vec<u8>, links: &Links, path: &[&str], tail: &str) {

@@ -320,9 +320,11 @@ async fn links_repeat_the_format_of_the_request() {
     let translation = get(&api, "/api/translations/hello/app/cs/?format=json").await;
     assert_eq!(
         translation.json()["file_url"],
-        format!("http://{HOST}/api/translations/hello/app/cs/file/"),
-        "a format selects a conversion there"
+        format!("http://{HOST}/api/translations/hello/app/cs/file/?format=json")
     );
+    let page = get(&api, "/api/translations/hello/app/cs/?format=api").await;
+    assert!(page.body.contains("/cs/units/?format=api"), "{}", page.body);
+    assert!(!page.body.contains("/file/?format="), "{}", page.body);
     assert!(
         json["web_url"]
             .as_str()
