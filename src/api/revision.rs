@@ -134,12 +134,12 @@ fn ends(segment: &str) -> Option<(String, String)> {
 /// # Errors
 /// [`ApiError::BadFilter`] for an unknown value.
 pub(crate) fn finding_filter(url: &RequestUrl) -> Result<FindingFilter, ApiError> {
-    let only_new = match url.value("new").as_deref() {
+    let only_new = match url.value("new_only").as_deref() {
         None | Some("" | "false") => false,
         Some("true") => true,
         Some(other) => {
             return Err(ApiError::BadFilter(format!(
-                "new: '{other}' is neither true nor false"
+                "new_only: '{other}' is neither true nor false"
             )));
         }
     };

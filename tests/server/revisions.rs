@@ -345,7 +345,7 @@ fn a_comparison_is_the_report_of_gitglot_check() {
     }
     assert_eq!(&paged, all);
     let new = server.json(&format!(
-        "{BASE}/compare/main...release%2F1.x/?new=true&language=cs"
+        "{BASE}/compare/main...release%2F1.x/?new_only=true&language=cs"
     ));
     let is_new = |finding: &&Value| finding["new"] == true && finding["language"] == "cs";
     let wanted: Vec<&Value> = all.iter().filter(is_new).collect();
@@ -354,7 +354,7 @@ fn a_comparison_is_the_report_of_gitglot_check() {
     assert_eq!(found, wanted);
     assert_eq!(
         server
-            .get(&format!("{BASE}/compare/v1...main/?new=maybe"))
+            .get(&format!("{BASE}/compare/v1...main/?new_only=maybe"))
             .0,
         400
     );

@@ -218,7 +218,7 @@ fn filters(route: &Route) -> Vec<Param> {
                     "Only findings of the language with this code.",
                 ),
                 (
-                    "new",
+                    "new_only",
                     MetaSchema::new("boolean"),
                     "`true`: only findings that the base does not have.",
                 ),

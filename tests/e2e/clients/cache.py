@@ -12,7 +12,7 @@ from harness import ClientStep, Nginx, Skipped
 CONFIGURATION = """
     proxy_cache_path {folder}/cache keys_zone=answers:1m;
     server {{
-        listen unix:{folder}/proxy;
+        listen unix:{folder}/server;
         location / {{
             proxy_pass {base};
             proxy_http_version 1.1;
@@ -60,7 +60,7 @@ def run(step: ClientStep) -> str:
     if time.monotonic() > step.deadline:
         raise Skipped("the time limit is reached")
     with Nginx(step.folder, CONFIGURATION, base=step.demo.base):
-        return compare(step, ProxyConnection(str(step.folder / "proxy")))
+        return compare(step, ProxyConnection(str(step.folder / "server")))
 
 
 def compare(step: ClientStep, proxy: ProxyConnection) -> str:
