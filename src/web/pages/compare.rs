@@ -20,7 +20,7 @@ use crate::web::{PageLayout, PageRequest, render};
 /// Findings on a page.
 pub const FINDINGS: usize = 50;
 /// Differences on a page.
-pub const DIFFERENCES: usize = 200;
+pub const DIFFERENCES: usize = 100;
 /// Digits of a commit id shown.
 const SHORT_ID: usize = 10;
 
