@@ -93,7 +93,6 @@ const UNIMPLEMENTED: &[&str] = &[
     "fluent-target-inner-html",
     "fluent-target-syntax",
     "inconsistent",
-    "kabyle-characters",
     "long-untranslated",
     "max-size",
     "multiple-failures",

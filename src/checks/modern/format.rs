@@ -96,9 +96,9 @@ fn compare(
     if !reported.is_empty() || !extra.is_empty() {
         return Some(problem(pair, reported, &extra));
     }
+    // Only the last ones may be missing: the program fills in the others by position.
     let positional = wanted.iter().any(|token| token.positional);
     if positional
-        && missing.is_empty()
         && wanted
             .iter()
             .zip(&found)

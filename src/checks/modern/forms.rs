@@ -115,7 +115,7 @@ impl LengthLimits {
     pub(super) fn too_many_lines(&self, unit: &Unit) -> Option<PartialFinding> {
         let limit = self.max_lines?;
         unit.target.iter().enumerate().find_map(|(form, target)| {
-            let lines = target.split('\n').count();
+            let lines = self.prepared(target).split('\n').count();
             (lines > limit).then(|| {
                 let message =
                     format!("The translation has {lines} lines; at most {limit} are allowed.");

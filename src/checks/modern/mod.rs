@@ -30,7 +30,6 @@ use regex::Regex;
 use crate::language::{PluralRule, base_code};
 
 use super::Words;
-use super::language_rules::LanguageRules;
 use format::FormatRules;
 use forms::LengthLimits;
 use placeholders::Placeholders;
@@ -136,7 +135,7 @@ impl ModernChecker {
             setup: self.setup.clone(),
             words: self.words.clone(),
             same: !super::same::is_skipped(base, base_code(source_language)),
-            rules: LanguageRules::of(base),
+            punctuation: text::Punctuation::of(base),
             khmer: base == "km",
             french: base == "fr" && language != "fr_CA",
             base: base.to_owned(),
@@ -237,7 +236,7 @@ pub struct ModernLanguageChecker {
     setup: Arc<Setup>,
     words: Words,
     same: bool,
-    rules: LanguageRules,
+    punctuation: text::Punctuation,
     khmer: bool,
     french: bool,
     base: String,

@@ -1,5 +1,7 @@
 //! Runs the checks on a unit.
 
+use std::ops::Range;
+
 use super::finding::{PartialFinding, TextSide, TextSpan};
 use super::format::{self, FormatRules};
 use super::id::{ModernCheck, ModernSet};
@@ -9,7 +11,6 @@ use super::{
     CheckFinding, ModernLanguageChecker, PlaceholderStyle, fluent, forms, icu, infer, same, text,
 };
 use crate::checks::bbcode;
-use crate::checks::language_rules::LanguageRules;
 
 /// Collects at most one finding per check.
 struct FindingCollector {
@@ -51,8 +52,13 @@ impl ModernLanguageChecker {
             failed: ModernSet::default(),
             findings: Vec::new(),
         };
+        let xml = xml::Mode {
+            forced: setup.xml_text,
+            lenient: setup.inferred,
+        };
+        let xml = xml.of_unit(unit.source);
         for pair in unit.pairs() {
-            self.check_pair(&pair, &mut report);
+            self.check_pair(&pair, inferred, xml, &mut report);
         }
         self.check_placeholders(unit, inferred, &mut report);
         self.check_forms(unit, inferred, &mut report);
@@ -71,8 +77,7 @@ impl ModernLanguageChecker {
     /// Returns the placeholders of both texts that the enabled checks compare, by text and position. They do not
     /// overlap.
     pub fn placeholders(&self, unit: &Unit) -> Vec<TextSpan> {
-        let styles = self.styles(self.inferred(unit));
-        let listed = self.setup.placeholders.as_ref();
+        let inferred = self.inferred(unit);
         let sides = [
             (TextSide::Source, unit.source),
             (TextSide::Target, unit.target),
@@ -80,26 +85,36 @@ impl ModernLanguageChecker {
         let mut spans = Vec::new();
         for (side, texts) in sides {
             for (form, text) in texts.iter().enumerate() {
-                let tokens = styles.iter().flat_map(|&(style, is_certain)| {
-                    let rules = FormatRules {
-                        certain_only: is_certain,
-                        ..FormatRules::default()
-                    };
-                    format::tokens(style, text, rules)
-                });
-                let mut ranges: Vec<_> = tokens.map(|token| token.range).collect();
-                ranges.extend(listed.into_iter().flat_map(|listed| listed.ranges(text)));
-                ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
-                let mut end = 0;
-                for range in ranges {
-                    if range.start >= end && !range.is_empty() {
-                        end = range.end;
-                        spans.push(TextSpan { side, form, range });
-                    }
-                }
+                let ranges = self.placeholder_ranges(text, inferred).into_iter();
+                spans.extend(ranges.map(|range| TextSpan { side, form, range }));
             }
         }
         spans
+    }
+
+    /// The bytes of the placeholders of a text, in order. They do not overlap.
+    fn placeholder_ranges(&self, text: &str, inferred: ModernSet) -> Vec<Range<usize>> {
+        let styles = self.styles(inferred).into_iter();
+        let tokens = styles.flat_map(|(style, is_certain)| {
+            let rules = FormatRules {
+                certain_only: is_certain,
+                ..FormatRules::default()
+            };
+            format::tokens(style, text, rules)
+        });
+        let mut ranges: Vec<_> = tokens.map(|token| token.range).collect();
+        let listed = self.setup.placeholders.as_ref();
+        ranges.extend(listed.into_iter().flat_map(|listed| listed.ranges(text)));
+        ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+        let mut end = 0;
+        ranges.retain(|range| {
+            let is_apart = range.start >= end && !range.is_empty();
+            if is_apart {
+                end = range.end;
+            }
+            is_apart
+        });
+        ranges
     }
 
     /// The checks that the source enables beyond those that are enabled anyway.
@@ -121,22 +136,36 @@ impl ModernLanguageChecker {
     }
 
     /// Runs the checks that compare a target text with a source text.
-    fn check_pair(&self, pair: &FormPair, report: &mut FindingCollector) {
+    fn check_pair(
+        &self,
+        pair: &FormPair,
+        inferred: ModernSet,
+        xml: Option<xml::Mode>,
+        report: &mut FindingCollector,
+    ) {
         let setup = &*self.setup;
         report.run(ModernCheck::Kashida, || text::kashida(pair));
+        if self.base == "kab" {
+            report.run(ModernCheck::KabyleCharacters, || text::kabyle(pair));
+        }
         report.run(ModernCheck::SafeHtml, || html::check(pair, setup.auto_html));
         report.run(ModernCheck::Url, || {
             let wrong = !pair.source.is_empty() && !url::is_url(pair.target);
             wrong.then(|| PartialFinding::new("The translation is not a URL."))
         });
-        // Equal texts pass every comparison except the rules for French punctuation.
+        // Equal texts pass every comparison. The rules of a language can still apply to their punctuation.
         let equal = pair.source == pair.target;
-        if !equal || self.rules == LanguageRules::French {
-            text::check_ends(pair, self.rules, |check, problem| {
+        if !equal || self.punctuation != text::Punctuation::Default || self.french {
+            text::check_ends(pair, self.punctuation, |check, problem| {
                 report.add(check, problem)
             });
-            text::check_spacing(pair, self.french, self.khmer, |check, problem| {
+            text::check_spacing(pair, self.khmer, |check, problem| {
                 report.add(check, problem)
+            });
+        }
+        if self.french && pair.target.contains([';', ':', '?', '!']) {
+            report.run(ModernCheck::PunctuationSpacing, || {
+                text::punctuation_spacing(pair, &self.placeholder_ranges(pair.target, inferred))
             });
         }
         if equal {
@@ -145,16 +174,20 @@ impl ModernLanguageChecker {
         report.run(ModernCheck::MultipleCapital, || {
             text::multiple_capital(pair)
         });
-        report.run(ModernCheck::Duplicate, || text::duplicate(pair, &self.base));
-        report.run(ModernCheck::Bbcode, || {
-            bbcode::differ(pair.source, pair.target)
-                .then(|| PartialFinding::new(ModernCheck::Bbcode.description()))
+        report.run(ModernCheck::Duplicate, || {
+            text::duplicate(pair, &self.base, |text| {
+                self.placeholder_ranges(text, inferred)
+            })
         });
-        if report.wants(ModernCheck::XmlTags) || report.wants(ModernCheck::XmlInvalid) {
-            let mode = xml::Mode {
-                forced: setup.xml_text,
-                lenient: setup.inferred,
-            };
+        report.run(ModernCheck::Bbcode, || {
+            // Tags that only the translation has count, too.
+            let differ = bbcode::differ(pair.source, pair.target)
+                || bbcode::differ(pair.target, pair.source);
+            differ.then(|| PartialFinding::new(ModernCheck::Bbcode.description()))
+        });
+        if let Some(mode) = xml
+            && (report.wants(ModernCheck::XmlTags) || report.wants(ModernCheck::XmlInvalid))
+        {
             xml::check(pair, mode, |check, problem| report.add(check, problem));
         }
         report.run(ModernCheck::FluentReferences, || fluent::references(pair));

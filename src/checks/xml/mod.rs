@@ -66,7 +66,7 @@ pub(super) fn without_entities(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the length in bytes of the entity at the start of the text.
-fn entity_length(text: &str) -> Option<usize> {
+pub(super) fn entity_length(text: &str) -> Option<usize> {
     let name = text.strip_prefix("&#").or_else(|| text.strip_prefix('&'))?;
     let after = name.trim_start_matches(|char: char| char.is_alphanumeric() || char == '_');
     (after.len() < name.len() && after.starts_with(';')).then(|| text.len() - after.len() + 1)

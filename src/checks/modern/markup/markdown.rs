@@ -100,26 +100,40 @@ pub(in super::super) fn syntax(pair: &FormPair) -> Option<PartialFinding> {
     if wanted == found {
         return None;
     }
-    let differing = ["**", "__", "~~", "*", "_", "`"].into_iter().find(|mark| {
-        let count = |marks: &[&str]| marks.iter().filter(|other| *other == mark).count();
-        count(&wanted) != count(&found)
-    })?;
+    let differing = ["**", "__", "~~", "*", "_", "`", "<"]
+        .into_iter()
+        .find(|mark| {
+            let count = |marks: &[&str]| marks.iter().filter(|other| *other == mark).count();
+            count(&wanted) != count(&found)
+        })?;
     Some(PartialFinding::new(format!(
         "The translation has more or fewer parts in {differing} than the source."
     )))
 }
 
 fn find_links(text: &str) -> Vec<Link<'_>> {
-    let mut links = Vec::new();
+    let mut links: Vec<Link<'_>> = Vec::new();
     let bracket = text.find('[').unwrap_or(text.len());
-    for at in memchr::memchr2_iter(b']', b'<', text.as_bytes()) {
-        let rest = text.get(at..).unwrap_or_default();
-        let link = match rest.starts_with('<') {
-            true => autolink(text, at),
-            false if bracket < at => inline_link(text, at),
-            false => None,
-        };
-        links.extend(link);
+    let mut open = Vec::new();
+    for at in memchr::memchr3_iter(b'[', b']', b'<', text.as_bytes()) {
+        match text.as_bytes().get(at) {
+            Some(b'[') => open.push(at),
+            Some(b'<') => links.extend(autolink(text, at)),
+            _ => {
+                let start = open.pop();
+                if bracket > at {
+                    continue;
+                }
+                let Some(link) = inline_link(text, at) else {
+                    continue;
+                };
+                // An image in the text of a link does not count.
+                if let Some(start) = start {
+                    links.truncate(links.partition_point(|inner| inner.range.start < start));
+                }
+                links.push(link);
+            }
+        }
     }
     links
 }
@@ -204,12 +218,20 @@ fn find_references(text: &str) -> Vec<(&str, Range<usize>)> {
     references
 }
 
-/// Returns the marks around emphasised parts, sorted.
+/// Returns the marks around emphasised parts, sorted. `<` stands for a URL or an address in angle brackets.
 fn find_emphasis(text: &str) -> Vec<&'static str> {
     let mut found: Vec<&'static str> = Vec::new();
     let mut rest = text;
-    while let Some(at) = rest.find(['*', '_', '~', '`']) {
+    while let Some(at) = rest.find(['*', '_', '~', '`', '<']) {
         rest = rest.get(at..).unwrap_or_default();
+        if let Some(inside) = rest.strip_prefix('<') {
+            let length = bounded_autolink(inside).unwrap_or(0);
+            if length > 0 {
+                found.push("<");
+            }
+            rest = inside.get(length..).unwrap_or_default();
+            continue;
+        }
         let mark = ["**", "__", "~~", "*", "_", "`"]
             .into_iter()
             .find(|mark| rest.starts_with(mark));
@@ -231,6 +253,16 @@ fn find_emphasis(text: &str) -> Vec<&'static str> {
     }
     found.sort_unstable();
     found
+}
+
+/// Returns the length of the URL or address at the start of a text that ends with an angle bracket.
+fn bounded_autolink(text: &str) -> Option<usize> {
+    let target = text.get(..bounded(text, MAX_LENGTH).find('>')?)?;
+    let is_url = target.starts_with("http://") || target.starts_with("https://");
+    let is_address = target
+        .split_once('@')
+        .is_some_and(|(name, host)| !name.is_empty() && host.trim_matches('.').contains('.'));
+    (is_url || is_address).then_some(target.len())
 }
 
 /// The maximum length of a link or an emphasised part in bytes. It keeps the time linear.

@@ -19,6 +19,25 @@ pub(in super::super) struct Mode {
     pub(in super::super) lenient: bool,
 }
 
+impl Mode {
+    /// The mode for a unit: all forms are compared if one source form has tags and all are well-formed. `None` if a source
+    /// form is not well-formed, unless the mode is lenient.
+    pub(in super::super) fn of_unit(mut self, sources: &[&str]) -> Option<Self> {
+        if sources.len() < 2 || !sources.iter().any(|source| xml::has_markup(source)) {
+            return Some(self);
+        }
+        let parses = |source: &&str| {
+            let source = xml::without_entities(source);
+            [Production::Fragment, Production::Document]
+                .into_iter()
+                .any(|shape| xml::tags(&source, shape).is_some())
+        };
+        let all_parse = sources.iter().all(parses);
+        self.forced |= all_parse;
+        (all_parse || self.lenient).then_some(self)
+    }
+}
+
 /// Compares the tags of a pair. A source that is not well-formed passes, unless the mode is lenient.
 pub(in super::super) fn check(
     pair: &FormPair,

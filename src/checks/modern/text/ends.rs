@@ -1,47 +1,23 @@
 //! The first and last characters of a text (`docs/spec/checks.md#text-checks`).
 
-use crate::checks::language_rules::LanguageRules;
+use crate::checks::CheckId;
 use crate::checks::pair::TextPair as Texts;
-use crate::checks::{CheckId, Failing, punctuation};
 
 use super::super::ModernCheck;
 use super::super::finding::{PartialFinding, TextSide};
 use super::super::unit::FormPair;
-
-/// The marks that combine a question and an exclamation.
-const INTERROBANGS: &[&str] = &["?!", "!?", "？！", "！？", "⁈", "⁉"];
+use super::punctuation::Punctuation;
 
 /// Checks both ends of a pair and reports each failing check.
 pub(in super::super) fn check(
     pair: &FormPair,
-    rules: LanguageRules,
+    rules: Punctuation,
     mut report: impl FnMut(ModernCheck, PartialFinding),
 ) {
     let texts = Texts::new(pair.source, pair.target);
-    let mut failing = Failing::default();
-    punctuation::check(&texts, rules, &mut failing);
-    let ends_with = |text: &str| INTERROBANGS.iter().any(|mark| text.ends_with(mark));
-    let (source, target) = (ends_with(pair.source), ends_with(pair.target));
-    if source != target && !pair.source.is_empty() && !pair.target.is_empty() {
-        report(
-            ModernCheck::EndInterrobang,
-            last(
-                pair,
-                "Only one of source and translation ends with ?! or !?.",
-            ),
-        );
-    }
-    if !failing.is_empty() {
-        for check in failing.iter() {
-            if (source || target) && matches!(check, CheckId::EndQuestion | CheckId::EndExclamation)
-            {
-                continue;
-            }
-            if let Some(modern) = ModernCheck::from_id(check.id()) {
-                report(modern, last(pair, check.description()));
-            }
-        }
-    }
+    rules.check(&texts, |check| {
+        report(check, last(pair, check.description()))
+    });
     if let (Some(first), Some(end)) = (texts.first(), texts.last()) {
         if (first.0 == '\n') != (first.1 == '\n') {
             report(

@@ -1,5 +1,10 @@
 //! Letters and words (`docs/spec/checks.md#text-checks`).
 
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::super::finding::{PartialFinding, TextSide};
 use super::super::unit::FormPair;
 
@@ -73,50 +78,116 @@ fn is_kashida(char: char) -> bool {
     )
 }
 
+static ARABIC: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\p{Script=Arabic}$").ok());
+
+/// Whether a character belongs to the Arabic script.
 fn is_arabic_letter(char: char) -> bool {
-    matches!(char, '\u{620}'..='\u{63f}' | '\u{641}'..='\u{64a}' | '\u{66e}'..='\u{6d3}' | '\u{6d5}' | '\u{6ee}'..='\u{6ef}')
-        || matches!(char, '\u{6fa}'..='\u{6fc}' | '\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{8a0}'..='\u{8c9}')
+    let arabic = ARABIC.as_ref();
+    !char.is_ascii() && arabic.is_some_and(|arabic| arabic.is_match(char.encode_utf8(&mut [0; 4])))
+}
+
+/// Greek and Turkish letters that look like letters of Kabyle.
+const NOT_KABYLE: &[char] = &[
+    '\u{3b3}', '\u{393}', '\u{3b5}', '\u{395}', '\u{11f}', '\u{11e}',
+];
+
+/// Finds a letter of another alphabet in a Kabyle text.
+pub(in super::super) fn kabyle(pair: &FormPair) -> Option<PartialFinding> {
+    let at = pair.target.find(NOT_KABYLE)?;
+    let problem = PartialFinding::new(
+        "The translation has a letter of another alphabet that looks like one of Kabyle.",
+    );
+    Some(problem.with(TextSide::Target, pair.target_form, at..at + 2))
 }
 
 /// Words that grammar repeats, by base code.
-const REPEATED_BY_GRAMMAR: &[(&str, &[&str])] = &[("fr", &["nous", "vous"])];
+const REPEATED_BY_GRAMMAR: &[(&str, &[&str])] = &[
+    ("fr", &["nous", "vous"]),
+    ("fy", &["jo", "mei"]),
+    ("hi", &["कर"]),
+    ("sq", &["të"]),
+    ("tr", &["adım", "gıcır", "sık", "tek"]),
+];
 
-/// Finds a word that occurs twice in a row, unless the source repeats a word.
-pub(in super::super) fn duplicate(pair: &FormPair, language: &str) -> Option<PartialFinding> {
+/// Finds a word that occurs several times in a row, unless the source has as many repetitions or repeats the same word.
+/// `placeholders` returns the bytes of the placeholders of a text, which are no words.
+pub(in super::super) fn duplicate(
+    pair: &FormPair,
+    language: &str,
+    placeholders: impl Fn(&str) -> Vec<Range<usize>>,
+) -> Option<PartialFinding> {
     let allowed = REPEATED_BY_GRAMMAR
         .iter()
         .find(|(code, _)| *code == language)
         .map_or(&[][..], |(_, words)| words);
-    let range = repeated_word(pair.target, allowed)?;
-    if repeated_word(pair.source, &[]).is_some() {
+    let mut found = repeated_words(pair.target, allowed, &[]);
+    if found.is_empty() {
         return None;
     }
+    let ranges = placeholders(pair.target);
+    if !ranges.is_empty() {
+        found = repeated_words(pair.target, allowed, &ranges);
+    }
+    let wanted = repeated_words(pair.source, &[], &placeholders(pair.source));
+    let counts =
+        |words: &[RepeatedWord<'_>]| words.iter().map(|word| word.count).collect::<Vec<_>>();
+    if counts(&found) == counts(&wanted) {
+        return None;
+    }
+    let is_new = |word: &&RepeatedWord<'_>| !wanted.iter().any(|other| other.text == word.text);
+    let word = found.iter().find(is_new)?;
     let problem = PartialFinding::new("The translation has a word twice in a row.");
-    Some(problem.with(TextSide::Target, pair.target_form, range))
+    Some(problem.with(TextSide::Target, pair.target_form, word.range.clone()))
+}
+
+/// A word that occurs several times in a row.
+struct RepeatedWord<'a> {
+    text: &'a str,
+    count: usize,
+    /// From the first to the last occurrence.
+    range: Range<usize>,
 }
 
 /// Words are separated by whitespace and parentheses, and have at least two characters. Punctuation belongs to the word.
-fn repeated_word(text: &str, allowed: &[&str]) -> Option<std::ops::Range<usize>> {
+fn repeated_words<'a>(
+    text: &'a str,
+    allowed: &[&str],
+    placeholders: &[Range<usize>],
+) -> Vec<RepeatedWord<'a>> {
+    let mut words: Vec<RepeatedWord<'a>> = Vec::new();
     let mut previous: Option<(&str, usize)> = None;
+    let mut repeats = false;
     let mut at = 0;
-    for word in text.split(|char: char| char.is_whitespace() || matches!(char, '(' | ')')) {
+    for word in text.split_inclusive(|char: char| char.is_whitespace() || matches!(char, '(' | ')'))
+    {
         let start = at;
-        if !word.is_empty() {
-            if let Some((before, begin)) = previous
-                && before == word
-                && word.chars().nth(1).is_some()
-                && !allowed.contains(&word)
-            {
-                return Some(begin..start + word.len());
-            }
-            previous = Some((word, start));
+        at += word.len();
+        let word =
+            word.trim_end_matches(|char: char| char.is_whitespace() || matches!(char, '(' | ')'));
+        if word.is_empty() {
+            continue;
         }
-        let separator = text
-            .get(start + word.len()..)?
-            .chars()
-            .next()
-            .map_or(0, char::len_utf8);
-        at = start + word.len() + separator;
+        let end = start + word.len();
+        let is_placeholder = placeholders
+            .iter()
+            .any(|range| range.start < end && start < range.end);
+        let is_word = word.chars().nth(1).is_some() && !allowed.contains(&word) && !is_placeholder;
+        match (previous, words.last_mut()) {
+            (Some((before, _)), Some(last)) if is_word && before == word && repeats => {
+                last.count += 1;
+                last.range.end = end;
+            }
+            (Some((before, begin)), _) if is_word && before == word => {
+                repeats = true;
+                words.push(RepeatedWord {
+                    text: word,
+                    count: 2,
+                    range: begin..end,
+                });
+            }
+            _ => repeats = false,
+        }
+        previous = Some((word, start));
     }
-    None
+    words
 }

@@ -2,8 +2,10 @@
 
 mod ends;
 mod letters;
+mod punctuation;
 mod spacing;
 
 pub(super) use ends::check as check_ends;
-pub(super) use letters::{duplicate, kashida, multiple_capital};
-pub(super) use spacing::check as check_spacing;
+pub(super) use letters::{duplicate, kabyle, kashida, multiple_capital};
+pub(super) use punctuation::Punctuation;
+pub(super) use spacing::{check as check_spacing, punctuation_spacing};

@@ -1,14 +1,19 @@
 //! Whitespace inside a text (`docs/spec/checks.md#text-checks`).
 
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::checks::xml::entity_length;
+
 use super::super::ModernCheck;
 use super::super::finding::{PartialFinding, TextSide};
 use super::super::unit::FormPair;
 
-/// Checks the whitespace of a pair. `french` selects the rules for spaces before punctuation, `khmer` permits zero-width
-/// spaces.
+/// Checks the whitespace of a pair. `khmer` permits zero-width spaces.
 pub(in super::super) fn check(
     pair: &FormPair,
-    french: bool,
     khmer: bool,
     mut report: impl FnMut(ModernCheck, PartialFinding),
 ) {
@@ -53,15 +58,6 @@ pub(in super::super) fn check(
             problem.with(TextSide::Target, target_form, at..at + 3),
         );
     }
-    if french && let Some(at) = unspaced_mark(target) {
-        let problem = PartialFinding::new(
-            "The translation lacks a non-breaking space before a double punctuation mark.",
-        );
-        report(
-            ModernCheck::PunctuationSpacing,
-            problem.with(TextSide::Target, target_form, at..at + 1),
-        );
-    }
 }
 
 fn double_space(text: &str) -> Option<usize> {
@@ -69,27 +65,64 @@ fn double_space(text: &str) -> Option<usize> {
         .find(|&at| text.as_bytes().get(at + 1) == Some(&b' '))
 }
 
-/// Returns the first double punctuation mark at the end of a word without a space before it.
-fn unspaced_mark(text: &str) -> Option<usize> {
+/// Finds a double punctuation mark without a space before it, at the end of a word. Marks in placeholders do not count.
+pub(in super::super) fn punctuation_spacing(
+    pair: &FormPair,
+    placeholders: &[Range<usize>],
+) -> Option<PartialFinding> {
     let is_mark = |char: char| matches!(char, ';' | ':' | '?' | '!');
-    let mut previous: Option<char> = None;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, char)) = chars.next() {
-        if is_mark(char) {
-            let ends_word = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
-            let spaced = previous.is_none_or(|before| before.is_whitespace() || is_mark(before));
-            let entity = char == ';' && ends_entity(text.get(..at).unwrap_or_default());
-            if ends_word && !spaced && !entity {
-                return Some(at);
-            }
+    let is_space = |char: char| matches!(char, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}');
+    let chars = characters(pair.target);
+    let char_at = |index: usize| chars.get(index).map(|&(_, char)| char);
+    let mut index = 0;
+    while let Some(&(at, char)) = chars.get(index) {
+        let start = index;
+        index += 1;
+        if !is_mark(char) || placeholders.iter().any(|range| range.contains(&at)) {
+            continue;
         }
-        previous = Some(char);
+        // The space belongs before the first of several marks.
+        while char_at(index).is_some_and(is_mark) {
+            index += 1;
+        }
+        let before = start.checked_sub(1).and_then(char_at);
+        let ends_word = before.is_none() || char_at(index).is_none_or(is_separator);
+        if ends_word && !before.is_some_and(is_space) {
+            let problem = PartialFinding::new(
+                "The translation lacks a non-breaking space before a double punctuation mark.",
+            );
+            return Some(problem.with(TextSide::Target, pair.target_form, at..at + 1));
+        }
     }
     None
 }
 
-/// Whether a text ends with `&name` or `&#number`.
-fn ends_entity(text: &str) -> bool {
-    let name = text.trim_end_matches(|char: char| char.is_ascii_alphanumeric());
-    name.len() < text.len() && (name.ends_with('&') || name.ends_with("&#"))
+/// The characters of a text with their positions. An entity counts as a space.
+fn characters(text: &str) -> Vec<(usize, char)> {
+    let mut chars = Vec::new();
+    let mut at = 0;
+    while let Some(char) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let rest = text.get(at..).unwrap_or_default();
+        let entity = if char == '&' {
+            entity_length(rest)
+        } else {
+            None
+        };
+        chars.push((at, if entity.is_some() { ' ' } else { char }));
+        at += entity.unwrap_or(char.len_utf8());
+    }
+    chars
+}
+
+static SEPARATOR: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^[\p{Zs}\p{Ps}\p{Pe}]$").ok());
+
+/// Whether a character is a space or a bracket.
+fn is_separator(char: char) -> bool {
+    if char.is_ascii() {
+        return matches!(char, ' ' | '(' | ')' | '[' | ']' | '{' | '}');
+    }
+    SEPARATOR
+        .as_ref()
+        .is_some_and(|separator| separator.is_match(char.encode_utf8(&mut [0; 4])))
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{FoundPlaceholder, is_word, run};
+use super::{FoundPlaceholder, is_ascii_word, is_word, run};
 
 /// Reads `{{expression}}`. Whitespace does not matter.
 pub(super) fn double(text: &str) -> Option<FoundPlaceholder<'_>> {
@@ -29,21 +29,20 @@ pub(super) fn i18next(text: &str) -> Option<FoundPlaceholder<'_>> {
 
 /// Reads `{{tag}}`, `{{/tag}}` or `{{tag/}}`.
 pub(super) fn automattic(text: &str) -> Option<FoundPlaceholder<'_>> {
-    let inside = text.strip_prefix("{{")?.trim_start();
+    let inside = text.strip_prefix("{{")?;
     let inside = inside.strip_prefix('/').unwrap_or(inside).trim_start();
     let name = run(inside, is_word);
     let after = inside.get(name..).filter(|_| name > 0)?.trim_start();
     let after = after
         .strip_prefix('/')
         .unwrap_or(after)
-        .trim_start()
         .strip_prefix("}}")?;
     FoundPlaceholder::named(text, text.len() - after.len())
 }
 
-/// Reads `{word}`.
+/// Reads `{word}` with ASCII letters, digits and `_`.
 pub(super) fn perl(text: &str) -> Option<FoundPlaceholder<'_>> {
-    let name = run(text.get(1..)?, is_word);
+    let name = run(text.get(1..)?, is_ascii_word);
     let closed = text.get(1 + name..)?.starts_with('}') && text.starts_with('{') && name > 0;
     if closed {
         FoundPlaceholder::named(text, 1 + name + 1)
@@ -52,7 +51,7 @@ pub(super) fn perl(text: &str) -> Option<FoundPlaceholder<'_>> {
     }
 }
 
-/// Reads `{0}`, `{0,10}` or `{0:format}`.
+/// Reads `{0}`, `{0,10}` or `{0:format}`. Only the number is compared.
 pub(super) fn c_sharp(text: &str) -> Option<FoundPlaceholder<'_>> {
     let inside = text.strip_prefix('{')?;
     let digits = run(inside, |char| char.is_ascii_digit());
@@ -64,10 +63,11 @@ pub(super) fn c_sharp(text: &str) -> Option<FoundPlaceholder<'_>> {
     if let Some(format) = rest.strip_prefix(':') {
         rest = format.get(run(format, |char| !matches!(char, '{' | '}'))..)?;
     }
-    FoundPlaceholder::named(text, text.len() - rest.strip_prefix('}')?.len())
+    let length = text.len() - rest.strip_prefix('}')?.len();
+    FoundPlaceholder::numbered(length, inside.get(..digits)?)
 }
 
-/// Reads `{0}`, `{0,type}` or `{0,type,style}`.
+/// Reads `{0}`, `{0,type}` or `{0,type,style}`. Only the number is compared.
 pub(super) fn java(text: &str) -> Option<FoundPlaceholder<'_>> {
     let inside = text.strip_prefix('{')?;
     let digits = run(inside, |char| char.is_ascii_digit());
@@ -80,7 +80,8 @@ pub(super) fn java(text: &str) -> Option<FoundPlaceholder<'_>> {
             rest = style.get(run(style, |char| char != '}')..)?;
         }
     }
-    FoundPlaceholder::named(text, text.len() - rest.strip_prefix('}')?.len())
+    let length = text.len() - rest.strip_prefix('}')?.len();
+    FoundPlaceholder::numbered(length, inside.get(..digits)?)
 }
 
 /// Reads a replacement field of Python's `str.format`, or an escaped brace.

@@ -175,6 +175,15 @@ impl<'a> FoundPlaceholder<'a> {
         })
     }
 
+    /// A placeholder of which only the number is compared.
+    fn numbered(length: usize, number: &'a str) -> Option<Self> {
+        Some(Self {
+            length,
+            text: Cow::Borrowed(number),
+            positional: false,
+        })
+    }
+
     /// A named placeholder that is compared without whitespace.
     fn without_spaces(text: &'a str, length: usize) -> Option<Self> {
         let written = text.get(..length)?;
@@ -223,6 +232,10 @@ pub(super) const MAX_LENGTH: usize = 1024;
 /// The length in bytes of the longest prefix whose characters all match.
 fn run(text: &str, matches: impl Fn(char) -> bool) -> usize {
     text.find(|char| !matches(char)).unwrap_or(text.len())
+}
+
+fn is_ascii_word(char: char) -> bool {
+    char.is_ascii_alphanumeric() || char == '_'
 }
 
 fn is_word(char: char) -> bool {

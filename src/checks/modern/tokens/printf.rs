@@ -133,15 +133,10 @@ fn complete(style: PlaceholderStyle, syntax: &Syntax, text: &str) -> Option<usiz
         .find(|(open, _)| rest.starts_with(*open))
     {
         let name = rest.strip_prefix(open)?;
-        let length = run(name, |char| {
-            if close == '>' {
-                char != '>'
-            } else {
-                is_word(char)
-            }
-        });
+        let length = run(name, |char| char != close);
         if let Some(after) = name
             .get(length..)
+            .filter(|_| length > 0)
             .and_then(|after| after.strip_prefix(close))
         {
             rest = after;

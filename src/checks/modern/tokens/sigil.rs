@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{FoundPlaceholder, is_word, run};
+use super::{FoundPlaceholder, is_ascii_word, is_word, run};
 
 /// Reads `${expression}`. Whitespace does not matter.
 pub(super) fn ecma_script(text: &str) -> Option<FoundPlaceholder<'_>> {
@@ -28,7 +28,7 @@ fn vue_link(text: &str) -> Option<FoundPlaceholder<'_>> {
     rest = rest.strip_prefix(':')?;
     let is_key = |char| is_word(char) || matches!(char, '-' | '.' | '|' | '/');
     if let Some(inside) = rest.strip_prefix('(') {
-        let end = run(inside, is_key);
+        let end = run(inside, |char| is_key(char) || char == ':');
         rest = inside.get(end..).filter(|_| end > 0)?.strip_prefix(')')?;
     } else {
         let end = run(rest, is_key);
@@ -37,9 +37,9 @@ fn vue_link(text: &str) -> Option<FoundPlaceholder<'_>> {
     FoundPlaceholder::named(text, text.len() - rest.len())
 }
 
-/// Reads `%name%`.
+/// Reads `%name%` with ASCII letters, digits and `_`.
 pub(super) fn percent(text: &str) -> Option<FoundPlaceholder<'_>> {
-    let name = run(text.get(1..)?, is_word);
+    let name = run(text.get(1..)?, is_ascii_word);
     let closed = name > 0 && text.get(1 + name..)?.starts_with('%');
     if closed {
         FoundPlaceholder::named(text, name + 2)
@@ -48,12 +48,11 @@ pub(super) fn percent(text: &str) -> Option<FoundPlaceholder<'_>> {
     }
 }
 
-/// Reads `:name`.
+/// Reads `:name` with ASCII letters, digits and `_`, beginning with a letter.
 pub(super) fn laravel(text: &str) -> Option<FoundPlaceholder<'_>> {
     let name = text.get(1..)?;
-    let begins = name.starts_with(|char: char| char.is_alphabetic() || char == '_');
-    if begins {
-        FoundPlaceholder::named(text, 1 + run(name, is_word))
+    if name.starts_with(|char: char| char.is_ascii_alphabetic()) {
+        FoundPlaceholder::named(text, 1 + run(name, is_ascii_word))
     } else {
         None
     }

@@ -1,0 +1,194 @@
+//! The last character of a sentence, with the rules of current Weblate (`docs/spec/checks.md#final-punctuation-in-modern-checks`).
+
+use crate::checks::pair::{TextPair, at_most};
+use crate::checks::xml::without_entities;
+
+use super::super::ModernCheck;
+
+const STOP: &[char] = &[
+    '.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}', '\u{1362}',
+];
+const STOP_ARMENIAN: &[char] = &[
+    '.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}', ':',
+    '\u{55d}', '?', '!', '`',
+];
+const STOP_INDIC: &[char] = &['.', '\u{964}', '\u{9f7}', '|'];
+const STOP_SANTALI: &[char] = &['.', '\u{1c7e}'];
+const STOP_BURMESE: &[char] = &['.', '\u{104b}'];
+const STOP_OR_COLON_CJK: &[char] = &[';', ':', '\u{ff1a}', '.', '\u{3002}'];
+const COLON: &[char] = &[':', '\u{ff1a}', '\u{17d6}'];
+const COLON_ARMENIAN: &[char] = &[':', '\u{55d}', '`'];
+const QUESTION: &[char] = &[
+    '?', '\u{55e}', '\u{61f}', '\u{2e2e}', '\u{ff1f}', '\u{1367}', '\u{a60f}', '\u{2cfa}',
+];
+const QUESTION_ARMENIAN: &[char] = &['?', '\u{55e}', '\u{589}'];
+const QUESTION_GREEK: &[char] = &['?', ';', '\u{37e}'];
+const QUESTION_BURMESE: &str = "\u{1038}\u{104b}";
+const EXCLAMATION: &[char] = &[
+    '!', '\u{ff01}', '\u{55c}', '\u{1944}', '\u{109f}', '\u{7f9}',
+];
+const EXCLAMATION_BURMESE: &[char] = &['!', '\u{109f}'];
+const ELLIPSIS: &[char] = &['\u{2026}'];
+
+/// The marks that combine a question and an exclamation.
+const INTERROBANGS: &[&str] = &[
+    "?!",
+    "!?",
+    "\u{61f}!",
+    "!\u{61f}",
+    "\u{ff1f}\u{ff01}",
+    "\u{ff01}\u{ff1f}",
+    "\u{2048}",
+    "\u{2049}",
+];
+
+/// The group of languages whose rules apply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in super::super) enum Punctuation {
+    /// All other languages.
+    Default,
+    Armenian,
+    Basque,
+    Burmese,
+    /// Chinese, Japanese and Korean: a colon may become a full stop.
+    Cjk,
+    Greek,
+    /// Hindi, Bengali and Odia.
+    Indic,
+    Santali,
+    /// Thai and Lojban: no marks.
+    WithoutMarks,
+}
+
+impl Punctuation {
+    /// Returns the rules for a base code.
+    pub(in super::super) fn of(base_code: &str) -> Self {
+        match base_code {
+            "hy" => Self::Armenian,
+            "eu" => Self::Basque,
+            "my" => Self::Burmese,
+            "zh" | "ja" | "ko" => Self::Cjk,
+            "el" => Self::Greek,
+            "hi" | "bn" | "or" => Self::Indic,
+            "sat" => Self::Santali,
+            "th" | "jbo" => Self::WithoutMarks,
+            _ => Self::Default,
+        }
+    }
+
+    /// Calls a function with each failing check of the last characters. An empty text passes.
+    pub(in super::super) fn check(self, pair: &TextPair, mut report: impl FnMut(ModernCheck)) {
+        let Some((source, target)) = pair.last() else {
+            return;
+        };
+        // No rule concerns letters and digits.
+        if source.is_alphanumeric() && target.is_alphanumeric() {
+            return;
+        }
+        let last = Last {
+            pair,
+            source,
+            target,
+        };
+        let mut run = |check, fails: bool| {
+            if fails {
+                report(check);
+            }
+        };
+        run(
+            ModernCheck::EndSemicolon,
+            !(self == Self::Greek && source == '?') && last.differs_in_semicolon(),
+        );
+        let bang = |text: &str| INTERROBANGS.iter().any(|mark| text.ends_with(mark));
+        let (source_bang, target_bang) = (bang(pair.source), bang(pair.target));
+        run(ModernCheck::EndInterrobang, source_bang != target_bang);
+        if self == Self::WithoutMarks {
+            return;
+        }
+        run(ModernCheck::EndColon, self.colon(&last));
+        if !source_bang && !target_bang {
+            run(ModernCheck::EndQuestion, self.question(&last));
+            run(ModernCheck::EndExclamation, self.exclamation(&last));
+        }
+        // An ellipsis may replace three dots.
+        if target != '\u{2026}' || !pair.source.ends_with("...") {
+            run(ModernCheck::EndStop, self.stop(&last));
+            run(ModernCheck::EndEllipsis, last.differ(ELLIPSIS));
+        }
+    }
+
+    fn stop(self, last: &Last) -> bool {
+        // Short texts may be abbreviations.
+        if at_most(last.pair.source, 4) {
+            return false;
+        }
+        last.differ(match self {
+            Self::Cjk if matches!(last.source, ':' | ';') => STOP_OR_COLON_CJK,
+            Self::Armenian => STOP_ARMENIAN,
+            Self::Indic => STOP_INDIC,
+            Self::Santali => STOP_SANTALI,
+            Self::Burmese if last.pair.target.ends_with(QUESTION_BURMESE) => return false,
+            Self::Burmese => STOP_BURMESE,
+            _ => STOP,
+        })
+    }
+
+    fn colon(self, last: &Last) -> bool {
+        match self {
+            Self::Armenian => last.source == ':' && last.differ(COLON_ARMENIAN),
+            Self::Cjk => matches!(last.source, ':' | ';') && last.differ(STOP_OR_COLON_CJK),
+            _ => last.differ(COLON),
+        }
+    }
+
+    fn question(self, last: &Last) -> bool {
+        match self {
+            Self::Armenian => last.source == '?' && last.differ(QUESTION_ARMENIAN),
+            Self::Greek => last.source == '?' && !QUESTION_GREEK.contains(&last.target),
+            Self::Burmese => (last.source == '?') != last.pair.target.ends_with(QUESTION_BURMESE),
+            _ => last.differ(QUESTION),
+        }
+    }
+
+    fn exclamation(self, last: &Last) -> bool {
+        let (source, target) = (last.pair.source, last.pair.target);
+        match self {
+            Self::Armenian => false,
+            Self::Basque
+                if last.source == '!' && target.contains('\u{a1}') && target.contains('!') =>
+            {
+                false
+            }
+            Self::Burmese => last.differ(EXCLAMATION_BURMESE),
+            // The name of a program.
+            _ if source.ends_with("Texy!") || target.ends_with("Texy!") => false,
+            _ => last.differ(EXCLAMATION),
+        }
+    }
+}
+
+/// Two non-empty texts and their last characters.
+struct Last<'a> {
+    pair: &'a TextPair<'a>,
+    source: char,
+    target: char,
+}
+
+impl Last<'_> {
+    /// Whether exactly one of them is in the set.
+    fn differ(&self, marks: &[char]) -> bool {
+        marks.contains(&self.source) != marks.contains(&self.target)
+    }
+
+    /// Whether exactly one text ends with a semicolon that does not end an entity.
+    fn differs_in_semicolon(&self) -> bool {
+        let ends = |text: &str, last: char| last == ';' && !ends_with_entity(text);
+        ends(self.pair.source, self.source) != ends(self.pair.target, self.target)
+    }
+}
+
+/// Whether a text ends with `&name;` or `&#number;`.
+fn ends_with_entity(text: &str) -> bool {
+    let entity = text.rfind('&').and_then(|at| text.get(at..));
+    entity.is_some_and(|entity| without_entities(entity).is_empty())
+}
