@@ -169,6 +169,59 @@ fn a_finding_names_the_parts_and_their_bytes() {
 }
 
 #[test]
+fn only_the_last_unnamed_placeholders_may_be_missing_in_a_singular() {
+    let flags = CheckFlags::parse("c-format").unwrap();
+    let checker = ModernChecker::from_flags(&flags, "json", Words::default()).unwrap();
+    let rule = crate::language::PluralRule::parse(2, "n != 1").unwrap();
+    let checker = checker.for_language("de", "en", Some(Arc::new(rule)));
+    let failing = |singular: &str| {
+        let source = ["%s: %d file", "%s: %d files"];
+        let failing = checker.failing(&Unit::new(&source, &[singular, "%s: %d Dateien"]));
+        failing.contains(ModernCheck::CFormat)
+    };
+    assert!(!failing("%s: %d Datei") && !failing("%s: eine Datei"));
+    assert!(failing("%d Datei") && failing("%d: %s Datei"));
+}
+
+#[test]
+fn styles_of_numbered_placeholders_may_differ() {
+    assert!(with_flags("java-format", "{0,date,short} x", "{0,date,long} y").is_empty());
+    assert!(with_flags("c-sharp-format", "{0:N2} x", "{0} y").is_empty());
+    assert!(!with_flags("java-format", "{0,date} x", "{1,date} y").is_empty());
+}
+
+#[test]
+fn tags_of_all_plural_forms_are_compared_if_one_has_tags() {
+    let checker = ModernChecker::from_flags(&CheckFlags::default(), "json", Words::default());
+    let checker = checker.unwrap().for_language("de", "en", None);
+    let failing = |source: &[&str; 2], target: &[&str; 2]| {
+        let failing = checker.failing(&Unit::new(source, target));
+        failing.contains(ModernCheck::XmlTags)
+    };
+    assert!(failing(&["one", "<b>x</b>"], &["<b>eins</b>", "<b>y</b>"]));
+    assert!(!failing(&["one", "<b>x</b>"], &["eins", "<b>y</b>"]));
+    assert!(!failing(&["a & b", "<b>x</b>"], &["eins", "y"]));
+}
+
+#[test]
+fn an_image_in_a_link_is_a_part_of_the_link() {
+    let ids = |source, target| -> Vec<_> {
+        let findings = with_flags("md-text", source, target);
+        findings.iter().map(|finding| finding.check.id()).collect()
+    };
+    assert_eq!(ids("[![i](a.png)](#l) x", "[i](#l) y"), [""; 0]);
+    assert_eq!(ids("![i](a.png) [b](#l) x", "[i](#l) y"), ["md-link"]);
+    assert_eq!(
+        ids("See <https://x.y> now", "Viz to"),
+        ["md-link", "md-syntax"]
+    );
+    assert_eq!(
+        ids("See <https://x.y> now", "Viz <https://z.y> to"),
+        [""; 0]
+    );
+}
+
+#[test]
 fn explicit_flags_infer_nothing() {
     assert!(with_flags("", "Hi {name} there", "Ahoj tam").is_empty());
     assert!(with_flags("ignore-xml-tags", "<b>x</b>", "y").is_empty());

@@ -168,9 +168,10 @@ fn repeated_words<'a>(
             continue;
         }
         let end = start + word.len();
+        let next = placeholders.partition_point(|range| range.end <= start);
         let is_placeholder = placeholders
-            .iter()
-            .any(|range| range.start < end && start < range.end);
+            .get(next)
+            .is_some_and(|range| range.start < end);
         let is_word = word.chars().nth(1).is_some() && !allowed.contains(&word) && !is_placeholder;
         match (previous, words.last_mut()) {
             (Some((before, _)), Some(last)) if is_word && before == word && repeats => {

@@ -4,6 +4,8 @@ mod ends;
 mod letters;
 mod punctuation;
 mod spacing;
+#[cfg(test)]
+mod tests;
 
 pub(super) use ends::check as check_ends;
 pub(super) use letters::{duplicate, kabyle, kashida, multiple_capital};

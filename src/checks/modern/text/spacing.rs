@@ -78,7 +78,11 @@ pub(in super::super) fn punctuation_spacing(
     while let Some(&(at, char)) = chars.get(index) {
         let start = index;
         index += 1;
-        if !is_mark(char) || placeholders.iter().any(|range| range.contains(&at)) {
+        let next = placeholders.partition_point(|range| range.end <= at);
+        let is_inside = placeholders
+            .get(next)
+            .is_some_and(|range| range.start <= at);
+        if !is_mark(char) || is_inside {
             continue;
         }
         // The space belongs before the first of several marks.
