@@ -4,6 +4,7 @@
     npm install --prefix TOOLS @lingual/i18n-check eslint@9 eslint-plugin-i18n-json i18next-cli
     benches/check/run.py --tools TOOLS faults           # prints the table of docs/ci.md
     benches/check/run.py --tools TOOLS faults --verify  # fails if the table in docs/ci.md differs
+    benches/check/run.py faults --verify                # the same for the column of gitglot, without other tools
     benches/check/run.py --tools TOOLS speed CLONE --strings src/strings --source en-us
 
 See benches/README.md.
@@ -165,10 +166,11 @@ TOOLS = [("gitglot", gitglot), ("i18n-check", i18n_check), ("eslint-plugin-i18n-
 
 
 def faults(options):
+    tools = TOOLS if options.tools else TOOLS[:1]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         fixture(folder)
-        found = [(name, find(options, folder)) for name, find in TOOLS]
+        found = [(name, find(options, folder)) for name, find in tools]
     for name, keys in found:
         for key in CORRECT:
             assert key not in keys, f"{name} reports the correct string {key}"
@@ -177,9 +179,18 @@ def faults(options):
     for fault, key in rows:
         cells = ["yes" if key in keys else "no" for _, keys in found]
         table.append(f"| {fault} | {' | '.join(cells)} |")
-    table = "\n".join(table)
-    print(table)
-    if options.verify and table not in DOCUMENT.read_text():
+    print("\n".join(table))
+    if options.verify:
+        verify(table, len(found))
+
+
+def verify(table, tools):
+    """Fails if the document has another table. Compares the columns of the tools that ran."""
+    lines = DOCUMENT.read_text().splitlines()
+    start = lines.index(HEADING) if HEADING in lines else len(lines)
+    document = lines[start : start + len(table) + 1]
+    columns = lambda rows: [row.strip("|").split("|")[: tools + 1] for row in rows]
+    if columns(document[:-1]) != columns(table) or document[-1]:
         sys.exit(f"the table in {DOCUMENT.relative_to(ROOT)} differs: replace it with the one above")
 
 
@@ -193,6 +204,14 @@ def seconds(command, rounds, **options):
     return statistics.median(times[1:])
 
 
+def complete_output(command, folder, **options):
+    """The standard output. Tools of Node.js lose the end of what they write to a pipe."""
+    with tempfile.TemporaryFile("w+") as output:
+        subprocess.run(command, cwd=folder, stdout=output, stderr=subprocess.DEVNULL, check=False, **options)
+        output.seek(0)
+        return output.read()
+
+
 def missing_and_invalid(text):
     """The pairs of file and key that i18n-check reports."""
     missing, _, invalid = text.partition("Found invalid keys!")
@@ -200,6 +219,17 @@ def missing_and_invalid(text):
     pair = re.compile(r"│ file +│ (\S+) +│\n│ key +│ (\S+) +│")
     rows = {(os.path.basename(file), key) for file, key in row.findall(missing)}
     return rows, {(os.path.basename(file), key) for file, key in pair.findall(invalid)}
+
+
+def differing_keys(text):
+    """The pairs of file and key that each rule of eslint-plugin-i18n-json reports."""
+    found = {}
+    for file in json.loads(text):
+        name = os.path.basename(file["filePath"])
+        for message in file["messages"]:
+            keys = re.findall(r'^[-+]\s+"([^"]+)":', message["message"], re.MULTILINE)
+            found.setdefault(message["ruleId"], set()).update((name, key) for key in keys)
+    return sorted(found.items())
 
 
 def speed(options):
@@ -226,11 +256,12 @@ def speed(options):
     for finding in json.loads(report)["findings"]:
         pair = (os.path.basename(finding["file"]), finding["key"].lstrip("."))
         own.setdefault(pair, set()).add(finding["check"])
-    output = run(commands[4][1], cwd=folder).stdout
-    missing, invalid = missing_and_invalid(output)
-    for name, pairs in [("missing", missing), ("invalid", invalid)]:
+    missing, invalid = missing_and_invalid(complete_output(commands[4][1], folder))
+    found = [("i18n-check: missing keys", missing), ("i18n-check: invalid keys", invalid)]
+    found += differing_keys(complete_output(commands[5][1], folder, env=environment))
+    for name, pairs in found:
         others = sorted(pair for pair in pairs if pair not in own)
-        print(f"i18n-check: {len(pairs)} {name} keys, {len(others)} of them not reported by gitglot")
+        print(f"{name}: {len(pairs)}, {len(others)} of them not reported by gitglot")
         for file, key in others[: options.show]:
             print(f"    {file} {key}")
     for name in [".eslintrc.js", "app.js", "i18next.config.mjs"]:
@@ -240,7 +271,7 @@ def speed(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=str(ROOT / "target/release/gitglot"))
-    parser.add_argument("--tools", type=pathlib.Path, required=True, help="folder with node_modules")
+    parser.add_argument("--tools", type=pathlib.Path, help="folder with node_modules")
     steps = parser.add_subparsers(required=True)
     step = steps.add_parser("faults")
     step.add_argument("--verify", action="store_true")
@@ -253,7 +284,12 @@ def main():
     step.add_argument("--show", type=int, default=20)
     step.set_defaults(step=speed)
     options = parser.parse_args()
-    options.tools = options.tools.resolve()
+    if options.tools:
+        options.tools = options.tools.resolve()
+    elif options.step is speed:
+        parser.error("speed needs --tools")
+    if options.step is speed:
+        options.clone = options.clone.resolve()
     options.step(options)
 
 

@@ -58,6 +58,12 @@ fn lost_markup_is_found_without_flags() {
         ("Some [b]bold[/b] text", "Ein fetter Text", "bbcode"),
         ("https://example.org/en", "example", "url"),
         ("No tags here", "Keine <b>Tags</b> hier", "xml-tags"),
+        (
+            "Such as <folder>",
+            "Wie <code>&lt;Ordner&gt;</code>",
+            "xml-tags",
+        ),
+        ("Such as x/<folder>", "Wie ein Ordner", "xml-tags"),
     ] {
         assert_eq!(inferred("json", source, target), [check], "{source}");
     }
@@ -127,8 +133,9 @@ fn texts_without_placeholders_pass() {
         ("12:30 o'clock", "12:30 hodin"),
         (
             "Go to https://example.org/<path>",
-            "Na <b>https://example.org/&lt;path&gt;</b>",
+            "Na https://example.org/&lt;cesta&gt;",
         ),
+        ("Write <name> here", "Napiš <jméno> sem"),
         ("{0} isn't", "{0} není"),
         ("It's {name}", "C'est {name}"),
     ] {

@@ -1,5 +1,6 @@
 //! XML tags (`docs/spec/checks.md#xml-tags`).
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -60,8 +61,14 @@ pub(in super::super) fn check(
         .find_map(|shape| xml::tags(&source, shape).map(|tags| (shape, tags)));
     let Some((shape, wanted)) = wanted else {
         let names_of_source = names(pair.source);
-        if mode.lenient && !names_of_source.is_empty() && names_of_source != names(pair.target) {
-            let problem = PartialFinding::new("The tags differ from the source.");
+        if mode.lenient && names_of_source != names(pair.target) {
+            let problem = PartialFinding::new(match names_of_source.is_empty() {
+                true => "The translation has HTML tags, and the source has none.",
+                false => "The tags differ from the source.",
+            });
+            report(ModernCheck::XmlTags, highlight(pair, problem));
+        } else if mode.lenient && other_tags(pair.source) > other_tags(pair.target) {
+            let problem = PartialFinding::new("The translation has fewer tags than the source.");
             report(ModernCheck::XmlTags, highlight(pair, problem));
         }
         return;
@@ -137,7 +144,7 @@ fn highlight(pair: &FormPair, mut problem: PartialFinding) -> PartialFinding {
 }
 
 /// Returns the bytes of everything that looks like a tag.
-fn tag_ranges(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
+fn tag_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let start = from + text.get(from..)?.find('<')?;
@@ -170,6 +177,22 @@ fn names(text: &str) -> Vec<String> {
     names
 }
 
+/// The number of tags such as `<folder>` that are no HTML. They may be escaped, and their names are often translated.
+fn other_tags(text: &str) -> usize {
+    let text = text.replace("&lt;", "<").replace("&gt;", ">");
+    let is_other = |range: Range<usize>| {
+        let inside = text.get(range.start + 1..range.end - 1).unwrap_or_default();
+        let name = inside.strip_prefix('/').unwrap_or(inside);
+        let is_name = |char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.');
+        name.starts_with(char::is_alphabetic)
+            && name.chars().all(is_name)
+            && !super::html::is_element(&name.to_lowercase())
+    };
+    tag_ranges(&text)
+        .filter(|range| is_other(range.clone()))
+        .count()
+}
+
 static LETTER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\p{L}$").ok());
 
 /// Whether a character is in the Unicode category of letters. Combining marks are not.
@@ -183,8 +206,8 @@ fn is_letter(char: char) -> bool {
 }
 
 /// Compares whether a letter precedes and follows the n-th tag. Returns the first tag that differs.
-fn boundaries(source: &str, target: &str) -> Option<std::ops::Range<usize>> {
-    let touches = |text: &str, range: &std::ops::Range<usize>| {
+fn boundaries(source: &str, target: &str) -> Option<Range<usize>> {
+    let touches = |text: &str, range: &Range<usize>| {
         let before = text
             .get(..range.start)
             .and_then(|before| before.chars().next_back());
