@@ -242,6 +242,73 @@ fn deep_files_are_an_error_and_not_a_crash() {
     }
 }
 
+/// A file of a format with a text below that many levels of nesting; `None` for formats without nesting.
+fn nested(format: FileFormat, levels: usize) -> Option<String> {
+    let pairs = |open: &str, text: &str, close: &str, levels: usize| {
+        format!("{}{text}{}", open.repeat(levels), close.repeat(levels))
+    };
+    let xml = |root: &str, head: &str, tail: &str, inner: usize| {
+        let inner = pairs("<a>", "x", "</a>", inner);
+        format!("<{root}>{head}{inner}{tail}</{root}>")
+    };
+    Some(match format {
+        FileFormat::Properties | FileFormat::PropertiesUtf8 | FileFormat::AppleStrings => {
+            return None;
+        }
+        FileFormat::AndroidResource => {
+            xml("resources", "<string name=\"a\">", "</string>", levels - 2)
+        }
+        FileFormat::Resx => xml("root", "<data><value>", "</value></data>", levels - 3),
+        // One line per level.
+        FileFormat::Yaml | FileFormat::RubyYaml => (0..levels)
+            .map(|level| format!("{}a:\n", " ".repeat(level)))
+            .chain([format!("{}x", " ".repeat(levels))])
+            .collect(),
+        FileFormat::Fluent => format!("a = {}", pairs("{", " \"x\" ", "}", levels)),
+        // The first levels are those of the format, the others are in a member that it ignores.
+        FileFormat::WebExtension | FileFormat::FormatJs => {
+            format!("{{\"a\": {{\"b\": {}}}}}", pairs("[", "", "]", levels - 2))
+        }
+        FileFormat::GoI18nV1 => format!("[{{\"b\": {}}}]", pairs("[", "", "]", levels - 2)),
+        FileFormat::Gotext => format!("{{\"b\": {}}}", pairs("[", "", "]", levels - 1)),
+        FileFormat::Arb => format!("{{\"@a\": {{\"b\": {}}}}}", pairs("[", "", "]", levels - 2)),
+        _ => pairs("[", "1", "]", levels),
+    })
+}
+
+#[test]
+fn a_thousand_levels_are_read_and_one_more_is_an_error() {
+    for format in FileFormat::ALL {
+        let file = |levels| nested(format, levels).map(|file| format!("\n{file}"));
+        let most = match format {
+            FileFormat::Fluent => super::fluent::MAX_PLACEABLES,
+            _ => MAX_DEPTH,
+        };
+        let (Some(deepest), Some(deeper)) = (file(most), file(most + 1)) else {
+            continue;
+        };
+        // These formats have no lists of lists.
+        let is_read = !matches!(format, FileFormat::GoI18nV2 | FileFormat::ResJson);
+        let read = |file: &str| read(super::reader(format), file.as_bytes());
+        match read(&deepest) {
+            Ok(_) => assert!(is_read, "{}", format.name()),
+            Err(error) => {
+                let is_deep = error.kind == super::ReadErrorKind::TooDeep;
+                assert!(!is_read && !is_deep, "{}: {error}", format.name());
+            }
+        }
+        let error = read(&deeper).unwrap_err();
+        let message = format!("expected at most {most} levels of nesting, found more");
+        assert!(
+            error.to_string().ends_with(&message),
+            "{}: {error}",
+            format.name()
+        );
+        let is_at_the_last_level = error.line.max(error.column) as usize >= most;
+        assert!(is_at_the_last_level, "{}: {error}", format.name());
+    }
+}
+
 #[test]
 fn errors_have_a_line_and_a_column() {
     let files = [

@@ -5,7 +5,7 @@ use super::error::SyntaxError;
 use super::list_reader::ListFormat;
 use super::properties::unicode_escape;
 use super::xml::{self, Element, XmlChild};
-use super::{PluralForm, RawEntry, ReadErrorKind};
+use super::{PluralForm, RawEntry};
 
 /// Android string resources.
 pub(super) struct AndroidResource;
@@ -26,16 +26,7 @@ impl ListFormat for AndroidResource {
             }
             _ => {}
         })?;
-        if root.name == "resources" {
-            return Ok(());
-        }
-        let kind = ReadErrorKind::Structure {
-            expected: "the root element <resources>",
-        };
-        Err(SyntaxError {
-            kind,
-            at: root.offset,
-        })
+        root.require_name("resources", "the root element <resources>")
     }
 }
 
@@ -83,93 +74,133 @@ fn form(item: &Element, index: u8) -> PluralForm {
         .unwrap_or(PluralForm::Index(index))
 }
 
-/// The text of a `string` or `item`. Markup remains XML.
+/// The text of a `string` or `item`. Markup remains XML; a comment is markup.
 fn text_of(element: &Element, root: &Element) -> String {
     let mut out = String::new();
-    if element.elements().next().is_none() {
+    let is_markup = |child: &XmlChild| {
+        !matches!(
+            child,
+            XmlChild::Text(_) | XmlChild::CData(_) | XmlChild::Entity(_)
+        )
+    };
+    if !element.children.iter().any(is_markup) {
         let mut text = String::new();
         for child in &element.children {
             match child {
                 XmlChild::Text(part) | XmlChild::CData(part) => text.push_str(part),
                 XmlChild::Entity(name) => text.extend(["&", name, ";"]),
-                XmlChild::Element(_) | XmlChild::Comment(_) => {}
+                _ => {}
             }
         }
-        unescape(text.trim_matches(BLANK), &mut out);
+        unescape(&text, true, &mut out);
         return out;
     }
     let outer = prefixes(element, false);
-    for child in &element.children {
-        write(child, &mut |top| declarations(top, &outer, root), &mut out);
-    }
+    let declared = &mut |top: &Element| declarations(top, &outer, root);
+    write_all(&element.children, declared, &mut out);
     out
 }
 
-/// Whitespace that Android collapses.
-const BLANK: [char; 4] = [' ', '\n', '\t', '\r'];
+/// Whitespace that collapses.
+const BLANK: [char; 3] = [' ', '\n', '\t'];
 
-/// Decodes a text: escapes, quotes, and whitespace outside of quotes, which collapses to one space.
-fn unescape(text: &str, out: &mut String) {
+/// Decodes a text: escapes, quotes, and whitespace outside of quotes, which collapses to one space. `trim` removes
+/// whitespace at both ends.
+fn unescape(text: &str, trim: bool, out: &mut String) {
+    let start = out.len();
     let mut quoted = false;
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
-        rest = rest.get(character.len_utf8()..).unwrap_or_default();
         match character {
-            '"' => quoted = !quoted,
-            ' ' | '\n' | '\t' | '\r' if !quoted => {
-                out.push(' ');
-                rest = rest.trim_start_matches(BLANK);
-            }
-            '\\' => {
-                let Some(escape) = rest.chars().next() else {
-                    out.push('\\');
-                    return;
-                };
-                rest = rest.get(escape.len_utf8()..).unwrap_or_default();
-                match escape {
-                    'n' => out.push('\n'),
-                    't' => out.push('\t'),
-                    'u' => rest = unicode_escape(rest, out),
-                    // A line that continues.
-                    '\n' => {}
-                    '\'' | '"' | '\\' | '@' | '?' | '#' | ' ' => out.push(escape),
-                    other => out.extend(['\\', other]),
+            ' ' | '\n' | '\t' => {
+                let after = rest.trim_start_matches(BLANK);
+                let blank = rest.get(..rest.len() - after.len()).unwrap_or_default();
+                rest = after;
+                let at_end = rest.is_empty();
+                if quoted && !at_end && blank.len() > 1 {
+                    out.push_str(blank);
+                } else if !trim || quoted && blank.len() == 1 || !at_end && out.len() > start {
+                    out.push(' ');
                 }
+                continue;
+            }
+            '"' => quoted = !quoted,
+            '\\' => {
+                let escape = rest.get(1..).unwrap_or_default();
+                rest = unescape_one(escape, out);
+                continue;
             }
             other => out.push(other),
         }
+        rest = rest.get(character.len_utf8()..).unwrap_or_default();
     }
 }
 
-/// Appends a part of a text with markup as XML. `declarations` gives the namespace declarations of an outermost element.
-fn write(child: &XmlChild, declarations: &mut dyn FnMut(&Element) -> String, out: &mut String) {
-    match child {
-        XmlChild::Text(text) | XmlChild::CData(text) => {
-            let mut decoded = String::new();
-            unescape(text, &mut decoded);
-            escape(&decoded, false, out);
+/// Appends the character of an escape, given the text after the backslash. Returns the rest. Unknown escapes are dropped.
+fn unescape_one<'t>(escape: &'t str, out: &mut String) -> &'t str {
+    let Some(kind) = escape.chars().next() else {
+        out.push('\\');
+        return "";
+    };
+    let rest = escape.get(kind.len_utf8()..).unwrap_or_default();
+    match kind {
+        'n' | 'N' => out.push('\n'),
+        't' | 'T' => out.push('\t'),
+        'u' => return unicode_escape(rest, out),
+        '\'' | '"' | '\\' | '@' | '?' | '#' | ' ' => out.push(kind),
+        _ => {}
+    }
+    rest
+}
+
+/// Appends the content of an element as XML. `declarations` gives the namespace declarations of an outermost element.
+fn write_all(
+    children: &[XmlChild],
+    declarations: &mut dyn FnMut(&Element) -> String,
+    out: &mut String,
+) {
+    let mut text = String::new();
+    for child in children {
+        // Whitespace collapses across CDATA sections.
+        if let XmlChild::Text(part) | XmlChild::CData(part) = child {
+            text.push_str(part);
+            continue;
         }
-        XmlChild::Comment(text) => out.extend(["<!--", text, "-->"]),
-        XmlChild::Entity(name) => out.extend(["&", name, ";"]),
-        XmlChild::Element(element) => {
-            out.extend(["<", &element.name, &declarations(element)]);
-            for (name, value) in &element.attributes {
-                out.extend([" ", name, "=\""]);
-                escape(value, true, out);
-                out.push('"');
-            }
-            if element.children.is_empty() {
-                out.push_str("/>");
-                return;
-            }
-            out.push('>');
-            element
-                .children
-                .iter()
-                .for_each(|child| write(child, &mut |_| String::new(), out));
-            out.extend(["</", &element.name, ">"]);
+        write_text(&mut text, out);
+        match child {
+            XmlChild::Text(_) | XmlChild::CData(_) => {}
+            XmlChild::Comment(text) => out.extend(["<!--", text, "-->"]),
+            XmlChild::Instruction(text) => out.extend(["<?", text, "?>"]),
+            XmlChild::Entity(name) => out.extend(["&", name, ";"]),
+            XmlChild::Element(element) => write(element, declarations, out),
         }
     }
+    write_text(&mut text, out);
+}
+
+/// Appends a text and clears it.
+fn write_text(text: &mut String, out: &mut String) {
+    let mut decoded = String::new();
+    unescape(text, false, &mut decoded);
+    escape(&decoded, false, out);
+    text.clear();
+}
+
+/// Appends an element as XML.
+fn write(element: &Element, declarations: &mut dyn FnMut(&Element) -> String, out: &mut String) {
+    out.extend(["<", &element.name, &declarations(element)]);
+    for (name, value) in &element.attributes {
+        out.extend([" ", name, "=\""]);
+        escape(value, true, out);
+        out.push('"');
+    }
+    if element.children.is_empty() {
+        out.push_str("/>");
+        return;
+    }
+    out.push('>');
+    write_all(&element.children, &mut |_| String::new(), out);
+    out.extend(["</", &element.name, ">"]);
 }
 
 fn escape(text: &str, attribute: bool, out: &mut String) {
@@ -223,4 +254,46 @@ fn declarations(element: &Element, outer: &[&str], root: &Element) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(text: &str) -> String {
+        let mut out = String::new();
+        unescape(text, true, &mut out);
+        out
+    }
+
+    #[test]
+    fn whitespace_quotes_and_escapes_are_decoded_as_in_android() {
+        for (text, expected) in [
+            ("  a \n\t b  ", "a b"),
+            (r"a\n\N\t\T", "a\n\n\t\t"),
+            (r#"\'\"\@\?\#\\\ "#, r#"'"@?#\ "#),
+            (r"a\qb\rc", "abc"),
+            ("a\\", "a\\"),
+            (r"\u00e9\u2026", "é…"),
+            // Quotes keep runs of whitespace, but not a single line feed or tab.
+            ("\"  a  \n b  \"", "  a  \n b  "),
+            ("\"a\nb\tc\"", "a b c"),
+            ("x \"\"  y", "x  y"),
+            ("\"open  ", "open"),
+            ("\u{a0} x", "\u{a0} x"),
+            ("", ""),
+        ] {
+            assert_eq!(decoded(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn comments_and_instructions_are_markup() {
+        let text = "<resources><string name=\"a\">1 &amp; <!-- c --><![CDATA[ 2]]><?p q?></string></resources>";
+        let mut list = EntryList::default();
+        AndroidResource.parse(text, &mut list).unwrap();
+        let mut texts = Vec::new();
+        list.emit(&mut |entry| texts.push(entry.text.to_owned()));
+        assert_eq!(texts, ["1 &amp; <!-- c --> 2<?p q?>"]);
+    }
 }

@@ -1,75 +1,65 @@
 //! The format `fluent`: Fluent translation lists (`docs/spec/formats.md#fluent`).
 
-use fluent_syntax::ast::{Comment, Entry, Message, Resource, Term};
+use fluent_syntax::ast::{
+    Comment, Entry, Expression, InlineExpression, Message, Pattern, PatternElement, Resource,
+};
 use fluent_syntax::{parser, serializer};
 use rustc_hash::FxHashSet;
 
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
 use super::list_reader::ListFormat;
-use super::{MAX_DEPTH, RawEntry, ReadErrorKind};
+use super::{RawEntry, ReadErrorKind};
 
 /// Fluent translation lists.
 pub(super) struct Fluent;
+
+/// Most nested placeables. The parser is recursive, and its stack is smaller than that of 1,000 levels.
+pub(super) const MAX_PLACEABLES: usize = 200;
 
 impl ListFormat for Fluent {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
         if let Some(at) = too_deep(text) {
             return Err(SyntaxError {
-                kind: ReadErrorKind::TooDeep,
+                kind: ReadErrorKind::Syntax(
+                    format!("expected at most {MAX_PLACEABLES} levels of nesting, found more")
+                        .into(),
+                ),
                 at,
             });
         }
-        let resource = parser::parse(text).map_err(|(_, errors)| {
-            let first = errors.first();
-            let message = first.map_or_else(String::new, |error| error.kind.to_string());
-            let kind = ReadErrorKind::Syntax(
-                format!("expected a Fluent message, found an error: {message}").into(),
-            );
-            SyntaxError {
-                kind,
-                at: first.map_or(0, |error| error.pos.start),
-            }
-        })?;
+        let marked = Marked::of(text);
+        let resource = match &marked {
+            Some(marked) => parser::parse(marked.text.as_str()),
+            None => parser::parse(text),
+        };
+        // With marks inside of a placeable, the text does not parse.
+        let (source, resource) = match (&marked, resource) {
+            (Some(marked), Ok(resource)) => (marked.text.as_str(), Ok(resource)),
+            (Some(_), Err(_)) => (text, parser::parse(text)),
+            (None, resource) => (text, resource),
+        };
+        let marks = marked.as_ref().filter(|_| source.len() != text.len());
+        let resource = resource.map_err(|(_, errors)| syntax_error(&errors))?;
+        // Names are slices of the source.
+        let offset_of = |name: &str| {
+            let at = (name.as_ptr() as usize).saturating_sub(source.as_ptr() as usize);
+            marks.map_or(at, |marked| marked.original(at))
+        };
         let mut notes = Notes::of_resource(&resource);
         let mut ids: FxHashSet<String> = FxHashSet::default();
         for entry in resource.body {
-            let (context, name, comment, entry) = match entry {
-                Entry::Message(message) => {
-                    let Message {
-                        id,
-                        value,
-                        attributes,
-                        comment,
-                    } = message;
-                    let name = id.name;
-                    let message = Message {
-                        id,
-                        value,
-                        attributes,
-                        comment: None,
-                    };
-                    (name.to_owned(), name, comment, Entry::Message(message))
-                }
-                Entry::Term(term) => {
-                    let Term {
-                        id,
-                        value,
-                        attributes,
-                        comment,
-                    } = term;
-                    let name = id.name;
-                    (
-                        format!("-{name}"),
-                        name,
-                        comment,
-                        Entry::Term(Term {
-                            id,
-                            value,
-                            attributes,
-                            comment: None,
-                        }),
-                    )
+            let (context, comment, id, value, attributes) = match entry {
+                Entry::Message(it) => (
+                    it.id.name.to_owned(),
+                    it.comment,
+                    it.id,
+                    it.value,
+                    it.attributes,
+                ),
+                Entry::Term(it) => {
+                    let context = format!("-{}", it.id.name);
+                    (context, it.comment, it.id, Some(it.value), it.attributes)
                 }
                 Entry::GroupComment(comment) => {
                     notes.group = joined(&comment);
@@ -77,16 +67,24 @@ impl ListFormat for Fluent {
                 }
                 Entry::ResourceComment(_) | Entry::Comment(_) | Entry::Junk { .. } => continue,
             };
-            // Names are slices of the text.
-            let start = (name.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-            let offset = start.saturating_sub(context.len() - name.len());
+            let offset = offset_of(id.name).saturating_sub(context.len() - id.name.len());
+            let duplicate = |at| SyntaxError {
+                kind: ReadErrorKind::Duplicate,
+                at,
+            };
             if !ids.insert(context.clone()) {
-                return Err(SyntaxError {
-                    kind: ReadErrorKind::Duplicate,
-                    at: offset,
-                });
+                return Err(duplicate(offset));
             }
-            let text = value(&serializer::serialize(&Resource { body: vec![entry] }));
+            let mut names = FxHashSet::default();
+            if let Some(twice) = attributes.iter().find(|it| !names.insert(it.id.name)) {
+                return Err(duplicate(offset_of(twice.id.name)));
+            }
+            let text = serialized(Message {
+                id,
+                value,
+                attributes,
+                comment: None,
+            });
             list.push(RawEntry {
                 context: &context,
                 text: &text,
@@ -97,6 +95,105 @@ impl ListFormat for Fluent {
             });
         }
         Ok(())
+    }
+}
+
+/// The first error of the parser.
+fn syntax_error(errors: &[parser::ParserError]) -> SyntaxError {
+    let first = errors.first();
+    let message = first.map_or_else(String::new, |error| error.kind.to_string());
+    let message = format!("expected a Fluent message, found an error: {message}");
+    SyntaxError {
+        kind: ReadErrorKind::Syntax(message.into()),
+        at: first.map_or(0, |error| error.pos.start),
+    }
+}
+
+/// A text with a mark before each placeable that begins a line. The parser does not count the indentation of such a line,
+/// so the other lines of a text would lose theirs.
+struct Marked {
+    text: String,
+    /// Offsets of the marks.
+    at: Vec<usize>,
+}
+
+impl Marked {
+    /// A character for private use.
+    const MARK: char = '\u{E000}';
+
+    /// The marked text; `None` if it would be the same.
+    fn of(text: &str) -> Option<Self> {
+        let (mut marked, mut at, mut copied) = (String::new(), Vec::new(), 0);
+        let bytes = text.as_bytes();
+        for brace in memchr::memchr_iter(b'{', bytes) {
+            let line = text.get(copied..brace)?;
+            let indented = line.trim_end_matches(' ');
+            if indented.len() < line.len() && indented.ends_with('\n') {
+                marked.push_str(line);
+                at.push(marked.len());
+                marked.push(Self::MARK);
+                copied = brace;
+            }
+        }
+        if at.is_empty() || text.contains(Self::MARK) {
+            return None;
+        }
+        marked.push_str(text.get(copied..)?);
+        Some(Self { text: marked, at })
+    }
+
+    /// The offset without marks.
+    fn original(&self, at: usize) -> usize {
+        let marks = self.at.partition_point(|&mark| mark < at);
+        at - marks * Self::MARK.len_utf8()
+    }
+}
+
+/// Replaces a character that can begin a text only on the line of its name by a string literal, here and in variants.
+fn escape_start(pattern: &mut Pattern<&str>) {
+    if let Some(PatternElement::TextElement { value }) = pattern.elements.first_mut()
+        && value.starts_with(['[', '.', '*'])
+    {
+        let (first, rest) = value.split_at(1);
+        *value = rest;
+        let literal = Expression::Inline(InlineExpression::StringLiteral { value: first });
+        let literal = PatternElement::Placeable {
+            expression: literal,
+        };
+        pattern.elements.insert(0, literal);
+    }
+    for element in &mut pattern.elements {
+        if let PatternElement::Placeable { expression } = element {
+            escape_variants(expression);
+        }
+    }
+}
+
+fn escape_variants(expression: &mut Expression<&str>) {
+    match expression {
+        Expression::Select { variants, .. } => variants
+            .iter_mut()
+            .for_each(|variant| escape_start(&mut variant.value)),
+        Expression::Inline(InlineExpression::Placeable { expression }) => {
+            escape_variants(expression);
+        }
+        Expression::Inline(_) => {}
+    }
+}
+
+/// The text of a message.
+fn serialized(mut message: Message<&str>) -> String {
+    let attributes = message.attributes.iter_mut().map(|it| &mut it.value);
+    message
+        .value
+        .iter_mut()
+        .chain(attributes)
+        .for_each(escape_start);
+    let body = vec![Entry::Message(message)];
+    let text = serializer::serialize(&Resource { body });
+    match text.contains(Marked::MARK) {
+        true => value(&text.replace(Marked::MARK, "")),
+        false => value(&text),
     }
 }
 
@@ -179,9 +276,51 @@ fn too_deep(text: &str) -> Option<usize> {
             _ => {}
         }
         line_start = byte == b'\n';
-        if depth > MAX_DEPTH {
+        if depth > MAX_PLACEABLES {
             return Some(at);
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<(String, usize)> {
+        let mut list = EntryList::default();
+        Fluent.parse(text, &mut list).unwrap();
+        let mut found = Vec::new();
+        list.emit(&mut |entry| found.push((entry.text.to_owned(), entry.offset)));
+        found
+    }
+
+    #[test]
+    fn indentation_counts_from_the_least_indented_line() {
+        let text = "a =\n    { $x }\n      y\n    z\nb =\n      { $n ->\n        [one] { $x }\n       *[other] .y\n      }\n";
+        let second = "{ $n ->\n    [one] { $x }\n   *[other] { \".\" }y\n}";
+        assert_eq!(
+            texts(text),
+            [("{ $x }\n  y\nz".to_owned(), 0), (second.to_owned(), 29)]
+        );
+        // A mark inside of a placeable would be an error.
+        assert_eq!(
+            texts("a =\n    {\n    { $x }\n    }\n"),
+            [("{{ $x }}".to_owned(), 0)]
+        );
+    }
+
+    #[test]
+    fn a_text_does_not_begin_with_syntax() {
+        let found = texts("a = .x\nb = [x]\n    .c = *\n");
+        let texts: Vec<_> = found.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(texts, ["{ \".\" }x", "{ \"[\" }x]\n.c = { \"*\" }"]);
+    }
+
+    #[test]
+    fn an_attribute_that_occurs_twice_is_an_error() {
+        let text = "a = x\n    .b = 1\n    .b = 2\n";
+        let error = Fluent.parse(text, &mut EntryList::default()).unwrap_err();
+        assert_eq!((error.kind, error.at), (ReadErrorKind::Duplicate, 22));
+    }
 }

@@ -21,7 +21,7 @@ pub(super) struct Jsonc {
 
 impl ListFormat for Jsonc {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        if read_relaxed(text, list) {
+        if read_relaxed(text, list)? {
             return Ok(());
         }
         let options = ParseOptions {

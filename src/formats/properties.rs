@@ -37,7 +37,7 @@ impl ListFormat for Properties {
                 if !note.is_empty() {
                     note.push('\n');
                 }
-                note.push_str(trimmed.trim_end());
+                note.push_str(line);
                 in_block = (in_block || trimmed.starts_with("/*")) && !trimmed.contains("*/");
                 continue;
             }
@@ -100,7 +100,7 @@ impl<'t> Iterator for Lines<'t> {
 }
 
 fn is_comment(line: &str) -> bool {
-    line.starts_with(['#', '!']) || line.starts_with("//") || line.starts_with("/*")
+    line.starts_with(['#', '!', ';']) || line.starts_with("//") || line.starts_with("/*")
 }
 
 /// Whether the line ends with an odd number of backslashes.
@@ -146,7 +146,7 @@ fn unescape(mut raw: &str, out: &mut String) {
 }
 
 /// Appends the character of an escape, given the text after `\u`. Returns the rest. Fewer than four digits are
-/// accepted. Control characters without an escape of their own stay escapes.
+/// accepted, even none. Control characters without an escape of their own stay escapes.
 pub(super) fn unicode_escape<'t>(text: &'t str, out: &mut String) -> &'t str {
     let unit = |text: &'t str| {
         let digits = text
@@ -158,10 +158,8 @@ pub(super) fn unicode_escape<'t>(text: &'t str, out: &mut String) -> &'t str {
         (u32::from_str_radix(digits, 16).ok(), rest)
     };
     let (first, rest) = unit(text);
-    let Some(first) = first else {
-        out.push('u');
-        return text;
-    };
+    // Without digits, it is the character 0.
+    let first = first.unwrap_or_default();
     if let 0xD800..0xDC00 = first
         && let Some(second) = rest.strip_prefix("\\u").map(unit)
         && let (Some(low @ 0xDC00..0xE000), rest) = second
@@ -184,7 +182,7 @@ mod tests {
 
     #[test]
     fn values_are_decoded_and_keys_are_not() {
-        let text = "a\\ b = one \\\n   two\\u0021\\n\\q\n! note\nc:\\u12\n\n# gone\n\nd\te\n";
+        let text = "a\\ b = one \\\n   two\\u0021\\n\\q\n! note\nc:\\u12\n\n# gone\n\nd\te\n; note\n  # two\nf=\\uz\n";
         let mut list = EntryList::default();
         Properties { latin1: false }.parse(text, &mut list).unwrap();
         let mut found = Vec::new();
@@ -199,6 +197,7 @@ mod tests {
             ("a\\ b", "one two!\nq", ""),
             ("c", "\\u0012", "! note"),
             ("d", "e", ""),
+            ("f", "\\u0000z", "; note\n  # two"),
         ];
         assert_eq!(
             found,

@@ -11,16 +11,24 @@ pub(super) struct Resx;
 
 impl ListFormat for Resx {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        xml::parse(text, &mut |_, child| match child {
-            XmlChild::Element(data) if data.name == "data" => add(&data, list),
+        let root = xml::parse(text, &mut |_, child| match child {
+            XmlChild::Element(element) => add(&element, list),
             _ => {}
         })?;
-        Ok(())
+        root.require_name("root", "the root element <root>")
     }
 }
 
+/// Adds the entries of an element: its own, if it is a `data` element, and those inside of it.
+fn add(element: &Element, list: &mut EntryList) {
+    if element.name == "data" {
+        add_data(element, list);
+    }
+    element.elements().for_each(|inner| add(inner, list));
+}
+
 /// Adds the entry of a `data` element.
-fn add(data: &Element, list: &mut EntryList) {
+fn add_data(data: &Element, list: &mut EntryList) {
     let child = |name: &str| {
         data.elements()
             .find(|element| element.name == name)
@@ -29,11 +37,33 @@ fn add(data: &Element, list: &mut EntryList) {
     let text = child("value").unwrap_or_default();
     let note = child("comment").unwrap_or_default();
     list.push(RawEntry {
-        context: data.attribute("name").unwrap_or(&text),
+        context: data.attribute("name").unwrap_or(text.trim_matches(' ')),
         text: &text,
         note: &note,
         translated: !text.is_empty(),
         offset: data.offset,
         ..RawEntry::default()
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_ends_at_markup_and_data_can_be_nested() {
+        let text = "<root><data name=\"a\"><value>x<!-- c -->y</value><comment>n<b/>m</comment></data>\
+            <data><value> y </value></data><group><data name=\"in\"/></group><metadata name=\"m\"/></root>";
+        let mut list = EntryList::default();
+        Resx.parse(text, &mut list).unwrap();
+        let mut found = Vec::new();
+        list.emit(&mut |entry| {
+            found.push([entry.context, entry.text, entry.note].map(str::to_owned))
+        });
+        assert_eq!(
+            found,
+            [["a", "x", "n"], ["y", " y ", ""], ["in", "", ""]].map(|row| row.map(str::to_owned))
+        );
+        assert!(Resx.parse("<ROOT/>", &mut EntryList::default()).is_err());
+    }
 }

@@ -23,11 +23,11 @@ impl ListFormat for Strings {
             }
             key.clear();
             value.clear();
-            cursor.token("a key", &mut key)?;
+            cursor.token("a key", key_escape, &mut key)?;
             cursor.notes()?;
             cursor.expect(b'=', "'=' after the key")?;
             cursor.notes()?;
-            cursor.token("a value", &mut value)?;
+            cursor.token("a value", value_escape, &mut value)?;
             cursor.notes()?;
             cursor.expect(b';', "';' after the value")?;
             if !key.is_empty() {
@@ -43,6 +43,9 @@ impl ListFormat for Strings {
         }
     }
 }
+
+/// Appends the text of an escape, given the text after the backslash. Returns the rest.
+type Unescape = for<'t> fn(&'t str, &mut String) -> &'t str;
 
 struct Cursor<'t> {
     text: &'t str,
@@ -76,10 +79,14 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    /// Skips whitespace and comments. Returns the comments since the last blank line, with their markers.
+    /// Skips whitespace and comments. Returns the comments since the last blank line, with their markers. A comment on
+    /// the line of the entry before it is no note.
     fn notes(&mut self) -> Result<String, SyntaxError> {
         let mut note = String::new();
+        let mut is_own_line = self.at == 0;
         let mut newlines = 0;
+        // The end of the comment before, if it is on the same line.
+        let mut before = None;
         loop {
             let rest = self.rest();
             let length = match rest.as_bytes() {
@@ -88,23 +95,29 @@ impl Cursor<'_> {
                     if newlines > 1 {
                         note.clear();
                     }
+                    (is_own_line, before) = (true, None);
                     1
                 }
                 [b' ' | b'\t' | b'\r' | b'\x0B' | b'\x0C', ..] => 1,
-                [b'/', b'/', ..] => add(
-                    &mut note,
-                    rest.lines().next().unwrap_or_default(),
-                    &mut newlines,
-                ),
-                [b'/', b'*', ..] => {
-                    let end = rest
-                        .find("*/")
-                        .ok_or_else(|| self.error("'*/' after the comment"))?;
-                    add(
-                        &mut note,
-                        rest.get(..end + 2).unwrap_or_default(),
-                        &mut newlines,
-                    )
+                [b'/', b'/' | b'*', ..] => {
+                    let comment = self.comment()?;
+                    let length = comment.len();
+                    if is_own_line && comment != NO_COMMENT {
+                        match before {
+                            Some(end) => {
+                                note.push_str(self.text.get(end..self.at).unwrap_or_default())
+                            }
+                            None => {
+                                if !note.is_empty() {
+                                    note.push('\n');
+                                }
+                                note.push_str(self.indentation());
+                            }
+                        }
+                        note.push_str(comment);
+                    }
+                    (newlines, before) = (0, Some(self.at + length));
+                    length
                 }
                 _ => return Ok(note),
             };
@@ -112,10 +125,38 @@ impl Cursor<'_> {
         }
     }
 
+    /// The spaces between the start of the line and the cursor.
+    fn indentation(&self) -> &str {
+        let before = self.text.get(..self.at).unwrap_or_default();
+        let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        let indentation = before.get(line..).unwrap_or_default();
+        match indentation.trim().is_empty() {
+            true => indentation,
+            false => "",
+        }
+    }
+
+    /// The comment at the cursor, with its markers.
+    fn comment(&self) -> Result<&str, SyntaxError> {
+        let rest = self.rest();
+        if rest.starts_with("//") {
+            return Ok(rest.lines().next().unwrap_or_default());
+        }
+        let end = rest
+            .find("*/")
+            .ok_or_else(|| self.error("'*/' after the comment"))?;
+        Ok(rest.get(..end + 2).unwrap_or_default())
+    }
+
     /// Appends a quoted or unquoted word.
-    fn token(&mut self, expected: &'static str, out: &mut String) -> Result<(), SyntaxError> {
+    fn token(
+        &mut self,
+        expected: &'static str,
+        unescape: Unescape,
+        out: &mut String,
+    ) -> Result<(), SyntaxError> {
         if self.peek() == Some(b'"') {
-            return self.quoted(out);
+            return self.quoted(unescape, out);
         }
         let bare =
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '$' | '/' | ':');
@@ -128,7 +169,7 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    fn quoted(&mut self, out: &mut String) -> Result<(), SyntaxError> {
+    fn quoted(&mut self, unescape: Unescape, out: &mut String) -> Result<(), SyntaxError> {
         let start = self.at;
         self.at += 1;
         loop {
@@ -145,33 +186,36 @@ impl Cursor<'_> {
                 self.at += stop + 1;
                 return Ok(());
             }
-            let mut characters = after.chars();
-            characters.next();
-            let kind = characters.next();
-            let mut after = characters.as_str();
-            match kind {
-                Some('n') => out.push('\n'),
-                Some('t') => out.push('\t'),
-                Some('r') => out.push('\r'),
-                Some('u' | 'U') => after = super::properties::unicode_escape(after, out),
-                Some(other) => out.push(other),
-                None => {}
-            }
+            let after = unescape(after.get(1..).unwrap_or_default(), out);
             self.at = self.text.len() - after.len();
         }
     }
 }
 
-/// Adds a comment to a note. Returns its length.
-fn add(note: &mut String, comment: &str, newlines: &mut u32) -> usize {
-    *newlines = 0;
-    if comment != NO_COMMENT {
-        if !note.is_empty() {
-            note.push('\n');
-        }
-        note.push_str(comment);
+/// Appends the text of an escape of a key, given the text after the backslash. Returns the rest. Keys are identifiers: only
+/// quotes are decoded.
+fn key_escape<'t>(escape: &'t str, out: &mut String) -> &'t str {
+    let mut characters = escape.chars();
+    match characters.next() {
+        Some('"') => out.push('"'),
+        Some(other) => out.extend(['\\', other]),
+        None => out.push('\\'),
     }
-    comment.len()
+    characters.as_str()
+}
+
+/// The same for a value.
+fn value_escape<'t>(escape: &'t str, out: &mut String) -> &'t str {
+    let mut characters = escape.chars();
+    match characters.next() {
+        Some('n') => out.push('\n'),
+        Some('t') => out.push('\t'),
+        Some('r') => out.push('\r'),
+        Some('u' | 'U') => return super::properties::unicode_escape(characters.as_str(), out),
+        Some(other) => out.push(other),
+        None => {}
+    }
+    characters.as_str()
 }
 
 #[cfg(test)]
@@ -180,7 +224,7 @@ mod tests {
 
     #[test]
     fn entries_have_the_comments_directly_above_them() {
-        let text = "/* head */\n\n/* a */\n// b\n\"k\\\"\" = \"x\\n\\U00e9\";\nbare.key = \"v\";";
+        let text = "/* head */\n\n/* a */\n// b\n\"k\\\"\" = \"x\\n\\U00e9\";\nbare.key = \"v\"; // of bare.key\n/* a */ /* b */\n  // c\n\"k\\\\n\" = \"\";";
         let mut list = EntryList::default();
         Strings.parse(text, &mut list).unwrap();
         let mut found = Vec::new();
@@ -191,7 +235,11 @@ mod tests {
                 entry.note.to_owned(),
             ))
         });
-        let expected = [("k\"", "x\né", "/* a */\n// b"), ("bare.key", "v", "")];
+        let expected = [
+            ("k\"", "x\né", "/* a */\n// b"),
+            ("bare.key", "v", ""),
+            ("k\\\\n", "", "/* a */ /* b */\n  // c"),
+        ];
         assert_eq!(
             found,
             expected.map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned()))

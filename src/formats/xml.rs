@@ -26,6 +26,8 @@ pub(super) enum XmlChild {
     /// The content of a CDATA section.
     CData(String),
     Comment(String),
+    /// The content of a processing instruction.
+    Instruction(String),
     /// The name of an entity that the document type declares.
     Entity(String),
 }
@@ -39,6 +41,21 @@ impl Element {
             .map(|(_, value)| value.as_str())
     }
 
+    /// Checks the name.
+    pub(super) fn require_name(
+        &self,
+        name: &str,
+        expected: &'static str,
+    ) -> Result<(), SyntaxError> {
+        match self.name == name {
+            true => Ok(()),
+            false => Err(SyntaxError {
+                kind: ReadErrorKind::Structure { expected },
+                at: self.offset,
+            }),
+        }
+    }
+
     /// The child elements.
     pub(super) fn elements(&self) -> impl Iterator<Item = &Self> {
         self.children.iter().filter_map(|child| match child {
@@ -47,15 +64,14 @@ impl Element {
         })
     }
 
-    /// The text before the first child element.
+    /// The text before the first child element, comment or processing instruction.
     pub(super) fn leading_text(&self) -> String {
         let mut text = String::new();
         for child in &self.children {
             match child {
                 XmlChild::Text(part) | XmlChild::CData(part) => text.push_str(part),
                 XmlChild::Entity(name) => text.extend(["&", name, ";"]),
-                XmlChild::Element(_) => break,
-                XmlChild::Comment(_) => {}
+                _ => break,
             }
         }
         text
@@ -111,7 +127,8 @@ pub(super) fn parse(
                 entities.declared = declaration.to_string();
                 continue;
             }
-            Event::Decl(_) | Event::PI(_) => continue,
+            Event::PI(part) => XmlChild::Instruction(newlines(&part)),
+            Event::Decl(_) => continue,
             Event::Eof if open.is_empty() => {
                 return root.ok_or_else(|| syntax("no root element", at));
             }
@@ -121,7 +138,7 @@ pub(super) fn parse(
             ([root], child) => each(root, child),
             ([.., parent], child) => parent.add(child),
             ([], XmlChild::Element(element)) if root.is_none() => root = Some(element),
-            ([], XmlChild::Comment(_)) => {}
+            ([], XmlChild::Comment(_) | XmlChild::Instruction(_)) => {}
             ([], XmlChild::Text(text)) if text.trim().is_empty() => {}
             ([], _) => return Err(syntax("content outside of the root element", at)),
         }

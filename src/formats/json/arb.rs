@@ -21,12 +21,11 @@ impl TreeDialect for Arb {
             .children()
             .map(|member| (member.name(), member))
             .collect();
-        let mut notes: FxHashMap<&str, Cow<'_, str>> = FxHashMap::default();
-        for (name, member) in &members {
-            if let Some(key) = name.strip_prefix('@').filter(|key| !key.starts_with('@')) {
-                notes.insert(key, description(*member)?);
-            }
-        }
+        // Metadata without a message is ignored.
+        let metadata: FxHashMap<&str, JsonNode<'_>> = members
+            .iter()
+            .filter_map(|(name, member)| Some((name.strip_prefix('@')?, *member)))
+            .collect();
         let mut buffer = String::new();
         for (name, member) in members.iter().filter(|(name, _)| !name.starts_with('@')) {
             if !matches!(
@@ -40,11 +39,12 @@ impl TreeDialect for Arb {
                 return Err(member.expected("a text as message"));
             }
             let (text, translated) = member.leaf(&mut buffer);
-            let note = notes.get(&**name).map_or("", |note| note);
+            let note = metadata.get(&**name).map(|&metadata| description(metadata));
+            let note = note.transpose()?.unwrap_or_default();
             list.push(RawEntry {
                 context: name,
                 text,
-                note,
+                note: &note,
                 translated,
                 offset: member.offset(),
                 ..RawEntry::default()
@@ -60,7 +60,8 @@ fn description<'a>(metadata: JsonNode<'a>) -> Result<Cow<'a, str>, SyntaxError> 
         JsonKind::Object,
         "an object with the metadata of the message",
     )?;
-    if let Some(placeholders) = metadata.get("placeholders") {
+    let placeholders = metadata.get("placeholders");
+    if let Some(placeholders) = placeholders.filter(|it| it.kind() != JsonKind::Null) {
         placeholders.require(JsonKind::Object, "an object of placeholders")?;
     }
     match metadata.get("description") {

@@ -1,5 +1,7 @@
 //! The formats `go-i18n-json` (version 1) and `go-i18n-json-v2` (`docs/spec/formats.md#go-i18n`).
 
+use std::borrow::Cow;
+
 use super::go_messages::{MessageList, form_text, forms, push_plural, push_text, text_of};
 use super::node::JsonNode;
 use super::token::JsonKind;
@@ -19,10 +21,22 @@ impl TreeDialect for GoI18nV1 {
         root.require(JsonKind::Array, "a list of messages at the top level")?;
         let messages = MessageList {
             note: "description",
-            id: |message| text_of(message, "id"),
+            id: scalar_id,
+            has_numbers: true,
             forms: |translation| forms(translation, form_text),
         };
         messages.entries(root, list)
+    }
+}
+
+/// The id of a message. A number has Python's notation.
+fn scalar_id(message: JsonNode<'_>) -> Result<Cow<'_, str>, SyntaxError> {
+    match message.get("id") {
+        Some(id) if matches!(id.kind(), JsonKind::Object | JsonKind::Array) => {
+            Err(id.expected("a text as id"))
+        }
+        Some(id) => Ok(id.text()),
+        None => Ok(Cow::Borrowed("")),
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) struct MessageList {
     pub(super) note: &'static str,
     /// The id of a message.
     pub(super) id: for<'a> fn(JsonNode<'a>) -> Result<Cow<'a, str>, SyntaxError>,
+    /// Whether a translation can be a number or boolean.
+    pub(super) has_numbers: bool,
     /// The plural forms of a translation that is an object.
     pub(super) forms: for<'a> fn(JsonNode<'a>) -> Result<Forms<'a>, SyntaxError>,
 }
@@ -43,6 +45,21 @@ impl MessageList {
             match message.get("translation") {
                 Some(translation) if translation.kind() == JsonKind::Object => {
                     push_plural(&(self.forms)(translation)?, entry, list);
+                }
+                Some(number)
+                    if self.has_numbers
+                        && matches!(
+                            number.kind(),
+                            JsonKind::Integer | JsonKind::True | JsonKind::False
+                        ) =>
+                {
+                    let mut buffer = String::new();
+                    let (text, translated) = number.leaf(&mut buffer);
+                    list.push(RawEntry {
+                        text,
+                        translated,
+                        ..entry
+                    });
                 }
                 Some(translation) if translation.kind() != JsonKind::Null => {
                     push_text(translation, entry, list)?;

@@ -18,14 +18,14 @@ impl TreeDialect for Gotext {
             JsonKind::Object,
             "an object with \"language\" and \"messages\"",
         )?;
-        let messages = root.get("messages");
-        let Some(messages) = messages.filter(|messages| messages.kind() != JsonKind::Null) else {
+        let Some(messages) = root.get("messages") else {
             return Ok(());
         };
         messages.require(JsonKind::Array, "a list of messages")?;
         let format = MessageList {
             note: "translatorComment",
             id: |message| Ok(message.get("id").map_or(Cow::Borrowed(""), JsonNode::text)),
+            has_numbers: false,
             forms: selected,
         };
         format.entries(messages, list)

@@ -225,31 +225,23 @@ fn optional(members: &Map<String, Value>, name: &str) -> Option<String> {
 
 fn arb(root: &Value) -> Rows {
     let members = root.as_object()?;
-    for (name, value) in members {
-        match (name.starts_with('@'), name.starts_with("@@")) {
-            (_, true) => {}
-            (true, _) => {
-                let metadata = value.as_object()?;
-                metadata
-                    .get("description")
-                    .is_none_or(Value::is_string)
-                    .then_some(())?;
-                metadata
-                    .get("placeholders")
-                    .is_none_or(Value::is_object)
-                    .then_some(())?;
-            }
-            _ => (is_scalar(value) && !value.is_null()).then_some(())?,
-        }
-    }
     let messages = members.iter().filter(|(name, _)| !name.starts_with('@'));
     let row = |(name, value): (&String, &Value)| {
-        let note = members
-            .get(&format!("@{name}"))
-            .and_then(|it| it.get("description")?.as_str());
-        plain(name, value, note.unwrap_or_default())
+        (is_scalar(value) && !value.is_null()).then_some(())?;
+        let Some(metadata) = members.get(&format!("@{name}")) else {
+            return Some(plain(name, value, ""));
+        };
+        let metadata = metadata.as_object()?;
+        match metadata.get("placeholders") {
+            None | Some(Value::Null | Value::Object(_)) => {}
+            Some(_) => return None,
+        }
+        let note = metadata
+            .get("description")
+            .map_or(Some(""), Value::as_str)?;
+        Some(plain(name, value, note))
     };
-    Some(messages.map(row).collect())
+    messages.map(row).collect()
 }
 
 fn formatjs(root: &Value) -> Rows {
@@ -286,8 +278,11 @@ fn categories(
 fn go_v1(root: &Value) -> Rows {
     let row = |message: &Value| {
         let members = message.as_object()?;
-        let (id, note) = (optional(members, "id")?, optional(members, "description")?);
+        let id = members.get("id").unwrap_or(&Value::Null);
+        (!id.is_array() && !id.is_object()).then_some(())?;
+        let (id, note) = (python(id).0, optional(members, "description")?);
         Some(match members.get("translation") {
+            Some(number @ (Value::Number(_) | Value::Bool(_))) => plain(&id, number, &note),
             Some(Value::Object(forms)) => {
                 plural(&id, &categories(forms, Value::as_str)?, &note, false)
             }
@@ -337,7 +332,7 @@ fn gotext(root: &Value) -> Rows {
         })
     };
     match root.as_object()?.get("messages") {
-        None | Some(Value::Null) => Some(vec![]),
+        None => Some(vec![]),
         Some(messages) => messages.as_array()?.iter().map(row).collect(),
     }
 }

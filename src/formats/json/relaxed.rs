@@ -7,7 +7,9 @@ use super::text::JsonText;
 use super::token::JsonKind;
 use super::tree_dialect::{Nested, TreeDialect, TreeReader};
 use super::walk::{NestedDialect, Walk};
+use crate::formats::ReadErrorKind;
 use crate::formats::entry_list::EntryList;
+use crate::formats::error::SyntaxError;
 
 /// Values and ids of `jsonc` and `json5`: numbers keep their notation.
 struct Relaxed;
@@ -29,22 +31,32 @@ impl NestedDialect for Relaxed {
 
 /// Adds the entries of a text if it is strict JSON apart from comments and trailing commas. Otherwise returns `false`
 /// and adds nothing; the text can be valid in a wider syntax.
-pub(in crate::formats) fn read_relaxed(text: &str, list: &mut EntryList) -> bool {
+///
+/// # Errors
+/// If it is nested too deep, which is an error in each syntax.
+pub(in crate::formats) fn read_relaxed(
+    text: &str,
+    list: &mut EntryList,
+) -> Result<bool, SyntaxError> {
     let Some(strict) = without_comments(text) else {
-        return false;
+        return Ok(false);
     };
     let dialect = TreeReader(Nested(Relaxed));
     with_buffers(|buffers| {
-        let Ok(duplicates) = full_parse::lex(&dialect, &strict, buffers) else {
-            return false;
+        let duplicates = match full_parse::lex(&dialect, &strict, buffers) {
+            Ok(duplicates) => duplicates.unwrap_or_default(),
+            Err(error) if error.kind == ReadErrorKind::TooDeep => return Err(error),
+            Err(_) => return Ok(false),
         };
         let tree = JsonTree {
             tokens: &buffers.tokens,
             text: JsonText::new(&strict, 0),
-            duplicates: &duplicates.unwrap_or_default(),
+            duplicates: &duplicates,
         };
-        tree.root()
-            .is_some_and(|root| dialect.0.entries(root, list).is_ok())
+        match tree.root() {
+            Some(root) => dialect.0.entries(root, list).map(|()| true),
+            None => Ok(false),
+        }
     })
 }
 
