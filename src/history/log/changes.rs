@@ -3,12 +3,37 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use crate::history::files::trees::LanguageIndex;
 use crate::history::versions::parsed::{KeyOrder, ParsedVersion};
 use crate::history::versions::values::TextValue;
-use crate::model::{Action, KeyId, LineageId, TextId};
+use crate::model::{Action, BlobId, KeyId, LineageId, TextId};
+
+/// The positions of the keys in the last template that was used: most commits have the template of the one before.
+#[derive(Default)]
+pub struct KeyRanks {
+    template: Option<BlobId>,
+    /// By key; [`u32::MAX`] if the template lacks it.
+    ranks: Vec<u32>,
+}
+
+impl KeyRanks {
+    fn of(&mut self, template: &ParsedVersion) -> &[u32] {
+        if self.template != Some(template.blob) {
+            self.template = Some(template.blob);
+            self.ranks.fill(u32::MAX);
+            for (rank, key) in (0..).zip(template.order.iter().flat_map(KeyOrder::keys)) {
+                let at = key.0 as usize;
+                if self.ranks.len() <= at {
+                    self.ranks.resize(at + 1, u32::MAX);
+                }
+                if let Some(first) = self.ranks.get_mut(at) {
+                    *first = rank.min(*first);
+                }
+            }
+        }
+        &self.ranks
+    }
+}
 
 /// The changes of one commit.
 #[derive(Default)]
@@ -76,7 +101,7 @@ impl CommitChanges {
     }
 
     /// Sorts keys into template order.
-    pub fn sort_keys(&mut self, template: &ParsedVersion) {
+    pub fn sort_keys(&mut self, template: &ParsedVersion, ranks: &mut KeyRanks) {
         let several = self
             .languages
             .values()
@@ -84,11 +109,8 @@ impl CommitChanges {
         if !several && self.sources.len() < 2 && self.duplicate_keys.len() < 2 {
             return;
         }
-        let mut ranks: FxHashMap<KeyId, u32> = FxHashMap::default();
-        for (rank, key) in (0..).zip(template.order.iter().flat_map(KeyOrder::keys)) {
-            ranks.entry(key).or_insert(rank);
-        }
-        let rank = |key: &KeyId| ranks.get(key).copied().unwrap_or(u32::MAX);
+        let ranks = ranks.of(template);
+        let rank = |key: &KeyId| ranks.get(key.0 as usize).copied().unwrap_or(u32::MAX);
         self.sources.sort_by_key(|change| rank(&change.key));
         self.duplicate_keys.sort_by_key(rank);
         for language in self.languages.values_mut() {

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::changes::{ChangedSource, CommitChanges, TextChange};
+use super::changes::{ChangedSource, CommitChanges, KeyRanks, TextChange};
 use super::context::StepContext;
 use super::merge_filter::MergeScope;
 use super::state::LogState;
@@ -51,6 +51,7 @@ pub struct CommitDiff<'a> {
     context: &'a StepContext<'a>,
     state: &'a mut LogState,
     text_sources: &'a mut TextSources,
+    ranks: &'a mut KeyRanks,
     node: NodeIndex,
     /// The commit that this one is compared with.
     base: Option<NodeIndex>,
@@ -67,6 +68,7 @@ impl<'a> CommitDiff<'a> {
         context: &'a StepContext<'a>,
         state: &'a mut LogState,
         text_sources: &'a mut TextSources,
+        ranks: &'a mut KeyRanks,
         node: NodeIndex,
         base: Option<NodeIndex>,
     ) -> Self {
@@ -74,6 +76,7 @@ impl<'a> CommitDiff<'a> {
             context,
             state,
             text_sources,
+            ranks,
             node,
             base,
             scope: None,
@@ -123,7 +126,7 @@ impl<'a> CommitDiff<'a> {
                 added_keys,
                 side_writes,
             );
-            self.changes.sort_keys(template);
+            self.changes.sort_keys(template, self.ranks);
         }
         if context.graph.is_merge(self.node) {
             self.restrict_updates();

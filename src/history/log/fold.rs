@@ -1,5 +1,6 @@
 //! Visits the commits of a step in order and writes their entries (docs/spec/change-log.md#mainline-and-side-commits).
 
+use super::changes::KeyRanks;
 use super::context::StepContext;
 use super::diff::{CommitDiff, SideWrites, TextSources};
 use super::emit::LogWriter;
@@ -15,6 +16,7 @@ pub struct Fold<'a> {
     context: &'a StepContext<'a>,
     state: &'a mut LogState,
     text_sources: TextSources,
+    ranks: KeyRanks,
 }
 
 impl<'a> Fold<'a> {
@@ -23,6 +25,7 @@ impl<'a> Fold<'a> {
             context,
             state,
             text_sources: TextSources::default(),
+            ranks: KeyRanks::default(),
         }
     }
 
@@ -67,7 +70,14 @@ impl<'a> Fold<'a> {
             .filter(|&&side| !context.graph.is_merge(side))
         {
             let parent = context.first_parent(side);
-            let diff = CommitDiff::new(context, self.state, &mut self.text_sources, side, parent);
+            let diff = CommitDiff::new(
+                context,
+                self.state,
+                &mut self.text_sources,
+                &mut self.ranks,
+                side,
+                parent,
+            );
             let changes = diff.side_commit(scope, &mut side_writes);
             let time = self.committed(side).min(time);
             self.writer(side, time).write_changes(changes, false);
@@ -76,6 +86,7 @@ impl<'a> Fold<'a> {
             context,
             self.state,
             &mut self.text_sources,
+            &mut self.ranks,
             commit.node,
             commit.base,
         );
