@@ -56,7 +56,7 @@ pub(super) fn is_untranslated_with(
 }
 
 /// Whether the text has at least one cased character and no lower-case or title-case one.
-fn is_upper_case(text: &str) -> bool {
+pub(super) fn is_upper_case(text: &str) -> bool {
     let title = |char| {
         matches!(char, '\u{1c5}' | '\u{1c8}' | '\u{1cb}' | '\u{1f2}' | '\u{1f88}'..='\u{1f8f}' | '\u{1f98}'..='\u{1f9f}')
             || matches!(

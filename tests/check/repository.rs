@@ -158,3 +158,48 @@ fn a_partial_clone_names_the_next_step() {
     assert_eq!(base.code, 2);
     assert!(base.err.contains("clone without --filter"), "{}", base.err);
 }
+
+#[test]
+fn a_linked_work_tree_and_a_detached_head_are_checked() {
+    if !has_git() {
+        return;
+    }
+    let site = site();
+    let folder = clone(&site, "change", &[]);
+    let linked = folder.with_file_name("linked");
+    let path = linked.to_str().unwrap();
+    git(&folder, &["worktree", "add", "--quiet", "--detach", path]);
+    let base = ["--base", "origin/main", "--format", "json"];
+    let (here, there) = (Run::new(&folder, &base), Run::new(&linked, &base));
+    assert_eq!(here.findings(), there.findings(), "{}", there.err);
+    assert!(!here.findings().is_empty());
+    assert_eq!(here.json()["branch"], "change");
+    assert_eq!(there.json()["branch"], serde_json::Value::Null);
+    // Each work tree has its own index.
+    std::fs::write(linked.join("locales/de.json"), "{").unwrap();
+    git(&linked, &["add", "locales/de.json"]);
+    let staged = ["--staged", "--format", "json"];
+    assert_eq!(Run::new(&linked, &staged).code, 1);
+    assert_eq!(Run::new(&folder, &staged).code, Run::new(&folder, &[]).code);
+}
+
+#[test]
+fn a_submodule_is_checked_as_a_repository() {
+    if !has_git() {
+        return;
+    }
+    let site = site();
+    let folder = clone(&site, "change", &[]);
+    let outer = folder.with_file_name("outer");
+    std::fs::create_dir(&outer).unwrap();
+    git(&outer, &["init", "--quiet"]);
+    let url = folder.to_str().unwrap();
+    git(&outer, &["submodule", "--quiet", "add", url, "inner"]);
+    let base = ["--base", "origin/main", "--format", "json"];
+    let arguments = ["--base", "HEAD~1", "--format", "json"];
+    let inner = Run::new(&outer.join("inner"), &arguments);
+    assert_eq!(inner.findings(), Run::new(&folder, &base).findings());
+    let run = Run::new(&outer, &[]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("no translation files"), "{}", run.err);
+}

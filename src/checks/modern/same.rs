@@ -1,7 +1,8 @@
 //! Unchanged translations (`docs/spec/checks.md#unchanged-translations-in-modern-checks`).
 
 use crate::checks::Words;
-use crate::checks::same::is_untranslated_with;
+use crate::checks::html::without_tags;
+use crate::checks::same::{is_untranslated_with, is_upper_case};
 
 use super::finding::{PartialFinding, TextSide};
 use super::placeholders::Placeholders;
@@ -24,7 +25,7 @@ const PRODUCTS: &[&str] = &[
 
 /// Settings of the check.
 pub(super) struct SameRules<'a> {
-    /// Only texts of one character may stay unchanged: the flag `strict-same`.
+    /// Only texts of one character and of placeholders may stay unchanged: the flag `strict-same`.
     pub(super) strict: bool,
     /// The styles of the enabled format checks.
     pub(super) styles: &'a [PlaceholderStyle],
@@ -50,22 +51,25 @@ fn problem(pair: FormPair) -> PartialFinding {
 
 fn is_untranslated(text: &str, rules: &SameRules) -> bool {
     if rules.strict {
-        return text.chars().nth(1).is_some();
+        return text.chars().nth(1).is_some()
+            && !rules.without_placeholders(text.into()).is_empty();
     }
-    is_untranslated_with(
-        text,
-        "",
-        |word| PRODUCTS.contains(&word) || rules.words.contains(word),
-        |mut text| {
-            for style in rules.styles {
-                if style.may_occur(&text) {
-                    text = style.strip(&text);
-                }
+    let is_word = |word: &str| PRODUCTS.contains(&word) || rules.words.contains(word);
+    let strip = |text| rules.without_placeholders(text);
+    is_untranslated_with(text, "", is_word, strip)
+        && !is_upper_case(&without_tags(&rules.without_placeholders(text.into())))
+}
+
+impl SameRules<'_> {
+    fn without_placeholders(&self, mut text: String) -> String {
+        for style in self.styles {
+            if style.may_occur(&text) {
+                text = style.strip(&text);
             }
-            match rules.placeholders {
-                Some(placeholders) => placeholders.strip(&text),
-                None => text,
-            }
-        },
-    )
+        }
+        match self.placeholders {
+            Some(placeholders) => placeholders.strip(&text),
+            None => text,
+        }
+    }
 }

@@ -211,6 +211,16 @@ fn tags_of_all_plural_forms_are_compared_if_one_has_tags() {
 }
 
 #[test]
+fn placeholders_and_abbreviations_may_stay_unchanged() {
+    let is_same = |flags: &str, text: &str| !with_flags(flags, text, text).is_empty();
+    assert!(is_same("perl-brace-format", "Buy {name} now"));
+    assert!(!is_same("perl-brace-format", "VPNX {name}"));
+    assert!(!is_same("perl-brace-format", "<b>VPNX</b> {name}"));
+    assert!(is_same("strict-same", "VPNX") && is_same("strict-same", "{name}"));
+    assert!(!is_same("strict-same, perl-brace-format", "{name}"));
+}
+
+#[test]
 fn an_image_in_a_link_is_a_part_of_the_link() {
     let ids = |source, target| -> Vec<_> {
         let findings = with_flags("md-text", source, target);
