@@ -1,8 +1,10 @@
 //! Time of states of other revisions and of comparisons, and the size of their cache.
 //!
 //! `cargo bench --bench revisions -- REPOSITORY FILEMASK TEMPLATE FORMAT`: a bare repository on disk. Reads its history
-//! first. Prints medians and maxima in milliseconds.
+//! first. Prints medians and maxima in milliseconds, and those of `git` for the same commits.
 
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -34,6 +36,10 @@ fn main() -> anyhow::Result<()> {
     let repository = Repository::open(folder)?;
     let head = repository.resolve("HEAD")?;
     let tip = tip(&repository, head, mask, template, format)?;
+    // A server does this after it publishes a snapshot.
+    tip.views().for_each(|view| {
+        view.modern_failures();
+    });
     let mut mainline: Vec<CommitId> = tip.log.mainline.iter().map(|row| row.commit).collect();
     mainline.drain(..mainline.len() / 10);
     let revisions = || {
@@ -57,6 +63,16 @@ fn main() -> anyhow::Result<()> {
     }
     show("first request for a revision", cold);
     println!("cache: {} of {CACHE} bytes", all.cached_bytes());
+    let paths = mask.split('*').next().unwrap_or_default().to_owned();
+    let read = (0..SAMPLES).map(|at| {
+        let start = Instant::now();
+        read_with_git(folder, mainline[sample(at)], &paths)?;
+        anyhow::Ok(start.elapsed().as_secs_f64())
+    });
+    show(
+        "  git ls-tree, git cat-file --batch, serde_json",
+        read.collect::<Result<_, _>>()?,
+    );
     let known = mainline[sample(SAMPLES - 1)];
     let warm = (0..SAMPLES).map(|_| {
         let start = Instant::now();
@@ -86,9 +102,52 @@ fn main() -> anyhow::Result<()> {
         page.push(compare(&revisions, at + 1, &FindingFilter::default())?);
     }
     show("comparison of adjacent commits, nothing cached", empty);
+    let diff = (0..SAMPLES).map(|at| {
+        let ends = [mainline[sample(at)], mainline[sample(at) + 1]].map(|it| it.to_string());
+        let start = Instant::now();
+        git(folder, &["diff", &ends[0], &ends[1], "--", &paths]).output()?;
+        anyhow::Ok(start.elapsed().as_secs_f64())
+    });
+    show("  git diff", diff.collect::<Result<_, _>>()?);
     show("comparison of adjacent commits, one end cached", next);
     show("comparison, both ends cached, new findings", cached);
     show("comparison, both ends cached, all findings", page);
+    Ok(())
+}
+
+fn git(folder: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(arguments);
+    command
+}
+
+/// Reads and parses the JSON files of a commit.
+fn read_with_git(folder: &str, commit: CommitId, paths: &str) -> anyhow::Result<()> {
+    let list = git(folder, &["ls-tree", "-r", &commit.to_string(), "--", paths]).output()?;
+    let list = String::from_utf8(list.stdout)?;
+    let blobs: Vec<&str> = list.lines().filter_map(|line| line.get(12..52)).collect();
+    let mut process = git(folder, &["cat-file", "--batch"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut input = process.stdin.take().context("piped")?;
+    let lines = blobs.join("\n") + "\n";
+    let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
+    let output = process.wait_with_output()?.stdout;
+    writer
+        .join()
+        .map_err(|_| anyhow::anyhow!("the writer failed"))??;
+    let mut rest = &output[..];
+    while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+        let (header, after) = rest.split_at(end + 1);
+        let size: usize = std::str::from_utf8(header)?
+            .split_whitespace()
+            .nth(2)
+            .context("an object")?
+            .parse()?;
+        let _ = serde_json::from_slice::<serde_json::Value>(&after[..size]);
+        rest = &after[size + 1..];
+    }
     Ok(())
 }
 

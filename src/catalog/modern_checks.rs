@@ -24,6 +24,20 @@ impl<'a> TranslationView<'a> {
         })
     }
 
+    /// Whether a text is the translation of a row and is known to pass all modern checks. Runs none.
+    pub fn passes_modern_checks(self, row: usize, translation: &str) -> bool {
+        let of = self.translation;
+        of.units.get(row).is_some_and(|unit| {
+            is_checked(unit)
+                && !unit.plural()
+                && self.component.texts.get(unit.target) == translation
+        }) && of
+            .modern
+            .get()
+            .is_some_and(|failures| failures.of_row(row as u32).is_empty())
+            && !of.is_template
+    }
+
     fn modern_checker(self) -> ModernLanguageChecker {
         self.component.checker.modern(
             &self.translation.language.code,

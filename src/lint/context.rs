@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::align::TemplateStrings;
+use super::collector::FindingCollector;
 use super::file::FilePosition;
 use super::side::{ComponentSide, LanguageFile};
 use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport};
@@ -22,6 +23,46 @@ pub struct ComponentSpec {
     pub checker: ModernChecker,
     /// The checks of source texts, if they are enabled.
     pub source_checker: Option<ModernChecker>,
+}
+
+/// Translations that are known to pass all checks of a component.
+pub trait PassedChecks: Sync {
+    /// The index of a language.
+    fn language(&self, code: &str) -> Option<usize>;
+
+    /// The index of a string with this key and this source text.
+    fn string(&self, key: &str, source: &str) -> Option<usize>;
+
+    /// Whether a text is the known translation of a string and passes all checks.
+    fn passes(&self, language: usize, string: usize, translation: &str) -> bool;
+}
+
+/// The part of a comparison that is computed.
+#[derive(Clone, Copy)]
+pub struct CheckScope<'a> {
+    /// Selects files by path.
+    pub selects: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Whether only findings that the base does not have are returned. All are counted.
+    pub only_new: bool,
+    /// Translations that need no check.
+    pub passed: Option<&'a dyn PassedChecks>,
+}
+
+impl CheckScope<'_> {
+    /// Everything.
+    pub const ALL: Self = Self {
+        selects: &|_: &str| true,
+        only_new: false,
+        passed: None,
+    };
+}
+
+impl std::fmt::Debug for CheckScope<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CheckScope")
+            .field("only_new", &self.only_new)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Filters of findings.
@@ -92,13 +133,16 @@ impl<'a> Earlier<'a> {
     }
 }
 
-/// The finding of a file that does not parse.
+/// Adds the finding of a file that does not parse. Returns whether there is one.
 pub(super) fn parse_error(
     spec: &ComponentSpec,
     file: &LanguageFile,
     base: Option<&ComponentSide>,
-) -> Option<Finding> {
-    let error = file.content.error.as_ref()?;
+    findings: &mut FindingCollector<'_>,
+) -> bool {
+    let Some(error) = &file.content.error else {
+        return false;
+    };
     let position = FilePosition {
         line: error.line.max(1),
         column: error.column.max(1),
@@ -107,20 +151,21 @@ pub(super) fn parse_error(
         base.files()
             .any(|other| other.path == file.path && other.blob == file.blob)
     });
-    let mut message = error.kind.to_string();
-    message.push('.');
-    let message = capitalized(&message);
-    Some(Finding {
-        new: !known,
-        ..finding_at(
+    let kind = FindingKind::ParseError;
+    findings.add(kind, "", !known, || {
+        let mut message = error.kind.to_string();
+        message.push('.');
+        let message = capitalized(&message);
+        finding_at(
             spec,
             &file.language.code,
             &file.path,
-            FindingKind::ParseError,
+            kind,
             position,
             message,
         )
-    })
+    });
+    true
 }
 
 fn capitalized(text: &str) -> String {
@@ -133,19 +178,19 @@ fn capitalized(text: &str) -> String {
 /// A finding without key and texts.
 pub(super) fn finding_at(
     spec: &ComponentSpec,
-    language: &str,
-    path: &str,
+    language: &Arc<str>,
+    path: &Arc<str>,
     kind: FindingKind,
     position: FilePosition,
     message: String,
 ) -> Finding {
     Finding {
-        file: path.into(),
+        file: path.clone(),
         line: position.line,
         column: position.column,
         key: String::new(),
         check: kind,
-        language: language.into(),
+        language: language.clone(),
         severity: kind.severity(),
         message,
         component: spec.name.clone(),

@@ -144,6 +144,15 @@ pub struct Finding {
     pub new: bool,
 }
 
+impl Finding {
+    /// Approximate size in memory, in bytes.
+    pub fn memory(&self) -> usize {
+        let texts = [&self.source, &self.target, &self.previous_source];
+        let texts = texts.into_iter().flatten().map(String::capacity);
+        size_of::<Self>() + self.key.capacity() + self.message.capacity() + texts.sum::<usize>()
+    }
+}
+
 /// Writes a shared text.
 pub(super) fn shared<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(text)

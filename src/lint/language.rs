@@ -5,30 +5,108 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::align::{Aligned, TemplateStrings, plural_stem};
+use super::collector::FindingCollector;
 use super::context::{
-    CheckOptions, ComponentSpec, Earlier, finding_at, language_report, parse_error,
+    CheckOptions, CheckScope, ComponentSpec, Earlier, PassedChecks, finding_at, language_report,
+    parse_error,
 };
 use super::file::{FilePosition, forms, shown};
 use super::side::{ComponentSide, LanguageFile};
-use super::stale::StaleStrings;
-use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport, StaleCount};
+use super::{
+    ChangeCounts, Counts, Finding, FindingKind, LanguageReport, StaleCount, StaleReference,
+};
 use crate::checks::SourceChange;
 use crate::checks::modern::{self, ModernCheck, ModernLanguageChecker, Unit};
+use crate::formats::PLURAL_SEPARATOR;
 use crate::language::PluralRule;
 
 /// The data that the checks of all languages of a component share.
 pub(super) struct LanguageCheck<'a> {
     pub(super) spec: &'a ComponentSpec,
-    pub(super) options: &'a CheckOptions,
+    options: &'a CheckOptions,
+    only_new: bool,
     /// The strings of the template.
     pub(super) rows: &'a TemplateStrings<'a>,
     pub(super) has_base: bool,
     /// The strings of the base, if its template is readable.
     pub(super) base: Option<Earlier<'a>>,
-    /// The state that stale strings are found with. Its strings are `None` if it is the state that is checked.
-    pub(super) reference: Option<(Option<Earlier<'a>>, &'a StaleStrings)>,
-    /// The strings that are stale at the base, if they are known.
-    pub(super) stale_at_base: Option<&'a StaleStrings>,
+    /// The state that stale strings are found with.
+    reference: Option<(ReferenceStrings<'a>, StaleReference<'a>)>,
+    /// Translations that need no check, and the index of each row in them.
+    passed: Option<(&'a dyn PassedChecks, Vec<Option<usize>>)>,
+}
+
+/// The strings of the state that stale strings are found with.
+enum ReferenceStrings<'a> {
+    /// Those of the state that is checked.
+    Checked,
+    /// Those of the base.
+    Base,
+    /// Others; `None` without a readable template.
+    Other(Option<Earlier<'a>>),
+}
+
+impl<'a> LanguageCheck<'a> {
+    /// The check of a state by itself.
+    pub(super) fn new(
+        spec: &'a ComponentSpec,
+        rows: &'a TemplateStrings<'a>,
+        (options, scope): (&'a CheckOptions, CheckScope<'a>),
+    ) -> Self {
+        let passed = scope.passed.map(|passed| {
+            let string = |row| passed.string(rows.key(row), rows.source(row));
+            (passed, (0..rows.len()).map(string).collect())
+        });
+        Self {
+            spec,
+            options,
+            only_new: scope.only_new,
+            rows,
+            has_base: false,
+            base: None,
+            reference: None,
+            passed,
+        }
+    }
+
+    /// Compares with a base, whose strings are known if its template is readable.
+    pub(super) fn with_base(
+        self,
+        base: Option<&ComponentSide>,
+        strings: Option<Earlier<'a>>,
+    ) -> Self {
+        Self {
+            has_base: base.is_some(),
+            base: strings,
+            ..self
+        }
+    }
+
+    /// Reports stale strings of the state `head`.
+    pub(super) fn with_reference(
+        self,
+        head: &ComponentSide,
+        reference: Option<StaleReference<'a>>,
+    ) -> Self {
+        let strings = |reference: &StaleReference<'a>| {
+            let is = |side: &ComponentSide| std::ptr::eq(reference.side, side);
+            if is(head) {
+                ReferenceStrings::Checked
+            } else if self.base.as_ref().is_some_and(|base| is(base.side)) {
+                ReferenceStrings::Base
+            } else {
+                ReferenceStrings::Other(Earlier::new(reference.side, self.rows))
+            }
+        };
+        let reference = reference.map(|reference| (strings(&reference), reference));
+        Self { reference, ..self }
+    }
+
+    /// Collects the findings of a file.
+    pub(super) fn collector(&self, file: &LanguageFile) -> FindingCollector<'a> {
+        let (language, path) = (&file.language.code, &file.path);
+        FindingCollector::new(self.options, self.only_new, language, path)
+    }
 }
 
 /// A language in an earlier state.
@@ -62,22 +140,19 @@ impl<'a> EarlierLanguage<'a> {
 }
 
 /// The result of a language: numbers, findings and a note.
-type Checked = (LanguageReport, Vec<Finding>, Option<String>);
+type Checked<'a> = (LanguageReport, FindingCollector<'a>, Option<String>);
 
-impl LanguageCheck<'_> {
-    pub(super) fn run(&self, file: &LanguageFile) -> Checked {
+impl<'a> LanguageCheck<'a> {
+    pub(super) fn run(&self, file: &LanguageFile) -> Checked<'a> {
+        let mut findings = self.collector(file);
         let base_side = self.base.as_ref().map(|base| base.side);
-        if let Some(finding) = parse_error(self.spec, file, base_side) {
+        if parse_error(self.spec, file, base_side, &mut findings) {
             let mut counts = Counts {
                 parse_errors: 1,
                 ..Counts::default()
             };
             counts.finish();
-            return (
-                language_report(file, false, counts, None),
-                vec![finding],
-                None,
-            );
+            return (language_report(file, false, counts, None), findings, None);
         }
         let note = base_side.filter(|base| is_broken(base, file)).map(|_| {
             format!(
@@ -85,7 +160,12 @@ impl LanguageCheck<'_> {
                 file.path
             )
         });
-        let mut run = LanguageRun {
+        let reference = self.reference.as_ref();
+        let passed = self.passed.as_ref().and_then(|(passed, rows)| {
+            let language = passed.language(&file.language.code)?;
+            Some((*passed, language, &**rows))
+        });
+        let run = LanguageRun {
             check: self,
             file,
             entries: Aligned::new(&file.content, self.rows),
@@ -93,32 +173,32 @@ impl LanguageCheck<'_> {
                 .base
                 .as_ref()
                 .and_then(|base| EarlierLanguage::new(base, file)),
-            reference: self
-                .reference
-                .as_ref()
-                .and_then(|(earlier, _)| EarlierLanguage::new(earlier.as_ref()?, file)),
-            known_stale: self
-                .reference
-                .as_ref()
-                .and_then(|(_, stale)| stale.get(&file.path)),
+            reference: match reference {
+                Some((ReferenceStrings::Other(Some(earlier)), _)) => {
+                    EarlierLanguage::new(earlier, file)
+                }
+                _ => None,
+            },
+            known_stale: reference.and_then(|(_, it)| it.stale.get(&file.path)),
             checker: checker(&self.spec.checker, self.spec, &file.language),
+            passed,
+        };
+        let mut result = LanguageResult {
             counts: Counts::default(),
             changes: ChangeCounts::default(),
-            findings: Vec::new(),
-            last: FilePosition::START,
+            findings,
+            last: None,
         };
-        if self.reference.is_none() {
-            (run.counts.stale, run.changes.stale) = (StaleCount::Unknown, StaleCount::Unknown);
+        if reference.is_none() {
+            (result.counts.stale, result.changes.stale) =
+                (StaleCount::Unknown, StaleCount::Unknown);
         }
-        (0..self.rows.len()).for_each(|row| run.row(row));
-        run.left_over();
-        run.counts.finish();
-        let changes = self.has_base.then_some(run.changes);
-        (
-            language_report(file, false, run.counts, changes),
-            run.findings,
-            note,
-        )
+        (0..self.rows.len()).for_each(|row| run.row(row, &mut result));
+        run.left_over(&mut result);
+        result.counts.finish();
+        let changes = self.has_base.then_some(result.changes);
+        let report = language_report(file, false, result.counts, changes);
+        (report, result.findings, note)
     }
 }
 
@@ -127,7 +207,7 @@ fn is_broken(side: &ComponentSide, file: &LanguageFile) -> bool {
         .is_some_and(|file| file.content.error.is_some())
 }
 
-fn checker(
+pub(super) fn checker(
     checker: &modern::ModernChecker,
     spec: &ComponentSpec,
     language: &crate::language::Language,
@@ -138,24 +218,31 @@ fn checker(
     checker.for_language(&language.code, &spec.source_language, plural)
 }
 
-/// The check of one language in progress.
-struct LanguageRun<'a> {
-    check: &'a LanguageCheck<'a>,
-    file: &'a LanguageFile,
-    entries: Aligned<'a>,
-    base: Option<EarlierLanguage<'a>>,
-    reference: Option<EarlierLanguage<'a>>,
-    known_stale: Option<&'a FxHashMap<String, String>>,
+/// The check of one language.
+struct LanguageRun<'a, 'f> {
+    check: &'f LanguageCheck<'a>,
+    file: &'f LanguageFile,
+    entries: Aligned<'f>,
+    base: Option<EarlierLanguage<'f>>,
+    /// The strings that stale ones are found with, unless they are those of the base or of the file itself.
+    reference: Option<EarlierLanguage<'f>>,
+    known_stale: Option<&'f FxHashMap<String, String>>,
     checker: ModernLanguageChecker,
-    counts: Counts,
-    changes: ChangeCounts,
-    findings: Vec<Finding>,
-    /// The position of the last string of the file.
-    last: FilePosition,
+    /// Translations that need no check, the index of the language, and that of each row.
+    passed: Option<(&'f dyn PassedChecks, usize, &'f [Option<usize>])>,
 }
 
-impl<'a> LanguageRun<'a> {
-    fn row(&mut self, row: usize) {
+/// The result of a language so far.
+struct LanguageResult<'a> {
+    counts: Counts,
+    changes: ChangeCounts,
+    findings: FindingCollector<'a>,
+    /// The entry of the last string that the file has.
+    last: Option<usize>,
+}
+
+impl<'f> LanguageRun<'_, 'f> {
+    fn row(&self, row: usize, out: &mut LanguageResult<'_>) {
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let translation = self.entries.translation(row);
         if source.is_empty() || (translation.is_none() && self.is_other_category(key)) {
@@ -167,16 +254,16 @@ impl<'a> LanguageRun<'a> {
             .base
             .as_ref()
             .is_none_or(|base| base.row(row).is_none());
-        self.counts.strings += 1;
-        self.changes.added += u64::from(is_added);
+        out.counts.strings += 1;
+        out.changes.added += u64::from(is_added);
         match translation {
             Some(target) => {
-                self.counts.translated += 1;
-                self.changes.translated +=
+                out.counts.translated += 1;
+                out.changes.translated +=
                     u64::from(before.and_then(|(_, before)| before) != Some(target));
-                self.translated(row, target, before);
+                self.translated(row, target, before, out);
             }
-            None => self.untranslated(row, before),
+            None => self.untranslated(row, before, out),
         }
     }
 
@@ -193,49 +280,55 @@ impl<'a> LanguageRun<'a> {
             && plural_stem(key).is_some_and(|stem| has(&[stem, "_other"].concat()))
     }
 
-    fn untranslated(&mut self, row: usize, before: Option<(&str, Option<&str>)>) {
-        let entry = self.entries.entry(row);
-        let position = entry.map_or(self.last, |entry| self.file.content.position(entry));
+    fn untranslated(
+        &self,
+        row: usize,
+        before: Option<(&str, Option<&str>)>,
+        out: &mut LanguageResult<'_>,
+    ) {
+        let (key, entry) = (self.check.rows.key(row), self.entries.entry(row));
         let is_lost = before.is_some_and(|(_, translation)| translation.is_some());
         let is_new = before.is_none() || is_lost;
-        self.counts.missing += 1;
-        self.changes.missing += u64::from(is_new);
-        let message = if entry.is_some() {
-            "The translation is empty."
-        } else {
-            "The string has no translation."
-        };
-        let missing = Finding {
-            new: is_new,
-            ..self.finding(row, FindingKind::Missing, position, message.to_owned())
-        };
+        out.counts.missing += 1;
+        out.changes.missing += u64::from(is_new);
+        let at = entry.or(out.last);
         if is_lost {
-            self.changes.removed += 1;
-            let message = "The change removes the translation.".to_owned();
-            let target = before.and_then(|(_, translation)| translation).map(shown);
-            self.findings.push(Finding {
-                target,
-                ..self.finding(row, FindingKind::Removed, position, message)
-            });
+            out.changes.removed += 1;
+            out.findings
+                .add(FindingKind::Removed, key, true, || Finding {
+                    target: before.and_then(|(_, translation)| translation).map(shown),
+                    ..self.finding(
+                        row,
+                        FindingKind::Removed,
+                        at,
+                        "The change removes the translation.".to_owned(),
+                    )
+                });
         }
-        self.findings.push(missing);
+        out.findings.add(FindingKind::Missing, key, is_new, || {
+            let message = match entry {
+                Some(_) => "The translation is empty.",
+                None => "The string has no translation.",
+            };
+            self.finding(row, FindingKind::Missing, at, message.to_owned())
+        });
     }
 
     fn translated(
-        &mut self,
+        &self,
         row: usize,
-        target: &'a str,
-        before: Option<(&'a str, Option<&'a str>)>,
+        target: &'f str,
+        before: Option<(&'f str, Option<&'f str>)>,
+        out: &mut LanguageResult<'_>,
     ) {
         let Some(entry) = self.entries.entry(row) else {
             return;
         };
-        let position = self.file.content.position(entry);
-        self.last = position;
-        self.stale(row, target, position);
-        let source = self.check.rows.source(row);
+        out.last = Some(entry);
+        self.stale(row, target, before, out);
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let categories = || self.entries.file.categories(entry);
-        let failing = self.failing(source, target, categories);
+        let failing = self.failing(row, source, target, categories);
         if failing.is_empty() {
             return;
         }
@@ -244,7 +337,7 @@ impl<'a> LanguageRun<'a> {
                 failing.iter().map(|finding| finding.check).collect()
             }
             Some((before, Some(translation))) => self
-                .failing(before, translation, || {
+                .run_checks(before, translation, || {
                     let base = self.base.as_ref();
                     base.map_or_else(Vec::new, |base| base.categories(row))
                 })
@@ -255,30 +348,43 @@ impl<'a> LanguageRun<'a> {
         };
         for failing in failing {
             let kind = FindingKind::Check(failing.check);
-            if self.check.options.ignores(kind, self.check.rows.key(row)) {
+            if self.check.options.ignores(kind, key) {
                 continue;
             }
             let new = !known.contains(&failing.check);
-            self.counts.failing += 1;
-            self.changes.failing += u64::from(new);
-            let finding = self.finding(row, kind, position, failing.message);
-            self.findings.push(Finding {
-                new,
+            out.counts.failing += 1;
+            out.changes.failing += u64::from(new);
+            out.findings.add(kind, key, new, || Finding {
                 target: Some(shown(target)),
-                ..finding
+                ..self.finding(row, kind, Some(entry), failing.message)
             });
         }
     }
 
+    /// The failing checks of a translation.
     fn failing(
+        &self,
+        row: usize,
+        source: &str,
+        target: &str,
+        categories: impl FnOnce() -> Vec<&'static str>,
+    ) -> Vec<modern::CheckFinding> {
+        if let Some((passed, language, rows)) = self.passed
+            && let Some(&Some(string)) = rows.get(row)
+            && passed.passes(language, string, target)
+        {
+            return Vec::new();
+        }
+        self.run_checks(source, target, categories)
+    }
+
+    fn run_checks(
         &self,
         source: &str,
         target: &str,
         categories: impl FnOnce() -> Vec<&'static str>,
     ) -> Vec<modern::CheckFinding> {
-        if source.contains(crate::formats::PLURAL_SEPARATOR)
-            || target.contains(crate::formats::PLURAL_SEPARATOR)
-        {
+        if source.contains(PLURAL_SEPARATOR) || target.contains(PLURAL_SEPARATOR) {
             return self.checker.check(&Unit {
                 source: &forms(source),
                 target: &forms(target),
@@ -289,25 +395,29 @@ impl<'a> LanguageRun<'a> {
     }
 
     /// Reports the string if its source changed since the translation was written.
-    fn stale(&mut self, row: usize, target: &str, position: FilePosition) {
+    fn stale(
+        &self,
+        row: usize,
+        target: &str,
+        at_base: Option<(&'f str, Option<&'f str>)>,
+        out: &mut LanguageResult<'_>,
+    ) {
+        let Some((strings, reference)) = &self.check.reference else {
+            return;
+        };
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
-        let before = self.reference.as_ref().map(|reference| reference.unit(row));
         let known = || {
             self.known_stale
                 .and_then(|stale| stale.get(key))
                 .map(String::as_str)
         };
-        let previous = match before {
-            // The reference is the state that is checked.
-            None if self
-                .check
-                .reference
-                .as_ref()
-                .is_some_and(|(earlier, _)| earlier.is_none()) =>
-            {
-                known()
-            }
-            Some(Some((before, Some(translation)))) if translation == target => {
+        let before = match strings {
+            ReferenceStrings::Base => at_base,
+            _ => self.reference.as_ref().and_then(|it| it.unit(row)),
+        };
+        let previous = match (strings, before) {
+            (ReferenceStrings::Checked | ReferenceStrings::Other(None), _) => known(),
+            (_, Some((before, Some(translation)))) if translation == target => {
                 known().or(Some(before))
             }
             _ => None,
@@ -316,28 +426,29 @@ impl<'a> LanguageRun<'a> {
             return;
         };
         let change = SourceChange::between(previous, source);
-        let at_base = self
-            .check
-            .stale_at_base
+        let at_base = reference
+            .at_base
             .and_then(|stale| stale.get(&self.file.path));
         let new = at_base.is_none_or(|stale| !stale.contains_key(key));
-        self.counts.stale += StaleCount::Known(1);
-        self.changes.stale += StaleCount::Known(u64::from(new));
-        let message = format!(
-            "The source text changed since the translation was written ({} change).",
-            change.id()
-        );
-        self.findings.push(Finding {
-            target: Some(shown(target)),
-            previous_source: Some(shown(previous)),
-            change: Some(change),
-            new,
-            ..self.finding(row, FindingKind::Stale, position, message)
+        out.counts.stale += StaleCount::Known(1);
+        out.changes.stale += StaleCount::Known(u64::from(new));
+        let kind = FindingKind::Stale;
+        out.findings.add(kind, key, new, || {
+            let message = format!(
+                "The source text changed since the translation was written ({} change).",
+                change.id()
+            );
+            Finding {
+                target: Some(shown(target)),
+                previous_source: Some(shown(previous)),
+                change: Some(change),
+                ..self.finding(row, kind, self.entries.entry(row), message)
+            }
         });
     }
 
     /// Reports the entries whose key the template lacks.
-    fn left_over(&mut self) {
+    fn left_over(&self, out: &mut LanguageResult<'_>) {
         let known: FxHashSet<&str> = match &self.base {
             Some(base) => base
                 .entries
@@ -353,23 +464,23 @@ impl<'a> LanguageRun<'a> {
             if self.check.rows.has_plural_sibling(key) {
                 continue;
             }
-            let is_known = known.contains(key);
-            self.counts.left_over += 1;
-            self.changes.left_over += u64::from(!is_known);
-            let position = content.position(entry);
-            let message = "The template does not have this key.".to_owned();
-            let finding = self.plain(FindingKind::LeftOver, position, message);
-            let target = Some(shown(content.text(entry)));
-            self.findings.push(Finding {
-                key: key.to_owned(),
-                target,
-                new: !is_known,
-                ..finding
+            let is_new = !known.contains(key);
+            out.counts.left_over += 1;
+            out.changes.left_over += u64::from(is_new);
+            let kind = FindingKind::LeftOver;
+            out.findings.add(kind, key, is_new, || {
+                let message = "The template does not have this key.".to_owned();
+                Finding {
+                    target: Some(shown(content.text(entry))),
+                    ..self.plain(kind, Some(entry), message)
+                }
             });
         }
     }
 
-    fn plain(&self, kind: FindingKind, position: FilePosition, message: String) -> Finding {
+    /// A finding at an entry, without texts.
+    fn plain(&self, kind: FindingKind, entry: Option<usize>, message: String) -> Finding {
+        let position = entry.map_or(FilePosition::START, |it| self.file.content.position(it));
         finding_at(
             self.check.spec,
             &self.file.language.code,
@@ -380,111 +491,17 @@ impl<'a> LanguageRun<'a> {
         )
     }
 
-    /// A finding of a string, without the translation.
+    /// A finding of a string at an entry, without the translation.
     fn finding(
         &self,
         row: usize,
         kind: FindingKind,
-        position: FilePosition,
+        entry: Option<usize>,
         message: String,
     ) -> Finding {
         Finding {
-            key: self.check.rows.key(row).to_owned(),
             source: Some(shown(self.check.rows.source(row))),
-            ..self.plain(kind, position, message)
+            ..self.plain(kind, entry, message)
         }
     }
-}
-
-/// Checks the template: removed strings, and the checks of source texts.
-pub(super) fn check_template(
-    check: &LanguageCheck<'_>,
-    file: &LanguageFile,
-) -> (LanguageReport, Vec<Finding>) {
-    let rows = check.rows;
-    let mut findings = Vec::new();
-    let with_text = (0..rows.len())
-        .filter(|&row| !rows.source(row).is_empty())
-        .count() as u64;
-    let mut counts = Counts {
-        strings: with_text,
-        translated: with_text,
-        ..Counts::default()
-    };
-    let mut changes = ChangeCounts::default();
-    let plain = |kind, position, message| {
-        finding_at(
-            check.spec,
-            &file.language.code,
-            &file.path,
-            kind,
-            position,
-            message,
-        )
-    };
-    let is_added = |row| {
-        check
-            .base
-            .as_ref()
-            .is_none_or(|base| base.row(row).is_none())
-    };
-    changes.added = (0..rows.len()).filter(|&row| is_added(row)).count() as u64;
-    if let Some(base) = &check.base {
-        let mut last = FilePosition::START;
-        for row in 0..base.rows.len() {
-            let key = base.rows.key(row);
-            if let Some(present) = rows.row(key) {
-                last = file.content.position(rows.entry(present));
-                continue;
-            }
-            changes.removed += 1;
-            let finding = plain(
-                FindingKind::Removed,
-                last,
-                "The change removes the source string.".to_owned(),
-            );
-            findings.push(Finding {
-                key: key.to_owned(),
-                source: Some(shown(base.rows.source(row))),
-                ..finding
-            });
-        }
-    }
-    if let Some(source_checker) = &check.spec.source_checker {
-        let checker = checker(source_checker, check.spec, &file.language);
-        let failing = |text: &str| {
-            let forms = forms(text);
-            let found = checker.check(&Unit::new(&forms, &forms));
-            found
-                .into_iter()
-                .filter(|finding| finding.check.is_source_check())
-                .collect::<Vec<_>>()
-        };
-        for row in 0..rows.len() {
-            for finding in failing(rows.source(row)) {
-                let kind = FindingKind::Check(finding.check);
-                let position = file.content.position(rows.entry(row));
-                let same = |base: &Earlier<'_>| {
-                    base.row(row)
-                        .is_some_and(|it| base.rows.source(it) == rows.source(row))
-                };
-                let new = !check.base.as_ref().is_some_and(same);
-                counts.failing += 1;
-                changes.failing += u64::from(new);
-                let source = Some(shown(rows.source(row)));
-                let plain = plain(kind, position, finding.message);
-                findings.push(Finding {
-                    key: rows.key(row).to_owned(),
-                    source,
-                    new,
-                    ..plain
-                });
-            }
-        }
-    }
-    counts.finish();
-    (
-        language_report(file, true, counts, check.has_base.then_some(changes)),
-        findings,
-    )
 }

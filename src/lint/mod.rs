@@ -8,6 +8,7 @@
 //! Must not depend on HTTP, the catalog, the configuration or the state directory.
 
 mod align;
+mod collector;
 mod compare;
 mod context;
 mod differences;
@@ -19,10 +20,12 @@ pub mod output;
 mod report;
 mod side;
 mod stale;
+mod template;
 mod tree;
 
-pub use compare::{compare, compare_files};
-pub use context::{CheckOptions, ComponentSpec};
+pub use collector::FileFindings;
+pub use compare::{CheckedComponent, compare};
+pub use context::{CheckOptions, CheckScope, ComponentSpec, PassedChecks};
 pub use differences::{TextDifference, differences};
 pub use file::ParsedFile;
 pub use finding::{Finding, FindingKind, Severity, WORDS};

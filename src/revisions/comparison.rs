@@ -1,21 +1,24 @@
 //! The comparison of two revisions, with the findings of `gitglot check` (docs/spec/revisions.md#comparisons).
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::passed::TipChecks;
 use super::{CacheEntry, CacheKey, Revision, RevisionProblem, RevisionReadError, Revisions};
 use crate::catalog::ComponentSnapshot;
 use crate::git::Repository;
 use crate::history::layout_at;
 use crate::lint::{
-    BaseRead, CheckOptions, ComponentReport, ComponentSide, ComponentSpec, Finding, HistoryRead,
-    ParsedFile, ParsedFileKey, ParsedFileStore, ReadState, Severity, StaleReference,
-    TextDifference, compare_files, differences,
+    BaseRead, CheckOptions, CheckScope, CheckedComponent, ComponentReport, ComponentSide,
+    ComponentSpec, FileFindings, Finding, HistoryRead, ParsedFile, ParsedFileKey, ParsedFileStore,
+    ReadState, StaleReference, StaleStrings, TextDifference, compare, differences,
 };
 use crate::model::{CommitId, Component, FileFormat};
 
-/// The result of a comparison without its findings, which are computed for each page.
+/// New findings that a comparison keeps; more are computed for each page.
+const MAX_KEPT: usize = 2000;
+
+/// The result of a comparison. Findings that it does not keep are computed for each page.
 #[derive(Debug)]
 pub struct Comparison {
     /// The common ancestor that the head is compared with.
@@ -28,25 +31,10 @@ pub struct Comparison {
     pub notes: Vec<String>,
     /// The files with findings, by path.
     pub files: Vec<FileFindings>,
+    /// The findings that the base does not have, if they are few.
+    new_findings: Option<Vec<Finding>>,
     /// The mask and the template at both ends.
     components: [Component; 2],
-}
-
-/// The number of findings in a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FileFindings {
-    /// The file.
-    pub path: Arc<str>,
-    /// The language.
-    pub language: Arc<str>,
-    /// All findings.
-    pub all: usize,
-    /// Those that the base does not have.
-    pub new: usize,
-    /// Errors.
-    pub errors: usize,
-    /// Errors that the base does not have.
-    pub new_errors: usize,
 }
 
 /// Which findings of a comparison to return.
@@ -114,7 +102,9 @@ impl Comparison {
 
     fn memory(&self) -> usize {
         let notes: usize = self.notes.iter().map(String::len).sum();
+        let findings = self.new_findings.iter().flatten().map(Finding::memory);
         8192 + notes
+            + findings.sum::<usize>()
             + self.report.languages.len() * 400
             + self.files.len() * (size_of::<FileFindings>() + 128)
     }
@@ -175,6 +165,11 @@ impl Revisions {
         filter: &FindingFilter,
         positions: Range<usize>,
     ) -> Result<Vec<Finding>, RevisionProblem> {
+        if let (Some(known), true) = (&comparison.new_findings, filter.only_new) {
+            let selected = known.iter().filter(|finding| filter.selects(finding));
+            let page = selected.skip(positions.start).take(positions.len());
+            return Ok(page.cloned().collect());
+        }
         let (mut paths, mut before, mut skipped) = (Vec::new(), 0, 0);
         for file in &comparison.files {
             let count = filter.count(file);
@@ -190,10 +185,14 @@ impl Revisions {
             return Ok(Vec::new());
         }
         let findings = self.with_repository(tip, |repository| {
-            let [base, head] = self.sides(tip, repository, comparison)?;
-            let selected = |path: &str| paths.contains(&path);
-            let (_, found) = self.check(tip, comparison, &base, &head, &selected);
-            Ok(found)
+            let sides = self.sides(tip, repository, comparison)?;
+            let (passed, selects) = (TipChecks::new(tip), |path: &str| paths.contains(&path));
+            let scope = CheckScope {
+                selects: &selects,
+                only_new: filter.only_new,
+                passed: Some(&passed),
+            };
+            Ok(check(tip, comparison, &sides, scope).findings)
         })?;
         Ok(findings
             .into_iter()
@@ -268,38 +267,35 @@ impl Revisions {
         [base, head]: [CommitId; 2],
         components: [Component; 2],
     ) -> Result<Comparison, RevisionReadError> {
-        let mut comparison = Comparison {
+        let comparison = Comparison {
             base,
             head,
             report: ComponentReport::empty(spec(tip, &components[1]).name),
             notes: Vec::new(),
             files: Vec::new(),
+            new_findings: None,
             components,
         };
-        let [base, head] = self.sides(tip, repository, &comparison)?;
-        let ((report, notes), findings) = self.check(tip, &comparison, &base, &head, &|_| true);
-        let mut files: BTreeMap<Arc<str>, FileFindings> = BTreeMap::new();
-        for finding in findings {
-            let file = files
-                .entry(finding.file.clone())
-                .or_insert_with(|| FileFindings {
-                    path: finding.file.clone(),
-                    language: finding.language.clone(),
-                    all: 0,
-                    new: 0,
-                    errors: 0,
-                    new_errors: 0,
-                });
-            let is_error = finding.severity == Severity::Error;
-            file.all += 1;
-            file.new += usize::from(finding.new);
-            file.errors += usize::from(is_error);
-            file.new_errors += usize::from(is_error && finding.new);
-        }
-        comparison.report = report;
-        comparison.notes = notes;
-        comparison.files = files.into_values().collect();
-        Ok(comparison)
+        let sides = self.sides(tip, repository, &comparison)?;
+        let passed = TipChecks::new(tip);
+        let scope = CheckScope {
+            only_new: true,
+            passed: Some(&passed),
+            ..CheckScope::ALL
+        };
+        let CheckedComponent {
+            report,
+            findings,
+            files,
+            notes,
+        } = check(tip, &comparison, &sides, scope);
+        Ok(Comparison {
+            report,
+            notes,
+            files,
+            new_findings: Some(findings).filter(|it| it.len() <= MAX_KEPT),
+            ..comparison
+        })
     }
 
     fn sides(
@@ -316,34 +312,22 @@ impl Revisions {
         };
         Ok([side(comparison.base, base)?, side(comparison.head, head)?])
     }
+}
 
-    fn check(
-        &self,
-        tip: &ComponentSnapshot,
-        comparison: &Comparison,
-        base: &ComponentSide,
-        head: &ComponentSide,
-        selected: &(dyn Fn(&str) -> bool + Sync),
-    ) -> ((ComponentReport, Vec<String>), Vec<Finding>) {
-        let spec = spec(tip, &comparison.components[1]);
-        let (none, mut notes) = (<_>::default(), Vec::new());
-        let reference = StaleReference {
-            side: base,
-            stale: &none,
-            at_base: None,
-        };
-        let options = CheckOptions::default();
-        let (report, findings) = compare_files(
-            &spec,
-            head,
-            Some(base),
-            Some(reference),
-            &options,
-            &mut notes,
-            selected,
-        );
-        ((report, notes), findings)
-    }
+fn check(
+    tip: &ComponentSnapshot,
+    comparison: &Comparison,
+    [base, head]: &[ComponentSide; 2],
+    scope: CheckScope<'_>,
+) -> CheckedComponent {
+    let spec = spec(tip, &comparison.components[1]);
+    let reference = StaleReference {
+        side: base,
+        stale: &StaleStrings::default(),
+        at_base: None,
+    };
+    let options = CheckOptions::default();
+    compare(&spec, head, Some(base), Some(reference), &options, scope)
 }
 
 fn spec(tip: &ComponentSnapshot, component: &Component) -> ComponentSpec {

@@ -8,11 +8,12 @@
 mod byte_cache;
 mod comparison;
 mod names;
+mod passed;
 mod state;
 
 use std::sync::Arc;
 
-pub use comparison::{Comparison, FileFindings, FindingFilter};
+pub use comparison::{Comparison, FindingFilter};
 pub use names::Revision;
 
 use self::byte_cache::ByteCache;

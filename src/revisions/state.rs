@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
+use super::passed::rows_by_key;
 use super::{CacheEntry, CacheKey, RevisionProblem, Revisions};
 use crate::catalog::{ComponentSnapshot, Ids, PreviousResults};
 use crate::history::{Projection, RevisionInput, state_at};
@@ -51,12 +50,7 @@ impl Revisions {
 
 /// The ids that the strings of a state have at the tip, or 0.
 fn ids_of_tip(tip: &ComponentSnapshot, state: &Projection) -> Ids {
-    let rows: FxHashMap<&str, usize> = tip
-        .sources
-        .iter()
-        .enumerate()
-        .map(|(row, source)| (tip.texts.get(source.context), row))
-        .collect();
+    let rows = rows_by_key(tip);
     let rows: Vec<Option<usize>> = state
         .sources
         .iter()

@@ -1,14 +1,14 @@
-//! Other revisions than the tip: names, states, comparisons, and everything that can be wrong with them.
+//! Other revisions than the tip: names, states and pages.
+
+mod bad_input;
+mod comparisons;
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{
-    ANNA, History, Repo, Server, TestSite, branch_at, commit, component, delete_branch, gitglot,
-    project, until,
-};
+use crate::common::{ANNA, History, Repo, Server, TestSite, branch_at, commit, component, project};
 
 const EN: &str = "locales/en.json";
 const CS: &str = "locales/cs.json";
@@ -302,171 +302,6 @@ fn strings_have_the_ids_of_the_tip_or_null() {
             .unwrap()
             .ends_with("/garden/app/cs/")
     );
-}
-
-#[test]
-fn a_comparison_is_the_report_of_gitglot_check() {
-    let site = site();
-    let server = serve(&site, &[]);
-    let found = server.json(&format!(
-        "{BASE}/compare/main...release%2F1.x/?page_size=1000"
-    ));
-    let id = site.repository.id("release").to_string();
-    let config = site.path("gitglot.toml");
-    let output = gitglot()
-        .args(["check", "--config", config.to_str().unwrap()])
-        .args(["--revision", &id, "--base", "main", "--format", "json"])
-        .output()
-        .unwrap();
-    let wanted: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let keys = [
-        "status",
-        "failed",
-        "commit",
-        "checks",
-        "totals",
-        "components",
-        "findings",
-    ];
-    for key in keys {
-        assert_eq!(found[key], wanted[key], "{key}");
-    }
-    assert_eq!(found["base"]["commit"], wanted["base"]["commit"]);
-    assert_eq!(found["count"], wanted["findings"].as_array().unwrap().len());
-    assert_eq!(found["status"], "failed");
-    // Pages and filters cut the same list.
-    let all = found["findings"].as_array().unwrap();
-    let mut paged = Vec::new();
-    let mut next = Some(format!("{BASE}/compare/main...release%2F1.x/?page_size=1"));
-    while let Some(path) = next {
-        let page = server.json(&path);
-        paged.extend(page["findings"].as_array().unwrap().clone());
-        next = page["next"].as_str().map(str::to_owned);
-    }
-    assert_eq!(&paged, all);
-    let new = server.json(&format!(
-        "{BASE}/compare/main...release%2F1.x/?new_only=true&language=cs"
-    ));
-    let is_new = |finding: &&Value| finding["new"] == true && finding["language"] == "cs";
-    let wanted: Vec<&Value> = all.iter().filter(is_new).collect();
-    let found: Vec<&Value> = new["findings"].as_array().unwrap().iter().collect();
-    assert!(!wanted.is_empty());
-    assert_eq!(found, wanted);
-    assert_eq!(
-        server
-            .get(&format!("{BASE}/compare/v1...main/?new_only=maybe"))
-            .0,
-        400
-    );
-}
-
-#[test]
-fn only_comparisons_of_commit_ids_are_immutable() {
-    let site = site();
-    let server = serve(&site, &[]);
-    let id = |label: &str| site.repository.id(label).to_string();
-    let cache = |path: &str| {
-        let url = format!("{}{BASE}/{path}", server.base);
-        let response = ureq::get(&url).call().unwrap();
-        let header = response.headers().get("cache-control").unwrap();
-        assert!(response.headers().contains_key("etag"));
-        header.to_str().unwrap().to_owned()
-    };
-    let fixed = format!("compare/{}...{}/", id("one"), id("two"));
-    assert!(cache(&fixed).contains("immutable"));
-    assert_eq!(
-        cache(&format!("compare/v1...{}/", id("two"))),
-        "public, no-cache"
-    );
-    assert_eq!(
-        cache(&format!("revisions/{}/", id("one"))),
-        "public, no-cache"
-    );
-}
-
-#[test]
-fn ends_without_the_files_or_with_broken_ones_are_reported() {
-    let mut site = site();
-    let orphan = commit("orphan").write(EN, r#"{"title": "Other"}"#);
-    site.repository.push(
-        &delete_branch("release/orphan")
-            .branch("release/orphan")
-            .then(orphan),
-    );
-    let server = serve(&site, &[]);
-    let empty = site.repository.id("empty").to_string();
-    let found = server.json(&format!("{BASE}/compare/{empty}...main/"));
-    let note = found["notes"][0].as_str().unwrap();
-    assert!(
-        note.contains("all strings and findings count as new"),
-        "{note}"
-    );
-    let message = refused(&server, &format!("compare/{empty}...{empty}/"));
-    assert!(message.contains("Neither"), "{message}");
-    let found = server.json(&format!("{BASE}/compare/main...fix/"));
-    assert_eq!(found["findings"][0]["check"], "parse-error");
-    assert_eq!(title(&server, "fix"), "Semena", "the last texts");
-    let message = refused(&server, "compare/main...release%2Forphan/");
-    assert!(message.contains("no common ancestor"), "{message}");
-    let orphan = server.json(&format!("{BASE}/revisions/release%2Forphan/"));
-    assert_eq!(orphan["statistics"].as_array().unwrap().len(), 1);
-}
-
-#[test]
-fn references_that_move_or_disappear_are_followed() {
-    let mut site = site();
-    let server = serve(&site, &["--poll-interval", "50ms"]);
-    assert_eq!(title(&server, "release%2F1.x"), "Semínka");
-    let forced = commit("forced").write(CS, r#"{"title": "Nové", "gone": ""}"#);
-    site.repository
-        .push(&branch_at("release/1.x", "one").then(forced));
-    until("the branch is force-pushed", || {
-        (title(&server, "release%2F1.x") == "Nové").then_some(())
-    });
-    site.repository.push(&delete_branch("release/1.x"));
-    until("the branch is deleted", || {
-        (server.get(&format!("{BASE}/revisions/release%2F1.x/")).0 == 404).then_some(())
-    });
-    // A reference whose name was a folder.
-    site.repository.push(&branch_at("release/a/b", "one"));
-    until("a branch appears", || {
-        (server.get(&format!("{BASE}/revisions/release%2Fa%2Fb/")).0 == 200).then_some(())
-    });
-    fs::remove_dir_all(site.path("garden.git").join("refs/heads/release/a")).unwrap();
-    set_ref(&site.repository, "refs/heads/release/a", "two");
-    until("the folder becomes a branch", || {
-        (server.get(&format!("{BASE}/revisions/release%2Fa/")).0 == 200).then_some(())
-    });
-    assert_eq!(server.get("/readyz").0, 200);
-}
-
-#[test]
-fn many_revisions_in_a_loop_stay_within_the_cache() {
-    let mut site = site();
-    let mut history = branch_at("main", "tip");
-    for number in 0..150 {
-        let text = format!(r#"{{"title": "Semena {number}"}}"#);
-        history = history.then(commit(&format!("c{number}")).write(CS, text));
-    }
-    site.repository.push(&history);
-    let server = serve(&site, &["--revision-cache-size", "100kB"]);
-    for round in 0..3 {
-        for number in 0..150 {
-            let id = site.repository.id(&format!("c{number}"));
-            assert_eq!(
-                title(&server, &id.to_string()),
-                format!("Semena {number}"),
-                "{round}"
-            );
-        }
-    }
-    let metrics = server.get("/metrics").1;
-    let line = metrics
-        .lines()
-        .find(|line| line.starts_with("gitglot_revision_cache_bytes "))
-        .unwrap();
-    let bytes: f64 = line.rsplit(' ').next().unwrap().parse().unwrap();
-    assert!(bytes > 0.0 && bytes <= 100_000.0, "{line}");
 }
 
 #[test]

@@ -69,7 +69,14 @@ async fn a_full_queue_gets_a_503_and_other_requests_do_not_wait() {
     while scans.running() == 0 {
         tokio::task::yield_now().await;
     }
-    for path in SCANS {
+    let revisions = [
+        "/api/components/hello/app/revisions/main/",
+        "/api/components/hello/app/revisions/main/units/",
+        "/api/components/hello/app/compare/v1...main/",
+        "/compare/hello/app/v1...main/",
+        "/revisions/hello/main/",
+    ];
+    for path in SCANS.iter().chain(&revisions) {
         let got = get(&api, path).await;
         assert_eq!(
             (got.status, got.header("retry-after")),
@@ -80,7 +87,8 @@ async fn a_full_queue_gets_a_503_and_other_requests_do_not_wait() {
     // The length of a whole list is known only after it was written.
     let head = ask(&api, "HEAD", "/api/changes/?format=ndjson", &[]).await;
     assert_eq!((head.status, head.header("retry-after")), (503, "2"));
-    assert_eq!(scans.counters().refused(), SCANS.len() as u64 + 1);
+    let refused = SCANS.len() + revisions.len() + 1;
+    assert_eq!(scans.counters().refused(), refused as u64);
     // The last one is a page of a list that was searched before.
     for path in [
         "/api/units/",

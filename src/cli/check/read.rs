@@ -9,7 +9,7 @@ use crate::checks::modern::ModernChecker;
 use crate::config::{CheckConfig, ComponentConfig, HistoryMode, ProjectConfig};
 use crate::git::Completeness;
 use crate::lint::{
-    BaseRead, CheckOptions, ComponentReport, ComponentSide, ComponentSpec, Finding, FindingKind,
+    BaseRead, CheckOptions, CheckScope, ComponentReport, ComponentSide, ComponentSpec, Finding, FindingKind,
     Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree, StaleHistory,
     StaleReference, StaleStrings, compare,
 };
@@ -314,7 +314,12 @@ fn component(
         None => None,
     };
     let head = side(plan.head, base.as_ref())?;
-    let mut check = |reference| compare(spec, &head, base.as_ref(), reference, options, notes);
+    let mut check = |reference| {
+        let scope = CheckScope::ALL;
+        let checked = compare(spec, &head, base.as_ref(), reference, options, scope);
+        notes.extend(checked.notes);
+        (checked.report, checked.findings)
+    };
     if plan.history != HistoryRead::Complete {
         return Ok(check(None));
     }

@@ -1,0 +1,89 @@
+//! Collects the findings of a file: counts all of them, and builds only those that are wanted.
+
+use std::sync::Arc;
+
+use super::{CheckOptions, Finding, FindingKind, Severity};
+
+/// The number of findings in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileFindings {
+    /// The file.
+    pub path: Arc<str>,
+    /// The language.
+    pub language: Arc<str>,
+    /// All findings.
+    pub all: usize,
+    /// Those that the base does not have.
+    pub new: usize,
+    /// Errors.
+    pub errors: usize,
+    /// Errors that the base does not have.
+    pub new_errors: usize,
+}
+
+impl FileFindings {
+    /// Adds the numbers of the same file.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.all += other.all;
+        self.new += other.new;
+        self.errors += other.errors;
+        self.new_errors += other.new_errors;
+    }
+}
+
+/// The findings of a file.
+pub(super) struct FindingCollector<'a> {
+    options: &'a CheckOptions,
+    only_new: bool,
+    pub(super) file: FileFindings,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl<'a> FindingCollector<'a> {
+    /// Collects the findings of a file that `options` does not leave out. Builds all of them, or `only_new` ones.
+    pub(super) fn new(
+        options: &'a CheckOptions,
+        only_new: bool,
+        language: &Arc<str>,
+        path: &Arc<str>,
+    ) -> Self {
+        Self {
+            options,
+            only_new,
+            file: FileFindings {
+                path: path.clone(),
+                language: language.clone(),
+                all: 0,
+                new: 0,
+                errors: 0,
+                new_errors: 0,
+            },
+            findings: Vec::new(),
+        }
+    }
+
+    /// Adds a finding of a key; `build` returns it.
+    pub(super) fn add(
+        &mut self,
+        kind: FindingKind,
+        key: &str,
+        is_new: bool,
+        build: impl FnOnce() -> Finding,
+    ) {
+        if self.options.ignores(kind, key) {
+            return;
+        }
+        let is_error = kind.severity() == Severity::Error;
+        self.file.all += 1;
+        self.file.new += usize::from(is_new);
+        self.file.errors += usize::from(is_error);
+        self.file.new_errors += usize::from(is_error && is_new);
+        if is_new || !self.only_new {
+            self.findings.push(Finding {
+                key: key.to_owned(),
+                new: is_new,
+                ..build()
+            });
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Checks the template of a component: removed strings, and the checks of source texts.
+
+use super::collector::FindingCollector;
+use super::context::{Earlier, finding_at, language_report};
+use super::file::{FilePosition, forms, shown};
+use super::language::{LanguageCheck, checker};
+use super::side::LanguageFile;
+use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport};
+use crate::checks::modern::{CheckFinding, ModernChecker, Unit};
+
+/// Checks the template.
+pub(super) fn check_template<'a>(
+    check: &LanguageCheck<'a>,
+    file: &LanguageFile,
+) -> (LanguageReport, FindingCollector<'a>) {
+    let rows = check.rows;
+    let mut findings = check.collector(file);
+    let with_text = (0..rows.len())
+        .filter(|&row| !rows.source(row).is_empty())
+        .count() as u64;
+    let mut counts = Counts {
+        strings: with_text,
+        translated: with_text,
+        ..Counts::default()
+    };
+    let is_added = |row| {
+        check
+            .base
+            .as_ref()
+            .is_none_or(|base| base.row(row).is_none())
+    };
+    let mut changes = ChangeCounts {
+        added: (0..rows.len()).filter(|&row| is_added(row)).count() as u64,
+        ..ChangeCounts::default()
+    };
+    if let Some(base) = &check.base {
+        changes.removed = removed_strings(check, file, base, &mut findings);
+    }
+    if let Some(source_checker) = &check.spec.source_checker {
+        check_sources(
+            check,
+            file,
+            source_checker,
+            (&mut counts, &mut changes),
+            &mut findings,
+        );
+    }
+    counts.finish();
+    (
+        language_report(file, true, counts, check.has_base.then_some(changes)),
+        findings,
+    )
+}
+
+/// Reports the strings that only the base has. Returns their number.
+fn removed_strings(
+    check: &LanguageCheck<'_>,
+    file: &LanguageFile,
+    base: &Earlier<'_>,
+    findings: &mut FindingCollector<'_>,
+) -> u64 {
+    let (mut last, mut count) = (None, 0);
+    for row in 0..base.rows.len() {
+        let key = base.rows.key(row);
+        if let Some(present) = check.rows.row(key) {
+            last = Some(check.rows.entry(present));
+            continue;
+        }
+        count += 1;
+        findings.add(FindingKind::Removed, key, true, || Finding {
+            source: Some(shown(base.rows.source(row))),
+            ..finding_at(
+                check.spec,
+                &file.language.code,
+                &file.path,
+                FindingKind::Removed,
+                last.map_or(FilePosition::START, |entry| file.content.position(entry)),
+                "The change removes the source string.".to_owned(),
+            )
+        });
+    }
+    count
+}
+
+/// Runs the checks of source texts.
+fn check_sources(
+    check: &LanguageCheck<'_>,
+    file: &LanguageFile,
+    source_checker: &ModernChecker,
+    (counts, changes): (&mut Counts, &mut ChangeCounts),
+    findings: &mut FindingCollector<'_>,
+) {
+    let rows = check.rows;
+    let checker = checker(source_checker, check.spec, &file.language);
+    let failing = |text: &str| {
+        let forms = forms(text);
+        let found = checker.check(&Unit::new(&forms, &forms));
+        found
+            .into_iter()
+            .filter(|finding| finding.check.is_source_check())
+            .collect::<Vec<CheckFinding>>()
+    };
+    for row in 0..rows.len() {
+        let (key, source) = (rows.key(row), rows.source(row));
+        for failing in failing(source) {
+            let kind = FindingKind::Check(failing.check);
+            let same = |base: &Earlier<'_>| {
+                base.row(row)
+                    .is_some_and(|it| base.rows.source(it) == source)
+            };
+            let new = !check.base.as_ref().is_some_and(same);
+            counts.failing += 1;
+            changes.failing += u64::from(new);
+            findings.add(kind, key, new, || Finding {
+                source: Some(shown(source)),
+                ..finding_at(
+                    check.spec,
+                    &file.language.code,
+                    &file.path,
+                    kind,
+                    file.content.position(rows.entry(row)),
+                    failing.message,
+                )
+            });
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Comparisons: the JSON of `gitglot check`, and caching.
+
+use serde_json::Value;
+
+use super::{BASE, BRANCHES, CS, EN, configure, serve, site, write};
+use crate::common::{TestSite, branch_at, commit, gitglot};
+
+/// The JSON of `gitglot check`.
+fn check(site: &TestSite, base: &str, head: &str) -> Value {
+    let config = site.path("gitglot.toml");
+    let output = gitglot()
+        .args(["check", "--config", config.to_str().unwrap()])
+        .args(["--revision", head, "--base", base, "--format", "json"])
+        .output()
+        .unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_comparison_is_the_report_of_gitglot_check() {
+    let site = site();
+    let server = serve(&site, &[]);
+    let found = server.json(&format!(
+        "{BASE}/compare/main...release%2F1.x/?page_size=1000"
+    ));
+    let id = site.repository.id("release").to_string();
+    let wanted = check(&site, "main", &id);
+    let keys = [
+        "status",
+        "failed",
+        "commit",
+        "checks",
+        "totals",
+        "components",
+        "findings",
+    ];
+    for key in keys {
+        assert_eq!(found[key], wanted[key], "{key}");
+    }
+    assert_eq!(found["base"]["commit"], wanted["base"]["commit"]);
+    assert_eq!(found["count"], wanted["findings"].as_array().unwrap().len());
+    assert_eq!(found["status"], "failed");
+    // Pages and filters cut the same list.
+    let all = found["findings"].as_array().unwrap();
+    let mut paged = Vec::new();
+    let mut next = Some(format!("{BASE}/compare/main...release%2F1.x/?page_size=1"));
+    while let Some(path) = next {
+        let page = server.json(&path);
+        paged.extend(page["findings"].as_array().unwrap().clone());
+        next = page["next"].as_str().map(str::to_owned);
+    }
+    assert_eq!(&paged, all);
+    let new = server.json(&format!(
+        "{BASE}/compare/main...release%2F1.x/?new_only=true&language=cs"
+    ));
+    let is_new = |finding: &&Value| finding["new"] == true && finding["language"] == "cs";
+    let wanted: Vec<&Value> = all.iter().filter(is_new).collect();
+    let found: Vec<&Value> = new["findings"].as_array().unwrap().iter().collect();
+    assert!(!wanted.is_empty());
+    assert_eq!(found, wanted);
+    assert_eq!(
+        server
+            .get(&format!("{BASE}/compare/v1...main/?new_only=maybe"))
+            .0,
+        400
+    );
+}
+
+#[test]
+fn only_comparisons_of_commit_ids_are_immutable() {
+    let site = site();
+    let server = serve(&site, &[]);
+    let id = |label: &str| site.repository.id(label).to_string();
+    let cache = |path: &str| {
+        let url = format!("{}{BASE}/{path}", server.base);
+        let response = ureq::get(&url).call().unwrap();
+        let header = response.headers().get("cache-control").unwrap();
+        assert!(response.headers().contains_key("etag"));
+        header.to_str().unwrap().to_owned()
+    };
+    let fixed = format!("compare/{}...{}/", id("one"), id("two"));
+    assert!(cache(&fixed).contains("immutable"));
+    assert_eq!(
+        cache(&format!("compare/v1...{}/", id("two"))),
+        "public, no-cache"
+    );
+    assert_eq!(
+        cache(&format!("revisions/{}/", id("one"))),
+        "public, no-cache"
+    );
+}
+
+#[test]
+fn stale_strings_are_those_of_gitglot_check() {
+    let both = |label: &str, en: &str, cs: &str| write(commit(label), en, cs);
+    let cs = r#"{"a": "á", "b": "bé", "c": "cé"}"#;
+    let history = both("one", r#"{"a": "A", "b": "B", "c": "C"}"#, cs)
+        .then(both("two", r#"{"a": "A!", "b": "B", "c": "C"}"#, cs))
+        .then(both(
+            "three",
+            r#"{"a": "A!", "b": "B!", "c": "C!"}"#,
+            r#"{"a": "á", "b": "bé", "c": "cé!"}"#,
+        ))
+        .then(branch_at("release/x", "two"))
+        .then(commit("source").write(EN, r#"{"a": "A!!", "b": "B?", "c": "C"}"#))
+        .then(commit("text").write(CS, r#"{"a": "á", "b": "bé?", "c": "cé"}"#));
+    let site = TestSite::new(&history);
+    configure(&site, BRANCHES);
+    let server = serve(&site, &[]);
+    let id = |label: &str| site.repository.id(label).to_string();
+    for (base, head, stale) in [
+        ("one", "two", &[".a"][..]),
+        // The first string is stale in both.
+        ("two", "three", &[".b"]),
+        ("one", "three", &[".a", ".b"]),
+        ("two", "text", &[".a"]),
+        ("three", "source", &[".a", ".b"]),
+        ("two", "two", &[]),
+    ] {
+        let (base, head) = (id(base), id(head));
+        let path = format!("{BASE}/compare/{base}...{head}/?page_size=1000");
+        let found = server.json(&path);
+        let wanted = check(&site, &base, &head);
+        for key in ["totals", "components", "findings", "notes"] {
+            assert_eq!(found[key], wanted[key], "{base} {head} {key}");
+        }
+        let findings = found["findings"].as_array().unwrap().iter();
+        let keys: Vec<&str> = findings
+            .filter(|finding| finding["check"] == "stale")
+            .map(|finding| finding["key"].as_str().unwrap())
+            .collect();
+        assert_eq!(keys, stale, "{base} {head}");
+    }
+}
