@@ -1,7 +1,7 @@
 //! Time of states of other revisions and of comparisons, and the size of their cache.
 //!
 //! `cargo bench --bench revisions -- REPOSITORY FILEMASK TEMPLATE FORMAT`: a bare repository on disk. Reads its history
-//! first. Prints medians and maxima in milliseconds, and those of `git` for the same commits.
+//! first. Prints the time and the processor time, and those of `git` for the same commits.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -53,66 +53,50 @@ fn main() -> anyhow::Result<()> {
         is_fixed: true,
     };
 
-    let mut cold = Vec::new();
     let all = revisions();
-    for at in 0..SAMPLES {
-        let start = Instant::now();
+    measure("first request for a revision", |at| {
         let found = all.find(&tip, &mainline[sample(at)].to_string())?;
-        all.state(&tip, found.commit).map_err(anyhow::Error::from)?;
-        cold.push(start.elapsed().as_secs_f64());
-    }
-    show("first request for a revision", cold);
+        all.state(&tip, found.commit)?;
+        Ok(())
+    })?;
     println!("cache: {} of {CACHE} bytes", all.cached_bytes());
-    let paths = mask.split('*').next().unwrap_or_default().to_owned();
-    let read = (0..SAMPLES).map(|at| {
-        let start = Instant::now();
-        read_with_git(folder, mainline[sample(at)], &paths)?;
-        anyhow::Ok(start.elapsed().as_secs_f64())
-    });
-    show(
-        "  git ls-tree, git cat-file --batch, serde_json",
-        read.collect::<Result<_, _>>()?,
-    );
+    let paths = mask.split('*').next().unwrap_or_default();
+    measure("  git ls-tree, git cat-file, serde_json", |at| {
+        read_with_git(folder, mainline[sample(at)], paths)
+    })?;
     let known = mainline[sample(SAMPLES - 1)];
-    let warm = (0..SAMPLES).map(|_| {
-        let start = Instant::now();
-        let _ = all.state(&tip, known);
-        start.elapsed().as_secs_f64()
-    });
-    show("cached revision", warm.collect());
+    measure("cached revision", |_| {
+        all.state(&tip, known)?;
+        Ok(())
+    })?;
 
-    let filter = FindingFilter {
+    let only_new = FindingFilter {
         only_new: true,
         language: None,
     };
     let compare = |revisions: &Revisions, at: usize, filter: &FindingFilter| {
-        let start = Instant::now();
         let (base, head) = (named(mainline[at]), named(mainline[at + 1]));
         let comparison = revisions.compare(&tip, &base, &head)?;
         revisions.findings(&tip, &comparison, filter, 0..20)?;
-        anyhow::Ok(start.elapsed().as_secs_f64())
+        anyhow::Ok(())
     };
-    let (mut empty, mut next, mut cached, mut page) = (vec![], vec![], vec![], vec![]);
+    let [mut empty, mut next, mut new, mut all] = [(); 4].map(|()| Samples::default());
     for at in 0..SAMPLES {
-        let at = sample(at);
-        let revisions = revisions();
-        empty.push(compare(&revisions, at, &filter)?);
-        next.push(compare(&revisions, at + 1, &filter)?);
-        cached.push(compare(&revisions, at + 1, &filter)?);
-        page.push(compare(&revisions, at + 1, &FindingFilter::default())?);
+        let (at, revisions) = (sample(at), revisions());
+        empty.add(|| compare(&revisions, at, &only_new))?;
+        next.add(|| compare(&revisions, at + 1, &only_new))?;
+        new.add(|| compare(&revisions, at + 1, &only_new))?;
+        all.add(|| compare(&revisions, at + 1, &FindingFilter::default()))?;
     }
-    show("comparison of adjacent commits, nothing cached", empty);
-    let diff = (0..SAMPLES).map(|at| {
+    empty.print("comparison of adjacent commits, nothing cached");
+    next.print("comparison of adjacent commits, one end cached");
+    new.print("comparison, both ends cached, new findings");
+    all.print("comparison, both ends cached, all findings");
+    measure("  git diff", |at| {
         let ends = [mainline[sample(at)], mainline[sample(at) + 1]].map(|it| it.to_string());
-        let start = Instant::now();
-        git(folder, &["diff", &ends[0], &ends[1], "--", &paths]).output()?;
-        anyhow::Ok(start.elapsed().as_secs_f64())
-    });
-    show("  git diff", diff.collect::<Result<_, _>>()?);
-    show("comparison of adjacent commits, one end cached", next);
-    show("comparison, both ends cached, new findings", cached);
-    show("comparison, both ends cached, all findings", page);
-    Ok(())
+        git(folder, &["diff", &ends[0], &ends[1], "--", paths]).output()?;
+        Ok(())
+    })
 }
 
 fn git(folder: &str, arguments: &[&str]) -> Command {
@@ -151,15 +135,51 @@ fn read_with_git(folder: &str, commit: CommitId, paths: &str) -> anyhow::Result<
     Ok(())
 }
 
-fn show(name: &str, mut seconds: Vec<f64>) {
-    seconds.sort_by(f64::total_cmp);
-    let median = seconds.get(seconds.len() / 2).copied().unwrap_or_default();
-    let most = seconds.last().copied().unwrap_or_default();
-    println!(
-        "{name}: median {:.1} ms, at most {:.1} ms",
-        median * 1e3,
-        most * 1e3
-    );
+/// Elapsed and processor times of one operation.
+#[derive(Default)]
+struct Samples {
+    seconds: Vec<f64>,
+    processor: f64,
+}
+
+impl Samples {
+    fn add(&mut self, sample: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
+        let (processor, start) = (processor_time(), Instant::now());
+        sample()?;
+        self.seconds.push(start.elapsed().as_secs_f64());
+        self.processor += processor_time() - processor;
+        Ok(())
+    }
+
+    /// Prints the median and the maximum of the elapsed times, and the mean processor time.
+    fn print(mut self, name: &str) {
+        self.seconds.sort_by(f64::total_cmp);
+        let count = self.seconds.len();
+        println!(
+            "{name}: median {:.1} ms, at most {:.1} ms, processor {:.1} ms",
+            self.seconds[count / 2] * 1e3,
+            self.seconds[count - 1] * 1e3,
+            self.processor / count as f64 * 1e3
+        );
+    }
+}
+
+/// Measures a number of samples.
+fn measure(name: &str, mut sample: impl FnMut(usize) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let mut samples = Samples::default();
+    for at in 0..SAMPLES {
+        samples.add(|| sample(at))?;
+    }
+    samples.print(name);
+    Ok(())
+}
+
+/// The processor time of this process and its ended children in seconds, in steps of 10 ms; 0 where `/proc` is missing.
+fn processor_time() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = text.rsplit(')').next().unwrap_or_default();
+    let ticks = fields.split_whitespace().skip(11).take(4);
+    ticks.filter_map(|it| it.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// The snapshot of the tip.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CheckOptions, Finding, FindingKind, Severity};
+use super::{CheckOptions, Counts, Finding, FindingKind, Severity};
 
 /// The number of findings in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,6 +60,13 @@ impl<'a> FindingCollector<'a> {
             },
             findings: Vec::new(),
         }
+    }
+
+    /// Counts the findings of a file that are not new, given the numbers of the file.
+    pub(super) fn add_old(&mut self, counts: &Counts) {
+        let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        self.file.all += count(counts.missing + counts.left_over + counts.failing);
+        self.file.errors += count(counts.failing);
     }
 
     /// Adds a finding of a key; `build` returns it.

@@ -50,7 +50,7 @@ pub fn compare(
             spec.name, spec.component.template
         ));
     }
-    let check = LanguageCheck::new(spec, &rows, (options, scope))
+    let check = LanguageCheck::new(spec, (template, &rows), (options, scope))
         .with_base(base, earlier)
         .with_reference(head, reference);
     if (scope.selects)(&template.path) {

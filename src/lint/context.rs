@@ -6,7 +6,7 @@ use super::align::TemplateStrings;
 use super::collector::FindingCollector;
 use super::file::FilePosition;
 use super::side::{ComponentSide, LanguageFile};
-use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport};
+use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport, ParsedFileKey};
 use crate::checks::modern::ModernChecker;
 use crate::model::Component;
 
@@ -25,8 +25,8 @@ pub struct ComponentSpec {
     pub source_checker: Option<ModernChecker>,
 }
 
-/// Translations that are known to pass all checks of a component.
-pub trait PassedChecks: Sync {
+/// Results of a component that need not be computed again.
+pub trait KnownResults: Sync {
     /// The index of a language.
     fn language(&self, code: &str) -> Option<usize>;
 
@@ -35,6 +35,23 @@ pub trait PassedChecks: Sync {
 
     /// Whether a text is the known translation of a string and passes all checks.
     fn passes(&self, language: usize, string: usize, translation: &str) -> bool;
+
+    /// The numbers of a file by itself.
+    fn counts(&self, file: &FileVersion) -> Option<Counts>;
+
+    /// Keeps the numbers of a file.
+    fn keep(&self, file: FileVersion, counts: Counts);
+}
+
+/// A translation and the template that it belongs to, by their contents.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct FileVersion {
+    /// The language code.
+    pub language: Arc<str>,
+    /// The translation.
+    pub file: ParsedFileKey,
+    /// The template.
+    pub template: ParsedFileKey,
 }
 
 /// The part of a comparison that is computed.
@@ -44,8 +61,8 @@ pub struct CheckScope<'a> {
     pub selects: &'a (dyn Fn(&str) -> bool + Sync),
     /// Whether only findings that the base does not have are returned. All are counted.
     pub only_new: bool,
-    /// Translations that need no check.
-    pub passed: Option<&'a dyn PassedChecks>,
+    /// Results that need not be computed again.
+    pub known: Option<&'a dyn KnownResults>,
 }
 
 impl CheckScope<'_> {
@@ -53,7 +70,7 @@ impl CheckScope<'_> {
     pub const ALL: Self = Self {
         selects: &|_: &str| true,
         only_new: false,
-        passed: None,
+        known: None,
     };
 }
 
@@ -75,6 +92,11 @@ pub struct CheckOptions {
 }
 
 impl CheckOptions {
+    /// Whether no finding is left out.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ignored_checks.is_empty() && self.ignored_keys.is_empty()
+    }
+
     /// Whether a finding is left out.
     pub(super) fn ignores(&self, kind: FindingKind, key: &str) -> bool {
         self.ignored_checks.contains(&kind)

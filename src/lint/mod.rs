@@ -16,6 +16,7 @@ mod file;
 mod finding;
 mod gates;
 mod language;
+mod language_run;
 pub mod output;
 mod report;
 mod side;
@@ -25,7 +26,7 @@ mod tree;
 
 pub use collector::FileFindings;
 pub use compare::{CheckedComponent, compare};
-pub use context::{CheckOptions, CheckScope, ComponentSpec, PassedChecks};
+pub use context::{CheckOptions, CheckScope, ComponentSpec, FileVersion, KnownResults};
 pub use differences::{TextDifference, differences};
 pub use file::ParsedFile;
 pub use finding::{Finding, FindingKind, Severity, WORDS};

@@ -48,7 +48,7 @@ pub(super) struct LanguageFile {
 }
 
 impl LanguageFile {
-    fn key(&self) -> ParsedFileKey {
+    pub(super) fn key(&self) -> ParsedFileKey {
         (self.blob, self.single_form)
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::passed::TipChecks;
+use super::known::KnownAtTip;
 use super::{CacheEntry, CacheKey, Revision, RevisionProblem, RevisionReadError, Revisions};
 use crate::catalog::ComponentSnapshot;
 use crate::git::Repository;
@@ -33,6 +33,8 @@ pub struct Comparison {
     pub files: Vec<FileFindings>,
     /// The findings that the base does not have, if they are few.
     new_findings: Option<Vec<Finding>>,
+    /// The component today.
+    of: Arc<Component>,
     /// The mask and the template at both ends.
     components: [Component; 2],
 }
@@ -141,8 +143,10 @@ impl Revisions {
         base: &Revision,
         head: &Revision,
     ) -> Result<Arc<Comparison>, RevisionProblem> {
-        let key = CacheKey::Comparison(tip.component.id, tip.tip.id, base.commit, head.commit);
-        if let Some(CacheEntry::Comparison(known)) = self.cache.get(&key) {
+        let key = CacheKey::Comparison(tip.component.id, base.commit, head.commit);
+        if let Some(CacheEntry::Comparison(known)) = self.cache.get(&key)
+            && Arc::ptr_eq(&known.of, &tip.component)
+        {
             return Ok(known);
         }
         let comparison =
@@ -186,11 +190,12 @@ impl Revisions {
         }
         let findings = self.with_repository(tip, |repository| {
             let sides = self.sides(tip, repository, comparison)?;
-            let (passed, selects) = (TipChecks::new(tip), |path: &str| paths.contains(&path));
+            let known = KnownAtTip::new(tip, &self.cache);
+            let selects = |path: &str| paths.contains(&path);
             let scope = CheckScope {
                 selects: &selects,
                 only_new: filter.only_new,
-                passed: Some(&passed),
+                known: Some(&known),
             };
             Ok(check(tip, comparison, &sides, scope).findings)
         })?;
@@ -274,13 +279,14 @@ impl Revisions {
             notes: Vec::new(),
             files: Vec::new(),
             new_findings: None,
+            of: tip.component.clone(),
             components,
         };
         let sides = self.sides(tip, repository, &comparison)?;
-        let passed = TipChecks::new(tip);
+        let known = KnownAtTip::new(tip, &self.cache);
         let scope = CheckScope {
             only_new: true,
-            passed: Some(&passed),
+            known: Some(&known),
             ..CheckScope::ALL
         };
         let CheckedComponent {

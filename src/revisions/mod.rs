@@ -7,8 +7,8 @@
 
 mod byte_cache;
 mod comparison;
+mod known;
 mod names;
-mod passed;
 mod state;
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use self::byte_cache::ByteCache;
 use crate::catalog::ComponentSnapshot;
 use crate::git::{GitError, Repository};
 use crate::history::HistoryError;
-use crate::lint::{LintError, ParsedFile, ParsedFileKey};
+use crate::lint::{Counts, FileVersion, LintError, ParsedFile, ParsedFileKey};
 use crate::model::{CommitId, ComponentId, FileFormat};
 
 /// Opens the repository of a component.
@@ -49,12 +49,15 @@ impl std::fmt::Debug for Revisions {
     }
 }
 
-/// Identifies a cached value. States and comparisons depend on the log, so they belong to a tip.
+/// Identifies a cached value. States and comparisons depend on the settings and the log, so they count only with the
+/// component of the snapshot that they were computed with.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum CacheKey {
-    State(ComponentId, CommitId, CommitId),
-    Comparison(ComponentId, CommitId, CommitId, CommitId),
+    State(ComponentId, CommitId),
+    Comparison(ComponentId, CommitId, CommitId),
     File(FileFormat, ParsedFileKey),
+    /// The numbers of a file, given the settings that they depend on.
+    Counts(Arc<str>, FileVersion),
     /// The commits that references reach.
     Reachable(ComponentId, Vec<CommitId>),
 }
@@ -64,6 +67,7 @@ enum CacheEntry {
     State(Arc<ComponentSnapshot>),
     Comparison(Arc<Comparison>),
     File(Arc<ParsedFile>),
+    Counts(Counts),
     Reachable(Arc<names::ReachableCommits>),
 }
 

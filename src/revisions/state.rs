@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::passed::rows_by_key;
+use super::known::rows_by_key;
 use super::{CacheEntry, CacheKey, RevisionProblem, Revisions};
 use crate::catalog::{ComponentSnapshot, Ids, PreviousResults};
 use crate::history::{Projection, RevisionInput, state_at};
@@ -21,8 +21,10 @@ impl Revisions {
         if commit == tip.tip.id {
             return Ok(tip.clone());
         }
-        let key = CacheKey::State(tip.component.id, tip.tip.id, commit);
-        if let Some(CacheEntry::State(known)) = self.cache.get(&key) {
+        let key = CacheKey::State(tip.component.id, commit);
+        if let Some(CacheEntry::State(known)) = self.cache.get(&key)
+            && Arc::ptr_eq(&known.component, &tip.component)
+        {
             return Ok(known);
         }
         let input = RevisionInput {

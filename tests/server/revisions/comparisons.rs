@@ -91,6 +91,48 @@ fn only_comparisons_of_commit_ids_are_immutable() {
 }
 
 #[test]
+fn files_that_do_not_change_keep_their_numbers() {
+    const DE: &str = "locales/de.json";
+    let cs = r#"{"a": "Á %d", "left": "x", "c": ""}"#;
+    let history = write(commit("one"), r#"{"a": "A %s", "b": "B", "c": "C"}"#, cs)
+        .write(DE, r#"{"a": "Ä %s"}"#)
+        .then(commit("two").write(DE, r#"{"a": "Ä %d", "b": "B"}"#))
+        .then(commit("three").write(DE, r#"{"a": "Ä %s", "old": "x"}"#))
+        .then(commit("source").write(EN, r#"{"a": "A %s", "b": "B!", "d": "D"}"#))
+        .then(commit("broken").write(DE, r#"{"a": "#))
+        .then(commit("tip").write(DE, r#"{"a": "Ä %s"}"#).delete(CS));
+    let site = TestSite::new(&history);
+    configure(&site, "");
+    let server = serve(&site, &[]);
+    let labels = ["one", "two", "three", "source", "broken", "tip"];
+    let ids = labels.map(|label| site.repository.id(label).to_string());
+    for pair in ids
+        .windows(2)
+        .chain([&[ids[0].clone(), ids[5].clone()][..]])
+    {
+        let path = format!("{BASE}/compare/{}...{}/?page_size=1000", pair[0], pair[1]);
+        let (new, all) = (
+            server.json(&format!("{path}&new_only=true")),
+            server.json(&path),
+        );
+        let wanted = check(&site, &pair[0], &pair[1]);
+        for key in ["totals", "components", "findings", "notes"] {
+            assert_eq!(all[key], wanted[key], "{pair:?} {key}");
+        }
+        assert_eq!(
+            (&new["totals"], &new["components"]),
+            (&all["totals"], &all["components"])
+        );
+        let findings = wanted["findings"].as_array().unwrap();
+        let is_new = |finding: &&Value| finding["new"] == true;
+        let wanted: Vec<&Value> = findings.iter().filter(is_new).collect();
+        let found: Vec<&Value> = new["findings"].as_array().unwrap().iter().collect();
+        assert_eq!(found, wanted, "{pair:?}");
+        assert_eq!(all["count"], findings.len(), "{pair:?}");
+    }
+}
+
+#[test]
 fn stale_strings_are_those_of_gitglot_check() {
     let both = |label: &str, en: &str, cs: &str| write(commit(label), en, cs);
     let cs = r#"{"a": "á", "b": "bé", "c": "cé"}"#;

@@ -1,0 +1,373 @@
+//! Checks the strings of one language.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::align::{Aligned, plural_stem};
+use super::collector::FindingCollector;
+use super::context::{Earlier, KnownResults, finding_at};
+use super::file::{FilePosition, forms, shown};
+use super::language::{LanguageCheck, ReferenceStrings};
+use super::side::LanguageFile;
+use super::{ChangeCounts, Counts, Finding, FindingKind, StaleCount};
+use crate::checks::SourceChange;
+use crate::checks::modern::{self, ModernCheck, ModernLanguageChecker, Unit};
+use crate::formats::PLURAL_SEPARATOR;
+
+/// A language in an earlier state.
+pub(super) struct EarlierLanguage<'a> {
+    strings: &'a Earlier<'a>,
+    entries: Aligned<'a>,
+}
+
+impl<'a> EarlierLanguage<'a> {
+    pub(super) fn new(strings: &'a Earlier<'a>, file: &LanguageFile) -> Option<Self> {
+        let earlier = strings.side.counterpart(file)?;
+        let content = Some(&earlier.content).filter(|content| content.error.is_none())?;
+        let entries = Aligned::new(content, &strings.rows);
+        Some(Self { strings, entries })
+    }
+
+    /// The source and the translation of a row.
+    fn unit(&self, row: usize) -> Option<(&'a str, Option<&'a str>)> {
+        let row = self.strings.row(row)?;
+        Some((self.strings.rows.source(row), self.entries.translation(row)))
+    }
+
+    /// The plural categories of the translation of a row.
+    fn categories(&self, row: usize) -> Vec<&'static str> {
+        let entry = self
+            .strings
+            .row(row)
+            .and_then(|row| self.entries.entry(row));
+        entry.map_or_else(Vec::new, |entry| self.entries.file.categories(entry))
+    }
+}
+
+/// The check of one language.
+pub(super) struct LanguageRun<'a, 'f> {
+    pub(super) check: &'f LanguageCheck<'a>,
+    pub(super) file: &'f LanguageFile,
+    pub(super) entries: Aligned<'f>,
+    pub(super) base: BaseLanguage<'f>,
+    /// The strings that stale ones are found with, unless they are those of the base or of the file itself.
+    pub(super) reference: Option<EarlierLanguage<'f>>,
+    pub(super) known_stale: Option<&'f FxHashMap<String, String>>,
+    pub(super) checker: ModernLanguageChecker,
+    /// Results that need not be computed again, the index of the language, and that of each row.
+    pub(super) known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
+}
+
+/// The language at the base.
+pub(super) enum BaseLanguage<'f> {
+    None,
+    /// The same file with the same template.
+    Same,
+    Other(EarlierLanguage<'f>),
+}
+
+/// The result of a language so far.
+struct LanguageResult<'a> {
+    counts: Counts,
+    changes: ChangeCounts,
+    findings: FindingCollector<'a>,
+    /// The entry of the last string that the file has.
+    last: Option<usize>,
+}
+
+impl<'f> LanguageRun<'_, 'f> {
+    /// Checks all strings.
+    pub(super) fn finish<'a>(
+        self,
+        findings: FindingCollector<'a>,
+    ) -> (Counts, ChangeCounts, FindingCollector<'a>) {
+        let mut out = LanguageResult {
+            counts: Counts::default(),
+            changes: ChangeCounts::default(),
+            findings,
+            last: None,
+        };
+        if self.check.reference.is_none() {
+            (out.counts.stale, out.changes.stale) = (StaleCount::Unknown, StaleCount::Unknown);
+        }
+        (0..self.check.rows.len()).for_each(|row| self.row(row, &mut out));
+        self.left_over(&mut out);
+        out.counts.finish();
+        (out.counts, out.changes, out.findings)
+    }
+
+    /// The source and the translation of a row at the base.
+    fn before(
+        &self,
+        row: usize,
+        translation: Option<&'f str>,
+    ) -> Option<(&'f str, Option<&'f str>)> {
+        match &self.base {
+            BaseLanguage::None => None,
+            BaseLanguage::Same => Some((self.check.rows.source(row), translation)),
+            BaseLanguage::Other(base) => base.unit(row),
+        }
+    }
+
+    fn row(&self, row: usize, out: &mut LanguageResult<'_>) {
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let translation = self.entries.translation(row);
+        if source.is_empty() || (translation.is_none() && self.is_other_category(key)) {
+            return;
+        }
+        let before = self.before(row, translation);
+        let is_added = self
+            .check
+            .base
+            .as_ref()
+            .is_none_or(|base| base.row(row).is_none());
+        out.counts.strings += 1;
+        out.changes.added += u64::from(is_added);
+        match translation {
+            Some(target) => {
+                out.counts.translated += 1;
+                out.changes.translated +=
+                    u64::from(before.and_then(|(_, before)| before) != Some(target));
+                self.translated(row, target, before, out);
+            }
+            None => self.untranslated(row, before, out),
+        }
+    }
+
+    /// Whether a key is a plural category that the language does not have, next to one that it has.
+    fn is_other_category(&self, key: &str) -> bool {
+        let has = |key: &str| {
+            self.check
+                .rows
+                .row(key)
+                .and_then(|row| self.entries.translation(row))
+                .is_some()
+        };
+        self.file.language.plural.forms == 1
+            && plural_stem(key).is_some_and(|stem| has(&[stem, "_other"].concat()))
+    }
+
+    fn untranslated(
+        &self,
+        row: usize,
+        before: Option<(&str, Option<&str>)>,
+        out: &mut LanguageResult<'_>,
+    ) {
+        let (key, entry) = (self.check.rows.key(row), self.entries.entry(row));
+        let is_lost = before.is_some_and(|(_, translation)| translation.is_some());
+        let is_new = before.is_none() || is_lost;
+        out.counts.missing += 1;
+        out.changes.missing += u64::from(is_new);
+        let at = entry.or(out.last);
+        if is_lost {
+            out.changes.removed += 1;
+            out.findings
+                .add(FindingKind::Removed, key, true, || Finding {
+                    target: before.and_then(|(_, translation)| translation).map(shown),
+                    ..self.finding(
+                        row,
+                        FindingKind::Removed,
+                        at,
+                        "The change removes the translation.".to_owned(),
+                    )
+                });
+        }
+        out.findings.add(FindingKind::Missing, key, is_new, || {
+            let message = match entry {
+                Some(_) => "The translation is empty.",
+                None => "The string has no translation.",
+            };
+            self.finding(row, FindingKind::Missing, at, message.to_owned())
+        });
+    }
+
+    fn translated(
+        &self,
+        row: usize,
+        target: &'f str,
+        before: Option<(&'f str, Option<&'f str>)>,
+        out: &mut LanguageResult<'_>,
+    ) {
+        let Some(entry) = self.entries.entry(row) else {
+            return;
+        };
+        out.last = Some(entry);
+        self.stale(row, target, before, out);
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let categories = || self.entries.file.categories(entry);
+        let failing = self.failing(row, source, target, categories);
+        if failing.is_empty() {
+            return;
+        }
+        let known: Vec<ModernCheck> = match before {
+            Some((before, Some(translation))) if before == source && translation == target => {
+                failing.iter().map(|finding| finding.check).collect()
+            }
+            Some((before, Some(translation))) => self
+                .run_checks(before, translation, || match &self.base {
+                    BaseLanguage::Other(base) => base.categories(row),
+                    BaseLanguage::None | BaseLanguage::Same => Vec::new(),
+                })
+                .into_iter()
+                .map(|finding| finding.check)
+                .collect(),
+            _ => Vec::new(),
+        };
+        for failing in failing {
+            let kind = FindingKind::Check(failing.check);
+            if self.check.options.ignores(kind, key) {
+                continue;
+            }
+            let new = !known.contains(&failing.check);
+            out.counts.failing += 1;
+            out.changes.failing += u64::from(new);
+            out.findings.add(kind, key, new, || Finding {
+                target: Some(shown(target)),
+                ..self.finding(row, kind, Some(entry), failing.message)
+            });
+        }
+    }
+
+    /// The failing checks of a translation.
+    fn failing(
+        &self,
+        row: usize,
+        source: &str,
+        target: &str,
+        categories: impl FnOnce() -> Vec<&'static str>,
+    ) -> Vec<modern::CheckFinding> {
+        if let Some((known, language, rows)) = self.known
+            && let Some(&Some(string)) = rows.get(row)
+            && known.passes(language, string, target)
+        {
+            return Vec::new();
+        }
+        self.run_checks(source, target, categories)
+    }
+
+    fn run_checks(
+        &self,
+        source: &str,
+        target: &str,
+        categories: impl FnOnce() -> Vec<&'static str>,
+    ) -> Vec<modern::CheckFinding> {
+        if source.contains(PLURAL_SEPARATOR) || target.contains(PLURAL_SEPARATOR) {
+            return self.checker.check(&Unit {
+                source: &forms(source),
+                target: &forms(target),
+                categories: &categories(),
+            });
+        }
+        self.checker.check(&Unit::new(&[source], &[target]))
+    }
+
+    /// Reports the string if its source changed since the translation was written.
+    fn stale(
+        &self,
+        row: usize,
+        target: &str,
+        at_base: Option<(&'f str, Option<&'f str>)>,
+        out: &mut LanguageResult<'_>,
+    ) {
+        let Some((strings, reference)) = &self.check.reference else {
+            return;
+        };
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let known = || {
+            self.known_stale
+                .and_then(|stale| stale.get(key))
+                .map(String::as_str)
+        };
+        let before = match strings {
+            ReferenceStrings::Base => at_base,
+            _ => self.reference.as_ref().and_then(|it| it.unit(row)),
+        };
+        let previous = match (strings, before) {
+            (ReferenceStrings::Checked | ReferenceStrings::Other(None), _) => known(),
+            (_, Some((before, Some(translation)))) if translation == target => {
+                known().or(Some(before))
+            }
+            _ => None,
+        };
+        let Some(previous) = previous.filter(|&previous| previous != source) else {
+            return;
+        };
+        let change = SourceChange::between(previous, source);
+        let at_base = reference
+            .at_base
+            .and_then(|stale| stale.get(&self.file.path));
+        let new = at_base.is_none_or(|stale| !stale.contains_key(key));
+        out.counts.stale += StaleCount::Known(1);
+        out.changes.stale += StaleCount::Known(u64::from(new));
+        let kind = FindingKind::Stale;
+        out.findings.add(kind, key, new, || {
+            let message = format!(
+                "The source text changed since the translation was written ({} change).",
+                change.id()
+            );
+            Finding {
+                target: Some(shown(target)),
+                previous_source: Some(shown(previous)),
+                change: Some(change),
+                ..self.finding(row, kind, self.entries.entry(row), message)
+            }
+        });
+    }
+
+    /// Reports the entries whose key the template lacks.
+    fn left_over(&self, out: &mut LanguageResult<'_>) {
+        let before = match &self.base {
+            BaseLanguage::None => None,
+            BaseLanguage::Same => Some(&self.entries),
+            BaseLanguage::Other(base) => Some(&base.entries),
+        };
+        let known: FxHashSet<&str> = before
+            .into_iter()
+            .flat_map(|before| before.left_over.iter().map(|&it| before.file.key(it)))
+            .collect();
+        for &entry in &self.entries.left_over {
+            let content = &self.file.content;
+            let key = content.key(entry);
+            if self.check.rows.has_plural_sibling(key) {
+                continue;
+            }
+            let is_new = !known.contains(key);
+            out.counts.left_over += 1;
+            out.changes.left_over += u64::from(is_new);
+            let kind = FindingKind::LeftOver;
+            out.findings.add(kind, key, is_new, || {
+                let message = "The template does not have this key.".to_owned();
+                Finding {
+                    target: Some(shown(content.text(entry))),
+                    ..self.plain(kind, Some(entry), message)
+                }
+            });
+        }
+    }
+
+    /// A finding at an entry, without texts.
+    fn plain(&self, kind: FindingKind, entry: Option<usize>, message: String) -> Finding {
+        let position = entry.map_or(FilePosition::START, |it| self.file.content.position(it));
+        finding_at(
+            self.check.spec,
+            &self.file.language.code,
+            &self.file.path,
+            kind,
+            position,
+            message,
+        )
+    }
+
+    /// A finding of a string at an entry, without the translation.
+    fn finding(
+        &self,
+        row: usize,
+        kind: FindingKind,
+        entry: Option<usize>,
+        message: String,
+    ) -> Finding {
+        Finding {
+            source: Some(shown(self.check.rows.source(row))),
+            ..self.plain(kind, entry, message)
+        }
+    }
+}

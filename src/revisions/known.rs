@@ -1,0 +1,83 @@
+//! Results that comparisons use again: the modern checks at the tip, and the numbers of files.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::byte_cache::ByteCache;
+use super::{CacheEntry, CacheKey};
+use crate::catalog::{ComponentSnapshot, TranslationView};
+use crate::lint::{Counts, FileVersion, KnownResults};
+
+/// The known results of a component.
+pub(super) struct KnownAtTip<'a> {
+    tip: &'a ComponentSnapshot,
+    rows: FxHashMap<&'a str, usize>,
+    /// Everything besides the files that their numbers depend on.
+    settings: Arc<str>,
+    cache: &'a ByteCache<CacheKey, CacheEntry>,
+}
+
+impl<'a> KnownAtTip<'a> {
+    pub(super) fn new(
+        tip: &'a ComponentSnapshot,
+        cache: &'a ByteCache<CacheKey, CacheEntry>,
+    ) -> Self {
+        let settings = [
+            tip.project.source_language.as_str(),
+            tip.component.file_format.name(),
+            &tip.checks().fingerprint(),
+        ];
+        Self {
+            tip,
+            rows: rows_by_key(tip),
+            settings: settings.join(" ").into(),
+            cache,
+        }
+    }
+}
+
+impl KnownResults for KnownAtTip<'_> {
+    fn language(&self, code: &str) -> Option<usize> {
+        self.tip.translation(code).map(|index| index as usize)
+    }
+
+    fn string(&self, key: &str, source: &str) -> Option<usize> {
+        let &row = self.rows.get(key)?;
+        let known = self.tip.sources.get(row)?;
+        (self.tip.texts.get(known.source) == source).then_some(row)
+    }
+
+    fn passes(&self, language: usize, string: usize, translation: &str) -> bool {
+        let Some(known) = self.tip.translations.get(language) else {
+            return false;
+        };
+        let view = TranslationView {
+            component: self.tip,
+            translation: known,
+        };
+        view.passes_modern_checks(string, translation)
+    }
+
+    fn counts(&self, file: &FileVersion) -> Option<Counts> {
+        let key = CacheKey::Counts(self.settings.clone(), file.clone());
+        match self.cache.get(&key)? {
+            CacheEntry::Counts(counts) => Some(counts),
+            _ => None,
+        }
+    }
+
+    fn keep(&self, file: FileVersion, counts: Counts) {
+        let key = CacheKey::Counts(self.settings.clone(), file);
+        let bytes = size_of::<(CacheKey, CacheEntry)>() * 2 + 128;
+        self.cache.put(key, CacheEntry::Counts(counts), bytes);
+    }
+}
+
+/// The row of each key.
+pub(super) fn rows_by_key(component: &ComponentSnapshot) -> FxHashMap<&str, usize> {
+    let sources = component.sources.iter().enumerate();
+    sources
+        .map(|(row, source)| (component.texts.get(source.context), row))
+        .collect()
+}
