@@ -11,9 +11,10 @@ pub(super) struct Resx;
 
 impl ListFormat for Resx {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        let root = xml::parse(text, &mut |_, child| match child {
-            XmlChild::Element(element) => add(&element, list),
-            _ => {}
+        let root = xml::parse(text, &mut |_, child| {
+            if let XmlChild::Element(element) = child {
+                add(&element, list);
+            }
         })?;
         root.require_name("root", "the root element <root>")
     }
