@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{CheckOptions, Counts, Finding, FindingKind, Severity};
+use super::context::finding_at;
+use super::file::FilePosition;
+use super::side::{ComponentSide, LanguageFile};
+use super::{CheckOptions, ComponentSpec, Counts, Finding, FindingKind, Severity};
 
 /// The number of findings in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,4 +96,46 @@ impl<'a> FindingCollector<'a> {
             });
         }
     }
+}
+
+/// Adds the finding of a file that does not parse. Returns whether there is one.
+pub(super) fn parse_error(
+    spec: &ComponentSpec,
+    file: &LanguageFile,
+    base: Option<&ComponentSide>,
+    findings: &mut FindingCollector<'_>,
+) -> bool {
+    let Some(error) = &file.content.error else {
+        return false;
+    };
+    let position = FilePosition {
+        line: error.line.max(1),
+        column: error.column.max(1),
+    };
+    let known = base.is_some_and(|base| {
+        base.files()
+            .any(|other| other.path == file.path && other.blob == file.blob)
+    });
+    let kind = FindingKind::ParseError;
+    findings.add(kind, "", !known, || {
+        let mut message = error.kind.to_string();
+        message.push('.');
+        let message = capitalized(&message);
+        finding_at(
+            spec,
+            &file.language.code,
+            &file.path,
+            kind,
+            position,
+            message,
+        )
+    });
+    true
+}
+
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
 }

@@ -3,12 +3,12 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::align::TemplateStrings;
-use super::collector::{FileFindings, FindingCollector};
+use super::collector::{FileFindings, FindingCollector, parse_error};
 use super::context::{
-    CheckOptions, CheckScope, ComponentSpec, Earlier, finding_at, language_report, parse_error,
+    CheckOptions, CheckScope, ComponentSpec, Earlier, finding_at, language_report,
 };
 use super::file::FilePosition;
-use super::language::LanguageCheck;
+use super::language_check::LanguageCheck;
 use super::report::ReportTotals;
 use super::side::{ComponentSide, LanguageFile, in_parallel};
 use super::template::check_template;

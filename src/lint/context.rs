@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::align::TemplateStrings;
-use super::collector::FindingCollector;
 use super::file::FilePosition;
 use super::side::{ComponentSide, LanguageFile};
 use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport, ParsedFileKey};
@@ -153,48 +152,6 @@ impl<'a> Earlier<'a> {
     pub(super) fn row(&self, row: usize) -> Option<usize> {
         self.row_of.get(row).copied().flatten()
     }
-}
-
-/// Adds the finding of a file that does not parse. Returns whether there is one.
-pub(super) fn parse_error(
-    spec: &ComponentSpec,
-    file: &LanguageFile,
-    base: Option<&ComponentSide>,
-    findings: &mut FindingCollector<'_>,
-) -> bool {
-    let Some(error) = &file.content.error else {
-        return false;
-    };
-    let position = FilePosition {
-        line: error.line.max(1),
-        column: error.column.max(1),
-    };
-    let known = base.is_some_and(|base| {
-        base.files()
-            .any(|other| other.path == file.path && other.blob == file.blob)
-    });
-    let kind = FindingKind::ParseError;
-    findings.add(kind, "", !known, || {
-        let mut message = error.kind.to_string();
-        message.push('.');
-        let message = capitalized(&message);
-        finding_at(
-            spec,
-            &file.language.code,
-            &file.path,
-            kind,
-            position,
-            message,
-        )
-    });
-    true
-}
-
-fn capitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(chars).collect()
-    })
 }
 
 /// A finding without key and texts.

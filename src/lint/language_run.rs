@@ -6,7 +6,7 @@ use super::align::{Aligned, plural_stem};
 use super::collector::FindingCollector;
 use super::context::{Earlier, KnownResults, finding_at};
 use super::file::{FilePosition, forms, shown};
-use super::language::{LanguageCheck, ReferenceStrings};
+use super::language_check::{LanguageCheck, ReferenceStrings};
 use super::side::LanguageFile;
 use super::{ChangeCounts, Counts, Finding, FindingKind, StaleCount};
 use crate::checks::SourceChange;

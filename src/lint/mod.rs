@@ -16,6 +16,7 @@ mod file;
 mod finding;
 mod gates;
 mod language;
+mod language_check;
 mod language_run;
 pub mod output;
 mod report;

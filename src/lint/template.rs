@@ -3,7 +3,7 @@
 use super::collector::FindingCollector;
 use super::context::{Earlier, finding_at, language_report};
 use super::file::{FilePosition, forms, shown};
-use super::language::{LanguageCheck, checker};
+use super::language_check::{LanguageCheck, checker};
 use super::side::LanguageFile;
 use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport};
 use crate::checks::modern::{CheckFinding, ModernChecker, Unit};
