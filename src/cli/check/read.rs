@@ -9,9 +9,9 @@ use crate::checks::modern::ModernChecker;
 use crate::config::{CheckConfig, ComponentConfig, HistoryMode, ProjectConfig};
 use crate::git::Completeness;
 use crate::lint::{
-    BaseRead, CheckOptions, CheckScope, ComponentReport, ComponentSide, ComponentSpec, Finding, FindingKind,
-    Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree, StaleHistory,
-    StaleReference, StaleStrings, compare,
+    BaseRead, CheckOptions, CheckScope, ComponentReport, ComponentSide, ComponentSpec, Finding,
+    FindingKind, Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree,
+    StaleHistory, StaleReference, StaleStrings, compare,
 };
 use crate::model::{CommitId, Component};
 
