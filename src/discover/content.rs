@@ -30,6 +30,8 @@ pub(super) struct ContentCache<'a> {
     known: HashMap<BlobId, Option<Rc<FileContent>>>,
     /// The files that were read and do not parse.
     pub unreadable: Vec<UnreadableFile>,
+    /// Paths of those that are named like templates and have no other file in their place.
+    pub broken_templates: HashSet<String>,
 }
 
 /// A file that does not parse.
@@ -47,6 +49,7 @@ impl<'a> ContentCache<'a> {
             read,
             known: HashMap::new(),
             unreadable: Vec::new(),
+            broken_templates: HashSet::new(),
         }
     }
 
@@ -67,6 +70,23 @@ impl<'a> ContentCache<'a> {
         };
         self.known.insert(file.blob, content.clone());
         content
+    }
+
+    /// Whether two files have a key in common if both are read in the same format.
+    pub fn share_keys(&mut self, first: &TreeFile, second: &TreeFile, format: FileFormat) -> bool {
+        // The single form of a plural has a key only in JSON without plurals.
+        let format = match format {
+            FileFormat::I18nextV4 => FileFormat::Json,
+            other => other,
+        };
+        let mut keys = |file: &TreeFile| {
+            let content = FileContent::parse_as(format, &(self.read)(file.blob)?).ok()?;
+            Some(content.keys)
+        };
+        match (keys(first), keys(second)) {
+            (Some(first), Some(second)) => !first.is_disjoint(&second),
+            _ => false,
+        }
     }
 
     /// The reason why a file does not parse, if it was read.

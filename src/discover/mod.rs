@@ -62,9 +62,10 @@ pub fn find(files: &[TreeFile], read: ReadBlob<'_>) -> Vec<DetectedComponent> {
 pub fn survey(files: &[TreeFile], read: ReadBlob<'_>) -> (Vec<DetectedComponent>, Survey) {
     let mut contents = ContentCache::new(read);
     let found = find_with(files, &mut contents);
+    let broken = std::mem::take(&mut contents.broken_templates);
     let unreadable = std::mem::take(&mut contents.unreadable)
         .into_iter()
-        .filter(|file| in_masks(&file.path, &found));
+        .filter(|file| in_masks(&file.path, &found) || broken.contains(&file.path));
     let survey = Survey::of(files, unreadable.collect());
     (found, survey)
 }

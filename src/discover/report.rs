@@ -1,7 +1,7 @@
 //! The report of `gitglot discover` about a repository: the files of the components, those that do not parse, and
 //! translations in other formats; and masks that several components share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use super::survey::Survey;
@@ -19,6 +19,17 @@ pub struct DiscoverReport {
     rest: Survey,
     /// Components that one mask with placeholders describes.
     shared: Vec<SharedMask>,
+    /// Templates of the format `json` with plural forms of another format.
+    plurals: Vec<PluralHint>,
+}
+
+/// A template that may have a format with plural forms.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct PluralHint {
+    template: String,
+    format: FileFormat,
+    /// A key or text with a plural form.
+    example: String,
 }
 
 /// A mask with placeholders in place of several components.
@@ -33,7 +44,7 @@ struct SharedMask {
 /// Examines all files of the components.
 pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -> DiscoverReport {
     let mut formats: BTreeMap<_, (usize, usize)> = BTreeMap::new();
-    let mut unreadable = Vec::new();
+    let (mut unreadable, mut plurals) = (Vec::new(), Vec::new());
     for component in &project.components {
         let count = formats.entry(component.file_format.name()).or_default();
         count.0 += 1;
@@ -42,11 +53,19 @@ pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -
             let Some(bytes) = read(file.blob) else {
                 continue;
             };
+            let is_hinted =
+                component.file_format == FileFormat::Json && file.path == component.template;
+            let mut rows = Vec::new();
             let parsed = formats::reader(component.file_format).read(
                 &bytes,
                 &mut Outline::default(),
-                &mut |_| {},
+                &mut |entry| {
+                    if is_hinted {
+                        rows.push((entry.context.to_owned(), entry.text.to_owned()));
+                    }
+                },
             );
+            plurals.extend(plural_hint(&component.template, &rows));
             if let Err(error) = parsed {
                 unreadable.push(UnreadableFile {
                     path: file.path.clone(),
@@ -55,11 +74,40 @@ pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -
             }
         }
     }
+    // Templates that do not parse have no component.
+    let (_, survey) = super::survey(files, read);
+    for file in survey.unreadable {
+        if unreadable.iter().all(|known| known.path != file.path) {
+            unreadable.push(file);
+        }
+    }
     DiscoverReport {
         formats,
         rest: Survey::of(files, unreadable),
         shared: shared_masks(&project.components),
+        plurals,
     }
+}
+
+/// The format with plural forms that the entries of a template may have.
+fn plural_hint(template: &str, rows: &[(String, String)]) -> Option<PluralHint> {
+    let hint = |format, example: &str| PluralHint {
+        template: template.to_owned(),
+        format,
+        example: example.chars().take(60).collect(),
+    };
+    let keys: HashSet<&str> = rows.iter().map(|(key, _)| key.as_str()).collect();
+    let is_plural = |key: &str| {
+        key.strip_suffix("_plural")
+            .is_some_and(|base| keys.contains(base))
+    };
+    if let Some((key, _)) = rows.iter().find(|(key, _)| is_plural(key)) {
+        return Some(hint(FileFormat::I18next, key.trim_start_matches('.')));
+    }
+    let mut piped = rows.iter().filter(|(_, text)| text.contains(" | "));
+    // One such text can be a title.
+    let (first, _) = (piped.next()?, piped.next()?);
+    Some(hint(FileFormat::VueI18n, &first.1))
 }
 
 fn belongs(component: &ComponentConfig, path: &str) -> bool {
@@ -67,9 +115,13 @@ fn belongs(component: &ComponentConfig, path: &str) -> bool {
 }
 
 impl DiscoverReport {
-    /// Comments for a configuration file that suggest masks with placeholders; empty if there are none.
+    /// Comments for a configuration file that suggest masks with placeholders and formats with plural forms; empty if there
+    /// are none.
     pub fn suggestions(&self) -> String {
-        self.shared.iter().map(SharedMask::to_string).collect()
+        let shared = self.shared.iter().map(SharedMask::to_string);
+        shared
+            .chain(self.plurals.iter().map(PluralHint::to_string))
+            .collect()
     }
 }
 
@@ -99,6 +151,26 @@ impl fmt::Display for SharedMask {
             "\n# {components} of these components can be one, which includes files that are added later:\n\
              #filemask = \"{filemask}\"\n#template = \"{template}\"\n#file_format = \"{}\"",
             file_format.name()
+        )
+    }
+}
+
+impl fmt::Display for PluralHint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            template,
+            format,
+            example,
+        } = self;
+        let kind = match format {
+            FileFormat::I18next => "_plural",
+            _ => "|",
+        };
+        writeln!(
+            f,
+            "\n# {template} may have plural forms with '{kind}', such as {example:?}. To read them as one string:\n\
+             #file_format = \"{}\"",
+            format.name()
         )
     }
 }
@@ -217,6 +289,30 @@ mod tests {
             ]
         );
         assert_eq!(suggested(&[("a/*.json", "a/en.json")]), []);
+    }
+
+    #[test]
+    fn plural_forms_of_other_formats_are_named() {
+        let rows = |rows: &[(&str, &str)]| -> Vec<(String, String)> {
+            rows.iter()
+                .map(|(key, text)| ((*key).to_owned(), (*text).to_owned()))
+                .collect()
+        };
+        let hint =
+            |all: &[(&str, &str)]| plural_hint("en.json", &rows(all)).map(|hint| hint.to_string());
+        assert_eq!(
+            hint(&[(".a", "x"), (".n.k", "y"), (".n.k_plural", "z")]).as_deref(),
+            Some(
+                "\n# en.json may have plural forms with '_plural', such as \"n.k_plural\". To read them as one string:\n\
+                 #file_format = \"i18next\"\n"
+            )
+        );
+        assert!(
+            hint(&[(".a", "one | more"), (".b", "no | one | more")])
+                .unwrap()
+                .contains("vue-i18n")
+        );
+        assert_eq!(hint(&[(".a", "Home | Site"), (".b_plural", "x")]), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Selects the template of a component.
 
 use super::TreeFile;
-use super::codes::template_rank;
+use super::codes::{CERTAIN, template_rank};
 use super::content::ContentCache;
 
 /// Maximum number of files to compare.
@@ -30,6 +30,20 @@ pub(super) fn choose<'f>(
     let full = named.iter().find(|(.., keys)| keys * 10 >= most * 9);
     if let Some((file, ..)) = full {
         return Some(file);
+    }
+    // Another file in its place would be a surprise once it parses again.
+    let certain = members
+        .iter()
+        .filter(|(_, code)| template_rank(code).is_some_and(|rank| rank < CERTAIN));
+    let broken: Vec<&str> = certain
+        .map(|(file, _)| file.path.as_str())
+        .filter(|path| contents.reason(path).is_some())
+        .collect();
+    if !broken.is_empty() {
+        contents
+            .broken_templates
+            .extend(broken.into_iter().map(str::to_owned));
+        return None;
     }
     if let Some(file) = unnamed
         && contents.of(file).is_some_and(|content| content.has_text)
@@ -85,7 +99,11 @@ pub(super) fn is_translated_by<'f>(
         let Some(content) = contents.of(file) else {
             continue;
         };
-        if !content.keys.is_disjoint(&wanted.keys) {
+        // A translation can lack the parts that reveal its format.
+        let is_same = content.format == wanted.format;
+        if is_same && !content.keys.is_disjoint(&wanted.keys)
+            || !is_same && contents.share_keys(template, file, wanted.format)
+        {
             return true;
         }
         strangers |= content.has_text;

@@ -588,3 +588,55 @@ fn files_that_are_not_supported_or_do_not_parse_are_named() {
         assert!(error.contains(part), "{error}");
     }
 }
+
+#[test]
+fn no_translation_replaces_a_template_that_does_not_parse() {
+    let tree = Tree::new(&[
+        ("a/locales/en.json", "{\"a\": 1,}}"),
+        ("a/locales/cs.json", TEXTS),
+        ("a/locales/de.json", TEXTS),
+    ]);
+    assert_eq!(tree.found(), [""; 0]);
+    let error = tree
+        .described(Overrides::default())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("a/locales/en.json: line 1, column 9"),
+        "{error}"
+    );
+    let tree = tree.with_all("b/locales/*.json", &["en", "cs"], TEXTS);
+    let project = tree.described(Overrides::default()).unwrap();
+    let mut read = |id: BlobId| tree.bytes.get(&id).map(|text| text.clone().into_bytes());
+    let report = report(&project, &tree.files, &mut read).to_string();
+    assert_eq!(
+        report
+            .lines()
+            .map(|line| line.split(", column").next().unwrap())
+            .collect::<Vec<_>>(),
+        ["json: 2 files in 1 component", "a/locales/en.json: line 1"]
+    );
+}
+
+#[test]
+fn a_translation_without_the_plurals_of_its_template_belongs_to_it() {
+    for (template, translation, format) in [
+        (
+            r#"{"files_one":"a file","files_other":"files"}"#,
+            r#"{"files_other":"soubory"}"#,
+            "i18nextv4",
+        ),
+        (
+            r#"{"files":{"one":"a file","other":"files"},"t":"Title"}"#,
+            r#"{"files":{"one":"soubor","few":"soubory"},"t":"Titulek"}"#,
+            "go-i18n-json-v2",
+        ),
+    ] {
+        let tree = Tree::new(&[
+            ("l/active.en.json", template),
+            ("l/active.cs.json", translation),
+        ]);
+        let expected = format!("l/active.*.json l/active.en.json {format}");
+        assert_eq!(tree.found(), [expected]);
+    }
+}

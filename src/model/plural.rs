@@ -20,10 +20,16 @@ pub enum PluralForm {
     Other,
     /// A 0-based index into the language's plural rule.
     Index(u8),
+    /// A CLDR category of ordinal numbers, as its index in [`CATEGORIES`]. Languages have other categories for ordinal
+    /// numbers than for quantities.
+    Ordinal(u8),
 }
 
+/// The CLDR categories in their order.
+const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
+
 impl PluralForm {
-    /// The CLDR category, if the file names one.
+    /// The CLDR category of quantities, if the file names one.
     pub fn category(self) -> Option<&'static str> {
         Some(match self {
             Self::Zero => "zero",
@@ -32,8 +38,26 @@ impl PluralForm {
             Self::Few => "few",
             Self::Many => "many",
             Self::Other => "other",
-            Self::Index(_) => return None,
+            Self::Index(_) | Self::Ordinal(_) => return None,
         })
+    }
+
+    /// The CLDR category of ordinal numbers, if the file names one.
+    pub fn ordinal_category(self) -> Option<&'static str> {
+        match self {
+            Self::Ordinal(index) => CATEGORIES.get(usize::from(index)).copied(),
+            _ => None,
+        }
+    }
+
+    /// The form for ordinal numbers of the same category.
+    pub fn to_ordinal(self) -> Self {
+        let index = CATEGORIES
+            .into_iter()
+            .position(|name| self.category() == Some(name));
+        index
+            .and_then(|index| u8::try_from(index).ok())
+            .map_or(self, Self::Ordinal)
     }
 
     /// The character that encodes the form in a [`super::TextPool`].
@@ -46,6 +70,7 @@ impl PluralForm {
             Self::Many => 'e',
             Self::Other => 'f',
             Self::Index(index) => char::from(b' ' + index.min(63)),
+            Self::Ordinal(index) => char::from(b'g' + index.min(5)),
         }
     }
 
@@ -59,6 +84,7 @@ impl PluralForm {
             b'e' => Self::Many,
             b'f' => Self::Other,
             b' '..=b'_' => Self::Index(code - b' '),
+            b'g'..=b'l' => Self::Ordinal(code - b'g'),
             _ => return None,
         })
     }
@@ -100,9 +126,15 @@ mod tests {
 
     #[test]
     fn every_form_has_its_own_code() {
-        for form in ["zero", "one", "two", "few", "many", "other"].map(PluralForm::from_category) {
-            let form = form.unwrap();
+        for name in CATEGORIES {
+            let form = PluralForm::from_category(name).unwrap();
             assert_eq!(PluralForm::from_code(form.code() as u8), Some(form));
+            let ordinal = form.to_ordinal();
+            assert_eq!(PluralForm::from_code(ordinal.code() as u8), Some(ordinal));
+            assert_eq!(
+                (ordinal.ordinal_category(), ordinal.category()),
+                (Some(name), None)
+            );
         }
         for index in 0..64 {
             assert_eq!(

@@ -148,7 +148,7 @@ impl NestedDialect for I18nextV4 {
                     forms.sort_by_key(|&(form, _)| form);
                     let texts: Vec<_> = forms
                         .iter()
-                        .map(|&(form, at)| (form, members[at].1.text()))
+                        .map(|&(form, at)| (group.kind(form), members[at].1.text()))
                         .collect();
                     let forms = texts.iter().map(|(form, text)| (*form, &**text));
                     walk.plural(group.base, member.offset(), Translated::AnyForm, forms);
@@ -161,11 +161,26 @@ impl NestedDialect for I18nextV4 {
     }
 }
 
+impl Group<'_> {
+    /// Whether the forms are for ordinal numbers: `key_ordinal_one`.
+    fn is_ordinal(&self) -> bool {
+        self.base.ends_with("_ordinal")
+    }
+
+    fn kind(&self, form: PluralForm) -> PluralForm {
+        match self.is_ordinal() {
+            true => form.to_ordinal(),
+            false => form,
+        }
+    }
+}
+
 impl I18nextV4 {
     /// Whether the members are forms of one text. A single form could be a name that ends in `_other` by chance.
     fn is_plural(&self, group: &Group<'_>) -> bool {
-        let enough =
-            group.forms.len() > 1 || self.single_form && group.forms[0].0 == PluralForm::Other;
+        let enough = group.forms.len() > 1
+            || group.is_ordinal()
+            || self.single_form && group.forms[0].0 == PluralForm::Other;
         group.strings && enough
     }
 }

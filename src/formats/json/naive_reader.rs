@@ -144,12 +144,15 @@ fn i18next_v4_object(single: bool, members: &Map<String, Value>, path: &str, out
                 .collect();
             group.sort_by_key(|it| it.0);
             let is_plural = group.iter().all(|(_, value)| value.is_string())
-                && (group.len() > 1 || single && form == Other);
+                && (group.len() > 1 || base.ends_with("_ordinal") || single && form == Other);
             if is_plural {
                 if !done.contains(&base) {
                     let forms: Vec<_> = group
                         .iter()
-                        .map(|(form, value)| (*form, python(value).0))
+                        .map(|(form, value)| match base.ends_with("_ordinal") {
+                            true => (form.to_ordinal(), python(value).0),
+                            false => (*form, python(value).0),
+                        })
                         .collect();
                     out.push(plural(&dotted(path, &base), &forms, "", false));
                     done.push(base);

@@ -208,7 +208,10 @@ fn forms(
     }
     let category = |form: PluralForm| match form {
         PluralForm::Index(index) => format!("form {index}"),
-        form => form.category().unwrap_or_default().to_owned(),
+        form => match form.ordinal_category() {
+            Some(category) => format!("{category} (ordinal)"),
+            None => form.category().unwrap_or_default().to_owned(),
+        },
     };
     let parts = texts.get(text).split(PLURAL_SEPARATOR);
     let form = |(index, (form, part))| TextForm {
