@@ -52,7 +52,7 @@ fn is_host(name: &str) -> bool {
     name.contains('.')
         && name.split('.').all(is_label)
         && top.chars().count() > 1
-        && !top.chars().all(|char| char.is_ascii_digit())
+        && (top.starts_with("xn--") || !top.contains(|char: char| char.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -66,6 +66,8 @@ mod tests {
             "HTTPS://x.cz/?a=b#c",
             "ftp://localhost:21/",
             "http://u:p@1.2.3.4",
+            "http://x.xn--p1ai:8080/",
+            "http://příklad.cz",
             "https://[::1]/",
         ] {
             assert!(is_url(url), "{url}");
@@ -79,6 +81,7 @@ mod tests {
             "javascript:alert(1)",
             "http://-a.cz",
             "http://x.c:9x",
+            "http://x.c0m",
         ] {
             assert!(!is_url(text), "{text}");
         }
