@@ -205,7 +205,17 @@ fn queries() -> Vec<(&'static str, String)> {
         ),
         (
             "nested",
-            joined(" ", |at| format!("({} OR NOT {0})", common[at % 36])),
+            (0..32)
+                .map(|at| format!("({} OR NOT {})", common[at], common[at + 1]))
+                .collect::<Vec<_>>()
+                .join(" "),
+        ),
+        (
+            "nested, true for every unit",
+            (0..32)
+                .map(|at| format!("({} OR NOT {})", common[at], rare(at % 8)))
+                .collect::<Vec<_>>()
+                .join(" "),
         ),
         (
             "notes and states",

@@ -5,6 +5,9 @@ use super::{CheckSelection, Match, Query, StateTerm, Term};
 use crate::catalog::TranslationView;
 use crate::checks::SourceChange;
 
+/// Conditions of a query. Each costs a few nanoseconds per unit.
+const MAX_CONDITIONS: usize = 64;
+
 /// A compiled query.
 #[derive(Default, Debug)]
 pub(super) struct QueryPlan {
@@ -75,6 +78,11 @@ impl QueryPlan {
                 "a filter may require up to {MAX_SLOTS} different texts; joined by OR they count as one"
             ));
         }
+        if conditions(&root) > MAX_CONDITIONS {
+            return Err(format!(
+                "a filter may have up to {MAX_CONDITIONS} conditions; texts joined by OR or by AND count as one"
+            ));
+        }
         let matcher = Matcher::new(&compiler.slots).ok_or("the texts are too long")?;
         Ok(Self {
             root,
@@ -99,7 +107,10 @@ impl Compiler {
             Query::All(_) => self.joined(query, true),
             Query::Either(_) => self.joined(query, false),
             Query::Not(part) => Condition::Not(Box::new(self.node(part))),
-            Query::Term(term) => self.term(term),
+            Query::Term(term) => match text_of(query) {
+                Some((scope, text)) => self.texts(scope, vec![text.clone()], true),
+                None => term_condition(term),
+            },
         }
     }
 
@@ -117,24 +128,24 @@ impl Compiler {
             };
             nodes.push(Condition::Location(index_of(&mut self.locations, joined)));
         }
-        let mut texts = Vec::new();
+        let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
         for part in &parts {
-            match part {
-                Query::Term(term) => match text_of(term) {
-                    Some(text) => texts.push(text),
-                    None => nodes.push(self.term(term)),
-                },
-                _ => nodes.push(self.node(part)),
+            let (positive, texts) = match part {
+                Query::Not(inner) => (&**inner, &mut unwanted),
+                _ => (part, &mut wanted),
+            };
+            match text_of(positive) {
+                Some(text) => texts.push(text),
+                None => nodes.push(self.node(part)),
             }
         }
         for scope in SCOPES {
-            let matches: Vec<Match> = texts
-                .iter()
-                .filter(|(own, _)| *own == scope)
-                .map(|(_, text)| (*text).clone())
-                .collect();
-            if !matches.is_empty() {
+            if let Some(matches) = in_scope(&wanted, scope) {
                 nodes.push(self.texts(scope, matches, all));
+            }
+            // `NOT a AND NOT b` is `NOT (a OR b)`, one condition.
+            if let Some(matches) = in_scope(&unwanted, scope) {
+                nodes.push(Condition::Not(Box::new(self.texts(scope, matches, !all))));
             }
         }
         nodes.sort_by_key(cost);
@@ -162,21 +173,19 @@ impl Compiler {
             .checked_shl(index_of(&mut self.slots, matches) as u32)
             .unwrap_or_default()
     }
+}
 
-    fn term(&mut self, term: &Term) -> Condition {
-        if let Some((scope, text)) = text_of(term) {
-            return self.texts(scope, vec![text.clone()], true);
-        }
-        match term {
-            Term::State(state) => Condition::State(*state),
-            Term::HasCheck => Condition::HasCheck,
-            Term::HasTranslation => Condition::HasTranslation,
-            Term::HasNote => Condition::HasNote,
-            Term::Check(checks) => Condition::Check(*checks),
-            Term::Stale(change) => Condition::Stale(*change),
-            // Texts and locations are compiled by their callers.
-            _ => Condition::Constant(false),
-        }
+/// The condition of a term that is neither a text nor a location.
+fn term_condition(term: &Term) -> Condition {
+    match term {
+        Term::State(state) => Condition::State(*state),
+        Term::HasCheck => Condition::HasCheck,
+        Term::HasTranslation => Condition::HasTranslation,
+        Term::HasNote => Condition::HasNote,
+        Term::Check(checks) => Condition::Check(*checks),
+        Term::Stale(change) => Condition::Stale(*change),
+        // Texts and locations are compiled by their callers.
+        _ => Condition::Constant(false),
     }
 }
 
@@ -200,7 +209,11 @@ fn index_of<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
         })
 }
 
-fn text_of(term: &Term) -> Option<(TextScope, &Match)> {
+/// The scope and the text of a query that wants one text.
+fn text_of(query: &Query) -> Option<(TextScope, &Match)> {
+    let Query::Term(term) = query else {
+        return None;
+    };
     match term {
         Term::Anywhere(text) => Some((TextScope::Anywhere, text)),
         Term::Source(text) => Some((TextScope::Source, text)),
@@ -209,6 +222,13 @@ fn text_of(term: &Term) -> Option<(TextScope, &Match)> {
         Term::Note(text) => Some((TextScope::Note, text)),
         _ => None,
     }
+}
+
+/// The texts wanted in a scope, if any.
+fn in_scope(texts: &[(TextScope, &Match)], scope: TextScope) -> Option<Vec<Match>> {
+    let own = texts.iter().filter(|(own, _)| *own == scope);
+    let matches: Vec<Match> = own.map(|(_, text)| (*text).clone()).collect();
+    (!matches.is_empty()).then_some(matches)
 }
 
 /// Whether a query depends on the translation alone.
@@ -237,6 +257,15 @@ pub(super) fn is_located(query: &Query, view: TranslationView<'_>) -> bool {
         Query::Term(Term::Project(slug)) => view.component.project.slug.as_str() == slug,
         Query::Term(Term::Component(slug)) => view.component.component.slug.as_str() == slug,
         Query::Term(_) => false,
+    }
+}
+
+/// How many single conditions a condition consists of.
+fn conditions(node: &Condition) -> usize {
+    match node {
+        Condition::All(parts) | Condition::Either(parts) => parts.iter().map(conditions).sum(),
+        Condition::Not(part) => conditions(part),
+        _ => 1,
     }
 }
 

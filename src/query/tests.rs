@@ -176,6 +176,39 @@ fn texts_joined_by_or_have_no_limit_and_others_do() {
 }
 
 #[test]
+fn negated_texts_are_joined_to_one_condition() {
+    for (query, same) in [
+        ("NOT a NOT b", "NOT (a OR b)"),
+        ("NOT a OR NOT b OR NOT a", "NOT (a AND b)"),
+    ] {
+        assert_eq!(found(query), found(same), "{query}");
+        let filter = parse(query).unwrap();
+        let (plan::Condition::All(nodes) | plan::Condition::Either(nodes)) = &filter.plan.root
+        else {
+            panic!("{filter:?}")
+        };
+        assert!(matches!(nodes[..], [plan::Condition::Not(_)]), "{nodes:?}");
+    }
+}
+
+#[test]
+fn a_query_has_a_limited_number_of_conditions() {
+    let nested = |count: u32| {
+        (0..count)
+            .map(|n| format!("(a{} OR NOT b{})", n % 8, n / 8))
+            .collect::<String>()
+    };
+    assert!(parse(&nested(32)).is_ok());
+    let error = parse(&nested(33)).unwrap_err();
+    assert!(
+        error
+            .message
+            .starts_with("a filter may have up to 64 conditions"),
+        "{error}"
+    );
+}
+
+#[test]
 fn cheap_conditions_are_tested_first() {
     let filter = parse("word check:end_space state:empty (language:cs OR language:de)").unwrap();
     let plan::Condition::All(nodes) = &filter.plan.root else {
