@@ -2,7 +2,7 @@
 """Generates large repositories for the benchmarks of scale.
 
     benches/scale/generate.py wide FOLDER [LANGUAGES] [KEYS]     many strings in few commits
-    benches/scale/generate.py long FOLDER [COMMITS]              many commits that change small files
+    benches/scale/generate.py long FOLDER [COMMITS]              many commits, nine in ten of which change a small file
 
 Both create a bare repository with the files `locales/LANGUAGE.json`. The same arguments give the same commits.
 """
@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 WORDS = "filter page block window rule list open close save load site user name text time date file line word".split()
-# The repository of many commits: languages, keys of a file, and commits between two of the template.
-LANGUAGES, KEYS, TEMPLATE_EVERY = 20, 30, 10
+# The repository of many commits: languages, keys of a file, and how often a commit changes no translation file.
+LANGUAGES, KEYS, OTHER_EVERY = 20, 30, 10
 
 
 class Import:
@@ -65,7 +65,10 @@ def long(folder: Path, commits: int = 1_000_000) -> None:
     files = [{f"key{at}": text(at + number) for at in range(KEYS)} for number in range(LANGUAGES)]
     repository.commit(0, {f"locales/{language(at)}.json": file(texts) for at, texts in enumerate(files)})
     for number in range(1, commits):
-        at = 0 if number % TEMPLATE_EVERY == 0 else 1 + number % (LANGUAGES - 1)
+        if number % OTHER_EVERY == 0:
+            repository.commit(number, {"README.md": f"{number}\n"})
+            continue
+        at = 1 + number % (LANGUAGES - 1)
         files[at][f"key{number * 7 % KEYS}"] = text(number)
         repository.commit(number, {f"locales/{language(at)}.json": file(files[at])})
     repository.finish()

@@ -29,6 +29,8 @@ pub use transport::error::{FetchError, FetchProblem};
 pub use transport::progress::{FetchPhase, FetchProgress, Watch};
 pub use transport::source::{LocalGitDir, ParseSourceError, RepositorySource};
 
+use std::sync::Arc;
+
 use crate::model::{BlobId, CommitId, OffsetTime, TreeId};
 
 /// A decoded commit.
@@ -63,9 +65,9 @@ pub struct CommitHeader {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {
     /// The name as written; may be empty.
-    pub name: String,
+    pub name: Arc<str>,
     /// The email address as written; may be empty.
-    pub email: String,
+    pub email: Arc<str>,
     /// The time, with the offset of the person's clock.
     pub time: OffsetTime,
 }

@@ -1,6 +1,7 @@
 //! The pipeline from tip to tip: read the new commits, fold them into the log, project the tip.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,26 +15,31 @@ use super::files::trees::{FileSetIndex, Trees};
 use super::graph::walk::{self, Graph, NodeIndex, TipMove};
 use super::log::authors::AuthorResolver;
 use super::log::context::StepContext;
-use super::log::fold::Fold;
+use super::log::fold::{Fold, FoldCaches, mainline_times};
 use super::log::state::LogState;
 use super::projection::row_cache::RowCache;
 use super::projection::rows::{FileProblem, Projection};
 use super::projection::tip::{TipFile, why_unreadable};
-use super::versions::fallbacks::{self, Fallbacks};
+use super::step_input::{ancestors, check_complete, file_sets};
+use super::versions::fallbacks::{self, BrokenVersions};
 use super::versions::parsed::{ParsedVersion, Version, Versions};
 use super::versions::read::{ReadJob, read};
 use super::versions::read_plan;
 use crate::formats;
-use crate::git::{GitError, Mailmap, ObjectKind, ObjectReader, Repository};
+use crate::git::{GitError, Mailmap, ObjectReader, Repository};
 use crate::language;
 use crate::model::{BlobId, ChangeId, CommitId, Component, KeyId, LineageId, TextId, Timestamp};
+
+/// Mainline commits whose versions are read and folded together. The versions of more commits take more memory; those
+/// of fewer resemble each other less, so more of their texts are parsed.
+const WINDOW: usize = 1 << 15;
 
 /// Progress of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StepProgress {
     /// Number of commits read.
     Commits(usize),
-    /// Number of file versions read, and their total.
+    /// Number of file versions read, and of those to read before more commits are written.
     Versions(usize, usize),
     /// Number of mainline commits written, and their total.
     Mainline(usize, usize),
@@ -49,6 +55,7 @@ pub struct History {
     /// The last readable version of the template.
     pub(super) template: Option<Arc<ParsedVersion>>,
     row_cache: RowCache,
+    window: usize,
 }
 
 /// The result of a step.
@@ -72,7 +79,13 @@ impl History {
             files: Vec::new(),
             template: None,
             row_cache: RowCache::default(),
+            window: WINDOW,
         }
+    }
+
+    /// Sets how many mainline commits are read and folded together, at least 1. The log does not depend on it.
+    pub fn set_window(&mut self, commits: usize) {
+        self.window = commits.max(1);
     }
 
     /// Moves to a new tip that was observed at a time, and writes the entries in between.
@@ -116,9 +129,7 @@ impl History {
         RenameFinder::new(&mut reader, format, &mut trees, &mut layouts).find(&graph)?;
         let mut lookup = AncestorLookup::new(&mut reader, format, &mut trees, &layouts);
         let sets = file_sets(&graph, &mut lookup)?;
-
-        let (versions, fallbacks) =
-            self.read_versions(repository, &graph, &sets, &mut lookup, progress)?;
+        trees.forget_roots();
 
         let tip = graph
             .nodes
@@ -135,31 +146,35 @@ impl History {
             .iter()
             .map(|name| name.to_lowercase())
             .collect();
-        let context = StepContext {
-            graph: &graph,
-            tip_move,
-            trees: &trees,
-            sets,
-            versions,
-            fallbacks,
-            authors: AuthorResolver {
-                mailmap: &mailmap,
-                platforms: &platforms,
-            },
-            observed_at: observed_at.0.div_euclid(1_000_000),
-        };
+        let observed_at = observed_at.0.div_euclid(1_000_000);
         let ancestors = match tip_move {
             TipMove::Initial | TipMove::FastForward => None,
             // Walks of earlier steps have recorded the ancestors.
             TipMove::Rewritten => Some(ancestors(&mut repository.unrecorded().reader(), to)?),
         };
-        self.state.layouts = layouts;
-        self.state.update_lineages(&trees.languages);
-        let mainline = graph.mainline.len();
-        Fold::new(&context, &mut self.state)
-            .run(&mut |done| progress(StepProgress::Mainline(done, mainline)));
-        if let Some(tip) = tip {
-            self.take_tip(&context, tip);
+        let step = Step {
+            repository,
+            graph: &graph,
+            tip_move,
+            tip,
+            sets: &sets,
+            layouts: &layouts,
+            authors: AuthorResolver {
+                mailmap: &mailmap,
+                platforms: &platforms,
+            },
+            observed_at,
+            times: mainline_times(&graph, observed_at),
+            versions_read: AtomicUsize::new(0),
+            progress,
+        };
+        // Only a step of several windows can fail after it has written something.
+        let before = (graph.mainline.len() > self.window).then(|| self.state.clone());
+        if let Err(error) = self.write(&step, &mut reader, &mut trees) {
+            if let Some(before) = before {
+                self.state = before;
+            }
+            return Err(error.into());
         }
         self.state.set_tip(to, graph.new_commits(), ancestors);
         let entries = (old_len, self.state.log.len());
@@ -170,47 +185,102 @@ impl History {
         })
     }
 
-    /// Reads all versions that a step compares: the planned ones, then those that replace broken ones.
-    fn read_versions(
+    /// Reads the versions of a step and writes its entries, one window of mainline commits after the other.
+    fn write(
         &mut self,
-        repository: &Repository,
-        graph: &Graph,
-        sets: &[Option<FileSetIndex>],
-        lookup: &mut AncestorLookup<'_>,
-        progress: &(dyn Fn(StepProgress) + Sync),
-    ) -> Result<(Versions, Fallbacks), GitError> {
-        let tip = self
+        step: &Step<'_>,
+        reader: &mut ObjectReader,
+        trees: &mut Trees,
+    ) -> Result<(), GitError> {
+        let tip_versions = self
             .files
             .iter()
             .filter_map(|file| file.version.as_ref())
             .chain(&self.template);
-        let mut versions: Versions = tip
+        let mut versions: Versions = tip_versions
             .map(|it| (it.blob, Version::Parsed(it.clone())))
             .collect();
-        let vocabulary = &mut self.state.vocabulary;
+        let mut broken = BrokenVersions::default();
+        let mut caches = FoldCaches::default();
+        let mainline = step.graph.mainline.len();
+        for start in (0..mainline).step_by(self.window) {
+            let window = start..mainline.min(start + self.window);
+            let format = formats::reader(self.component.file_format);
+            let mut lookup = AncestorLookup::new(reader, format, trees, step.layouts);
+            self.read_versions(
+                step,
+                window.clone(),
+                &mut lookup,
+                &mut versions,
+                &mut broken,
+            )?;
+            if start == 0 {
+                self.state.layouts = step.layouts.clone();
+            }
+            self.state.update_lineages(&trees.languages);
+            let context = StepContext {
+                graph: step.graph,
+                tip_move: step.tip_move,
+                trees,
+                sets: step.sets,
+                versions: &versions,
+                fallbacks: &broken.fallbacks,
+                authors: &step.authors,
+                observed_at: step.observed_at,
+                times: &step.times,
+            };
+            let mut fold = Fold {
+                context: &context,
+                state: &mut self.state,
+                caches: &mut caches,
+            };
+            fold.run(window.clone(), &mut |done| {
+                (step.progress)(StepProgress::Mainline(done, mainline));
+            });
+            if window.end < mainline {
+                let next: FxHashSet<BlobId> = needed_later(&context, window.end);
+                versions.retain(|blob, _| next.contains(blob));
+            } else if let Some(tip) = step.tip {
+                self.take_tip(&context, tip);
+            }
+        }
+        Ok(())
+    }
 
+    /// Reads all versions that a window of mainline commits compares: the planned ones, then those that replace broken
+    /// ones.
+    fn read_versions(
+        &mut self,
+        step: &Step<'_>,
+        window: Range<usize>,
+        lookup: &mut AncestorLookup<'_>,
+        versions: &mut Versions,
+        broken: &mut BrokenVersions,
+    ) -> Result<(), GitError> {
+        let (graph, sets) = (step.graph, step.sets);
         let layouts = lookup.layouts;
         let single_form = |path: &str| language::has_single_form(&layouts.code_of(path));
-        let jobs = read_plan::plan(graph, sets, lookup.trees, &versions, single_form);
-        let total = jobs.iter().map(|job| job.blobs.len()).sum();
-        let done = AtomicUsize::new(0);
+        let jobs = read_plan::plan(
+            graph,
+            window.clone(),
+            sets,
+            lookup.trees,
+            versions,
+            single_form,
+        );
+        let total: usize = jobs.iter().map(|job| job.blobs.len()).sum();
+        let total = total + step.versions_read.load(Ordering::Relaxed);
         // The threads that read versions have their own caches.
         lookup.reader.forget();
-        versions.extend(read(
-            repository,
-            self.component.file_format,
-            jobs,
-            vocabulary,
-            &|| {
-                progress(StepProgress::Versions(
-                    done.fetch_add(1, Ordering::Relaxed) + 1,
-                    total,
-                ));
-            },
-        )?);
+        let format = self.component.file_format;
+        let vocabulary = &mut self.state.vocabulary;
+        versions.extend(read(step.repository, format, jobs, vocabulary, &|| {
+            let done = step.versions_read.fetch_add(1, Ordering::Relaxed) + 1;
+            (step.progress)(StepProgress::Versions(done, total));
+        })?);
 
-        let fallbacks = fallbacks::find(graph, sets, &versions, lookup)?;
-        let missing: FxHashSet<_> = fallbacks.values().flatten().copied().collect();
+        fallbacks::find(graph, window, sets, versions, lookup, broken)?;
+        let missing: FxHashSet<_> = broken.fallbacks.values().flatten().copied().collect();
         let missing = missing
             .into_iter()
             .filter(|blob| versions.get(blob).is_none_or(Version::lacks_order));
@@ -230,14 +300,8 @@ impl History {
             }
         };
         let jobs = missing.map(job).collect();
-        versions.extend(read(
-            repository,
-            self.component.file_format,
-            jobs,
-            vocabulary,
-            &|| (),
-        )?);
-        Ok((versions, fallbacks))
+        versions.extend(read(step.repository, format, jobs, vocabulary, &|| ())?);
+        Ok(())
     }
 
     /// Stores the files of the tip, which the next projection shows.
@@ -352,6 +416,37 @@ impl History {
     }
 }
 
+/// What a step has found out before it reads versions.
+struct Step<'a> {
+    repository: &'a Repository,
+    graph: &'a Graph,
+    tip_move: TipMove,
+    tip: Option<NodeIndex>,
+    /// The files of each node.
+    sets: &'a [Option<FileSetIndex>],
+    layouts: &'a Layouts,
+    authors: AuthorResolver<'a>,
+    /// In seconds.
+    observed_at: i64,
+    /// The time of each mainline commit, in seconds.
+    times: Vec<i64>,
+    versions_read: AtomicUsize,
+    progress: &'a (dyn Fn(StepProgress) + Sync),
+}
+
+/// The versions that a window and those after it use again: those of the mainline commit before it, and all that replace
+/// broken ones.
+fn needed_later(context: &StepContext<'_>, next: usize) -> FxHashSet<BlobId> {
+    let base = context.graph.mainline.get(next).and_then(|it| it.base);
+    let files = context.set(base).map(|set| &*set.files).unwrap_or_default();
+    let fallbacks = context.fallbacks.values().flatten().copied();
+    files
+        .iter()
+        .map(|&(_, file)| context.blob(file))
+        .chain(fallbacks)
+        .collect()
+}
+
 /// The listed files that are ignored, because their language already has a file.
 fn second_files(listed: &BTreeMap<Arc<str>, ListedFile>, tip: &[TipFile]) -> Vec<FileProblem> {
     let paths: FxHashSet<&str> = tip.iter().map(|file| &*file.path).collect();
@@ -375,68 +470,4 @@ fn second_files(listed: &BTreeMap<Arc<str>, ListedFile>, tip: &[TipFile]) -> Vec
         ))
     };
     ignored.into_iter().filter_map(problem).collect()
-}
-
-/// Checks that the repository has all commits of a step. In a shallow or re-cloned repository, logs where the log
-/// begins (docs/spec/change-log.md#incomplete-repositories).
-fn check_complete(graph: &Graph, repository: &Repository) -> Result<(), HistoryError> {
-    if let Some(&first) = graph.missing.first() {
-        if !repository.is_recloned() {
-            return Err(GitError::Missing {
-                kind: ObjectKind::Commit,
-                id: first.to_string(),
-            }
-            .into());
-        }
-        let count = graph.missing.len();
-        tracing::warn!(
-            "the repository lacks {count} commits (first {first}); the change log begins after them"
-        );
-    }
-    let boundary: Vec<CommitId> = graph
-        .new_commits()
-        .filter(|&commit| repository.is_shallow(commit))
-        .collect();
-    if let Some(first) = boundary.first() {
-        let count = boundary.len();
-        tracing::warn!(
-            "the repository is shallow: the change log begins at {count} commits whose parents are missing (first \
-             {first}); fetch the full history to get a complete log"
-        );
-    }
-    Ok(())
-}
-
-/// The files of every commit; a tree that no layout fits counts as its first parent's tree.
-fn file_sets(
-    graph: &Graph,
-    lookup: &mut AncestorLookup<'_>,
-) -> Result<Vec<Option<FileSetIndex>>, GitError> {
-    let mut sets = vec![None; graph.nodes.len()];
-    for (node, set) in sets.iter_mut().enumerate().skip(graph.new_count) {
-        *set = lookup.set_of(graph.nodes[node].commit.id)?;
-    }
-    for node in graph.writing_order() {
-        let tree = graph.node(node).commit.tree;
-        let own = lookup.trees.set_of(lookup.reader, lookup.layouts, tree)?;
-        let parent = graph.node(node).parents.first();
-        sets[node as usize] = own.or_else(|| sets[*parent? as usize]);
-    }
-    Ok(sets)
-}
-
-/// The ancestors of a commit and the commit itself, as far as the repository has them.
-fn ancestors(reader: &mut ObjectReader, of: CommitId) -> Result<FxHashSet<CommitId>, GitError> {
-    let mut seen = FxHashSet::default();
-    let mut next = vec![of];
-    while let Some(id) = next.pop() {
-        if seen.insert(id) {
-            match reader.commit_header(id) {
-                Ok(commit) => next.extend(commit.parents),
-                Err(error) if error.is_damage() => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-    Ok(seen)
 }

@@ -15,6 +15,7 @@ mod present;
 mod projection;
 mod revision;
 mod shared;
+mod step_input;
 mod versions;
 
 pub use checkpoint::SavedHistory;

@@ -15,14 +15,14 @@ pub(crate) fn signature(line: &[u8], encoding: Option<&[u8]>) -> Signature {
         Ok(read) => {
             let read = read.trim();
             Signature {
-                name: text(read.name, encoding),
-                email: text(read.email, encoding),
+                name: text(read.name, encoding).into(),
+                email: text(read.email, encoding).into(),
                 time: time(&read),
             }
         }
         Err(_) => Signature {
-            name: text(line.trim(), encoding),
-            email: String::new(),
+            name: text(line.trim(), encoding).into(),
+            email: "".into(),
             time: OffsetTime::default(),
         },
     }

@@ -107,6 +107,9 @@ impl LanguageCodes {
 /// The layout index of a single renamed file.
 const NO_LAYOUT: usize = usize::MAX;
 
+/// Entries of a cache that is cleared when it is full.
+const MAX_CACHED: usize = 10_000;
+
 /// Reads the language files of trees and caches them.
 #[derive(Default)]
 pub struct Trees {
@@ -120,8 +123,9 @@ pub struct Trees {
     /// The newest few: each is used a few times in a row and then seldom again.
     listings: VecDeque<(ListingKey, Listing)>,
     by_root: FxHashMap<TreeId, Option<FileSetIndex>>,
+    /// At most [`MAX_CACHED`]; most trees differ from all others.
     by_keys: FxHashMap<Vec<ListingKey>, Option<FileSetIndex>>,
-    /// Whether a listing contains a known path of the template.
+    /// Whether a listing contains a known path of the template. At most [`MAX_CACHED`].
     with_template: FxHashMap<ListingKey, bool>,
     language_indexes: FxHashMap<Arc<str>, LanguageIndex>,
 }
@@ -142,9 +146,9 @@ impl Trees {
         Ok(set)
     }
 
-    /// Forgets which layout fits which tree, after a layout was added.
-    pub fn layouts_changed(&mut self) {
-        self.by_root.clear();
+    /// Forgets which layout fits which tree: a layout was added, or all trees of a step were read.
+    pub fn forget_roots(&mut self) {
+        self.by_root = FxHashMap::default();
         self.by_keys.clear();
         self.with_template.clear();
     }
@@ -224,6 +228,9 @@ impl Trees {
             }
             None => None,
         };
+        if self.by_keys.len() >= MAX_CACHED {
+            self.by_keys.clear();
+        }
         self.by_keys.insert(keys, set);
         Ok(set)
     }
@@ -243,6 +250,9 @@ impl Trees {
         }
         let listing = self.listing(reader, layout, key)?;
         let has = self.known_template(&listing, layouts).is_some();
+        if self.with_template.len() >= MAX_CACHED {
+            self.with_template.clear();
+        }
         self.with_template.insert(key, has);
         Ok(has)
     }

@@ -1,6 +1,9 @@
 //! Finds the new commits between two tips and divides them into mainline and side commits
 //! (docs/spec/change-log.md#mainline-and-side-commits).
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::git::{Commit, GitError, ObjectReader};
@@ -70,8 +73,12 @@ impl Graph {
 
     /// The new commits in the order in which they write; parents precede children.
     pub fn writing_order(&self) -> impl Iterator<Item = NodeIndex> + '_ {
-        let order = self
-            .mainline
+        self.writing_order_of(0..self.mainline.len())
+    }
+
+    /// The new commits of some mainline commits in the order in which they write.
+    pub fn writing_order_of(&self, mainline: Range<usize>) -> impl Iterator<Item = NodeIndex> + '_ {
+        let order = self.mainline[mainline]
             .iter()
             .flat_map(|it| it.side_commits.iter().copied().chain([it.node]));
         order.filter(|&node| self.is_new(node))
@@ -91,6 +98,7 @@ pub fn read(
         reader,
         nodes: Vec::new(),
         indexes: FxHashMap::default(),
+        people: FxHashSet::default(),
         missing: Vec::new(),
     };
     if known.contains(&to) {
@@ -156,6 +164,8 @@ struct GraphBuilder<'a> {
     reader: &'a mut ObjectReader,
     nodes: Vec<GraphNode>,
     indexes: FxHashMap<CommitId, NodeIndex>,
+    /// Names and addresses, which commits share.
+    people: FxHashSet<Arc<str>>,
     missing: Vec<CommitId>,
 }
 
@@ -165,8 +175,19 @@ impl GraphBuilder<'_> {
             return Ok(index);
         }
         let index = self.nodes.len() as NodeIndex;
+        let mut commit = self.reader.commit(id)?;
+        for signature in [&mut commit.author, &mut commit.committer] {
+            for text in [&mut signature.name, &mut signature.email] {
+                match self.people.get(text) {
+                    Some(known) => *text = known.clone(),
+                    None => {
+                        self.people.insert(text.clone());
+                    }
+                }
+            }
+        }
         self.nodes.push(GraphNode {
-            commit: self.reader.commit(id)?,
+            commit,
             parents: Vec::new(),
         });
         self.indexes.insert(id, index);

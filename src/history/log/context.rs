@@ -1,4 +1,4 @@
-//! All that was read for a step: the commits, their files and the versions of those.
+//! All that was read for a part of a step: the commits, their files and the versions of those.
 
 use std::sync::Arc;
 
@@ -17,12 +17,15 @@ pub struct StepContext<'a> {
     pub tip_move: TipMove,
     pub trees: &'a Trees,
     /// The files of each node; `None` when no layout fits its tree or that of any commit before it.
-    pub sets: Vec<Option<FileSetIndex>>,
-    pub versions: Versions,
-    pub fallbacks: Fallbacks,
-    pub authors: AuthorResolver<'a>,
+    pub sets: &'a [Option<FileSetIndex>],
+    /// The versions that this part of the step compares.
+    pub versions: &'a Versions,
+    pub fallbacks: &'a Fallbacks,
+    pub authors: &'a AuthorResolver<'a>,
     /// When the new tip was observed, in seconds. Later committer times are reduced to it.
     pub observed_at: i64,
+    /// The time of each mainline commit, in seconds, without clock skew.
+    pub times: &'a [i64],
 }
 
 impl StepContext<'_> {

@@ -1,5 +1,7 @@
 //! Visits the commits of a step in order and writes their entries (docs/spec/change-log.md#mainline-and-side-commits).
 
+use std::ops::Range;
+
 use super::changes::KeyRanks;
 use super::context::StepContext;
 use super::diff::{CommitDiff, SideWrites, TextSources};
@@ -8,49 +10,52 @@ use super::merge_filter::MergeScope;
 use super::state::LogState;
 use crate::history::files::trees::FileSet;
 use crate::history::graph::clock_skew;
-use crate::history::graph::walk::{MainlineCommit, NodeIndex, TipMove};
+use crate::history::graph::walk::{Graph, MainlineCommit, NodeIndex, TipMove};
 use crate::model::Action;
 
-/// Folds a step into the log.
-pub struct Fold<'a> {
-    context: &'a StepContext<'a>,
-    state: &'a mut LogState,
+/// The time of each mainline commit of a step, in seconds, without clock skew and at most the time at which the tip was
+/// observed.
+pub fn mainline_times(graph: &Graph, observed_at: i64) -> Vec<i64> {
+    let mainline = graph.mainline.iter();
+    let committed: Vec<i64> = mainline
+        .map(|it| committed(graph, it.node, observed_at))
+        .collect();
+    clock_skew::correct(&committed)
+}
+
+fn committed(graph: &Graph, node: NodeIndex, observed_at: i64) -> i64 {
+    graph
+        .node(node)
+        .commit
+        .committer
+        .time
+        .seconds
+        .min(observed_at)
+}
+
+/// What the commits of a step look up again.
+#[derive(Default)]
+pub struct FoldCaches {
     text_sources: TextSources,
     ranks: KeyRanks,
 }
 
-impl<'a> Fold<'a> {
-    pub fn new(context: &'a StepContext<'a>, state: &'a mut LogState) -> Self {
-        Self {
-            context,
-            state,
-            text_sources: TextSources::default(),
-            ranks: KeyRanks::default(),
-        }
-    }
+/// Folds mainline commits of a step into the log.
+pub struct Fold<'a> {
+    pub context: &'a StepContext<'a>,
+    pub state: &'a mut LogState,
+    pub caches: &'a mut FoldCaches,
+}
 
-    /// Writes the entries of the whole step. `progress` receives the number of finished mainline commits.
-    pub fn run(&mut self, progress: &mut dyn FnMut(usize)) {
-        let mainline = &self.context.graph.mainline;
-        let committed: Vec<i64> = mainline.iter().map(|it| self.committed(it.node)).collect();
-        for (at, (commit, time)) in mainline
-            .iter()
-            .zip(clock_skew::correct(&committed))
-            .enumerate()
-        {
-            self.mainline_commit(commit, time);
+impl Fold<'_> {
+    /// Writes the entries of some mainline commits. `progress` receives the number of finished ones, counted from the
+    /// first of the step.
+    pub fn run(&mut self, mainline: Range<usize>, progress: &mut dyn FnMut(usize)) {
+        let context = self.context;
+        for at in mainline {
+            self.mainline_commit(&context.graph.mainline[at], context.times[at]);
             progress(at + 1);
         }
-    }
-
-    /// Committer time in seconds, at most the time at which the tip was observed.
-    fn committed(&self, node: NodeIndex) -> i64 {
-        self.context
-            .commit(node)
-            .committer
-            .time
-            .seconds
-            .min(self.context.observed_at)
     }
 
     /// Writes the entries of the side commits, then those of the mainline commit itself.
@@ -73,20 +78,20 @@ impl<'a> Fold<'a> {
             let diff = CommitDiff::new(
                 context,
                 self.state,
-                &mut self.text_sources,
-                &mut self.ranks,
+                &mut self.caches.text_sources,
+                &mut self.caches.ranks,
                 side,
                 parent,
             );
             let changes = diff.side_commit(scope, &mut side_writes);
-            let time = self.committed(side).min(time);
+            let time = committed(context.graph, side, context.observed_at).min(time);
             self.writer(side, time).write_changes(changes, false);
         }
         let diff = CommitDiff::new(
             context,
             self.state,
-            &mut self.text_sources,
-            &mut self.ranks,
+            &mut self.caches.text_sources,
+            &mut self.caches.ranks,
             commit.node,
             commit.base,
         );

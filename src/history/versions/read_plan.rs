@@ -1,6 +1,7 @@
 //! Chooses the versions of files that a step reads, and their order. Reads no file contents.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -11,18 +12,19 @@ use crate::history::files::trees::{FileIndex, FileSet, FileSetIndex, Trees};
 use crate::history::graph::walk::{Graph, NodeIndex};
 use crate::model::BlobId;
 
-/// Plans one job for each path; each blob that is not known is read once.
+/// Plans one job for each path of a window of mainline commits; each blob that is not known is read once.
 ///
-/// A step reads all files of mainline commits and of commits that change the template. Of other commits it reads the
+/// A window reads all files of mainline commits and of commits that change the template. Of other commits it reads the
 /// files that differ from a parent's. `single_form` returns whether the language of a path has a single plural form.
 pub fn plan(
     graph: &Graph,
+    window: Range<usize>,
     sets: &[Option<FileSetIndex>],
     trees: &Trees,
     known: &Versions,
     single_form: impl Fn(&str) -> bool,
 ) -> Vec<ReadJob> {
-    let planned = planned_files(graph, sets, trees);
+    let planned = planned_files(graph, window, sets, trees);
     let mut jobs: BTreeMap<&Arc<str>, ReadJob> = BTreeMap::new();
     let mut seen: FxHashSet<BlobId> = FxHashSet::default();
     // Templates first: a version that is read as another file's does not know the order of its keys.
@@ -52,7 +54,12 @@ pub fn plan(
     jobs.into_values().collect()
 }
 
-fn planned_files(graph: &Graph, sets: &[Option<FileSetIndex>], trees: &Trees) -> PlannedFiles {
+fn planned_files(
+    graph: &Graph,
+    window: Range<usize>,
+    sets: &[Option<FileSetIndex>],
+    trees: &Trees,
+) -> PlannedFiles {
     let seen = vec![false; trees.files.len()];
     let mut planned = PlannedFiles {
         files: Vec::new(),
@@ -64,7 +71,7 @@ fn planned_files(graph: &Graph, sets: &[Option<FileSetIndex>], trees: &Trees) ->
     let mut seen_sets: FxHashSet<FileSetIndex> = FxHashSet::default();
     // Newest commit first, branch by branch, so that each version resembles the one before it. Git packs versions in
     // the same order.
-    for mainline in graph.mainline.iter().rev() {
+    for mainline in graph.mainline[window].iter().rev() {
         let parents = &graph.node(mainline.node).parents;
         // A known parent may have the last readable version of a file that is broken here.
         let known_parents = parents
@@ -114,7 +121,7 @@ fn planned_files(graph: &Graph, sets: &[Option<FileSetIndex>], trees: &Trees) ->
     planned
 }
 
-/// The files whose versions a step compares.
+/// The files whose versions a window compares.
 struct PlannedFiles {
     files: Vec<FileIndex>,
     /// By [`FileIndex`].
