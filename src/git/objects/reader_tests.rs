@@ -19,7 +19,7 @@ fn a_commit_has_parents_signatures_and_a_message() {
     assert_eq!(read.parents, [first]);
     assert_eq!(read.message, "second\n\nwith a body\n");
     assert_eq!(
-        (read.author.name.as_str(), read.author.email.as_str()),
+        (&*read.author.name, &*read.author.email),
         ("Ada", "ada@example.org")
     );
     assert_eq!(
