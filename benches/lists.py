@@ -87,6 +87,13 @@ class Server:
         text = Path(f"/proc/{self.process.pid}/status").read_text()
         return next(int(line.split()[1]) for line in text.splitlines() if line.startswith(name)) * 1024
 
+    def settle(self) -> None:
+        """Waits until the memory of the start is free."""
+        last = 0
+        while abs(self.memory("VmRSS") - last) > 1 << 20:
+            last = self.memory("VmRSS")
+            time.sleep(3)
+
     def forget_peak(self) -> None:
         Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
 
@@ -111,6 +118,7 @@ def main() -> None:
         server = Server(options.program, repository, f"{folder}/state", *flags)
         os.sched_setaffinity(0, {os.cpu_count() - 1})
         try:
+            server.settle()
             print("list, encoding: rows, bytes per row, rows/s of processor time, rows/s, growth of memory")
             for path, encoding in CASES:
                 if options.only not in f"{path} {encoding}":

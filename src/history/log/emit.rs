@@ -6,6 +6,7 @@ use super::changes::{ChangedSource, CommitChanges, LanguageChanges};
 use super::context::StepContext;
 use super::state::LogState;
 use crate::history::graph::walk::NodeIndex;
+use crate::history::versions::parsed::Vocabulary;
 use crate::model::{
     Action, ChangeId, CommitRow, KeyId, LineageId, LogEntry, PersonId, Removal, TextId, Timestamp,
 };
@@ -145,7 +146,10 @@ impl LogWriter<'_> {
         if removed.is_empty() {
             return;
         }
-        removed.sort_unstable_by_key(|(key, _)| *key);
+        // By name: the numbers of keys depend on the order in which files were read.
+        let Vocabulary { texts, keys } = &self.state.vocabulary;
+        let name = |key| keys.context(key).map(|name| texts.get(name));
+        removed.sort_by(|a, b| name(a.0).cmp(&name(b.0)));
         let log = Arc::make_mut(&mut self.state.log);
         let entry = if log.len() > start {
             log.len() - 1
