@@ -77,8 +77,8 @@ fn snapshot() -> Result<Snapshot, Box<dyn std::error::Error>> {
         people: Vec::new(),
     };
     let person = Signature {
-        name: String::new(),
-        email: String::new(),
+        name: "".into(),
+        email: "".into(),
         time: OffsetTime::default(),
     };
     let tip = Commit {

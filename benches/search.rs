@@ -108,8 +108,8 @@ fn snapshot() -> Result<Snapshot, Failure> {
         people: Vec::new(),
     };
     let person = Signature {
-        name: String::new(),
-        email: String::new(),
+        name: "".into(),
+        email: "".into(),
         time: OffsetTime::default(),
     };
     let tip = Commit {
