@@ -162,6 +162,34 @@ fn a_repository_without_commits_is_checked_on_disk() {
 }
 
 #[test]
+fn the_first_translation_files_are_found_when_they_are_staged() {
+    if !has_git() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    git(path, &["init", "-q", "-b", "main"]);
+    for commit in [false, true] {
+        if commit {
+            fs::write(path.join("README"), "x").unwrap();
+            git(path, &["rm", "-q", "--cached", "-r", "locales"]);
+            git(path, &["add", "README"]);
+            git(path, &["commit", "-q", "-m", "x"]);
+        } else {
+            fs::create_dir(path.join("locales")).unwrap();
+            fs::write(path.join("locales/en.json"), super::EN).unwrap();
+            fs::write(path.join("locales/de.json"), DE).unwrap();
+        }
+        let run = Run::new(path, &[]);
+        assert_eq!(run.code, 2);
+        assert!(run.err.contains("git add"), "{}", run.err);
+        git(path, &["add", "locales"]);
+        let run = Run::new(path, &["--format", "json"]);
+        assert_eq!((run.code, &run.json()["state"]), (0, &"worktree".into()));
+    }
+}
+
+#[test]
 fn a_bare_repository_has_no_working_tree() {
     let site = site();
     for flag in ["--worktree", "--staged"] {

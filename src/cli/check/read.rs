@@ -45,16 +45,7 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
             );
         }
         let (head_commit, branch) = head(source, args)?;
-        let components = match (
-            source.components(head_commit.filter(|_| !args.read.staged)),
-            &args.read.base,
-        ) {
-            // A change that breaks a file must not hide the component.
-            (Err(_), Some(base)) => {
-                source.components(Some(find_base(source, base, head_commit)?.1))?
-            }
-            (detected, _) => detected?,
-        };
+        let components = components(args, source, head_commit, own)?;
         let specs: Vec<ComponentSpec> = components
             .iter()
             .map(|(project, component)| spec(project, component, &words, source_checks))
@@ -81,6 +72,29 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
     }
     let read = read.context("there is nothing to check: the configuration names no repository")?;
     Ok(Report::new(read, results, notes))
+}
+
+/// The components of the checked state. `own` is whether the repository has a working tree.
+fn components(
+    args: &CheckArgs,
+    source: &CheckSource,
+    head: Option<CommitId>,
+    own: bool,
+) -> anyhow::Result<Vec<(ProjectConfig, ComponentConfig)>> {
+    let error = match source.components(head.filter(|_| !args.read.staged)) {
+        Ok(components) => return Ok(components),
+        Err(error) => error,
+    };
+    // A change that breaks a file must not hide the component.
+    if let Some(base) = &args.read.base {
+        return source.components(Some(find_base(source, base, head)?.1));
+    }
+    if !own || args.read.revision.is_some() {
+        return Err(error);
+    }
+    // The first translation files may be staged.
+    let hint = || error.context("only files that git tracks are found: use git add");
+    source.components(None).map_err(|_| hint())
 }
 
 fn words(args: &CheckArgs) -> anyhow::Result<Words> {
