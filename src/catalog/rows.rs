@@ -63,3 +63,14 @@ impl UnitRow {
         self.flags & FAILING != 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Plural forms are part of the texts, so that units without them need no memory for them.
+    #[test]
+    fn a_row_has_no_field_for_plural_forms() {
+        assert_eq!(size_of::<UnitRow>(), 16);
+    }
+}

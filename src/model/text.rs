@@ -424,6 +424,24 @@ mod tests {
     }
 
     #[test]
+    fn texts_without_plural_forms_take_their_bytes_only() {
+        let mut pool = TextPool::new();
+        for text in ["one", "two", "a\u{1e}\u{1e}b"] {
+            pool.intern(text);
+        }
+        let bytes = |texts: &Texts| {
+            texts
+                .segments
+                .iter()
+                .map(|it| it.bytes.len())
+                .sum::<usize>()
+        };
+        assert_eq!(bytes(&pool.freeze()), 10);
+        pool.intern_plural("a\u{1e}\u{1e}b", &[PluralForm::One, PluralForm::Other]);
+        assert_eq!(bytes(&pool.freeze()), 10 + 8);
+    }
+
+    #[test]
     fn many_small_additions_keep_every_text_and_few_segments() {
         let mut pool = TextPool::new();
         let ids: Vec<_> = (0..1000)
