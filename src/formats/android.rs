@@ -32,7 +32,7 @@ impl ListFormat for AndroidResource {
 
 /// Adds the entry of a `string` or `plurals` element. Elements without a name have no entry.
 fn add(element: &Element, root: &Element, note: &str, list: &mut EntryList) {
-    let Some(context) = element.attribute("name") else {
+    let Some(context) = element.attribute("name").filter(|name| !name.is_empty()) else {
         return;
     };
     let translatable = element.attribute("translatable") != Some("false");
@@ -95,8 +95,9 @@ fn text_of(element: &Element, root: &Element) -> String {
         unescape(&text, true, &mut out);
         return out;
     }
-    let outer = prefixes(element, false);
-    let declared = &mut |top: &Element| declarations(top, &outer, root);
+    let mut prefixes = Vec::new();
+    add_prefixes(element, &mut prefixes);
+    let declared = &mut |top: &Element| declarations(top, element, &prefixes, root);
     write_all(&element.children, declared, &mut out);
     out
 }
@@ -219,35 +220,43 @@ fn escape(text: &str, attribute: bool, out: &mut String) {
     }
 }
 
-/// The namespace prefixes that an element uses; with `nested` also those inside of it.
-fn prefixes<'e>(element: &'e Element, nested: bool) -> Vec<&'e str> {
-    let names =
-        std::iter::once(&element.name).chain(element.attributes.iter().map(|(name, _)| name));
-    let prefix = |name: &'e String| name.split_once(':').map(|(prefix, _)| prefix);
-    let mut found: Vec<&str> = names
-        .filter_map(prefix)
-        .filter(|prefix| !matches!(*prefix, "xmlns" | "xml"))
-        .collect();
-    if nested {
-        found.extend(element.elements().flat_map(|inner| prefixes(inner, true)));
-    }
-    found
+/// The namespace prefix of a name.
+fn prefix_of(name: &str) -> Option<&str> {
+    let (prefix, _) = name.split_once(':')?;
+    (prefix != "xml").then_some(prefix)
 }
 
-/// The declarations that make an element of a text complete: of the prefixes inside of it, then of `outer`.
-fn declarations(element: &Element, outer: &[&str], root: &Element) -> String {
+/// Adds the namespace prefixes of an element and of those inside of it.
+fn add_prefixes<'e>(element: &'e Element, prefixes: &mut Vec<&'e str>) {
+    let attributes = element
+        .attributes
+        .iter()
+        .filter_map(|(name, _)| prefix_of(name));
+    let own = prefix_of(&element.name).into_iter().chain(attributes);
+    for prefix in own.filter(|prefix| *prefix != "xmlns") {
+        if !prefixes.contains(&prefix) {
+            prefixes.push(prefix);
+        }
+    }
+    element
+        .elements()
+        .for_each(|inner| add_prefixes(inner, prefixes));
+}
+
+/// The declarations that make an element inside of `string` complete: of its own prefix, then of all prefixes in `string`.
+fn declarations(element: &Element, string: &Element, prefixes: &[&str], root: &Element) -> String {
     let mut out = String::new();
-    let mut declared: Vec<&str> = Vec::new();
-    for prefix in prefixes(element, true)
-        .into_iter()
-        .chain(outer.iter().copied())
-    {
+    let own = prefix_of(&element.name);
+    let others = prefixes
+        .iter()
+        .copied()
+        .filter(|prefix| own != Some(prefix));
+    for prefix in own.into_iter().chain(others) {
         let name = format!("xmlns:{prefix}");
-        if declared.contains(&prefix) || element.attribute(&name).is_some() {
+        if element.attribute(&name).is_some() {
             continue;
         }
-        declared.push(prefix);
-        if let Some(uri) = root.attribute(&name) {
+        if let Some(uri) = string.attribute(&name).or_else(|| root.attribute(&name)) {
             out.extend([" ", &name, "=\""]);
             escape(uri, true, &mut out);
             out.push('"');
@@ -295,5 +304,20 @@ mod tests {
         let mut texts = Vec::new();
         list.emit(&mut |entry| texts.push(entry.text.to_owned()));
         assert_eq!(texts, ["1 &amp; <!-- c --> 2<?p q?>"]);
+    }
+
+    #[test]
+    fn elements_declare_all_prefixes_of_their_string() {
+        let text = "<resources xmlns:a=\"u\" xmlns:b=\"v\" xmlns:c=\"w\"><string name=\"k\"><i/><a:x b:y=\"1\"/><b:z/></string></resources>";
+        let mut list = EntryList::default();
+        AndroidResource.parse(text, &mut list).unwrap();
+        let mut texts = Vec::new();
+        list.emit(&mut |entry| texts.push(entry.text.to_owned()));
+        let ab = "xmlns:a=\"u\" xmlns:b=\"v\"";
+        let ba = "xmlns:b=\"v\" xmlns:a=\"u\"";
+        assert_eq!(
+            texts,
+            [format!("<i {ab}/><a:x {ab} b:y=\"1\"/><b:z {ba}/>")]
+        );
     }
 }

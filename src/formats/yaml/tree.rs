@@ -339,7 +339,10 @@ impl<'t> Offsets<'t> {
 }
 
 fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> YamlValue {
-    if matches!(style, ScalarStyle::Plain) && tag.is_none() {
+    let is_resolved = tag.is_none_or(|tag| {
+        tag.is_yaml_core_schema() && matches!(&*tag.suffix, "bool" | "int" | "float" | "null")
+    });
+    if matches!(style, ScalarStyle::Plain) && is_resolved {
         return scalar::plain(text).map_or(YamlValue::Null, |text| YamlValue::Scalar {
             text,
             translated: true,
