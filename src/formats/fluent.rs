@@ -28,23 +28,21 @@ impl ListFormat for Fluent {
                 at,
             });
         }
-        let marked = Marked::of(text);
-        let resource = match &marked {
-            Some(marked) => parser::parse(marked.text.as_str()),
-            None => parser::parse(text),
+        let full = Marked::of(text, true)?;
+        let partial;
+        let (marked, parsed) = match parser::parse(full.text.as_str()) {
+            Ok(resource) => (&full, Ok(resource)),
+            // With marks inside of a placeable, the text does not parse.
+            Err(_) => {
+                partial = Marked::of(text, false)?;
+                (&partial, parser::parse(partial.text.as_str()))
+            }
         };
-        // With marks inside of a placeable, the text does not parse.
-        let (source, resource) = match (&marked, resource) {
-            (Some(marked), Ok(resource)) => (marked.text.as_str(), Ok(resource)),
-            (Some(_), Err(_)) => (text, parser::parse(text)),
-            (None, resource) => (text, resource),
-        };
-        let marks = marked.as_ref().filter(|_| source.len() != text.len());
-        let resource = resource.map_err(|(_, errors)| syntax_error(&errors))?;
+        let source = marked.text.as_str();
+        let resource = parsed.map_err(|(_, errors)| syntax_error(&errors, marked))?;
         // Names are slices of the source.
         let offset_of = |name: &str| {
-            let at = (name.as_ptr() as usize).saturating_sub(source.as_ptr() as usize);
-            marks.map_or(at, |marked| marked.original(at))
+            marked.original((name.as_ptr() as usize).saturating_sub(source.as_ptr() as usize))
         };
         let mut notes = Notes::of_resource(&resource);
         let mut ids: FxHashSet<String> = FxHashSet::default();
@@ -79,12 +77,15 @@ impl ListFormat for Fluent {
             if let Some(twice) = attributes.iter().find(|it| !names.insert(it.id.name)) {
                 return Err(duplicate(offset_of(twice.id.name)));
             }
-            let text = serialized(Message {
-                id,
-                value,
-                attributes,
-                comment: None,
-            });
+            let text = serialized(
+                Message {
+                    id,
+                    value,
+                    attributes,
+                    comment: None,
+                },
+                marked.mark,
+            );
             list.push(RawEntry {
                 context: &context,
                 text: &text,
@@ -99,53 +100,80 @@ impl ListFormat for Fluent {
 }
 
 /// The first error of the parser.
-fn syntax_error(errors: &[parser::ParserError]) -> SyntaxError {
+fn syntax_error(errors: &[parser::ParserError], marked: &Marked) -> SyntaxError {
     let first = errors.first();
     let message = first.map_or_else(String::new, |error| error.kind.to_string());
     let message = format!("expected a Fluent message, found an error: {message}");
     SyntaxError {
-        kind: ReadErrorKind::Syntax(message.into()),
-        at: first.map_or(0, |error| error.pos.start),
+        kind: ReadErrorKind::Syntax(message.replace(marked.mark, "").into()),
+        at: first.map_or(0, |error| marked.original(error.pos.start)),
     }
 }
 
-/// A text with a mark before each placeable that begins a line. The parser does not count the indentation of such a line,
-/// so the other lines of a text would lose theirs.
+/// A text with marks that the parser needs:
+///
+/// - before each placeable that begins a line. The parser does not count the indentation of such a line, so the other
+///   lines of a text would lose theirs;
+/// - before a character beyond ASCII in the place of a digit of `\uXXXX`, where the parser would panic.
 struct Marked {
     text: String,
+    /// A character that the text does not contain.
+    mark: char,
     /// Offsets of the marks.
     at: Vec<usize>,
 }
 
 impl Marked {
-    /// A character for private use.
-    const MARK: char = '\u{E000}';
-
-    /// The marked text; `None` if it would be the same.
-    fn of(text: &str) -> Option<Self> {
-        let (mut marked, mut at, mut copied) = (String::new(), Vec::new(), 0);
+    /// The text with marks in escapes, and in front of lines with placeables.
+    ///
+    /// # Errors
+    /// If the text contains every character that could be a mark.
+    fn of(text: &str, lines: bool) -> Result<Self, SyntaxError> {
+        let mark = ('\u{1}'..'\u{9}').find(|mark| !text.contains(*mark));
+        let mark = mark.ok_or_else(|| SyntaxError {
+            kind: ReadErrorKind::Syntax("expected text, found control characters".into()),
+            at: 0,
+        })?;
         let bytes = text.as_bytes();
-        for brace in memchr::memchr_iter(b'{', bytes) {
-            let line = text.get(copied..brace)?;
-            let indented = line.trim_end_matches(' ');
-            if indented.len() < line.len() && indented.ends_with('\n') {
-                marked.push_str(line);
+        let (mut marked, mut at, mut copied) = (String::new(), Vec::new(), 0);
+        for found in memchr::memchr2_iter(b'{', b'\\', bytes) {
+            let place = match bytes.get(found) {
+                Some(b'{') => found,
+                _ => {
+                    let after = bytes.get(found + 1..).unwrap_or_default();
+                    let Some((b'u' | b'U', digits)) = after.split_first() else {
+                        continue;
+                    };
+                    let digits = digits.iter().take_while(|digit| digit.is_ascii_hexdigit());
+                    found + 2 + digits.count()
+                }
+            };
+            let is_marked = match place == found {
+                true => {
+                    let line = text.get(copied..found).unwrap_or_default();
+                    let indented = line.trim_end_matches(' ');
+                    lines && indented.len() < line.len() && indented.ends_with('\n')
+                }
+                false => bytes.get(place).is_some_and(|byte| !byte.is_ascii()),
+            };
+            if is_marked {
+                marked.push_str(text.get(copied..place).unwrap_or_default());
                 at.push(marked.len());
-                marked.push(Self::MARK);
-                copied = brace;
+                marked.push(mark);
+                copied = place;
             }
         }
-        if at.is_empty() || text.contains(Self::MARK) {
-            return None;
-        }
-        marked.push_str(text.get(copied..)?);
-        Some(Self { text: marked, at })
+        marked.push_str(text.get(copied..).unwrap_or_default());
+        Ok(Self {
+            text: marked,
+            mark,
+            at,
+        })
     }
 
     /// The offset without marks.
     fn original(&self, at: usize) -> usize {
-        let marks = self.at.partition_point(|&mark| mark < at);
-        at - marks * Self::MARK.len_utf8()
+        at - self.at.partition_point(|&mark| mark < at)
     }
 }
 
@@ -181,8 +209,8 @@ fn escape_variants(expression: &mut Expression<&str>) {
     }
 }
 
-/// The text of a message.
-fn serialized(mut message: Message<&str>) -> String {
+/// The text of a message, without marks.
+fn serialized(mut message: Message<&str>, mark: char) -> String {
     let attributes = message.attributes.iter_mut().map(|it| &mut it.value);
     message
         .value
@@ -191,8 +219,8 @@ fn serialized(mut message: Message<&str>) -> String {
         .for_each(escape_start);
     let body = vec![Entry::Message(message)];
     let text = serializer::serialize(&Resource { body });
-    match text.contains(Marked::MARK) {
-        true => value(&text.replace(Marked::MARK, "")),
+    match text.contains(mark) {
+        true => value(&text.replace(mark, "")),
         false => value(&text),
     }
 }
@@ -303,6 +331,18 @@ mod tests {
             texts(text),
             [("{ $x }\n  y\nz".to_owned(), 0), (second.to_owned(), 29)]
         );
+        // Text and an error that have no digits behind `\u`.
+        assert_eq!(texts("a = C:\\už\n"), [("C:\\už".to_owned(), 0)]);
+        for broken in [
+            "a = { \"\\u0😀\" }",
+            "a = { \"\\Už\" }",
+            "\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}",
+        ] {
+            assert!(
+                Fluent.parse(broken, &mut EntryList::default()).is_err(),
+                "{broken}"
+            );
+        }
         // A mark inside of a placeable would be an error.
         assert_eq!(
             texts("a =\n    {\n    { $x }\n    }\n"),
