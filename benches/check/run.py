@@ -284,6 +284,8 @@ def main():
     step.add_argument("--show", type=int, default=20)
     step.set_defaults(step=speed)
     options = parser.parse_args()
+    # Runs in other folders.
+    options.program = str(pathlib.Path(options.program).resolve())
     if options.tools:
         options.tools = options.tools.resolve()
     elif options.step is speed:
