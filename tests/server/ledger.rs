@@ -1,6 +1,7 @@
 //! Ids and log are stable over restarts, crashes, lost files and changed configurations.
 
 mod checkpoints;
+mod rolling_upgrade;
 mod state_directory;
 
 use std::collections::BTreeMap;
