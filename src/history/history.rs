@@ -10,23 +10,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;
 use super::files::layout::{Layouts, ListedFile};
-use super::files::renames::RenameFinder;
-use super::files::trees::{FileSetIndex, Trees};
-use super::graph::walk::{self, Graph, NodeIndex, TipMove};
+use super::files::trees::Trees;
+use super::graph::walk::{self, Graph, TipMove};
 use super::log::authors::AuthorResolver;
-use super::log::context::StepContext;
+use super::log::context::{StepCommits, StepContext};
 use super::log::fold::{Fold, FoldCaches, mainline_times};
 use super::log::state::LogState;
 use super::projection::row_cache::RowCache;
 use super::projection::rows::{FileProblem, Projection};
 use super::projection::tip::{TipFile, why_unreadable};
-use super::step_input::{ancestors, check_complete, file_sets};
+use super::step_input::{StepFiles, ancestors, check_complete};
 use super::versions::fallbacks::{self, BrokenVersions};
 use super::versions::parsed::{ParsedVersion, Version, Versions};
 use super::versions::read::{ReadJob, read};
 use super::versions::read_plan;
 use crate::formats;
-use crate::git::{GitError, Mailmap, ObjectReader, Repository};
+use crate::git::{GitError, ObjectReader, Repository};
 use crate::language;
 use crate::model::{BlobId, ChangeId, CommitId, Component, KeyId, LineageId, TextId, Timestamp};
 
@@ -108,8 +107,6 @@ impl History {
             });
         }
         let mut reader = repository.reader();
-        let format = formats::reader(self.component.file_format);
-
         let (graph, tip_move) = walk::read(
             &mut reader,
             self.state.tip,
@@ -121,61 +118,34 @@ impl History {
         )?;
         check_complete(&graph, repository)?;
 
-        let mut layouts = self.state.layouts.clone();
-        let mut trees = Trees::default();
-        for lineage in &self.state.lineages {
-            trees.language(&lineage.language);
-        }
-        RenameFinder::new(&mut reader, format, &mut trees, &mut layouts).find(&graph)?;
-        let mut lookup = AncestorLookup::new(&mut reader, format, &mut trees, &layouts);
-        let sets = file_sets(&graph, &mut lookup)?;
-        trees.forget_roots();
-
-        let tip = graph
-            .nodes
-            .iter()
-            .position(|node| node.commit.id == to)
-            .map(|tip| tip as NodeIndex);
-        let mailmap = tip.map_or_else(
-            || Ok(Mailmap::default()),
-            |tip| reader.mailmap(graph.node(tip).commit.tree),
-        )?;
-        let platforms: Vec<String> = self
-            .component
-            .platforms
-            .iter()
-            .map(|name| name.to_lowercase())
-            .collect();
+        let StepFiles {
+            layouts,
+            mut trees,
+            sets,
+        } = self.read_files(&mut reader, &graph)?;
+        let mailmap = reader.mailmap(graph.node(graph.tip).commit.tree)?;
         let observed_at = observed_at.0.div_euclid(1_000_000);
         let ancestors = match tip_move {
             TipMove::Initial | TipMove::FastForward => None,
             // Walks of earlier steps have recorded the ancestors.
             TipMove::Rewritten => Some(ancestors(&mut repository.unrecorded().reader(), to)?),
         };
-        let step = Step {
+        let step = HistoryStep {
             repository,
-            graph: &graph,
-            tip_move,
-            tip,
-            sets: &sets,
-            layouts: &layouts,
-            authors: AuthorResolver {
-                mailmap: &mailmap,
-                platforms: &platforms,
+            commits: StepCommits {
+                tip_move,
+                sets,
+                authors: AuthorResolver::new(mailmap, &self.component.platforms),
+                observed_at,
+                times: mainline_times(&graph, observed_at),
+                graph,
             },
-            observed_at,
-            times: mainline_times(&graph, observed_at),
+            layouts,
             versions_read: AtomicUsize::new(0),
             progress,
         };
-        // Only a step of several windows can fail after it has written something.
-        let before = (graph.mainline.len() > self.window).then(|| self.state.clone());
-        if let Err(error) = self.write(&step, &mut reader, &mut trees) {
-            if let Some(before) = before {
-                self.state = before;
-            }
-            return Err(error.into());
-        }
+        self.write_or_restore(&step, &mut reader, &mut trees)?;
+        let graph = &step.commits.graph;
         self.state.set_tip(to, graph.new_commits(), ancestors);
         let entries = (old_len, self.state.log.len());
         Ok(StepSummary {
@@ -185,10 +155,35 @@ impl History {
         })
     }
 
+    /// Finds the language files of a step's commits, through renames.
+    fn read_files(&self, reader: &mut ObjectReader, graph: &Graph) -> Result<StepFiles, GitError> {
+        let lineages = self.state.lineages.iter();
+        let trees = Trees::new(lineages.map(|lineage| lineage.language.clone()));
+        let format = formats::reader(self.component.file_format);
+        StepFiles::read(reader, format, graph, self.state.layouts.clone(), trees)
+    }
+
+    /// Writes the entries of a step. After an error, the state is the one before the step.
+    fn write_or_restore(
+        &mut self,
+        step: &HistoryStep<'_>,
+        reader: &mut ObjectReader,
+        trees: &mut Trees,
+    ) -> Result<(), GitError> {
+        // Only a step of several windows can fail after it has written something.
+        let has_windows = step.commits.graph.mainline.len() > self.window;
+        let before = has_windows.then(|| self.state.clone());
+        let written = self.write(step, reader, trees);
+        if let (Err(_), Some(before)) = (&written, before) {
+            self.state = before;
+        }
+        written
+    }
+
     /// Reads the versions of a step and writes its entries, one window of mainline commits after the other.
     fn write(
         &mut self,
-        step: &Step<'_>,
+        step: &HistoryStep<'_>,
         reader: &mut ObjectReader,
         trees: &mut Trees,
     ) -> Result<(), GitError> {
@@ -202,11 +197,11 @@ impl History {
             .collect();
         let mut broken = BrokenVersions::default();
         let mut caches = FoldCaches::default();
-        let mainline = step.graph.mainline.len();
+        let mainline = step.commits.graph.mainline.len();
         for start in (0..mainline).step_by(self.window) {
             let window = start..mainline.min(start + self.window);
             let format = formats::reader(self.component.file_format);
-            let mut lookup = AncestorLookup::new(reader, format, trees, step.layouts);
+            let mut lookup = AncestorLookup::new(reader, format, trees, &step.layouts);
             self.read_versions(
                 step,
                 window.clone(),
@@ -219,15 +214,10 @@ impl History {
             }
             self.state.update_lineages(&trees.languages);
             let context = StepContext {
-                graph: step.graph,
-                tip_move: step.tip_move,
+                commits: &step.commits,
                 trees,
-                sets: step.sets,
                 versions: &versions,
                 fallbacks: &broken.fallbacks,
-                authors: &step.authors,
-                observed_at: step.observed_at,
-                times: &step.times,
             };
             let mut fold = Fold {
                 context: &context,
@@ -240,8 +230,8 @@ impl History {
             if window.end < mainline {
                 let next: FxHashSet<BlobId> = needed_later(&context, window.end);
                 versions.retain(|blob, _| next.contains(blob));
-            } else if let Some(tip) = step.tip {
-                self.take_tip(&context, tip);
+            } else {
+                self.take_tip(&context);
             }
         }
         Ok(())
@@ -251,13 +241,13 @@ impl History {
     /// ones.
     fn read_versions(
         &mut self,
-        step: &Step<'_>,
+        step: &HistoryStep<'_>,
         window: Range<usize>,
         lookup: &mut AncestorLookup<'_>,
         versions: &mut Versions,
         broken: &mut BrokenVersions,
     ) -> Result<(), GitError> {
-        let (graph, sets) = (step.graph, step.sets);
+        let (graph, sets) = (&step.commits.graph, &step.commits.sets);
         let layouts = lookup.layouts;
         let single_form = |path: &str| language::has_single_form(&layouts.code_of(path));
         let jobs = read_plan::plan(
@@ -305,13 +295,14 @@ impl History {
     }
 
     /// Stores the files of the tip, which the next projection shows.
-    fn take_tip(&mut self, context: &StepContext<'_>, tip: NodeIndex) {
-        let set = context.set(Some(tip));
+    fn take_tip(&mut self, context: &StepContext<'_>) {
+        let tip = Some(context.commits.graph.tip);
+        let set = context.set(tip);
         let files = set.map(|set| &*set.files).unwrap_or_default().iter();
         let file = |&(language, file)| {
             let (path, blob) = (context.path(file).clone(), context.blob(file));
             let code = self.state.layouts.code_of(&path);
-            let version = context.version(Some(tip), language).cloned();
+            let version = context.version(tip, language).cloned();
             TipFile {
                 path,
                 file: ListedFile { code, blob },
@@ -321,7 +312,7 @@ impl History {
         };
         self.files = files.map(file).collect();
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
-        self.template = context.template(Some(tip)).cloned();
+        self.template = context.template(tip).cloned();
     }
 
     /// Projects the present state with the log that leads to it.
@@ -416,20 +407,11 @@ impl History {
     }
 }
 
-/// What a step has found out before it reads versions.
-struct Step<'a> {
+/// A step before it reads versions.
+struct HistoryStep<'a> {
     repository: &'a Repository,
-    graph: &'a Graph,
-    tip_move: TipMove,
-    tip: Option<NodeIndex>,
-    /// The files of each node.
-    sets: &'a [Option<FileSetIndex>],
-    layouts: &'a Layouts,
-    authors: AuthorResolver<'a>,
-    /// In seconds.
-    observed_at: i64,
-    /// The time of each mainline commit, in seconds.
-    times: Vec<i64>,
+    commits: StepCommits,
+    layouts: Layouts,
     versions_read: AtomicUsize,
     progress: &'a (dyn Fn(StepProgress) + Sync),
 }
@@ -437,7 +419,8 @@ struct Step<'a> {
 /// The versions that a window and those after it use again: those of the mainline commit before it, and all that replace
 /// broken ones.
 fn needed_later(context: &StepContext<'_>, next: usize) -> FxHashSet<BlobId> {
-    let base = context.graph.mainline.get(next).and_then(|it| it.base);
+    let mainline = &context.commits.graph.mainline;
+    let base = mainline.get(next).and_then(|it| it.base);
     let files = context.set(base).map(|set| &*set.files).unwrap_or_default();
     let fallbacks = context.fallbacks.values().flatten().copied();
     files

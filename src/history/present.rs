@@ -5,10 +5,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::error::HistoryError;
-use super::files::layout::Layouts;
+use super::files::layout::{Layouts, ListedFile};
 use super::projection::rows::{FileProblem, Projection};
 use super::projection::tip::{TipFile, one_per_language, sources, why_unreadable};
-use super::versions::parsed::{Version, Vocabulary};
+use super::versions::parsed::Vocabulary;
 use super::versions::read::{ReadJob, read};
 use crate::formats;
 use crate::git::Repository;
@@ -43,27 +43,16 @@ pub fn present(
         .blob;
     let files = one_per_language(found.files, template_path, &mut problems);
 
-    let mut jobs: FxHashMap<BlobId, ReadJob> = FxHashMap::default();
-    for (path, file) in &files {
-        let job = jobs.entry(file.blob).or_insert_with(|| ReadJob {
-            blobs: vec![file.blob],
-            is_template: false,
-            single_form: language::has_single_form(&file.code),
-        });
-        job.is_template |= path == template_path;
-    }
     let mut vocabulary = Vocabulary::default();
+    let jobs = plan(&files, template_path);
     let versions = read(
         repository,
         component.file_format,
-        jobs.into_values().collect(),
+        jobs,
         &mut vocabulary,
         &|| {},
     )?;
-    let version = |blob| match versions.get(&blob) {
-        Some(Version::Parsed(version)) => Some(version.clone()),
-        _ => None,
-    };
+    let version = |blob| versions.get(&blob)?.parsed().cloned();
     let Some(template) = version(template) else {
         return Err(HistoryError::broken_template(
             component,
@@ -97,4 +86,18 @@ pub fn present(
         people: Arc::new([]),
         layouts: Arc::new(layouts),
     })
+}
+
+/// One job for each distinct file.
+fn plan(files: &[(Arc<str>, ListedFile)], template_path: &str) -> Vec<ReadJob> {
+    let mut jobs: FxHashMap<BlobId, ReadJob> = FxHashMap::default();
+    for (path, file) in files {
+        let job = jobs.entry(file.blob).or_insert_with(|| ReadJob {
+            blobs: vec![file.blob],
+            is_template: false,
+            single_form: language::has_single_form(&file.code),
+        });
+        job.is_template |= **path == *template_path;
+    }
+    jobs.into_values().collect()
 }

@@ -1,12 +1,15 @@
-//! What a step reads before any file: whether the repository is complete, the files of each commit, and ancestors. Must not
-//! depend on file contents.
+//! What a step reads before it parses versions: its commits and the files of each. Checks that the repository has them.
+//! Must not depend on the log.
 
 use rustc_hash::FxHashSet;
 
 use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;
-use super::files::trees::FileSetIndex;
+use super::files::layout::Layouts;
+use super::files::renames::RenameFinder;
+use super::files::trees::{FileSetIndex, Trees};
 use super::graph::walk::Graph;
+use crate::formats::FormatReader;
 use crate::git::{GitError, ObjectKind, ObjectReader, Repository};
 use crate::model::CommitId;
 
@@ -40,8 +43,38 @@ pub fn check_complete(graph: &Graph, repository: &Repository) -> Result<(), Hist
     Ok(())
 }
 
+/// The language files of a step's commits.
+pub struct StepFiles {
+    /// The known layouts, and those that the step adds.
+    pub layouts: Layouts,
+    pub trees: Trees,
+    /// The files of each node; `None` when no layout fits its tree or that of any commit before it.
+    pub sets: Vec<Option<FileSetIndex>>,
+}
+
+impl StepFiles {
+    /// Finds the renames of a step and reads the files of each commit. `trees` contains the languages of the log.
+    pub fn read(
+        reader: &mut ObjectReader,
+        format: &dyn FormatReader,
+        graph: &Graph,
+        mut layouts: Layouts,
+        mut trees: Trees,
+    ) -> Result<Self, GitError> {
+        RenameFinder::new(reader, format, &mut trees, &mut layouts).find(graph)?;
+        let mut lookup = AncestorLookup::new(reader, format, &mut trees, &layouts);
+        let sets = file_sets(graph, &mut lookup)?;
+        trees.clear_layout_caches();
+        Ok(Self {
+            layouts,
+            trees,
+            sets,
+        })
+    }
+}
+
 /// The files of every commit; a tree that no layout fits counts as its first parent's tree.
-pub fn file_sets(
+fn file_sets(
     graph: &Graph,
     lookup: &mut AncestorLookup<'_>,
 ) -> Result<Vec<Option<FileSetIndex>>, GitError> {

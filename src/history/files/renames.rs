@@ -78,7 +78,7 @@ impl<'a> RenameFinder<'a> {
     /// lineage follows the file.
     fn rename_languages(&mut self, known: &Layouts, old_tip: TreeId) -> Result<(), GitError> {
         let mut files = |trees: &mut Trees, layouts: &Layouts| {
-            trees.forget_roots();
+            trees.clear_layout_caches();
             let set = trees.set_of(self.reader, layouts, old_tip)?;
             Ok::<_, GitError>(
                 set.map_or_else(Box::default, |set| trees.sets[set as usize].files.clone()),
@@ -86,7 +86,7 @@ impl<'a> RenameFinder<'a> {
         };
         let before = files(self.trees, known)?;
         let now = files(self.trees, self.layouts)?;
-        self.trees.forget_roots();
+        self.trees.clear_layout_caches();
         let mut renamed = Vec::new();
         for &(language, file) in &before {
             let successor = now
@@ -120,7 +120,7 @@ impl<'a> RenameFinder<'a> {
             None => {
                 let deleted = self.deleted_files(tree, parent)?;
                 if self.find_older_template(set, &deleted)? {
-                    self.trees.forget_roots();
+                    self.trees.clear_layout_caches();
                 }
                 // A tree without a layout counts as the one before it.
                 let mut found = None;
@@ -283,7 +283,7 @@ impl<'a> RenameFinder<'a> {
             let language = self.trees.languages[usize::from(language)].clone();
             let at = self.layouts.moved.len() - self.known_moves;
             self.layouts.moved.insert(at, MovedFile { path, language });
-            self.trees.forget_roots();
+            self.trees.clear_layout_caches();
         }
         Ok(older)
     }

@@ -2,6 +2,7 @@
 //! (docs/spec/change-log.md#layouts).
 
 use std::collections::VecDeque;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -21,7 +22,7 @@ pub type LanguageIndex = u16;
 
 /// A file in some commit.
 #[derive(Clone, Debug)]
-pub struct FileVersion {
+pub struct TreeFile {
     pub path: Arc<str>,
     pub blob: BlobId,
 }
@@ -110,10 +111,18 @@ const NO_LAYOUT: usize = usize::MAX;
 /// Entries of a cache that is cleared when it is full.
 const MAX_CACHED: usize = 10_000;
 
+/// Adds an entry to a cache of at most [`MAX_CACHED`] entries.
+fn insert_bounded<K: Eq + Hash, V>(cache: &mut FxHashMap<K, V>, key: K, value: V) {
+    if cache.len() >= MAX_CACHED {
+        cache.clear();
+    }
+    cache.insert(key, value);
+}
+
 /// Reads the language files of trees and caches them.
 #[derive(Default)]
 pub struct Trees {
-    pub files: Vec<FileVersion>,
+    pub files: Vec<TreeFile>,
     pub sets: Vec<FileSet>,
     /// Codes of languages, by [`LanguageIndex`].
     pub languages: Vec<Arc<str>>,
@@ -131,6 +140,15 @@ pub struct Trees {
 }
 
 impl Trees {
+    /// Caches nothing yet. The languages get the first indexes, in their order.
+    pub fn new(languages: impl IntoIterator<Item = Arc<str>>) -> Self {
+        let mut trees = Self::default();
+        for language in languages {
+            trees.language(&language);
+        }
+        trees
+    }
+
     /// The files of a tree; `None` when no known layout fits it.
     pub fn set_of(
         &mut self,
@@ -147,7 +165,7 @@ impl Trees {
     }
 
     /// Forgets which layout fits which tree: a layout was added, or all trees of a step were read.
-    pub fn forget_roots(&mut self) {
+    pub fn clear_layout_caches(&mut self) {
         self.by_root = FxHashMap::default();
         self.by_keys.clear();
         self.with_template.clear();
@@ -228,10 +246,7 @@ impl Trees {
             }
             None => None,
         };
-        if self.by_keys.len() >= MAX_CACHED {
-            self.by_keys.clear();
-        }
-        self.by_keys.insert(keys, set);
+        insert_bounded(&mut self.by_keys, keys, set);
         Ok(set)
     }
 
@@ -250,10 +265,7 @@ impl Trees {
         }
         let listing = self.listing(reader, layout, key)?;
         let has = self.known_template(&listing, layouts).is_some();
-        if self.with_template.len() >= MAX_CACHED {
-            self.with_template.clear();
-        }
-        self.with_template.insert(key, has);
+        insert_bounded(&mut self.with_template, key, has);
         Ok(has)
     }
 
@@ -337,22 +349,31 @@ impl Trees {
                 chosen.push((language, self.lister.name(NO_LAYOUT, path, ""), blob));
             }
         }
-        let mut template_file = None;
+        FileSet {
+            duplicates: duplicates.into(),
+            ..self.index_files(chosen, template)
+        }
+    }
+
+    /// The set of the chosen files. Allocates the indexes of languages and files that are new.
+    fn index_files(
+        &mut self,
+        chosen: Vec<(CodeIndex, NameIndex, BlobId)>,
+        template: Option<NameIndex>,
+    ) -> FileSet {
+        let mut set = FileSet::default();
         let mut files = Vec::with_capacity(chosen.len());
         for (language, name, blob) in chosen {
             let code = self.codes.list[language as usize].clone();
             let entry = (self.language(&code), self.file(name, blob));
             if template == Some(name) {
-                template_file = Some(entry);
+                set.template = Some(entry);
             }
             files.push(entry);
         }
         files.sort_unstable();
-        FileSet {
-            files: files.into(),
-            template: template_file,
-            duplicates: duplicates.into(),
-        }
+        set.files = files.into();
+        set
     }
 
     /// The moved files that the tree contains, each with the language that it belongs to. A newer path of that
@@ -403,7 +424,7 @@ impl Trees {
             .file_indexes
             .entry((name.index, blob))
             .or_insert_with(|| {
-                files.push(FileVersion {
+                files.push(TreeFile {
                     path: name.path.clone(),
                     blob,
                 });

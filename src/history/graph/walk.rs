@@ -18,6 +18,7 @@ pub struct Graph {
     pub nodes: Vec<GraphNode>,
     /// Number of new commits.
     pub new_count: usize,
+    pub tip: NodeIndex,
     /// The mainline commits, oldest first.
     pub mainline: Vec<MainlineCommit>,
     /// Parents that the repository lacks: it is shallow or was damaged.
@@ -101,63 +102,64 @@ pub fn read(
         people: FxHashSet::default(),
         missing: Vec::new(),
     };
-    if known.contains(&to) {
-        // A force push back to an ancestor of the old tip brings no new commit.
-        let node = builder.load(to)?;
-        let base = from.map(|from| builder.load(from)).transpose()?;
-        let mainline = vec![MainlineCommit {
-            node,
-            base,
-            side_commits: Vec::new(),
-        }];
-        let graph = Graph {
-            nodes: builder.nodes,
-            new_count: 0,
-            mainline,
-            missing: Vec::new(),
-        };
-        return Ok((graph, TipMove::Rewritten));
-    }
-
     let tip = builder.load(to)?;
-    builder.load_new_ancestors(known, progress)?;
-    let new_count = builder.nodes.len();
-    builder.load_known_parents(known, new_count)?;
+    // A force push back to an ancestor of the old tip brings no new commit.
+    let is_reset = known.contains(&to);
+    let mut new_count = 0;
+    if !is_reset {
+        builder.load_new_ancestors(known, progress)?;
+        new_count = builder.nodes.len();
+        builder.load_known_parents(known, new_count)?;
+    }
     let old_tip = from.map(|from| builder.load(from)).transpose()?;
     let mut graph = Graph {
         nodes: builder.nodes,
         new_count,
+        tip,
         mainline: Vec::new(),
         missing: builder.missing,
     };
-
-    let (tip_move, chain) = match old_tip {
-        None => (TipMove::Initial, first_parent_chain(&graph, tip)),
-        Some(old_tip) => {
-            let descends = descendants(&graph, old_tip);
-            if descends[tip as usize] {
-                let chain = first_parent_chain(&graph, tip).into_iter();
-                (
-                    TipMove::FastForward,
-                    chain.filter(|&node| descends[node as usize]).collect(),
-                )
-            } else {
-                (TipMove::Rewritten, vec![tip])
-            }
-        }
+    let (tip_move, chain) = if is_reset {
+        (TipMove::Rewritten, vec![tip])
+    } else {
+        mainline_chain(&graph, tip, old_tip)
     };
+    graph.mainline = mainline(&graph, chain, old_tip);
+    Ok((graph, tip_move))
+}
+
+/// How the tip moved, and the mainline commits of the move, oldest first.
+fn mainline_chain(
+    graph: &Graph,
+    tip: NodeIndex,
+    old_tip: Option<NodeIndex>,
+) -> (TipMove, Vec<NodeIndex>) {
+    let Some(old_tip) = old_tip else {
+        return (TipMove::Initial, first_parent_chain(graph, tip));
+    };
+    let descends = descendants(graph, old_tip);
+    if !descends[tip as usize] {
+        return (TipMove::Rewritten, vec![tip]);
+    }
+    let mut chain = first_parent_chain(graph, tip);
+    chain.retain(|&node| descends[node as usize]);
+    (TipMove::FastForward, chain)
+}
+
+/// Assigns each new side commit to the first mainline commit that merges it.
+fn mainline(
+    graph: &Graph,
+    chain: Vec<NodeIndex>,
+    old_tip: Option<NodeIndex>,
+) -> Vec<MainlineCommit> {
     let mut seen = vec![false; graph.nodes.len()];
     let mut base = old_tip;
-    for node in chain {
-        let side_commits = unseen_ancestors(&graph, node, &mut seen);
-        graph.mainline.push(MainlineCommit {
-            node,
-            base,
-            side_commits,
-        });
-        base = Some(node);
-    }
-    Ok((graph, tip_move))
+    let commit = |node| MainlineCommit {
+        node,
+        base: base.replace(node),
+        side_commits: unseen_ancestors(graph, node, &mut seen),
+    };
+    chain.into_iter().map(commit).collect()
 }
 
 struct GraphBuilder<'a> {
@@ -177,14 +179,8 @@ impl GraphBuilder<'_> {
         let index = self.nodes.len() as NodeIndex;
         let mut commit = self.reader.commit(id)?;
         for signature in [&mut commit.author, &mut commit.committer] {
-            for text in [&mut signature.name, &mut signature.email] {
-                match self.people.get(text) {
-                    Some(known) => *text = known.clone(),
-                    None => {
-                        self.people.insert(text.clone());
-                    }
-                }
-            }
+            self.share(&mut signature.name);
+            self.share(&mut signature.email);
         }
         self.nodes.push(GraphNode {
             commit,
@@ -192,6 +188,16 @@ impl GraphBuilder<'_> {
         });
         self.indexes.insert(id, index);
         Ok(index)
+    }
+
+    /// Replaces a name or an address by the equal one of an earlier commit.
+    fn share(&mut self, text: &mut Arc<str>) {
+        match self.people.get(text) {
+            Some(known) => *text = known.clone(),
+            None => {
+                self.people.insert(text.clone());
+            }
+        }
     }
 
     /// Loads the ancestors of all nodes up to the known commits.

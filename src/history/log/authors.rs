@@ -63,13 +63,21 @@ impl From<PeopleTable> for Vec<Person> {
 }
 
 /// Resolves the authors of commits.
-pub struct AuthorResolver<'a> {
-    pub mailmap: &'a Mailmap,
+pub struct AuthorResolver {
+    mailmap: Mailmap,
     /// Configured platforms in addition to [`PLATFORMS`], in lower case.
-    pub platforms: &'a [String],
+    platforms: Vec<String>,
 }
 
-impl AuthorResolver<'_> {
+impl AuthorResolver {
+    /// Resolves authors with a mailmap and the configured names of platforms.
+    pub fn new(mailmap: Mailmap, platforms: &[String]) -> Self {
+        Self {
+            mailmap,
+            platforms: platforms.iter().map(|name| name.to_lowercase()).collect(),
+        }
+    }
+
     /// Whether a translation platform made the commit.
     pub fn is_by_platform(&self, commit: &Commit) -> bool {
         [&commit.author, &commit.committer]

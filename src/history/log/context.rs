@@ -11,34 +11,44 @@ use crate::history::versions::parsed::{ParsedVersion, Version, Versions};
 use crate::history::versions::values::TextValue;
 use crate::model::{BlobId, KeyId, TextId};
 
-/// The read-only input of a fold. Accessors take `None` for the parent of a root commit, which has no files.
-pub struct StepContext<'a> {
-    pub graph: &'a Graph,
+/// The commits of a step, which are read before any version.
+pub struct StepCommits {
+    pub graph: Graph,
     pub tip_move: TipMove,
-    pub trees: &'a Trees,
     /// The files of each node; `None` when no layout fits its tree or that of any commit before it.
-    pub sets: &'a [Option<FileSetIndex>],
-    /// The versions that this part of the step compares.
-    pub versions: &'a Versions,
-    pub fallbacks: &'a Fallbacks,
-    pub authors: &'a AuthorResolver<'a>,
+    pub sets: Vec<Option<FileSetIndex>>,
+    pub authors: AuthorResolver,
     /// When the new tip was observed, in seconds. Later committer times are reduced to it.
     pub observed_at: i64,
     /// The time of each mainline commit, in seconds, without clock skew.
-    pub times: &'a [i64],
+    pub times: Vec<i64>,
+}
+
+/// The read-only input of a fold. Accessors take `None` for the parent of a root commit, which has no files.
+pub struct StepContext<'a> {
+    pub commits: &'a StepCommits,
+    pub trees: &'a Trees,
+    /// The versions that this part of the step compares.
+    pub versions: &'a Versions,
+    pub fallbacks: &'a Fallbacks,
 }
 
 impl StepContext<'_> {
     pub fn commit(&self, node: NodeIndex) -> &Commit {
-        &self.graph.node(node).commit
+        &self.commits.graph.node(node).commit
     }
 
     pub fn first_parent(&self, node: NodeIndex) -> Option<NodeIndex> {
-        self.graph.node(node).parents.first().copied()
+        self.commits.graph.node(node).parents.first().copied()
+    }
+
+    /// Whether the commit has several parents, present or not.
+    pub fn is_merge(&self, node: NodeIndex) -> bool {
+        self.commits.graph.is_merge(node)
     }
 
     pub fn set(&self, node: Option<NodeIndex>) -> Option<&FileSet> {
-        self.sets[node? as usize].map(|set| &self.trees.sets[set as usize])
+        self.commits.sets[node? as usize].map(|set| &self.trees.sets[set as usize])
     }
 
     pub fn file(&self, node: Option<NodeIndex>, language: LanguageIndex) -> Option<FileIndex> {
@@ -64,10 +74,7 @@ impl StepContext<'_> {
         node: Option<NodeIndex>,
         language: LanguageIndex,
     ) -> Option<&Arc<ParsedVersion>> {
-        let parsed = |blob: BlobId| match self.versions.get(&blob) {
-            Some(Version::Parsed(version)) => Some(version),
-            _ => None,
-        };
+        let parsed = |blob: BlobId| self.versions.get(&blob)?.parsed();
         let own = parsed(self.blob_at(node, language)?);
         own.or_else(|| parsed((*self.fallbacks.get(&(node?, language))?)?))
     }
@@ -124,7 +131,8 @@ impl StepContext<'_> {
     /// history does not count as a merge.
     pub fn is_merge_version(&self, merge: NodeIndex, language: LanguageIndex) -> bool {
         let blob = |node| self.blob_at(Some(node), language);
-        let mut parents = self.graph.node(merge).parents.iter();
-        self.tip_move != TipMove::Rewritten && parents.all(|&parent| blob(parent) != blob(merge))
+        let mut parents = self.commits.graph.node(merge).parents.iter();
+        self.commits.tip_move != TipMove::Rewritten
+            && parents.all(|&parent| blob(parent) != blob(merge))
     }
 }

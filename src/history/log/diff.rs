@@ -128,7 +128,7 @@ impl<'a> CommitDiff<'a> {
             );
             self.changes.sort_keys(template, self.ranks);
         }
-        if context.graph.is_merge(self.node) {
+        if context.is_merge(self.node) {
             self.restrict_updates();
         }
         self.find_completed(set, &was_complete);
@@ -137,6 +137,11 @@ impl<'a> CommitDiff<'a> {
 
     fn takes_key(&self, key: KeyId) -> bool {
         self.scope.is_none_or(|scope| scope.takes_key(key))
+    }
+
+    fn takes_text(&self, language: LanguageIndex, key: KeyId, adds_key: bool) -> bool {
+        self.scope
+            .is_none_or(|scope| scope.takes_text(self.node, language, key, adds_key))
     }
 
     fn compare_duplicate_languages(&mut self, set: &FileSet) {
@@ -301,7 +306,6 @@ impl<'a> CommitDiff<'a> {
         mut added_keys: Vec<KeyId>,
         side_writes: &mut SideWrites,
     ) {
-        let (context, here) = (self.context, Some(self.node));
         added_keys.retain(|&key| self.takes_key(key));
         let template_language = set.template.map(|(language, _)| language);
         let mut keys: Vec<KeyId> = Vec::new();
@@ -316,16 +320,8 @@ impl<'a> CommitDiff<'a> {
             keys.clear();
             keys.extend_from_slice(&added_keys);
             let is_changed = changed_files.iter().any(|&(other, _, _)| other == language);
-            if is_changed || context.has_fallback(self.node, language) {
-                let mut add = |key| keys.push(key);
-                match (
-                    context.version(self.base, language),
-                    context.version(here, language),
-                ) {
-                    (Some(old), Some(new)) if !is_new_or_back => old.diff(new, &mut add),
-                    (_, Some(_)) => template.each_key(&mut add),
-                    _ => {}
-                }
+            if is_changed || self.context.has_fallback(self.node, language) {
+                self.add_differing_keys(template, language, is_new_or_back, &mut keys);
             }
             if self.scope.is_none() {
                 keys.extend(
@@ -341,21 +337,35 @@ impl<'a> CommitDiff<'a> {
             for &key in &keys {
                 let adds_key = added_keys.binary_search(&key).is_ok();
                 // A language returns with all its texts, even those that the merge does not take.
-                if !is_back
-                    && self
-                        .scope
-                        .is_some_and(|it| !it.takes_text(self.node, language, key, adds_key))
-                {
+                if !is_back && !self.takes_text(language, key, adds_key) {
                     continue;
                 }
                 let returns_with_key =
-                    self.scope.is_none() && !context.graph.is_merge(self.node) && adds_key;
+                    self.scope.is_none() && !self.context.is_merge(self.node) && adds_key;
                 let is_written =
                     self.write_text(template, language, file, key, is_back || returns_with_key);
                 if is_written && self.scope.is_some() {
                     side_writes.texts.insert((language, key));
                 }
             }
+        }
+    }
+
+    /// Adds the keys whose texts may differ between the versions of a file; all keys of the template if the language
+    /// is new or returned.
+    fn add_differing_keys(
+        &self,
+        template: &ParsedVersion,
+        language: LanguageIndex,
+        is_new_or_back: bool,
+        keys: &mut Vec<KeyId>,
+    ) {
+        let version = |node| self.context.version(node, language);
+        let mut add = |key| keys.push(key);
+        match (version(self.base), version(Some(self.node))) {
+            (Some(old), Some(new)) if !is_new_or_back => old.diff(new, &mut add),
+            (_, Some(_)) => template.each_key(&mut add),
+            _ => {}
         }
     }
 
@@ -427,7 +437,7 @@ impl<'a> CommitDiff<'a> {
         text: TextId,
         in_tree: TextId,
     ) -> TextId {
-        if self.context.graph.is_merge(self.node)
+        if self.context.is_merge(self.node)
             && let Some(source) = self.text_sources.get(&self.state.log, (lineage, key, text))
             && self.state.shown_sources.contains(&(key, source))
         {

@@ -45,7 +45,7 @@ impl LogWriter<'_> {
     pub fn write_changes(&mut self, changes: CommitChanges, is_merge_reported: bool) {
         let start = self.state.log.len();
         let commit = self.context.commit(self.node);
-        let is_platform = self.context.authors.is_by_platform(commit);
+        let is_platform = self.context.commits.authors.is_by_platform(commit);
         let update = if is_platform {
             Action::CommittedChanges
         } else {
@@ -176,7 +176,11 @@ impl LogWriter<'_> {
         let log = Arc::make_mut(&mut self.state.log);
         let commit = &mut log.commits[row as usize];
         if entry.action.names_user() && commit.author == PersonId::NOBODY {
-            let author = self.context.authors.author(self.context.commit(self.node));
+            let author = self
+                .context
+                .commits
+                .authors
+                .author(self.context.commit(self.node));
             commit.author = self.state.people.intern(&author);
         }
         let author = commit.author;

@@ -51,9 +51,9 @@ impl Fold<'_> {
     /// Writes the entries of some mainline commits. `progress` receives the number of finished ones, counted from the
     /// first of the step.
     pub fn run(&mut self, mainline: Range<usize>, progress: &mut dyn FnMut(usize)) {
-        let context = self.context;
+        let commits = self.context.commits;
         for at in mainline {
-            self.mainline_commit(&context.graph.mainline[at], context.times[at]);
+            self.mainline_commit(&commits.graph.mainline[at], commits.times[at]);
             progress(at + 1);
         }
     }
@@ -61,7 +61,8 @@ impl Fold<'_> {
     /// Writes the entries of the side commits, then those of the mainline commit itself.
     fn mainline_commit(&mut self, commit: &MainlineCommit, time: i64) {
         let context = self.context;
-        if context.tip_move == TipMove::Rewritten {
+        let is_rewritten = context.commits.tip_move == TipMove::Rewritten;
+        if is_rewritten {
             self.writer(commit.node, time).write_rewrite();
         }
         let start = self.state.log.len();
@@ -72,7 +73,7 @@ impl Fold<'_> {
         for &side in commit
             .side_commits
             .iter()
-            .filter(|&&side| !context.graph.is_merge(side))
+            .filter(|&&side| !context.is_merge(side))
         {
             let parent = context.first_parent(side);
             let diff = CommitDiff::new(
@@ -84,7 +85,8 @@ impl Fold<'_> {
                 parent,
             );
             let changes = diff.side_commit(scope, &mut side_writes);
-            let time = committed(context.graph, side, context.observed_at).min(time);
+            let time =
+                committed(&context.commits.graph, side, context.commits.observed_at).min(time);
             self.writer(side, time).write_changes(changes, false);
         }
         let diff = CommitDiff::new(
@@ -96,9 +98,8 @@ impl Fold<'_> {
             commit.base,
         );
         let changes = diff.mainline_commit(&mut side_writes);
-        let is_merge =
-            context.graph.is_merge(commit.node) && context.tip_move != TipMove::Rewritten;
-        let is_merge_reported = is_merge
+        let is_merge_reported = context.is_merge(commit.node)
+            && !is_rewritten
             && (!changes.is_empty() || self.has_changes_since(start) || self.changes_files(commit));
         self.writer(commit.node, time)
             .write_changes(changes, is_merge_reported);

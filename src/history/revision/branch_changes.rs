@@ -3,15 +3,15 @@
 use rustc_hash::FxHashMap;
 
 use crate::history::files::trees::{FileIndex, FileSet, LanguageIndex, Trees};
-use crate::history::versions::parsed::{ParsedVersion, Version, Versions};
+use crate::history::versions::parsed::{ParsedVersion, Versions};
 use crate::model::{BlobId, KeyId, TextId};
 
 /// Where the source of a text comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Written {
+pub enum BranchWrite {
     /// The branch wrote the text for this source.
     For(TextId),
-    /// A merge took the text from its parent with this index in [`MergedStates`].
+    /// A merge took the text from its parent with this index among the parents that the branch merges.
     As(usize),
 }
 
@@ -35,10 +35,10 @@ impl Contents<'_> {
 
     /// The content of a file, if it parses.
     pub fn version(&self, file: FileIndex) -> Option<&ParsedVersion> {
-        match self.versions.get(&self.blob(file)?)? {
-            Version::Parsed(version) => Some(version),
-            Version::Broken => None,
-        }
+        self.versions
+            .get(&self.blob(file)?)?
+            .parsed()
+            .map(|version| &**version)
     }
 
     fn template(&self, set: &FileSet) -> Option<&ParsedVersion> {
@@ -51,7 +51,10 @@ impl Contents<'_> {
     }
 
     /// The units that commits write, compared with the commit before them. The first commit is the base.
-    pub fn writes(&self, commits: &[CommitFiles]) -> FxHashMap<(LanguageIndex, KeyId), Written> {
+    pub fn writes(
+        &self,
+        commits: &[CommitFiles],
+    ) -> FxHashMap<(LanguageIndex, KeyId), BranchWrite> {
         let mut writes = FxHashMap::default();
         for pair in commits.windows(2) {
             let [before, after] = pair else { continue };
@@ -93,8 +96,8 @@ impl Contents<'_> {
                         .iter()
                         .find(|(_, files)| self.text(files, language, key) == Some(value.text()));
                     let written = match taken {
-                        Some((merged, _)) => Written::As(*merged),
-                        None => Written::For(source.text()),
+                        Some((merged, _)) => BranchWrite::As(*merged),
+                        None => BranchWrite::For(source.text()),
                     };
                     writes.insert((language, key), written);
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::branch_changes::{CommitFiles, Contents, Written};
+use super::branch_changes::{BranchWrite, CommitFiles, Contents};
 use super::lineage::{BranchCommit, BranchPath};
 use super::written_for::WrittenFor;
 use crate::formats;
@@ -13,7 +13,7 @@ use crate::git::{GitError, ObjectReader, Repository};
 use crate::history::error::HistoryError;
 use crate::history::files::ancestor_lookup::AncestorLookup;
 use crate::history::files::layout::{Layouts, ListedFile};
-use crate::history::files::trees::{FileSet, LanguageIndex, Trees};
+use crate::history::files::trees::{FileIndex, FileSet, LanguageIndex, Trees};
 use crate::history::projection::rows::{Projection, SourceString, TranslationState};
 use crate::history::projection::tip::{TipFile, sources, why_unreadable};
 use crate::history::versions::parsed::{ParsedVersion, Version, Versions, Vocabulary};
@@ -49,21 +49,15 @@ pub fn state_at(
 ) -> Result<Projection, HistoryError> {
     let mut reader = repository.reader();
     let branch = BranchPath::find(input.log, &mut reader, commit)?;
-    let mut trees = Trees::default();
-    for lineage in &input.log.lineages {
-        trees.language(&input.texts.get(lineage.language).into());
-    }
+    let lineages = input.log.lineages.iter();
+    let mut trees = Trees::new(lineages.map(|it| input.texts.get(it.language).into()));
     let merges = merged_rows(input.log, &branch.commits);
-    let mut files = Vec::with_capacity(branch.commits.len());
-    for commit in &branch.commits {
-        files.push(commit_files(
-            &mut reader,
-            &mut trees,
-            input.layouts,
-            commit,
-            &merges,
-        )?);
-    }
+    let read_files = |commit| commit_files(&mut reader, &mut trees, input.layouts, commit, &merges);
+    let files: Vec<CommitFiles> = branch
+        .commits
+        .iter()
+        .map(read_files)
+        .collect::<Result<_, _>>()?;
     let set = files
         .last()
         .map(|files| files.files.clone())
@@ -287,11 +281,26 @@ struct StateBuilder<'a> {
 
 impl StateBuilder<'_> {
     fn version(&self, language: LanguageIndex, blob: BlobId) -> Option<Arc<ParsedVersion>> {
-        let parsed = |blob: BlobId| match self.versions.get(&blob) {
-            Some(Version::Parsed(version)) => Some(version.clone()),
-            _ => None,
-        };
+        let parsed = |blob: BlobId| self.versions.get(&blob)?.parsed().cloned();
         parsed(blob).or_else(|| parsed(*self.fallbacks.get(&language)?))
+    }
+
+    /// The files of the commit, by path.
+    fn files(&self, set: &FileSet) -> Vec<TipFile> {
+        let file = |&(language, file): &(LanguageIndex, FileIndex)| {
+            let file = self.trees.files.get(file as usize)?;
+            let code = self.input.layouts.code_of(&file.path);
+            let blob = file.blob;
+            Some(TipFile {
+                path: file.path.clone(),
+                file: ListedFile { code, blob },
+                lineage: LineageId(language),
+                version: self.version(language, blob),
+            })
+        };
+        let mut files: Vec<TipFile> = set.files.iter().filter_map(file).collect();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files
     }
 
     fn rows(
@@ -300,35 +309,17 @@ impl StateBuilder<'_> {
         commit: CommitId,
         set: &FileSet,
     ) -> Result<Projection, HistoryError> {
-        let Self {
-            input: RevisionInput {
-                component, layouts, ..
-            },
-            trees,
-            ..
-        } = self;
+        let RevisionInput {
+            component, layouts, ..
+        } = self.input;
         let format = formats::reader(component.file_format);
         let tip = Arc::new(reader.commit(commit)?);
-        let mut files: Vec<TipFile> = set
-            .files
-            .iter()
-            .filter_map(|&(language, file)| {
-                let file = trees.files.get(file as usize)?;
-                let code = layouts.code_of(&file.path);
-                let blob = file.blob;
-                Some(TipFile {
-                    path: file.path.clone(),
-                    file: ListedFile { code, blob },
-                    lineage: LineageId(language),
-                    version: self.version(language, blob),
-                })
-            })
-            .collect();
-        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let files = self.files(set);
         let (template_language, template_file) = set
             .template
             .ok_or_else(|| HistoryError::nothing_at(component, commit))?;
-        let template_blob = trees
+        let template_blob = self
+            .trees
             .files
             .get(template_file as usize)
             .map(|file| file.blob);
@@ -376,7 +367,7 @@ struct Stale<'a> {
     vocabulary: &'a mut Vocabulary,
     /// The log up to the base, then up to each merged commit.
     replayed: &'a [WrittenFor],
-    writes: &'a FxHashMap<(LanguageIndex, KeyId), Written>,
+    writes: &'a FxHashMap<(LanguageIndex, KeyId), BranchWrite>,
     /// The key of the log for each key of the commit.
     log_keys: Vec<Option<KeyId>>,
     /// Texts of the log and their ids in the commit's texts.
@@ -388,7 +379,7 @@ impl<'a> Stale<'a> {
         input: RevisionInput<'a>,
         vocabulary: &'a mut Vocabulary,
         replayed: &'a [WrittenFor],
-        writes: &'a FxHashMap<(LanguageIndex, KeyId), Written>,
+        writes: &'a FxHashMap<(LanguageIndex, KeyId), BranchWrite>,
     ) -> Self {
         let own: FxHashMap<&str, usize> = vocabulary
             .keys
@@ -446,8 +437,8 @@ impl<'a> Stale<'a> {
     /// The source that a text was written for, as one of the commit's texts.
     fn written_for(&mut self, lineage: LineageId, key: KeyId) -> TextId {
         let log = match self.writes.get(&(lineage.0, key)) {
-            Some(&Written::For(source)) => return source,
-            Some(&Written::As(merged)) => self.replayed.get(merged + 1),
+            Some(&BranchWrite::For(source)) => return source,
+            Some(&BranchWrite::As(merged)) => self.replayed.get(merged + 1),
             None => self.replayed.first(),
         };
         let log_key = self.log_keys.get(key.0 as usize).copied().flatten();

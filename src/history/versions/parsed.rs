@@ -28,6 +28,14 @@ pub enum Version {
 }
 
 impl Version {
+    /// The content, if it parses.
+    pub fn parsed(&self) -> Option<&Arc<ParsedVersion>> {
+        match self {
+            Self::Parsed(version) => Some(version),
+            Self::Broken => None,
+        }
+    }
+
     /// Whether this version has to be read again because the order of its keys is unknown.
     pub fn lacks_order(&self) -> bool {
         matches!(self, Self::Parsed(version) if version.order.is_none())

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use super::parsed::Versions;
 use super::read::ReadJob;
 use crate::history::files::trees::{FileIndex, FileSet, FileSetIndex, Trees};
-use crate::history::graph::walk::{Graph, NodeIndex};
+use crate::history::graph::walk::{Graph, MainlineCommit, NodeIndex};
 use crate::model::BlobId;
 
 /// Plans one job for each path of a window of mainline commits; each blob that is not known is read once.
@@ -24,7 +24,25 @@ pub fn plan(
     known: &Versions,
     single_form: impl Fn(&str) -> bool,
 ) -> Vec<ReadJob> {
-    let planned = planned_files(graph, window, sets, trees);
+    let no_files = FileSet::default();
+    let mut planned = PlannedFiles {
+        graph,
+        sets,
+        trees,
+        no_files: &no_files,
+        files: Vec::new(),
+        seen: vec![false; trees.files.len()],
+        seen_sets: FxHashSet::default(),
+        templates: FxHashSet::default(),
+    };
+    // Newest commit first, branch by branch, so that each version resembles the one before it. Git packs versions in
+    // the same order.
+    for mainline in graph.mainline[window].iter().rev() {
+        planned.add_mainline_commit(mainline);
+        for &side in mainline.side_commits.iter().rev() {
+            planned.add_side_commit(side);
+        }
+    }
     let mut jobs: BTreeMap<&Arc<str>, ReadJob> = BTreeMap::new();
     let mut seen: FxHashSet<BlobId> = FxHashSet::default();
     // Templates first: a version that is read as another file's does not know the order of its keys.
@@ -54,24 +72,30 @@ pub fn plan(
     jobs.into_values().collect()
 }
 
-fn planned_files(
-    graph: &Graph,
-    window: Range<usize>,
-    sets: &[Option<FileSetIndex>],
-    trees: &Trees,
-) -> PlannedFiles {
-    let seen = vec![false; trees.files.len()];
-    let mut planned = PlannedFiles {
-        files: Vec::new(),
-        seen,
-        templates: FxHashSet::default(),
-    };
-    let empty = FileSet::default();
-    let set = |node: NodeIndex| sets[node as usize].map_or(&empty, |set| &trees.sets[set as usize]);
-    let mut seen_sets: FxHashSet<FileSetIndex> = FxHashSet::default();
-    // Newest commit first, branch by branch, so that each version resembles the one before it. Git packs versions in
-    // the same order.
-    for mainline in graph.mainline[window].iter().rev() {
+/// The files whose versions a window compares.
+struct PlannedFiles<'a> {
+    graph: &'a Graph,
+    /// The files of each node.
+    sets: &'a [Option<FileSetIndex>],
+    trees: &'a Trees,
+    no_files: &'a FileSet,
+    files: Vec<FileIndex>,
+    /// By [`FileIndex`].
+    seen: Vec<bool>,
+    /// The sets of mainline commits whose files were added.
+    seen_sets: FxHashSet<FileSetIndex>,
+    /// Paths of files that are the template of some tree.
+    templates: FxHashSet<Arc<str>>,
+}
+
+impl<'a> PlannedFiles<'a> {
+    fn set(&self, node: NodeIndex) -> &'a FileSet {
+        let set = self.sets[node as usize];
+        set.map_or(self.no_files, |set| &self.trees.sets[set as usize])
+    }
+
+    fn add_mainline_commit(&mut self, mainline: &MainlineCommit) {
+        let graph = self.graph;
         let parents = &graph.node(mainline.node).parents;
         // A known parent may have the last readable version of a file that is broken here.
         let known_parents = parents
@@ -83,8 +107,8 @@ fn planned_files(
             .flatten()
             .chain(known_parents)
         {
-            if sets[node as usize].is_some_and(|set| seen_sets.insert(set)) {
-                planned.add_set(set(node), trees);
+            if self.sets[node as usize].is_some_and(|set| self.seen_sets.insert(set)) {
+                self.add_set(self.set(node));
             }
         }
         // So may a first parent that is new in this step.
@@ -92,61 +116,49 @@ fn planned_files(
             .first()
             .filter(|&&parent| Some(parent) != mainline.base)
         {
-            for (_, old, _) in set(parent).diff(set(mainline.node)) {
-                old.into_iter().for_each(|file| planned.add(file));
+            for (_, old, _) in self.set(parent).diff(self.set(mainline.node)) {
+                old.into_iter().for_each(|file| self.add(file));
             }
         }
-        for &side in mainline.side_commits.iter().rev() {
-            let parents = &graph.node(side).parents;
-            planned.add_template(set(side), trees);
-            if parents
-                .first()
-                .is_none_or(|&parent| set(parent).template != set(side).template)
-            {
-                // A new key may have texts in every language.
-                planned.add_set(set(side), trees);
-            }
-            for &parent in parents {
-                planned.add_template(set(parent), trees);
-                if sets[side as usize] != sets[parent as usize] {
-                    for (_, old, new) in set(parent).diff(set(side)) {
-                        new.into_iter()
-                            .chain(old)
-                            .for_each(|file| planned.add(file));
-                    }
+    }
+
+    fn add_side_commit(&mut self, side: NodeIndex) {
+        let parents = &self.graph.node(side).parents;
+        let set = self.set(side);
+        self.add_template(set);
+        if parents
+            .first()
+            .is_none_or(|&parent| self.set(parent).template != set.template)
+        {
+            // A new key may have texts in every language.
+            self.add_set(set);
+        }
+        for &parent in parents {
+            self.add_template(self.set(parent));
+            if self.sets[side as usize] != self.sets[parent as usize] {
+                for (_, old, new) in self.set(parent).diff(set) {
+                    new.into_iter().chain(old).for_each(|file| self.add(file));
                 }
             }
         }
     }
-    planned
-}
 
-/// The files whose versions a window compares.
-struct PlannedFiles {
-    files: Vec<FileIndex>,
-    /// By [`FileIndex`].
-    seen: Vec<bool>,
-    /// Paths of files that are the template of some tree.
-    templates: FxHashSet<Arc<str>>,
-}
-
-impl PlannedFiles {
     fn add(&mut self, file: FileIndex) {
         if !std::mem::replace(&mut self.seen[file as usize], true) {
             self.files.push(file);
         }
     }
 
-    fn add_template(&mut self, set: &FileSet, trees: &Trees) {
+    fn add_template(&mut self, set: &FileSet) {
         if let Some((_, file)) = set.template {
             self.add(file);
             self.templates
-                .insert(trees.files[file as usize].path.clone());
+                .insert(self.trees.files[file as usize].path.clone());
         }
     }
 
-    fn add_set(&mut self, set: &FileSet, trees: &Trees) {
-        self.add_template(set, trees);
+    fn add_set(&mut self, set: &FileSet) {
+        self.add_template(set);
         set.files.iter().for_each(|&(_, file)| self.add(file));
     }
 }
