@@ -4,16 +4,19 @@
 //! (`M`, `D`, `deleteall`), comments and `done`. Author, committer and tagger lines are copied byte for byte, so tests
 //! can also write invalid ones. The same stream always gives the same commit ids.
 
+mod stream;
+
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
-use gix::objs::tree::{Editor, EntryKind};
+use gix::objs::tree::Editor;
 use gix::objs::{Kind, Write};
 use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::refs::{FullName, Target};
 
+use self::stream::{ImportFailure, Stream, components, kind_of, malformed, number, text, unquoted};
 use super::error::one_line;
 use super::objects::repository::{commit_id, options};
 use crate::model::CommitId;
@@ -60,13 +63,9 @@ pub fn fast_import(folder: &Path, stream: &[u8]) -> Result<Imported, ImportError
         reason: one_line(error),
     };
     let repository = open_or_create(folder).map_err(|error| failed(&error))?;
-    let stream = Stream {
-        rest: stream,
-        line: 0,
-    };
     let mut import = Import {
         repository: &repository,
-        stream,
+        stream: Stream::new(stream),
         marks: HashMap::new(),
         references: BTreeMap::new(),
     };
@@ -92,102 +91,6 @@ fn open_or_create(folder: &Path) -> gix::Result<gix::Repository> {
     let created =
         gix::ThreadSafeRepository::init_opts(folder, gix::create::Kind::Bare, create, settings)?;
     Ok(created.to_thread_local())
-}
-
-enum ImportFailure {
-    Stream(String),
-    Git(gix::Error),
-}
-
-impl From<gix::Error> for ImportFailure {
-    fn from(error: gix::Error) -> Self {
-        Self::Git(error)
-    }
-}
-
-fn malformed(reason: impl Into<String>) -> ImportFailure {
-    ImportFailure::Stream(reason.into())
-}
-
-/// The unread part of a stream, and the number of the last line read.
-struct Stream<'a> {
-    rest: &'a [u8],
-    line: usize,
-}
-
-impl<'a> Stream<'a> {
-    /// The next line without its line feed, which stays unread.
-    fn peek(&self) -> Option<&'a [u8]> {
-        if self.rest.is_empty() {
-            None
-        } else {
-            self.rest.split(|byte| *byte == b'\n').next()
-        }
-    }
-
-    fn skip_line(&mut self) {
-        let end = self
-            .rest
-            .find_byte(b'\n')
-            .map_or(self.rest.len(), |at| at + 1);
-        self.rest = self.rest.get(end..).unwrap_or_default();
-        self.line += 1;
-    }
-
-    /// The next command, after blank lines and comments.
-    fn command(&mut self) -> Option<&'a [u8]> {
-        loop {
-            let line = self.peek()?;
-            self.skip_line();
-            if !line.is_empty() && !line.starts_with(b"#") {
-                return Some(line);
-            }
-        }
-    }
-
-    /// The argument of the next line if that is the command `name`.
-    fn argument(&mut self, name: &str) -> Option<&'a [u8]> {
-        let argument = self
-            .peek()?
-            .strip_prefix(name.as_bytes())?
-            .strip_prefix(b" ")?;
-        self.skip_line();
-        Some(argument)
-    }
-
-    /// The bytes of a `data` command.
-    fn data(&mut self) -> Result<&'a [u8], ImportFailure> {
-        let count = self
-            .argument("data")
-            .ok_or_else(|| malformed("expected 'data' and a number of bytes"))?;
-        let count: usize =
-            number(count).ok_or_else(|| malformed("the number of bytes is not a number"))?;
-        let (data, rest) = self
-            .rest
-            .split_at_checked(count)
-            .ok_or_else(|| malformed("the data is cut short"))?;
-        self.line += data.iter().filter(|byte| **byte == b'\n').count();
-        self.rest = rest.strip_prefix(b"\n").unwrap_or(rest);
-        self.line += usize::from(self.rest.len() < rest.len());
-        Ok(data)
-    }
-
-    fn mark(&mut self) -> Result<Option<u64>, ImportFailure> {
-        let mark = match self.argument("mark") {
-            Some(mark) => Some(
-                mark.strip_prefix(b":")
-                    .and_then(number)
-                    .ok_or_else(|| malformed("expected ':NUMBER'"))?,
-            ),
-            None => None,
-        };
-        self.argument("original-oid");
-        Ok(mark)
-    }
-}
-
-fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
-    text.to_str().ok()?.parse().ok()
 }
 
 struct Import<'a> {
@@ -419,40 +322,6 @@ impl Import<'_> {
         self.repository.edit_references_as(edits, None)?;
         Ok(imported)
     }
-}
-
-fn text(bytes: &[u8]) -> Result<String, ImportFailure> {
-    bytes
-        .to_str()
-        .map(str::to_owned)
-        .map_err(|_| malformed("a reference name is not UTF-8"))
-}
-
-fn kind_of(mode: &[u8]) -> Result<EntryKind, ImportFailure> {
-    Ok(match mode {
-        b"100644" | b"644" => EntryKind::Blob,
-        b"100755" | b"755" => EntryKind::BlobExecutable,
-        b"120000" => EntryKind::Link,
-        b"160000" => EntryKind::Commit,
-        b"040000" => EntryKind::Tree,
-        _ => {
-            return Err(malformed(format!(
-                "'{}' is not a file mode",
-                mode.as_bstr()
-            )));
-        }
-    })
-}
-
-/// A path without the quotes and escapes that `git fast-export` adds where it needs them.
-fn unquoted(path: &[u8]) -> Result<Vec<u8>, ImportFailure> {
-    let path = gix::quote::ansi_c::undo(path.as_bstr())
-        .map_err(|_| malformed("the quoted path is malformed"))?;
-    Ok(path.0.into_owned().into())
-}
-
-fn components(path: &[u8]) -> impl Iterator<Item = &gix::bstr::BStr> {
-    path.split_str("/").map(ByteSlice::as_bstr)
 }
 
 #[cfg(test)]

@@ -37,16 +37,9 @@ pub(crate) fn read_branches(
     };
     let objects = source.common_dir().join("objects");
     let objects = std::path::absolute(&objects).map_err(storage)?;
-    write_atomic(
-        &mirror.join(super::fsck::ALTERNATES),
-        &alternate_line(&objects)?,
-    )
-    .map_err(storage)?;
-    // A shallow repository has a shallow mirror.
-    match std::fs::read(source.common_dir().join("shallow")) {
-        Ok(boundary) => write_atomic(&mirror.join("shallow"), &boundary).map_err(storage)?,
-        Err(_) => remove_file(&mirror.join("shallow")).map_err(storage)?,
-    }
+    let alternate = alternate_line(&objects)?;
+    write_atomic(&mirror.join(super::fsck::ALTERNATES), &alternate).map_err(storage)?;
+    copy_shallow_boundary(mirror, source.common_dir()).map_err(storage)?;
     let repository = source.gix();
     let unreadable = |error: &gix::Error| {
         let reason = crate::git::error::one_line(error);
@@ -57,28 +50,7 @@ pub(crate) fn read_branches(
     };
     let mut found = Vec::new();
     for branch in branches {
-        let name = branch.remote_ref();
-        let reference = repository
-            .try_find_reference(name.as_str())
-            .map_err(|error| unreadable(&error))?;
-        let name = match (branch, &reference) {
-            (Branch::Named(name), _) => name.clone(),
-            (Branch::Default, Some(head)) => match head.target() {
-                gix::refs::TargetRef::Symbolic(target) => {
-                    short_name(&target.as_bstr().to_str_lossy())
-                }
-                gix::refs::TargetRef::Object(_) => "HEAD".to_owned(),
-            },
-            (Branch::Default, None) => String::new(),
-        };
-        // HEAD of an empty repository names a branch that does not exist.
-        let object =
-            reference.and_then(|mut reference| Some(reference.follow_to_object().ok()?.detach()));
-        let tip = object.and_then(|object| commit_of(&repository, object));
-        found.push(RemoteBranch {
-            branch: branch.clone(),
-            found: tip.map(|tip| (name, tip)),
-        });
+        found.push(read_branch(&repository, branch).map_err(|error| unreadable(&error))?);
     }
     if let Some(named) = named {
         copy_named(mirror, &repository, named).map_err(|error| unreadable(&error))?;
@@ -92,6 +64,35 @@ pub(crate) fn read_branches(
     Ok(Received {
         branches: found,
         existing,
+    })
+}
+
+/// A shallow repository has a shallow mirror.
+fn copy_shallow_boundary(mirror: &Path, git_dir: &Path) -> std::io::Result<()> {
+    match std::fs::read(git_dir.join("shallow")) {
+        Ok(boundary) => write_atomic(&mirror.join("shallow"), &boundary),
+        Err(_) => remove_file(&mirror.join("shallow")),
+    }
+}
+
+fn read_branch(repository: &gix::Repository, branch: &Branch) -> gix::Result<RemoteBranch> {
+    let name = branch.remote_ref();
+    let reference = repository.try_find_reference(name.as_str())?;
+    let name = match (branch, &reference) {
+        (Branch::Named(name), _) => name.clone(),
+        (Branch::Default, Some(head)) => match head.target() {
+            gix::refs::TargetRef::Symbolic(target) => short_name(&target.as_bstr().to_str_lossy()),
+            gix::refs::TargetRef::Object(_) => "HEAD".to_owned(),
+        },
+        (Branch::Default, None) => String::new(),
+    };
+    // HEAD of an empty repository names a branch that does not exist.
+    let object =
+        reference.and_then(|mut reference| Some(reference.follow_to_object().ok()?.detach()));
+    let tip = object.and_then(|object| commit_of(repository, object));
+    Ok(RemoteBranch {
+        branch: branch.clone(),
+        found: tip.map(|tip| (name, tip)),
     })
 }
 

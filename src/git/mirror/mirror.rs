@@ -3,14 +3,11 @@
 //! [`Mirror::fetch`] brings in new commits and moves the branches. [`Mirror::maintain`] keeps the number of files small;
 //! callers run it after they have published the fetched commits. See docs/spec/ids-and-ledger.md#mirrors.
 
-use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use gix::refs::transaction::PreviousValue;
-
+use super::references::{RETAINED, default_name, read_ref, refs_are_valid, retained, set_ref};
 use super::{copy_objects, fs_util, fsck, local, repack};
 use crate::git::error::one_line;
-use crate::git::objects::repository::{commit_id, options};
 use crate::git::refs::branch::{Branch, BranchChange, FollowedBranch, MissingBranch};
 use crate::git::transport::credentials::RepositoryAccess;
 use crate::git::transport::error::{FetchError, FetchProblem};
@@ -19,16 +16,13 @@ use crate::git::transport::progress::Watch;
 use crate::git::{GitError, Repository, RepositorySource};
 use crate::model::{CommitId, RefPattern};
 
-/// References that retain commits which no branch contains any more.
-const RETAINED: &str = "refs/gitglot/kept/";
-
 /// The mirror of one repository, shared by all components of that repository.
 ///
 /// The caller owns the lock of the state directory, so no other process writes the folder.
 pub struct Mirror {
-    source: RepositorySource,
-    folder: PathBuf,
-    branches: Vec<Branch>,
+    pub(super) source: RepositorySource,
+    pub(super) folder: PathBuf,
+    pub(super) branches: Vec<Branch>,
     /// The references that requests may name.
     named: Vec<RefPattern>,
     access: RepositoryAccess,
@@ -125,7 +119,7 @@ impl Mirror {
         is_running(&self.folder) || is_running(&self.sibling(".new"))
     }
 
-    fn check_idle(&self) -> Result<(), FetchProblem> {
+    pub(super) fn check_idle(&self) -> Result<(), FetchProblem> {
         if self.is_busy() {
             Err(FetchProblem::Stalled(self.access.timeouts.stall))
         } else {
@@ -236,88 +230,7 @@ impl Mirror {
         Ok(lost)
     }
 
-    fn open_or_clone_folder(&self, watch: &mut dyn Watch) -> Result<(), FetchProblem> {
-        self.check_idle()?;
-        let (new, old) = (self.sibling(".new"), self.sibling(".old"));
-        fs_util::remove_folder(&new).map_err(|error| self.storage(&error))?;
-        if !self.folder.exists() && old.exists() {
-            std::fs::rename(&old, &self.folder).map_err(|error| self.storage(&error))?;
-        }
-        fs_util::remove_folder(&old).map_err(|error| self.storage(&error))?;
-        if !self.folder.exists() {
-            if let Err(problem) = self.clone_to(&new, watch) {
-                // The next start deletes it if this fails.
-                let _ = fs_util::remove_folder(&new);
-                return Err(problem);
-            }
-            return std::fs::rename(&new, &self.folder).map_err(|error| self.storage(&error));
-        }
-        fsck::clear_leftovers(&self.folder).map_err(|error| self.unopenable(&error))?;
-        if self.source.path().is_none() {
-            fs_util::remove_file(&self.folder.join(fsck::ALTERNATES))
-                .map_err(|error| self.unopenable(&error))?;
-        }
-        if self.repository().is_err() {
-            fsck::repair_skeleton(&self.folder).map_err(|error| self.unopenable(&error))?;
-            self.repository().map_err(FetchProblem::Unreadable)?;
-        }
-        self.release_branches().map_err(|error| {
-            match FetchProblem::from_gix(&error, &self.folder) {
-                storage @ FetchProblem::Storage { .. } => storage,
-                _ => FetchProblem::Unreadable(GitError::Open {
-                    path: self.folder.clone(),
-                    reason: one_line(&error),
-                }),
-            }
-        })?;
-        if let Some(path) = self.source.path() {
-            // The repository may have been moved, packed or made shallow.
-            match local::read_branches(&self.folder, path, &[], None) {
-                Ok(_)
-                | Err(
-                    FetchProblem::NoFolder
-                    | FetchProblem::NoRepository
-                    | FetchProblem::Unreadable(_),
-                ) => {}
-                Err(problem) => return Err(problem),
-            }
-        }
-        Ok(())
-    }
-
-    /// Turns branches that are no longer followed into retained commits: as branches, their names could collide with
-    /// those of followed ones.
-    fn release_branches(&self) -> gix::Result<()> {
-        let repository = options(&[]).open(&self.folder)?.to_thread_local();
-        let references = repository.references()?;
-        for reference in references.prefixed("refs/heads/")?.filter_map(Result::ok) {
-            let name = reference.name().as_bstr().to_string();
-            if self
-                .branches
-                .iter()
-                .any(|branch| branch.mirror_ref() == name)
-            {
-                continue;
-            }
-            if let Some(tip) = reference.target().try_id().and_then(commit_id) {
-                set_ref(&repository, &format!("{RETAINED}{tip}"), tip)?;
-            }
-            reference.delete()?;
-        }
-        Ok(())
-    }
-
-    fn clone_to(&self, folder: &Path, watch: &mut dyn Watch) -> Result<(), FetchProblem> {
-        let storage = |error: std::io::Error| self.storage(&error);
-        std::fs::create_dir_all(folder).map_err(storage)?;
-        fsck::repair_skeleton(folder).map_err(storage)?;
-        // For people who inspect the folder.
-        std::fs::write(folder.join("description"), format!("{}\n", self.source))
-            .map_err(storage)?;
-        self.fetch_into(folder, watch).map(|_| ())
-    }
-
-    fn fetch_into(
+    pub(super) fn fetch_into(
         &self,
         folder: &Path,
         watch: &mut dyn Watch,
@@ -464,60 +377,7 @@ impl Mirror {
             .map_err(|error| self.refs(&error))
     }
 
-    fn replace(&self, needed: &[CommitId], watch: &mut dyn Watch) -> Result<Lost, FetchProblem> {
-        self.check_idle()?;
-        let (new, aside) = (self.sibling(".new"), self.sibling(".old"));
-        for folder in [&new, &aside] {
-            fs_util::remove_folder(folder).map_err(|error| self.storage(&error))?;
-        }
-        self.clone_to(&new, watch)?;
-        let mut wanted = needed.to_vec();
-        let mut lost = Vec::new();
-        if let Ok(old) = self.repository() {
-            wanted.extend(
-                self.tips()
-                    .unwrap_or_default()
-                    .into_iter()
-                    .filter_map(|(_, tip)| Some(tip?.commit)),
-            );
-            wanted.extend(retained(&old.gix()).unwrap_or_default());
-            wanted.sort_unstable();
-            wanted.dedup();
-            let fresh = Repository::open(&new).map_err(FetchProblem::Unreadable)?;
-            let present: Vec<CommitId> = {
-                let gix = fresh.gix();
-                self.branches
-                    .iter()
-                    .filter_map(|branch| read_ref(&gix, &branch.mirror_ref()))
-                    .collect()
-            };
-            let reached = copy_objects::ancestors(&mut fresh.reader(), &present);
-            let own = gix::odb::loose::Store::at(new.join("objects"), gix::hash::Kind::Sha1);
-            for commit in wanted
-                .into_iter()
-                .filter(|commit| !reached.contains(commit))
-            {
-                match copy_objects::copy_objects(&old, &own, commit, &reached, Some(&fresh)) {
-                    Ok(()) => set_ref(&fresh.gix(), &format!("{RETAINED}{commit}"), commit)
-                        .map_err(|error| self.refs(&error))?,
-                    Err(copy_objects::CopyError::Read(_)) => lost.push(commit),
-                    Err(copy_objects::CopyError::Write(reason)) => {
-                        return Err(FetchProblem::Storage { path: new, reason });
-                    }
-                }
-            }
-        } else {
-            lost = wanted;
-        }
-        if self.folder.exists() {
-            std::fs::rename(&self.folder, &aside).map_err(|error| self.storage(&error))?;
-        }
-        std::fs::rename(&new, &self.folder).map_err(|error| self.storage(&error))?;
-        fs_util::remove_folder(&aside).map_err(|error| self.storage(&error))?;
-        Ok(lost)
-    }
-
-    fn sibling(&self, suffix: &str) -> PathBuf {
+    pub(super) fn sibling(&self, suffix: &str) -> PathBuf {
         fs_util::with_suffix(&self.folder, suffix)
     }
 
@@ -528,78 +388,17 @@ impl Mirror {
         }
     }
 
-    fn storage(&self, error: &std::io::Error) -> FetchProblem {
+    pub(super) fn storage(&self, error: &std::io::Error) -> FetchProblem {
         FetchProblem::Storage {
             path: self.folder.clone(),
             reason: error.to_string(),
         }
     }
 
-    /// Classifies an error of opening an existing mirror: unless the disk is the cause, a new clone helps.
-    fn unopenable(&self, error: &io::Error) -> FetchProblem {
-        match error.kind() {
-            ErrorKind::PermissionDenied
-            | ErrorKind::ReadOnlyFilesystem
-            | ErrorKind::StorageFull => self.storage(error),
-            _ => FetchProblem::Unreadable(GitError::Open {
-                path: self.folder.clone(),
-                reason: error.to_string(),
-            }),
-        }
-    }
-
-    fn refs(&self, error: &gix::Error) -> FetchProblem {
+    pub(super) fn refs(&self, error: &gix::Error) -> FetchProblem {
         FetchProblem::Storage {
             path: self.folder.clone(),
             reason: one_line(error),
         }
     }
 }
-
-fn read_ref(repository: &gix::Repository, name: &str) -> Option<CommitId> {
-    let reference = repository.try_find_reference(name).ok()??;
-    commit_id(reference.target().try_id()?)
-}
-
-fn set_ref(repository: &gix::Repository, name: &str, to: CommitId) -> gix::Result<()> {
-    if read_ref(repository, name) == Some(to) {
-        return Ok(());
-    }
-    repository
-        .reference(
-            name,
-            gix::ObjectId::Sha1(to.0),
-            PreviousValue::Any,
-            "gitglot",
-        )
-        .map(|_| ())
-}
-
-/// The branch that the mirror's `HEAD` names.
-fn default_name(repository: &gix::Repository) -> String {
-    match repository.head_name() {
-        Ok(Some(name)) => crate::git::transport::fetch::short_name(&name.as_bstr().to_string()),
-        _ => "HEAD".to_owned(),
-    }
-}
-
-fn refs_are_valid(repository: &gix::Repository) -> bool {
-    let references = repository.references();
-    references.is_ok_and(|references| {
-        references
-            .all()
-            .is_ok_and(|mut all| all.all(|reference| reference.is_ok()))
-    })
-}
-
-fn retained(repository: &gix::Repository) -> gix::Result<Vec<CommitId>> {
-    let references = repository.references()?;
-    let retained = references.prefixed(RETAINED)?;
-    Ok(retained
-        .filter_map(|reference| commit_id(reference.ok()?.target().try_id()?))
-        .collect())
-}
-
-#[cfg(test)]
-#[path = "mirror_tests.rs"]
-mod tests;

@@ -1,5 +1,6 @@
 //! Mirrors: bare repositories in the state directory, with the maintenance that gix does not offer.
 
+mod cloning;
 pub(crate) mod copy_objects;
 pub(crate) mod fs_util;
 pub(crate) mod fsck;
@@ -10,4 +11,8 @@ pub(crate) mod local;
     reason = "the type Mirror, next to the files about mirrors"
 )]
 pub(crate) mod mirror;
+mod pack_writer;
+mod references;
 pub(crate) mod repack;
+#[cfg(test)]
+mod tests;

@@ -5,22 +5,17 @@
 //! as many objects as all smaller packs and loose objects together, so a large pack is rarely rewritten and the number
 //! of packs stays logarithmic (a geometric repack, like `git repack --geometric=2`).
 //!
-//! Objects are sorted so that versions of one file are neighbours. A delta stores the bytes between the common prefix
-//! and the common suffix of two versions, which is nearly optimal for translation files. gix then verifies and indexes
-//! the pack as if a server had sent it.
+//! gix verifies and indexes the pack as if a server had sent it.
 
-use std::collections::VecDeque;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use gix::objs::{Kind, TreeRefIter};
-use gix::odb::pack::data::entry::Header;
-use gix::odb::pack::{Bundle, data, index};
-use gix::zlib::{Compression, stream::deflate};
-use gix::{ObjectId, hash, odb};
-use rustc_hash::{FxHashMap, FxHashSet};
+use gix::odb::pack::{Bundle, index};
+use gix::{ObjectId, odb};
+use rustc_hash::FxHashSet;
 
 use super::fs_util::remove_file;
+use super::pack_writer::{in_order, write};
 
 /// The numbers of loose objects and packs that trigger a repack.
 #[derive(Clone, Copy, Debug)]
@@ -34,13 +29,6 @@ pub(crate) const LIMITS: RepackLimits = RepackLimits {
     objects: 6_700,
     packs: 16,
 };
-
-/// The number of preceding objects to compare with.
-const WINDOW: usize = 10;
-/// The size limit of these objects in bytes.
-const WINDOW_BYTES: usize = 32 << 20;
-/// The maximum length of a delta chain.
-const DEPTH: u8 = 40;
 
 /// Whether a limit is exceeded. Estimates the number of loose objects from a few directories.
 pub(crate) fn is_due(objects: &Path, limits: RepackLimits) -> bool {
@@ -145,154 +133,6 @@ fn small_packs(
     Ok((all, large))
 }
 
-/// An object with its sort key.
-struct Sorted {
-    kind: Kind,
-    /// Hash of the names of the folder and the object.
-    name: u64,
-    size: u64,
-    id: ObjectId,
-}
-
-/// Sorts the versions of each file together, largest first, as git does.
-fn in_order(store: &odb::Handle, wanted: FxHashSet<ObjectId>) -> Result<Vec<Sorted>, gix::Error> {
-    use gix::objs::FindHeader as _;
-    let mut sorted = Vec::with_capacity(wanted.len());
-    for id in wanted {
-        let header = store.try_header(&id)?;
-        let header = header
-            .ok_or_else(|| gix::Error::from_error(io::Error::from(io::ErrorKind::NotFound)))?;
-        sorted.push(Sorted {
-            kind: header.kind,
-            name: 0,
-            size: header.size,
-            id,
-        });
-    }
-    let mut names: FxHashMap<ObjectId, u64> = FxHashMap::default();
-    // Twice: the name of a tree is known only after its parent was read.
-    for _ in 0..2 {
-        for tree in sorted.iter().filter(|object| object.kind == Kind::Tree) {
-            let own = names.get(&tree.id).copied().unwrap_or_default();
-            let bytes = read(store, &tree.id)?.1;
-            for entry in TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
-                let entry = entry?;
-                let name = xxhash_rust::xxh3::xxh3_64_with_seed(entry.filename, own & 0xffff_ffff);
-                names.insert(entry.oid.to_owned(), name);
-            }
-        }
-    }
-    for object in &mut sorted {
-        object.name = names.get(&object.id).copied().unwrap_or_default();
-    }
-    sorted.sort_unstable_by(|a, b| {
-        let key = |object: &Sorted| {
-            (
-                object.kind as u8,
-                object.name,
-                std::cmp::Reverse(object.size),
-                object.id,
-            )
-        };
-        key(a).cmp(&key(b))
-    });
-    Ok(sorted)
-}
-
-fn read(store: &odb::Handle, id: &gix::oid) -> Result<(Kind, Vec<u8>), gix::Error> {
-    use gix::odb::pack::Find as _;
-    let mut bytes = Vec::new();
-    let found = store.try_find_cached(id, &mut bytes, &mut odb::pack::cache::Never)?;
-    let kind = found.map(|(data, _)| data.kind);
-    let kind =
-        kind.ok_or_else(|| gix::Error::from_error(io::Error::from(io::ErrorKind::NotFound)))?;
-    Ok((kind, bytes))
-}
-
-/// An object written shortly before.
-struct WrittenObject {
-    kind: Kind,
-    offset: u64,
-    depth: u8,
-    bytes: Vec<u8>,
-}
-
-/// Writes a pack.
-fn write(store: &odb::Handle, ordered: &[Sorted], path: &Path) -> Result<(), gix::Error> {
-    let count = u32::try_from(ordered.len()).map_err(gix::Error::from_error)?;
-    let file = BufWriter::new(std::fs::File::create(path).map_err(gix::Error::from_error)?);
-    let mut out = hash::io::Write::new(file, hash::Kind::Sha1);
-    let mut put = |bytes: &[u8]| out.write_all(bytes).map_err(gix::Error::from_error);
-    put(&data::header::encode(data::Version::V2, count))?;
-    let mut offset = data::header::SIZE as u64;
-    let mut window: VecDeque<WrittenObject> = VecDeque::new();
-    for object in ordered {
-        let (kind, bytes) = read(store, &object.id)?;
-        let near = window
-            .iter()
-            .filter(|before| before.kind == kind && before.depth < DEPTH);
-        let best = near
-            .map(|before| (Common::of(&before.bytes, &bytes), before))
-            .min_by_key(|(common, _)| common.new);
-        let best = best.filter(|(common, _)| common.new < bytes.len() / 2);
-        let (depth, entry) = match best {
-            Some((common, before)) => {
-                let header = Header::OfsDelta {
-                    base_distance: offset - before.offset,
-                };
-                (
-                    before.depth + 1,
-                    entry(header, &common.delta(before.bytes.len(), &bytes)),
-                )
-            }
-            None => {
-                let header = match kind {
-                    Kind::Commit => Header::Commit,
-                    Kind::Tree => Header::Tree,
-                    Kind::Blob => Header::Blob,
-                    Kind::Tag => Header::Tag,
-                };
-                (0, entry(header, &bytes))
-            }
-        };
-        let entry = entry.map_err(gix::Error::from_error)?;
-        put(&entry)?;
-        if bytes.len() <= WINDOW_BYTES / 4 {
-            window.push_front(WrittenObject {
-                kind,
-                offset,
-                depth,
-                bytes,
-            });
-        }
-        offset += entry.len() as u64;
-        window.truncate(WINDOW);
-        while window
-            .iter()
-            .map(|before| before.bytes.len())
-            .sum::<usize>()
-            > WINDOW_BYTES
-        {
-            window.pop_back();
-        }
-    }
-    let hash = out.hash.try_finalize().map_err(gix::Error::from_error)?;
-    let mut file = out.inner;
-    file.write_all(hash.as_bytes())
-        .and_then(|()| file.flush())
-        .map_err(gix::Error::from_error)
-}
-
-/// A pack entry: an object or a delta.
-fn entry(header: Header, bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut entry = Vec::new();
-    header.write_to(bytes.len() as u64, &mut entry)?;
-    let mut deflated = deflate::Write::new(entry, Compression::DEFAULT);
-    deflated.write_all(bytes)?;
-    deflated.flush()?;
-    Ok(deflated.into_inner())
-}
-
 /// Verifies, indexes and syncs the pack with gix, and returns the path of the index.
 pub(crate) fn install(objects: &Path, pack: &Path) -> Result<Option<PathBuf>, gix::Error> {
     let file = std::fs::File::open(pack).map_err(gix::Error::from_error)?;
@@ -324,77 +164,12 @@ pub(crate) fn install(objects: &Path, pack: &Path) -> Result<Option<PathBuf>, gi
     Ok(made.index_path)
 }
 
-/// The common prefix and suffix of two objects, in bytes.
-struct Common {
-    start: usize,
-    end: usize,
-    /// Bytes between them.
-    new: usize,
-}
-
-impl Common {
-    fn of(base: &[u8], bytes: &[u8]) -> Self {
-        let start = base.iter().zip(bytes).take_while(|(a, b)| a == b).count();
-        let rest = base.len().min(bytes.len()) - start;
-        let ends = base.iter().rev().zip(bytes.iter().rev());
-        let end = ends.take(rest).take_while(|(a, b)| a == b).count();
-        Self {
-            start,
-            end,
-            new: bytes.len() - start - end,
-        }
-    }
-
-    /// The delta: copy, insert, copy.
-    fn delta(&self, base: usize, bytes: &[u8]) -> Vec<u8> {
-        let mut delta = Vec::new();
-        for size in [base, bytes.len()] {
-            let mut size = size;
-            while size > 0x7f {
-                delta.push(size as u8 & 0x7f | 0x80);
-                size >>= 7;
-            }
-            delta.push(size as u8);
-        }
-        copy(0, self.start, &mut delta);
-        let new = bytes
-            .get(self.start..self.start + self.new)
-            .unwrap_or_default();
-        for piece in new.chunks(0x7f) {
-            delta.push(piece.len() as u8);
-            delta.extend_from_slice(piece);
-        }
-        copy(base - self.end, self.end, &mut delta);
-        delta
-    }
-}
-
-/// Appends instructions that copy a range of the base, each at most 16 MB.
-fn copy(from: usize, length: usize, delta: &mut Vec<u8>) {
-    const MAX: usize = 0xff_ffff;
-    let mut done = 0;
-    while done < length {
-        let piece = (length - done).min(MAX);
-        let at = delta.len();
-        delta.push(0x80);
-        for (number, bits) in [(from + done, 4), (piece, 3)] {
-            let shift = if bits == 4 { 0 } else { 4 };
-            for index in 0..bits {
-                let byte = (number >> (8 * index)) as u8;
-                if byte != 0 {
-                    delta.push(byte);
-                    delta[at] |= 1 << (shift + index);
-                }
-            }
-        }
-        done += piece;
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use gix::objs::{Kind, Write as _};
+
+    use super::super::pack_writer::read;
     use super::*;
-    use gix::objs::Write as _;
 
     /// An object directory with loose versions of some files.
     struct Folder {

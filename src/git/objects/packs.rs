@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use gix::odb::pack::{MMap, data, index};
 use gix::zlib::Inflate;
-use rustc_hash::FxHashMap;
+
+use super::delta::Delta;
+use super::pack_cache::{Decoded, PackCache};
 
 /// The maximum length of a delta chain; git writes at most 4,095.
 const CHAIN_LIMIT: usize = 4_096;
@@ -25,13 +27,6 @@ pub(crate) struct Packs {
 struct Pack {
     index: index::File<MMap>,
     data: data::File<MMap>,
-}
-
-/// A decoded object.
-#[derive(Clone)]
-pub(crate) struct Decoded {
-    pub(crate) kind: gix::objs::Kind,
-    pub(crate) bytes: Arc<Vec<u8>>,
 }
 
 /// The result of a lookup in the packs.
@@ -92,6 +87,15 @@ fn packs_of(folder: &Path) -> Vec<Pack> {
     paths.into_iter().filter_map(open).collect()
 }
 
+/// The object to decode.
+struct Target<'a> {
+    pack: &'a Pack,
+    number: u32,
+    offset: u64,
+    /// The maximum size in bytes.
+    limit: u64,
+}
+
 /// The decoder of one thread, with its caches and buffers.
 pub(crate) struct Decoder {
     /// Requested objects.
@@ -132,214 +136,127 @@ impl Decoder {
         let Some(pack) = packs.get(number) else {
             return Lookup::NotInPacks;
         };
-        self.decode(pack, number, offset, limit)
-            .unwrap_or(Lookup::NotInPacks)
+        let target = Target {
+            pack,
+            number,
+            offset,
+            limit,
+        };
+        self.decode(&target).unwrap_or(Lookup::NotInPacks)
     }
 
     /// `None` if anything is malformed.
-    fn decode(&mut self, pack: &Pack, number: u32, target: u64, limit: u64) -> Option<Lookup> {
+    fn decode(&mut self, target: &Target<'_>) -> Option<Lookup> {
+        let base = match self.read_chain(target)? {
+            Lookup::Found(base) => base,
+            other => return Some(other),
+        };
+        let object = self.apply_chain(target, base)?;
+        let size = u64::try_from(object.bytes.len()).ok()?;
+        if size > target.limit {
+            return Some(Lookup::TooLarge(size));
+        }
+        Some(Lookup::Found(object))
+    }
+
+    /// Reads the deltas of an object, and the object that the last one is based on: a cached or a whole one.
+    fn read_chain(&mut self, target: &Target<'_>) -> Option<Lookup> {
         use data::entry::Header;
         self.deltas.clear();
         self.chain.clear();
-        let mut offset = target;
-        let base = loop {
+        let mut offset = target.offset;
+        loop {
             if let Some(base) = self
                 .requested
-                .get(number, offset)
-                .or_else(|| self.intermediate.get(number, offset))
+                .get(target.number, offset)
+                .or_else(|| self.intermediate.get(target.number, offset))
             {
-                break base;
+                return Some(Lookup::Found(base));
             }
-            let entry = pack.data.entry(offset).ok()?;
-            let size = entry.decompressed_size;
+            let entry = target.pack.data.entry(offset).ok()?;
             let base_offset = match entry.header {
                 Header::OfsDelta { base_distance } => {
                     entry.checked_base_pack_offset(base_distance)?
                 }
-                Header::RefDelta { base_id } => pack.offset_of(&base_id)?,
-                header => {
-                    if size > limit {
-                        return if self.chain.is_empty() {
-                            Some(Lookup::TooLarge(size))
-                        } else {
-                            None
-                        };
-                    }
-                    let mut bytes = vec![0; usize::try_from(size).ok()?];
-                    pack.data
-                        .decompress_entry(&entry, &mut self.inflate, &mut bytes)
-                        .ok()?;
-                    let base = Decoded {
-                        kind: header.as_kind()?,
-                        bytes: Arc::new(bytes),
-                    };
-                    self.keep(target, number, offset, &base);
-                    break base;
+                Header::RefDelta { base_id } => target.pack.offset_of(&base_id)?,
+                _ if entry.decompressed_size > target.limit => {
+                    let is_target = self.chain.is_empty();
+                    return is_target.then_some(Lookup::TooLarge(entry.decompressed_size));
                 }
+                _ => return self.read_whole(target, offset, &entry).map(Lookup::Found),
             };
-            let start = self.deltas.len();
-            if self.chain.len() >= CHAIN_LIMIT
-                || u64::try_from(start).ok()?.checked_add(size)? > DELTA_LIMIT
-            {
-                return None;
+            let is_target = self.chain.is_empty();
+            let result_size = self.read_delta(target.pack, offset, &entry)?;
+            if is_target && result_size > target.limit {
+                return Some(Lookup::TooLarge(result_size));
             }
-            self.deltas.resize(start + usize::try_from(size).ok()?, 0);
-            let delta = self.deltas.get_mut(start..)?;
-            pack.data
-                .decompress_entry(&entry, &mut self.inflate, delta)
-                .ok()?;
-            if self.chain.is_empty() {
-                let size = Delta::read(delta)?.result_size;
-                if size > limit {
-                    return Some(Lookup::TooLarge(size));
-                }
-            }
-            self.chain.push((start..self.deltas.len(), offset));
             offset = base_offset;
+        }
+    }
+
+    /// Reads an object that is not stored as a delta.
+    fn read_whole(
+        &mut self,
+        target: &Target<'_>,
+        offset: u64,
+        entry: &data::Entry,
+    ) -> Option<Decoded> {
+        let mut bytes = vec![0; usize::try_from(entry.decompressed_size).ok()?];
+        target
+            .pack
+            .data
+            .decompress_entry(entry, &mut self.inflate, &mut bytes)
+            .ok()?;
+        let object = Decoded {
+            kind: entry.header.as_kind()?,
+            bytes: Arc::new(bytes),
         };
+        self.keep(target, offset, &object);
+        Some(object)
+    }
+
+    /// Appends a delta to the chain. Returns the size of its result.
+    fn read_delta(&mut self, pack: &Pack, offset: u64, entry: &data::Entry) -> Option<u64> {
+        let (start, size) = (self.deltas.len(), entry.decompressed_size);
+        if self.chain.len() >= CHAIN_LIMIT
+            || u64::try_from(start).ok()?.checked_add(size)? > DELTA_LIMIT
+        {
+            return None;
+        }
+        self.deltas.resize(start + usize::try_from(size).ok()?, 0);
+        let delta = self.deltas.get_mut(start..)?;
+        pack.data
+            .decompress_entry(entry, &mut self.inflate, delta)
+            .ok()?;
+        let result_size = Delta::read(delta)?.result_size;
+        self.chain.push((start..self.deltas.len(), offset));
+        Some(result_size)
+    }
+
+    /// Applies the deltas of the chain, last one first.
+    fn apply_chain(&mut self, target: &Target<'_>, base: Decoded) -> Option<Decoded> {
         let mut at = base;
         while let Some((range, offset)) = self.chain.pop() {
             let delta = Delta::read(self.deltas.get(range)?)?;
-            if delta.result_size > limit {
+            if delta.result_size > target.limit {
                 return None;
             }
             at = Decoded {
                 kind: at.kind,
                 bytes: Arc::new(delta.apply(&at.bytes)?),
             };
-            self.keep(target, number, offset, &at);
+            self.keep(target, offset, &at);
         }
-        if u64::try_from(at.bytes.len()).ok()? > limit {
-            return Some(Lookup::TooLarge(u64::try_from(at.bytes.len()).ok()?));
-        }
-        Some(Lookup::Found(at))
+        Some(at)
     }
 
-    fn keep(&mut self, target: u64, pack: u32, offset: u64, object: &Decoded) {
-        let cache = if offset == target {
+    fn keep(&mut self, target: &Target<'_>, offset: u64, object: &Decoded) {
+        let cache = if offset == target.offset {
             &mut self.requested
         } else {
             &mut self.intermediate
         };
-        cache.put(pack, offset, object.clone());
-    }
-}
-
-/// A delta; see "Deltified representation" in git's `pack-format` documentation.
-struct Delta<'a> {
-    base_size: u64,
-    result_size: u64,
-    instructions: &'a [u8],
-}
-
-impl<'a> Delta<'a> {
-    fn read(delta: &'a [u8]) -> Option<Self> {
-        let (base_size, rest) = delta_size(delta)?;
-        let (result_size, instructions) = delta_size(rest)?;
-        Some(Self {
-            base_size,
-            result_size,
-            instructions,
-        })
-    }
-
-    /// The object; `None` if the delta does not match the base or its own sizes.
-    fn apply(&self, base: &[u8]) -> Option<Vec<u8>> {
-        let result_size = usize::try_from(self.result_size).ok()?;
-        if u64::try_from(base.len()).ok()? != self.base_size {
-            return None;
-        }
-        let mut result = Vec::with_capacity(result_size);
-        let mut rest = self.instructions;
-        while let Some((&instruction, after)) = rest.split_first() {
-            rest = after;
-            let piece = if instruction & 0x80 != 0 {
-                let mut number = |bits: u8, count: u8| {
-                    let mut value = 0;
-                    for byte in (0..count).filter(|byte| bits & (1 << byte) != 0) {
-                        let (&next, after) = rest.split_first()?;
-                        rest = after;
-                        value |= usize::from(next) << (8 * byte);
-                    }
-                    Some(value)
-                };
-                let start = number(instruction, 4)?;
-                let length = match number(instruction >> 4 & 0b111, 3)? {
-                    0 => 0x1_0000,
-                    length => length,
-                };
-                base.get(start..start.checked_add(length)?)?
-            } else {
-                let (piece, after) = rest
-                    .split_at_checked(usize::from(instruction))
-                    .filter(|_| instruction != 0)?;
-                rest = after;
-                piece
-            };
-            if piece.len() > result_size - result.len() {
-                return None;
-            }
-            result.extend_from_slice(piece);
-        }
-        (result.len() == result_size).then_some(result)
-    }
-}
-
-/// Parses a little-endian base-128 number.
-fn delta_size(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let mut size = 0;
-    for (at, byte) in bytes.iter().enumerate().take(9) {
-        size |= u64::from(byte & 0x7f) << (7 * at);
-        if byte & 0x80 == 0 {
-            return Some((size, bytes.get(at + 1..)?));
-        }
-    }
-    None
-}
-
-/// A two-generation cache, which approximates LRU: when the young generation is full it becomes the old one, and the old
-/// one is dropped. Keyed by pack and offset.
-struct PackCache {
-    half: usize,
-    used: usize,
-    young: FxHashMap<(u32, u64), Decoded>,
-    old: FxHashMap<(u32, u64), Decoded>,
-}
-
-impl PackCache {
-    fn new(bytes: usize) -> Self {
-        Self {
-            half: bytes / 2,
-            used: 0,
-            young: FxHashMap::default(),
-            old: FxHashMap::default(),
-        }
-    }
-
-    fn clear(&mut self) {
-        *self = Self::new(self.half * 2);
-    }
-
-    fn get(&mut self, pack: u32, offset: u64) -> Option<Decoded> {
-        if let Some(found) = self.young.get(&(pack, offset)) {
-            return Some(found.clone());
-        }
-        let found = self.old.remove(&(pack, offset))?;
-        self.put(pack, offset, found.clone());
-        Some(found)
-    }
-
-    fn put(&mut self, pack: u32, offset: u64, object: Decoded) {
-        let bytes = object.bytes.len();
-        if bytes > self.half {
-            return;
-        }
-        if self.used + bytes > self.half {
-            self.old = std::mem::take(&mut self.young);
-            self.used = 0;
-        }
-        self.used += bytes;
-        self.young.insert((pack, offset), object);
+        cache.put(target.number, offset, object.clone());
     }
 }
 
@@ -347,87 +264,6 @@ impl PackCache {
 mod tests {
     use super::*;
     use gix::objs::Kind;
-
-    const BASE: &[u8] = b"{\"a\": \"one\", \"b\": \"two\"}";
-
-    fn apply(delta: &[u8]) -> Option<Vec<u8>> {
-        Delta::read(delta)?.apply(BASE)
-    }
-
-    #[test]
-    fn a_delta_copies_from_its_base_and_inserts_bytes() {
-        // Copy 7 bytes from 0, insert 3, copy 13 from 10 (offset and length in one byte each).
-        let delta = [
-            24,
-            23,
-            0b1001_0000,
-            7,
-            3,
-            b'u',
-            b'n',
-            b'o',
-            0b1001_0001,
-            10,
-            13,
-        ];
-        assert_eq!(apply(&delta).unwrap(), b"{\"a\": \"uno\", \"b\": \"two\"");
-    }
-
-    #[test]
-    fn an_invalid_delta_is_rejected() {
-        for (delta, why) in [
-            (&[][..], "no sizes"),
-            (&[0x80], "a truncated size"),
-            (&[0xff; 12], "an overlong size"),
-            (&[23, 1, 1, b'x'], "a base of a different size"),
-            (&[24, 2, 1, b'x'], "a short result"),
-            (&[24, 1, 2, b'x', b'y'], "a long result"),
-            (&[24, 1, 5, b'x'], "a truncated insertion"),
-            (&[24, 1, 0], "the reserved instruction"),
-            (&[24, 1, 0b1001_0001, 30], "a copy without a length"),
-            (
-                &[24, 1, 0b1001_0001, 24, 1],
-                "a copy past the end of the base",
-            ),
-            (
-                &[24, 1, 0b1000_1111, 0xff, 0xff, 0xff, 0xff],
-                "a copy at an offset far past the end",
-            ),
-        ] {
-            assert_eq!(apply(delta), None, "{why}");
-        }
-    }
-
-    #[test]
-    fn the_cache_evicts_objects_that_were_not_used_recently() {
-        let mut cache = PackCache::new(40);
-        let object = |byte| Decoded {
-            kind: Kind::Blob,
-            bytes: Arc::new(vec![byte; 10]),
-        };
-        cache.put(0, 1, object(1));
-        cache.put(0, 2, object(2));
-        cache.put(0, 3, object(3));
-        assert!(cache.get(0, 1).is_some());
-        cache.put(0, 4, object(4));
-        cache.put(0, 5, object(5));
-        let cached: Vec<u64> = (1..=5)
-            .filter(|&offset| cache.get(0, offset).is_some())
-            .collect();
-        assert!(cached.contains(&5) && !cached.contains(&2), "{cached:?}");
-        cache.put(
-            1,
-            9,
-            Decoded {
-                kind: Kind::Blob,
-                bytes: Arc::new(vec![0; 30]),
-            },
-        );
-        assert!(
-            cache.get(1, 9).is_none(),
-            "an object of more than half the size is not cached"
-        );
-    }
 
     /// An object directory with one pack: a base and a chain of deltas. Returns the ids of all objects.
     fn folder_with_pack(versions: &[&[u8]]) -> (tempfile::TempDir, Vec<gix::ObjectId>) {

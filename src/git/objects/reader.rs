@@ -215,13 +215,7 @@ impl ObjectReader {
             };
             opened += 1;
             let first = stack.len();
-            let bytes = match known.get(&tree) {
-                Some(bytes) => Arc::clone(bytes),
-                None => self.load(ObjectKind::Tree, &tree.0)?,
-            };
-            if known.len() < KNOWN_TREES && bytes.len() <= KNOWN_TREE_BYTES {
-                known.entry(tree).or_insert_with(|| Arc::clone(&bytes));
-            }
+            let bytes = self.load_tree(tree, &mut known)?;
             each_in(&bytes, tree, |name, kind| {
                 let slash: &[u8] = if matches!(kind, EntryKind::Tree(_)) {
                     b"/"
@@ -245,6 +239,22 @@ impl ObjectReader {
             }
         }
         Ok(files)
+    }
+
+    /// Reads a tree, unless it is one of the `known` ones, to which it is added.
+    fn load_tree(
+        &mut self,
+        tree: TreeId,
+        known: &mut HashMap<TreeId, Arc<Vec<u8>>>,
+    ) -> Result<Arc<Vec<u8>>, GitError> {
+        if let Some(bytes) = known.get(&tree) {
+            return Ok(Arc::clone(bytes));
+        }
+        let bytes = self.load(ObjectKind::Tree, &tree.0)?;
+        if known.len() < KNOWN_TREES && bytes.len() <= KNOWN_TREE_BYTES {
+            known.insert(tree, Arc::clone(&bytes));
+        }
+        Ok(bytes)
     }
 
     /// The size of a blob in bytes.

@@ -10,8 +10,8 @@ use gix::bstr::ByteSlice;
 use gix::protocol::transport::client::blocking_io::Transport;
 use gix::protocol::transport::client::blocking_io::http::Transport as HttpTransport;
 use gix::remote::Direction;
-use gix::remote::fetch::refs::update::Mode;
-use gix::remote::fetch::{Status, Tags};
+use gix::remote::fetch::refs::update::{Mode, Outcome};
+use gix::remote::fetch::{RefMap, Status, Tags};
 
 use crate::git::Branch;
 use crate::git::objects::repository::{commit_id, options};
@@ -48,29 +48,17 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
     /// The time that an interrupted thread has to end.
     const GRACE: Duration = Duration::from_secs(2);
 
-    let tree = ProgressTree::default();
-    let interrupt = Arc::new(AtomicBool::new(false));
     let stall = job.access.timeouts.stall;
     let Some(lock) = FetchLock::acquire(&job.mirror) else {
         return Err(FetchProblem::Stalled(stall));
     };
-    let (send, receive) = mpsc::channel();
-    let connection = Connection::default();
-    {
-        let (tree, interrupt, connection) =
-            (tree.clone(), Arc::clone(&interrupt), connection.clone());
-        std::thread::spawn(move || {
-            let result = job.run(&tree, &interrupt, &connection);
-            drop(lock);
-            let _ = send.send(result);
-        });
-    }
-    let mut last = (tree.poll().1, Instant::now());
+    let thread = FetchThread::start(job, lock);
+    let mut last = (thread.tree.poll().1, Instant::now());
     let mut abandoned: Option<(FetchProblem, Instant)> = None;
     loop {
-        match receive.recv_timeout(INTERVAL) {
+        match thread.result.recv_timeout(INTERVAL) {
             Ok(Ok(received)) => {
-                watch.progress(&tree.poll().0);
+                watch.progress(&thread.tree.poll().0);
                 return Ok(received);
             }
             Ok(Err(problem)) => return Err(abandoned.map_or(problem, |(why, _)| why)),
@@ -81,7 +69,7 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {}
         }
-        let (progress, now) = tree.poll();
+        let (progress, now) = thread.tree.poll();
         if let Some((_, since)) = &abandoned {
             if since.elapsed() > GRACE {
                 return Err(abandoned.map_or(FetchProblem::Stopped, |(why, _)| why));
@@ -99,9 +87,42 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
         } else {
             continue;
         };
-        interrupt.store(true, Ordering::Relaxed);
-        connection.close();
+        thread.interrupt();
         abandoned = Some((why, Instant::now()));
+    }
+}
+
+/// A thread that fetches.
+struct FetchThread {
+    tree: ProgressTree,
+    interrupt: Arc<AtomicBool>,
+    connection: Connection,
+    result: mpsc::Receiver<Result<Received, FetchProblem>>,
+}
+
+impl FetchThread {
+    /// Starts the thread, which holds the lock until it ends.
+    fn start(job: FetchJob, lock: FetchLock) -> Self {
+        let (send, result) = mpsc::channel();
+        let thread = Self {
+            tree: ProgressTree::default(),
+            interrupt: Arc::default(),
+            connection: Connection::default(),
+            result,
+        };
+        let (tree, connection) = (thread.tree.clone(), thread.connection.clone());
+        let interrupt = Arc::clone(&thread.interrupt);
+        std::thread::spawn(move || {
+            let result = job.run(&tree, &interrupt, &connection);
+            drop(lock);
+            let _ = send.send(result);
+        });
+        thread
+    }
+
+    fn interrupt(&self) {
+        self.interrupt.store(true, Ordering::Relaxed);
+        self.connection.close();
     }
 }
 
@@ -131,6 +152,48 @@ impl Drop for FetchLock {
     fn drop(&mut self) {
         Self::locks().remove(&self.0);
     }
+}
+
+/// Finds a followed branch among the references that the server advertises.
+fn remote_branch(branch: &Branch, advertised: &RefMap) -> RemoteBranch {
+    let local = branch.mirror_ref();
+    let mapping = advertised
+        .mappings
+        .iter()
+        .find(|mapping| mapping.local.as_ref().is_some_and(|name| *name == local));
+    let tip = mapping.and_then(|mapping| commit_id(mapping.remote.peeled_id()?));
+    let target = mapping.and_then(|mapping| mapping.remote.as_target());
+    let name = match (branch, target) {
+        (Branch::Named(name), _) => name.clone(),
+        (Branch::Default, Some(target)) => short_name(&target.to_string()),
+        (Branch::Default, None) => "HEAD".to_owned(),
+    };
+    RemoteBranch {
+        branch: branch.clone(),
+        found: tip.map(|tip| (name, tip)),
+    }
+}
+
+/// Checks that every branch moved. `locals` contains the mirror's reference of each update.
+fn check_updates(updates: Outcome, locals: &[Option<String>]) -> Result<(), FetchProblem> {
+    let is_named = |at: usize| {
+        let local = locals.get(at).and_then(Option::as_deref);
+        local.is_some_and(|local| local.starts_with(named::NAMED))
+    };
+    for (at, update) in updates.updates.into_iter().enumerate() {
+        match update.mode {
+            // A broken tag must not delay the branches.
+            _ if is_named(at) => {}
+            Mode::NoChangeNeeded | Mode::FastForward | Mode::Forced | Mode::New => {}
+            // Cannot happen with a leading '+', but if ignored the mirror would never move again.
+            other => {
+                return Err(FetchProblem::Unreachable(format!(
+                    "cannot update a branch: {other}"
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The parameters of a fetch.
@@ -179,28 +242,8 @@ impl FetchJob {
             .prepare_fetch(tree.root(), Default::default())
             .map_err(wrap)?;
 
-        let mut branches = Vec::new();
-        for branch in &self.branches {
-            let local = branch.mirror_ref();
-            let mapping = prepared
-                .ref_map()
-                .mappings
-                .iter()
-                .find(|mapping| mapping.local.as_ref().is_some_and(|name| *name == local));
-            let tip = mapping.and_then(|mapping| commit_id(mapping.remote.peeled_id()?));
-            let name = match (
-                branch,
-                mapping.and_then(|mapping| mapping.remote.as_target()),
-            ) {
-                (Branch::Named(name), _) => name.clone(),
-                (Branch::Default, Some(target)) => short_name(&target.to_string()),
-                (Branch::Default, None) => "HEAD".to_owned(),
-            };
-            branches.push(RemoteBranch {
-                branch: branch.clone(),
-                found: tip.map(|tip| (name, tip)),
-            });
-        }
+        let advertised = |branch| remote_branch(branch, prepared.ref_map());
+        let branches: Vec<RemoteBranch> = self.branches.iter().map(advertised).collect();
         let locals: Vec<Option<String>> = prepared
             .ref_map()
             .mappings
@@ -213,46 +256,23 @@ impl FetchJob {
             present.sort_unstable();
             named::prune(&repository, &present).map_err(wrap)?;
         }
-        let missing = branches.iter().any(|branch| branch.found.is_none());
-        let mut received = Received {
-            branches,
-            existing: Vec::new(),
-        };
-        if received
-            .branches
-            .iter()
-            .any(|branch| branch.found.is_some())
-        {
+        if branches.iter().any(|branch| branch.found.is_some()) {
             let outcome = prepared.receive(tree.root(), interrupt).map_err(wrap)?;
             let updates = match outcome.status {
                 Status::NoPackReceived { update_refs, .. } => update_refs,
                 Status::Change { update_refs, .. } => update_refs,
             };
-            let is_named = |at: usize| {
-                let local = locals.get(at).and_then(Option::as_deref);
-                local.is_some_and(|local| local.starts_with(named::NAMED))
-            };
-            for (at, update) in updates.updates.into_iter().enumerate() {
-                match update.mode {
-                    // A broken tag must not delay the branches.
-                    _ if is_named(at) => {}
-                    Mode::NoChangeNeeded | Mode::FastForward | Mode::Forced | Mode::New => {}
-                    // Cannot happen with a leading '+', but if ignored the mirror would never move again.
-                    other => {
-                        return Err(FetchProblem::Unreachable(format!(
-                            "cannot update a branch: {other}"
-                        )));
-                    }
-                }
-            }
+            check_updates(updates, &locals)?;
         } else {
             // Ends the conversation before the next one starts.
             drop(prepared);
         }
-        if missing {
-            received.existing = self.existing(&repository, identity, tree, connection)?;
-        }
-        Ok(received)
+        let existing = if branches.iter().any(|branch| branch.found.is_none()) {
+            self.existing(&repository, identity, tree, connection)?
+        } else {
+            Vec::new()
+        };
+        Ok(Received { branches, existing })
     }
 
     /// The names of all branches on the server.
