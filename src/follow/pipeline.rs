@@ -16,11 +16,12 @@ use std::time::Instant;
 use chrono::Utc;
 
 use super::batch::BatchCommit;
-use super::component::Advance;
+use super::component::{Advance, ComponentState};
 use super::follow_loop::FollowLoop;
 use super::follower::Follower;
 use super::poll::Poll;
 use super::{BranchState, ComponentError, FollowError, FollowEvents, Freshness, Observation};
+use crate::history::StepProgress;
 use crate::ledger::{Appended, BatchDetails, LedgerError};
 use crate::model::{ComponentIndex, Timestamp};
 
@@ -207,45 +208,18 @@ impl Follower {
             if index.0 >= self.components.len() {
                 continue;
             }
-            let state = state.map(|state| self.with_objects(index, state));
-            if let Ok(state) = &state {
-                self.restore(index, state);
-            }
-            let component = &mut self.components[index.0];
-            if state
-                .as_ref()
-                .is_ok_and(|state| state.repository.is_recloned())
-            {
-                // Commits that the new mirror lacks exist only in the log in memory: write its checkpoint soon.
-                component.saved = None;
-            }
+            let state = state.map(|state| self.prepare(index, state));
             let started = Instant::now();
-            let name = component.name.clone();
-            let progress = |progress| events.progress(&name, progress);
+            let name = self.components[index.0].name.clone();
             let seen = state.as_ref().ok().map(|state| state.tip);
-            let mut advance = state
-                .as_ref()
-                .map_err(|reason| ComponentError::Repository(reason.clone()))
-                .and_then(|state| {
-                    let state = state.clone();
-                    let ledger = &self.ledger;
-                    component.advance(index, state, freshness, ledger, observed_at, &progress)
-                });
-            if let (Err(error), Ok(state), Some(objects)) = (&advance, &state, &mut self.objects)
-                && error.is_damage()
-                && objects.import_all(component, &self.ledger)
-            {
-                let repository = objects.attach(state.repository.clone());
-                let (state, ledger) = (
-                    BranchState {
-                        repository,
-                        ..state.clone()
-                    },
-                    &self.ledger,
-                );
-                advance =
-                    component.advance(index, state, freshness, ledger, observed_at, &progress);
-            }
+            let advance = match state {
+                Ok(state) => {
+                    let progress = |progress| events.progress(&name, progress);
+                    self.advance_component(index, state, freshness, observed_at, &progress)
+                }
+                Err(reason) => Err(ComponentError::Repository(reason)),
+            };
+            let component = &mut self.components[index.0];
             if freshness == Freshness::Overtaken && seen != component.tip {
                 self.retry_at = Some(Instant::now());
             }
@@ -269,6 +243,46 @@ impl Follower {
                     component.fail(error.to_string());
                 }
             }
+        }
+        advanced
+    }
+
+    /// Adds stored objects to an observed repository, and restores the component from its checkpoint.
+    fn prepare(&mut self, index: ComponentIndex, state: BranchState) -> BranchState {
+        let state = self.with_objects(index, state);
+        self.restore(index, &state);
+        if state.repository.is_recloned() {
+            // Commits that the new mirror lacks exist only in the log in memory: write its checkpoint soon.
+            self.components[index.0].saved = None;
+        }
+        state
+    }
+
+    /// Advances a component to an observed state. If the repository lacks objects, takes them from the object store and
+    /// tries again.
+    fn advance_component(
+        &mut self,
+        index: ComponentIndex,
+        state: BranchState,
+        freshness: Freshness,
+        observed_at: Timestamp,
+        progress: &(dyn Fn(StepProgress) + Sync),
+    ) -> Result<Option<Advance>, ComponentError> {
+        let (component, ledger) = (&mut self.components[index.0], &self.ledger);
+        let advance = |component: &mut ComponentState, state| {
+            component.advance(index, state, freshness, ledger, observed_at, progress)
+        };
+        let advanced = advance(component, state.clone());
+        if let (Err(error), Some(objects)) = (&advanced, &mut self.objects)
+            && error.is_damage()
+            && objects.import_all(component, ledger)
+        {
+            let repository = objects.attach(state.repository.clone());
+            let state = BranchState {
+                repository,
+                ..state
+            };
+            return advance(component, state);
         }
         advanced
     }

@@ -125,15 +125,7 @@ impl CheckpointStore {
         });
         match restored {
             Ok(Some((restored, history, snapshot))) => {
-                (component.tip, component.history) = (history.tip(), Some(history));
-                component.config = (*snapshot.component).clone();
-                component.snapshot = Some(Arc::new(snapshot));
-                component.shown = component.tip;
-                component.restored = Some(restored);
-                component.saved = Some(SavedState {
-                    moves: 0,
-                    entries: restored.entries,
-                });
+                component.continue_from(restored, history, snapshot);
             }
             Ok(None) => {}
             Err(reason) => {

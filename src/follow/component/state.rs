@@ -8,7 +8,7 @@ use crate::checks::{CheckSettings, Checker};
 use crate::config::{ComponentConfig, HistoryMode, ProjectConfig};
 use crate::follow::{BranchState, ComponentError, Freshness};
 use crate::git::{EntryKind, GitError, Repository};
-use crate::history::{self, History, Person, Projection, StepProgress};
+use crate::history::{self, History, HistoryError, Person, Projection, StepProgress, StepSummary};
 use crate::ledger::Ledger;
 use crate::model::{CommitId, Component, ComponentId, ComponentIndex, ProjectId, Timestamp};
 
@@ -269,6 +269,24 @@ impl ComponentState {
         self.last_move(ledger)?.to().parse().ok()
     }
 
+    /// Continues from the content of a checkpoint.
+    pub fn continue_from(
+        &mut self,
+        restored: RestoredFrom,
+        history: History,
+        snapshot: ComponentSnapshot,
+    ) {
+        (self.tip, self.history) = (history.tip(), Some(history));
+        self.config = (*snapshot.component).clone();
+        self.snapshot = Some(Arc::new(snapshot));
+        self.shown = self.tip;
+        self.restored = Some(restored);
+        self.saved = Some(SavedState {
+            moves: 0,
+            entries: restored.entries,
+        });
+    }
+
     /// Undoes the last advance, which could not be recorded.
     pub fn undo(&mut self) {
         if let Some(undo) = self.undo.take() {
@@ -321,30 +339,7 @@ impl ComponentState {
                 saved: self.saved,
             }));
         }
-        let mut begins = self.history.is_none();
-        let mut history = self.history.take().unwrap_or_else(|| self.new_history());
-        let mut step = history.step(repository, tip, observed_at, progress);
-        if let Err(error) = &step
-            && error.is_damage()
-            && repository.is_recloned()
-            && !begins
-        {
-            tracing::warn!(
-                component = self.name,
-                "rebuilding the change log of {}: it cannot continue from the previous tip: {error}",
-                self.name
-            );
-            (begins, history) = (true, self.new_history());
-            step = history.step(repository, tip, observed_at, progress);
-        }
-        let step = match step {
-            Ok(step) => step,
-            Err(error) => {
-                self.history = (!begins).then_some(history);
-                return Err(error.into());
-            }
-        };
-        self.history = Some(history);
+        let (step, begins) = self.step(repository, tip, observed_at, progress)?;
         self.count_move();
         let from = self.tip.filter(|_| !begins);
         if step.rewritten {
@@ -362,6 +357,35 @@ impl ComponentState {
             first_entry: step.entries.0,
             replayed: false,
         }))
+    }
+
+    /// Moves the history to a tip. Rebuilds it if a new clone lacks commits that it needs. Returns also whether the
+    /// change log begins with this step.
+    fn step(
+        &mut self,
+        repository: &Repository,
+        tip: CommitId,
+        observed_at: Timestamp,
+        progress: &(dyn Fn(StepProgress) + Sync),
+    ) -> Result<(StepSummary, bool), HistoryError> {
+        let mut begins = self.history.is_none();
+        let mut history = self.history.take().unwrap_or_else(|| self.new_history());
+        let mut step = history.step(repository, tip, observed_at, progress);
+        if let Err(error) = &step
+            && error.is_damage()
+            && repository.is_recloned()
+            && !begins
+        {
+            tracing::warn!(
+                component = self.name,
+                "rebuilding the change log of {}: it cannot continue from the previous tip: {error}",
+                self.name
+            );
+            (begins, history) = (true, self.new_history());
+            step = history.step(repository, tip, observed_at, progress);
+        }
+        self.history = (step.is_ok() || !begins).then_some(history);
+        Ok((step?, begins))
     }
 
     /// An empty history.

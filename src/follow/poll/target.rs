@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::config::{RepoAccess, RepoAddress};
 use crate::follow::{BranchState, PollOutcome};
 use crate::git::{
-    Branch, BranchChange, FetchError, FetchProblem, Mirror, ParseSourceError, RepositoryAccess,
-    RepositorySource, TokenLocation, Watch,
+    Branch, BranchChange, FetchError, FetchProblem, FollowedBranch, Mirror, ParseSourceError,
+    RepositoryAccess, RepositorySource, TokenLocation, Watch,
 };
 use crate::model::{CommitId, RefPattern};
 
@@ -223,31 +223,30 @@ impl PollTarget {
         };
         match fetched {
             Ok(branches) => {
-                let missing = branches
-                    .into_iter()
-                    .filter_map(|branch| match branch.change {
-                        BranchChange::Missing(missing) => {
-                            Some((branch.branch, missing.to_string()))
-                        }
-                        BranchChange::Present { .. } => None,
-                    });
-                result.missing = missing.collect();
+                let missing = |branch: FollowedBranch| match branch.change {
+                    BranchChange::Missing(missing) => Some((branch.branch, missing.to_string())),
+                    BranchChange::Present { .. } => None,
+                };
+                result.missing = branches.into_iter().filter_map(missing).collect();
             }
             Err(error) => {
-                result.damaged = match &error.problem {
-                    FetchProblem::Unreadable(error) => error.is_damage() || !self.is_local(),
-                    // The server is not always the cause.
-                    FetchProblem::Unreachable(_) => {
-                        suspect && !mirror.is_busy() && mirror.is_damaged()
-                    }
-                    _ => false,
-                };
+                result.damaged = self.is_damage(&error.problem, &mirror, suspect);
                 result.error = Some(error);
             }
         }
         PollResult {
             mirror: Some(mirror),
             ..result
+        }
+    }
+
+    /// Whether a failed fetch means that the mirror is corrupt.
+    fn is_damage(&self, problem: &FetchProblem, mirror: &Mirror, suspect: bool) -> bool {
+        match problem {
+            FetchProblem::Unreadable(error) => error.is_damage() || !self.is_local(),
+            // The server is not always the cause.
+            FetchProblem::Unreachable(_) => suspect && !mirror.is_busy() && mirror.is_damaged(),
+            _ => false,
         }
     }
 }
