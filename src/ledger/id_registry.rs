@@ -65,6 +65,58 @@ struct RegisteredTranslation {
     units: Vec<u32>,
 }
 
+impl RegisteredComponent {
+    /// The translation with an id; registers it if there is none.
+    fn translation(&mut self, id: u32) -> &mut RegisteredTranslation {
+        let known = self.translations.iter().position(|known| known.id == id);
+        let at = known.unwrap_or(self.translations.len());
+        if known.is_none() {
+            self.translations.push(RegisteredTranslation {
+                id,
+                ..Default::default()
+            });
+        }
+        &mut self.translations[at]
+    }
+
+    /// The number of each key of a projection. Registers new keys.
+    fn register_keys(&mut self, projection: &Projection, new: &mut ComponentIds) -> Vec<u32> {
+        let mut register = |source: &SourceString| {
+            let hash = key_hash(projection, source);
+            let number = self.keys.len() as u32;
+            *self.keys.entry(hash).or_insert_with(|| {
+                new.keys.push(format!("{hash:016x}"));
+                number
+            })
+        };
+        projection.sources.iter().map(&mut register).collect()
+    }
+}
+
+impl RegisteredTranslation {
+    /// The ids of its units with some keys, allocated where there is none. New ones are added to `new`.
+    fn allocate_units(
+        &mut self,
+        keys: &[u32],
+        next: &mut u32,
+        new: &mut Vec<TranslationIds>,
+    ) -> Vec<UnitId> {
+        let mut runs = Vec::new();
+        let units = allocate_keys(&mut self.units, keys, next, &mut runs);
+        if !runs.is_empty() {
+            match new.iter_mut().find(|it| it.id == self.id) {
+                Some(it) => it.units = runs,
+                None => new.push(TranslationIds {
+                    id: self.id,
+                    units: runs,
+                    ..TranslationIds::default()
+                }),
+            }
+        }
+        units.into_iter().map(UnitId).collect()
+    }
+}
+
 fn take(next: &mut u32) -> u32 {
     let id = *next;
     *next += 1;
@@ -139,18 +191,7 @@ impl IdRegistry {
             put_runs(&mut component.sources, &ids.sources, keys, &mut next.source)
                 .ok_or_else(|| invalid("a source has no key"))?;
             for new in &ids.translations {
-                let known = component
-                    .translations
-                    .iter()
-                    .position(|known| known.id == new.id);
-                let at = known.unwrap_or_else(|| {
-                    component.translations.push(RegisteredTranslation {
-                        id: new.id,
-                        ..Default::default()
-                    });
-                    component.translations.len() - 1
-                });
-                let translation = &mut component.translations[at];
+                let translation = component.translation(new.id);
                 if let Some(path) = &new.path {
                     translation.path.clone_from(path);
                 }
@@ -235,15 +276,7 @@ impl IdRegistry {
             id: component.id,
             ..ComponentIds::default()
         };
-        let mut register = |source: &SourceString| {
-            let hash = key_hash(projection, source);
-            let number = component.keys.len() as u32;
-            *component.keys.entry(hash).or_insert_with(|| {
-                new.keys.push(format!("{hash:016x}"));
-                number
-            })
-        };
-        let keys: Vec<u32> = projection.sources.iter().map(&mut register).collect();
+        let keys = component.register_keys(projection, &mut new);
         let sources = allocate_keys(
             &mut component.sources,
             &keys,
@@ -267,24 +300,9 @@ impl IdRegistry {
                 ids.units.push(Vec::new());
                 continue;
             }
-            let mut runs = Vec::new();
             let keys = &keys[..translation.units.len().min(keys.len())];
-            let units = allocate_keys(&mut registered.units, keys, &mut next.unit, &mut runs);
-            ids.units.push(units.into_iter().map(UnitId).collect());
-            if !runs.is_empty() {
-                match new
-                    .translations
-                    .iter_mut()
-                    .find(|it| it.id == registered.id)
-                {
-                    Some(it) => it.units = runs,
-                    None => new.translations.push(TranslationIds {
-                        id: registered.id,
-                        units: runs,
-                        ..TranslationIds::default()
-                    }),
-                }
-            }
+            let units = registered.allocate_units(keys, &mut next.unit, &mut new.translations);
+            ids.units.push(units);
         }
         let is_empty = new.keys.is_empty() && new.sources.is_empty() && new.translations.is_empty();
         match line.components.iter_mut().find(|known| known.name == name) {
