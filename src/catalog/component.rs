@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::modern_failures::{ModernFailures, is_checked, with_forms};
+use super::modern_failures::{ModernFailures, is_checked};
+use super::row_checks::RowChecks;
 use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
-use super::unit_text::{check_forms, fitted, push_comment, signed_hash, split_forms, words};
+use super::unit_text::{signed_hash, words};
 use super::{IdRun, IdRuns, SourceRow, Statistics, UnitRow};
-use crate::checks::modern::Unit;
-use crate::checks::{Checker, Failing};
+use crate::checks::Checker;
 use crate::git::Commit;
 use crate::history::{FileProblem, Layouts, Projection, SourceString, TranslationState, UnitState};
 use crate::language::Language;
@@ -136,19 +136,9 @@ impl ComponentSnapshot {
         checker: &Checker,
         before: PreviousResults<'_>,
     ) -> Self {
-        let Projection {
-            texts,
-            tip,
-            template_blob,
-            sources: strings,
-            translations,
-            problems,
-            log,
-            people: _,
-            layouts,
-        } = projection;
+        let (texts, strings) = (projection.texts, projection.sources);
         let older = match before {
-            PreviousResults::Snapshot(older) if log.continues(&older.log) => Some(older),
+            PreviousResults::Snapshot(older) if projection.log.continues(&older.log) => Some(older),
             _ => None,
         };
         let same_strings = older.filter(|older| Arc::ptr_eq(&older.strings, &strings));
@@ -156,71 +146,43 @@ impl ComponentSnapshot {
             Some(older) => (older.sources.clone(), older.row_of_key.clone()),
             None => source_rows(&strings, &ids.sources, &texts),
         };
-        let mut translation_of_lineage = Vec::new();
-        let mut snapshots = Vec::with_capacity(translations.len());
         let rows = TranslationBuilder {
+            source_language: &project.source_language,
+            strings: &strings,
             sources: &sources,
             texts: &texts,
             checker,
             format: component.file_format,
+            older,
+            failing: match before {
+                PreviousResults::Failing(failing) => Some(failing),
+                _ => None,
+            },
         };
-        let translations = translations
-            .into_iter()
+        let states = projection.translations.into_iter();
+        let translations: Vec<_> = states
             .zip(ids.translations)
             .zip(ids.units)
-            .enumerate();
-        for (translation_index, ((state, id), units)) in translations {
-            let at = usize::from(state.lineage.0);
-            if translation_of_lineage.len() <= at {
-                translation_of_lineage.resize(at + 1, u32::MAX);
-            }
-            translation_of_lineage[at] = translation_index as u32;
-            let known = older.and_then(|older| {
-                let translation_index = *older.translation_of_lineage.get(at)?;
-                Some((older, older.translations.get(translation_index as usize)?))
-            });
-            let unchanged =
-                known.filter(|(_, known)| known.id == id && Arc::ptr_eq(&known.state, &state));
-            let snapshot = match (unchanged, before) {
-                (Some((_, known)), _) => known.clone(),
-                (None, PreviousResults::Failing(failing)) => {
-                    let mut failing = failing
-                        .get(translation_index)
-                        .map_or(&[][..], Vec::as_slice)
-                        .iter()
-                        .peekable();
-                    let known = |row: u32| Some(failing.next_if_eq(&&row).is_some());
-                    Arc::new(rows.translation(&project.source_language, state, id, &units, known))
-                }
-                (None, _) => {
-                    let ids = (id, &units[..]);
-                    let source_language = &project.source_language;
-                    Arc::new(rows.changed_translation(source_language, state, ids, known, &strings))
-                }
-            };
-            snapshots.push(snapshot);
-        }
-        let translations = snapshots;
-        let mut by_name: Vec<u32> = (0..translations.len() as u32).collect();
-        by_name.sort_by_key(|&at| {
-            let translation: &TranslationSnapshot = &translations[at as usize];
-            (translation.language.name.clone(), translation.id)
-        });
+            .enumerate()
+            .map(|(index, ((state, id), units))| rows.build(index, state, id, &units))
+            .collect();
+        let by_name = by_name(&translations);
+        let translation_of_lineage = translation_of_lineage(&translations);
         Self {
             project,
             component,
             texts,
-            tip,
-            template_blob,
+            tip: projection.tip,
+            template_blob: projection.template_blob,
             sources,
             translations,
             by_name,
-            problems,
-            log,
+            problems: projection.problems,
+            log: projection.log,
             users: ids.people,
             row_of_key,
             translation_of_lineage,
-            layouts,
+            layouts: projection.layouts,
             strings,
             checker: checker.clone(),
         }
@@ -228,13 +190,15 @@ impl ComponentSnapshot {
 
     /// Whether this snapshot has the same rows of a translation, and therefore the same unit ids.
     pub fn has(&self, projection: &Projection, state: &Arc<TranslationState>) -> bool {
-        let translation_index = self
-            .translation_of_lineage
-            .get(usize::from(state.lineage.0));
-        let known = translation_index
-            .and_then(|&translation_index| self.translations.get(translation_index as usize));
         projection.log.continues(&self.log)
-            && known.is_some_and(|known| Arc::ptr_eq(&known.state, state))
+            && self
+                .translation_of(state.lineage)
+                .is_some_and(|known| Arc::ptr_eq(&known.state, state))
+    }
+
+    fn translation_of(&self, lineage: LineageId) -> Option<&Arc<TranslationSnapshot>> {
+        let index = self.translation_of_lineage.get(usize::from(lineage.0))?;
+        self.translations.get(*index as usize)
     }
 
     /// The checks of its units.
@@ -298,31 +262,88 @@ fn source_rows(
     (rows, row_of_key.into())
 }
 
-/// Context for building the rows of a translation.
+/// The indexes of translations, by language name, then by id.
+fn by_name(translations: &[Arc<TranslationSnapshot>]) -> Vec<u32> {
+    let mut indexes: Vec<u32> = (0..translations.len() as u32).collect();
+    indexes.sort_by_key(|&at| {
+        let translation = &translations[at as usize];
+        (translation.language.name.clone(), translation.id)
+    });
+    indexes
+}
+
+/// The index of each lineage's translation, or `u32::MAX`.
+fn translation_of_lineage(translations: &[Arc<TranslationSnapshot>]) -> Vec<u32> {
+    let mut indexes = Vec::new();
+    for (index, translation) in (0..).zip(translations) {
+        let at = usize::from(translation.lineage.0);
+        if indexes.len() <= at {
+            indexes.resize(at + 1, u32::MAX);
+        }
+        indexes[at] = index;
+    }
+    indexes
+}
+
+/// Builds the translations of a component.
 struct TranslationBuilder<'a> {
+    source_language: &'a str,
+    strings: &'a [SourceString],
     sources: &'a [SourceRow],
     texts: &'a Texts,
     checker: &'a Checker,
     format: FileFormat,
+    /// The snapshot whose results are reused.
+    older: Option<&'a ComponentSnapshot>,
+    /// For each translation, the rows that fail a check, if known.
+    failing: Option<&'a [Vec<u32>]>,
 }
 
 impl TranslationBuilder<'_> {
+    /// Builds the translation at an index, or shares that of the older snapshot if it did not change.
+    fn build(
+        &self,
+        index: usize,
+        state: Arc<TranslationState>,
+        id: TranslationId,
+        units: &[UnitId],
+    ) -> Arc<TranslationSnapshot> {
+        let known = self
+            .older
+            .and_then(|older| Some((older, older.translation_of(state.lineage)?)));
+        if let Some((_, known)) = known
+            && known.id == id
+            && Arc::ptr_eq(&known.state, &state)
+        {
+            return known.clone();
+        }
+        let Some(failing) = self.failing else {
+            return Arc::new(self.changed_translation(state, id, units, known));
+        };
+        let rows = failing.get(index).map_or(&[][..], Vec::as_slice);
+        let mut rows = rows.iter().peekable();
+        let is_failing = |row: u32| Some(rows.next_if_eq(&&row).is_some());
+        Arc::new(self.translation(state, id, units, is_failing))
+    }
+
     /// Builds a translation and reuses the results of checks of unchanged rows of an older one.
     fn changed_translation(
         &self,
-        source_language: &str,
         state: Arc<TranslationState>,
-        (id, units): (TranslationId, &[UnitId]),
+        id: TranslationId,
+        units: &[UnitId],
         older: Option<(&ComponentSnapshot, &Arc<TranslationSnapshot>)>,
-        strings: &[SourceString],
     ) -> TranslationSnapshot {
+        let strings = self.strings;
         let failing =
             |row: u32| older.and_then(|(of, known)| known.failing(of, &state, strings, row));
-        let snapshot = self.translation(source_language, state.clone(), id, units, failing);
+        let snapshot = self.translation(state.clone(), id, units, failing);
         if let Some((of, known)) = older
             && let Some(failures) = known.modern.get()
         {
-            let language = self.checker.modern(&state.language.code, source_language);
+            let language = self
+                .checker
+                .modern(&state.language.code, self.source_language);
             let unchanged = |row: u32| {
                 let old = known.unchanged(of, &state, strings, row)?;
                 is_checked(known.units.get(old as usize)?).then(|| failures.of_row(old))
@@ -342,34 +363,16 @@ impl TranslationBuilder<'_> {
     /// Builds a translation; `failing` returns whether a translated row fails a check, if known.
     fn translation(
         &self,
-        source_language: &str,
         state: Arc<TranslationState>,
         id: TranslationId,
         ids: &[UnitId],
         mut failing: impl FnMut(u32) -> Option<bool>,
     ) -> TranslationSnapshot {
-        let checker = self
-            .checker
-            .for_language(&state.language.code, source_language);
         let texts = self.texts;
         let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
-        let mut comment = String::new();
-        let mut check = |source: &SourceRow, unit: &UnitState, is_plural: bool| {
-            comment.clear();
-            push_comment(&mut comment, texts.get(source.note), texts.get(unit.note));
-            let (source_text, target) = (texts.get(source.source), texts.get(unit.target));
-            if !is_plural {
-                return checker.fails(source_text, target, &comment);
-            }
-            if self.checker.settings().modern {
-                let decide = |unit: &Unit<'_>| checker.decide(Failing::default(), unit);
-                return with_forms(texts, source.source, unit.target, decide);
-            }
-            let target = fitted(target, self.format, &state.language);
-            let legacy = check_forms(&checker, source_text, &target, &comment);
-            let (sources, targets) = (split_forms(source_text), split_forms(&target));
-            checker.decide(legacy, &Unit::new(&sources, &targets))
-        };
+        let (checker, language) = (self.checker, &state.language);
+        let mut checks =
+            RowChecks::new(checker, self.source_language, language, self.format, texts);
         let rows = (0..).zip(&state.units).zip(ids).zip(self.sources);
         let units: Vec<UnitRow> = rows
             .map(|(((row, unit), &id), source)| {
@@ -382,7 +385,7 @@ impl TranslationBuilder<'_> {
                 let checked = flags == TRANSLATED && !state.is_template;
                 let is_plural = self.format.has_plurals()
                     && (texts.is_plural(source.source) || texts.is_plural(unit.target));
-                if checked && failing(row).unwrap_or_else(|| check(source, unit, is_plural)) {
+                if checked && failing(row).unwrap_or_else(|| checks.fail(source, unit, is_plural)) {
                     flags |= FAILING;
                 }
                 if is_plural {
@@ -396,11 +399,8 @@ impl TranslationBuilder<'_> {
                 }
             })
             .collect();
-        let statistics = Statistics::of(
-            units
-                .iter()
-                .zip(self.sources.iter().map(|source| source.words)),
-        );
+        let words = self.sources.iter().map(|source| source.words);
+        let statistics = Statistics::of(units.iter().zip(words));
         let id_runs = IdRuns::of_rows(0, units.iter().map(|unit| unit.id.0)).collect();
         TranslationSnapshot {
             id,

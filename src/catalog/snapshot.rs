@@ -1,16 +1,14 @@
-//! The snapshot of all data that requests read, and its publication.
+//! The snapshot of all data that requests read.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
-
-use arc_swap::ArcSwapOption;
-use tokio::sync::watch;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use super::merged::{By, Logs, Older, merged};
 use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, Statistics, TranslationView, UnitView};
 use crate::language::Language;
 use crate::model::{
-    ChangeId, ComponentId, Log, PersistentVec, Project, SourceId, TranslationId, UnitId, UserId,
+    ChangeId, ComponentId, Log, PersistentVec, Project, ProjectId, SourceId, TranslationId, UnitId,
+    UserId,
 };
 
 /// All projects and components at one point in time. Immutable.
@@ -34,9 +32,9 @@ pub struct Snapshot {
     pub(super) last_change: u32,
     ledger: Option<Arc<str>>,
     batch: u32,
-    generation: u64,
-    failures: UpdateFailures,
-    failures_revision: u64,
+    pub(super) generation: u64,
+    pub(super) failures: UpdateFailures,
+    pub(super) failures_revision: u64,
 }
 
 /// The reasons of failed updates, by `project/component`.
@@ -84,7 +82,6 @@ impl Snapshot {
         let mut unit_lists = Vec::new();
         let (mut unit_runs, mut source_runs) = (Vec::new(), Vec::new());
         let mut translations = Vec::new();
-        let mut languages: Vec<(TranslationId, Language)> = Vec::new();
         for (at, component) in components.iter().enumerate() {
             source_runs.extend(IdRuns::of_rows(
                 at as u32,
@@ -95,28 +92,14 @@ impl Snapshot {
                 unit_lists.push((at as u32, index as u32));
                 unit_runs.extend(translation.id_runs.iter().map(|&run| IdRun { list, ..run }));
                 translations.push((translation.id, (at as u32, index as u32)));
-                languages.push((translation.id, translation.language.clone()));
             }
         }
         translations.sort_unstable();
-        languages.sort_by_key(|(id, language)| (language.rank.is_none(), language.rank, *id));
-        let mut seen = std::collections::HashSet::new();
-        languages.retain(|(_, language)| seen.insert(language.code.clone()));
         let known = before.map_or_else(Vec::new, |before| logs_of(&before.components));
         let logs = logs_of(&components);
         let entries = projects.into_iter().map(|project| {
-            let known = before.and_then(|before| {
-                let entry = before
-                    .projects
-                    .iter()
-                    .find(|entry| entry.project.id == project.id)?;
-                Some(Older {
-                    logs: &known,
-                    indexes: &entry.components,
-                    order: &entry.changes,
-                })
-            });
-            ProjectEntry::new(project, &components, &logs, known)
+            let older = before.and_then(|before| before.older_order(project.id, &known));
+            ProjectEntry::new(project, &components, &logs, older)
         });
         let indexes = |logs: &Logs<'_>| (0..logs.len() as u32).collect::<Vec<_>>();
         let known_components = indexes(&known);
@@ -128,11 +111,8 @@ impl Snapshot {
         Self {
             projects: entries.collect(),
             changes: merged(&logs, &indexes(&logs), By::Id, older),
+            languages: languages_of(&components),
             components,
-            languages: languages
-                .into_iter()
-                .map(|(_, language)| language)
-                .collect(),
             translations: translations.into_iter().map(|(_, index)| index).collect(),
             units: IdRuns::new(unit_runs),
             unit_lists,
@@ -146,6 +126,19 @@ impl Snapshot {
             failures: UpdateFailures::default(),
             failures_revision: 0,
         }
+    }
+
+    /// The order of a project's changes, for its next snapshot. `logs` are those of this snapshot.
+    fn older_order<'a>(&'a self, project: ProjectId, logs: &'a Logs<'a>) -> Option<Older<'a>> {
+        let entry = self
+            .projects
+            .iter()
+            .find(|entry| entry.project.id == project)?;
+        Some(Older {
+            logs,
+            indexes: &entry.components,
+            order: &entry.changes,
+        })
     }
 
     /// Sets the largest change id ever assigned, even if its entry no longer exists.
@@ -395,107 +388,25 @@ impl ProjectEntry {
     }
 }
 
+/// The languages of translations: built-in ones in their order, then generated ones by translation id.
+fn languages_of(components: &[Arc<ComponentSnapshot>]) -> Vec<Language> {
+    let translations = components
+        .iter()
+        .flat_map(|component| &component.translations);
+    let mut languages: Vec<(TranslationId, &Language)> =
+        translations.map(|it| (it.id, &it.language)).collect();
+    languages.sort_by_key(|(id, language)| (language.rank.is_none(), language.rank, *id));
+    let mut seen = HashSet::new();
+    languages.retain(|(_, language)| seen.insert(language.code.clone()));
+    languages
+        .into_iter()
+        .map(|(_, language)| language.clone())
+        .collect()
+}
+
 fn logs_of(components: &[Arc<ComponentSnapshot>]) -> Vec<(ComponentId, &Log)> {
     components
         .iter()
         .map(|component| (component.component.id, &*component.log))
         .collect()
-}
-
-/// Contains the current snapshot. Readers load it once per request and never wait.
-#[derive(Default, Debug)]
-pub struct Published {
-    current: ArcSwapOption<Snapshot>,
-    news: watch::Sender<()>,
-    /// Part of every published snapshot. Locked while publishing: publishers wait, readers do not.
-    failures: Mutex<UpdateFailures>,
-}
-
-impl Published {
-    /// Nothing published yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The current snapshot; `None` before the first publication.
-    pub fn load(&self) -> Option<Arc<Snapshot>> {
-        self.current.load_full()
-    }
-
-    /// Replaces the current snapshot with one pointer swap and notifies subscribers.
-    pub fn publish(&self, snapshot: Snapshot) {
-        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = self.load().unwrap_or_default();
-        self.current.store(Some(Arc::new(Snapshot {
-            generation: before.generation + 1,
-            failures: failures.clone(),
-            failures_revision: before.failures_revision,
-            ..snapshot
-        })));
-        drop(failures);
-        self.news.send_replace(());
-    }
-
-    /// Records why the last update of `project/component` failed; `None` after a successful one. Takes effect at once.
-    pub fn report_failure(&self, component: &str, reason: Option<&str>) {
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        if failures.get(component).map(String::as_str) == reason {
-            return;
-        }
-        let known = Arc::make_mut(&mut failures);
-        match reason {
-            Some(reason) => known.insert(component.to_owned(), reason.to_owned()),
-            None => known.remove(component),
-        };
-        self.publish_failures(&failures);
-    }
-
-    /// Removes the failures of all components not in `names`.
-    pub fn retain_failures(&self, names: &BTreeSet<String>) {
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut failures).retain(|name, _| names.contains(name));
-        self.publish_failures(&failures);
-    }
-
-    /// Replaces the failures of the current snapshot. Its generation stays, so cached responses that do not show them
-    /// remain valid.
-    fn publish_failures(&self, failures: &UpdateFailures) {
-        if let Some(current) = self.load() {
-            self.current.store(Some(Arc::new(Snapshot {
-                failures: failures.clone(),
-                failures_revision: current.failures_revision + 1,
-                ..Snapshot::clone(&current)
-            })));
-        }
-    }
-
-    /// Subscribes to publications. Several in a row can cause a single notification.
-    pub fn listen(&self) -> watch::Receiver<()> {
-        self.news.subscribe()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failed_fetch_keeps_the_generation() {
-        let published = Published::new();
-        let numbers = || {
-            published
-                .load()
-                .map(|it| (it.generation(), it.failures_revision()))
-        };
-        published.report_failure("a/b", Some("no answer"));
-        published.publish(Snapshot::default());
-        assert_eq!(numbers(), Some((1, 0)));
-        published.report_failure("a/b", Some("no route"));
-        assert_eq!(numbers(), Some((1, 1)));
-        published.report_failure("a/b", Some("no route"));
-        assert_eq!(numbers(), Some((1, 1)), "nothing has changed");
-        published.publish(Snapshot::default());
-        assert_eq!(numbers(), Some((2, 1)));
-        assert_eq!(published.load().map(|it| it.failures().len()), Some(1));
-    }
 }
