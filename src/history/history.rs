@@ -112,17 +112,11 @@ impl History {
             self.state.tip,
             to,
             &self.state.ancestors,
-            &mut |count| {
-                progress(StepProgress::Commits(count));
-            },
+            &mut |count| progress(StepProgress::Commits(count)),
         )?;
         check_complete(&graph, repository)?;
 
-        let StepFiles {
-            layouts,
-            mut trees,
-            sets,
-        } = self.read_files(&mut reader, &graph)?;
+        let mut files = self.read_files(&mut reader, &graph)?;
         let mailmap = reader.mailmap(graph.node(graph.tip).commit.tree)?;
         let observed_at = observed_at.0.div_euclid(1_000_000);
         let ancestors = match tip_move {
@@ -134,17 +128,17 @@ impl History {
             repository,
             commits: StepCommits {
                 tip_move,
-                sets,
+                sets: files.sets,
                 authors: AuthorResolver::new(mailmap, &self.component.platforms),
                 observed_at,
                 times: mainline_times(&graph, observed_at),
                 graph,
             },
-            layouts,
+            layouts: files.layouts,
             versions_read: AtomicUsize::new(0),
             progress,
         };
-        self.write_or_restore(&step, &mut reader, &mut trees)?;
+        self.write_or_restore(&step, &mut reader, &mut files.trees)?;
         let graph = &step.commits.graph;
         self.state.set_tip(to, graph.new_commits(), ancestors);
         let entries = (old_len, self.state.log.len());

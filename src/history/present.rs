@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::error::HistoryError;
-use super::files::layout::{Layouts, ListedFile};
+use super::files::layout::{Layouts, ListedFile, TreeFiles};
 use super::projection::rows::{FileProblem, Projection};
 use super::projection::tip::{TipFile, one_per_language, sources, why_unreadable};
 use super::versions::parsed::Vocabulary;
@@ -26,32 +26,21 @@ pub fn present(
     tip: CommitId,
 ) -> Result<Projection, HistoryError> {
     let mut reader = repository.reader();
-    let format = formats::reader(component.file_format);
+    let file_format = component.file_format;
+    let format = formats::reader(file_format);
     let tip = Arc::new(reader.commit(tip)?);
     let layouts = Layouts::configured(component, source_language);
     let template_path = &layouts.newest().template;
     let found = layouts.newest().list(&mut reader, tip.tree)?;
     layouts.newest().check_clash(&found)?;
-    let unsupported = found.unsupported.into_iter();
-    let mut problems: Vec<_> = unsupported
-        .map(|(path, kind)| FileProblem::unsupported(path, kind))
-        .collect();
-    let template = found
-        .files
-        .get(template_path)
-        .ok_or_else(|| HistoryError::no_template(component))?
-        .blob;
-    let files = one_per_language(found.files, template_path, &mut problems);
+    let template = found.files.get(template_path);
+    let template = template.ok_or_else(|| HistoryError::no_template(component))?;
+    let template = template.blob;
+    let (files, mut problems) = served_files(found, template_path);
 
     let mut vocabulary = Vocabulary::default();
     let jobs = plan(&files, template_path);
-    let versions = read(
-        repository,
-        component.file_format,
-        jobs,
-        &mut vocabulary,
-        &|| {},
-    )?;
+    let versions = read(repository, file_format, jobs, &mut vocabulary, &|| {})?;
     let version = |blob| versions.get(&blob)?.parsed().cloned();
     let Some(template) = version(template) else {
         return Err(HistoryError::broken_template(
@@ -86,6 +75,19 @@ pub fn present(
         people: Arc::new([]),
         layouts: Arc::new(layouts),
     })
+}
+
+/// One file for each language, and the problems of the others.
+fn served_files(
+    found: TreeFiles,
+    template_path: &str,
+) -> (Vec<(Arc<str>, ListedFile)>, Vec<FileProblem>) {
+    let unsupported = found.unsupported.into_iter();
+    let mut problems: Vec<_> = unsupported
+        .map(|(path, kind)| FileProblem::unsupported(path, kind))
+        .collect();
+    let files = one_per_language(found.files, template_path, &mut problems);
+    (files, problems)
 }
 
 /// One job for each distinct file.
