@@ -72,16 +72,16 @@ impl<'a> FindingCollector<'a> {
         self.file.errors += count(counts.failing);
     }
 
-    /// Adds a finding of a key; `build` returns it.
+    /// Adds a finding of a key, unless the options leave it out; `build` returns it. Returns whether it counts.
     pub(super) fn add(
         &mut self,
         kind: FindingKind,
         key: &str,
         is_new: bool,
         build: impl FnOnce() -> Finding,
-    ) {
+    ) -> bool {
         if self.options.ignores(kind, key) {
-            return;
+            return false;
         }
         let is_error = kind.severity() == Severity::Error;
         self.file.all += 1;
@@ -95,6 +95,7 @@ impl<'a> FindingCollector<'a> {
                 ..build()
             });
         }
+        true
     }
 }
 

@@ -39,7 +39,7 @@ pub fn compare(
 ) -> CheckedComponent {
     let mut result = CheckedComponent::new(spec, head);
     let Some(template) = head.readable_template() else {
-        result.without_template(spec, head, base, scope);
+        result.without_template(spec, head, base, (options, scope));
         return result.sorted();
     };
     let rows = TemplateStrings::new(&template.content);
@@ -50,9 +50,9 @@ pub fn compare(
             spec.name, spec.component.template
         ));
     }
-    let check = LanguageCheck::new(spec, (template, &rows), (options, scope))
+    let check = LanguageCheck::new(spec, head, (template, &rows), (options, scope))
         .with_base(base, earlier)
-        .with_reference(head, reference);
+        .with_reference(reference);
     if (scope.selects)(&template.path) {
         let (language, found) = check_template(&check, template);
         result.report.languages.push(language);
@@ -139,12 +139,11 @@ impl CheckedComponent {
         spec: &ComponentSpec,
         head: &ComponentSide,
         base: Option<&ComponentSide>,
-        scope: CheckScope<'_>,
+        (options, scope): (&CheckOptions, CheckScope<'_>),
     ) {
-        let options = CheckOptions::default();
         for file in head.files() {
             let (language, path) = (&file.language.code, &file.path);
-            let mut findings = FindingCollector::new(&options, scope.only_new, language, path);
+            let mut findings = FindingCollector::new(options, scope.only_new, language, path);
             let is_source = **path == *spec.component.template;
             let mut counts = Counts::default();
             if parse_error(spec, file, base, &mut findings) {
@@ -159,7 +158,7 @@ impl CheckedComponent {
         if head.template.is_none() {
             let language = crate::language::resolve(&spec.source_language).code;
             let path = spec.component.template.as_str().into();
-            let mut findings = FindingCollector::new(&options, scope.only_new, &language, &path);
+            let mut findings = FindingCollector::new(options, scope.only_new, &language, &path);
             let is_new = base.is_none_or(|base| base.template.is_some());
             let kind = FindingKind::ParseError;
             findings.add(kind, "", is_new, || {
@@ -206,7 +205,39 @@ impl CheckedComponent {
 /// Whether a file of the base still exists, possibly under a new name.
 fn remains(file: &LanguageFile, base: &ComponentSide, head: &ComponentSide) -> bool {
     let is_new = |other: &LanguageFile| !base.languages.iter().any(|it| it.path == other.path);
-    head.languages.iter().any(|other| {
-        other.path == file.path || (other.language.code == file.language.code && is_new(other))
-    })
+    head.has(&file.path)
+        || head
+            .languages
+            .iter()
+            .any(|other| other.language.code == file.language.code && is_new(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::Words;
+    use crate::checks::modern::ModernChecker;
+    use crate::model::{Component, FileFormat, FileMask, Slug};
+
+    #[test]
+    fn a_translation_that_becomes_the_template_is_not_removed() {
+        let files = [
+            ("de", r#"{"a": "Guten Tag"}"#),
+            ("en", r#"{"a": "Good day"}"#),
+        ];
+        let base = ComponentSide::of_texts("en", &files);
+        let head = ComponentSide::of_texts("de", &files);
+        let (slug, mask) = (Slug::new("c").unwrap(), FileMask::new("*.json").unwrap());
+        let spec = ComponentSpec {
+            name: "p/c".into(),
+            component: Component::new(slug, mask, "de.json", FileFormat::Json),
+            source_language: "de".to_owned(),
+            checker: ModernChecker::inferred("json", Words::default()),
+            source_checker: None,
+        };
+        let options = CheckOptions::default();
+        let found = compare(&spec, &head, Some(&base), None, &options, CheckScope::ALL);
+        assert!(found.findings.is_empty(), "{:?}", found.findings);
+        assert_eq!(found.report.languages.len(), 2);
+    }
 }

@@ -42,12 +42,14 @@ impl<'a> LanguageCheck<'a> {
                 None,
             );
         }
-        let note = base_side.filter(|base| is_broken(base, file)).map(|_| {
-            format!(
-                "{}: the file does not parse at the base, so all its findings count as new",
-                file.path
-            )
-        });
+        let note = base_side
+            .filter(|base| self.is_broken(base, file))
+            .map(|_| {
+                format!(
+                    "{}: the file does not parse at the base, so all its findings count as new",
+                    file.path
+                )
+            });
         let (counts, changes, findings) = self.language_run(file).finish(findings);
         if let Some((known, _)) = known {
             let stale = StaleCount::default();
@@ -61,7 +63,7 @@ impl<'a> LanguageCheck<'a> {
     /// Whether the file and its template are those of the base, so that no finding is new and nothing becomes stale.
     fn is_unchanged(&self, file: &LanguageFile) -> bool {
         let is_same = |base: &Earlier<'_>| {
-            let before = base.side.counterpart(file);
+            let before = base.side.counterpart(file, self.head);
             before.is_some_and(|before| before.key() == file.key())
         };
         let becomes_stale = match &self.reference {
@@ -74,9 +76,8 @@ impl<'a> LanguageCheck<'a> {
     fn language_run<'f>(&'f self, file: &'f LanguageFile) -> LanguageRun<'a, 'f> {
         let base = match &self.base {
             Some(_) if self.is_unchanged(file) => BaseLanguage::Same,
-            Some(base) => {
-                EarlierLanguage::new(base, file).map_or(BaseLanguage::None, BaseLanguage::Other)
-            }
+            Some(base) => EarlierLanguage::new(base, file, self.head)
+                .map_or(BaseLanguage::None, BaseLanguage::Other),
             None => BaseLanguage::None,
         };
         let reference = self.reference.as_ref();
@@ -87,7 +88,7 @@ impl<'a> LanguageCheck<'a> {
             base,
             reference: match reference {
                 Some((ReferenceStrings::Other(Some(earlier)), _)) => {
-                    EarlierLanguage::new(earlier, file)
+                    EarlierLanguage::new(earlier, file, self.head)
                 }
                 _ => None,
             },
@@ -99,9 +100,9 @@ impl<'a> LanguageCheck<'a> {
             }),
         }
     }
-}
 
-fn is_broken(side: &ComponentSide, file: &LanguageFile) -> bool {
-    side.counterpart(file)
-        .is_some_and(|file| file.content.error.is_some())
+    fn is_broken(&self, base: &ComponentSide, file: &LanguageFile) -> bool {
+        base.counterpart(file, self.head)
+            .is_some_and(|file| file.content.error.is_some())
+    }
 }

@@ -15,6 +15,8 @@ pub(super) struct LanguageCheck<'a> {
     pub(super) spec: &'a ComponentSpec,
     pub(super) options: &'a CheckOptions,
     pub(super) only_new: bool,
+    /// The state that is checked.
+    pub(super) head: &'a ComponentSide,
     pub(super) template: ParsedFileKey,
     /// The strings of the template.
     pub(super) rows: &'a TemplateStrings<'a>,
@@ -40,9 +42,10 @@ pub(super) enum ReferenceStrings<'a> {
 }
 
 impl<'a> LanguageCheck<'a> {
-    /// The check of a state by itself.
+    /// The check of the state `head` by itself.
     pub(super) fn new(
         spec: &'a ComponentSpec,
+        head: &'a ComponentSide,
         (template, rows): (&LanguageFile, &'a TemplateStrings<'a>),
         (options, scope): (&'a CheckOptions, CheckScope<'a>),
     ) -> Self {
@@ -54,6 +57,7 @@ impl<'a> LanguageCheck<'a> {
             spec,
             options,
             only_new: scope.only_new,
+            head,
             template: template.key(),
             rows,
             has_base: false,
@@ -79,15 +83,11 @@ impl<'a> LanguageCheck<'a> {
         }
     }
 
-    /// Reports stale strings of the state `head`.
-    pub(super) fn with_reference(
-        self,
-        head: &ComponentSide,
-        reference: Option<StaleReference<'a>>,
-    ) -> Self {
+    /// Reports stale strings.
+    pub(super) fn with_reference(self, reference: Option<StaleReference<'a>>) -> Self {
         let strings = |reference: &StaleReference<'a>| {
             let is = |side: &ComponentSide| std::ptr::eq(reference.side, side);
-            if is(head) {
+            if is(self.head) {
                 ReferenceStrings::Checked
             } else if self.base.as_ref().is_some_and(|base| is(base.side)) {
                 ReferenceStrings::Base

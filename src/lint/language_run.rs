@@ -7,7 +7,7 @@ use super::collector::FindingCollector;
 use super::context::{Earlier, KnownResults, finding_at};
 use super::file::{FilePosition, forms, shown};
 use super::language_check::{LanguageCheck, ReferenceStrings};
-use super::side::LanguageFile;
+use super::side::{ComponentSide, LanguageFile};
 use super::{ChangeCounts, Counts, Finding, FindingKind, StaleCount};
 use crate::checks::SourceChange;
 use crate::checks::modern::{self, ModernCheck, ModernLanguageChecker, Unit};
@@ -20,8 +20,13 @@ pub(super) struct EarlierLanguage<'a> {
 }
 
 impl<'a> EarlierLanguage<'a> {
-    pub(super) fn new(strings: &'a Earlier<'a>, file: &LanguageFile) -> Option<Self> {
-        let earlier = strings.side.counterpart(file)?;
+    /// The strings of the counterpart of a file of the state `head`.
+    pub(super) fn new(
+        strings: &'a Earlier<'a>,
+        file: &LanguageFile,
+        head: &ComponentSide,
+    ) -> Option<Self> {
+        let earlier = strings.side.counterpart(file, head)?;
         let content = Some(&earlier.content).filter(|content| content.error.is_none())?;
         let entries = Aligned::new(content, &strings.rows);
         Some(Self { strings, entries })
@@ -214,16 +219,13 @@ impl<'f> LanguageRun<'_, 'f> {
         };
         for failing in failing {
             let kind = FindingKind::Check(failing.check);
-            if self.check.options.ignores(kind, key) {
-                continue;
-            }
             let new = !known.contains(&failing.check);
-            out.counts.failing += 1;
-            out.changes.failing += u64::from(new);
-            out.findings.add(kind, key, new, || Finding {
+            let is_counted = out.findings.add(kind, key, new, || Finding {
                 target: Some(shown(target)),
                 ..self.finding(row, kind, Some(entry), failing.message)
             });
+            out.counts.failing += u64::from(is_counted);
+            out.changes.failing += u64::from(is_counted && new);
         }
     }
 

@@ -179,11 +179,19 @@ impl ComponentSide {
         self.readable_template().is_some()
     }
 
-    /// The file that a file of another state corresponds to: that with the same path, else of the same language.
-    pub(super) fn counterpart(&self, other: &LanguageFile) -> Option<&LanguageFile> {
+    /// The file that a file of a later state corresponds to: that with the same path, else one of the same language
+    /// whose path the later state no longer has.
+    pub(super) fn counterpart(&self, other: &LanguageFile, later: &Self) -> Option<&LanguageFile> {
         let mut files = self.languages.iter();
         let same_path = files.clone().find(|file| file.path == other.path);
-        same_path.or_else(|| files.find(|file| file.language.code == other.language.code))
+        same_path.or_else(|| {
+            files.find(|file| file.language.code == other.language.code && !later.has(&file.path))
+        })
+    }
+
+    /// Whether the state has a file.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.files().any(|file| *file.path == *path)
     }
 
     /// The template, if it parses.
@@ -196,6 +204,31 @@ impl ComponentSide {
     /// The template and the languages.
     pub(super) fn files(&self) -> impl Iterator<Item = &LanguageFile> {
         self.template.iter().chain(&self.languages)
+    }
+}
+
+#[cfg(test)]
+impl ComponentSide {
+    /// A state in memory: JSON files, each with its language as its name.
+    pub(super) fn of_texts(template: &str, files: &[(&str, &str)]) -> Self {
+        let file = |&(name, text): &(&str, &str)| LanguageFile {
+            path: format!("{name}.json").into(),
+            language: language::resolve(name),
+            blob: crate::git::blob_id(text.as_bytes()).unwrap(),
+            single_form: false,
+            content: Arc::new(ParsedFile::parse(
+                Arc::new(text.as_bytes().to_vec()),
+                formats::reader(crate::model::FileFormat::Json),
+            )),
+        };
+        let files = files.iter().map(file);
+        let is_template = |file: &LanguageFile| &*file.language.code == template;
+        let (template, languages): (Vec<_>, Vec<_>) = files.partition(is_template);
+        Self {
+            template: template.into_iter().next(),
+            languages,
+            duplicates: Vec::new(),
+        }
     }
 }
 

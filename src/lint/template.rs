@@ -109,9 +109,7 @@ fn check_sources(
                     .is_some_and(|it| base.rows.source(it) == source)
             };
             let new = !check.base.as_ref().is_some_and(same);
-            counts.failing += 1;
-            changes.failing += u64::from(new);
-            findings.add(kind, key, new, || Finding {
+            let is_counted = findings.add(kind, key, new, || Finding {
                 source: Some(shown(source)),
                 ..finding_at(
                     check.spec,
@@ -122,6 +120,8 @@ fn check_sources(
                     failing.message,
                 )
             });
+            counts.failing += u64::from(is_counted);
+            changes.failing += u64::from(is_counted && new);
         }
     }
 }

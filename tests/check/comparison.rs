@@ -422,3 +422,39 @@ fn both_files_of_a_language_are_checked() {
             .contains("locales/he.json")
     );
 }
+
+#[test]
+fn a_second_file_of_a_language_is_compared_with_no_other_file() {
+    let history = commit("one")
+        .write("locales/en.json", r#"{"a": "Good day", "b": "Good bye"}"#)
+        .write("locales/he.json", r#"{"a": "שלום", "b": "להתראות"}"#)
+        .branch_at("change", "one")
+        .commit("two")
+        .write("locales/he_IL.json", r#"{"a": "שלום"}"#);
+    let site = TestSite::new(&history);
+    let flags = ["--revision", "change", "--base", "main", "--format", "json"];
+    let run = Run::new(site.repository.dir(), &flags);
+    assert_eq!(run.findings(), ["locales/he_IL.json .b missing"]);
+    assert_eq!(run.json()["totals"]["changes"]["removed"], 0);
+}
+
+#[test]
+fn a_renamed_file_is_compared_with_its_old_version() {
+    let history = commit("one")
+        .write("locales/en.json", r#"{"a": "Good day", "b": "Good bye"}"#)
+        .write("locales/he.json", r#"{"a": "שלום", "b": "להתראות"}"#)
+        .branch_at("change", "one")
+        .commit("two")
+        .delete("locales/he.json")
+        .write("locales/he_IL.json", r#"{"a": "שלום"}"#);
+    let site = TestSite::new(&history);
+    let flags = ["--revision", "change", "--base", "main", "--format", "json"];
+    let run = Run::new(site.repository.dir(), &flags);
+    assert_eq!(
+        run.findings(),
+        [
+            "locales/he_IL.json .b missing",
+            "locales/he_IL.json .b removed"
+        ]
+    );
+}

@@ -2,8 +2,64 @@
 
 use std::fs;
 
-use super::common::{Server, component, project};
+use super::common::{Server, TestSite, commit, component, project};
 use super::{Run, clone, has_git, site};
+
+/// Runs with a configuration file that has the table `[check]` and the component of a site.
+fn run_with(site: &TestSite, table: &str, flags: &[&str]) -> Run {
+    let repository = site.repository.dir().to_str().unwrap();
+    let component = component("ui", repository, "locales", "");
+    let text = format!("[check]\n{table}\n{}", project("garden", &[component]));
+    fs::write(site.path("gitglot.toml"), text).unwrap();
+    let arguments = [&["--config", "gitglot.toml", "--format", "json"], flags].concat();
+    Run::new(site.folder.path(), &arguments)
+}
+
+#[test]
+fn ignored_checks_of_source_texts_do_not_count() {
+    let history = commit("one")
+        .write(
+            "locales/en.json",
+            r#"{"a": "Please wait...", "b": "Remove the file(s)"}"#,
+        )
+        .write(
+            "locales/de.json",
+            r#"{"a": "Bitte warten…", "b": "Datei(en) löschen"}"#,
+        );
+    let site = TestSite::new(&history);
+    for (table, findings) in [
+        (
+            "",
+            &[
+                "locales/en.json .a ellipsis",
+                "locales/en.json .b optional_plural",
+            ][..],
+        ),
+        (
+            "ignore_checks = ['ellipsis']",
+            &["locales/en.json .b optional_plural"],
+        ),
+        ("ignore_keys = ['*']", &[]),
+    ] {
+        let run = run_with(&site, table, &["--source-checks"]);
+        assert_eq!(run.findings(), findings, "{table}: {}", run.err);
+        let template = &run.json()["components"][0]["languages"][0];
+        assert_eq!(template["failing"], findings.len(), "{table}");
+    }
+}
+
+#[test]
+fn files_that_do_not_parse_can_be_ignored() {
+    let broken = commit("one").write("locales/de.json", r#"{"a": "Datei"}"#);
+    let missing = TestSite::new(&broken);
+    let broken = TestSite::new(&broken.write("locales/en.json", "{"));
+    for site in [broken, missing] {
+        let run = run_with(&site, "", &[]);
+        assert_eq!(run.findings(), ["locales/en.json  parse-error"]);
+        let run = run_with(&site, "ignore_checks = ['parse-error']", &[]);
+        assert_eq!((run.code, run.findings().len()), (0, 0), "{}", run.err);
+    }
+}
 
 #[test]
 fn the_check_table_sets_gates_and_exceptions() {
