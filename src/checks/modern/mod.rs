@@ -169,13 +169,7 @@ impl Setup {
         }
         // A sanitizer examines tags more closely than the XML checks.
         if enabled.contains(ModernCheck::SafeHtml) && has("safe-html") {
-            for check in [
-                ModernCheck::XmlInvalid,
-                ModernCheck::XmlTags,
-                ModernCheck::XmlCharsAroundTags,
-            ] {
-                enabled.set(check, false);
-            }
+            enabled = enabled.difference(markup::xml::CHECKS);
         }
         let values = |name| flags.values(name).unwrap_or_default();
         let pattern = values("regex")

@@ -31,6 +31,14 @@ impl FindingCollector {
         self.enabled.contains(check) && !self.failed.contains(check)
     }
 
+    fn wants_any(&self, checks: ModernSet) -> bool {
+        !self
+            .enabled
+            .difference(self.failed)
+            .intersection(checks)
+            .is_empty()
+    }
+
     /// Runs a check if it is enabled.
     fn run(&mut self, check: ModernCheck, find: impl FnOnce() -> Option<PartialFinding>) {
         if self.wants(check)
@@ -153,13 +161,10 @@ impl ModernLanguageChecker {
             let wrong = !pair.source.is_empty() && !url::is_url(pair.target);
             wrong.then(|| PartialFinding::new("The translation is not a URL."))
         });
-        // Equal texts pass every comparison. The rules of a language can still apply to their punctuation.
+        // Equal texts pass every comparison, except that the Burmese question mark differs from the English one.
         let equal = pair.source == pair.target;
-        if !equal || self.punctuation != text::Punctuation::Default || self.french {
+        if !equal || self.punctuation == text::Punctuation::Burmese {
             text::check_ends(pair, self.punctuation, |check, problem| {
-                report.add(check, problem)
-            });
-            text::check_spacing(pair, self.khmer, |check, problem| {
                 report.add(check, problem)
             });
         }
@@ -171,6 +176,9 @@ impl ModernLanguageChecker {
         if equal {
             return;
         }
+        text::check_spacing(pair, self.khmer, |check, problem| {
+            report.add(check, problem)
+        });
         report.run(ModernCheck::MultipleCapital, || {
             text::multiple_capital(pair)
         });
@@ -186,7 +194,7 @@ impl ModernLanguageChecker {
             differ.then(|| PartialFinding::new(ModernCheck::Bbcode.description()))
         });
         if let Some(mode) = xml
-            && (report.wants(ModernCheck::XmlTags) || report.wants(ModernCheck::XmlInvalid))
+            && report.wants_any(xml::CHECKS)
         {
             xml::check(pair, mode, |check, problem| report.add(check, problem));
         }

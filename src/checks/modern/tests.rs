@@ -239,6 +239,53 @@ fn an_image_in_a_link_is_a_part_of_the_link() {
 }
 
 #[test]
+fn letters_next_to_tags_are_compared_without_the_other_checks_of_tags() {
+    let ids = |flags| -> Vec<_> {
+        let findings = with_flags(flags, "<b>New</b> file", "<b>Nový</b>soubor");
+        findings.iter().map(|finding| finding.check.id()).collect()
+    };
+    assert_eq!(
+        ids("ignore-xml-tags, ignore-xml-invalid"),
+        ["xml-chars-around-tags"]
+    );
+    assert_eq!(ids("ignore-xml-chars-around-tags"), [""; 0]);
+}
+
+#[test]
+fn bbcode_that_only_the_translation_has_is_found() {
+    let ids = |source, target| -> Vec<_> {
+        let findings = with_flags("bbcode-text", source, target);
+        findings.iter().map(|finding| finding.check.id()).collect()
+    };
+    assert_eq!(ids("A file", "Jeden [b]soubor[/b]"), ["bbcode"]);
+    assert_eq!(ids("A [b]file[/b]", "Jeden [b]soubor[/b]"), [""; 0]);
+}
+
+#[test]
+fn limits_count_replaced_texts_without_tags() {
+    let exceeded = |flags, target| -> Vec<_> {
+        let findings = with_flags(flags, "x", target);
+        let ids = findings.iter().map(|finding| finding.check.id());
+        ids.filter(|id| id.starts_with("max-")).collect()
+    };
+    assert_eq!(
+        exceeded("max-length:2, max-lines:1", "a\nb"),
+        ["max-length", "max-lines"]
+    );
+    let replaced = "max-length:2, max-lines:1, replacements:\"\n\":\"\":{name}:\"\"";
+    assert_eq!(exceeded(replaced, "a\nb{name}"), [""; 0]);
+    assert_eq!(
+        exceeded("max-lines:1, replacements:-:\"\n\"", "a-b"),
+        ["max-lines"]
+    );
+    let tag = "<a\nid='1'>ab</a>";
+    assert_eq!(
+        exceeded("max-length:2, max-lines:1, xml-text", tag),
+        [""; 0]
+    );
+}
+
+#[test]
 fn explicit_flags_infer_nothing() {
     assert!(with_flags("", "Hi {name} there", "Ahoj tam").is_empty());
     assert!(with_flags("ignore-xml-tags", "<b>x</b>", "y").is_empty());

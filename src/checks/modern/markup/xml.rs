@@ -7,9 +7,14 @@ use regex::Regex;
 
 use crate::checks::xml::{self, Production, XmlTag};
 
-use super::super::ModernCheck;
 use super::super::finding::{PartialFinding, TextSide, list};
 use super::super::unit::FormPair;
+use super::super::{ModernCheck, ModernSet};
+
+/// The checks of tags.
+pub(in super::super) const CHECKS: ModernSet = ModernSet::of(ModernCheck::XmlInvalid)
+    .union(ModernSet::of(ModernCheck::XmlTags))
+    .union(ModernSet::of(ModernCheck::XmlCharsAroundTags));
 
 /// How to compare tags.
 #[derive(Clone, Copy, Debug)]

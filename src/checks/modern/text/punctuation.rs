@@ -81,8 +81,9 @@ impl Punctuation {
         let Some((source, target)) = pair.last() else {
             return;
         };
-        // No rule concerns letters and digits.
-        if source.is_alphanumeric() && target.is_alphanumeric() {
+        // No rule concerns letters and ASCII digits. Other numerals can be stops: U+09F7.
+        let is_plain = |char: char| char.is_alphabetic() || char.is_ascii_digit();
+        if is_plain(source) && is_plain(target) {
             return;
         }
         let last = Last {

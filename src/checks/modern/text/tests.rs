@@ -36,6 +36,7 @@ fn the_last_character_follows_the_language() {
         ("hy", "Delete?", "\u{54b}\u{576}\u{589}", &[]),
         ("or", "A sentence.", "\u{b13}\u{964}", &[]),
         ("bn", "A sentence.", "\u{995}\u{9f7}", &[]),
+        ("bn", "A sentence", "\u{995}\u{9f7}", &["end_stop"]),
         ("sat", "A sentence.", "\u{1c5a}\u{1c7e}", &[]),
         ("my", "A sentence.", "\u{1000}\u{104b}", &[]),
         ("my", "Really?", "\u{1000}\u{1038}\u{104b}", &[]),

@@ -22,6 +22,10 @@ fn printf_styles_differ_in_flags_and_conversions() {
         ["%(name)s", "%r"]
     );
     assert_eq!(
+        texts(PlaceholderStyle::Python, "%(first name)s %()s %(a"),
+        ["%(first name)s", "%", "%"]
+    );
+    assert_eq!(
         texts(PlaceholderStyle::JavaPrintf, "%n %tY 100% %,d % s"),
         ["%n", "%tY", "%,d"]
     );
@@ -37,6 +41,7 @@ fn printf_styles_differ_in_flags_and_conversions() {
         texts(PlaceholderStyle::Ruby, "%{name} %<n>d %s"),
         ["%{name}", "%<n>d", "%s"]
     );
+    assert_eq!(texts(PlaceholderStyle::Ruby, "%<a b>d"), ["%<a b>d"]);
 }
 
 #[test]
