@@ -75,7 +75,7 @@ impl TestSite {
     }
 }
 
-fn send(server: &Server, signal: &str) {
+pub fn send(server: &Server, signal: &str) {
     let sent = Command::new("kill")
         .args([&format!("-{signal}"), &server.id().to_string()])
         .status()

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::{BASE, BRANCHES, CS, EN, configure, serve, site, write};
-use crate::common::{TestSite, branch_at, commit, gitglot};
+use crate::common::{TestSite, branch_at, commit, gitglot, until};
+use crate::reloading::send;
 
 /// The JSON of `gitglot check`.
 fn check(site: &TestSite, base: &str, head: &str) -> Value {
@@ -173,4 +174,27 @@ fn stale_strings_are_those_of_gitglot_check() {
             .collect();
         assert_eq!(keys, stale, "{base} {head}");
     }
+}
+
+#[test]
+fn a_reload_that_changes_the_checks_drops_cached_results() {
+    let site = site();
+    configure(&site, &format!("{BRANCHES}\nchecks = 'modern'"));
+    let server = serve(&site, &[]);
+    let checks = || {
+        let compared = server.json(&format!("{BASE}/compare/main...release%2F1.x/"));
+        let findings = compared["findings"].as_array().unwrap().iter();
+        let is_check = |finding: &&Value| finding["check"] == "c_format";
+        let state = server.json(&format!("{BASE}/revisions/release%2F1.x/"));
+        let failing = state["statistics"].as_array().unwrap().iter();
+        let failing: Option<u64> = failing.map(|it| it["failing_checks"].as_u64()).sum();
+        (findings.filter(is_check).count(), failing.unwrap())
+    };
+    assert_eq!(checks(), (1, 1));
+    configure(
+        &site,
+        &format!("{BRANCHES}\nchecks = 'modern'\ncheck_flags = ''"),
+    );
+    send(&server, "HUP");
+    until("no failing checks", || (checks() == (0, 0)).then_some(()));
 }
