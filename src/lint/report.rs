@@ -94,19 +94,6 @@ pub struct ComponentReport {
     pub languages: Vec<LanguageReport>,
 }
 
-impl ComponentReport {
-    /// The report of a component without languages.
-    pub fn empty(name: Arc<str>) -> Self {
-        Self {
-            name,
-            filemask: String::new(),
-            template: String::new(),
-            totals: ReportTotals::default(),
-            languages: Vec::new(),
-        }
-    }
-}
-
 /// The result of one language of a component.
 #[derive(Clone, Debug, Serialize)]
 pub struct LanguageReport {

@@ -15,7 +15,7 @@ use crate::lint::{
 };
 use crate::model::{CommitId, Component, FileFormat};
 
-/// New findings that a comparison keeps; more are computed for each page.
+/// A comparison keeps its new findings if there are at most this many; else they are computed for each page.
 const MAX_KEPT: usize = 2000;
 
 /// The result of a comparison. Findings that it does not keep are computed for each page.
@@ -33,8 +33,8 @@ pub struct Comparison {
     pub files: Vec<FileFindings>,
     /// The findings that the base does not have, if they are few.
     new_findings: Option<Vec<Finding>>,
-    /// The component today.
-    of: Arc<Component>,
+    /// The component of the snapshot that the comparison was computed with.
+    tip_component: Arc<Component>,
     /// The mask and the template at both ends.
     components: [Component; 2],
 }
@@ -102,6 +102,12 @@ impl Comparison {
         }
     }
 
+    /// The base and the head, each with the mask and the template that it has.
+    fn ends(&self) -> [(CommitId, &Component); 2] {
+        let [at_base, at_head] = &self.components;
+        [(self.base, at_base), (self.head, at_head)]
+    }
+
     fn memory(&self) -> usize {
         let notes: usize = self.notes.iter().map(String::len).sum();
         let findings = self.new_findings.iter().flatten().map(Finding::memory);
@@ -145,7 +151,7 @@ impl Revisions {
     ) -> Result<Arc<Comparison>, RevisionProblem> {
         let key = CacheKey::Comparison(tip.component.id, base.commit, head.commit);
         if let Some(CacheEntry::Comparison(known)) = self.cache.get(&key)
-            && Arc::ptr_eq(&known.of, &tip.component)
+            && Arc::ptr_eq(&known.tip_component, &tip.component)
         {
             return Ok(known);
         }
@@ -189,7 +195,7 @@ impl Revisions {
             return Ok(Vec::new());
         }
         let findings = self.with_repository(tip, |repository| {
-            let sides = self.sides(tip, repository, comparison)?;
+            let sides = self.sides(tip, repository, comparison.ends())?;
             let known = KnownAtTip::new(tip, &self.cache);
             let selects = |path: &str| paths.contains(&path);
             let scope = CheckScope {
@@ -197,7 +203,7 @@ impl Revisions {
                 only_new: filter.only_new,
                 known: Some(&known),
             };
-            Ok(check(tip, comparison, &sides, scope).findings)
+            Ok(check(tip, &comparison.components[1], &sides, scope).findings)
         })?;
         Ok(findings
             .into_iter()
@@ -219,7 +225,7 @@ impl Revisions {
         limit: usize,
     ) -> Result<(Vec<TextDifference>, usize), RevisionProblem> {
         self.with_repository(tip, |repository| {
-            let [base, head] = self.sides(tip, repository, comparison)?;
+            let [base, head] = self.sides(tip, repository, comparison.ends())?;
             Ok(differences(&base, &head, language, limit))
         })
     }
@@ -246,43 +252,29 @@ impl Revisions {
             component_at(tip, repository, common)?,
             component_at(tip, repository, head.commit)?,
         ];
-        let [Some(at_base), Some(at_head)] = components else {
+        let components = match components {
+            [Some(at_base), Some(at_head)] => [at_base, at_head],
             // A file that appears or disappears is a finding, unless both states lack it.
-            let known = components.into_iter().flatten().next();
-            let Some(known) = known else {
+            [Some(known), None] | [None, Some(known)] => [known.clone(), known],
+            [None, None] => {
                 return Err(RevisionReadError::NotFound(format!(
                     "Neither {} nor {} has a template of the component: choose revisions in which the files exist.",
                     base.name, head.name
                 )));
-            };
-            return self.finish(
-                tip,
-                repository,
-                [common, head.commit],
-                [known.clone(), known],
-            );
+            }
         };
-        self.finish(tip, repository, [common, head.commit], [at_base, at_head])
+        self.compare_commits(tip, repository, [common, head.commit], components)
     }
 
-    fn finish(
+    fn compare_commits(
         &self,
         tip: &ComponentSnapshot,
         repository: &Repository,
         [base, head]: [CommitId; 2],
         components: [Component; 2],
     ) -> Result<Comparison, RevisionReadError> {
-        let comparison = Comparison {
-            base,
-            head,
-            report: ComponentReport::empty(spec(tip, &components[1]).name),
-            notes: Vec::new(),
-            files: Vec::new(),
-            new_findings: None,
-            of: tip.component.clone(),
-            components,
-        };
-        let sides = self.sides(tip, repository, &comparison)?;
+        let [at_base, at_head] = &components;
+        let sides = self.sides(tip, repository, [(base, at_base), (head, at_head)])?;
         let known = KnownAtTip::new(tip, &self.cache);
         let scope = CheckScope {
             only_new: true,
@@ -294,13 +286,16 @@ impl Revisions {
             findings,
             files,
             notes,
-        } = check(tip, &comparison, &sides, scope);
+        } = check(tip, at_head, &sides, scope);
         Ok(Comparison {
+            base,
+            head,
             report,
             notes,
             files,
             new_findings: Some(findings).filter(|it| it.len() <= MAX_KEPT),
-            ..comparison
+            tip_component: tip.component.clone(),
+            components,
         })
     }
 
@@ -308,25 +303,24 @@ impl Revisions {
         &self,
         tip: &ComponentSnapshot,
         repository: &Repository,
-        comparison: &Comparison,
+        [base, head]: [(CommitId, &Component); 2],
     ) -> Result<[ComponentSide; 2], RevisionReadError> {
         let files = FormatFiles(self, tip.component.file_format);
-        let [base, head] = &comparison.components;
-        let side = |commit, component| {
+        let side = |(commit, component)| {
             let language = &tip.project.source_language;
             ComponentSide::at_commit(repository, commit, component, language, &files)
         };
-        Ok([side(comparison.base, base)?, side(comparison.head, head)?])
+        Ok([side(base)?, side(head)?])
     }
 }
 
 fn check(
     tip: &ComponentSnapshot,
-    comparison: &Comparison,
+    component: &Component,
     [base, head]: &[ComponentSide; 2],
     scope: CheckScope<'_>,
 ) -> CheckedComponent {
-    let spec = spec(tip, &comparison.components[1]);
+    let spec = spec(tip, component);
     let reference = StaleReference {
         side: base,
         stale: &StaleStrings::default(),

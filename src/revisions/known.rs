@@ -13,7 +13,7 @@ use crate::lint::{Counts, FileVersion, KnownResults};
 pub(super) struct KnownAtTip<'a> {
     tip: &'a ComponentSnapshot,
     rows: FxHashMap<&'a str, usize>,
-    /// Everything besides the files that their numbers depend on.
+    /// The settings that the numbers of a file depend on. The word list does not change while gitglot runs.
     settings: Arc<str>,
     cache: &'a ByteCache<CacheKey, CacheEntry>,
 }

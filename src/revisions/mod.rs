@@ -49,8 +49,8 @@ impl std::fmt::Debug for Revisions {
     }
 }
 
-/// Identifies a cached value. States and comparisons depend on the settings and the log, so they count only with the
-/// component of the snapshot that they were computed with.
+/// Identifies a cached value. States and comparisons depend on the settings and the log. A cached one is used only with
+/// the `Arc<Component>` that it was computed with; every new snapshot of a component has a new one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum CacheKey {
     State(ComponentId, CommitId),
