@@ -7,23 +7,23 @@ use super::{CheckId, Failing};
 const STOP: &[char] = &[
     '.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}',
 ];
-const STOP_ARMENIAN: &[char] = &[
+pub(super) const STOP_ARMENIAN: &[char] = &[
     '.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}', ':',
     '\u{55d}', '?', '!', '`',
 ];
 const STOP_INDIC: &[char] = &['.', '\u{964}', '|'];
-const STOP_OR_COLON_JAPANESE: &[char] = &[';', ':', '\u{ff1a}', '.', '\u{3002}'];
-const COLON: &[char] = &[':', '\u{ff1a}', '\u{17d6}'];
-const COLON_ARMENIAN: &[char] = &[':', '\u{55d}', '`'];
-const QUESTION: &[char] = &[
+pub(super) const STOP_OR_COLON: &[char] = &[';', ':', '\u{ff1a}', '.', '\u{3002}'];
+pub(super) const COLON: &[char] = &[':', '\u{ff1a}', '\u{17d6}'];
+pub(super) const COLON_ARMENIAN: &[char] = &[':', '\u{55d}', '`'];
+pub(super) const QUESTION: &[char] = &[
     '?', '\u{55e}', '\u{61f}', '\u{2e2e}', '\u{ff1f}', '\u{1367}', '\u{a60f}', '\u{2cfa}',
 ];
-const QUESTION_ARMENIAN: &[char] = &['?', '\u{55e}', '\u{589}'];
-const QUESTION_GREEK: &[char] = &['?', ';', '\u{37e}'];
-const EXCLAMATION: &[char] = &[
+pub(super) const QUESTION_ARMENIAN: &[char] = &['?', '\u{55e}', '\u{589}'];
+pub(super) const QUESTION_GREEK: &[char] = &['?', ';', '\u{37e}'];
+pub(super) const EXCLAMATION: &[char] = &[
     '!', '\u{ff01}', '\u{55c}', '\u{1944}', '\u{109f}', '\u{7f9}',
 ];
-const ELLIPSIS: &[char] = &['\u{2026}'];
+pub(super) const ELLIPSIS: &[char] = &['\u{2026}'];
 const SEMICOLON: &[char] = &[';'];
 
 /// Checks the last characters of a pair.
@@ -36,7 +36,7 @@ pub(super) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut Failing
     if source.is_alphanumeric() && target.is_alphanumeric() {
         return;
     }
-    let last = Last { source, target };
+    let last = LastChars { source, target };
     let is_ellipsis_character = target == '\u{2026}' && pair.source.ends_with("...");
     failing.set(
         CheckId::EndStop,
@@ -57,32 +57,32 @@ pub(super) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut Failing
 
 /// The last characters of two non-empty texts.
 #[derive(Clone, Copy)]
-struct Last {
+struct LastChars {
     source: char,
     target: char,
 }
 
-impl Last {
+impl LastChars {
     /// Whether exactly one of them is in the set.
     fn differ(self, marks: &[char]) -> bool {
         marks.contains(&self.source) != marks.contains(&self.target)
     }
 }
 
-fn end_stop(pair: &TextPair, last: Last, rules: LanguageRules) -> bool {
+fn end_stop(pair: &TextPair, last: LastChars, rules: LanguageRules) -> bool {
     if at_most(pair.source, 4) {
         return false;
     }
     last.differ(match rules {
         LanguageRules::Thai | LanguageRules::Lojban => return false,
-        LanguageRules::Japanese if matches!(last.source, ':' | ';') => STOP_OR_COLON_JAPANESE,
+        LanguageRules::Japanese if matches!(last.source, ':' | ';') => STOP_OR_COLON,
         LanguageRules::Armenian => STOP_ARMENIAN,
         LanguageRules::Indic => STOP_INDIC,
         _ => STOP,
     })
 }
 
-fn end_colon(pair: &TextPair, last: Last, rules: LanguageRules) -> bool {
+fn end_colon(pair: &TextPair, last: LastChars, rules: LanguageRules) -> bool {
     match rules {
         LanguageRules::Lojban => false,
         // Weblate 3.4 rejects U+202F before a colon and accepts this ending instead.
@@ -92,14 +92,12 @@ fn end_colon(pair: &TextPair, last: Last, rules: LanguageRules) -> bool {
             last.source == ':' && !accepted
         }
         LanguageRules::Armenian => last.source == ':' && last.differ(COLON_ARMENIAN),
-        LanguageRules::Japanese => {
-            matches!(last.source, ':' | ';') && last.differ(STOP_OR_COLON_JAPANESE)
-        }
+        LanguageRules::Japanese => matches!(last.source, ':' | ';') && last.differ(STOP_OR_COLON),
         _ => last.differ(COLON),
     }
 }
 
-fn end_question(pair: &TextPair, last: Last, rules: LanguageRules) -> bool {
+fn end_question(pair: &TextPair, last: LastChars, rules: LanguageRules) -> bool {
     match rules {
         LanguageRules::Lojban => false,
         LanguageRules::French => {
@@ -111,7 +109,7 @@ fn end_question(pair: &TextPair, last: Last, rules: LanguageRules) -> bool {
     }
 }
 
-fn end_exclamation(pair: &TextPair, last: Last, rules: LanguageRules) -> bool {
+fn end_exclamation(pair: &TextPair, last: LastChars, rules: LanguageRules) -> bool {
     match rules {
         LanguageRules::Lojban | LanguageRules::Armenian => false,
         LanguageRules::French => {

@@ -20,7 +20,8 @@ pub(super) fn is_untranslated(text: &str, comment: &str, words: &Words) -> bool 
     is_untranslated_with(text, comment, |word| words.contains(word), |text| text)
 }
 
-/// As [`is_untranslated`], with functions that recognise ignored words and remove placeholders from the lower-case text.
+/// As [`is_untranslated`], with functions that recognise ignored words and remove placeholders from the lower-case
+/// text.
 pub(super) fn is_untranslated_with(
     text: &str,
     comment: &str,
@@ -125,8 +126,8 @@ const ENTITIES: [&str; 9] = [
     "&nbsp;", "&rsaquo;", "&lt;", "&gt;", "&amp;", "&ldquo;", "&rdquo;", "&times;", "&quot;",
 ];
 
-/// Splits a text into words (`docs/spec/checks.md#words`). Letters, `$`, tabs and most characters beyond ASCII belong to
-/// words.
+/// Splits a text into words (`docs/spec/checks.md#words`). Letters, `$`, tabs and most characters beyond ASCII belong
+/// to words.
 pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

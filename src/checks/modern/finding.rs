@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::ModernCheck;
+use super::unit::FormPair;
 
 /// A check that fails on a unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,6 +52,32 @@ impl PartialFinding {
         }
     }
 
+    /// A problem with parts that only the source or only the translation has, each with its name and its bytes. `None`
+    /// without any.
+    pub(super) fn of_parts(
+        noun: &str,
+        pair: &FormPair,
+        missing: &[NamedPart<'_>],
+        extra: &[NamedPart<'_>],
+    ) -> Option<Self> {
+        if missing.is_empty() && extra.is_empty() {
+            return None;
+        }
+        let names = |parts: &[NamedPart<'_>]| {
+            let names: Vec<&str> = parts.iter().map(|(name, _)| *name).collect();
+            names.join(", ")
+        };
+        let message = missing_and_extra(noun, &names(missing), &names(extra));
+        let mut problem = Self::new(sentence(&message));
+        for (_, range) in missing {
+            problem = problem.with(TextSide::Source, pair.source_form, range.clone());
+        }
+        for (_, range) in extra {
+            problem = problem.with(TextSide::Target, pair.target_form, range.clone());
+        }
+        Some(problem)
+    }
+
     /// Adds a part of a text.
     pub(super) fn with(mut self, side: TextSide, form: usize, range: Range<usize>) -> Self {
         self.spans.push(TextSpan { side, form, range });
@@ -67,7 +94,20 @@ impl PartialFinding {
     }
 }
 
-/// Lists values for a message, each one in the original spelling.
-pub(super) fn list<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
-    values.into_iter().collect::<Vec<_>>().join(", ")
+/// A part of a text: its name in a message, and its bytes.
+pub(super) type NamedPart<'a> = (&'a str, Range<usize>);
+
+/// Names the parts that only one text has: `missing tags: b; extra tags: i`. An empty list is left out.
+pub(super) fn missing_and_extra(noun: &str, missing: &str, extra: &str) -> String {
+    match (missing.is_empty(), extra.is_empty()) {
+        (_, true) => format!("missing {noun}: {missing}"),
+        (true, false) => format!("extra {noun}: {extra}"),
+        (false, false) => format!("missing {noun}: {missing}; extra {noun}: {extra}"),
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).chain(['.']).collect()
 }

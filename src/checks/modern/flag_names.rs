@@ -65,7 +65,7 @@ const fn legacy(flag: &'static str, check: &'static str, modern: ModernCheck) ->
     }
 }
 
-/// CheckFlags other than those that have the name of a check.
+/// Flags other than those that have the name of a check.
 const OTHER: &[&str] = &[
     "auto-java-messageformat",
     "auto-safe-html",
@@ -102,7 +102,7 @@ const UNIMPLEMENTED: &[&str] = &[
     "translated",
 ];
 
-/// CheckFlags of Weblate that do not concern checks. They have no effect.
+/// Flags of Weblate that do not concern checks. They have no effect.
 const WITHOUT_EFFECT: &[&str] = &[
     "chars-around-tags",
     "discard",
@@ -120,7 +120,7 @@ const WITHOUT_EFFECT: &[&str] = &[
     "variant",
 ];
 
-/// CheckFlags of Weblate 3.4 that enable no check of gitglot. They have no effect.
+/// Flags of Weblate 3.4 that enable no check of gitglot. They have no effect.
 const LEGACY_WITHOUT_EFFECT: &[&str] = &[
     "dos-eol",
     "font-family",

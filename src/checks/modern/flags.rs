@@ -1,4 +1,4 @@
-//! CheckFlags in today's names, such as `i18next-interpolation, placeholders:$NAME$` (`docs/spec/checks.md#flags`).
+//! Flags in today's names, such as `i18next-interpolation, placeholders:$NAME$` (`docs/spec/checks.md#flags`).
 
 /// A parsed list of flags.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::finding::{PartialFinding, TextSide, list};
+use super::finding::{NamedPart, PartialFinding};
 use super::tokens::MAX_LENGTH;
 use super::unit::FormPair;
 
@@ -35,31 +35,14 @@ fn compare(
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
-    let only_in = |one: &FluentNames<'_>, other: &FluentNames<'_>| -> Vec<(String, Range<usize>)> {
-        let names = one.iter().filter(|(name, _)| !other.contains_key(*name));
-        names
-            .map(|(name, range)| ((*name).to_owned(), range.clone()))
-            .collect()
-    };
     let (missing, extra) = (only_in(wanted, found), only_in(found, wanted));
-    let named = |names: &[(String, Range<usize>)]| list(names.iter().map(|(name, _)| &**name));
-    let message = match (missing.is_empty(), extra.is_empty()) {
-        (true, true) => return None,
-        (false, true) => format!("Missing {noun}: {}.", named(&missing)),
-        (true, false) => format!("Extra {noun}: {}.", named(&extra)),
-        (false, false) => {
-            let (missing, extra) = (named(&missing), named(&extra));
-            format!("Missing {noun}: {missing}; extra {noun}: {extra}.")
-        }
-    };
-    let mut finding = PartialFinding::new(message);
-    for (_, range) in missing {
-        finding = finding.with(TextSide::Source, pair.source_form, range);
-    }
-    for (_, range) in extra {
-        finding = finding.with(TextSide::Target, pair.target_form, range);
-    }
-    Some(finding)
+    PartialFinding::of_parts(noun, pair, &missing, &extra)
+}
+
+/// The names that the other text does not have.
+fn only_in<'a>(names: &FluentNames<'a>, other: &FluentNames<'_>) -> Vec<NamedPart<'a>> {
+    let names = names.iter().filter(|(name, _)| !other.contains_key(*name));
+    names.map(|(name, range)| (*name, range.clone())).collect()
 }
 
 /// The attributes, as `.name`, and `value` if there is one.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::language::{Coverage, PluralRule};
 
-use super::finding::{PartialFinding, TextSide, list};
+use super::finding::{NamedPart, PartialFinding, TextSide};
 use super::tokens::{Placeholder, PlaceholderStyle};
 use super::unit::{FormPair, Unit, coverage};
 
@@ -93,8 +93,9 @@ fn compare(
     } else {
         &missing[..]
     };
-    if !reported.is_empty() || !extra.is_empty() {
-        return Some(problem(pair, reported, &extra));
+    let (missing, extra) = (named(pair.source, reported), named(pair.target, &extra));
+    if let Some(problem) = PartialFinding::of_parts("placeholders", pair, &missing, &extra) {
+        return Some(problem);
     }
     // Only the last ones may be missing: the program fills in the others by position.
     let positional = wanted.iter().any(|token| token.positional);
@@ -137,43 +138,13 @@ fn difference<'a, 't>(
     (missing, extra)
 }
 
-fn problem(pair: &FormPair, missing: &[&Placeholder], extra: &[&Placeholder]) -> PartialFinding {
-    let spelled = |text: &str, tokens: &[&Placeholder]| {
-        list(
-            tokens
-                .iter()
-                .map(|token| text.get(token.range.clone()).unwrap_or_default()),
-        )
-    };
-    let mut parts = Vec::new();
-    if !missing.is_empty() {
-        parts.push(format!(
-            "missing placeholders: {}",
-            spelled(pair.source, missing)
-        ));
-    }
-    if !extra.is_empty() {
-        parts.push(format!(
-            "extra placeholders: {}",
-            spelled(pair.target, extra)
-        ));
-    }
-    let mut problem = PartialFinding::new(sentence(&parts.join("; ")));
-    for token in missing {
-        problem = problem.with(TextSide::Source, pair.source_form, token.range.clone());
-    }
-    for token in extra {
-        problem = problem.with(TextSide::Target, pair.target_form, token.range.clone());
-    }
-    problem
-}
-
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    chars
-        .next()
-        .map(|first| first.to_uppercase().chain(chars).chain(['.']).collect())
-        .unwrap_or_default()
+/// The tokens as the text spells them.
+fn named<'a>(text: &'a str, tokens: &[&Placeholder]) -> Vec<NamedPart<'a>> {
+    let named = tokens.iter().map(|token| {
+        let name = text.get(token.range.clone()).unwrap_or_default();
+        (name, token.range.clone())
+    });
+    named.collect()
 }
 
 /// Checks rules of a style that do not depend on the source.

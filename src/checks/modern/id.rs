@@ -47,7 +47,7 @@ checks! {
     EndEllipsis "end_ellipsis" "Trailing ellipsis" "Only one of source and translation ends with an ellipsis.";
     EndSemicolon "end_semicolon" "Trailing semicolon" "Only one of source and translation ends with a semicolon.";
     MultipleCapital "multiple_capital" "Multiple capitals" "The translation has a word with several capital letters.";
-    KabyleCharacters "kabyle-characters" "Non-standard characters in Kabyle" "The translation has a letter of another alphabet that looks like one of Kabyle.";
+    KabyleCharacters "kabyle-characters" "Non-standard characters in Kabyle" "The translation has a letter of another alphabet that looks like a Kabyle letter.";
     Kashida "kashida" "Kashida letter used" "The translation has a decorative kashida letter.";
     PunctuationSpacing "punctuation_spacing" "Punctuation spacing" "A double punctuation mark lacks the space before it.";
     MaxLength "max-length" "Maximum length of translation" "The translation is longer than allowed.";

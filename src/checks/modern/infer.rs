@@ -43,7 +43,7 @@ pub(super) fn text_checks(
     format_checks: ModernSet,
 ) -> ModernSet {
     let mut checks = ModernSet::default();
-    // The references of a message are all that its programs fill in.
+    // `fluent-references` compares all placeholders of a message.
     if file_format == "fluent" {
         return checks;
     }

@@ -1,4 +1,4 @@
-//! CheckFlags with the meaning that they have in Weblate 3.4 (`docs/spec/checks.md#legacy-flags`).
+//! Flags with the meaning that they have in Weblate 3.4 (`docs/spec/checks.md#legacy-flags`).
 
 use super::flag_names::{LEGACY_FLAGS, LegacyFlag, validate_legacy};
 use super::flags::{CheckFlags, FlagsError};

@@ -1,10 +1,11 @@
 //! The quality checks of current Weblate (`docs/spec/checks.md#modern-checks`), one small file per family.
 //!
-//! [`ModernChecker`] contains the configuration of a component, [`ModernLanguageChecker`] that of a translation. Both are pure:
-//! they read texts and return findings.
+//! [`ModernChecker`] contains the configuration of a component, [`ModernLanguageChecker`] that of a translation. Both
+//! are pure: they read texts and return findings.
 //!
 //! Must not depend on git, HTTP or any module other than `checks` and `language`.
 
+mod char_class;
 mod finding;
 mod flag_names;
 mod flags;
@@ -135,7 +136,7 @@ impl ModernChecker {
             setup: self.setup.clone(),
             words: self.words.clone(),
             same: !super::same::is_skipped(base, base_code(source_language)),
-            punctuation: text::Punctuation::of(base),
+            punctuation: text::PunctuationRules::of(base),
             khmer: base == "km",
             french: base == "fr" && language != "fr_CA",
             base: base.to_owned(),
@@ -156,21 +157,7 @@ impl Setup {
 
     fn new(flags: &CheckFlags, file_format: &str, inferred: bool) -> Result<Self, FlagsError> {
         let has = |name: &str| flags.contains(name);
-        let mut enabled = ModernSet::default();
-        for &check in ModernCheck::ALL {
-            let by_flag = has(&check.flag()) || other_flags(check).iter().any(|flag| has(flag));
-            let on = if check.is_source_check() && inferred {
-                false
-            } else {
-                by_flag || check.is_on_by_default()
-            };
-            let ignored = has("ignore-all-checks") || has(&format!("ignore-{}", check.flag()));
-            enabled.set(check, on && !ignored);
-        }
-        // A sanitizer examines tags more closely than the XML checks.
-        if enabled.contains(ModernCheck::SafeHtml) && has("safe-html") {
-            enabled = enabled.difference(markup::xml::CHECKS);
-        }
+        let enabled = enabled(flags, inferred);
         let values = |name| flags.values(name).unwrap_or_default();
         let pattern = values("regex")
             .first()
@@ -211,6 +198,27 @@ impl Setup {
     }
 }
 
+/// Returns the checks that flags enable. Inferred checks exclude those of source texts.
+fn enabled(flags: &CheckFlags, inferred: bool) -> ModernSet {
+    let has = |name: &str| flags.contains(name);
+    let mut enabled = ModernSet::default();
+    for &check in ModernCheck::ALL {
+        let by_flag = has(&check.flag()) || other_flags(check).iter().any(|flag| has(flag));
+        let on = if check.is_source_check() && inferred {
+            false
+        } else {
+            by_flag || check.is_on_by_default()
+        };
+        let ignored = has("ignore-all-checks") || has(&format!("ignore-{}", check.flag()));
+        enabled.set(check, on && !ignored);
+    }
+    // A sanitizer examines tags more closely than the XML checks.
+    if enabled.contains(ModernCheck::SafeHtml) && has("safe-html") {
+        enabled = enabled.difference(markup::xml::CHECKS);
+    }
+    enabled
+}
+
 /// Returns the flags other than its own that enable a check.
 fn other_flags(check: ModernCheck) -> &'static [&'static str] {
     match check {
@@ -230,7 +238,7 @@ pub struct ModernLanguageChecker {
     setup: Arc<Setup>,
     words: Words,
     same: bool,
-    punctuation: text::Punctuation,
+    punctuation: text::PunctuationRules,
     khmer: bool,
     french: bool,
     base: String,

@@ -7,9 +7,9 @@ use regex::{Regex, RegexBuilder};
 use crate::language::{Coverage, PluralRule};
 
 use super::FlagsError;
-use super::finding::{PartialFinding, TextSide, list};
+use super::finding::{NamedPart, PartialFinding};
 use super::flags::FlagValue;
-use super::unit::{Unit, coverage};
+use super::unit::{FormPair, Unit, coverage};
 
 /// A placeholder list, compiled to one alternation in the listed order.
 #[derive(Clone, Debug)]
@@ -55,39 +55,21 @@ impl Placeholders {
             source_form = unit.source.len() - 1;
             wanted = self.find(unit.last_source());
         }
-        unit.target.iter().enumerate().find_map(|(form, target)| {
+        unit.target.iter().enumerate().find_map(|(form, &target)| {
             let found = self.find(target);
             let mut missing = only_in(&wanted, &found);
             let extra = only_in(&found, &wanted);
             if unit.target.len() > 1 && coverage(plural, unit, form) != Coverage::Many {
                 missing.clear();
             }
-            if missing.is_empty() && extra.is_empty() {
-                return None;
-            }
-            let source = unit.source.get(source_form).copied().unwrap_or_default();
-            let spelled = |text: &str, found: &[&ListedPlaceholder]| {
-                list(
-                    found
-                        .iter()
-                        .map(|one| text.get(one.range.clone()).unwrap_or_default()),
-                )
+            let pair = FormPair {
+                source: unit.source.get(source_form).copied().unwrap_or_default(),
+                target,
+                source_form,
+                target_form: form,
             };
-            let mut problem = PartialFinding::new(match (missing.is_empty(), extra.is_empty()) {
-                (false, true) => format!("Missing placeholders: {}.", spelled(source, &missing)),
-                (true, _) => format!("Extra placeholders: {}.", spelled(target, &extra)),
-                (false, false) => {
-                    let (missing, extra) = (spelled(source, &missing), spelled(target, &extra));
-                    format!("Missing placeholders: {missing}; extra placeholders: {extra}.")
-                }
-            });
-            for one in missing {
-                problem = problem.with(TextSide::Source, source_form, one.range.clone());
-            }
-            for one in extra {
-                problem = problem.with(TextSide::Target, form, one.range.clone());
-            }
-            Some(problem)
+            let (missing, extra) = (named(pair.source, &missing), named(target, &extra));
+            PartialFinding::of_parts("placeholders", &pair, &missing, &extra)
         })
     }
 
@@ -139,4 +121,13 @@ fn only_in<'a>(
         .iter()
         .filter(|one| !those.iter().any(|other| other.text == one.text))
         .collect()
+}
+
+/// The placeholders as the text spells them.
+fn named<'a>(text: &'a str, found: &[&ListedPlaceholder]) -> Vec<NamedPart<'a>> {
+    let named = found.iter().map(|one| {
+        let name = text.get(one.range.clone()).unwrap_or_default();
+        (name, one.range.clone())
+    });
+    named.collect()
 }

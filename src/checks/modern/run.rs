@@ -163,7 +163,7 @@ impl ModernLanguageChecker {
         });
         // Equal texts pass every comparison, except that the Burmese question mark differs from the English one.
         let equal = pair.source == pair.target;
-        if !equal || self.punctuation == text::Punctuation::Burmese {
+        if !equal || self.punctuation == text::PunctuationRules::Burmese {
             text::check_ends(pair, self.punctuation, |check, problem| {
                 report.add(check, problem)
             });
@@ -187,12 +187,7 @@ impl ModernLanguageChecker {
                 self.placeholder_ranges(text, inferred)
             })
         });
-        report.run(ModernCheck::Bbcode, || {
-            // Tags that only the translation has count, too.
-            let differ = bbcode::differ(pair.source, pair.target)
-                || bbcode::differ(pair.target, pair.source);
-            differ.then(|| PartialFinding::new(ModernCheck::Bbcode.description()))
-        });
+        report.run(ModernCheck::Bbcode, || bbcode_differs(pair));
         if let Some(mode) = xml
             && report.wants_any(xml::CHECKS)
         {
@@ -312,6 +307,13 @@ impl ModernLanguageChecker {
         };
         same::check(unit, &rules)
     }
+}
+
+/// Compares the BBcode tags of both texts. Tags that only the translation has count, too.
+fn bbcode_differs(pair: &FormPair) -> Option<PartialFinding> {
+    let differ =
+        bbcode::differ(pair.source, pair.target) || bbcode::differ(pair.target, pair.source);
+    differ.then(|| PartialFinding::new(ModernCheck::Bbcode.description()))
 }
 
 /// Whether a source text has a placeholder such as `{0}`.

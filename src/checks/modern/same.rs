@@ -25,7 +25,7 @@ const PRODUCTS: &[&str] = &[
 
 /// Settings of the check.
 pub(super) struct SameRules<'a> {
-    /// Only texts of one character and of placeholders may stay unchanged: the flag `strict-same`.
+    /// Only single characters and texts of nothing but placeholders may stay unchanged: the flag `strict-same`.
     pub(super) strict: bool,
     /// The styles of the enabled format checks.
     pub(super) styles: &'a [PlaceholderStyle],

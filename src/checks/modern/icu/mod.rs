@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use parse::{Argument, ArgumentKind, IcuSyntaxError, Tags, parse};
 
-use super::finding::{PartialFinding, TextSide, list};
+use super::finding::{NamedPart, PartialFinding, TextSide};
 use super::flags::CheckFlags;
 use super::unit::{FormPair, Unit};
 
@@ -184,50 +184,32 @@ fn names(
     target: &[Argument],
     options: &IcuOptions,
 ) -> Option<PartialFinding> {
-    let only = |these: &[Argument], those: &[Argument], reported: bool| -> Vec<usize> {
-        let mut seen: HashSet<(bool, &str)> = those
-            .iter()
-            .map(|other| (is_tag(other), other.name))
-            .collect();
-        let mut found = Vec::new();
-        for (index, one) in these.iter().enumerate() {
-            if reported && (options.tags || !is_tag(one)) && seen.insert((is_tag(one), one.name)) {
-                found.push(index);
-            }
-        }
-        found
+    let missing = match options.missing {
+        true => only_in(source, target, options),
+        false => Vec::new(),
     };
-    let missing = only(source, target, options.missing);
-    let extra = only(target, source, options.extra);
-    if missing.is_empty() && extra.is_empty() {
-        return None;
-    }
-    let spelled = |arguments: &[Argument], found: &[usize]| {
-        list(
-            found
-                .iter()
-                .filter_map(|&index| arguments.get(index))
-                .map(|argument| argument.name),
-        )
+    let extra = match options.extra {
+        true => only_in(target, source, options),
+        false => Vec::new(),
     };
-    let mut problem = PartialFinding::new(match (missing.is_empty(), extra.is_empty()) {
-        (false, true) => format!("Missing arguments: {}.", spelled(source, &missing)),
-        (true, _) => format!("Extra arguments: {}.", spelled(target, &extra)),
-        (false, false) => {
-            format!(
-                "Missing arguments: {}; extra arguments: {}.",
-                spelled(source, &missing),
-                spelled(target, &extra)
-            )
-        }
-    });
-    for argument in missing.iter().filter_map(|&index| source.get(index)) {
-        problem = problem.with(TextSide::Source, pair.source_form, argument.range.clone());
-    }
-    for argument in extra.iter().filter_map(|&index| target.get(index)) {
-        problem = problem.with(TextSide::Target, pair.target_form, argument.range.clone());
-    }
-    Some(problem)
+    PartialFinding::of_parts("arguments", pair, &missing, &extra)
+}
+
+/// The arguments whose name the other text does not have, each name once.
+fn only_in<'a>(
+    these: &[Argument<'a>],
+    those: &[Argument],
+    options: &IcuOptions,
+) -> Vec<NamedPart<'a>> {
+    let mut seen: HashSet<(bool, &str)> = those
+        .iter()
+        .map(|other| (is_tag(other), other.name))
+        .collect();
+    let is_reported = |one: &&Argument<'a>| {
+        (options.tags || !is_tag(one)) && seen.insert((is_tag(one), one.name))
+    };
+    let reported = these.iter().filter(is_reported);
+    reported.map(|one| (one.name, one.range.clone())).collect()
 }
 
 /// Compares the types of arguments with the same name.

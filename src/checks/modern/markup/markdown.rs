@@ -100,12 +100,10 @@ pub(in super::super) fn syntax(pair: &FormPair) -> Option<PartialFinding> {
     if wanted == found {
         return None;
     }
-    let differing = ["**", "__", "~~", "*", "_", "`", "<"]
-        .into_iter()
-        .find(|mark| {
-            let count = |marks: &[&str]| marks.iter().filter(|other| *other == mark).count();
-            count(&wanted) != count(&found)
-        })?;
+    let differing = MARKS.into_iter().chain([AUTOLINK]).find(|mark| {
+        let count = |marks: &[&str]| marks.iter().filter(|other| *other == mark).count();
+        count(&wanted) != count(&found)
+    })?;
     Some(PartialFinding::new(format!(
         "The translation has more or fewer parts in {differing} than the source."
     )))
@@ -218,23 +216,27 @@ fn find_references(text: &str) -> Vec<(&str, Range<usize>)> {
     references
 }
 
-/// Returns the marks around emphasised parts, sorted. `<` stands for a URL or an address in angle brackets.
+/// The marks around emphasised and literal parts. Longer ones come first.
+const MARKS: [&str; 6] = ["**", "__", "~~", "*", "_", "`"];
+
+/// The mark of a web or e-mail address in angle brackets.
+const AUTOLINK: &str = "<…>";
+
+/// Returns the marks of emphasised parts and addresses, sorted.
 fn find_emphasis(text: &str) -> Vec<&'static str> {
     let mut found: Vec<&'static str> = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find(['*', '_', '~', '`', '<']) {
         rest = rest.get(at..).unwrap_or_default();
         if let Some(inside) = rest.strip_prefix('<') {
-            let length = bounded_autolink(inside).unwrap_or(0);
+            let length = address_length(inside).unwrap_or(0);
             if length > 0 {
-                found.push("<");
+                found.push(AUTOLINK);
             }
             rest = inside.get(length..).unwrap_or_default();
             continue;
         }
-        let mark = ["**", "__", "~~", "*", "_", "`"]
-            .into_iter()
-            .find(|mark| rest.starts_with(mark));
+        let mark = MARKS.into_iter().find(|mark| rest.starts_with(mark));
         let Some(mark) = mark else {
             rest = rest.get(1..).unwrap_or_default();
             continue;
@@ -255,8 +257,8 @@ fn find_emphasis(text: &str) -> Vec<&'static str> {
     found
 }
 
-/// Returns the length of the URL or address at the start of a text that ends with an angle bracket.
-fn bounded_autolink(text: &str) -> Option<usize> {
+/// Returns the length of the web or e-mail address between the start of a text and the next `>`.
+fn address_length(text: &str) -> Option<usize> {
     let target = text.get(..bounded(text, MAX_LENGTH).find('>')?)?;
     let is_url = target.starts_with("http://") || target.starts_with("https://");
     let is_address = target

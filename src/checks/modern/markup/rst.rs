@@ -2,7 +2,7 @@
 
 use crate::checks::pair::bounded;
 
-use super::super::finding::{PartialFinding, TextSide, list};
+use super::super::finding::{PartialFinding, TextSide, missing_and_extra};
 use super::super::unit::FormPair;
 
 /// The maximum length of inline markup in bytes. It keeps the time linear.
@@ -54,20 +54,10 @@ pub(in super::super) fn references(pair: &FormPair) -> Option<PartialFinding> {
     if missing.is_empty() && extra.is_empty() {
         return None;
     }
-    let (missing, extra) = (
-        missing.iter().map(String::as_str),
-        extra.iter().map(String::as_str),
-    );
-    let message = format!(
-        "The references differ from the source (missing: {}; extra: {}).",
-        list(missing),
-        list(extra)
-    );
-    Some(PartialFinding::new(
-        message
-            .replace("missing: ; ", "")
-            .replace("; extra: )", ")"),
-    ))
+    let parts = missing_and_extra("references", &missing.join(", "), &extra.join(", "));
+    Some(PartialFinding::new(format!(
+        "The references differ from the source ({parts})."
+    )))
 }
 
 /// Checks the inline markup of the translation.

@@ -1,13 +1,11 @@
 //! XML tags (`docs/spec/checks.md#xml-tags`).
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use crate::checks::xml::{self, Production, XmlTag};
 
-use super::super::finding::{PartialFinding, TextSide, list};
+use super::super::char_class::CharClass;
+use super::super::finding::{PartialFinding, TextSide, missing_and_extra};
 use super::super::unit::FormPair;
 use super::super::{ModernCheck, ModernSet};
 
@@ -15,6 +13,8 @@ use super::super::{ModernCheck, ModernSet};
 pub(in super::super) const CHECKS: ModernSet = ModernSet::of(ModernCheck::XmlInvalid)
     .union(ModernSet::of(ModernCheck::XmlTags))
     .union(ModernSet::of(ModernCheck::XmlCharsAroundTags));
+
+const ONLY_TRANSLATION_HAS_TAGS: &str = "The translation has HTML tags, and the source has none.";
 
 /// How to compare tags.
 #[derive(Clone, Copy, Debug)]
@@ -26,22 +26,24 @@ pub(in super::super) struct Mode {
 }
 
 impl Mode {
-    /// The mode for a unit: all forms are compared if one source form has tags and all are well-formed. `None` if a source
-    /// form is not well-formed, unless the mode is lenient.
+    /// The mode for a unit: all forms are compared if one source form has tags and all are well-formed. `None` if a
+    /// source form is not well-formed, unless the mode is lenient.
     pub(in super::super) fn of_unit(mut self, sources: &[&str]) -> Option<Self> {
         if sources.len() < 2 || !sources.iter().any(|source| xml::has_markup(source)) {
             return Some(self);
         }
-        let parses = |source: &&str| {
-            let source = xml::without_entities(source);
-            [Production::Fragment, Production::Document]
-                .into_iter()
-                .any(|shape| xml::tags(&source, shape).is_some())
-        };
+        let parses = |source: &&str| parse(&xml::without_entities(source)).is_some();
         let all_parse = sources.iter().all(parses);
         self.forced |= all_parse;
         (all_parse || self.lenient).then_some(self)
     }
+}
+
+/// Parses a text without entities. Returns its tags if it is well-formed.
+fn parse(text: &str) -> Option<(Production, Vec<XmlTag<'_>>)> {
+    [Production::Fragment, Production::Document]
+        .into_iter()
+        .find_map(|production| Some((production, xml::tags(text, production)?)))
 }
 
 /// Compares the tags of a pair. A source that is not well-formed passes, unless the mode is lenient.
@@ -52,7 +54,7 @@ pub(in super::super) fn check(
 ) {
     if !mode.forced && !xml::has_markup(pair.source) {
         if mode.lenient && !names(pair.target).is_empty() {
-            let problem = PartialFinding::new("The translation has tags, and the source has none.");
+            let problem = PartialFinding::new(ONLY_TRANSLATION_HAS_TAGS);
             report(ModernCheck::XmlTags, highlight(pair, problem));
         }
         return;
@@ -61,14 +63,11 @@ pub(in super::super) fn check(
         xml::without_entities(pair.source),
         xml::without_entities(pair.target),
     );
-    let wanted = [Production::Fragment, Production::Document]
-        .into_iter()
-        .find_map(|shape| xml::tags(&source, shape).map(|tags| (shape, tags)));
-    let Some((shape, wanted)) = wanted else {
+    let Some((production, wanted)) = parse(&source) else {
         let names_of_source = names(pair.source);
         if mode.lenient && names_of_source != names(pair.target) {
             let problem = PartialFinding::new(match names_of_source.is_empty() {
-                true => "The translation has HTML tags, and the source has none.",
+                true => ONLY_TRANSLATION_HAS_TAGS,
                 false => "The tags differ from the source.",
             });
             report(ModernCheck::XmlTags, highlight(pair, problem));
@@ -78,7 +77,7 @@ pub(in super::super) fn check(
         }
         return;
     };
-    match xml::tags(&target, shape) {
+    match xml::tags(&target, production) {
         None => {
             let problem =
                 PartialFinding::new("The source is well-formed markup and the translation is not.");
@@ -114,23 +113,11 @@ fn difference(pair: &FormPair, wanted: &[XmlTag], found: &[XmlTag]) -> PartialFi
         left.collect::<Vec<_>>()
     };
     let (missing, extra) = (only(wanted, found), only(found, wanted));
-    let mut parts = Vec::new();
-    if !missing.is_empty() {
-        parts.push(format!(
-            "missing tags: {}",
-            list(missing.iter().map(String::as_str))
-        ));
-    }
-    if !extra.is_empty() {
-        parts.push(format!(
-            "extra tags: {}",
-            list(extra.iter().map(String::as_str))
-        ));
-    }
-    let problem = PartialFinding::new(if parts.is_empty() {
+    let problem = PartialFinding::new(if missing.is_empty() && extra.is_empty() {
         "The order of tags differs from the source.".to_owned()
     } else {
-        format!("The tags differ from the source ({}).", parts.join("; "))
+        let parts = missing_and_extra("tags", &missing.join(", "), &extra.join(", "));
+        format!("The tags differ from the source ({parts}).")
     });
     highlight(pair, problem)
 }
@@ -198,16 +185,14 @@ fn other_tags(text: &str) -> usize {
         .count()
 }
 
-static LETTER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\p{L}$").ok());
+static LETTERS: CharClass = CharClass::new(r"\p{L}");
 
 /// Whether a character is in the Unicode category of letters. Combining marks are not.
 fn is_letter(char: char) -> bool {
     if char.is_ascii() || !char.is_alphabetic() {
         return char.is_ascii_alphabetic();
     }
-    LETTER
-        .as_ref()
-        .is_some_and(|letter| letter.is_match(char.encode_utf8(&mut [0; 4])))
+    LETTERS.contains(char)
 }
 
 /// Compares whether a letter precedes and follows the n-th tag. Returns the first tag that differs.

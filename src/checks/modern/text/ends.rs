@@ -1,20 +1,20 @@
 //! The first and last characters of a text (`docs/spec/checks.md#text-checks`).
 
 use crate::checks::CheckId;
-use crate::checks::pair::TextPair as Texts;
+use crate::checks::pair::TextPair;
 
 use super::super::ModernCheck;
 use super::super::finding::{PartialFinding, TextSide};
 use super::super::unit::FormPair;
-use super::punctuation::Punctuation;
+use super::punctuation::PunctuationRules;
 
 /// Checks both ends of a pair and reports each failing check.
 pub(in super::super) fn check(
     pair: &FormPair,
-    rules: Punctuation,
+    rules: PunctuationRules,
     mut report: impl FnMut(ModernCheck, PartialFinding),
 ) {
-    let texts = Texts::new(pair.source, pair.target);
+    let texts = TextPair::new(pair.source, pair.target);
     rules.check(&texts, |check| {
         report(check, last(pair, check.description()))
     });

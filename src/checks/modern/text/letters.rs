@@ -1,10 +1,9 @@
 //! Letters and words (`docs/spec/checks.md#text-checks`).
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
+use super::super::ModernCheck;
+use super::super::char_class::CharClass;
 use super::super::finding::{PartialFinding, TextSide};
 use super::super::unit::FormPair;
 
@@ -20,7 +19,7 @@ pub(in super::super) fn multiple_capital(pair: &FormPair) -> Option<PartialFindi
     Some(problem.with(TextSide::Target, pair.target_form, at))
 }
 
-fn consecutive_capitals(text: &str) -> Option<std::ops::Range<usize>> {
+fn consecutive_capitals(text: &str) -> Option<Range<usize>> {
     if text.is_ascii() {
         let pairs = text.as_bytes().windows(2);
         let at = pairs
@@ -38,7 +37,7 @@ fn consecutive_capitals(text: &str) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// Finds a tatweel between two Arabic letters.
+/// Finds a tatweel between two characters of the Arabic script.
 pub(in super::super) fn kashida(pair: &FormPair) -> Option<PartialFinding> {
     if pair.target.is_ascii() {
         return None;
@@ -47,12 +46,12 @@ pub(in super::super) fn kashida(pair: &FormPair) -> Option<PartialFinding> {
     let mut start = None;
     for (at, char) in pair.target.char_indices() {
         if is_kashida(char) {
-            if start.is_none() && before.is_some_and(is_arabic_letter) {
+            if start.is_none() && before.is_some_and(is_arabic) {
                 start = Some(at);
             }
         } else {
             if let Some(start) = start.take()
-                && is_arabic_letter(char)
+                && is_arabic(char)
             {
                 let problem =
                     PartialFinding::new("The translation has a decorative kashida letter.");
@@ -78,12 +77,11 @@ fn is_kashida(char: char) -> bool {
     )
 }
 
-static ARABIC: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\p{Script=Arabic}$").ok());
+static ARABIC: CharClass = CharClass::new(r"\p{Script=Arabic}");
 
 /// Whether a character belongs to the Arabic script.
-fn is_arabic_letter(char: char) -> bool {
-    let arabic = ARABIC.as_ref();
-    !char.is_ascii() && arabic.is_some_and(|arabic| arabic.is_match(char.encode_utf8(&mut [0; 4])))
+fn is_arabic(char: char) -> bool {
+    !char.is_ascii() && ARABIC.contains(char)
 }
 
 /// Greek and Turkish letters that look like letters of Kabyle.
@@ -94,9 +92,7 @@ const NOT_KABYLE: &[char] = &[
 /// Finds a letter of another alphabet in a Kabyle text.
 pub(in super::super) fn kabyle(pair: &FormPair) -> Option<PartialFinding> {
     let at = pair.target.find(NOT_KABYLE)?;
-    let problem = PartialFinding::new(
-        "The translation has a letter of another alphabet that looks like one of Kabyle.",
-    );
+    let problem = PartialFinding::new(ModernCheck::KabyleCharacters.description());
     Some(problem.with(TextSide::Target, pair.target_form, at..at + 2))
 }
 
@@ -148,7 +144,8 @@ struct RepeatedWord<'a> {
     range: Range<usize>,
 }
 
-/// Words are separated by whitespace and parentheses, and have at least two characters. Punctuation belongs to the word.
+/// Finds words that occur several times in a row. Words end at whitespace and parentheses; punctuation belongs to them.
+/// Words of one character, `allowed` words and words with placeholders do not count.
 fn repeated_words<'a>(
     text: &'a str,
     allowed: &[&str],
@@ -158,12 +155,11 @@ fn repeated_words<'a>(
     let mut previous: Option<(&str, usize)> = None;
     let mut repeats = false;
     let mut at = 0;
-    for word in text.split_inclusive(|char: char| char.is_whitespace() || matches!(char, '(' | ')'))
-    {
+    let is_separator = |char: char| char.is_whitespace() || matches!(char, '(' | ')');
+    for word in text.split_inclusive(is_separator) {
         let start = at;
         at += word.len();
-        let word =
-            word.trim_end_matches(|char: char| char.is_whitespace() || matches!(char, '(' | ')'));
+        let word = word.trim_end_matches(is_separator);
         if word.is_empty() {
             continue;
         }

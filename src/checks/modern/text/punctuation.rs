@@ -1,6 +1,11 @@
-//! The last character of a sentence, with the rules of current Weblate (`docs/spec/checks.md#final-punctuation-in-modern-checks`).
+//! The last character of a sentence, with the rules of current Weblate
+//! (`docs/spec/checks.md#final-punctuation-in-modern-checks`).
 
 use crate::checks::pair::{TextPair, at_most};
+use crate::checks::punctuation::{
+    COLON, COLON_ARMENIAN, ELLIPSIS, EXCLAMATION, QUESTION, QUESTION_ARMENIAN, QUESTION_GREEK,
+    STOP_ARMENIAN, STOP_OR_COLON,
+};
 use crate::checks::xml::without_entities;
 
 use super::super::ModernCheck;
@@ -8,27 +13,11 @@ use super::super::ModernCheck;
 const STOP: &[char] = &[
     '.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}', '\u{1362}',
 ];
-const STOP_ARMENIAN: &[char] = &[
-    '.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}', ':',
-    '\u{55d}', '?', '!', '`',
-];
 const STOP_INDIC: &[char] = &['.', '\u{964}', '\u{9f7}', '|'];
 const STOP_SANTALI: &[char] = &['.', '\u{1c7e}'];
 const STOP_BURMESE: &[char] = &['.', '\u{104b}'];
-const STOP_OR_COLON_CJK: &[char] = &[';', ':', '\u{ff1a}', '.', '\u{3002}'];
-const COLON: &[char] = &[':', '\u{ff1a}', '\u{17d6}'];
-const COLON_ARMENIAN: &[char] = &[':', '\u{55d}', '`'];
-const QUESTION: &[char] = &[
-    '?', '\u{55e}', '\u{61f}', '\u{2e2e}', '\u{ff1f}', '\u{1367}', '\u{a60f}', '\u{2cfa}',
-];
-const QUESTION_ARMENIAN: &[char] = &['?', '\u{55e}', '\u{589}'];
-const QUESTION_GREEK: &[char] = &['?', ';', '\u{37e}'];
 const QUESTION_BURMESE: &str = "\u{1038}\u{104b}";
-const EXCLAMATION: &[char] = &[
-    '!', '\u{ff01}', '\u{55c}', '\u{1944}', '\u{109f}', '\u{7f9}',
-];
 const EXCLAMATION_BURMESE: &[char] = &['!', '\u{109f}'];
-const ELLIPSIS: &[char] = &['\u{2026}'];
 
 /// The marks that combine a question and an exclamation.
 const INTERROBANGS: &[&str] = &[
@@ -44,7 +33,7 @@ const INTERROBANGS: &[&str] = &[
 
 /// The group of languages whose rules apply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) enum Punctuation {
+pub(in super::super) enum PunctuationRules {
     /// All other languages.
     Default,
     Armenian,
@@ -60,7 +49,7 @@ pub(in super::super) enum Punctuation {
     WithoutMarks,
 }
 
-impl Punctuation {
+impl PunctuationRules {
     /// Returns the rules for a base code.
     pub(in super::super) fn of(base_code: &str) -> Self {
         match base_code {
@@ -86,7 +75,7 @@ impl Punctuation {
         if is_plain(source) && is_plain(target) {
             return;
         }
-        let last = Last {
+        let last = LastChars {
             pair,
             source,
             target,
@@ -100,14 +89,14 @@ impl Punctuation {
             ModernCheck::EndSemicolon,
             !(self == Self::Greek && source == '?') && last.differs_in_semicolon(),
         );
-        let bang = |text: &str| INTERROBANGS.iter().any(|mark| text.ends_with(mark));
-        let (source_bang, target_bang) = (bang(pair.source), bang(pair.target));
-        run(ModernCheck::EndInterrobang, source_bang != target_bang);
+        let has_interrobang = |text: &str| INTERROBANGS.iter().any(|mark| text.ends_with(mark));
+        let (in_source, in_target) = (has_interrobang(pair.source), has_interrobang(pair.target));
+        run(ModernCheck::EndInterrobang, in_source != in_target);
         if self == Self::WithoutMarks {
             return;
         }
         run(ModernCheck::EndColon, self.colon(&last));
-        if !source_bang && !target_bang {
+        if !in_source && !in_target {
             run(ModernCheck::EndQuestion, self.question(&last));
             run(ModernCheck::EndExclamation, self.exclamation(&last));
         }
@@ -118,13 +107,13 @@ impl Punctuation {
         }
     }
 
-    fn stop(self, last: &Last) -> bool {
+    fn stop(self, last: &LastChars) -> bool {
         // Short texts may be abbreviations.
         if at_most(last.pair.source, 4) {
             return false;
         }
         last.differ(match self {
-            Self::Cjk if matches!(last.source, ':' | ';') => STOP_OR_COLON_CJK,
+            Self::Cjk if matches!(last.source, ':' | ';') => STOP_OR_COLON,
             Self::Armenian => STOP_ARMENIAN,
             Self::Indic => STOP_INDIC,
             Self::Santali => STOP_SANTALI,
@@ -134,15 +123,15 @@ impl Punctuation {
         })
     }
 
-    fn colon(self, last: &Last) -> bool {
+    fn colon(self, last: &LastChars) -> bool {
         match self {
             Self::Armenian => last.source == ':' && last.differ(COLON_ARMENIAN),
-            Self::Cjk => matches!(last.source, ':' | ';') && last.differ(STOP_OR_COLON_CJK),
+            Self::Cjk => matches!(last.source, ':' | ';') && last.differ(STOP_OR_COLON),
             _ => last.differ(COLON),
         }
     }
 
-    fn question(self, last: &Last) -> bool {
+    fn question(self, last: &LastChars) -> bool {
         match self {
             Self::Armenian => last.source == '?' && last.differ(QUESTION_ARMENIAN),
             Self::Greek => last.source == '?' && !QUESTION_GREEK.contains(&last.target),
@@ -151,7 +140,7 @@ impl Punctuation {
         }
     }
 
-    fn exclamation(self, last: &Last) -> bool {
+    fn exclamation(self, last: &LastChars) -> bool {
         let (source, target) = (last.pair.source, last.pair.target);
         match self {
             Self::Armenian => false,
@@ -169,13 +158,13 @@ impl Punctuation {
 }
 
 /// Two non-empty texts and their last characters.
-struct Last<'a> {
+struct LastChars<'a> {
     pair: &'a TextPair<'a>,
     source: char,
     target: char,
 }
 
-impl Last<'_> {
+impl LastChars<'_> {
     /// Whether exactly one of them is in the set.
     fn differ(&self, marks: &[char]) -> bool {
         marks.contains(&self.source) != marks.contains(&self.target)

@@ -1,13 +1,11 @@
 //! Whitespace inside a text (`docs/spec/checks.md#text-checks`).
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use crate::checks::xml::entity_length;
 
 use super::super::ModernCheck;
+use super::super::char_class::CharClass;
 use super::super::finding::{PartialFinding, TextSide};
 use super::super::unit::FormPair;
 
@@ -29,7 +27,7 @@ pub(in super::super) fn check(
         let message = format!("The translation has {found} line breaks, the source has {wanted}.");
         report(ModernCheck::NewlineCount, PartialFinding::new(message));
     }
-    if memchr::memchr2(b'\\', b'\\', source.as_bytes()).is_some() || target.contains('\\') {
+    if source.contains('\\') || target.contains('\\') {
         let escaped = |text: &str| text.matches("\\n").count();
         if escaped(source) != escaped(target) && !source.is_empty() && !target.is_empty() {
             report(
@@ -118,15 +116,12 @@ fn characters(text: &str) -> Vec<(usize, char)> {
     chars
 }
 
-static SEPARATOR: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^[\p{Zs}\p{Ps}\p{Pe}]$").ok());
+static SEPARATORS: CharClass = CharClass::new(r"\p{Zs}\p{Ps}\p{Pe}");
 
 /// Whether a character is a space or a bracket.
 fn is_separator(char: char) -> bool {
     if char.is_ascii() {
         return matches!(char, ' ' | '(' | ')' | '[' | ']' | '{' | '}');
     }
-    SEPARATOR
-        .as_ref()
-        .is_some_and(|separator| separator.is_match(char.encode_utf8(&mut [0; 4])))
+    SEPARATORS.contains(char)
 }
