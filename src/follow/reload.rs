@@ -32,12 +32,12 @@ impl PollBatch {
         self.deadline = Some(deadline);
     }
 
-    /// Whether a poll of the repository is is_held_back back.
+    /// Whether a poll of the repository is held back.
     pub fn contains(&self, repository: usize) -> bool {
         self.polls.iter().any(|poll| poll.repository == repository)
     }
 
-    /// Until when polls are is_held_back back.
+    /// The time until which polls are held back.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
