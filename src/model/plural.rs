@@ -20,86 +20,73 @@ pub enum PluralForm {
     Other,
     /// A 0-based index into the language's plural rule.
     Index(u8),
-    /// A CLDR category of ordinal numbers, as its index in [`CATEGORIES`]. Languages have other categories for ordinal
-    /// numbers than for quantities.
+    /// A CLDR category of ordinal numbers, as its index from `zero` (0) to `other` (5). A language has different
+    /// categories for ordinal numbers and for quantities.
     Ordinal(u8),
 }
 
-/// The CLDR categories in their order.
-const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
+/// The forms of the CLDR categories in their order, with the names of the categories.
+const CATEGORIES: [(PluralForm, &str); 6] = [
+    (PluralForm::Zero, "zero"),
+    (PluralForm::One, "one"),
+    (PluralForm::Two, "two"),
+    (PluralForm::Few, "few"),
+    (PluralForm::Many, "many"),
+    (PluralForm::Other, "other"),
+];
 
 impl PluralForm {
+    /// The index of the category of quantities in [`CATEGORIES`], if the file names one.
+    fn index(self) -> Option<u8> {
+        let index = CATEGORIES.iter().position(|&(form, _)| form == self)?;
+        u8::try_from(index).ok()
+    }
+
     /// The CLDR category of quantities, if the file names one.
     pub fn category(self) -> Option<&'static str> {
-        Some(match self {
-            Self::Zero => "zero",
-            Self::One => "one",
-            Self::Two => "two",
-            Self::Few => "few",
-            Self::Many => "many",
-            Self::Other => "other",
-            Self::Index(_) | Self::Ordinal(_) => return None,
-        })
+        let &(_, name) = CATEGORIES.iter().find(|&&(form, _)| form == self)?;
+        Some(name)
     }
 
     /// The CLDR category of ordinal numbers, if the file names one.
     pub fn ordinal_category(self) -> Option<&'static str> {
         match self {
-            Self::Ordinal(index) => CATEGORIES.get(usize::from(index)).copied(),
+            Self::Ordinal(index) => CATEGORIES.get(usize::from(index)).map(|&(_, name)| name),
             _ => None,
         }
     }
 
     /// The form for ordinal numbers of the same category.
     pub fn to_ordinal(self) -> Self {
-        let index = CATEGORIES
-            .into_iter()
-            .position(|name| self.category() == Some(name));
-        index
-            .and_then(|index| u8::try_from(index).ok())
-            .map_or(self, Self::Ordinal)
+        self.index().map_or(self, Self::Ordinal)
     }
 
     /// The character that encodes the form in a [`super::TextPool`].
     pub(super) fn code(self) -> char {
         match self {
-            Self::Zero => 'a',
-            Self::One => 'b',
-            Self::Two => 'c',
-            Self::Few => 'd',
-            Self::Many => 'e',
-            Self::Other => 'f',
             Self::Index(index) => char::from(b' ' + index.min(63)),
             Self::Ordinal(index) => char::from(b'g' + index.min(5)),
+            category => char::from(b'a' + category.index().unwrap_or_default()),
         }
     }
 
     /// The form of a character from [`Self::code`].
     pub(super) fn from_code(code: u8) -> Option<Self> {
-        Some(match code {
-            b'a' => Self::Zero,
-            b'b' => Self::One,
-            b'c' => Self::Two,
-            b'd' => Self::Few,
-            b'e' => Self::Many,
-            b'f' => Self::Other,
-            b' '..=b'_' => Self::Index(code - b' '),
-            b'g'..=b'l' => Self::Ordinal(code - b'g'),
-            _ => return None,
-        })
+        match code {
+            b'a'..=b'f' => {
+                let category = CATEGORIES.get(usize::from(code - b'a'));
+                category.map(|&(form, _)| form)
+            }
+            b' '..=b'_' => Some(Self::Index(code - b' ')),
+            b'g'..=b'l' => Some(Self::Ordinal(code - b'g')),
+            _ => None,
+        }
     }
 
     /// The form of a CLDR category.
     pub fn from_category(name: &str) -> Option<Self> {
-        Some(match name {
-            "zero" => Self::Zero,
-            "one" => Self::One,
-            "two" => Self::Two,
-            "few" => Self::Few,
-            "many" => Self::Many,
-            "other" => Self::Other,
-            _ => return None,
-        })
+        let category = CATEGORIES.iter().find(|&&(_, other)| other == name);
+        category.map(|&(form, _)| form)
     }
 }
 
@@ -126,8 +113,8 @@ mod tests {
 
     #[test]
     fn every_form_has_its_own_code() {
-        for name in CATEGORIES {
-            let form = PluralForm::from_category(name).unwrap();
+        for (form, name) in CATEGORIES {
+            assert_eq!(PluralForm::from_category(name), Some(form));
             assert_eq!(PluralForm::from_code(form.code() as u8), Some(form));
             let ordinal = form.to_ordinal();
             assert_eq!(PluralForm::from_code(ordinal.code() as u8), Some(ordinal));
