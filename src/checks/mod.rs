@@ -141,9 +141,9 @@ impl FlaggedChecks {
 
 /// The plural rule of a language.
 fn plural_rule(language: &str) -> Option<Arc<PluralRule>> {
-    let rule = crate::language::resolve(language).plural;
-    PluralRule::parse(usize::from(rule.forms), rule.formula)
-        .ok()
+    crate::language::resolve(language)
+        .plural
+        .rule()
         .map(Arc::new)
 }
 

@@ -45,6 +45,11 @@ impl Plural {
         forms: 2,
         formula: "n != 1",
     };
+
+    /// Parses the rule. `None` if the formula is invalid.
+    pub fn rule(&self) -> Option<PluralRule> {
+        PluralRule::parse(usize::from(self.forms), self.formula).ok()
+    }
 }
 
 impl Language {
